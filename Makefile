@@ -1,0 +1,86 @@
+# Everything is built in .venv, from the versions in constraints.txt. `make` alone says what can be asked for.
+
+fits = import sys; sys.exit(not (3, 10) <= sys.version_info < (3, 14))
+bin  = .venv/bin
+done = .venv/.installed
+
+ifndef PYTHON
+PYTHON := $(shell for name in python3 python3.13 python3.12 python3.11 python3.10; do \
+	$$name -c '$(fits)' 2>/dev/null && echo $$name && exit; done; echo python3)
+endif
+
+# Set here as well as in dagster_project, for the tools that start before it is imported.
+export DAGSTER_DISABLE_TELEMETRY ?= 1
+export GX_ANALYTICS_ENABLED ?= false
+
+# `make ui` keeps its runs here; a DAGSTER_HOME of your own goes first.
+ui_home = $(CURDIR)/.dagster
+
+.PHONY: help setup test lint test-kafka record demo ui bench lock clean machine
+.DEFAULT_GOAL := help
+
+help: ## say what can be asked for
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s  %s\n", $$1, $$2 }' Makefile
+
+setup: $(done) ## install everything into .venv, once, and again when a version changes
+
+test: lint ## set up, check the code, run all tests; those on a real Kafka say so where it can't be had
+	$(bin)/python -m pytest --numprocesses 2 --dist loadfile
+
+# The newest NumPy for Python 3.10 describes its types differently; for 3.10 the code is checked by the other versions.
+old_types = import sys; sys.exit(sys.version_info >= (3, 11))
+
+lint: $(done) ## set up and check the code without running it: ruff, mypy, import-linter
+	$(bin)/ruff check
+	$(bin)/ruff format --check
+	$(bin)/python -c '$(old_types)' || $(bin)/mypy
+	$(bin)/lint-imports
+
+test-kafka: $(done) ## set up and hold Lagbook against real brokers of every version (fetched by Maven coordinates)
+	$(bin)/python -m pytest tests/broker -m "slow or not slow" -rsx
+
+record: $(done) ## set up and record incidents on real brokers, with what truly happened (OUT= KAFKA= SCENARIOS=)
+	$(bin)/python -m tests.broker.record $(if $(OUT),--out $(OUT)) $(if $(KAFKA),--kafka $(KAFKA)) $(SCENARIOS)
+
+demo: $(done) ## set up and run the whole thing on a recorded incident
+	$(bin)/lagbook demo
+
+ui: $(done) ## set up and open Dagster on http://127.0.0.1:3000
+	@mkdir -p $(ui_home) && cp dagster.yaml $(ui_home)/
+	DAGSTER_HOME="$${DAGSTER_HOME:-$(ui_home)}" $(bin)/dagster dev
+
+bench: $(done) ## set up and measure
+	$(bin)/python -m benchmarks
+
+lock: $(done) ## look up the newest versions that work together, for every Python, and write constraints.txt
+	$(bin)/python -m pip install --quiet uv
+	$(bin)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --no-annotate \
+		--custom-compile-command "make lock" --extra dev --group install --output-file constraints.txt pyproject.toml
+
+clean: ## remove what make made
+	rm -rf .venv .dagster demo .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+machine:
+	@$(PYTHON) -c '$(fits)' 2>/dev/null || { echo "Lagbook needs Python 3.10 to 3.13, and $(PYTHON) is" \
+		"$$($(PYTHON) -c 'import platform; print(platform.python_version())' 2>/dev/null || echo missing):" \
+		"install one, or name it with make PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) can't make virtual environments:" \
+		"install its venv package (on Debian and Ubuntu: apt-get install python3-venv)." >&2; exit 1; }
+	@$(PYTHON) -m dagster_project.java >/dev/null
+
+# Reading these, of every format and codec, compiles the loops of the parsers, so that nobody waits for that later.
+recorded_logs = $(wildcard tests/bytes/batches/*/*/*.log tests/bytes/dump/*/__consumer_offsets-*/*.log)
+
+# An installation that was cut short is begun again from nothing: its mark is missing.
+$(done): pyproject.toml constraints.txt | machine
+	@echo "Installing into .venv: two minutes or so ..."
+	@$(PYTHON) -m venv $$(test -e $@ || echo --clear) .venv
+	@rm -f $@
+	@$(bin)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt pip
+	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+		$(bin)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@echo "Compiling the loops, once: half a minute or so ..."
+	@find parsers -name '*.nb[ci]' -delete
+	@$(bin)/python -m parsers.warm $(recorded_logs)
+	@touch $@
