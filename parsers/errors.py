@@ -1,0 +1,19 @@
+"""The errors that Lagbook raises on purpose; each message is one sentence that names the place.
+
+Put an error here when a caller may want to tell it apart. What goes wrong inside a file's bytes is not raised: it
+becomes a row of quarantine (`parsers.log.quarantine`).
+"""
+
+from __future__ import annotations
+
+
+class LagbookError(Exception):
+    """Something the user can act on: the message says what, where, and what to do."""
+
+
+class SourceError(LagbookError):
+    """A place that was to be read can't be: missing, not readable, or no log directory."""
+
+
+class WarehouseError(LagbookError):
+    """The warehouse can't be read or written."""
