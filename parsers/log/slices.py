@@ -1,0 +1,103 @@
+"""A segment cut at batch boundaries, so that several workers read one file.
+
+Only the choice of boundaries belongs here; each stretch is read by `parsers.log.segments.walk`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from parsers.errors import SourceError
+from parsers.log.batches import HEADER_BYTES, batch_bytes, is_sound, last_offset, stored_checksum
+from parsers.log.index_files import offset_index
+from parsers.sources import read_file
+from parsers.words import big64
+
+if TYPE_CHECKING:
+    from parsers.sources import ByteSource
+    from parsers.words import ByteArray
+
+LARGEST_INDEX_BYTES: Final = 64 << 20
+MOST_STEPS: Final = 4096
+"""From an indexed batch to the wanted one it is a few steps; without an index a large file is not gone through."""
+
+
+class Boundary(NamedTuple):
+    """Where a batch begins: its position, base offset and checksum."""
+
+    position: int
+    offset: int
+    crc: int | None
+
+
+def split(source: ByteSource, index: bytes | None, target_bytes: int) -> list[tuple[int, int]]:
+    """Cut a segment into stretches [start, stop) of about `target_bytes`, at positions that its .index names.
+
+    An index may be stale or damaged: a position counts only if a sound batch begins there. Walking the stretches one
+    by one, with bodies, gives the rows of walking the file; without an index the file is one stretch. (Without bodies
+    a batch that lost some of its bytes is believed, and the next stretch begins in what it claims.)
+    """
+    cuts = [0, *(one.position for one in boundaries(source, index, 0, target_bytes))]
+    return list(zip(cuts, [*cuts[1:], source.size_bytes], strict=True))
+
+
+def boundaries(source: ByteSource, index: bytes | None, start: int, apart_bytes: int) -> list[Boundary]:
+    """Sound batches behind `start` that the index names, at least `apart_bytes` from each other."""
+    found: list[Boundary] = []
+    for position in _indexed(index)[1].tolist():
+        is_due = position - (found[-1].position if found else start) >= apart_bytes
+        if is_due and position < source.size_bytes and _begins_batch(source, position):
+            found.append(_boundary(source.read(position, HEADER_BYTES), position))
+    return found
+
+
+def boundary_at(source: ByteSource, index: bytes | None, base_offset: int, offset: int) -> Boundary | None:
+    """Where the first batch at or after an offset begins, or the end of the file when there is none.
+
+    None when the file can't be cut there: a batch lies across the offset, the way there is broken, or it is too far.
+    """
+    relative, positions = _indexed(index)
+    before = positions[: int(np.searchsorted(relative, offset - base_offset))]
+    position = next((one for one in before[:-3:-1].tolist() if _begins_batch(source, one)), 0)
+    for _step in range(MOST_STEPS):
+        if position >= source.size_bytes:
+            return Boundary(source.size_bytes, offset, None)
+        head = source.read(position, HEADER_BYTES)
+        size = int(batch_bytes(head, 0, len(head)))
+        if size <= 0:
+            return None
+        if last_offset(head, 0) >= offset:
+            here = _boundary(head, position)
+            return here if here.offset >= offset else None
+        position += size
+    return None
+
+
+def index_beside(segment_path: str) -> bytes | None:
+    """The .index beside a segment; None when there is none that can be read, and the segment is not to be cut."""
+    try:
+        return read_file(segment_path.removesuffix(".log") + ".index", LARGEST_INDEX_BYTES)
+    except SourceError:
+        return None
+
+
+def _indexed(index: bytes | None) -> tuple[np.ndarray, np.ndarray]:
+    """Relative offsets and positions of the index; none without one."""
+    table = offset_index(index or b"", 0)
+    return table["offset"].to_numpy(), table["position"].to_numpy()
+
+
+def _boundary(head: ByteArray, position: int) -> Boundary:
+    return Boundary(position, int(big64(head, 0)), int(stored_checksum(head, 0)))
+
+
+def _begins_batch(source: ByteSource, position: int) -> bool:
+    """Say whether a whole batch with the right checksum begins at a position of the file."""
+    head = source.read(position, HEADER_BYTES)
+    size = int(batch_bytes(head, 0, len(head)))
+    if size <= 0 or position + size > source.size_bytes:
+        return False
+    batch = source.read(position, size)
+    return len(batch) == size and bool(is_sound(batch, 0, size))
