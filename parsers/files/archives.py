@@ -1,0 +1,97 @@
+"""Archives of log directories (.tar, plain or packed, and .zip): what in them counts, streamed out file by file.
+
+Only what is in an archive belongs here. Where its files are put, and for how long, is decided in `assets.spool`.
+"""
+
+from __future__ import annotations
+
+import lzma
+import re
+import shutil
+import tarfile
+import zipfile
+import zlib
+from pathlib import PurePosixPath
+from typing import IO, TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from parsers.errors import SourceError
+from parsers.sources import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PACKINGS: Final[dict[str, Callable[[pa.NativeFile], IO[bytes]]]] = {
+    ".tar": lambda stream: stream,
+    ".tar.gz": lambda stream: pa.CompressedInputStream(stream, "gzip"),
+    ".tgz": lambda stream: pa.CompressedInputStream(stream, "gzip"),
+    ".tar.bz2": lambda stream: pa.CompressedInputStream(stream, "bz2"),
+    ".tar.zst": lambda stream: pa.CompressedInputStream(stream, "zstd"),
+    ".tar.xz": lzma.open,
+    ".txz": lzma.open,
+}
+"""How the tar inside is reached, by the end of the archive's name."""
+ZIP: Final = ".zip"
+BLOCK_BYTES: Final = 1 << 20
+_BROKEN: Final = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError, RuntimeError)
+_COUNTS: Final = re.compile(
+    r"[0-9]{20}\.(log|index)(\.cleaned|\.swap|\.deleted)?|meta\.properties|partition\.metadata"
+    r"|(log-start-offset|replication-offset)-checkpoint"
+)
+
+
+def is_archive(path: str) -> bool:
+    """Say whether a file is an archive, by its name."""
+    return path.endswith((*PACKINGS, ZIP))
+
+
+def unpack(path_or_url: str, create: Callable[[str], IO[bytes]]) -> list[str]:
+    """Copy the files by which a log directory is known out of an archive, and give their paths in it.
+
+    `create` opens the copy of a path. Nothing but one block is held in memory. An archive that is broken is refused at
+    the place where it breaks.
+    """
+    found: list[str] = []
+    try:
+        for path, content in _zipped(path_or_url) if path_or_url.endswith(ZIP) else _tarred(path_or_url):
+            found.append(path)
+            with create(path) as copy:
+                shutil.copyfileobj(content, copy, BLOCK_BYTES)
+    except _BROKEN as error:
+        place = found[-1] if found else "its beginning"
+        raise SourceError(f"{path_or_url}: the archive can't be read after {place}: {error}") from error
+    return found
+
+
+def _tarred(path_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
+    place = resolve(path_or_url)
+    packing = max((ending for ending in PACKINGS if path_or_url.endswith(ending)), key=len)
+    with (
+        place.system.open_input_stream(place.inner, compression=None) as stream,
+        PACKINGS[packing](stream) as unpacked,
+        tarfile.open(fileobj=unpacked, mode="r|") as archive,
+    ):
+        for entry in archive:
+            content = archive.extractfile(entry) if entry.isreg() and _counts(entry.name) else None
+            if content is not None:
+                yield _inside(entry.name), content
+
+
+def _zipped(path_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
+    place = resolve(path_or_url)
+    with place.system.open_input_file(place.inner) as file, zipfile.ZipFile(file) as archive:
+        for entry in archive.infolist():
+            if not entry.is_dir() and _counts(entry.filename):
+                with archive.open(entry) as content:
+                    yield _inside(entry.filename), content
+
+
+def _counts(name: str) -> bool:
+    path = PurePosixPath(name)
+    return ".." not in path.parts and _COUNTS.fullmatch(path.name) is not None
+
+
+def _inside(name: str) -> str:
+    """The path in the archive, which is never one outside of it."""
+    return "/".join(part for part in PurePosixPath(name).parts if part not in {"/", "."})

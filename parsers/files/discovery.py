@@ -1,0 +1,227 @@
+"""Which segment files there are under the places a user names, and what is known about each before it is opened.
+
+Only names, sizes and the small text files beside the segments are looked at here. Which of the files of one partition
+count is said by `parsers.files.partition_files`, what is in a segment by `parsers.log.segments`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pyarrow import fs
+
+from parsers.errors import SourceError
+from parsers.files.checkpoints import (
+    LARGEST_TEXT_BYTES,
+    MetaProperties,
+    meta_properties,
+    offset_checkpoints,
+    partition_metadata,
+)
+from parsers.files.partition_files import ListedFile, Skipped, choose_segments
+from parsers.sources import Place, read_file, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+OFFSETS_TOPIC: Final = "__consumer_offsets"
+UNNAMED_CLUSTER: Final = "unnamed"
+
+_PARTITION_DIRECTORY: Final = re.compile(r"(?P<topic>.+)-(?P<partition>[0-9]{1,10})")
+_DYING_DIRECTORY: Final = re.compile(r".*\.[0-9a-f]{32}-(?P<kind>delete|future|stray)")
+_DYING_REASONS: Final = {
+    "delete": "directory of a deleted topic",
+    "future": "directory of a replica that is being moved here",
+    "stray": "directory of a partition that this broker does not expect",
+}
+_NO_META: Final = MetaProperties(None, None, None)
+
+
+@dataclass(frozen=True)
+class SegmentFile:
+    """One segment file and what is known about it; None where nothing recorded it."""
+
+    cluster: str
+    broker_id: int | None
+    topic: str
+    partition: int
+    base_offset: int
+    path: str
+    size_bytes: int
+    modified_ms: int | None
+    topic_id: str | None
+    log_start_offset: int | None
+    high_watermark: int | None
+    copy: str | None = None
+    """Where the bytes can be opened, when not at the path: the file is a member of an archive."""
+
+    @property
+    def location(self) -> str:
+        """Where the bytes can be opened."""
+        return self.copy or self.path
+
+    @property
+    def is_offsets_topic(self) -> bool:
+        """Say whether the segment belongs to __consumer_offsets."""
+        return self.topic == OFFSETS_TOPIC
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """The segment files found, and what was passed over with the reason."""
+
+    segments: tuple[SegmentFile, ...]
+    skipped: tuple[Skipped, ...]
+
+
+class LogDirectory(NamedTuple):
+    """What the files in the root of a log directory say."""
+
+    meta: MetaProperties
+    log_starts: dict[tuple[str, int], int]
+    high_watermarks: dict[tuple[str, int], int]
+
+
+def discover(logs: Sequence[str], cluster: str | None) -> Discovery:
+    """Find the segments under broker log directories, parents of them, partition directories, files and URLs.
+
+    A segment belongs to the cluster.id of the nearest meta.properties above it: the file wins over the name `cluster`,
+    which stands for logs that have no such file; without either the cluster is called "unnamed".
+    """
+    segments: dict[str, SegmentFile] = {}
+    skipped: dict[str, Skipped] = {}
+    for log in logs:
+        search = _Search(resolve(log), cluster)
+        found = search.run()
+        segments |= {segment.path: segment for segment in found}
+        skipped |= {passed.path: passed for passed in search.skipped}
+    order = sorted(segments.values(), key=lambda one: (one.cluster, one.topic, one.partition, one.path))
+    return Discovery(tuple(order), tuple(skipped.values()))
+
+
+class _Search:
+    """The search under one place: it remembers what it passed over and the log directories it has read."""
+
+    def __init__(self, place: Place, cluster: str | None) -> None:
+        self.skipped: list[Skipped] = []
+        self._place = place
+        self._cluster = cluster
+        self._directories: dict[str, LogDirectory] = {}
+
+    def run(self) -> list[SegmentFile]:
+        """Find the segments, and refuse a place that holds none."""
+        found = [segment for directory, files in self._files().items() for segment in self._segments(directory, files)]
+        if not found:
+            passed = f" ({len(self.skipped)} files or directories passed over)" if self.skipped else ""
+            raise SourceError(
+                f"{self._place.named}: no segment (TOPIC-PARTITION/<20 digits>.log) was found there{passed}"
+            )
+        return found
+
+    def _files(self) -> dict[str, list[fs.FileInfo]]:
+        """List the files under the place by directory."""
+        by_directory: dict[str, list[fs.FileInfo]] = {}
+        for info in self._listing():
+            if info.type == fs.FileType.File:
+                by_directory.setdefault(posixpath.dirname(info.path), []).append(info)
+        return by_directory
+
+    def _listing(self) -> list[fs.FileInfo]:
+        try:
+            here = self._place.system.get_file_info(self._place.inner)
+            if here.type == fs.FileType.NotFound:
+                raise SourceError(f"{self._place.named}: there is no such file or directory")
+            if here.type == fs.FileType.File:
+                return [here]
+            return list(self._place.system.get_file_info(fs.FileSelector(self._place.inner, recursive=True)))
+        except OSError as error:
+            raise SourceError(f"{self._place.named}: it can't be listed: {error}") from error
+
+    def _segments(self, directory: str, files: list[fs.FileInfo]) -> Iterator[SegmentFile]:
+        """Give the segments of one directory, if it is one of a partition."""
+        name = posixpath.basename(directory)
+        named = _PARTITION_DIRECTORY.fullmatch(name)
+        listed = [ListedFile(self._place.child(info.path), info.size, _modified_ms(info)) for info in files]
+        if named:
+            yield from self._partition(directory, named["topic"], int(named["partition"]), listed)
+        elif dying := _DYING_DIRECTORY.fullmatch(name):
+            self.skipped.append(Skipped(self._place.child(directory), _DYING_REASONS[dying["kind"]]))
+        else:
+            logs = (file for file in listed if file.path.endswith(".log"))
+            self.skipped.extend(Skipped(file.path, "not in a directory named TOPIC-PARTITION") for file in logs)
+
+    def _partition(self, directory: str, topic: str, partition: int, files: list[ListedFile]) -> Iterator[SegmentFile]:
+        chosen = choose_segments(files)
+        self.skipped.extend(chosen.skipped)
+        if not chosen.segments:
+            return
+        log_directory = self._log_directory(posixpath.dirname(directory))
+        topic_id = self._topic_id(directory)
+        for base_offset, file in chosen.segments:
+            yield SegmentFile(
+                cluster=log_directory.meta.cluster_id or self._cluster or UNNAMED_CLUSTER,
+                broker_id=log_directory.meta.broker_id,
+                topic=topic,
+                partition=partition,
+                base_offset=base_offset,
+                path=file.path,
+                size_bytes=file.size_bytes,
+                modified_ms=file.modified_ms,
+                topic_id=topic_id,
+                log_start_offset=log_directory.log_starts.get((topic, partition)),
+                high_watermark=log_directory.high_watermarks.get((topic, partition)),
+            )
+
+    def _topic_id(self, directory: str) -> str | None:
+        content = self._content(posixpath.join(directory, "partition.metadata"))
+        if content is None:
+            return None
+        try:
+            return partition_metadata(*content).topic_id
+        except SourceError as error:
+            self.skipped.append(Skipped(content[1], str(error)))
+            return None
+
+    def _log_directory(self, directory: str) -> LogDirectory:
+        """Read the files in the root of a log directory, once."""
+        if directory not in self._directories:
+            starts = self._offsets(directory, "log-start-offset-checkpoint")
+            high_watermarks = self._offsets(directory, "replication-offset-checkpoint")
+            self._directories[directory] = LogDirectory(self._meta(directory), starts, high_watermarks)
+        return self._directories[directory]
+
+    def _meta(self, directory: str) -> MetaProperties:
+        """Read the nearest meta.properties from `directory` upwards."""
+        content = self._content(posixpath.join(directory, "meta.properties"))
+        above = posixpath.dirname(directory)
+        if content is None:
+            return self._meta(above) if above not in (directory, "") else _NO_META
+        try:
+            return meta_properties(*content)
+        except SourceError as error:
+            self.skipped.append(Skipped(content[1], str(error)))
+            return _NO_META
+
+    def _offsets(self, directory: str, name: str) -> dict[tuple[str, int], int]:
+        content = self._content(posixpath.join(directory, name))
+        if content is None:
+            return {}
+        try:
+            return {(line.topic, line.partition): line.offset for line in offset_checkpoints(*content)}
+        except SourceError as error:
+            self.skipped.append(Skipped(content[1], str(error)))
+            return {}
+
+    def _content(self, inner: str) -> tuple[bytes, str] | None:
+        """Give content and name of a small file, or None when there is none."""
+        if self._place.system.get_file_info(inner).type != fs.FileType.File:
+            return None
+        path = self._place.child(inner)
+        return read_file(path, LARGEST_TEXT_BYTES), path
+
+
+def _modified_ms(info: fs.FileInfo) -> int | None:
+    return None if info.mtime_ns is None else info.mtime_ns // 1_000_000

@@ -1,0 +1,97 @@
+"""Archives of log directories: the members that count, whatever they are packed in."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+
+from parsers.errors import SourceError
+from parsers.files.archives import PACKINGS, is_archive, unpack
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEGMENT = "data/t-0/00000000000000000000.log"
+WANTED = {SEGMENT: b"log" * 1000, "data/t-0/00000000000000000000.index": b"", "data/meta.properties": b"a=b\n"}
+PASSED_OVER = {"data/t-0/00000000000000000000.timeindex": b"x", "data/readme.txt": b"x", "../t-0/meta.properties": b"x"}
+TAR_MODES = {".tar": "w", ".tar.gz": "w:gz", ".tgz": "w:gz", ".tar.bz2": "w:bz2", ".tar.xz": "w:xz", ".txz": "w:xz"}
+
+
+def tarred(mode: str) -> bytes:
+    """The files as a tar, with a link among them."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode=mode) as archive:  # type: ignore[call-overload]
+        for name, content in {**WANTED, **PASSED_OVER}.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+        link = tarfile.TarInfo("data/t-0/00000000000000000009.log")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    return packed.getvalue()
+
+
+def archive(folder: Path, ending: str) -> Path:
+    """The files packed in the way that the ending says."""
+    path = folder / f"logs{ending}"
+    if ending == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+            for name, content in {**WANTED, **PASSED_OVER}.items():
+                packed.writestr(name, content)
+    elif ending == ".tar.zst":
+        with pa.CompressedOutputStream(str(path), "zstd") as packed:
+            packed.write(tarred("w"))
+    else:
+        path.write_bytes(tarred(TAR_MODES[ending]))
+    return path
+
+
+class Copies(dict[str, bytes]):
+    """What was copied, by path."""
+
+    def create(self, path: str) -> io.BytesIO:
+        """A copy that is remembered when it is closed."""
+        copies = self
+
+        class Copy(io.BytesIO):
+            def close(self) -> None:
+                copies[path] = self.getvalue()
+                super().close()
+
+        return Copy()
+
+
+@pytest.mark.parametrize("ending", [*PACKINGS, ".zip"])
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_files_that_count(tmp_path: Path, ending: str, scheme: str) -> None:
+    """Segments, indexes and the small files of a log directory; no link, nothing outside, nothing else."""
+    path, copies = archive(tmp_path, ending), Copies()
+    assert unpack(f"{scheme}{path}", copies.create) == list(WANTED)
+    assert copies == WANTED
+    assert is_archive(str(path))
+
+
+@pytest.mark.parametrize("ending", [*PACKINGS, ".zip"])
+def test_a_broken_archive_is_refused_where_it_breaks(tmp_path: Path, ending: str) -> None:
+    """With the name of what came before."""
+    path = archive(tmp_path, ending)
+    content = path.read_bytes()
+    path.write_bytes(content[: 700 if ending == ".tar" else len(content) // 2])
+    with pytest.raises(SourceError, match=r"logs\..*: the archive can't be read after "):
+        unpack(str(path), Copies().create)
+
+
+def test_an_archive_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """In one sentence that names it."""
+    with pytest.raises(SourceError, match=r"nothing\.tar: the archive can't be read after its beginning"):
+        unpack(str(tmp_path / "nothing.tar"), Copies().create)
+
+
+def test_other_files_are_no_archives() -> None:
+    """By their names."""
+    assert not any(is_archive(name) for name in ("00000000000000000000.log", "a.xz", "logs", "tar"))

@@ -1,0 +1,122 @@
+"""Finding segments under what users name: log directories, their parents, partitions, files and URLs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from parsers.errors import SourceError
+from parsers.files.discovery import Discovery, discover
+
+LOG = "00000000000000000000.log"
+OTHER_LOG = "00000000000000000100.log"
+
+
+def write(path: Path, content: str = "") -> Path:
+    """Write a file and the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+    return path
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Path:
+    """Make the log directory of a broker."""
+    root = tmp_path / "brokers" / "one"
+    write(root / "meta.properties", "version=1\nnode.id=4\ncluster.id=CLUSTER\n")
+    write(root / "replication-offset-checkpoint", "0\n2\n__consumer_offsets 3 77\na-topic 0 9\n")
+    write(root / "log-start-offset-checkpoint", "0\n1\na-topic 0 5\n")
+    write(root / "__consumer_offsets-3" / LOG, "12345")
+    write(root / "__consumer_offsets-3" / OTHER_LOG)
+    write(root / "a-topic-0" / LOG)
+    write(root / "a-topic-0" / "partition.metadata", "version: 0\ntopic_id: ID\n")
+    return root
+
+
+def found(discovery: Discovery) -> list[tuple[str, str, int, int]]:
+    """Say which segments were found."""
+    return [(one.cluster, one.topic, one.partition, one.base_offset) for one in discovery.segments]
+
+
+ALL = [("CLUSTER", "__consumer_offsets", 3, 0), ("CLUSTER", "__consumer_offsets", 3, 100), ("CLUSTER", "a-topic", 0, 0)]
+
+
+def test_log_directory(broker: Path) -> None:
+    """Under a log directory every segment is found, with what the files beside it say."""
+    discovery = discover([str(broker)], None)
+    assert found(discovery) == ALL
+    offsets, _other, data = discovery.segments
+    assert (offsets.broker_id, offsets.size_bytes, offsets.high_watermark, offsets.log_start_offset) == (4, 5, 77, None)
+    assert (data.topic_id, data.high_watermark, data.log_start_offset, offsets.topic_id) == ("ID", 9, 5, None)
+    assert (offsets.is_offsets_topic, data.is_offsets_topic) == (True, False)
+    assert (offsets.modified_ms or 0) // 1000 == int((broker / "__consumer_offsets-3" / LOG).stat().st_mtime)
+    assert not discovery.skipped
+
+
+def test_every_way_to_name_it(broker: Path) -> None:
+    """Parent, partition directory, file and URL lead to the same segments, and naming one twice finds it once."""
+    assert found(discover([str(broker.parent)], "ignored: the file wins")) == ALL
+    assert found(discover([broker.as_uri(), str(broker) + "/"], None)) == ALL
+    partition = broker / "__consumer_offsets-3"
+    assert found(discover([str(partition)], None)) == ALL[:2]
+    assert found(discover([str(partition), str(partition / LOG), str(broker)], None)) == ALL
+    assert found(discover([(partition / OTHER_LOG).as_uri()], None)) == ALL[1:2]
+
+
+def test_relative_path(broker: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative path finds what the absolute one finds, under the absolute name."""
+    monkeypatch.chdir(broker / "a-topic-0")
+    assert discover(["."], None) == discover([str(broker / "a-topic-0")], None)
+
+
+def test_cluster_names(tmp_path: Path) -> None:
+    """Without cluster.id the user's name counts, and without that the cluster is unnamed."""
+    write(tmp_path / "logs" / "topic-0" / LOG)
+    assert found(discover([str(tmp_path)], "mine"))[0][0] == "mine"
+    assert found(discover([str(tmp_path)], None))[0][0] == "unnamed"
+    write(tmp_path / "meta.properties", "broker.id=7\n")
+    (segment,) = discover([str(tmp_path / "logs" / "topic-0")], "mine").segments
+    assert (segment.cluster, segment.broker_id) == ("mine", 7)
+
+
+def test_two_brokers(broker: Path) -> None:
+    """The same partition on two brokers is found twice, each with its broker."""
+    other = broker.parent / "two"
+    write(other / "meta.properties", "version=0\nbroker.id=5\ncluster.id=CLUSTER\n")
+    write(other / "a-topic-0" / LOG)
+    segments = discover([str(broker.parent)], None).segments
+    assert [one.broker_id for one in segments if one.topic == "a-topic"] == [4, 5]
+
+
+def test_dying_directories(broker: Path) -> None:
+    """Directories that are deleted, moved in or not expected are passed over, with the reason."""
+    uuid = "0123456789abcdef" * 2
+    for kind in ("delete", "future", "stray"):
+        write(broker / f"a-topic-0.{uuid}-{kind}" / LOG)
+    write(broker / "snapshots" / LOG)
+    discovery = discover([str(broker)], None)
+    assert found(discovery) == ALL
+    reasons = {Path(passed.path).relative_to(broker).parts[0][-8:]: passed.reason for passed in discovery.skipped}
+    assert len(reasons) == 4
+    assert "deleted topic" in reasons["f-delete"]
+
+
+def test_damaged_small_files(broker: Path) -> None:
+    """A damaged small file is passed over with the reason, and the segments are read without what it would say."""
+    write(broker / "replication-offset-checkpoint", "0\n5\n")
+    write(broker / "a-topic-0" / "partition.metadata", "?")
+    discovery = discover([str(broker)], None)
+    assert found(discovery) == ALL
+    assert [one.high_watermark for one in discovery.segments] == [None] * 3
+    assert len(discovery.skipped) == 2
+    assert all("expected" in passed.reason for passed in discovery.skipped)
+
+
+def test_nothing_there(tmp_path: Path) -> None:
+    """A place that is not there, or holds no segment, is refused in one sentence."""
+    with pytest.raises(SourceError, match="there is no such file or directory"):
+        discover([str(tmp_path / "gone")], None)
+    write(tmp_path / "topic-0" / "00000000000000000000.log.deleted")
+    with pytest.raises(SourceError, match=r"no segment .* was found there \(1 files or directories passed over\)"):
+        discover([str(tmp_path)], None)
