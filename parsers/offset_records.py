@@ -1,0 +1,137 @@
+"""The records of one slice of the offsets topic as columns: where each stood in the log, and what it says.
+
+Put here only the joining of the two halves and the troubles that show when a message is read. How batches and records
+are found belongs in `parsers.log.segments`, how keys and values are read in `parsers.messages.record_types`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from parsers.log.quarantine import Trouble, kept_bytes
+from parsers.messages.record_types import decode_offset_records, troubles
+from parsers.messages.schemas import null_array
+from parsers.messages.spread import spread
+from parsers.messages.strings import validity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from parsers.log.records import Records
+    from parsers.log.segments import Slice
+    from parsers.messages.record_types import OffsetRecordColumns
+    from parsers.messages.topic_records import Mask, Part, Reasons
+    from parsers.words import ByteArray, Int64Array
+
+FROM_BATCH: Final = {
+    "batch_base_offset": "base_offset",
+    "log_leader_epoch": "leader_epoch",
+    "producer_id": "producer_id",
+    "producer_epoch": "producer_epoch",
+    "is_transactional": "is_transactional",
+    "is_control": "is_control",
+    "control_type": "control_type",
+    "coordinator_epoch": "coordinator_epoch",
+    "delete_horizon_ms": "delete_horizon_ms",
+}
+"""What a record takes from its batch: its own column, and the batch's."""
+
+
+def offset_record_columns(piece: Slice) -> tuple[pa.RecordBatch, list[Trouble]]:
+    """Every record of the slice, and those whose key or value could not be read."""
+    records = piece.records
+    if records is None:
+        message = "the slice was walked without bodies"
+        raise ValueError(message)
+    is_control = piece.batches.column("is_control")
+    control = np.asarray(is_control)[records.batch] if is_control.true_count else None
+    decoded = decode_offset_records(records.buffer, *_spans(records, control))
+    bad = list(_troubles(piece, records, decoded, control))
+    key, value = decoded.parts
+    columns = {
+        "log_offset": pa.array(records.offset),
+        "timestamp_ms": _or_null(records.timestamp_ms, records.timestamp_ms >= 0),
+        **{own: _spread(piece.batches.column(batch), records.batch) for own, batch in FROM_BATCH.items()},
+        "record_type": decoded.record_type,
+        "value_version": decoded.value_version,
+        "is_tombstone": _bools(_is_tombstone(records, control)),
+        "key_bytes": _sizes(records.key_start, records.key_end),
+        "value_bytes": _sizes(records.value_start, records.value_end),
+        **decoded.keys,
+        **decoded.values,
+        "undecoded_key": _undecoded(records.buffer, key, decoded.key_error),
+        "undecoded_value": _undecoded(records.buffer, value, decoded.value_error),
+    }
+    return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns)), bad
+
+
+def _spans(records: Records, control: Mask | None) -> list[Int64Array]:
+    """Give the starts and ends of keys and values; control records have neither."""
+    spans = [records.key_start, records.key_end, records.value_start, records.value_end]
+    return spans if control is None else [np.where(control, np.int64(-1), span) for span in spans]
+
+
+def _is_tombstone(records: Records, control: Mask | None) -> Mask:
+    is_null = records.value_start < 0
+    return is_null if control is None else is_null & ~control
+
+
+def _spread(said: pa.Array, of_batch: Int64Array) -> pa.Array:
+    """What its batch says, for each record; where all batches say the same, nothing has to be looked up."""
+    if said.null_count == len(said):
+        return null_array(said.type, of_batch.size)
+    least_and_most = pc.min_max(said)
+    if said.null_count == 0 and least_and_most["min"] == least_and_most["max"]:
+        return pa.repeat(said[0], of_batch.size)
+    return said.take(pa.array(of_batch))
+
+
+def _bools(values: Mask) -> pa.Array:
+    return pa.Array.from_buffers(pa.bool_(), values.size, [None, pa.py_buffer(np.packbits(values, bitorder="little"))])
+
+
+def _or_null(values: np.ndarray, is_valid: Mask) -> pa.Array:
+    """Give numbers as a column, null where they are not valid."""
+    kind = pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, values.size, [validity(is_valid), pa.py_buffer(np.ascontiguousarray(values))])
+
+
+def _sizes(starts: Int64Array, ends: Int64Array) -> pa.Array:
+    sizes = np.empty(starts.size, np.int32)
+    np.subtract(ends, starts, out=sizes, casting="unsafe")
+    return _or_null(sizes, starts >= 0)
+
+
+def _undecoded(buffer: ByteArray, part: Part, error: Reasons) -> pa.Array:
+    """The bytes of the few keys or values that no layout reads; NULL for all others."""
+    kept = np.flatnonzero(error)
+    kept = kept[part.starts[kept] >= 0]
+    if not len(kept):
+        return null_array(pa.binary(), error.size)
+    bytes_of = pa.array([buffer[part.starts[row] : part.ends[row]].tobytes() for row in kept.tolist()], pa.binary())
+    return spread(bytes_of, kept, error.size)
+
+
+def _troubles(piece: Slice, records: Records, decoded: OffsetRecordColumns, control: Mask | None) -> Iterator[Trouble]:
+    """One row per record that could not be read; its address is the batch that carries it, which may be compressed."""
+    positions = piece.batches.column("position").to_numpy()
+    spans = {"key": (records.key_start, records.key_end), "value": (records.value_start, records.value_end)}
+    offset, batch = records.offset, records.batch
+    for trouble in troubles(records.buffer, decoded):
+        row = trouble.row
+        if control is not None and control[row]:
+            continue
+        start, end = (int(edge[row]) for edge in spans[trouble.part])
+        yield Trouble(
+            int(positions[batch[row]]),
+            max(end - start, 0),
+            int(offset[row]),
+            f"{trouble.part}: {trouble.reason.name.lower().replace('_', ' ')}",
+            trouble.expected,
+            trouble.found,
+            kept_bytes(records.buffer, max(start, 0), max(end, 0)),
+        )

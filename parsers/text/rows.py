@@ -1,0 +1,171 @@
+"""Records read from text, and the columns made of them: those of a decoded segment, NULL where the text can't say.
+
+Put here what a record is while it is read from text, and how many of them become an Arrow batch. Which text says what
+is in `parsers.text.forms`.
+"""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from parsers.log.quarantine import KEPT_BYTES, Trouble
+from parsers.messages.record_types import KEY_COLUMNS, VALUE_COLUMNS
+from parsers.messages.schemas import null_array
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Row = dict[str, Any]
+"""The fields of a struct by their names here."""
+
+_FOUND_BYTES: Final = 64
+_NOTHING: Final[dict[str, Any]] = {}
+
+
+class Unreadable(Exception):  # noqa: N818 - it never leaves the reader: it becomes a row of quarantine
+    """A stretch of text that can't be read, in the words of a row of quarantine."""
+
+    def __init__(self, reason: str, expected: str, found: bytes | str) -> None:
+        """Keep what was expected, and the beginning of what was found with everything unprintable escaped."""
+        super().__init__(reason)
+        self.reason = reason
+        self.expected = expected
+        self.found = ascii(found[:_FOUND_BYTES])
+
+
+class Batch(NamedTuple):
+    """What a record takes from its batch; None where the text does not tell."""
+
+    batch_base_offset: int | None = None
+    log_leader_epoch: int | None = None
+    producer_id: int | None = None
+    producer_epoch: int | None = None
+    is_transactional: bool | None = None
+    is_control: bool | None = None
+    delete_horizon_ms: int | None = None
+
+
+class Said(NamedTuple):
+    """What the text says of one record's key and value."""
+
+    record_type: int | None = None
+    key: Mapping[str, Any] = _NOTHING
+    is_tombstone: bool | None = None
+    value_version: int | None = None
+    column: str | None = None
+    """Column of the value; None for a tombstone, and for a value that was not printed."""
+    value: Row | None = None
+    doubt: Unreadable | None = None
+    """What could not be read of a record that is there all the same."""
+
+
+class Line(NamedTuple):
+    """What the text says of where a record stood and how large it is; the console forms say nothing of it."""
+
+    log_partition: int | None = None
+    log_offset: int | None = None
+    timestamp_ms: int | None = None
+    key_bytes: int | None = None
+    value_bytes: int | None = None
+    control_type: str | None = None
+    coordinator_epoch: int | None = None
+
+
+class TextRecord(NamedTuple):
+    """One record, as text tells of it."""
+
+    said: Said
+    line: Line = Line()
+    batch: Batch = Batch()
+
+
+def as_trouble(position: int, size_bytes: int, text: bytes, unreadable: Unreadable, log_offset: int | None) -> Trouble:
+    """Word what could not be read as a row of quarantine."""
+    return Trouble(
+        position,
+        size_bytes,
+        log_offset,
+        unreadable.reason,
+        unreadable.expected,
+        unreadable.found,
+        text[:KEPT_BYTES],
+    )
+
+
+_PLAIN: Final = {
+    "log_partition": pa.int32(),
+    "log_offset": pa.int64(),
+    "timestamp_ms": pa.int64(),
+    "batch_base_offset": pa.int64(),
+    "log_leader_epoch": pa.int32(),
+    "producer_id": pa.int64(),
+    "producer_epoch": pa.int16(),
+    "is_transactional": pa.bool_(),
+    "is_control": pa.bool_(),
+    "control_type": pa.string(),
+    "coordinator_epoch": pa.int32(),
+    "delete_horizon_ms": pa.int64(),
+    "record_type": pa.int16(),
+    "value_version": pa.int16(),
+    "is_tombstone": pa.bool_(),
+    "key_bytes": pa.int32(),
+    "value_bytes": pa.int32(),
+}
+_PARTS: Final = tuple(
+    {name: (at, _PLAIN[name]) for at, name in enumerate(fields) if name in _PLAIN}
+    for fields in (Said._fields, Line._fields, Batch._fields)
+)
+"""Where the plain columns stand in the parts of a record."""
+_UNDECODED: Final = ("undecoded_key", "undecoded_value")
+
+TEXT_SCHEMA: Final = pa.schema(
+    [
+        *_PLAIN.items(),
+        *((name, kind) for name, (kind, _) in KEY_COLUMNS.items()),
+        *((name, kind) for name, (kind, _) in VALUE_COLUMNS.items()),
+        *((name, pa.binary()) for name in _UNDECODED),
+    ]
+)
+"""The partition of the offsets topic, then the columns of `parsers.offset_records` in their declared types."""
+
+
+def record_columns(records: Sequence[TextRecord]) -> pa.RecordBatch:
+    """Lay records out as columns."""
+    parts: tuple[Sequence[Said | Line | Batch], ...] = (
+        [record.said for record in records],
+        [record.line for record in records],
+        [record.batch for record in records],
+    )
+    columns = {
+        name: pa.array(map(itemgetter(at), part), kind)
+        for part, names in zip(parts, _PARTS, strict=True)
+        for name, (at, kind) in names.items()
+    }
+    keys = [record.said.key for record in records]
+    columns |= {name: pa.array([key.get(name) for key in keys], kind) for name, (kind, _) in KEY_COLUMNS.items()}
+    columns |= _value_columns(records)
+    columns |= {name: null_array(pa.binary(), len(records)) for name in _UNDECODED}
+    return pa.RecordBatch.from_pydict(columns, schema=TEXT_SCHEMA)
+
+
+def _value_columns(records: Sequence[TextRecord]) -> dict[str, pa.Array]:
+    rows_of: dict[str, list[int]] = {}
+    for row, record in enumerate(records):
+        if record.said.column is not None:
+            rows_of.setdefault(record.said.column, []).append(row)
+    return {
+        name: _scattered(records, rows_of[name], kind) if name in rows_of else null_array(kind, len(records))
+        for name, (kind, _) in VALUE_COLUMNS.items()
+    }
+
+
+def _scattered(records: Sequence[TextRecord], rows: list[int], kind: pa.DataType) -> pa.Array:
+    """Build the column of one kind of value, null where a record has another."""
+    values = pa.array([records[row].said.value for row in rows], kind)
+    places = np.full(len(records), -1, np.int64)
+    places[rows] = np.arange(len(rows))
+    return values.take(pa.array(places, mask=places < 0))
