@@ -1,0 +1,16 @@
+"""Every table of the warehouse and every column of it, described once.
+
+Schemas, DuckDB comments, Dagster metadata and the docs page are derived from here. Code that fills a table belongs in
+`assets.transforms` or `assets.models`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from assets.tables import core, mart, raw
+from assets.tables.table import Column, Table
+
+TABLES: Final[dict[str, Table]] = {t.full_name: t for t in (*raw.TABLES, *core.TABLES, *mart.TABLES)}
+
+__all__ = ["TABLES", "Column", "Table"]

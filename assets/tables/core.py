@@ -1,0 +1,154 @@
+"""The core layer: what the records mean for a group, in timestamps and names a person uses.
+
+Put columns here that hold for any question. Answers to one question (lag, replays, rebalances) belong in `mart`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pyarrow as pa
+
+from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION
+from assets.tables.table import TIMESTAMP, Column, Table
+
+GROUP_ID: Final = Column("group_id", pa.string(), "Consumer group.", required=True)
+TOPIC: Final = Column("topic", pa.string(), "Topic that the group consumes.", required=True)
+PARTITION: Final = Column("partition", pa.int32(), "Partition of that topic.", required=True)
+GENERATION: Final = Column(
+    "generation", pa.int32(), "Generation of the group that the record wrote down.", required=True
+)
+
+COMMITS: Final = Table(
+    "core",
+    "commits",
+    "The effective history of committed offsets: one row per commit or removal that the coordinator applied.",
+    ("cluster", "log_partition", "log_offset"),
+    (
+        CLUSTER,
+        GROUP_ID,
+        TOPIC,
+        PARTITION,
+        LOG_PARTITION,
+        LOG_OFFSET,
+        Column(
+            "effective_log_offset",
+            pa.int64(),
+            "Log offset where it took effect: the COMMIT marker's for a transactional commit, else its own.",
+            required=True,
+        ),
+        Column(
+            "effective_at",
+            TIMESTAMP,
+            "When it took effect: append time of the record or marker at effective_log_offset.",
+        ),
+        Column("kind", pa.string(), "first, advance, repeat, rewind or removed.", required=True),
+        Column("committed_offset", pa.int64(), "Next offset the group will read; NULL when removed."),
+        Column(
+            "previous_offset", pa.int64(), "What was committed before; NULL for the first commit or after a removal."
+        ),
+        Column(
+            "delta",
+            pa.int64(),
+            "committed_offset minus previous_offset; NULL when either is, or when they lie too far apart.",
+        ),
+        Column("commit_at", TIMESTAMP, "Commit time that the record carries; NULL for a removal."),
+        Column("expire_at", TIMESTAMP, "Explicit expiry (value version 1 only); NULL otherwise."),
+        Column("leader_epoch", pa.int32(), "Leader epoch of the last consumed record; NULL when the client sent none."),
+        Column("topic_id", pa.string(), "Topic id that the commit names (Kafka 4.1+); NULL otherwise."),
+        Column("metadata", pa.string(), "Text that the client stored with the offset; NULL for a removal."),
+        Column("is_transactional", pa.bool_(), "Committed through a transaction.", required=True),
+        Column("producer_id", pa.int64(), "Producer of the transaction; NULL for a plain commit."),
+    ),
+)
+
+GENERATIONS: Final = Table(
+    "core",
+    "generations",
+    "Every state of a classic group that its coordinator wrote down, and from when to when it stood.",
+    ("cluster", "log_partition", "log_offset"),
+    (
+        CLUSTER,
+        GROUP_ID,
+        LOG_PARTITION,
+        LOG_OFFSET,
+        Column("generation", pa.int32(), "Generation; NULL when the group was removed."),
+        Column("state", pa.string(), "Stable, Empty, or Removed (its record was deleted).", required=True),
+        Column("protocol_type", pa.string(), "consumer, connect, ...; NULL when empty or removed."),
+        Column("protocol", pa.string(), "Assignor that the group selected; NULL when it has no members."),
+        Column("leader", pa.string(), "Member id of the leader; NULL when it has no members."),
+        Column("member_count", pa.int32(), "Members in this generation; NULL when removed."),
+        Column(
+            "state_at", TIMESTAMP, "currentStateTimestamp: when the join phase ended; NULL where the record has none."
+        ),
+        Column("from_at", TIMESTAMP, "When the coordinator appended the record."),
+        Column("to_at", TIMESTAMP, "When the next record of the group was appended; NULL while this one stands."),
+        Column("to_log_offset", pa.int64(), "Log offset of the next record of the group; NULL while this one stands."),
+    ),
+)
+
+ASSIGNED: Final = pa.list_(pa.struct([pa.field("topic", pa.string()), pa.field("partitions", pa.list_(pa.int32()))]))
+
+MEMBERS: Final = Table(
+    "core",
+    "members",
+    "The members of every generation, what they subscribed and what they were assigned.",
+    ("cluster", "log_partition", "log_offset", "member_id"),
+    (
+        CLUSTER,
+        GROUP_ID,
+        GENERATION,
+        LOG_PARTITION,
+        LOG_OFFSET,
+        Column("member_id", pa.string(), "Member id that the coordinator gave out.", required=True),
+        Column("group_instance_id", pa.string(), "group.instance.id of a static member; NULL for a dynamic one."),
+        Column("client_id", pa.string(), "client.id that the member sent.", required=True),
+        Column(
+            "client_host",
+            pa.string(),
+            "Address that the member connected from, as the broker writes it.",
+            required=True,
+        ),
+        Column("is_leader", pa.bool_(), "The member computed the assignment.", required=True),
+        Column("session_timeout_ms", pa.int32(), "Silence after which the member is expelled."),
+        Column("rebalance_timeout_ms", pa.int32(), "Time a member has to rejoin; NULL where the record has none."),
+        Column(
+            "subscribed_topics",
+            pa.list_(pa.string()),
+            "Topics it subscribed; NULL when the bytes are not a consumer's.",
+        ),
+        Column("assigned", ASSIGNED, "Partitions it was assigned; NULL when the bytes are not a consumer's."),
+        Column("from_at", TIMESTAMP, "When the coordinator appended the record."),
+        Column("to_at", TIMESTAMP, "When the next record of the group was appended; NULL while this one stands."),
+    ),
+)
+
+LOG_ENDS: Final = Table(
+    "core",
+    "log_ends",
+    "How far the log of each data partition reached, and where it began, over time.",
+    ("cluster", "topic", "partition", "reached_at", "source", "log_start_offset", "log_end_offset"),
+    (
+        CLUSTER,
+        TOPIC,
+        PARTITION,
+        Column(
+            "reached_at",
+            TIMESTAMP,
+            "When the log had come so far: the largest timestamp up to there, or of the answer; NULL when unknown.",
+        ),
+        Column("log_start_offset", pa.int64(), "First offset that could be read at that time; NULL when unknown."),
+        Column(
+            "log_end_offset", pa.int64(), "Offset that the next record would get; NULL when the source does not say."
+        ),
+        Column(
+            "source",
+            pa.string(),
+            "batch (its header), checkpoint (log start when the files were read), segment (an empty one) or live"
+            " (what a broker said).",
+            required=True,
+        ),
+    ),
+)
+
+TABLES: Final = (COMMITS, GENERATIONS, MEMBERS, LOG_ENDS)

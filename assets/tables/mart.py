@@ -1,0 +1,148 @@
+"""The mart layer: the tables people ask, one question each.
+
+Put columns here that answer; the evidence they rest on stays in `core` and is named by its log position.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pyarrow as pa
+
+from assets.tables.core import GROUP_ID, PARTITION, TOPIC
+from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION, LOG_TOPIC, TOPIC_PARTITION
+from assets.tables.table import TIMESTAMP, Column, Table
+
+_OWNER: Final = (
+    Column("member_id", pa.string(), "Member that owns the partition; NULL when nobody does or it can't be known."),
+    Column("host", pa.string(), "Where that member connects from; NULL when nobody owns the partition."),
+    Column("client_id", pa.string(), "client.id of that member; NULL when nobody owns the partition."),
+)
+
+OFFSETS_NOW: Final = Table(
+    "mart",
+    "offsets_now",
+    "The offset store as the last record read left it: what a broker would answer to OffsetFetch.",
+    ("cluster", "group_id", "topic", "partition"),
+    (
+        CLUSTER,
+        GROUP_ID,
+        TOPIC,
+        PARTITION,
+        Column("current_offset", pa.int64(), "Next offset the group will read.", required=True),
+        Column("effective_at", TIMESTAMP, "When that commit took effect."),
+        Column("commit_at", TIMESTAMP, "Commit time that the record carries."),
+        Column("leader_epoch", pa.int32(), "Leader epoch of the last consumed record; NULL when the client sent none."),
+        Column("metadata", pa.string(), "Text that the client stored with the offset."),
+        LOG_PARTITION,
+        LOG_OFFSET,
+    ),
+)
+
+LAG_NOW: Final = Table(
+    "mart",
+    "lag_now",
+    "Lag and owner of every partition that a group had committed or owned at the end of what was read.",
+    ("cluster", "group_id", "topic", "partition"),
+    (
+        CLUSTER,
+        GROUP_ID,
+        TOPIC,
+        PARTITION,
+        Column("current_offset", pa.int64(), "Next offset the group will read; NULL when it owns but never committed."),
+        Column("log_start_offset", pa.int64(), "First offset that can still be read; NULL when unknown."),
+        Column("log_end_offset", pa.int64(), "Offset the next record would get; NULL when no data segment was read."),
+        Column(
+            "lag",
+            pa.int64(),
+            "Offsets still to be read, counted from the log start at the earliest; NULL when unknown.",
+        ),
+        Column("lost", pa.int64(), "Offsets below the log start that the group had not read; NULL when unknown."),
+        *_OWNER,
+    ),
+)
+
+REBALANCES: Final = Table(
+    "mart",
+    "rebalances",
+    "What changed from each written generation of a group to the next.",
+    ("cluster", "log_partition", "log_offset"),
+    (
+        CLUSTER,
+        GROUP_ID,
+        Column("appended_at", TIMESTAMP, "When the coordinator appended the new generation."),
+        Column("joined_at", TIMESTAMP, "When the join phase ended; NULL where the record does not say."),
+        Column("generation_before", pa.int32(), "Generation before; NULL for the first that was written."),
+        Column("generation_after", pa.int32(), "Generation after.", required=True),
+        Column("state_after", pa.string(), "Stable or Empty.", required=True),
+        Column("protocol", pa.string(), "Assignor of the new generation; NULL when it has no members."),
+        Column("members_before", pa.int32(), "Members before; NULL for the first generation that was written."),
+        Column("members_after", pa.int32(), "Members after.", required=True),
+        Column("members_joined", pa.list_(pa.string()), "Member ids that are new.", required=True),
+        Column("members_left", pa.list_(pa.string()), "Member ids that are gone.", required=True),
+        Column(
+            "partitions_moved", pa.int32(), "Partitions whose owner changed; NULL when an assignment can't be read."
+        ),
+        Column(
+            "partitions_kept", pa.int32(), "Partitions that kept their owner; NULL when an assignment can't be read."
+        ),
+        LOG_PARTITION,
+        LOG_OFFSET,
+    ),
+)
+
+REPLAYS: Final = Table(
+    "mart",
+    "replays",
+    "Offsets that a group was set back over: each commit lower than the one before it.",
+    ("cluster", "log_partition", "log_offset"),
+    (
+        CLUSTER,
+        GROUP_ID,
+        TOPIC,
+        PARTITION,
+        Column(
+            "from_offset",
+            pa.int64(),
+            "The lower commit: first offset to be read again; with an unknown cause, reading may have begun below it.",
+            required=True,
+        ),
+        Column("to_offset", pa.int64(), "Offset before which it had already committed (half-open).", required=True),
+        Column("certain_from", pa.int64(), "First offset surely read again; NULL while none is sure."),
+        Column("certain_to", pa.int64(), "End (half-open) of what was surely read again; NULL while none is sure."),
+        Column(
+            "at", TIMESTAMP, 'When the lower commit took effect (a reserved word of DuckDB\'s: write "at" in quotes).'
+        ),
+        Column("confidence", pa.string(), "certain or bounded: whether the range in between is proven.", required=True),
+        Column("cause", pa.string(), "admin reset, or unknown.", required=True),
+        Column("commit_before_log_offset", pa.int64(), "Log offset of the commit that stood before.", required=True),
+        LOG_PARTITION,
+        Column("log_offset", pa.int64(), "Log offset of the lower commit.", required=True),
+    ),
+)
+
+COMPLETENESS: Final = Table(
+    "mart",
+    "completeness",
+    "Which offsets of each log were seen: whole, with holes, or never. What is not seen can't be answered for.",
+    ("cluster", "topic", "partition", "from_offset"),
+    (
+        CLUSTER,
+        LOG_TOPIC,
+        TOPIC_PARTITION,
+        Column("from_offset", pa.int64(), "First offset of the interval.", required=True),
+        Column("to_offset", pa.int64(), "Offset after its last one.", required=True),
+        Column(
+            "seen",
+            pa.string(),
+            "whole: every offset was seen; holes: some were gone, by compaction or damage, each time the interval was "
+            "read; never: no segment with it was read, or the cleaner had left nothing of it.",
+            required=True,
+        ),
+        Column("first_read_at", TIMESTAMP, "When a part of it was read first; NULL when never."),
+        Column("last_read_at", TIMESTAMP, "When a part of it was read last; NULL when never."),
+        Column("most_copies", pa.int64(), "The most reads that any part of it was seen in.", required=True),
+    ),
+)
+
+TABLES: Final = (OFFSETS_NOW, LAG_NOW, REBALANCES, REPLAYS, COMPLETENESS)

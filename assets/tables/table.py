@@ -1,0 +1,52 @@
+"""What a table is: its name, key and columns, and the schemas derived from them.
+
+Put the shape of a description here. The descriptions themselves stand in `raw`, `core` and `mart`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+TIMESTAMP = pa.timestamp("us", tz="UTC")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, its Arrow type, and what a value in it means."""
+
+    name: str
+    type: pa.DataType
+    meaning: str
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of the warehouse: the layer it belongs to, its key, and every column it has."""
+
+    layer: str
+    name: str
+    meaning: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+    rare: frozenset[str] = frozenset()
+    """Columns that most rows don't have: rows that have any stand in files of their own."""
+    ascending: frozenset[str] = frozenset()
+    """Columns (and fields of structs, as `struct.field`) that mostly grow from row to row: kept as differences."""
+
+    @property
+    def full_name(self) -> str:
+        """The two words that name the table in Dagster and in DuckDB, as `core.commits`."""
+        return f"{self.layer}.{self.name}"
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The columns' names, in order."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema that every file of this table has."""
+        return pa.schema([pa.field(c.name, c.type, nullable=not c.required) for c in self.columns])
