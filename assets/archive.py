@@ -1,0 +1,296 @@
+"""The warehouse on disk: which Parquet files make up each table now, kept in a Delta log per table.
+
+Put here how files become part of a table, all at once or not at all. What stands in the files belongs in
+`assets.ingest` (raw) and `assets.transforms` (core and mart).
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import pyarrow as pa
+import pyarrow.fs as pafs
+import pyarrow.parquet as pq
+from deltalake import CommitProperties, DeltaTable, Transaction
+from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
+from deltalake.transaction import AddAction, RemoveAction
+
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from assets.tables import Table
+
+NOTE: Final = "lagbook"
+"""Under this name a commit of ours says what it was made from, and counts the turns of writers."""
+
+
+COLUMNS_FILE: Final = "columns.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A Parquet file that was written and waits to become part of its table."""
+
+    path: str
+    size_bytes: int
+    rows: int
+    minimum: Mapping[str, int]
+    maximum: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedFile:
+    """A Parquet file that is part of its table, with the bounds of its whole-number columns."""
+
+    uri: str
+    size_bytes: int
+    rows: int
+    minimum: Mapping[str, int]
+    maximum: Mapping[str, int]
+
+    def may_hold(self, bounds: Mapping[str, tuple[int, int]]) -> bool:
+        """Whether a row within these bounds (column: lowest and highest value) may stand in the file."""
+        return self.rows > 0 and all(
+            self.minimum.get(column, low) <= high and self.maximum.get(column, high) >= low
+            for column, (low, high) in bounds.items()
+        )
+
+
+class Warehouse:
+    """All tables under one path or URL. Reading is always of a whole commit; a writer's commit is all or nothing."""
+
+    def __init__(self, url: str, storage_options: dict[str, str] | None = None) -> None:
+        """Name the place; nothing is read or written yet."""
+        self.url = url if "://" in url else str(Path(url).absolute())
+        self._options = storage_options
+
+    @property
+    def duckdb_path(self) -> Path:
+        """Where the DuckDB file stands: in the warehouse, or beside the caller for a warehouse behind a URL."""
+        return Path("lagbook.duckdb").absolute() if "://" in self.url else Path(self.url) / "lagbook.duckdb"
+
+    def table_url(self, full_name: str) -> str:
+        """The folder of a table, as `<warehouse>/core/commits`."""
+        return f"{self.url.rstrip('/')}/{full_name.replace('.', '/')}"
+
+    def version(self, full_name: str) -> int | None:
+        """The table's latest commit; None when the table does not exist."""
+        delta = self._open(full_name)
+        return None if delta is None else delta.version()
+
+    def files(self, full_name: str) -> list[str]:
+        """The Parquet files that make up the table now."""
+        delta = self._open(full_name)
+        return [] if delta is None else sorted(delta.file_uris())
+
+    def archived(self, full_name: str) -> list[ArchivedFile]:
+        """The table's files with the bounds that their commits recorded."""
+        delta = self._open(full_name)
+        if delta is None:
+            return []
+        return _archived_files(self.table_url(full_name), delta)
+
+    def row_count(self, full_name: str) -> int:
+        """Rows of the table now, from its log alone."""
+        return sum(file.rows for file in self.archived(full_name))
+
+    def note(self, full_name: str) -> dict[str, Any]:
+        """What the latest commit of ours said about itself; empty when there is none."""
+        delta = self._open(full_name)
+        history = [] if delta is None else delta.history(1)
+        return json.loads(history[0].get(NOTE, "{}")) if history else {}
+
+    def is_current(self, table: Table, inputs: Mapping[str, int | str | None]) -> bool:
+        """Whether the table was last made from exactly these inputs."""
+        return self.note(table.full_name).get("inputs") == dict(inputs)
+
+    def begin(self, table: Table) -> Turn:
+        """Take a turn at writing to a table, which is created if it is not there."""
+        return Turn(self._open_or_create(table), table, self.table_url(table.full_name))
+
+    def append(self, table: Table, files: Sequence[DataFile], note: Mapping[str, Any]) -> None:
+        """Add the files to the table in one commit; a call without files only makes sure that the table exists."""
+        self.begin(table).append(files, note)
+
+    def replace(self, table: Table, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]) -> None:
+        """Make the table consist of exactly these files, and remember what they were made from."""
+        self.begin(table).replace(files, inputs)
+
+    def new_folder(self, table: Table) -> str:
+        """A folder of the table's own for the files of one write, not yet part of the table."""
+        return (
+            f"{self.table_url(table.full_name)}/{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:8]}"
+        )
+
+    def make_folder(self, url: str) -> None:
+        """Create a folder, so that a place that can't be written is noticed before any work is done."""
+        try:
+            system, path = locate(url)
+            system.create_dir(path, recursive=True)
+        except OSError as error:
+            message = f"{url} can't be written: {error.strerror or error}"
+            raise WarehouseError(message) from error
+
+    def _open(self, full_name: str) -> DeltaTable | None:
+        try:
+            return DeltaTable(self.table_url(full_name), storage_options=self._options)
+        except TableNotFoundError:
+            return None
+        except (DeltaError, OSError) as error:
+            message = f"{self.table_url(full_name)} can't be read as a table: {_first_line(error)}"
+            raise WarehouseError(message) from error
+
+    def _open_or_create(self, table: Table) -> DeltaTable:
+        delta = self._open(table.full_name)
+        if delta is not None:
+            return delta
+        url = self.table_url(table.full_name)
+        self.make_folder(url)
+        try:
+            return DeltaTable.create(
+                url, table.schema, mode="ignore", storage_options=self._options, description=table.meaning
+            )
+        except (DeltaError, OSError) as error:
+            message = f"{url} can't be created as a table: {_first_line(error)}"
+            raise WarehouseError(message) from error
+
+
+class Turn:
+    """One writer's turn at a table: what it commits builds on the table as the turn found it, or is refused."""
+
+    def __init__(self, delta: DeltaTable, table: Table, root: str) -> None:
+        """Remember the table as it is now."""
+        self._delta, self._table, self._root = delta, table, root
+
+    def archived(self) -> list[ArchivedFile]:
+        """The Parquet files that made up the table when the turn began, with their bounds."""
+        return _archived_files(self._root, self._delta)
+
+    def append(self, files: Sequence[DataFile], note: Mapping[str, Any]) -> None:
+        """Add the files to the table in one commit; without files there is none."""
+        if files:
+            added = [_add_action(self._root, file) for file in (*files, *self._columns())]
+            self._commit(added, "append", note)
+
+    def replace(self, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]) -> None:
+        """Make the table consist of exactly these files, and remember what they were made from."""
+        self._commit([_add_action(self._root, file) for file in files], "overwrite", {"inputs": dict(inputs)})
+
+    def exchange(self, old: Sequence[ArchivedFile], new: Sequence[DataFile]) -> None:
+        """Put new files in the place of old ones that have the same rows."""
+        now_ms = int(time.time() * 1000)
+        gone = (file.uri.removeprefix(self._root).lstrip("/") for file in old)
+        removed = [RemoveAction(path, data_change=False, deletion_timestamp=now_ms) for path in gone]
+        added = [_add_action(self._root, file, is_news=False) for file in new]
+        self._commit([*removed, *added], "append", {"files_merged": len(old)})
+
+    def _columns(self) -> list[DataFile]:
+        """For the first files of a table with rare columns: one without rows that has all of them.
+
+        Whoever reads the files by the columns that are in them then finds every column in one of them.
+        """
+        if not self._table.rare or self._delta.file_uris():
+            return []
+        path = f"{self._root}/{COLUMNS_FILE}"
+        system, name = locate(path)
+        pq.write_table(self._table.schema.empty_table(), name, filesystem=system, store_schema=False)
+        return [describe_file(path)]
+
+    def _commit(
+        self,
+        actions: Sequence[AddAction | RemoveAction],
+        mode: Literal["append", "overwrite"],
+        note: Mapping[str, Any],
+    ) -> None:
+        turn = Transaction(NOTE, (self._delta.transaction_version(NOTE) or 0) + 1)
+        said = CommitProperties(custom_metadata={NOTE: json.dumps(dict(note))}, app_transactions=[turn])
+        try:
+            schema = self._table.schema
+            self._delta.create_write_transaction(list(actions), mode, schema, commit_properties=said)
+        except CommitFailedError as error:
+            message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"
+            raise WarehouseError(message) from error
+        except (DeltaError, OSError) as error:
+            message = f"{self._root} can't be written: {_first_line(error)}"
+            raise WarehouseError(message) from error
+
+
+def describe_file(path: str) -> DataFile:
+    """Read a finished Parquet file's own footer for the bounds that the table's log keeps."""
+    system, name = locate(path)
+    metadata = pq.read_metadata(name, filesystem=system)
+    minimum, maximum = _bounds(metadata)
+    return DataFile(path, system.get_file_info(name).size, metadata.num_rows, minimum, maximum)
+
+
+def files_below(folder: str) -> list[DataFile]:
+    """The Parquet files that a Spark write left in a folder."""
+    system, name = locate(folder)
+    found = system.get_file_info(pafs.FileSelector(name, allow_not_found=True))
+    return [describe_file(named_like(folder, info.path)) for info in found if info.path.endswith(".parquet")]
+
+
+def locate(path: str) -> tuple[pafs.FileSystem, str]:
+    """The file system of a path or URL, and its name there."""
+    system, name = pafs.FileSystem.from_uri(path) if "://" in path else (pafs.LocalFileSystem(), path)
+    return system, name
+
+
+def named_like(path: str, inner: str) -> str:
+    """The path or URL of what a file system calls `inner`, in the way that another path of it is named."""
+    return f"{path.partition('://')[0]}://{inner}" if "://" in path else inner
+
+
+def _bounds(metadata: pq.FileMetaData) -> tuple[dict[str, int], dict[str, int]]:
+    """Bounds of the whole-number columns at the top of the file, where every row group states them."""
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    low: dict[str, int] = {}
+    high: dict[str, int] = {}
+    for index in range(metadata.num_columns if groups else 0):
+        columns = [group.column(index) for group in groups]
+        stated = [column.statistics for column in columns if column.is_stats_set and column.statistics.has_min_max]
+        name = columns[0].path_in_schema
+        if len(stated) == len(groups) and "." not in name and type(stated[0].min) is int:
+            low[name], high[name] = min(one.min for one in stated), max(one.max for one in stated)
+    return low, high
+
+
+def _add_action(root: str, file: DataFile, *, is_news: bool = True) -> AddAction:
+    relative = file.path.removeprefix(root).lstrip("/")
+    statistics = {
+        "numRecords": file.rows,
+        "minValues": dict(file.minimum),
+        "maxValues": dict(file.maximum),
+        "nullCount": {},
+    }
+    return AddAction(
+        relative, file.size_bytes, {}, int(time.time() * 1000), data_change=is_news, stats=json.dumps(statistics)
+    )
+
+
+def _archived_files(root: str, delta: DeltaTable) -> list[ArchivedFile]:
+    return [_archived(root, action) for action in pa.table(delta.get_add_actions(flatten=True)).to_pylist()]
+
+
+def _archived(root: str, action: Mapping[str, Any]) -> ArchivedFile:
+    bounds = {
+        side: {
+            key.removeprefix(f"{side}."): value
+            for key, value in action.items()
+            if key.startswith(f"{side}.") and isinstance(value, int)
+        }
+        for side in ("min", "max")
+    }
+    uri = f"{root}/{action['path']}"
+    return ArchivedFile(uri, action["size_bytes"], action["num_records"], bounds["min"], bounds["max"])
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]

@@ -1,0 +1,150 @@
+"""What the archive remembers of the files it read, and by what a file is recognised, whatever its path.
+
+Put here how far a file is known. What is done about the rest belongs in `assets.cutting` and `assets.ingest`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+import numpy as np
+
+from parsers.log.batches import HEADER_BYTES, batch_bytes
+from parsers.log.headers import read_headers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assets.archive import Warehouse
+    from parsers.files.discovery import SegmentFile
+    from parsers.sources import ByteSource
+
+INSIDE: Final = "!/"
+"""Between the path of an archive and the path of a file in it."""
+FIRST: Final = np.zeros(1, np.int64)
+"""Where the only header stands in a buffer of one."""
+
+# The latest read of each path, as far as its stretches follow each other without a gap from a beginning that counts.
+REMEMBERED: Final = """
+WITH reads AS (
+    SELECT *, start_position = 0 OR is_continued AS is_head FROM read_parquet($files) WHERE source = 'file'
+),
+latest AS (SELECT cluster, path, max(read_at) AS read_at FROM reads WHERE is_head GROUP BY ALL),
+linked AS (
+    SELECT reads.*, coalesce(lag(end_position) OVER stretches = start_position, is_head) AS follows
+    FROM reads JOIN latest USING (cluster, path, read_at)
+    WINDOW stretches AS (PARTITION BY cluster, path ORDER BY start_position, end_position)
+),
+chained AS (
+    SELECT *, bool_and(follows) OVER (
+        PARTITION BY cluster, path ORDER BY start_position, end_position ROWS UNBOUNDED PRECEDING
+    ) AS is_reached
+    FROM linked
+)
+SELECT
+    cluster, broker_id, topic, partition, base_offset, path,
+    max(size_bytes) AS size_bytes,
+    max(modified_ms) AS modified_ms,
+    max(end_position) AS end_position,
+    arg_max(torn_bytes, end_position) AS torn_bytes,
+    min(first_batch_crc) AS first_batch_crc,
+    max(last_batch_position) AS last_batch_position,
+    arg_max(last_batch_crc, last_batch_position) AS last_batch_crc,
+    max(end_offset) AS end_offset
+FROM chained WHERE is_reached GROUP BY ALL
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRead:
+    """How far the archive got with a file, and the two batches by which it is recognised."""
+
+    size_bytes: int
+    modified_ms: int | None
+    end_position: int
+    torn_bytes: int
+    first_batch_crc: int | None
+    last_batch_position: int | None
+    last_batch_crc: int | None
+    end_offset: int | None
+
+    def is_unchanged(self, segment: SegmentFile) -> bool:
+        """Whether the file was read whole and is as it was: its size and time alone say so."""
+        is_whole = self.end_position + self.torn_bytes >= self.size_bytes
+        return is_whole and (self.size_bytes, self.modified_ms) == (segment.size_bytes, segment.modified_ms)
+
+    def begins(self, source: ByteSource) -> bool:
+        """Whether a file begins with what was read: its first batch and the last one known still stand there."""
+        if self.last_batch_position is None or source.size_bytes < self.end_position:
+            return False
+        found = (batch_crc(source, 0), batch_crc(source, self.last_batch_position))
+        return found == (self.first_batch_crc, self.last_batch_crc)
+
+
+class KnownFiles:
+    """All files that the archive remembers, by path and by what they are a copy of."""
+
+    def __init__(self, reads: Iterable[tuple[SegmentName, str, KnownRead]]) -> None:
+        """Take the latest read of each path."""
+        self._by_path: dict[tuple[str, str], KnownRead] = {}
+        self._by_name: dict[SegmentName, list[KnownRead]] = defaultdict(list)
+        self._archives: set[tuple[str, int | None]] = set()
+        for name, path, read in reads:
+            self._by_path[name.cluster, path] = read
+            self._by_name[name].append(read)
+            if INSIDE in path:
+                self._archives.add((path.partition(INSIDE)[0], read.modified_ms))
+
+    def has_archive(self, path: str, modified_ms: int | None) -> bool:
+        """Whether files of this archive were read, with its time as theirs."""
+        return (path, modified_ms) in self._archives
+
+    def has(self, segment: SegmentFile) -> bool:
+        """Whether this very file was read whole and is unchanged."""
+        known = self._by_path.get((segment.cluster, segment.path))
+        return known is not None and known.is_unchanged(segment)
+
+    def candidates(self, segment: SegmentFile) -> tuple[KnownRead, ...]:
+        """The reads of which this file may be a later state or a copy, the longest first."""
+        return tuple(sorted(self._by_name[SegmentName.of(segment)], key=lambda read: -read.end_position))
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentName:
+    """What makes two files copies of one segment, wherever they lie."""
+
+    cluster: str
+    broker_id: int | None
+    topic: str
+    partition: int
+    base_offset: int
+
+    @classmethod
+    def of(cls, segment: SegmentFile) -> SegmentName:
+        """The name of a file's segment."""
+        return cls(segment.cluster, segment.broker_id, segment.topic, segment.partition, segment.base_offset)
+
+
+def known_files(warehouse: Warehouse) -> KnownFiles:
+    """Ask the archive what it remembers."""
+    files = warehouse.files("raw.segments")
+    if not files:
+        return KnownFiles(())
+    with duckdb.connect() as connection:
+        rows = connection.execute(REMEMBERED, {"files": files}).fetchall()
+    return KnownFiles((SegmentName(*row[:5]), row[5], KnownRead(*row[6:])) for row in rows)
+
+
+def batch_crc(source: ByteSource, position: int) -> int | None:
+    """The checksum in the header of the batch at a position; None when no whole header stands there."""
+    header = source.read(position, HEADER_BYTES)
+    is_header = len(header) == HEADER_BYTES and batch_bytes(header, 0, HEADER_BYTES) > 0
+    return int(read_headers(header, FIRST)["crc"][0]) if is_header else None
+
+
+def recognise(source: ByteSource, candidates: Iterable[KnownRead]) -> KnownRead | None:
+    """The first of these reads that the file begins with."""
+    return next((read for read in candidates if read.begins(source)), None)

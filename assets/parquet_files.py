@@ -1,0 +1,159 @@
+"""Parquet files as workers write them: whole columns, row groups of a useful size, within bounded memory.
+
+Put here how rows become files. Which rows those are is decided in `assets.reading`, which files count in
+`assets.archive`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from assets.archive import DataFile, describe_file, locate
+from assets.tables import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from types import TracebackType
+
+    from assets.tables import Table
+
+ROW_GROUP_ROWS: Final = 128 * 1024
+ROW_GROUP_BYTES: Final = 32 << 20
+ASCENDING: Final = "DELTA_BINARY_PACKED"
+
+
+class TableFile:
+    """One Parquet file that is being written."""
+
+    def __init__(self, path: str, ascending: frozenset[str]) -> None:
+        """Name the file and the columns whose values mostly grow; it is opened when the first row group is full."""
+        self.path = path
+        self._ascending = ascending
+        self._writer: pq.ParquetWriter | None = None
+        self._waiting: list[pa.RecordBatch] = []
+        self._waiting_rows = self._waiting_bytes = 0
+
+    def add(self, rows: pa.RecordBatch) -> None:
+        """Take rows, all with the same columns."""
+        self._waiting.append(rows)
+        self._waiting_rows += rows.num_rows
+        self._waiting_bytes += rows.nbytes
+        if self._waiting_rows >= ROW_GROUP_ROWS or self._waiting_bytes >= ROW_GROUP_BYTES:
+            self._write_row_group()
+
+    def finish(self) -> DataFile:
+        """Write what waits, close the file, and describe it."""
+        if self._waiting:
+            self._write_row_group()
+        if self._writer is not None:
+            self._writer.close()
+        return describe_file(self.path)
+
+    def _write_row_group(self) -> None:
+        rows = pa.Table.from_batches(self._waiting).unify_dictionaries()
+        self._waiting, self._waiting_rows, self._waiting_bytes = [], 0, 0
+        if self._writer is None:
+            self._writer = self._open(rows.schema)
+        self._writer.write_table(rows, row_group_size=rows.num_rows)
+
+    def _open(self, schema: pa.Schema) -> pq.ParquetWriter:
+        """Text is written as dictionaries, offsets and times as differences, and neither is tried twice."""
+        system, path = locate(self.path)
+        leaves = dict(_leaves(schema))
+        return pq.ParquetWriter(
+            path,
+            schema,
+            filesystem=system,
+            compression="zstd",
+            store_schema=False,
+            use_dictionary=[name for name, kind in leaves.items() if not pa.types.is_integer(kind)],
+            column_encoding=dict.fromkeys(self._ascending & leaves.keys(), ASCENDING),
+        )
+
+
+class TableFiles:
+    """The files of one share: for each table that gets rows one, and another for rows with columns that are rare.
+
+    A column that is NULL in every row still costs a file time and place. So the many rows that have no rare column
+    are kept without them, and who reads both kinds of files puts NULL there.
+    """
+
+    def __init__(self, folders: Mapping[str, str], name: str) -> None:
+        """Say where they go and what they are called; none is there yet."""
+        self._folders, self._name = folders, name
+        self._files: dict[tuple[str, bool], TableFile] = {}
+        self._finished: list[tuple[str, DataFile]] = []
+
+    def write(self, name: str, rows: pa.RecordBatch, place: Mapping[str, Any] | None = None) -> None:
+        """Add rows to a table's files; what is the same for all of them is given once, as their place."""
+        table = TABLES[name]
+        for is_rare, some in _sorted_out(table, rows):
+            ending = "-rare" if is_rare else ""
+            path = f"{self._folders[name]}/{self._name}{ending}.parquet"
+            file = self._files.setdefault((name, is_rare), TableFile(path, table.ascending))
+            file.add(_fitted(table, some, place or {}, with_rare=is_rare))
+
+    def __enter__(self) -> TableFiles:  # noqa: PYI034 - Python 3.10 has no Self
+        """Give the files themselves."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Finish every file."""
+        self._finished = [(name, file.finish()) for (name, _is_rare), file in self._files.items()]
+
+    def written(self) -> list[tuple[str, DataFile]]:
+        """The finished files, each with its table."""
+        return self._finished
+
+
+def _sorted_out(table: Table, rows: pa.RecordBatch) -> Iterator[tuple[bool, pa.RecordBatch]]:
+    """The rows that have no rare column, and those that have one."""
+    if not rows.num_rows:
+        return
+    has_rare = np.zeros(rows.num_rows, np.bool_)
+    for name in table.rare:
+        if rows.column(name).null_count < rows.num_rows:
+            has_rare |= rows.column(name).is_valid().to_numpy(zero_copy_only=False)
+    if has_rare.all() or not has_rare.any():
+        yield bool(has_rare[0]), rows
+    else:
+        # Without the rare columns first: to filter what is NULL in every row takes longer than all the rest.
+        usual = [name for name in rows.schema.names if name not in table.rare]
+        yield False, rows.select(usual).filter(pa.array(~has_rare))
+        yield True, rows.take(pa.array(np.flatnonzero(has_rare)))
+
+
+def _fitted(table: Table, rows: pa.RecordBatch, place: Mapping[str, Any], *, with_rare: bool) -> pa.RecordBatch:
+    """The rows with the table's columns, in its order."""
+    wanted = [column for column in table.columns if with_rare or column.name not in table.rare]
+    columns = [
+        pa.repeat(pa.scalar(place[c.name], c.type), rows.num_rows)
+        if c.name in place
+        else _of_type(rows.column(c.name), c.type)
+        for c in wanted
+    ]
+    fields = [pa.field(c.name, of.type, nullable=not c.required) for c, of in zip(wanted, columns, strict=True)]
+    return pa.record_batch(columns, schema=pa.schema(fields))
+
+
+def _of_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Text is written as dictionaries, which is half the work and is read as text; anything else as its table says."""
+    if kind != pa.string():
+        return column.cast(kind)
+    return column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+
+
+def _leaves(kind: pa.DataType | pa.Schema, above: str = "") -> Iterator[tuple[str, pa.DataType]]:
+    """Parquet's names of the columns that hold values, and their types."""
+    for field in kind:
+        if pa.types.is_struct(field.type):
+            yield from _leaves(field.type, f"{above}{field.name}.")
+        elif pa.types.is_list(field.type):
+            element = pa.struct([("element", field.type.value_type)])
+            yield from _leaves(element, f"{above}{field.name}.list.")
+        else:
+            yield f"{above}{field.name}", field.type

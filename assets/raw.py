@@ -1,0 +1,70 @@
+"""The raw assets: one step reads what is new into the tables, one asks brokers where logs begin and end.
+
+Put here the steps and what they say of themselves. What they read belongs in `assets.ingest` and `assets.live`.
+"""
+
+import time
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+import dagster as dg
+
+from assets.archive import Warehouse
+from assets.derive import Made
+from assets.described import result, table_asset, table_spec
+from assets.ingest import RAW, ingest
+from assets.lazy_spark import LazySpark
+from assets.live.patience import WAITS_S, patiently
+from assets.live.samples import SAMPLES, sample
+from assets.plan import Sources, plan
+from assets.tables import TABLES
+from parsers.errors import SourceError
+
+KINDS: Final = {"spark", "parquet", "kafka"}
+
+
+@dg.multi_asset(specs=[table_spec(name, kinds=KINDS) for name in sorted(RAW)], name="ingest")
+def raw_ingest(
+    context: dg.AssetExecutionContext,
+    spark: dg.ResourceParam[LazySpark],
+    warehouse: dg.ResourceParam[Warehouse],
+    sources: dg.ResourceParam[Sources],
+) -> Iterator[dg.MaterializeResult[None]]:
+    """Read every segment that is new or grown, and what is new in the running cluster."""
+    began, work = time.monotonic(), plan(warehouse, sources, WAITS_S)
+    for sentence in work.unreadable:
+        context.log.warning(sentence)
+    context.log.info("%d files to read, %d known, %d skipped", len(work.reads), work.files_known, len(work.skipped))
+    done = ingest(lambda: spark.session, warehouse, work)
+    told = {
+        "lagbook/files_read": len(work.reads),
+        "lagbook/live_partitions_read": len(work.live.reads) if work.live else 0,
+        "lagbook/seconds": round(time.monotonic() - began, 1),
+    }
+    for name in sorted(RAW):
+        made = Made(TABLES[name], warehouse.row_count(name), unchanged=not done.rows[name])
+        yield result(warehouse, made, {**told, "lagbook/rows_new": done.rows[name]})
+    if done.complaints:
+        raise SourceError("; ".join(done.complaints))
+
+
+@table_asset(SAMPLES, deps=("raw.offset_records",), kinds={"parquet", "kafka"})
+def raw_log_samples(
+    context: dg.AssetExecutionContext, warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources]
+) -> dg.MaterializeResult[None]:
+    """Ask where logs begin and end, after the commits were read: a commit then never lies beyond the end."""
+    began, answered, kept = time.monotonic(), 0, 0
+    warehouse.begin(TABLES[SAMPLES])
+    try:
+        if sources.live:
+            answered, kept = patiently(partial(sample, warehouse, sources.live, sources.cluster))
+    except SourceError as error:
+        context.log.warning(str(error))
+    made = Made(TABLES[SAMPLES], warehouse.row_count(SAMPLES), unchanged=not kept)
+    seconds = round(time.monotonic() - began, 1)
+    told = {"lagbook/partitions": answered, "lagbook/rows_new": kept, "lagbook/seconds": seconds}
+    return result(warehouse, made, told)
+
+
+ASSETS: Final = (raw_ingest, raw_log_samples)

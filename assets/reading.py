@@ -1,0 +1,147 @@
+"""What a worker does with its share of a run: read ranges of logs, keep what the archive has not got, write Parquet.
+
+Put here what runs in a Spark task, and how a file is read. How a running cluster is read belongs in
+`assets.live.reading`, what is read in which task is decided in `assets.ingest`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from assets.copies import side_by_side
+from assets.keeping import Keeping, Tally
+from assets.kept import Kept, identity_of
+from assets.known import batch_crc
+from assets.live.reading import Fetcher, read_live
+from assets.parquet_files import TableFiles
+from assets.reads import LiveRead
+from assets.witness import Witness
+from parsers.errors import SourceError
+from parsers.log.order import OffsetOrder
+from parsers.log.quarantine import Trouble, quarantine_table
+from parsers.log.segments import walk
+from parsers.sources import open_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from assets.archive import DataFile
+    from assets.copies import Part
+    from assets.kept import Sifted
+    from assets.reads import OffsetRange, Share, Stretch
+    from parsers.sources import ByteSource
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a share: the files that were written, and what of the share could not be read to its end.
+
+    A file that can't be read is a row of quarantine and no complaint: others hold what it holds, or it stays as it is.
+    """
+
+    files: tuple[tuple[str, DataFile], ...]
+    complaints: tuple[str, ...]
+
+
+def read_share(share: Share, name: str) -> Outcome:
+    """Read every range of the share into files of this name."""
+    complaints: list[str] = []
+    with TableFiles(share.folders, name) as files, Fetcher() as fetcher:
+        for span, archived in share.ranges:
+            complaints += _RangeReader(span, share, files, fetcher).read(archived)
+    return Outcome(tuple(files.written()), tuple(complaints))
+
+
+class _RangeReader:
+    """One range of a log, read in all its copies."""
+
+    def __init__(self, span: OffsetRange, share: Share, files: TableFiles, fetcher: Fetcher) -> None:
+        self._span, self._share, self._files, self._fetcher = span, share, files, fetcher
+        self._is_offsets_topic = span.segment.is_offsets_topic
+        self._identity = identity_of(span.segment)
+        self._complaints: list[str] = []
+
+    def read(self, archived: Sequence[str]) -> list[str]:
+        kept = Kept(self._identity, self._identity.belongs(self._span.segment), archived)
+        for parts in side_by_side([self._parts(copy) for copy in self._span.copies]):
+            for sifted in kept.sift(parts):
+                self._write(sifted)
+        return self._complaints
+
+    def _write(self, sifted: Sifted) -> None:
+        segment = sifted.part.segment
+        place = self._identity.place(segment)
+        self._files.write(self._identity.table, sifted.new, place)
+        told = {"broker_id": segment.broker_id, "path": segment.path, "read_at": self._share.read_at}
+        self._files.write(self._identity.diverged, sifted.diverged, {**place, **told})
+
+    def _parts(self, copy: Iterable[Stretch | LiveRead]) -> Iterator[Part]:
+        """The rows of one copy, from one file or fetch after the other."""
+        order = OffsetOrder()
+        for part in copy:
+            keeping = Keeping(part.segment, self._span, self._files, self._share.read_at, Tally())
+            if isinstance(part, LiveRead):
+                yield from read_live(part, self._fetcher, keeping, self._complaints)
+            else:
+                yield from self._of_file(part, keeping, order)
+
+    def _of_file(self, stretch: Stretch, keeping: Keeping, order: OffsetOrder) -> Iterator[Part]:
+        """The rows of a stretch; a file that can't be read is set aside and tried again by the next run."""
+        segment = stretch.segment
+        try:
+            with open_file(segment.location) as source:
+                _refuse_another_file(stretch, source)
+                order.enter(segment.base_offset)
+                yield from self._of_stretch(stretch, source, keeping, order)
+        except SourceError as error:
+            bad = Trouble(0, segment.size_bytes, None, "unreadable file", "a file that can be read", str(error), b"")
+            keeping.set_aside([quarantine_table([bad])])
+
+    def _of_stretch(self, stretch: Stretch, source: ByteSource, keeping: Keeping, order: OffsetOrder) -> Iterator[Part]:
+        """Read a stretch to its end, also when the file grew since the plan, and say what it held."""
+        witness, keeping.tally = Witness(source, stretch.start_position), _begun(stretch)
+        for piece in walk(witness, stretch.start_position, stretch.stop_position, bodies=self._is_offsets_topic):
+            parts = keeping.take(piece, witness, order)
+            if self._is_offsets_topic:
+                witness.see(piece.end_position)
+            yield from parts
+        begin, end = self._reach(stretch, keeping.tally.end_offset)
+        sha256 = witness.sha256 if self._is_offsets_topic else None
+        keeping.account("file", size_bytes=source.size_bytes, sha256=sha256, from_offset=begin, end_offset=end)
+
+    def _reach(self, stretch: Stretch, seen_to: int | None) -> tuple[int, int | None]:
+        """From which offset to which a stretch was read: where it was cut, the cut says so; nothing may stand there."""
+        known = stretch.file.known
+        if known is not None and stretch.is_continued:
+            begin = stretch.segment.base_offset if known.end_offset is None else known.end_offset
+            seen_to = known.end_offset if seen_to is None else seen_to
+        else:
+            begin = self._span.first_offset if stretch.start_position else stretch.segment.base_offset
+        return begin, seen_to if stretch.stop_position is None else self._span.end_offset
+
+
+def _begun(stretch: Stretch) -> Tally:
+    """A tally that begins with what is known of the file: it is how a file without news stays known."""
+    start, known = stretch.start_position, stretch.file.known
+    if known is None or not stretch.is_continued:
+        return Tally(start, start)
+    return Tally(
+        start,
+        start,
+        is_continued=True,
+        first_batch_crc=known.first_batch_crc,
+        last_batch_position=known.last_batch_position,
+        last_batch_crc=known.last_batch_crc,
+    )
+
+
+def _refuse_another_file(stretch: Stretch, source: ByteSource) -> None:
+    """The cleaner may have put another file there since the stretch was planned: its positions mean nothing now."""
+    known, start = stretch.file.known, stretch.start_position
+    if stretch.start_crc is not None:
+        is_same = batch_crc(source, start) == stretch.start_crc
+    else:
+        is_same = known is None or known.begins(source)
+    if not is_same:
+        raise SourceError(f"{source.path}: another file took its place while it was read; the next run reads that")

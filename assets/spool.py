@@ -1,0 +1,101 @@
+"""Archives unpacked for the length of one run, into the warehouse, where every worker can read.
+
+Put here what is unpacked, how it is named, and that it goes away. What in an archive counts is in `parsers.files`.
+"""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import IO, TYPE_CHECKING
+
+from pyarrow import fs
+
+from assets.archive import locate
+from assets.known import INSIDE
+from parsers.errors import SourceError
+from parsers.files.archives import is_archive, unpack
+from parsers.files.discovery import Discovery, discover
+from parsers.sources import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assets.archive import Warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An archive of log directories as it is now."""
+
+    path: str
+    size_bytes: int
+    modified_ms: int | None
+
+
+def find_archive(named: str) -> Archive | None:
+    """The archive that a place is; None for any other place, and for one that is not there."""
+    if not is_archive(named):
+        return None
+    place = resolve(named)
+    info = place.system.get_file_info(place.inner)
+    if info.type != fs.FileType.File:
+        return None
+    return Archive(place.named, info.size, None if info.mtime_ns is None else info.mtime_ns // 1_000_000)
+
+
+@contextmanager
+def spool(warehouse: Warehouse) -> Iterator[Spool]:
+    """A place for what archives hold, gone afterwards."""
+    made = Spool(f"{warehouse.url.rstrip('/')}/spool-{uuid.uuid4().hex[:12]}")
+    try:
+        yield made
+    finally:
+        made.remove()
+
+
+class Spool:
+    """The unpacked files of one run."""
+
+    def __init__(self, folder: str) -> None:
+        """Name the folder; nothing is there yet."""
+        self._folder = folder
+        self._system, self._inner = locate(folder)
+        self._count = 0
+
+    def discover(self, archive: Archive, cluster: str | None) -> Discovery:
+        """Unpack an archive and find its segments: named by their path in it, opened where their copies are."""
+        self._count += 1
+        below = f"{self._folder}/{self._count}"
+        try:
+            unpack(archive.path, lambda path: self._create(f"{self._inner}/{self._count}/{path}"))
+            found = discover([below], cluster)
+        except SourceError as error:
+            raise SourceError(str(error).replace(f"{below}:", f"{archive.path}:")) from error
+        segments = (
+            replace(
+                segment,
+                path=_inside(archive, below, segment.path),
+                copy=segment.path,
+                modified_ms=archive.modified_ms,
+            )
+            for segment in found.segments
+        )
+        skipped = (replace(one, path=_inside(archive, below, one.path)) for one in found.skipped)
+        return Discovery(tuple(segments), tuple(skipped))
+
+    def remove(self) -> None:
+        """Delete what was unpacked."""
+        if self._count:
+            self._system.delete_dir_contents(self._inner, missing_dir_ok=True)
+            self._system.delete_dir(self._inner)
+
+    def _create(self, inner: str) -> IO[bytes]:
+        self._system.create_dir(inner.rpartition("/")[0], recursive=True)
+        copy: IO[bytes] = self._system.open_output_stream(inner)
+        return copy
+
+
+def _inside(archive: Archive, below: str, path: str) -> str:
+    return archive.path + INSIDE + path.removeprefix(below).lstrip("/")

@@ -1,0 +1,153 @@
+"""The warehouse kept in order: small files merged, and files that belong to nothing any more deleted.
+
+Put here what may be tidied and how. Nothing here changes what a table says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+import pyarrow.dataset as ds
+from pyarrow import fs
+
+from assets import database
+from assets.archive import locate, named_like
+from assets.ingest import RAW
+from assets.parquet_files import ROW_GROUP_ROWS, TableFiles
+from assets.tables import TABLES
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    import pyarrow as pa
+
+    from assets.archive import ArchivedFile, DataFile, Warehouse
+
+SMALL_BYTES: Final = 32 << 20
+"""Files below this size are merged."""
+MERGED_BYTES: Final = 256 << 20
+"""What is merged into one file has about this size together at most."""
+FEWEST_FILES: Final = 8
+"""Fewer small files than this are no burden."""
+DELTA_LOG: Final = "_delta_log"
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """A file in the warehouse that belongs to nothing: of a run that died, or of a table as it was before."""
+
+    path: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Small files of one table that become one."""
+
+    table: str
+    files: tuple[ArchivedFile, ...]
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the files."""
+        return sum(file.size_bytes for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class Tidying:
+    """What there is to tidy."""
+
+    merges: tuple[Merge, ...]
+    leftovers: tuple[Leftover, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether everything is in order."""
+        return not self.merges and not self.leftovers
+
+
+def look(warehouse: Warehouse, before: datetime) -> Tidying:
+    """Say what there is to tidy: merges, and leftovers last changed before an instant. Nothing is touched."""
+    merges = tuple(merge for name in RAW for merge in _merges(name, warehouse.archived(name)))
+    return Tidying(merges, tuple(_leftovers(warehouse, before)))
+
+
+def tidy(warehouse: Warehouse, work: Tidying) -> None:
+    """Do what was looked at. Each table changes in one commit, or another writer was there first and it is refused."""
+    if work.leftovers and warehouse.duckdb_path.exists() and not database.is_current(warehouse):
+        message = f"{warehouse.duckdb_path} shows older tables, whose files would go: run `lagbook run` first"
+        raise WarehouseError(message)
+    for leftover in work.leftovers:
+        system, path = locate(leftover.path)
+        system.delete_file(path)
+    for name in dict.fromkeys(merge.table for merge in work.merges):
+        _merge(warehouse, name, [merge for merge in work.merges if merge.table == name])
+
+
+def _merges(name: str, files: Sequence[ArchivedFile]) -> Iterator[Merge]:
+    small = sorted((file for file in files if file.rows and file.size_bytes < SMALL_BYTES), key=_place)
+    if len(small) < FEWEST_FILES:
+        return
+    hand: list[ArchivedFile] = []
+    size_bytes = 0
+    for file in small:
+        if hand and size_bytes + file.size_bytes > MERGED_BYTES:
+            yield Merge(name, tuple(hand))
+            hand, size_bytes = [], 0
+        hand.append(file)
+        size_bytes += file.size_bytes
+    if len(hand) > 1:
+        yield Merge(name, tuple(hand))
+
+
+def _place(file: ArchivedFile) -> tuple[int, int, str]:
+    """Where in its table a file stands: partitions and offsets that belong together come to stand together."""
+    partition = file.minimum.get("log_partition", file.minimum.get("partition", 0))
+    return partition, file.minimum.get("log_offset", file.minimum.get("base_offset", 0)), file.uri
+
+
+def _merge(warehouse: Warehouse, name: str, merges: Sequence[Merge]) -> None:
+    turn, folder = warehouse.begin(TABLES[name]), warehouse.new_folder(TABLES[name])
+    warehouse.make_folder(folder)
+    written = [file for number, merge in enumerate(merges) for file in _written(merge, folder, f"merged-{number:05d}")]
+    turn.exchange([file for merge in merges for file in merge.files], written)
+
+
+def _written(merge: Merge, folder: str, name: str) -> list[DataFile]:
+    """Write the rows of the small files, one file after the other."""
+    with TableFiles({merge.table: folder}, name) as files:
+        for batch in chain.from_iterable(_batches(merge.table, file) for file in merge.files):
+            files.write(merge.table, batch)
+    return [file for _table, file in files.written()]
+
+
+def _batches(name: str, file: ArchivedFile) -> Iterator[pa.RecordBatch]:
+    """The rows of a file with every column of its table."""
+    rows: Iterator[pa.RecordBatch] = ds.dataset([file.uri], schema=TABLES[name].schema).to_batches(
+        batch_size=ROW_GROUP_ROWS
+    )
+    return rows
+
+
+def _leftovers(warehouse: Warehouse, before: datetime) -> Iterator[Leftover]:
+    system, root = locate(warehouse.url)
+    for info in system.get_file_info(fs.FileSelector(root, allow_not_found=True)):
+        if info.type == fs.FileType.Directory and info.base_name.startswith("spool-"):
+            yield from _old_files(warehouse, info.path, before, frozenset())
+    for name in TABLES:
+        folder = locate(warehouse.table_url(name))[1]
+        kept = frozenset(locate(uri)[1] for uri in warehouse.files(name))
+        yield from _old_files(warehouse, folder, before, kept)
+
+
+def _old_files(warehouse: Warehouse, folder: str, before: datetime, kept: frozenset[str]) -> Iterator[Leftover]:
+    """Files below a folder that are not kept and that nothing has written to since."""
+    system = locate(warehouse.url)[0]
+    for info in system.get_file_info(fs.FileSelector(folder, recursive=True, allow_not_found=True)):
+        is_file = info.type == fs.FileType.File and f"/{DELTA_LOG}/" not in info.path
+        if is_file and info.path not in kept and info.mtime is not None and info.mtime < before:
+            yield Leftover(named_like(warehouse.url, info.path), info.size)

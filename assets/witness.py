@@ -1,0 +1,53 @@
+"""A source that remembers what was read of it: the SHA-256 of a stretch, as anyone can compute it again.
+
+Put here only the bearing of witness; reading is done by `parsers`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from parsers.sources import ByteSource
+    from parsers.words import ByteArray
+
+
+class Witness:
+    """Gives the bytes of another source, and digests them from a position on as they are seen."""
+
+    def __init__(self, source: ByteSource, start: int) -> None:
+        """Begin at a position; nothing is digested yet."""
+        self.path, self.size_bytes = source.path, source.size_bytes
+        self._source = source
+        self._digest = hashlib.sha256()
+        self._seen_to = start
+        self._last: tuple[int, ByteArray] = (start, np.empty(0, np.uint8))
+
+    @property
+    def sha256(self) -> str:
+        """The digest so far."""
+        return self._digest.hexdigest()
+
+    def read(self, position: int, length: int) -> ByteArray:
+        """Give up to `length` bytes from `position`; fewer at the end of the file."""
+        buffer = self._source.read(position, length)
+        if len(buffer) >= len(self._last[1]) or position > self._last[0]:
+            self._last = position, buffer
+        return buffer
+
+    def see(self, position: int) -> None:
+        """Digest up to a position: from the bytes that were read last where they reach, else read again."""
+        while self._seen_to < position:
+            start, buffer = self._last
+            offset = self._seen_to - start
+            if not 0 <= offset < len(buffer):
+                start, buffer = self._seen_to, self._source.read(self._seen_to, position - self._seen_to)
+                offset = 0
+            taken = buffer[offset : offset + position - self._seen_to]
+            if not len(taken):
+                return
+            self._digest.update(taken.data)
+            self._seen_to += len(taken)

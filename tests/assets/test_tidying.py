@@ -1,0 +1,110 @@
+"""Tidying: the tables say the same afterwards, and nothing goes that somebody may still need."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+from assets import database
+from assets.archive import Warehouse, describe_file
+from assets.tables import TABLES
+from assets.tidying import FEWEST_FILES, look, tidy
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SOON = datetime(2100, 1, 1, tzinfo=timezone.utc)
+BATCHES = TABLES["raw.batches"]
+RECORDS = TABLES["raw.offset_records"]
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Warehouse:
+    """A warehouse."""
+    return Warehouse(str(tmp_path / "warehouse"))
+
+
+def record(partition: int, offset: int, **said: Any) -> dict[str, Any]:  # noqa: ANN401
+    """A row of raw.offset_records."""
+    place = {"cluster": "c", "log_partition": partition, "log_offset": offset, "batch_base_offset": offset}
+    return {**place, "is_transactional": False, "is_control": False, "is_tombstone": False, **said}
+
+
+def append(warehouse: Warehouse, number: int, rows: list[dict[str, Any]]) -> str:
+    """Add a file with these rows; returns its path."""
+    folder = warehouse.new_folder(RECORDS)
+    warehouse.make_folder(folder)
+    path = f"{folder}/{number}.parquet"
+    pq.write_table(pa.Table.from_pylist(rows, schema=RECORDS.schema), path)
+    warehouse.append(RECORDS, [describe_file(path)], {})
+    return path
+
+
+def rows(warehouse: Warehouse) -> list[dict[str, Any]]:
+    """All rows, in the order of their files."""
+    files = warehouse.files("raw.offset_records")
+    return ds.dataset(files, schema=RECORDS.schema).to_table().to_pylist() if files else []
+
+
+def sort(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """In the order of the log."""
+    return sorted(found, key=lambda row: (row["log_partition"], row["log_offset"]))
+
+
+def test_small_files_become_one(warehouse: Warehouse) -> None:
+    """The same rows, rare columns and all, stand in one file for each kind, ordered by partition and offset."""
+    for number in range(FEWEST_FILES):
+        rare = {"undecoded_key": b"x"} if number % 2 else {"group_id": "g"}
+        append(warehouse, number, [record(9 - number, number, **rare)])
+    before = sort(rows(warehouse))
+    work = look(warehouse, SOON)
+    (merge,) = work.merges
+    assert (merge.table, len(merge.files)) == ("raw.offset_records", FEWEST_FILES)
+    tidy(warehouse, work)
+    assert sort(rows(warehouse)) == before
+    assert [file.rows for file in warehouse.archived("raw.offset_records") if file.rows] == [FEWEST_FILES // 2] * 2
+    assert not look(warehouse, SOON).merges
+
+
+def test_few_files_are_left_alone(warehouse: Warehouse) -> None:
+    """There is nothing to gain."""
+    for number in range(FEWEST_FILES - 1):
+        append(warehouse, number, [record(0, number)])
+    assert look(warehouse, SOON).is_empty
+
+
+def test_what_belongs_to_no_table_goes(warehouse: Warehouse) -> None:
+    """A file that a killed run left, an unpacked archive, and a merged file; not the others, and not the young."""
+    kept = append(warehouse, 1, [record(0, 1)])
+    folder = warehouse.new_folder(RECORDS)
+    warehouse.make_folder(folder)
+    orphan, spooled = f"{folder}/part-0.parquet", f"{warehouse.url}/spool-1/1/a.log"
+    warehouse.make_folder(f"{warehouse.url}/spool-1/1")
+    for path in (orphan, spooled):
+        with open(path, "wb") as file:  # noqa: PTH123 - a path of the warehouse is text
+            file.write(b"x")
+    assert look(warehouse, datetime.now(timezone.utc) - timedelta(hours=1)).leftovers == ()
+    work = look(warehouse, SOON)
+    assert {leftover.path for leftover in work.leftovers} == {orphan, spooled}
+    tidy(warehouse, work)
+    assert look(warehouse, SOON).is_empty
+    assert warehouse.files("raw.offset_records").count(kept) == 1
+    assert len(rows(warehouse)) == 1
+
+
+def test_nothing_goes_that_the_duckdb_file_shows(warehouse: Warehouse) -> None:
+    """While the file shows older tables, their files have to stay."""
+    append(warehouse, 1, [record(0, 1)])
+    database.build(warehouse)
+    append(warehouse, 2, [record(0, 2)])
+    warehouse.make_folder(f"{warehouse.url}/spool-1")
+    with open(f"{warehouse.url}/spool-1/a.log", "wb"):  # noqa: PTH123 - a path of the warehouse is text
+        pass
+    with pytest.raises(WarehouseError, match="run `lagbook run` first"):
+        tidy(warehouse, look(warehouse, SOON))
