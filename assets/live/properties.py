@@ -1,0 +1,146 @@
+"""The client's settings in a file: the names that Kafka's own tools and librdkafka give them, one per line.
+
+Put here the table of names and how the file is read. The file holds secrets, so no message shows a value, nor a name
+that is not known: it may be a part of one.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from parsers.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+LARGEST_BYTES: Final = 1 << 20
+PAIR: Final = re.compile(r"([a-z][a-z0-9]{0,40}(?:\.[a-z0-9]{1,40}){1,8})\s*[=:][ \t]*(.*)")
+"""A name as Kafka's settings have them, and all that follows the sign; a password may end with a space."""
+JAAS_OPTION: Final = re.compile(r'\b(username|password)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|\'([^\']*)\'|([^\s;"\']+))')
+
+PLAIN_NAMES: Final = {
+    "security.protocol": "security_protocol",
+    "sasl.mechanism": "sasl_mechanism",
+    "sasl.mechanisms": "sasl_mechanism",
+    "sasl.username": "sasl_plain_username",
+    "sasl.password": "sasl_plain_password",
+    "sasl.kerberos.service.name": "sasl_kerberos_service_name",
+    "ssl.ca.location": "ssl_cafile",
+    "ssl.certificate.location": "ssl_certfile",
+    "ssl.key.location": "ssl_keyfile",
+    "ssl.key.password": "ssl_password",
+    "ssl.crl.location": "ssl_crlfile",
+    "ssl.truststore.location": "ssl_cafile",
+    "ssl.keystore.location": "ssl_certfile",
+    "client.id": "client_id",
+}
+"""Name in the file (Kafka's own, or librdkafka's where that differs) -> name in the Python client."""
+
+PROTOCOLS: Final = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI")
+
+
+def client_settings(path: str | None) -> dict[str, Any]:
+    """What the file tells the client; nothing without a file."""
+    if path is None:
+        return {}
+    told: dict[str, Any] = {}
+    for number, line in _settings(_content(path)):
+        told.update(_setting(f"{path}, line {number}", line))
+    return told
+
+
+def _settings(content: str) -> Iterator[tuple[int, str]]:
+    """The lines that set something, a line that a backslash continues in one piece, each with its number."""
+    begun, first = "", 0
+    for number, line in enumerate(content.splitlines(), 1):
+        first = first if begun else number
+        begun += line.lstrip()
+        if begun.endswith("\\"):
+            begun = begun[:-1]
+            continue
+        if begun and begun[0] not in "#!":
+            yield first, begun
+        begun = ""
+    if begun:
+        yield first, begun
+
+
+def _content(path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(LARGEST_BYTES + 1)
+    except OSError as error:
+        raise SourceError(f"{path}: the client's settings can't be read: {error.strerror}") from error
+    if len(content) > LARGEST_BYTES:
+        raise SourceError(f"{path}: more than {LARGEST_BYTES} bytes, so these are no client's settings")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise SourceError(f"{path}: no text in UTF-8, so these are no client's settings") from None
+
+
+def _setting(place: str, line: str) -> dict[str, Any]:
+    """One line as settings of the client; a line that is none is refused by its number alone."""
+    pair = PAIR.fullmatch(line)
+    if pair is None:
+        raise SourceError(f"{place}: expected NAME=VALUE with a name such as security.protocol")
+    name, value = pair.groups()
+    if name in READERS:
+        return dict(READERS[name](f"{place}: {name}", value.strip()))
+    if name not in PLAIN_NAMES:
+        known = ", ".join(sorted({*PLAIN_NAMES, *READERS}))
+        raise SourceError(f"{place}: this is no setting that Lagbook passes on; known are {known}")
+    return {PLAIN_NAMES[name]: value}
+
+
+def _among(place: str, value: str, known: tuple[str, ...]) -> str:
+    if value.upper() not in known:
+        raise SourceError(f"{place} must be one of {', '.join(known)}")
+    return value.upper()
+
+
+def _protocol(place: str, value: str) -> Iterator[tuple[str, Any]]:
+    yield "security_protocol", _among(place, value, PROTOCOLS)
+
+
+def _mechanism(place: str, value: str) -> Iterator[tuple[str, Any]]:
+    yield "sasl_mechanism", _among(place, value, MECHANISMS)
+
+
+def _login(_place: str, value: str) -> Iterator[tuple[str, Any]]:
+    """User and password out of the line that Kafka's own tools take."""
+    for name, doubly, singly, bare in JAAS_OPTION.findall(value):
+        yield f"sasl_plain_{name}", re.sub(r"\\(.)", r"\1", doubly) or singly or bare
+
+
+def _store_type(place: str, value: str) -> Iterator[tuple[str, Any]]:
+    """Certificates in PEM alone can be read without Java."""
+    _among(place, value, ("PEM",))
+    yield from ()
+
+
+def _host_check(_place: str, value: str) -> Iterator[tuple[str, Any]]:
+    """Empty or none: the certificate need not name the host."""
+    yield "ssl_check_hostname", value.lower() not in {"", "none"}
+
+
+def _passed_over(_place: str, _value: str) -> Iterator[tuple[str, Any]]:
+    """What belongs to a member of a group, or is said by an option."""
+    yield from ()
+
+
+READERS: Final[dict[str, Callable[[str, str], Iterator[tuple[str, Any]]]]] = {
+    "security.protocol": _protocol,
+    "sasl.mechanism": _mechanism,
+    "sasl.mechanisms": _mechanism,
+    "sasl.jaas.config": _login,
+    "ssl.truststore.type": _store_type,
+    "ssl.keystore.type": _store_type,
+    "ssl.endpoint.identification.algorithm": _host_check,
+    "bootstrap.servers": _passed_over,
+    "group.id": _passed_over,
+}
+"""Settings whose value has to be looked at."""
