@@ -1,0 +1,133 @@
+"""The DuckDB file: every table under its schema, described, with the macros; built beside the old one and swapped in.
+
+Put here what happens inside the file or to it. What the tables hold comes from the Parquet files of the warehouse.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+
+from assets.models import MACROS
+from assets.tables import TABLES
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from assets.archive import Warehouse
+    from assets.tables import Table
+
+COPIED_ROWS_MOST: Final = 2_000_000
+"""Tables up to this size are copied into the file; larger ones are views over their Parquet."""
+LAYERS: Final = ("raw", "core", "mart")
+
+
+def versions(warehouse: Warehouse) -> dict[str, int | None]:
+    """The commit of every table: what a DuckDB file was built from."""
+    return {name: warehouse.version(name) for name in TABLES}
+
+
+def is_current(warehouse: Warehouse) -> bool:
+    """Whether the file stands and was built from the tables as they are now."""
+    path = warehouse.duckdb_path
+    if not path.exists():
+        return False
+    try:
+        with duckdb.connect(str(path), read_only=True) as connection:
+            built = connection.sql("SELECT table_name, version FROM main.built_from").fetchall()
+    except duckdb.Error:
+        return False
+    return dict(built) == versions(warehouse)
+
+
+def build(warehouse: Warehouse) -> dict[str, int]:
+    """Build the file anew and swap it in; readers of the old one keep what they have open. Returns rows per table."""
+    path = warehouse.duckdb_path
+    _refuse_if_locked(path)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.unlink(missing_ok=True)
+    try:
+        with duckdb.connect(str(beside)) as connection:
+            rows = _fill(connection, warehouse)
+        beside.replace(path)
+    except (OSError, duckdb.IOException) as error:
+        message = f"{path} can't be built: {str(error).partition(chr(10))[0]}"
+        raise WarehouseError(message) from error
+    finally:
+        beside.unlink(missing_ok=True)
+    return rows
+
+
+def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConnection:
+    """A database without a file that has these tables as views over their Parquet."""
+    connection = duckdb.connect()
+    _create_schemas(connection)
+    for name in names:
+        _create(connection, warehouse, TABLES[name], kind="VIEW")
+    return connection
+
+
+def create_macros(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create every macro."""
+    for macro in MACROS:
+        connection.execute(macro.statement)
+
+
+def _create_schemas(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute("SET TimeZone = 'UTC'")
+    for layer in LAYERS:
+        connection.execute(f"CREATE SCHEMA {layer}")
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[str, int]:
+    _create_schemas(connection)
+    rows = {name: warehouse.row_count(name) for name in TABLES}
+    for name, table in TABLES.items():
+        kind = "TABLE" if rows[name] <= COPIED_ROWS_MOST else "VIEW"
+        _describe(connection, table, _create(connection, warehouse, table, kind=kind))
+    create_macros(connection)
+    connection.execute("CREATE TABLE main.built_from (table_name VARCHAR, version BIGINT)")
+    connection.executemany("INSERT INTO main.built_from VALUES (?, ?)", list(versions(warehouse).items()))
+    return rows
+
+
+def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: Table, *, kind: str) -> str:
+    """Create the table or view over its files; without any file, a table without rows. Returns what was created."""
+    files = warehouse.files(table.full_name)
+    if files:
+        columns = ", ".join(f'"{name}"' for name in table.column_names)
+        by_name = ", union_by_name = true" if table.rare else ""
+        source = f"SELECT {columns} FROM read_parquet([{', '.join(map(_quoted, files))}]{by_name})"  # noqa: S608 - names of our own tables, quoted paths
+        connection.execute(f"CREATE {kind} {table.full_name} AS {source}")
+        return kind
+    connection.register("no_rows", table.schema.empty_table())
+    connection.execute(f"CREATE TABLE {table.full_name} AS FROM no_rows")
+    connection.unregister("no_rows")
+    return "TABLE"
+
+
+def _describe(connection: duckdb.DuckDBPyConnection, table: Table, kind: str) -> None:
+    connection.execute(f"COMMENT ON {kind} {table.full_name} IS {_quoted(table.meaning)}")
+    for column in table.columns:
+        connection.execute(f'COMMENT ON COLUMN {table.full_name}."{column.name}" IS {_quoted(column.meaning)}')
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _refuse_if_locked(path: Path) -> None:
+    """Someone who has the file open for writing would lose what he writes, and leave a log that fits no file."""
+    if not path.exists():
+        return
+    try:
+        duckdb.connect(str(path), read_only=True).close()
+    except duckdb.IOException as error:
+        message = (
+            f"{path} is open for writing elsewhere: close it there and run again ({str(error).partition(chr(10))[0]})"
+        )
+        raise WarehouseError(message) from error

@@ -1,0 +1,90 @@
+"""The mart assets: one short function per answer, and the DuckDB file that holds them all.
+
+Put here which inputs and which transform or model make a table. What they compute belongs in `assets.transforms` and
+`assets.models`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import dagster as dg
+
+from assets import database
+from assets.archive import Warehouse
+from assets.derive import MACRO_TABLES, by_model, by_spark
+from assets.described import OWNERS, result, table_asset
+from assets.lazy_spark import LazySpark
+from assets.tables import TABLES
+from assets.transforms import rebalances, replays
+
+GROUPS: Final = ("core.generations", "core.members")
+READS: Final = ("raw.segments",)
+CLAIMS: Final = ("core.commits", "core.generations", "core.log_ends")
+BY_SPARK: Final = {"spark", "parquet"}
+BY_DUCKDB: Final = {"duckdb", "parquet"}
+
+Spark = dg.ResourceParam[LazySpark]
+Store = dg.ResourceParam[Warehouse]
+Result = dg.MaterializeResult[None]
+
+
+@table_asset("mart.offsets_now", deps=MACRO_TABLES, kinds=BY_DUCKDB)
+def mart_offsets_now(warehouse: Store) -> Result:
+    """Make mart.offsets_now."""
+    return result(warehouse, by_model(warehouse, "mart.offsets_now"))
+
+
+@table_asset("mart.lag_now", deps=MACRO_TABLES, kinds=BY_DUCKDB)
+def mart_lag_now(warehouse: Store) -> Result:
+    """Make mart.lag_now."""
+    return result(warehouse, by_model(warehouse, "mart.lag_now"))
+
+
+@table_asset("mart.rebalances", deps=GROUPS, kinds=BY_SPARK)
+def mart_rebalances(spark: Spark, warehouse: Store) -> Result:
+    """Make mart.rebalances."""
+    return result(warehouse, by_spark(spark, warehouse, "mart.rebalances", GROUPS, rebalances.rebalances))
+
+
+@table_asset("mart.replays", deps=CLAIMS, kinds=BY_SPARK)
+def mart_replays(spark: Spark, warehouse: Store) -> Result:
+    """Make mart.replays."""
+    return result(warehouse, by_spark(spark, warehouse, "mart.replays", CLAIMS, replays.replays))
+
+
+@table_asset("mart.completeness", deps=READS, kinds=BY_DUCKDB)
+def mart_completeness(warehouse: Store) -> Result:
+    """Make mart.completeness."""
+    return result(warehouse, by_model(warehouse, "mart.completeness", READS))
+
+
+@dg.asset(
+    key=["lagbook", "duckdb"],
+    deps=[dg.AssetKey(name.split(".")) for name in TABLES],
+    group_name="lagbook",
+    owners=OWNERS,
+    kinds={"duckdb"},
+    description="The file that people query: every table with its comments, and macros that answer for any instant.",
+)
+def lagbook_duckdb(warehouse: Store) -> Result:
+    """Build lagbook.duckdb beside the old one and swap it in, unless it shows these tables already."""
+    unchanged = database.is_current(warehouse)
+    rows = {} if unchanged else database.build(warehouse)
+    return dg.MaterializeResult(
+        metadata={
+            "dagster/uri": str(warehouse.duckdb_path),
+            "lagbook/rows": rows,
+            "lagbook/unchanged": unchanged,
+        }
+    )
+
+
+ASSETS: Final = (
+    mart_offsets_now,
+    mart_lag_now,
+    mart_rebalances,
+    mart_replays,
+    mart_completeness,
+    lagbook_duckdb,
+)

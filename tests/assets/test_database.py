@@ -1,0 +1,90 @@
+"""The DuckDB file: described, complete, swapped in without disturbing who reads the old one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import duckdb
+import pytest
+
+from assets import database
+from assets.archive import Warehouse
+from assets.models import MACROS, Macro
+from assets.tables import TABLES
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Warehouse:
+    """A warehouse in which every table exists and is empty."""
+    empty = Warehouse(str(tmp_path))
+    for table in TABLES.values():
+        empty.append(table, (), {})
+    return empty
+
+
+def test_every_table_and_column_is_there_and_described(warehouse: Warehouse) -> None:
+    """The comments are the ones of the description; the types are DuckDB's for the Arrow ones."""
+    database.build(warehouse)
+    with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
+        rows = connection.sql(
+            "SELECT schema_name || '.' || table_name, column_name, comment FROM duckdb_columns()"
+        ).fetchall()
+    described = {(name, column.name, column.meaning) for name, table in TABLES.items() for column in table.columns}
+    assert described <= set(rows)
+
+
+@pytest.mark.parametrize("macro", MACROS, ids=lambda macro: macro.name)
+def test_every_macro_answers_on_empty_tables(warehouse: Warehouse, macro: Macro) -> None:
+    """A macro that names a column that is not there would fail here."""
+    database.build(warehouse)
+    with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
+        assert connection.sql(f"FROM {macro.name}(now())").fetchall() == []
+
+
+def test_the_marts_that_macros_make_have_the_described_columns(warehouse: Warehouse) -> None:
+    """`offsets_now` is `state_at`, `lag_now` is `lag_at`: their columns can't drift apart."""
+    database.build(warehouse)
+    with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
+        for macro, name in (("state_at", "mart.offsets_now"), ("lag_at", "mart.lag_now")):
+            assert tuple(connection.sql(f"FROM {macro}(now())").columns) == TABLES[name].column_names
+
+
+def test_a_file_of_other_tables_is_not_current(warehouse: Warehouse) -> None:
+    """It is current after a build, and no longer when a table got a commit."""
+    assert not database.is_current(warehouse)
+    database.build(warehouse)
+    assert database.is_current(warehouse)
+    warehouse.replace(TABLES["core.commits"], (), {})
+    assert not database.is_current(warehouse)
+
+
+def test_a_reader_keeps_what_it_has_open(warehouse: Warehouse) -> None:
+    """A build while somebody reads disturbs neither."""
+    database.build(warehouse)
+    with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as reader:
+        warehouse.replace(TABLES["core.commits"], (), {})
+        database.build(warehouse)
+        assert reader.sql("SELECT count(*) FROM core.commits").fetchall() == [(0,)]
+    assert database.is_current(warehouse)
+
+
+def test_a_file_that_is_open_for_writing_elsewhere_is_left_alone(warehouse: Warehouse) -> None:
+    """One sentence names the file; nothing is left beside it."""
+    database.build(warehouse)
+    path = str(warehouse.duckdb_path)
+    hold = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        with pytest.raises(WarehouseError, match=r"lagbook\.duckdb is open for writing elsewhere"):
+            database.build(warehouse)
+        holder.communicate("")
+    assert [entry.name for entry in warehouse.duckdb_path.parent.iterdir() if entry.name.startswith(".")] == []

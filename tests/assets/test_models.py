@@ -1,0 +1,117 @@
+"""The macros' answers on a few rows. That their columns are the described ones is tested with the DuckDB file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pytest
+
+from assets.database import create_macros
+from assets.tables import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+KEY = {"cluster": "c", "group_id": "g", "topic": "t", "partition": 0}
+
+
+@pytest.fixture
+def database() -> Iterator[duckdb.DuckDBPyConnection]:
+    """The tables that macros read, without rows."""
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute("CREATE SCHEMA core")
+        for name in ("core.commits", "core.generations", "core.members", "core.log_ends"):
+            connection.register("no_rows", TABLES[name].schema.empty_table())
+            connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
+            connection.unregister("no_rows")
+        create_macros(connection)
+        yield connection
+
+
+def insert(database: duckdb.DuckDBPyConnection, name: str, **row: Any) -> None:  # noqa: ANN401 - a value of any column
+    """Add a row; columns that are not named are NULL."""
+    marks = ", ".join("?" * len(row))
+    database.execute(f"INSERT INTO {name} ({', '.join(row)}) VALUES ({marks})", list(row.values()))  # noqa: S608 - names that the tests write
+
+
+def commit(database: duckdb.DuckDBPyConnection, position: int, offset: int | None, kind: str = "advance") -> None:
+    """A commit of g's t-0 that took effect at `position` minutes past midnight."""
+    at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
+    insert(database, "core.commits", **KEY, **at, log_partition=7, kind=kind, committed_offset=offset)
+
+
+def log_end(
+    database: duckdb.DuckDBPyConnection, position: int, *, start: int | None = None, end: int | None = None
+) -> None:
+    """What was known of t-0's log from `position` minutes past midnight on."""
+    place = {"cluster": "c", "topic": "t", "partition": 0, "reached_at": minute(position)}
+    insert(database, "core.log_ends", **place, log_start_offset=start, log_end_offset=end, source="batch")
+
+
+def minute(position: int) -> str:
+    """An instant on the first day of 2026."""
+    return f"2026-01-01 00:{position:02d}:00+00"
+
+
+def lag(database: duckdb.DuckDBPyConnection, position: int) -> list[tuple[Any, ...]]:
+    """Current offset, log end, lag and lost at an instant."""
+    return database.execute(
+        "SELECT current_offset, log_end_offset, lag, lost FROM lag_at(?::TIMESTAMPTZ)", [minute(position)]
+    ).fetchall()
+
+
+def test_the_store_is_what_the_last_commit_before_an_instant_left(database: duckdb.DuckDBPyConnection) -> None:
+    """Later commits do not count, and a removed offset is not there."""
+    commit(database, 1, 10)
+    commit(database, 3, 20)
+    commit(database, 5, None, "removed")
+    offsets = [
+        database.execute("SELECT current_offset FROM state_at(?::TIMESTAMPTZ)", [minute(at)]).fetchall()
+        for at in (0, 1, 4, 5)
+    ]
+    assert offsets == [[], [(10,)], [(20,)], []]
+
+
+def test_lag_counts_to_the_end_that_was_known_then(database: duckdb.DuckDBPyConnection) -> None:
+    """The end moves on; without any end lag is unknown."""
+    commit(database, 1, 10)
+    assert lag(database, 1) == [(10, None, None, None)]
+    log_end(database, 2, end=15)
+    log_end(database, 4, end=40)
+    assert lag(database, 3) == [(10, 15, 5, None)]
+    assert lag(database, 4) == [(10, 40, 30, None)]
+
+
+def test_lag_counts_from_the_log_start_and_tells_the_lost_part(database: duckdb.DuckDBPyConnection) -> None:
+    """What retention removed is no lag, it is lost."""
+    commit(database, 1, 10)
+    log_end(database, 1, end=100)
+    log_end(database, 2, start=30)
+    assert lag(database, 2) == [(10, 100, 70, 20)]
+
+
+@pytest.mark.parametrize(("start", "end"), [(None, 5), (50, 20)])
+def test_an_end_that_is_proven_stale_gives_no_lag(
+    database: duckdb.DuckDBPyConnection, start: int | None, end: int
+) -> None:
+    """A commit or a log start beyond it shows that the log had gone on: unknown, not zero, not negative."""
+    commit(database, 1, 10)
+    log_end(database, 1, end=end)
+    log_end(database, 1, start=start)
+    assert [row[2] for row in lag(database, 1)] == [None]
+
+
+def test_an_owner_without_a_commit_is_shown(database: duckdb.DuckDBPyConnection) -> None:
+    """The partition is there with its owner and an unknown offset, until the generation ends."""
+    place = {"cluster": "c", "group_id": "g", "log_partition": 7, "log_offset": 1, "generation": 3}
+    insert(database, "core.generations", **place, state="Stable", from_at=minute(1), to_at=minute(5))
+    owned = [{"topic": "t", "partitions": [0, 2]}]
+    insert(database, "core.members", **place, member_id="m", client_id="i", client_host="/h", assigned=owned)
+    asked = (
+        "SELECT topic, partition, current_offset, member_id, host, client_id FROM lag_at(?::TIMESTAMPTZ) ORDER BY ALL"
+    )
+    expected = [("t", 0, None, "m", "/h", "i"), ("t", 2, None, "m", "/h", "i")]
+    assert database.execute(asked, [minute(4)]).fetchall() == expected
+    assert database.execute(asked, [minute(5)]).fetchall() == []
