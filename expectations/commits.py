@@ -1,0 +1,118 @@
+"""What must hold in core.commits.
+
+Put here what holds of the effective history. What follows from it for a reader belongs in `replays` and `lag_now`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from great_expectations import expectations as gxe
+from great_expectations.expectations.metadata_types import FailureSeverity
+from great_expectations.expectations.row_conditions import Column
+
+if TYPE_CHECKING:
+    from great_expectations.expectations.expectation import Expectation
+
+EXPECTATIONS: Final[list[Expectation]] = [
+    gxe.ExpectCompoundColumnsToBeUnique(
+        column_list=["cluster", "log_partition", "log_offset"],
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "applied_once"},
+        description="A record of the log takes effect once.",
+    ),
+    gxe.ExpectColumnValuesToBeInSet(
+        column="kind",
+        value_set=["first", "advance", "repeat", "rewind", "removed"],
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "known_kind"},
+        description="Every commit is one of five kinds.",
+    ),
+    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+        column_A="effective_log_offset",
+        column_B="log_offset",
+        or_equal=True,
+        ignore_row_if="either_value_is_missing",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "not_effective_before_its_record"},
+        description="No commit takes effect before its record.",
+    ),
+    gxe.ExpectColumnValuesToNotBeNull(
+        column="committed_offset",
+        row_condition=Column("kind") != "removed",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "commit_has_offset"},
+        description="A commit says an offset.",
+    ),
+    gxe.ExpectColumnValuesToBeNull(
+        column="committed_offset",
+        row_condition=Column("kind") == "removed",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "removal_has_no_offset"},
+        description="A removal says none.",
+    ),
+    gxe.ExpectColumnValuesToBeNull(
+        column="previous_offset",
+        row_condition=Column("kind") == "first",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "first_follows_nothing"},
+        description="Before a first commit nothing stood.",
+    ),
+    gxe.ExpectColumnValuesToBeNull(
+        column="delta",
+        row_condition=Column("kind") == "first",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "first_moves_nothing"},
+        description="A first commit has nothing to differ from.",
+    ),
+    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+        column_A="committed_offset",
+        column_B="previous_offset",
+        ignore_row_if="either_value_is_missing",
+        row_condition=Column("kind") == "advance",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "advance_goes_forward"},
+        description="An advance is higher than what stood before.",
+    ),
+    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+        column_A="previous_offset",
+        column_B="committed_offset",
+        ignore_row_if="either_value_is_missing",
+        row_condition=Column("kind") == "rewind",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "rewind_goes_back"},
+        description="A rewind is lower than what stood before.",
+    ),
+    gxe.ExpectColumnValuesToBeBetween(
+        column="delta",
+        min_value=1,
+        row_condition=Column("kind") == "advance",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "advance_delta"},
+        description="An advance moves at least one offset forward.",
+    ),
+    gxe.ExpectColumnValuesToBeBetween(
+        column="delta",
+        max_value=-1,
+        row_condition=Column("kind") == "rewind",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "rewind_delta"},
+        description="A rewind moves at least one offset back.",
+    ),
+    gxe.ExpectColumnValuesToBeBetween(
+        column="delta",
+        min_value=0,
+        max_value=0,
+        row_condition=Column("kind") == "repeat",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "repeat_delta"},
+        description="A repeat moves nothing.",
+    ),
+    gxe.ExpectColumnValuesToBeBetween(
+        column="committed_offset",
+        min_value=0,
+        severity=FailureSeverity.WARNING,
+        meta={"name": "offset_not_negative"},
+        description="Offsets begin at 0; a client that commits less has a bug.",
+    ),
+]

@@ -1,0 +1,77 @@
+"""What must hold in core.generations.
+
+Put here what holds of every written state of a group. What changed between two belongs in `rebalances`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from great_expectations import expectations as gxe
+from great_expectations.expectations.metadata_types import FailureSeverity
+from great_expectations.expectations.row_conditions import Column
+
+if TYPE_CHECKING:
+    from great_expectations.expectations.expectation import Expectation
+
+EXPECTATIONS: Final[list[Expectation]] = [
+    gxe.ExpectCompoundColumnsToBeUnique(
+        column_list=["cluster", "log_partition", "log_offset"],
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "written_once"},
+        description="A state is written by one record.",
+    ),
+    gxe.ExpectColumnValuesToBeInSet(
+        column="state",
+        value_set=["Stable", "Empty", "Removed"],
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "known_state"},
+        description="A written group is in one of three states.",
+    ),
+    gxe.ExpectColumnValuesToNotBeNull(
+        column="generation",
+        row_condition=Column("state") != "Removed",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "standing_has_generation"},
+        description="A group that stands has a generation.",
+    ),
+    gxe.ExpectColumnValuesToBeNull(
+        column="generation",
+        row_condition=Column("state") == "Removed",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "removed_has_no_generation"},
+        description="A group that was removed has none.",
+    ),
+    gxe.ExpectColumnValuesToBeBetween(
+        column="member_count",
+        min_value=1,
+        row_condition=Column("state") == "Stable",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "stable_has_members"},
+        description="A stable group has members.",
+    ),
+    gxe.ExpectColumnValuesToBeBetween(
+        column="member_count",
+        min_value=0,
+        max_value=0,
+        row_condition=Column("state") == "Empty",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "empty_has_none"},
+        description="An empty group has none.",
+    ),
+    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+        column_A="to_log_offset",
+        column_B="log_offset",
+        ignore_row_if="either_value_is_missing",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "ended_by_a_later_record"},
+        description="A state ends with a later record of the log.",
+    ),
+    gxe.ExpectColumnValuesToBeBetween(
+        column="generation",
+        min_value=0,
+        severity=FailureSeverity.WARNING,
+        meta={"name": "generation_not_negative"},
+        description="Generations count from 0.",
+    ),
+]

@@ -1,0 +1,66 @@
+"""What must hold in core.log_ends.
+
+Put here what holds of a log's bounds over time. How far a group is behind belongs in `lag_now`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from great_expectations import expectations as gxe
+from great_expectations.expectations.metadata_types import FailureSeverity
+from great_expectations.expectations.row_conditions import Column
+
+if TYPE_CHECKING:
+    from great_expectations.expectations.expectation import Expectation
+
+EXPECTATIONS: Final[list[Expectation]] = [
+    gxe.ExpectColumnValuesToBeInSet(
+        column="source",
+        value_set=["batch", "checkpoint", "segment", "live"],
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "known_source"},
+        description="A bound comes from a batch, a checkpoint, an empty segment or a broker.",
+    ),
+    gxe.ExpectColumnValuesToNotBeNull(
+        column="log_end_offset",
+        row_condition=Column("source") == "batch",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "batch_says_the_end"},
+        description="A batch says where the log ended.",
+    ),
+    gxe.ExpectColumnValuesToNotBeNull(
+        column="log_end_offset",
+        row_condition=Column("source") == "segment",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "segment_says_the_end"},
+        description="An empty segment says where the log ended.",
+    ),
+    gxe.ExpectColumnValuesToNotBeNull(
+        column="log_start_offset",
+        row_condition=Column("source") == "checkpoint",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "checkpoint_says_the_start"},
+        description="A checkpoint says where the log began.",
+    ),
+    gxe.ExpectCompoundColumnsToBeUnique(
+        column_list=["cluster", "topic", "partition", "reached_at", "source", "log_start_offset", "log_end_offset"],
+        severity=FailureSeverity.WARNING,
+        meta={"name": "said_once"},
+        description="A bound is said once; else two replicas went different ways.",
+    ),
+    gxe.ExpectColumnValuesToBeBetween(
+        column="log_end_offset",
+        min_value=0,
+        severity=FailureSeverity.WARNING,
+        meta={"name": "end_not_negative"},
+        description="A log ends at 0 or later.",
+    ),
+    gxe.ExpectColumnValuesToBeBetween(
+        column="log_start_offset",
+        min_value=0,
+        severity=FailureSeverity.WARNING,
+        meta={"name": "start_not_negative"},
+        description="A log begins at 0 or later.",
+    ),
+]

@@ -1,0 +1,49 @@
+"""Every table's expectations, by the table's name.
+
+Put names together here. A rule itself belongs in the module of its table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from expectations import (
+    batches,
+    commits,
+    completeness,
+    diverged_batches,
+    diverged_records,
+    generations,
+    lag_now,
+    log_ends,
+    log_samples,
+    members,
+    offset_records,
+    offsets_now,
+    quarantine,
+    rebalances,
+    replays,
+    segments,
+)
+
+if TYPE_CHECKING:
+    from great_expectations.expectations.expectation import Expectation
+
+SUITES: Final[dict[str, list[Expectation]]] = {
+    "raw.segments": segments.EXPECTATIONS,
+    "raw.offset_records": offset_records.EXPECTATIONS,
+    "raw.batches": batches.EXPECTATIONS,
+    "raw.diverged_records": diverged_records.EXPECTATIONS,
+    "raw.diverged_batches": diverged_batches.EXPECTATIONS,
+    "raw.quarantine": quarantine.EXPECTATIONS,
+    "raw.log_samples": log_samples.EXPECTATIONS,
+    "core.commits": commits.EXPECTATIONS,
+    "core.generations": generations.EXPECTATIONS,
+    "core.members": members.EXPECTATIONS,
+    "core.log_ends": log_ends.EXPECTATIONS,
+    "mart.offsets_now": offsets_now.EXPECTATIONS,
+    "mart.lag_now": lag_now.EXPECTATIONS,
+    "mart.rebalances": rebalances.EXPECTATIONS,
+    "mart.replays": replays.EXPECTATIONS,
+    "mart.completeness": completeness.EXPECTATIONS,
+}

@@ -1,0 +1,260 @@
+"""A sound row of every table, and for every rule what breaks it.
+
+Put here rows only. That the rules catch them is tested in `test_suites`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import Any, Final, NamedTuple
+
+Row = dict[str, Any]
+
+NOON: Final = datetime(2026, 11, 18, 12, tzinfo=timezone.utc)
+RECORD: Final[Row] = {"cluster": "c", "log_partition": 3, "log_offset": 7}
+PARTITION: Final[Row] = {"cluster": "c", "topic": "orders", "partition": 0}
+GROUP: Final[Row] = {**PARTITION, "group_id": "billing"}
+
+SOUND: Final[dict[str, list[Row]]] = {
+    "raw.segments": [
+        {
+            **PARTITION,
+            "broker_id": None,
+            "base_offset": 0,
+            "source": "file",
+            "end_offset": 5,
+            "path": "orders-0/00000000000000000000.log",
+            "read_at": NOON,
+            "size_bytes": 70,
+            "start_position": 0,
+            "end_position": 61,
+            "torn_bytes": 9,
+            "batch_count": 1,
+            "record_count": 1,
+        }
+    ],
+    "raw.offset_records": [
+        {**RECORD, "is_tombstone": False, "value_bytes": 24},
+        {**RECORD, "log_offset": 8, "is_tombstone": True},
+    ],
+    "raw.batches": [
+        {**PARTITION, "base_offset": 0, "last_offset": 4, "size_bytes": 90, "position": 0, "codec": "zstd", "magic": 2}
+    ],
+    "raw.diverged_records": [],
+    "raw.diverged_batches": [],
+    "raw.quarantine": [],
+    "raw.log_samples": [
+        {
+            **PARTITION,
+            "sampled_at": NOON,
+            "partition_count": 1,
+            "log_start_offset": 0,
+            "high_watermark": 9,
+            "last_stable_offset": 7,
+        },
+        {**PARTITION, "sampled_at": NOON.replace(hour=13), "partition_count": 1},
+    ],
+    "core.commits": [
+        {**RECORD, "effective_log_offset": 7, "kind": "first", "committed_offset": 5},
+        {
+            **RECORD,
+            "log_offset": 8,
+            "effective_log_offset": 9,
+            "kind": "rewind",
+            "previous_offset": 5,
+            "committed_offset": 2,
+            "delta": -3,
+        },
+        {**RECORD, "log_offset": 10, "effective_log_offset": 10, "kind": "removed", "previous_offset": 2},
+    ],
+    "core.generations": [
+        {**RECORD, "state": "Stable", "generation": 1, "member_count": 2, "to_log_offset": 9},
+        {**RECORD, "log_offset": 9, "state": "Empty", "generation": 2, "member_count": 0, "to_log_offset": 10},
+        {**RECORD, "log_offset": 10, "state": "Removed"},
+    ],
+    "core.members": [{**RECORD, "generation": 1, "member_id": "m-1", "session_timeout_ms": 45_000}],
+    "core.log_ends": [
+        {**PARTITION, "reached_at": NOON, "source": "batch", "log_end_offset": 5},
+        {**PARTITION, "reached_at": NOON, "source": "checkpoint", "log_start_offset": 0},
+        {**PARTITION, "reached_at": NOON, "source": "segment", "log_end_offset": 5},
+    ],
+    "mart.completeness": [{**PARTITION, "from_offset": 0, "to_offset": 9, "seen": "whole"}],
+    "mart.offsets_now": [{**GROUP, "current_offset": 5}],
+    "mart.lag_now": [
+        {
+            **GROUP,
+            "current_offset": 5,
+            "log_start_offset": 0,
+            "log_end_offset": 9,
+            "lag": 4,
+            "lost": 0,
+            "member_id": "m-1",
+            "host": "/10.0.0.1",
+        },
+        {**GROUP, "partition": 1, "current_offset": 5},
+    ],
+    "mart.rebalances": [
+        {
+            **RECORD,
+            "state_after": "Stable",
+            "generation_after": 2,
+            "members_after": 2,
+            "partitions_moved": 1,
+            "partitions_kept": 3,
+        },
+        {**RECORD, "log_offset": 8, "state_after": "Empty", "generation_after": 3, "members_after": 0},
+    ],
+    "mart.replays": [
+        {
+            **RECORD,
+            "from_offset": 2,
+            "to_offset": 9,
+            "certain_from": 2,
+            "certain_to": 9,
+            "confidence": "certain",
+            "cause": "admin reset",
+            "commit_before_log_offset": 5,
+        },
+        {
+            **RECORD,
+            "log_offset": 8,
+            "from_offset": 2,
+            "to_offset": 3,
+            "confidence": "bounded",
+            "cause": "unknown",
+            "commit_before_log_offset": 7,
+        },
+    ],
+}
+
+
+class Breach(NamedTuple):
+    """A rule, and the row that breaks it; no row stands for a second copy of the first sound one."""
+
+    table: str
+    rule: str
+    row: Row | None
+
+
+def _second_copy(table: str, rule: str) -> Breach:
+    return Breach(table, rule, None)
+
+
+def _commit(rule: str, **changed: object) -> Breach:
+    row = {**RECORD, "log_offset": 20, "effective_log_offset": 20, "kind": "repeat", "committed_offset": 5}
+    return Breach("core.commits", rule, {**row, "previous_offset": 5, "delta": 0, **changed})
+
+
+def _state(rule: str, **changed: object) -> Breach:
+    return Breach("core.generations", rule, {**RECORD, "log_offset": 20, **changed})
+
+
+def _claim(rule: str, **changed: object) -> Breach:
+    return Breach("mart.replays", rule, {**SOUND["mart.replays"][0], "log_offset": 20, **changed})
+
+
+def _other(table: str, rule: str, **changed: object) -> Breach:
+    first = SOUND[table][0] if SOUND[table] else {"reason": "torn batch", "position": 0, "size_bytes": 9}
+    return Breach(table, rule, {**first, **changed})
+
+
+BREACHES: Final = (
+    _second_copy("raw.segments", "accounted_once"),
+    _other("raw.segments", "start_not_negative", start_position=-1),
+    _other("raw.segments", "end_not_before_start", start_position=62),
+    _other("raw.segments", "end_in_file", end_position=71),
+    _other("raw.segments", "known_source", source="rumour"),
+    _other("raw.segments", "offsets_go_forward", base_offset=6),
+    _other("raw.segments", "torn_not_negative", torn_bytes=-1),
+    _other("raw.segments", "batch_count_not_negative", batch_count=-1),
+    _other("raw.segments", "record_count_not_negative", record_count=-1),
+    _second_copy("raw.log_samples", "sampled_once"),
+    _other("raw.log_samples", "time_known", sampled_at=None),
+    _other("raw.log_samples", "partition_among_its_topics", partition=1),
+    _other("raw.log_samples", "stable_before_the_end", last_stable_offset=10),
+    _other("raw.log_samples", "start_not_negative", log_start_offset=-1),
+    _second_copy("raw.offset_records", "kept_once"),
+    _other("raw.offset_records", "log_offset_known", log_offset=None),
+    _other("raw.offset_records", "log_offset_not_negative", log_offset=-1),
+    _other("raw.offset_records", "tombstone_without_value", is_tombstone=True),
+    _other("raw.offset_records", "every_key_decoded", undecoded_key=b"\x00\x63"),
+    _other("raw.offset_records", "every_value_decoded", undecoded_value=b"\x00\x63"),
+    _second_copy("raw.batches", "kept_once"),
+    _other("raw.batches", "base_offset_not_negative", base_offset=-1),
+    _other("raw.batches", "size_positive", size_bytes=0),
+    _other("raw.batches", "position_not_negative", position=-1),
+    _other("raw.batches", "known_magic", magic=3),
+    _other("raw.batches", "last_not_before_base", base_offset=5),
+    _other("raw.batches", "known_codec", codec="5"),
+    Breach("raw.diverged_records", "file_named", {**RECORD, "path": None}),
+    Breach("raw.diverged_records", "copies_agree", {**RECORD, "path": "a"}),
+    Breach("raw.diverged_batches", "file_named", {**PARTITION, "base_offset": 0, "path": None}),
+    Breach("raw.diverged_batches", "copies_agree", {**PARTITION, "base_offset": 0, "path": "a"}),
+    _other("raw.quarantine", "reason_given", reason=None),
+    _other("raw.quarantine", "position_not_negative", position=-1),
+    _other("raw.quarantine", "size_not_negative", size_bytes=-1),
+    _other("raw.quarantine", "everything_read"),
+    _second_copy("core.commits", "applied_once"),
+    _commit("known_kind", kind="skip"),
+    _commit("not_effective_before_its_record", effective_log_offset=19),
+    _commit("commit_has_offset", committed_offset=None),
+    _commit("removal_has_no_offset", kind="removed"),
+    _commit("first_follows_nothing", kind="first"),
+    _commit("first_moves_nothing", kind="first"),
+    _commit("advance_goes_forward", kind="advance"),
+    _commit("rewind_goes_back", kind="rewind"),
+    _commit("advance_delta", kind="advance"),
+    _commit("rewind_delta", kind="rewind"),
+    _commit("repeat_delta", delta=1),
+    _commit("offset_not_negative", committed_offset=-1),
+    _second_copy("core.generations", "written_once"),
+    _state("known_state", state="Dead"),
+    _state("standing_has_generation", state="Empty"),
+    _state("removed_has_no_generation", state="Removed", generation=3),
+    _state("stable_has_members", state="Stable", member_count=0),
+    _state("empty_has_none", state="Empty", member_count=1),
+    _state("ended_by_a_later_record", to_log_offset=20),
+    _state("generation_not_negative", generation=-1),
+    _other("core.members", "member_of_a_generation", generation=None),
+    _other("core.members", "log_offset_known", log_offset=None),
+    _second_copy("core.members", "listed_once"),
+    _other("core.members", "generation_not_negative", generation=-1),
+    _other("core.members", "session_timeout_not_negative", session_timeout_ms=-1),
+    _other("core.log_ends", "known_source", source="guess"),
+    _other("core.log_ends", "batch_says_the_end", log_end_offset=None),
+    _other("core.log_ends", "segment_says_the_end", source="segment", log_end_offset=None),
+    _other("core.log_ends", "checkpoint_says_the_start", source="checkpoint"),
+    _second_copy("core.log_ends", "said_once"),
+    _other("core.log_ends", "end_not_negative", log_end_offset=-1),
+    _other("core.log_ends", "start_not_negative", log_start_offset=-1),
+    _second_copy("mart.completeness", "begun_once"),
+    _other("mart.completeness", "ends_after_its_beginning", from_offset=9),
+    _other("mart.completeness", "known_verdict", seen="perhaps"),
+    _other("mart.completeness", "nothing_unseen", seen="never"),
+    _second_copy("mart.offsets_now", "one_offset"),
+    _other("mart.offsets_now", "offset_known", current_offset=None),
+    _other("mart.offsets_now", "offset_not_negative", current_offset=-1),
+    _other("mart.lag_now", "lag_not_negative", lag=-1),
+    _other("mart.lag_now", "lost_not_negative", lost=-1),
+    _other("mart.lag_now", "unknown_end_unknown_lag", log_end_offset=None),
+    _other("mart.lag_now", "nobody_has_no_host", member_id=None),
+    _second_copy("mart.lag_now", "one_owner"),
+    _other("mart.lag_now", "log_end_not_before_start", log_start_offset=10),
+    _second_copy("mart.rebalances", "told_once"),
+    _other("mart.rebalances", "known_state", state_after="Dead"),
+    _other("mart.rebalances", "generation_known", generation_after=None),
+    _other("mart.rebalances", "stable_has_members", members_after=0),
+    _other("mart.rebalances", "empty_has_none", state_after="Empty"),
+    _other("mart.rebalances", "moved_not_negative", partitions_moved=-1),
+    _other("mart.rebalances", "kept_not_negative", partitions_kept=-1),
+    _second_copy("mart.replays", "claimed_once"),
+    _claim("range_not_empty", to_offset=2),
+    _claim("certain_begins_inside", certain_from=1),
+    _claim("certain_ends_inside", certain_to=10),
+    _claim("certain_not_empty", certain_to=2),
+    _claim("known_confidence", confidence="likely"),
+    _claim("certain_has_a_range", certain_from=None),
+    _claim("bounded_has_none", confidence="bounded"),
+    _claim("known_cause", cause="crash"),
+    _claim("lower_commit_is_later", commit_before_log_offset=20),
+)

@@ -1,0 +1,108 @@
+"""That every rule names what is there and catches what it is for. How rules become checks is tested elsewhere."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+import pyarrow as pa
+import pytest
+from great_expectations import expectations as gxe
+from great_expectations.expectations.metadata_types import FailureSeverity
+
+from assets.tables import TABLES
+from dagster_project.candidates import candidates, columns_of
+from dagster_project.checks import name_of
+from dagster_project.verdicts import Verdict, judge
+from expectations.suites import SUITES
+from tests.expectations.breaches import BREACHES, SOUND, Breach, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from great_expectations.expectations.expectation import Expectation
+
+RULES: Final = [(table, rule) for table, rules in SUITES.items() for rule in rules]
+NAMES: Final = [f"{table}.{name_of(rule)}" for table, rule in RULES]
+FINDINGS: Final = ("raw.quarantine", "raw.diverged_records", "raw.diverged_batches")
+SMALL: Final = 1
+LARGE: Final = 10**9
+
+each_rule = pytest.mark.parametrize(("table", "rule"), RULES, ids=NAMES)
+each_size = pytest.mark.parametrize("row_count", [SMALL, LARGE], ids=["every row", "candidates only"])
+
+
+def _verdict(table: str, rule: Expectation, rows: Sequence[Row], row_count: int) -> Verdict:
+    nullable = pa.schema([field.with_nullable(nullable=True) for field in TABLES[table].schema])
+    with duckdb.connect() as connection:
+        connection.register("judged", pa.Table.from_pylist(list(rows), nullable))
+        return judge(rule, candidates(connection, "judged", rule, row_count=row_count))
+
+
+def test_every_table_has_rules() -> None:
+    """No table goes unchecked, and none is checked that is not there."""
+    assert set(SUITES) == set(TABLES)
+
+
+@pytest.mark.parametrize("table", SUITES)
+def test_every_table_has_a_critical_rule(table: str) -> None:
+    """Each table has something that Lagbook itself must make true."""
+    assert any(rule.severity == FailureSeverity.CRITICAL for rule in SUITES[table])
+
+
+@pytest.mark.parametrize("table", SUITES)
+def test_names_of_a_table_are_unique(table: str) -> None:
+    """A check is known by its name, and Dagster takes letters, digits and underscores."""
+    names = [name_of(rule) for rule in SUITES[table]]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z_]+", name) for name in names)
+
+
+@each_rule
+def test_rule_names_existing_columns(table: str, rule: Expectation) -> None:
+    """A rule about a column that is not there would be an error in every run."""
+    assert set(columns_of(rule)) <= set(TABLES[table].column_names)
+
+
+@each_rule
+def test_rule_says_what_it_is_for(table: str, rule: Expectation) -> None:
+    """The sentence is what the UI shows beside a red check."""
+    assert rule.description is not None, table
+    assert rule.description.endswith(".")
+
+
+@pytest.mark.parametrize("table", [name for name in TABLES if name not in FINDINGS])
+def test_key_of_the_table_is_unique(table: str) -> None:
+    """One rule of each table is about its key; a finding that is told twice does no harm."""
+    unique = [rule for rule in SUITES[table] if isinstance(rule, gxe.ExpectCompoundColumnsToBeUnique)]
+    assert [set(rule.column_list) >= set(TABLES[table].key) for rule in unique] == [True]
+
+
+@each_rule
+def test_comparisons_pass_over_what_is_unknown(table: str, rule: Expectation) -> None:
+    """NULL is neither larger nor smaller than anything."""
+    if isinstance(rule, gxe.ExpectColumnPairValuesAToBeGreaterThanB):
+        assert rule.ignore_row_if == "either_value_is_missing", table
+
+
+@each_rule
+@each_size
+def test_sound_rows_pass(table: str, rule: Expectation, row_count: int) -> None:
+    """A rule does not cry wolf; of a large table nothing is left to judge then, and nothing breaks no rule either."""
+    assert _verdict(table, rule, SOUND[table], row_count).holds
+
+
+@pytest.mark.parametrize("breach", BREACHES, ids=lambda breach: f"{breach.table}.{breach.rule}")
+@each_size
+def test_breach_is_caught(breach: Breach, row_count: int) -> None:
+    """Each rule catches the row that is made to break it, in a small table and in a large one."""
+    rule = next(rule for rule in SUITES[breach.table] if name_of(rule) == breach.rule)
+    verdict = _verdict(breach.table, rule, [*SOUND[breach.table], breach.row or SOUND[breach.table][0]], row_count)
+    assert not verdict.holds
+    assert verdict.broken_count > 0
+
+
+def test_every_rule_has_a_breach() -> None:
+    """A rule that nothing was made to break may be one that nothing can break."""
+    assert {f"{breach.table}.{breach.rule}" for breach in BREACHES} == set(NAMES)
