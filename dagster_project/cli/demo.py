@@ -1,0 +1,164 @@
+"""`lagbook demo`: the whole thing on a real, recorded incident, ending with what was found and what to try next.
+
+Put here the recording and the words around it. Reading it is `run`, finding is `audit`: the demo has no path of its
+own.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tarfile
+import tempfile
+from importlib.resources import files
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from dagster_project.cli import exits
+from dagster_project.cli.answers import Answers, open_answers
+from dagster_project.cli.audit import print_sentences
+from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.findings import Window, found
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dagster_project.cli.findings import Row
+
+RECORDING: Final = "incident-4.1"
+ROOM: Final = Path("demo")
+"""Where the demo unpacks and builds, below the current directory."""
+INTERESTING_INSTANT: Final = "2026-11-18T12:32:40Z"
+"""Slow-retention has stopped, the group that was reset has caught up half."""
+_QUESTION: Final = """SELECT appended_at, group_id, members_before, members_after, partitions_moved
+FROM mart.rebalances WHERE members_after < members_before ORDER BY ALL"""
+_NEXT: Final = """
+What to try next
+
+  1. Ask in SQL when groups lost members, and how many partitions that moved (any DuckDB will do):
+     {ask}
+
+  2. See the tables, their checks and how they come about in Dagster's UI, at http://localhost:3000:
+     {look}
+
+  3. See one group as it was in the middle of the incident; leave out --at to see it at the end:
+     {back}"""
+
+_HELP: Final = """Run everything on a recorded incident and print what was found.
+
+The recording is the log directory of a real Kafka 4.1.0 broker with eight consumer groups: members were killed,
+offsets deleted, one group reset by an admin. It is unpacked beside the warehouse. Run it twice: the second run reads
+nothing and changes nothing.
+
+\b
+Examples:
+  lagbook demo
+  lagbook demo --warehouse /tmp/lagbook-demo/warehouse"""
+
+
+@click.command(help=_HELP, epilog=exits.MEANINGS)
+@click.option(
+    "--warehouse",
+    default=str(ROOM / "warehouse"),
+    show_default=True,
+    metavar="DIR",
+    help="A local directory for the tables.",
+)
+@click.pass_context
+def demo(ctx: click.Context, warehouse: str) -> None:
+    """Unpack the recording, run on it, tell the findings, and name three things to try."""
+    from dagster_project.cli.run import run
+
+    if "://" in warehouse:
+        raise CallRefusedError("the demo needs a local directory for its warehouse; `lagbook run` takes URLs.")
+    logs = unpack(Path(warehouse).parent)
+    click.echo(f"A broker's logs, recorded on Kafka 4.1.0 while things went wrong, are in {logs}.\n")
+    code = ctx.invoke(run, logs=(str(logs),), warehouse=warehouse, cluster=None, bootstrap="", as_json=False)
+    if code:
+        ctx.exit(code)
+    with open_answers(Path(warehouse) / "lagbook.duckdb") as answers:
+        _tell(answers)
+    _print_next(warehouse, str(logs))
+
+
+def unpack(room: Path) -> Path:
+    """Unpack the recording into the folder, whole or not at all; one that is there already is left as it is."""
+    logs = room / RECORDING
+    if logs.exists():
+        return logs
+    try:
+        room.mkdir(parents=True, exist_ok=True)
+        packed = files("dagster_project") / "demo" / f"{RECORDING}.tar.xz"
+        with (
+            tempfile.TemporaryDirectory(dir=room, prefix=".unpacking-") as beside,
+            packed.open("rb") as stream,
+            tarfile.open(fileobj=stream, mode="r:xz") as archive,
+        ):
+            archive.extractall(beside, filter="data")
+            (Path(beside) / "data").rename(logs)
+    except OSError as error:
+        raise WarehouseError(f"{room} can't be written: {error.strerror or error}.") from error
+    return logs
+
+
+def truth() -> dict[str, dict[str, dict[str, Any]]]:
+    """What the consumers of the recording wrote down themselves: per group and partition."""
+    told: dict[str, dict[str, dict[str, Any]]] = json.loads(
+        (files("dagster_project") / "demo" / "truth.json").read_text(encoding="utf-8")
+    )
+    return told
+
+
+def confirmed(rows: Iterable[Row]) -> bool:
+    """Whether the consumers' own logs show every offset processed twice that the rows claim for certain."""
+    told = truth()
+    return all(
+        any(
+            begin <= row["certain_from"] and row["certain_to"] <= end
+            for begin, end in told[row["group_id"]][str(row["partition"])]["duplicated"]
+        )
+        for row in rows
+        if row["certain_from"] is not None
+    )
+
+
+def _tell(answers: Answers) -> None:
+    click.echo("\nWhat Lagbook found\n")
+    print_sentences(answers, found(answers, Window()))
+    verdict = "say the same" if confirmed(found(answers, Window())) else "DISAGREE; please report this as a bug"
+    click.echo(
+        f"\nThe consumers of this recording also wrote down every record that they processed. Their own logs {verdict}."
+    )
+
+
+def _print_next(warehouse: str, logs: str) -> None:
+    """Three commands that work when they are pasted here."""
+    database, question = json.dumps(str(Path(warehouse) / "lagbook.duckdb")), json.dumps(_QUESTION.replace("\n", " "))
+    ask = f"import duckdb; print(duckdb.connect({database}, read_only=True).sql({question}))"
+    places = {"LAGBOOK_WAREHOUSE": Path(warehouse), "LAGBOOK_LOGS": Path(logs)}
+    settings = " ".join(f"{name}={quote(str(place.absolute()))}" for name, place in places.items())
+    back = f"describe slow-retention --at {INTERESTING_INSTANT} --warehouse {quote(warehouse)}"
+    click.echo(
+        _NEXT.format(
+            ask=f"{_runnable('python')} -c {quote(ask)}",
+            look=f"{settings} {_runnable('dagster')} dev -m dagster_project.definitions",
+            back=f"{_runnable('lagbook')} {back}",
+        )
+    )
+
+
+def _runnable(name: str) -> str:
+    """How to type a program of this installation: its name where the shell finds the same one, else its path."""
+    own = Path(sys.executable).with_name(name)
+    if not own.exists():
+        return f"{_runnable('python')} -m dagster_project.cli" if name == "lagbook" else name
+    return name if shutil.which(name) == str(own) else quote(_from_here(own))
+
+
+def _from_here(path: Path) -> str:
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)

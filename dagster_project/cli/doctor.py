@@ -1,0 +1,258 @@
+"""`lagbook doctor`: what is installed, what a run would read, what the warehouse holds, and what stands in the way.
+
+Put an examination here when its answer helps to tell why something does not work. It only looks, and repairs nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from dagster_project.cli import exits, options
+from dagster_project.cli.answers import open_answers
+from dagster_project.cli.terminal import brief, cell, print_columns, safe, to_json
+from parsers.errors import LagbookError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from assets.archive import Warehouse
+    from dagster_project.settings import Settings
+
+PACKAGES: Final = (
+    "lagbook",
+    "pyspark",
+    "dagster",
+    "duckdb",
+    "great-expectations",
+    "deltalake",
+    "pyarrow",
+    "numpy",
+    "numba",
+    "pandas",
+)
+
+_HELP: Final = """Show what a run would work with, and what is missing.
+
+Looks at the installed versions, at Java, at the logs (what would be read, what would be skipped and why), at the
+running cluster if one is named, and at the warehouse (its tables, the last read, the quarantine, the DuckDB file).
+Changes nothing.
+
+\b
+Examples:
+  lagbook doctor --logs /var/lib/kafka/data --warehouse wh
+  lagbook doctor --json"""
+
+
+SEEN_OFFSETS: Final = """
+SELECT seen, sum(to_offset - from_offset) FROM mart.completeness WHERE topic = '__consumer_offsets' GROUP BY ALL
+"""
+NEVER_SEEN: Final = """
+SELECT cluster, topic, partition, from_offset, to_offset FROM mart.completeness WHERE seen = 'never'
+ORDER BY to_offset - from_offset DESC, ALL LIMIT 20
+"""
+
+
+@dataclass(slots=True)
+class Report:
+    """What was seen, section by section, and what a run could not do without."""
+
+    facts: dict[str, Any] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    def attempt(self, look: Callable[[], object]) -> object:
+        """What a look gives; None, and a problem, when it fails with a sentence."""
+        try:
+            return look()
+        except LagbookError as error:
+            self.problems.append(str(error))
+            return None
+
+
+@click.command(help=_HELP, epilog=exits.MEANINGS)
+@options.LOGS
+@options.CLUSTER_NAME
+@options.WAREHOUSE
+@options.BOOTSTRAP
+@options.CLIENT_CONFIG
+@options.TIMEOUT
+@options.JSON
+def doctor(
+    logs: tuple[str, ...],
+    cluster: str | None,
+    warehouse: str | None,
+    *,
+    bootstrap: str | None,
+    client_config: str | None,
+    timeout_s: float | None,
+    as_json: bool,
+) -> int:
+    """Print the report; end with 1 when something is missing that a run needs."""
+    live = options.Live(bootstrap, client_config, timeout_s)
+    report = examine(options.settings(logs, cluster, warehouse, live))
+    if as_json:
+        click.echo(to_json({**report.facts, "problems": report.problems}, indent=2))
+    else:
+        _print(report)
+    return exits.FAILED if report.problems else exits.DONE
+
+
+def examine(settings: Settings) -> Report:
+    """Look at everything; what fails with a sentence becomes a problem, and the rest is still looked at."""
+    from assets.archive import Warehouse
+
+    report, warehouse = Report(), Warehouse(settings.warehouse)
+    report.facts["versions"] = {**_versions(report), "java": report.attempt(_java)}
+    report.facts["logs"] = report.attempt(lambda: _logs(report, warehouse, settings))
+    report.facts["cluster"] = report.attempt(lambda: _cluster(report, warehouse, settings))
+    report.facts["warehouse"] = {"place": warehouse.url, "is_writable": report.attempt(lambda: _writable(warehouse))}
+    report.facts["tables"] = report.attempt(lambda: _tables(warehouse))
+    report.facts["quarantined"] = report.attempt(lambda: warehouse.row_count("raw.quarantine"))
+    report.facts["completeness"] = report.attempt(lambda: _completeness(warehouse))
+    report.facts["duckdb_file"] = report.attempt(lambda: _duckdb_file(warehouse.duckdb_path))
+    return report
+
+
+def _versions(report: Report) -> dict[str, object]:
+    found = {name: report.attempt(partial(_installed, name)) for name in PACKAGES}
+    return {"python": platform.python_version(), **found}
+
+
+def _installed(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError as error:
+        raise LagbookError(f"the Python package {name} is not installed.") from error
+
+
+def _java() -> str:
+    """Version and place of the Java that a run would start."""
+    from dagster_project.java import find_java
+
+    return str(find_java())
+
+
+def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str, Any] | None:
+    """What a run would read, and what it would leave out for which reason; None when no logs are named."""
+    from assets.plan import Sources, plan
+
+    if not settings.logs:
+        return None
+    work = plan(warehouse, Sources(settings.logs, settings.cluster))
+    report.problems.extend(work.unreadable)
+    return {
+        "places": list(settings.logs),
+        "files_to_read": len(work.reads),
+        "bytes_to_read": work.size_bytes,
+        "files_known": work.files_known,
+        "skipped": [{"path": skipped.path, "reason": skipped.reason} for skipped in work.skipped],
+    }
+
+
+def _cluster(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str, Any] | None:
+    """What a run would read from the running cluster; None when none is named."""
+    from assets.live.plan import plan_live
+
+    if settings.live is None:
+        return None
+    found = plan_live(warehouse, settings.live, settings.cluster)
+    report.problems.extend(found.complaints)
+    return {
+        "place": settings.live.name,
+        "client_config": settings.client_config,
+        "cluster": found.cluster,
+        "client": _installed("kafka-python"),
+        "partitions_to_read": len(found.reads),
+        "offsets_to_read": found.offsets,
+        "partitions_changed": found.partitions_changed,
+    }
+
+
+def _writable(warehouse: Warehouse) -> bool | None:
+    """Whether a run could write there; None for a URL, which only a write can tell."""
+    if "://" in warehouse.url:
+        return None
+    place = Path(warehouse.url)
+    nearest = next(folder for folder in (place, *place.parents) if folder.exists())
+    if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
+        raise LagbookError(f"{nearest} can't be written, so {place} is no place for a warehouse.")
+    return True
+
+
+def _tables(warehouse: Warehouse) -> list[dict[str, Any]]:
+    from assets.tables import TABLES
+
+    return [
+        {"table": name, "rows": warehouse.row_count(name), "files": len(files), "bytes": _size_bytes(files)}
+        for name in TABLES
+        if (files := warehouse.files(name))
+    ]
+
+
+def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
+    """How many offsets of the offsets topic were seen how, and where some never were; None before the first run."""
+    from assets.database import in_memory
+
+    if not warehouse.files("mart.completeness"):
+        return None
+    with in_memory(warehouse, ("mart.completeness",)) as connection:
+        offsets = dict(connection.sql(SEEN_OFFSETS).fetchall())
+        unseen = connection.sql(NEVER_SEEN).fetchall()
+    names = ("cluster", "topic", "partition", "from_offset", "to_offset")
+    return {
+        **{f"offsets_seen_{seen}": int(offsets.get(seen, 0)) for seen in ("whole", "holes")},
+        "offsets_never_seen": int(offsets.get("never", 0)),
+        "never_seen": [dict(zip(names, row, strict=True)) for row in unseen],
+    }
+
+
+def _size_bytes(files: Sequence[str]) -> int:
+    """Bytes of files of one table, which all lie in one file system."""
+    from assets.archive import locate
+
+    system, _ = locate(files[0])
+    return sum(info.size for info in system.get_file_info([locate(file)[1] for file in files]))
+
+
+def _duckdb_file(path: Path) -> dict[str, Any] | None:
+    """Size and age of the DuckDB file, and the last read that it shows; None when there is none yet."""
+    if not path.exists():
+        return None
+    with open_answers(path) as answers:
+        read_at = answers.row("SELECT max(read_at) AS at_last FROM raw.segments")["at_last"]
+    seen = path.stat()
+    built_at = datetime.fromtimestamp(seen.st_mtime, timezone.utc)
+    return {"path": str(path), "bytes": seen.st_size, "built_at": built_at, "last_read_at": read_at}
+
+
+def _print(report: Report) -> None:
+    for section in ("versions", "warehouse", "logs", "cluster", "completeness", "duckdb_file"):
+        _print_facts(section, report.facts[section] or {})
+    click.echo(f"rows in quarantine: {cell(report.facts['quarantined'])}\n")
+    print_columns([("TABLE", "ROWS", "FILES", "BYTES"), *(tuple(row.values()) for row in report.facts["tables"] or ())])
+    click.echo()
+    for problem in report.problems or ("none, a run can start",):
+        click.echo(f"problem: {safe(problem)}")
+
+
+def _print_facts(section: str, facts: Mapping[str, Any]) -> None:
+    """A section's single values, then how often what was skipped for which reason."""
+    click.echo(section.replace("_", " ") + ("" if facts else ": none"))
+    single = [(f"  {name.replace('_', ' ')}", value) for name, value in facts.items() if not isinstance(value, list)]
+    print_columns(single)
+    reasons = Counter(skipped["reason"] for skipped in facts.get("skipped", ()))
+    for reason, count in reasons.most_common():
+        click.echo(f"  skipped {count}: {brief(reason)}")
+    for gap in facts.get("never_seen", ()):
+        place = f"{brief(gap['cluster'])} {brief(gap['topic'])}-{gap['partition']}"
+        click.echo(f"  never seen: {place}, offsets {gap['from_offset']} to {gap['to_offset'] - 1}")
+    click.echo()

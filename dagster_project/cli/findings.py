@@ -1,0 +1,113 @@
+"""What an audit looks for: one row per kind of finding, with its mart and its sentence.
+
+Put a kind here when a mart can tell it. How a finding is established belongs in `assets.transforms`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final
+
+from dagster_project.cli.terminal import brief, cell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from datetime import datetime
+
+    from dagster_project.cli.answers import Answers
+
+Row = dict[str, Any]
+_MOST_SHOWN: Final = 12
+"""Partitions or log offsets that one sentence lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of finding: where it stands, which columns rows of one sentence share, and the words for them."""
+
+    name: str
+    mart: str
+    looked_for: str
+    shared: tuple[str, ...]
+    tell: Callable[[list[Row]], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Which findings are wanted: from (included) to (excluded) an instant, of these groups, of this cluster."""
+
+    begin: datetime | None = None
+    end: datetime | None = None
+    groups: tuple[str, ...] = ()
+    cluster: str | None = None
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The values that the question binds."""
+        return {"begin": self.begin, "end": self.end, "groups": list(self.groups), "cluster": self.cluster}
+
+
+_IN_WINDOW: Final = """
+    ("at" >= $begin) IS DISTINCT FROM FALSE AND ("at" < $end) IS DISTINCT FROM FALSE
+    AND (len($groups) = 0 OR list_contains($groups, group_id)) AND ($cluster IS NULL OR cluster = $cluster)
+"""
+"""What happened at an unknown time may have happened in the window."""
+
+
+def found(answers: Answers, window: Window) -> Iterator[Row]:
+    """Every finding of every kind, oldest first within its kind, rows of one sentence side by side."""
+    for kind in KINDS:
+        order = ", ".join(f'"{column}"' for column in (*kind.shared, "partition", "log_offset"))
+        question = f"SELECT $kind AS kind, * FROM {kind.mart} WHERE {_IN_WINDOW} ORDER BY {order}"  # noqa: S608 - no data in it
+        yield from answers.rows(question, {"kind": kind.name, **window.parameters})
+
+
+def told(rows: Iterable[Row]) -> Iterator[tuple[list[Row], tuple[str, ...]]]:
+    """The findings in words, the first sentence first; rows that differ in partition and position alone share one."""
+    for name, of_kind in groupby(rows, key=itemgetter("kind")):
+        kind = next(kind for kind in KINDS if kind.name == name)
+        for _, alike in groupby(of_kind, key=itemgetter(*kind.shared)):
+            together = list(alike)
+            yield together, kind.tell(together)
+
+
+def _tell_rewind(rows: list[Row]) -> tuple[str, ...]:
+    """What was read again; how far back and why; where the records stand that show it."""
+    row, each = rows[0], " each" * (len(rows) > 1)
+    begin, end = row["from_offset"], row["to_offset"]
+    where = brief(row["topic"]) + _list([f"-{row['partition']}" for row in rows])
+    logs = _list(sorted({f"__consumer_offsets-{row['log_partition']}" for row in rows}))
+    here, before = (_list([str(row[name]) for row in rows]) for name in ("log_offset", "commit_before_log_offset"))
+    return (
+        f"group {brief(row['group_id'])} {_reread(row, where)}",
+        f"set back from {end} to {begin}, {end - begin} offsets{each}; cause: {cell(row['cause'])}",
+        f"evidence: {logs}, records {here}; before them {before}",
+    )
+
+
+def _reread(row: Row, where: str) -> str:
+    """The claim: what is certain is said flatly, anything else with its reservation."""
+    begin, end, certain = row["from_offset"], row["to_offset"], (row["certain_from"], row["certain_to"])
+    if None in certain or certain[0] >= certain[1]:
+        return f"may have re-read offsets {begin} to {end - 1} of {where}"
+    rest = "" if certain == (begin, end) else f", perhaps all of {begin} to {end - 1}"
+    return f"re-read offsets {certain[0]} to {certain[1] - 1} of {where}{rest}"
+
+
+def _list(words: list[str]) -> str:
+    more = len(words) - _MOST_SHOWN
+    shown = [*words[:_MOST_SHOWN], f"{more} more"] if more > 0 else words
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+KINDS: Final = (
+    Kind(
+        "rewind",
+        "mart.replays",
+        "commits that went backwards",
+        ("at", "cluster", "group_id", "topic", "from_offset", "to_offset", "certain_from", "certain_to", "cause"),
+        _tell_rewind,
+    ),
+)

@@ -1,0 +1,107 @@
+"""The command `lagbook` itself: its help, and the one place where errors become sentences.
+
+Put nothing here that only one command needs, and import nothing heavy: `lagbook --help` has to answer at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from io import TextIOWrapper
+from typing import Any, Final, NoReturn
+
+import click
+
+from dagster_project.cli import exits
+from dagster_project.cli.commands import Commands
+from dagster_project.cli.terminal import safe
+from parsers.errors import LagbookError
+
+_HELP: Final = """The flight recorder for Kafka consumer groups.
+
+Lagbook reads what brokers already write - the log of __consumer_offsets and the headers of data segments - keeps it
+in Parquet after Kafka's compaction has thrown it away, and answers: who moved this offset, what was consumed twice,
+what were lag and owner at 02:30 last Tuesday?
+
+\b
+Start here:
+  lagbook demo                                       a real, recorded incident, end to end
+  lagbook run --logs /var/lib/kafka --warehouse wh   read a broker's logs into the warehouse `wh`
+  lagbook run --bootstrap broker1:9092 --warehouse wh   ... and read on from the running cluster
+  lagbook describe my-group --warehouse wh           kafka-consumer-groups' columns ...
+  lagbook describe my-group --at 2026-11-18T02:30 --warehouse wh   ... for any past instant
+  lagbook audit --warehouse wh                       what was set back and read again
+
+Where a command takes --warehouse or --logs, LAGBOOK_WAREHOUSE and LAGBOOK_LOGS stand in for it."""
+
+
+class Lagbook(click.Group):
+    """A group of commands that ends every mistake of a user with one sentence and a documented exit code."""
+
+    def main(self, *args: Any, **kwargs: Any) -> NoReturn:  # noqa: ANN401 - click's signature
+        """Run the command and exit."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        sys.exit(self._exit_code(*args, **{**kwargs, "standalone_mode": False}))
+
+    def _exit_code(self, *args: Any, **kwargs: Any) -> int:  # noqa: ANN401 - click's signature
+        try:
+            return super().main(*args, **kwargs) or exits.DONE
+        except click.UsageError as error:
+            return _complain(f"{error.format_message()}{_hint(error)}", exits.REFUSED)
+        except click.ClickException as error:
+            return _complain(error.format_message(), exits.REFUSED)
+        except LagbookError as error:
+            return _complain(str(error), exits.exit_code(error))
+        except (click.Abort, KeyboardInterrupt):
+            return _complain("interrupted", exits.INTERRUPTED)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return exits.FAILED
+
+
+def _complain(sentence: str, code: int) -> int:
+    click.echo(f"lagbook: {safe(sentence)}", err=True)
+    return code
+
+
+def _hint(error: click.UsageError) -> str:
+    return f" Try `{error.ctx.command_path} --help`." if error.ctx else ""
+
+
+def _show_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:  # noqa: FBT001 - as click calls it
+    """Look the release up when it is asked for: it takes a while."""
+    if is_asked and not ctx.resilient_parsing:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            release = version("lagbook")
+        except PackageNotFoundError:
+            release = "0 (not installed)"
+        click.echo(f"lagbook, version {release}")
+        ctx.exit()
+
+
+@click.group(
+    "lagbook",
+    cls=Lagbook,
+    commands=Commands(),
+    help=_HELP,
+    epilog=exits.MEANINGS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    invoke_without_command=True,
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Hold the commands together, and help whoever names none."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

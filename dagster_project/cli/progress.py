@@ -1,0 +1,153 @@
+"""Following a run: Dagster's events in, one line per finished table and the outcome of the whole out.
+
+Put here how a run is watched and what became of it. How it is started and summed up belongs to `run`.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from dagster_project.cli.terminal import brief
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import dagster as dg
+
+_OWN_ERROR: Final = re.compile(r"^(?:parsers\.errors|dagster_project\.java)\.\w+: (.+)$", re.MULTILINE)
+"""An error of ours inside another's text: Spark hands a worker's exception on as a page of Java."""
+_ANY_ERROR: Final = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception): .+$", re.MULTILINE)
+"""An error's last words in Python, below the stack trace that led to it."""
+_LONGEST_REASON: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class TableDone:
+    """A table that a run brought up to date."""
+
+    table: str
+    rows: int | None
+    seconds: float
+    is_changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFailed:
+    """An expectation that did not hold; a blocking one stops what would be built on the table."""
+
+    table: str
+    check: str
+    is_blocking: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A step that ended with an error, its reason in one sentence, and the whole of it for the log."""
+
+    table: str
+    reason: str
+    details: str
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a run."""
+
+    tables: list[TableDone] = field(default_factory=list)
+    checks_passed: int = 0
+    checks_failed: list[CheckFailed] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the run changed anything at all."""
+        return any(done.is_changed for done in self.tables)
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether a table could not be built, or must not be trusted."""
+        return bool(self.failures) or any(check.is_blocking for check in self.checks_failed)
+
+    def rows_of(self, table: str) -> int | None:
+        """Rows of a table that was looked after; None for any other."""
+        return next((done.rows for done in self.tables if done.table == table), None)
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome as plain values, without the stack traces."""
+        return {
+            "changed": self.is_changed,
+            "tables": [asdict(done) for done in self.tables],
+            "checks_passed": self.checks_passed,
+            "checks_failed": [asdict(check) for check in self.checks_failed],
+            "failures": [{"table": failure.table, "reason": failure.reason} for failure in self.failures],
+        }
+
+
+class Follower:
+    """Takes the events of one run as they come, and says each finished table to whoever shows it."""
+
+    def __init__(self, show: Callable[[str], None], begin: Callable[[str], None]) -> None:
+        """`show` is told what is done, `begin` what is being worked on."""
+        self.outcome = Outcome()
+        self._show = show
+        self._begin = begin
+        self._started: dict[str | None, float] = {}
+        self._takers: dict[str, Callable[[dg.DagsterEvent], None]] = {
+            "STEP_START": self._take_start,
+            "ASSET_MATERIALIZATION": self._take_table,
+            "ASSET_CHECK_EVALUATION": self._take_check,
+            "STEP_FAILURE": self._take_failure,
+        }
+
+    def __call__(self, entry: dg.EventLogEntry) -> None:
+        """Take one event."""
+        event = entry.dagster_event
+        if event is not None and event.event_type_value in self._takers:
+            self._takers[event.event_type_value](event)
+
+    def _take_start(self, event: dg.DagsterEvent) -> None:
+        self._started[event.step_key] = time.monotonic()
+        self._begin(str(event.step_key).replace("__", "."))
+
+    def _take_table(self, event: dg.DagsterEvent) -> None:
+        told = {name: value.value for name, value in event.step_materialization_data.materialization.metadata.items()}
+        rows = told.get("dagster/row_count")
+        seconds = time.monotonic() - self._started.get(event.step_key, time.monotonic())
+        name = ".".join(event.asset_key.path) if event.asset_key else str(event.step_key)
+        done = TableDone(
+            name, rows if isinstance(rows, int) else None, round(seconds, 1), told.get("lagbook/unchanged") is not True
+        )
+        self.outcome.tables.append(done)
+        if done.is_changed:
+            self._show(f"{name:<20} {_count(done.rows):>17} {seconds:8.1f} s")
+
+    def _take_check(self, event: dg.DagsterEvent) -> None:
+        evaluation = event.asset_check_evaluation_data
+        if evaluation.passed:
+            self.outcome.checks_passed += 1
+            return
+        failed = CheckFailed(".".join(evaluation.asset_key.path), evaluation.check_name, bool(evaluation.blocking))
+        self.outcome.checks_failed.append(failed)
+        self._show(
+            f"{failed.table:<20} check {failed.check} FAILED{' and stops what is built on it' * failed.is_blocking}"
+        )
+
+    def _take_failure(self, event: dg.DagsterEvent) -> None:
+        error = event.step_failure_data.error
+        details = error.to_string() if error else "no reason was given"
+        table = str(event.step_key).replace("__", ".")
+        self.outcome.failures.append(Failure(table, _reason(error.cause or error) if error else details, details))
+        self._show(f"{table:<20} FAILED")
+
+
+def _count(rows: int | None) -> str:
+    return "" if rows is None else f"{rows:,} rows"
+
+
+def _reason(error: Any) -> str:  # noqa: ANN401 - Dagster does not export the type
+    """One sentence: our own where there is one inside, else the last error named, else the first line."""
+    own, named = _OWN_ERROR.search(error.message), _ANY_ERROR.findall(error.message)
+    return brief(own[1] if own else [error.message.strip().partition("\n")[0], *named][-1], _LONGEST_REASON)

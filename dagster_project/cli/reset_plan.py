@@ -1,0 +1,230 @@
+"""`lagbook reset-plan`: the offsets that undo what happened to a group, in the form that Kafka's own tool takes.
+
+Put here which offsets are meant, what moving there costs, and how it is printed. Nothing is ever changed from here:
+that is for a person, with kafka-consumer-groups.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from shlex import quote
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from dagster_project.cli import exits, options
+from dagster_project.cli.answers import Answers, open_answers
+from dagster_project.cli.describe import refuse_before_first, refuse_unknown
+from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.terminal import brief, cell, note, print_json_rows, safe
+from dagster_project.cli.times import FORMS, typed_time
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+Row = dict[str, Any]
+Places = dict[str, frozenset[int]]
+
+_PLAIN: Final = re.compile(r"[A-Za-z0-9._-]+")
+_TARGETS: Final = {
+    "at": "SELECT cluster, topic, partition, current_offset AS target FROM state_at($instant) WHERE group_id = $group",
+    "undo_replays": """
+        SELECT r.cluster, r.topic, r.partition, max(r.to_offset) AS target
+        FROM mart.replays AS r JOIN mart.offsets_now AS n USING (cluster, group_id, topic, partition)
+        WHERE r.group_id = $group AND n.current_offset < r.to_offset
+        GROUP BY ALL
+    """,
+}
+"""Where each partition is to go, by what was asked for."""
+
+_PLAN: Final = """
+    WITH targets AS ({targets}),
+    placed AS (
+        SELECT cluster, topic, partition, n.current_offset, target, greatest(target, e.log_start_offset) AS "offset",
+               e.log_start_offset, e.log_end_offset, o.member_id
+        FROM targets
+        LEFT JOIN (FROM mart.offsets_now WHERE group_id = $group) AS n USING (cluster, topic, partition)
+        LEFT JOIN log_ends_at('infinity'::TIMESTAMPTZ) AS e USING (cluster, topic, partition)
+        LEFT JOIN (FROM mart.lag_now WHERE group_id = $group) AS o USING (cluster, topic, partition)
+        WHERE $cluster IS NULL OR cluster = $cluster
+    ),
+    counted AS (
+        SELECT p.cluster, p.topic, p.partition, count(*) AS batches,
+               sum(least(b.last_offset + 1, greatest("offset", current_offset))
+                   - greatest(b.base_offset, least("offset", current_offset))) AS covered,
+               bool_and(b.is_control OR coalesce(b.record_count = b.last_offset - b.base_offset + 1, false))
+                   AS is_whole,
+               sum(CASE WHEN NOT b.is_control
+                   THEN least(b.last_offset + 1, greatest("offset", current_offset))
+                        - greatest(b.base_offset, least("offset", current_offset)) END) AS records
+        FROM placed AS p JOIN raw.batches AS b
+          ON b.cluster = p.cluster AND b.topic = p.topic AND b.partition = p.partition
+         AND b.last_offset >= least("offset", current_offset) AND b.base_offset < greatest("offset", current_offset)
+        GROUP BY ALL
+    )
+    SELECT p.*, CASE WHEN current_offset >= 0 THEN greatest(current_offset - "offset", 0) END AS offsets_again,
+           CASE WHEN current_offset >= 0 THEN greatest("offset" - current_offset, 0) END AS offsets_skipped,
+           CASE WHEN log_start_offset >= 0 THEN greatest(log_start_offset - target, 0) END AS offsets_lost,
+           CASE WHEN "offset" = current_offset THEN 0
+                WHEN is_whole AND covered = abs("offset" - current_offset) THEN coalesce(records, 0) END AS records
+    FROM placed AS p LEFT JOIN counted USING (cluster, topic, partition)
+    ORDER BY cluster, topic, partition
+"""
+
+_HELP: Final = f"""Print the CSV that kafka-consumer-groups --reset-offsets --from-file takes, and what it would cost.
+
+Lagbook changes nothing itself. Say where the group is to go: to the offsets it had --at a TIME, or with --undo-replays
+to where it had come before it was set back (mart.replays), for partitions that have not come there again.
+
+The CSV has one line per partition: topic,partition,offset, as the tool's own --export for one group. The cost goes to
+stderr: offsets read again or skipped, compared with what is committed now, as records where data segments were read.
+An offset below the log start is raised to it, and said. What is not known is said too, never 0.
+
+TIME is {FORMS}.
+
+\b
+Examples:
+  lagbook reset-plan payments --at 2026-11-18T02:30 --warehouse wh > plan.csv
+  lagbook reset-plan payments --undo-replays --topic orders:0,3 --warehouse wh > plan.csv
+  kafka-consumer-groups --bootstrap-server broker1:9092 --group payments \\
+      --reset-offsets --from-file plan.csv --dry-run"""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Whose offsets are meant, and when or why; no places are all places."""
+
+    group: str
+    instant: datetime | None
+    places: Places
+    cluster: str | None
+
+
+def typed_place(text: str) -> tuple[str, frozenset[int]]:
+    """A topic, or TOPIC:0,1,2 as kafka-consumer-groups takes it."""
+    topic, sign, numbers = text.rpartition(":")
+    if not sign:
+        return text, frozenset()
+    if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", numbers):
+        raise click.BadParameter(f"{brief(text)} is neither TOPIC nor TOPIC:PARTITION,PARTITION.")
+    return topic, frozenset(map(int, numbers.split(",")))
+
+
+@click.command("reset-plan", help=_HELP, epilog=exits.MEANINGS)
+@click.argument("group")
+@click.option("--at", "instant", type=typed_time, metavar="TIME", help="To the offsets that were committed then.")
+@click.option("--undo-replays", is_flag=True, help="To where the group had come before it was set back.")
+@click.option(
+    "--topic",
+    "places",
+    type=typed_place,
+    multiple=True,
+    metavar="TOPIC[:0,1]",
+    help="This topic alone, or partitions of it; may be given several times.",
+)
+@options.CLUSTER
+@options.WAREHOUSE
+@options.JSON
+def reset_plan(
+    group: str,
+    *,
+    instant: datetime | None,
+    undo_replays: bool,
+    places: tuple[tuple[str, frozenset[int]], ...],
+    cluster: str | None,
+    warehouse: str | None,
+    as_json: bool,
+) -> None:
+    """Print the plan and its cost."""
+    if undo_replays == bool(instant):
+        raise click.UsageError("Give either --at TIME or --undo-replays.", click.get_current_context())
+    wish = Wish(group, instant, _merged(places), cluster)
+    with open_answers(options.duckdb_path(warehouse)) as answers:
+        rows = planned(answers, wish)
+    if as_json:
+        print_json_rows({"group_id": group, **row} for row in rows)
+        return
+    for line in [csv_line(row) for row in rows]:
+        click.echo(line)
+    _tell_cost(group, rows)
+
+
+def planned(answers: Answers, wish: Wish) -> list[Row]:
+    """Where each partition is to go and what that costs; refused where that is nothing, or not one cluster's."""
+    asked: dict[str, object] = {"group": wish.group, "cluster": wish.cluster}
+    if wish.instant:
+        refuse_before_first(answers, wish.instant, wish.cluster)
+        asked["instant"] = wish.instant
+    question = _PLAN.format(targets=_TARGETS["at" if wish.instant else "undo_replays"])
+    rows = [row for row in answers.rows(question, asked) if _is_meant(row, wish.places)]
+    if not rows:
+        refuse_unknown(answers, {wish.group})
+        what = (
+            "had nothing committed then"
+            if wish.instant
+            else "stands nowhere below where it had come before it was set back"
+        )
+        raise CallRefusedError(f"group {brief(wish.group)} {what}{' in these topics' if wish.places else ''}.")
+    clusters = {row["cluster"] for row in rows}
+    if len(clusters) > 1:
+        names = ", ".join(brief(name) for name in sorted(clusters))
+        raise CallRefusedError(f"group {brief(wish.group)} is in several clusters, so give --cluster: {names}.")
+    return rows
+
+
+def csv_line(row: Row) -> str:
+    """One line for the tool: a name that could be taken for two is quoted, one that it can't read is refused."""
+    topic = row["topic"]
+    if "\n" in topic or "\r" in topic:
+        raise CallRefusedError(f"topic {brief(topic)} has a line break in its name, which the tool's CSV can't hold.")
+    quoted = topic if _PLAIN.fullmatch(topic) else '"' + topic.replace('"', '""') + '"'
+    return f"{quoted},{row['partition']},{row['offset']}"
+
+
+def cost(row: Row) -> str:
+    """What going there costs, in words."""
+    again, skipped, lost = row["offsets_again"], row["offsets_skipped"], row["offsets_lost"]
+    if row["current_offset"] is None:
+        words = "nothing is committed now, so what that costs is not known"
+    elif again or skipped:
+        records = "records not known" if row["records"] is None else f"{row['records']} records"
+        words = f"{again or skipped} offsets {'read again' if again else 'skipped'} ({records})"
+    else:
+        words = "stands there already"
+    if row["log_start_offset"] is None:
+        return f"{words}; the log start is not known"
+    return (
+        f"{words}; {lost} offsets below the log start are gone, so it is raised to {row['offset']}" if lost else words
+    )
+
+
+def _tell_cost(group: str, rows: list[Row]) -> None:
+    for row in rows:
+        name = f"{brief(row['topic'])}-{row['partition']}"
+        note(f"lagbook: {name}: {cell(row['current_offset'])} -> {row['offset']}: {cost(row)}")
+    again, skipped = (sum(row[name] or 0 for row in rows) for name in ("offsets_again", "offsets_skipped"))
+    least = "at least " if any(row["offsets_again"] is None for row in rows) else ""
+    note(f"lagbook: in all {least}{again} offsets read again, {least}{skipped} skipped; Lagbook changed nothing.")
+    if any(row["member_id"] for row in rows):
+        note("lagbook: the group has members; the tool refuses to move it until they have stopped.")
+    if any(row["topic"][:1] in "=+-@" for row in rows):
+        note("lagbook: a topic's name begins like a formula: don't open the CSV in a spreadsheet.")
+    words = f"kafka-consumer-groups --bootstrap-server HOST:PORT --group {quote(group)}"
+    note(safe(f"lagbook: next: {words} --reset-offsets --from-file FILE --dry-run"))
+
+
+def _merged(places: tuple[tuple[str, frozenset[int]], ...]) -> Places:
+    """All that was asked of each topic; a topic without partitions is all of it."""
+    merged: Places = {}
+    for topic, numbers in places:
+        is_whole = not numbers or (topic in merged and not merged[topic])
+        merged[topic] = frozenset() if is_whole else merged.get(topic, frozenset()) | numbers
+    return merged
+
+
+def _is_meant(row: Row, places: Places) -> bool:
+    if not places:
+        return True
+    numbers = places.get(row["topic"])
+    return numbers is not None and (not numbers or row["partition"] in numbers)

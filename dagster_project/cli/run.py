@@ -1,0 +1,218 @@
+"""`lagbook run`: read what is new and build every table, with the same assets and checks as Dagster's UI.
+
+Put here how a run is started and summed up for a person. What it does belongs to the assets, how it is wired to
+`dagster_project.definitions`, how it is followed to `progress`.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+import uuid
+from collections import Counter
+from contextlib import contextmanager
+from functools import partial
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+import click
+
+from dagster_project.cli import exits, options
+from dagster_project.cli.progress import Follower, Outcome
+from dagster_project.cli.terminal import brief, cell, note, print_columns, safe, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from assets.archive import Warehouse
+    from assets.live.plan import LivePlan
+    from assets.plan import Plan
+    from dagster_project.settings import Settings
+
+_BYTES_PER_MEGABYTE: Final = 1_000_000
+_QUIET: Final = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+_HELP: Final = """Read what is new in the logs and build every table from it.
+
+Reads brokers' log directories as they are: mounted, copied, or by URL (s3://, gs://, hdfs://). Only files that are new
+or have grown are read; a run that finds nothing new changes nothing and says so. It may be killed anywhere and started
+again. What can't be decoded becomes a row of raw.quarantine, and the run goes on.
+
+With --bootstrap it reads on from a running cluster where the archive stops, and asks where every log begins and ends.
+It joins no group, commits nothing and creates no topic; the principal needs Describe and Read on __consumer_offsets.
+Needs the extra: pip install 'lagbook[kafka]'. A cluster that can't be reached ends with 2, one that goes away in the
+middle for longer than half a minute with 1; the next run goes on where this one stopped.
+
+\b
+Examples:
+  lagbook run --logs /var/lib/kafka/data --warehouse wh
+  lagbook run --bootstrap broker1:9092,broker2:9092 --warehouse wh
+  lagbook run --bootstrap broker1:9093 --client-config client.properties --warehouse wh
+  lagbook run --logs broker1/data --logs broker2/data --warehouse wh
+  lagbook run --logs s3://backup/kafka --cluster prod-eu --warehouse s3://lake/lagbook"""
+
+
+@click.command(help=_HELP, epilog=exits.MEANINGS)
+@options.LOGS
+@options.CLUSTER_NAME
+@options.WAREHOUSE
+@options.BOOTSTRAP
+@options.CLIENT_CONFIG
+@options.TIMEOUT
+@options.JSON
+def run(
+    logs: tuple[str, ...],
+    cluster: str | None,
+    warehouse: str | None,
+    *,
+    bootstrap: str | None,
+    client_config: str | None,
+    timeout_s: float | None,
+    as_json: bool,
+) -> int:
+    """Refresh every table; end with 1 when one could not be built."""
+    live = options.Live(bootstrap, client_config, timeout_s)
+    return refresh(options.settings(logs, cluster, warehouse, live), as_json=as_json)
+
+
+def refresh(settings: Settings, *, as_json: bool) -> int:
+    """Plan, execute the job unless everything is current, and print what became of it; return the exit code."""
+    from assets.archive import Warehouse
+    from assets.plan import Sources, plan
+
+    began, warehouse = time.monotonic(), Warehouse(settings.warehouse)
+    work = plan(warehouse, Sources(settings.logs, settings.cluster, settings.live))
+    warehouse.make_folder(warehouse.url)
+    note(f"{len(work.reads)} files to read ({_megabytes(work.size_bytes)}), {work.files_known} known")
+    if work.live:
+        note(f"cluster {safe(work.live.cluster)}: {_live_words(work.live)}")
+    log = warehouse.duckdb_path.with_name("lagbook-run.log")
+    outcome = Outcome() if work.is_empty and _is_current(warehouse) else execute(settings, log)
+    summary = {**_summary(work), **outcome.as_json(), "seconds": round(time.monotonic() - began, 1)}
+    click.echo(to_json(summary, indent=2)) if as_json else _print(outcome, summary)
+    for failure in outcome.failures:
+        note(f"lagbook: {failure.table} failed: {failure.reason} (details in {safe(str(log))})")
+    for reason in work.unreadable:
+        note(f"lagbook: {safe(reason)}; the other places were read")
+    return exits.FAILED if outcome.is_failed or work.unreadable else exits.DONE
+
+
+def _is_current(warehouse: Warehouse) -> bool:
+    """Whether every table and the DuckDB file are made from what was read, by this release: then no job is needed.
+
+    The DuckDB file is built last, and only when every blocking check held.
+    """
+    from assets import database
+    from assets.tables import TABLES
+
+    release = version("lagbook")
+    made_by = {warehouse.note(name).get("inputs", {}).get("lagbook", release) for name in TABLES}
+    return made_by == {release} and database.is_current(warehouse)
+
+
+def execute(settings: Settings, log: Path) -> Outcome:
+    """Run the job `refresh` in this process, showing progress; everything else that is said goes to the log file."""
+    with interruptible(), hushed(log) as terminal, _progress(terminal) as (show, begin):
+        import dagster as dg
+
+        from dagster_project.automation import JOB_NAME
+        from dagster_project.definitions import build_definitions
+
+        follower, run_id = Follower(show, begin), str(uuid.uuid4())
+        with dg.DagsterInstance.ephemeral() as instance:
+            instance.add_event_listener(run_id, follower)
+            job = build_definitions(settings).resolve_job_def(JOB_NAME)
+            job.execute_in_process(run_config=_QUIET, instance=instance, raise_on_error=False, run_id=run_id)
+        for failure in follower.outcome.failures:
+            print(failure.table, failure.details, file=sys.stderr, sep="\n")  # noqa: T201 - this is the log file now
+    return follower.outcome
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Raise at the end what Dagster and Spark swallow: their own handlers make Ctrl-C a step that failed."""
+    inbox, outbox = os.pipe()
+    os.set_blocking(inbox, False)
+    os.set_blocking(outbox, False)
+    before = signal.set_wakeup_fd(outbox, warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(outbox)
+        with os.fdopen(inbox, "rb") as received:
+            is_interrupted = signal.SIGINT in received.read()
+    if is_interrupted:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def hushed(log: Path) -> Iterator[TextIO]:
+    """Send everything that libraries and child processes say on stderr to the log file; yield the terminal.
+
+    The file descriptor itself is turned round, because Java and Spark's workers inherit it.
+    """
+    with log.open("w", encoding="utf-8", errors="backslashreplace") as quiet, os.fdopen(os.dup(2), "w") as terminal:
+        sys.stderr.flush()
+        os.dup2(quiet.fileno(), 2)
+        try:
+            yield terminal
+        finally:
+            sys.stderr.flush()
+            os.dup2(terminal.fileno(), 2)
+
+
+@contextmanager
+def _progress(terminal: TextIO) -> Iterator[tuple[Callable[[str], None], Callable[[str], None]]]:
+    """How to say that something is done and that something is begun: on a terminal in one live line, else in lines."""
+    from rich.console import Console
+    from rich.text import Text
+
+    if not terminal.isatty():
+        yield partial(print, file=terminal, flush=True), lambda _: None
+        return
+    with Console(file=terminal).status("starting") as status:
+        yield lambda line: status.update(Text(line)), lambda step: status.update(Text(f"{step} ..."))
+
+
+def _live_words(live: LivePlan) -> str:
+    to_read = f"{live.offsets:,} offsets to read in {len(live.reads)} partitions"
+    return f"{to_read}, {live.partitions_changed} partitions with another log end, log start or leader"
+
+
+def _summary(work: Plan) -> dict[str, Any]:
+    live = work.live
+    return {
+        "cluster": live.cluster if live else None,
+        "live_offsets": live.offsets if live else None,
+        "live_partitions": len(live.reads) if live else None,
+        "files_read": len(work.reads),
+        "bytes_read": work.size_bytes,
+        "files_known": work.files_known,
+        "places_unreadable": list(work.unreadable),
+        "files_skipped": [{"path": skipped.path, "reason": skipped.reason} for skipped in work.skipped],
+    }
+
+
+def _print(outcome: Outcome, summary: dict[str, Any]) -> None:
+    if not outcome.is_changed and not outcome.is_failed:
+        known = f"all {summary['files_known']} files are known" if summary["cluster"] is None else "all is known"
+        click.echo(f"Nothing is new: {known}, and every table is current.")
+        return
+    tables = [(done.table, done.rows, "yes" if done.is_changed else "no") for done in outcome.tables]
+    print_columns([("TABLE", "ROWS", "CHANGED"), *tables] if tables else [])
+    for reason, count in Counter(skipped["reason"] for skipped in summary["files_skipped"]).items():
+        click.echo(f"skipped {count}: {brief(reason)}")
+    for check in outcome.checks_failed:
+        click.echo(f"{'FAILED' if check.is_blocking else 'warning'}: {check.table} does not hold to {check.check}")
+    read = f"{summary['files_read']} files read ({_megabytes(summary['bytes_read'])}), {summary['files_known']} known"
+    live = f"{summary['live_offsets']:,} offsets of cluster {safe(summary['cluster'])}; " if summary["cluster"] else ""
+    quarantined = f"{cell(outcome.rows_of('raw.quarantine'))} rows in quarantine"
+    checks = f"{outcome.checks_passed} checks passed, {len(outcome.checks_failed)} failed"
+    click.echo(f"{read}; {live}{quarantined}; {checks}; {summary['seconds']} s.")
+
+
+def _megabytes(size_bytes: int) -> str:
+    return f"{size_bytes / _BYTES_PER_MEGABYTE:,.1f} MB"

@@ -1,0 +1,87 @@
+"""How text, tables and JSON leave the command: safe for a terminal, whatever bytes a group id is made of.
+
+Put here what knows about terminals and nothing about Kafka. What a column means belongs to the command that prints it.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from dagster_project.cli.times import show_time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+LONGEST_CELL: Final = 96
+"""Characters of one value that a table or a sentence shows; a member id has about 50, a hostile name 32,000."""
+
+MISSING: Final = "-"
+"""What stands in a table for NULL, as in kafka-consumer-groups."""
+
+_WIDE: Final = frozenset("WF")
+
+
+def safe(text: str) -> str:
+    r"""Show every character that could move the cursor, hide or reorder text as an escape like `\x1b`."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def brief(text: str, limit: int = LONGEST_CELL) -> str:
+    """Make a text safe and cut it after `limit` characters, saying how many are missing."""
+    if len(text) <= limit:
+        return safe(text)
+    return f"{safe(text[:limit])}...(+{len(text) - limit} characters)"
+
+
+def cell(value: object) -> str:
+    """One value as a table shows it: `-` for NULL, UTC for a time."""
+    if value is None:
+        return MISSING
+    return show_time(value) if isinstance(value, datetime) else brief(str(value))
+
+
+def print_columns(rows: Iterable[Sequence[object]]) -> None:
+    """Print rows in columns that a person can read and `awk` can split, each as wide as its widest value."""
+    lines = [tuple(cell(value) for value in row) for row in rows]
+    widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        padded = (text + " " * (width - _width(text)) for text, width in zip(line, widths, strict=True))
+        click.echo("  ".join(padded).rstrip())
+
+
+def print_json_rows(rows: Iterable[Mapping[str, Any]]) -> bool:
+    """Print a JSON list, one object per line, as the rows come; say whether there was any."""
+    before = "[\n "
+    for row in rows:
+        click.echo(before + to_json(row), nl=False)
+        before = ",\n "
+    is_empty = before.startswith("[")
+    click.echo("[]" if is_empty else "\n]")
+    return not is_empty
+
+
+def to_json(value: object, indent: int | None = None) -> str:
+    r"""JSON in ASCII alone: what a terminal could act on arrives as a `\u` escape."""
+    return json.dumps(value, ensure_ascii=True, allow_nan=False, default=_json_value, indent=indent)
+
+
+def note(text: str) -> None:
+    """Say something beside the answer: on stderr, so that the answer can be piped on."""
+    click.echo(text, err=True)
+
+
+def _json_value(value: object) -> str:
+    return show_time(value) if isinstance(value, datetime) else str(value)
+
+
+def _width(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    return sum(1 + (unicodedata.east_asian_width(c) in _WIDE) - (unicodedata.combining(c) > 0) for c in text)

@@ -1,0 +1,30 @@
+"""Everything that Dagster loads, by name.
+
+Put names together here and nothing else. What a name stands for is said in the module it comes from.
+"""
+
+from __future__ import annotations
+
+import dagster as dg
+
+from assets import core, marts, raw
+from dagster_project.automation import EVERY_FIVE_MINUTES, HOURLY, NEW_SEGMENTS, REFRESH
+from dagster_project.checks import CHECKS
+from dagster_project.resources import resources
+from dagster_project.settings import Settings
+
+
+def build_definitions(settings: Settings) -> dg.Definitions:
+    """The assets with their checks and automation, wired to the places that the settings name."""
+    return dg.Definitions(
+        assets=[*raw.ASSETS, *core.ASSETS, *marts.ASSETS],
+        asset_checks=CHECKS,
+        jobs=[REFRESH],
+        schedules=[HOURLY, EVERY_FIVE_MINUTES],
+        sensors=[NEW_SEGMENTS],
+        resources=resources(settings),
+        executor=dg.in_process_executor,
+    )
+
+
+defs = build_definitions(Settings.from_environment())

@@ -1,0 +1,48 @@
+"""What the assets are given: Spark, the warehouse and the sources, as the settings say.
+
+Put here how a resource is made and let go. Where the settings come from is `dagster_project.settings`, what is done
+with a resource belongs in `assets`.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
+import dagster as dg
+
+from assets.archive import Warehouse
+from assets.lazy_spark import LazySpark
+from assets.plan import Sources
+from dagster_project.spark_session import start_session
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from typing import Any
+
+    from dagster_project.settings import Settings
+
+
+class SparkResource(dg.ConfigurableResource[LazySpark]):
+    """A Spark session that starts on first use and is stopped when the run ends."""
+
+    master: str
+
+    @contextmanager
+    def yield_for_execution(self, context: dg.InitResourceContext) -> Generator[LazySpark]:  # noqa: ARG002
+        """Hand out the session to be, for as long as the run lasts."""
+        spark = LazySpark(partial(start_session, self.master))
+        try:
+            yield spark
+        finally:
+            spark.stop()
+
+
+def resources(settings: Settings) -> dict[str, Any]:
+    """What the assets ask for, by the names they use."""
+    return {
+        "spark": SparkResource(master=settings.spark_master),
+        "warehouse": Warehouse(settings.warehouse),
+        "sources": Sources(settings.logs, settings.cluster, settings.live),
+    }

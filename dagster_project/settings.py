@@ -1,0 +1,70 @@
+"""Where the logs, a running cluster, the warehouse and Spark are, as the environment says.
+
+Put here what reads the environment; nothing else may. It is all that a command needs that starts neither Dagster nor
+Spark, so neither is imported here.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from assets.archive import Warehouse
+from assets.live.access import DEFAULT_TIMEOUT_S, Access, seconds_of
+from parsers.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DEFAULT_WAREHOUSE: Final = "warehouse"
+DEFAULT_MASTER: Final = "local[*]"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where the logs, the running cluster, the warehouse and Spark are."""
+
+    logs: tuple[str, ...] = ()
+    warehouse: str = DEFAULT_WAREHOUSE
+    cluster: str | None = None
+    spark_master: str = DEFAULT_MASTER
+    bootstrap: str | None = None
+    client_config: str | None = None
+    timeout_s: float = DEFAULT_TIMEOUT_S
+
+    @property
+    def live(self) -> Access | None:
+        """How to reach the running cluster, if one was named; its file is found from any working directory."""
+        config = str(Path(self.client_config).absolute()) if self.client_config else None
+        return Access(self.bootstrap, config, self.timeout_s) if self.bootstrap else None
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
+        """Read LAGBOOK_LOGS (separated by commas), LAGBOOK_WAREHOUSE, LAGBOOK_CLUSTER and LAGBOOK_SPARK_MASTER.
+
+        Of a running cluster: LAGBOOK_BOOTSTRAP, LAGBOOK_CLIENT_CONFIG and LAGBOOK_TIMEOUT_S.
+        A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
+        """
+        return cls(
+            logs=tuple(log.strip() for log in environment.get("LAGBOOK_LOGS", "").split(",") if log.strip()),
+            warehouse=environment.get("LAGBOOK_WAREHOUSE") or DEFAULT_WAREHOUSE,
+            cluster=environment.get("LAGBOOK_CLUSTER") or None,
+            spark_master=environment.get("LAGBOOK_SPARK_MASTER") or environment.get("SPARK_REMOTE") or DEFAULT_MASTER,
+            bootstrap=environment.get("LAGBOOK_BOOTSTRAP") or None,
+            client_config=environment.get("LAGBOOK_CLIENT_CONFIG") or None,
+            timeout_s=_seconds(environment.get("LAGBOOK_TIMEOUT_S") or str(DEFAULT_TIMEOUT_S)),
+        )
+
+
+def _seconds(text: str) -> float:
+    try:
+        return seconds_of(text)
+    except ValueError as error:
+        raise SourceError(f"LAGBOOK_TIMEOUT_S: {error}") from None
+
+
+def open_warehouse(url: str | None = None) -> Warehouse:
+    """The warehouse that was named, or the one that the environment names."""
+    return Warehouse(url or Settings.from_environment().warehouse)

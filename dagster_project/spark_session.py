@@ -1,0 +1,54 @@
+"""How a Spark session of Lagbook's is configured and started.
+
+Put here settings of Spark only. When it starts and stops is said in `dagster_project.resources`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from dagster_project.java import find_java
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LOGGING: Final = Path(__file__).with_name("log4j2.properties")
+LOOPBACK: Final = "127.0.0.1"
+EVERYWHERE: Final = {
+    "spark.app.name": "lagbook",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+}
+"""What the meaning of a result depends on."""
+
+LOCAL: Final = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={LOGGING.as_uri()}",
+    "spark.driver.memory": "2g",
+    "spark.driver.host": LOOPBACK,
+    "spark.driver.bindAddress": LOOPBACK,
+    "spark.sql.shuffle.partitions": "16",
+}
+"""A session inside this process: quiet, reachable from this machine only, and not cut into slices for a cluster."""
+
+
+def start_session(master: str) -> SparkSession:
+    """Start a session in this process (`local[*]`), on a cluster, or on a Spark Connect server (`sc://`)."""
+    from pyspark.sql import SparkSession
+
+    is_local = master.startswith("local")
+    if master.startswith("sc://"):
+        builder = SparkSession.builder.remote(master)
+    else:
+        os.environ["JAVA_HOME"] = str(find_java().home)
+        builder = SparkSession.builder.master(master)
+    if is_local:
+        os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": LOOPBACK}
+    for name, value in {**EVERYWHERE, **(LOCAL if is_local else {})}.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()

@@ -1,0 +1,75 @@
+"""What Great Expectations says of one rule on some rows: holds, broken, or an error.
+
+Put here how Great Expectations is called and how its answer is read. What Dagster makes of it belongs in
+`dagster_project.checks`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import great_expectations as gx
+from great_expectations.data_context.types.base import ProgressBarsConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
+    from great_expectations.core.batch_definition import BatchDefinition
+    from great_expectations.core.expectation_validation_result import ExpectationValidationResult
+    from great_expectations.expectations.expectation import Expectation
+
+SHOWN_MOST: Final = 500
+"""Characters shown of the values that break a rule; a stranger may have written them."""
+
+
+class RuleError(Exception):
+    """A rule could not be judged: that is neither a pass nor a failure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a rule holds, how many of the rows break it, and what some of them look like."""
+
+    holds: bool
+    broken_count: int
+    broken: str
+
+
+def judge(rule: Expectation, rows: pd.DataFrame) -> Verdict:
+    """Let Great Expectations judge the rows; an exception inside of it is raised, never a verdict."""
+    result = _everything().get_batch({"dataframe": rows}).validate(rule)
+    failures = list(_exceptions(result.exception_info or {}))
+    if failures or not isinstance(result.success, bool):
+        message = f"{rule.meta['name'] if rule.meta else type(rule).__name__}: {'; '.join(failures) or 'no verdict'}"
+        raise RuleError(message)
+    return _verdict(result, len(rows))
+
+
+def _verdict(result: ExpectationValidationResult, row_count: int) -> Verdict:
+    if result.success:
+        return Verdict(holds=True, broken_count=0, broken="")
+    broken = ascii(result.result.get("partial_unexpected_list", []))[:SHOWN_MOST]
+    return Verdict(holds=False, broken_count=result.result.get("unexpected_count", row_count), broken=broken)
+
+
+def _exceptions(info: Mapping[str, object]) -> Iterator[str]:
+    """Find the messages of exceptions, whether the answer has them flat, by metric, or deeper."""
+    if info.get("raised_exception"):
+        yield str(info.get("exception_message") or "an exception without a message")
+    for part in info.values():
+        if isinstance(part, Mapping):
+            yield from _exceptions(part)
+
+
+@cache
+def _everything() -> BatchDefinition[Any]:
+    """A whole data frame, in a context that keeps nothing, shows no progress and reports to nobody."""
+    context = gx.get_context(mode="ephemeral")
+    context.variables.progress_bars = ProgressBarsConfig(globally=False)
+    return (
+        context.data_sources.add_pandas("rows").add_dataframe_asset("rows").add_batch_definition_whole_dataframe("rows")
+    )

@@ -1,0 +1,202 @@
+"""A small warehouse for the commands to answer from, and a way to call them.
+
+Put here what several of the command's tests need. What one test needs belongs to it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any, Protocol
+
+import duckdb
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner, Result
+
+from assets.database import create_macros
+from assets.tables import TABLES
+from dagster_project.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOON = datetime(2026, 11, 18, 12, 0, tzinfo=timezone.utc)
+HOSTILE = "evil\x1b[2J\u202egroup\n<b>'; DROP TABLE x; --"
+LONG = "n" * 32_000
+
+
+class Lagbook(Protocol):
+    """Calls the command with these words and returns how it ended."""
+
+    def __call__(self, *words: str) -> Result:
+        """Run it."""
+
+
+@pytest.fixture
+def lagbook(monkeypatch: pytest.MonkeyPatch) -> Lagbook:
+    """The command, without anything that the environment would add to it."""
+    for name in (
+        "LAGBOOK_WAREHOUSE",
+        "LAGBOOK_LOGS",
+        "LAGBOOK_CLUSTER",
+        "LAGBOOK_BOOTSTRAP",
+        "LAGBOOK_CLIENT_CONFIG",
+        "LAGBOOK_TIMEOUT_S",
+    ):
+        monkeypatch.delenv(name, raising=False)
+
+    def call(*words: str) -> Result:
+        return CliRunner().invoke(main, words)
+
+    return call
+
+
+@pytest.fixture
+def hostile() -> str:
+    """A group id that is an attack on the terminal, on HTML and on SQL at once; the warehouse has it."""
+    return HOSTILE
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Path:
+    """A warehouse whose DuckDB file tells of one reset group, one that owns without commits, and hostile names."""
+    with duckdb.connect(str(tmp_path / "lagbook.duckdb")) as connection:
+        for layer in ("raw", "core", "mart"):
+            connection.execute(f"CREATE SCHEMA {layer}")
+        for name, rows in _ROWS.items():
+            _fill(connection, name, rows)
+        create_macros(connection)
+        columns = ", ".join(TABLES["mart.lag_now"].column_names)
+        connection.execute(f"INSERT INTO mart.lag_now SELECT {columns} FROM lag_at('infinity'::TIMESTAMPTZ)")  # noqa: S608 - no data in it
+        columns = ", ".join(TABLES["mart.offsets_now"].column_names)
+        connection.execute(f"INSERT INTO mart.offsets_now SELECT {columns} FROM state_at('infinity'::TIMESTAMPTZ)")  # noqa: S608 - no data in it
+    return tmp_path
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, name: str, rows: list[dict[str, Any]]) -> None:
+    schema = TABLES[name].schema
+    given = pa.Table.from_pylist(rows, schema=schema)
+    connection.register("given", given)
+    connection.execute(f"CREATE TABLE {name} AS FROM given")
+    connection.unregister("given")
+
+
+def _minute(minute: int) -> datetime:
+    return NOON + timedelta(minutes=minute)
+
+
+def _commit(log_offset: int, group: str, offset: int, *, partition: int = 0, kind: str = "advance") -> dict[str, Any]:
+    """A plain commit that took effect as many minutes after noon as its log offset says."""
+    return {
+        "cluster": "c1",
+        "group_id": group,
+        "topic": "audit",
+        "partition": partition,
+        "log_partition": 7,
+        "log_offset": log_offset,
+        "effective_log_offset": log_offset,
+        "effective_at": _minute(log_offset),
+        "kind": kind,
+        "committed_offset": offset,
+        "commit_at": _minute(log_offset),
+        "metadata": "",
+        "is_transactional": False,
+    }
+
+
+def _replay(
+    partition: int, group: str = "admin-reset", certain: tuple[int | None, int | None] = (420, 670)
+) -> dict[str, Any]:
+    return {
+        "cluster": "c1",
+        "group_id": group,
+        "topic": "audit",
+        "partition": partition,
+        "from_offset": 420,
+        "to_offset": 670,
+        "certain_from": certain[0],
+        "certain_to": certain[1],
+        "at": _minute(2),
+        "confidence": "bounded" if certain[0] is None else "certain",
+        "cause": "unknown" if certain[0] is None else "admin reset",
+        "commit_before_log_offset": 1,
+        "log_partition": 7,
+        "log_offset": 2,
+    }
+
+
+def _batch(base_offset: int, last_offset: int, *, is_control: bool = False) -> dict[str, Any]:
+    """A batch of audit-0 from which compaction took nothing."""
+    return {
+        "cluster": "c1",
+        "topic": "audit",
+        "partition": 0,
+        "base_offset": base_offset,
+        "last_offset": last_offset,
+        "record_count": last_offset - base_offset + 1,
+        "is_control": is_control,
+    }
+
+
+_SEGMENT = {
+    "source": "file",
+    "cluster": "c1",
+    "topic": "__consumer_offsets",
+    "partition": 7,
+    "base_offset": 0,
+    "path": "/logs/__consumer_offsets-7/00000000000000000000.log",
+    **dict.fromkeys(("size_bytes", "start_position", "end_position", "torn_bytes"), 0),
+    **dict.fromkeys(("batch_count", "record_count", "quarantined_count"), 0),
+    "read_at": NOON,
+}
+_GENERATION = {
+    "cluster": "c1",
+    "group_id": "owner",
+    "log_partition": 8,
+    "log_offset": 1,
+    "generation": 1,
+    "from_at": _minute(1),
+}
+_ROWS: dict[str, list[dict[str, Any]]] = {
+    "raw.segments": [_SEGMENT],
+    "raw.batches": [_batch(400, 599), _batch(600, 600, is_control=True), _batch(601, 999)],
+    "core.commits": [
+        _commit(1, "admin-reset", 670, kind="first"),
+        _commit(2, "admin-reset", 420, kind="rewind"),
+        _commit(3, "admin-reset", 900),
+        _commit(4, HOSTILE, 5, kind="first"),
+        _commit(5, LONG, 5, kind="first"),
+    ],
+    "core.generations": [{**_GENERATION, "state": "Stable"}],
+    "core.members": [
+        {
+            **_GENERATION,
+            "member_id": "m-1",
+            "client_id": "m",
+            "client_host": "/10.0.0.1",
+            "is_leader": True,
+            "assigned": [{"topic": "audit", "partitions": [1]}],
+        }
+    ],
+    "core.log_ends": [
+        {
+            "cluster": "c1",
+            "topic": "audit",
+            "partition": 0,
+            "reached_at": _minute(2),
+            "log_end_offset": 700,
+            "source": "batch",
+        },
+        {
+            "cluster": "c1",
+            "topic": "audit",
+            "partition": 0,
+            "reached_at": _minute(4),
+            "log_end_offset": 1000,
+            "source": "batch",
+        },
+    ],
+    "mart.lag_now": [],
+    "mart.offsets_now": [],
+    "mart.replays": [_replay(0), _replay(1), _replay(2), _replay(0, "bounded", (None, None))],
+}

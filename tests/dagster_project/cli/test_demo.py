@@ -1,0 +1,163 @@
+"""`lagbook demo` and `lagbook run`, for real: the recorded incident through Spark, every check, DuckDB, and back."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from dagster_project.cli.demo import RECORDING, confirmed, truth, unpack
+from dagster_project.cli.main import main
+from parsers.errors import WarehouseError
+
+REPO = Path(__file__).parents[3]
+
+
+@dataclass(frozen=True)
+class Shell:
+    """A shell in a fresh directory, without anything that the environment would add to a command."""
+
+    room: Path
+
+    def __call__(self, command: str) -> subprocess.CompletedProcess[str]:
+        """Run a command line as a user would type it."""
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("LAGBOOK_")}
+        path = os.pathsep.join([str(REPO), os.environ.get("PYTHONPATH", "")])
+        return subprocess.run(  # noqa: S602 - what is run is what the demo prints
+            command,
+            shell=True,
+            cwd=self.room,
+            env={**clean, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+
+    def lagbook(self, words: str) -> subprocess.CompletedProcess[str]:
+        """Run `lagbook` of this tree."""
+        return self(f"{sys.executable} -m dagster_project.cli {words}")
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    """A directory to type commands in."""
+    return Shell(tmp_path_factory.mktemp("user"))
+
+
+@pytest.fixture(scope="module")
+def first(shell: Shell) -> subprocess.CompletedProcess[str]:
+    """The first demo of this module."""
+    done = shell.lagbook("demo")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def test_the_demo_tells_what_truly_happened(first: subprocess.CompletedProcess[str]) -> None:
+    """The admin's reset is told with its exact range, and the consumers' own logs confirm it."""
+    assert "group admin-reset re-read offsets 420 to 669 of audit-0, -1 and -2" in first.stdout
+    assert "cause: admin reset" in first.stdout
+    assert "Their own logs say the same." in first.stdout
+    assert "0 rows in quarantine" in first.stdout
+
+
+def test_progress_goes_to_stderr_and_noise_to_the_log(first: subprocess.CompletedProcess[str], shell: Shell) -> None:
+    """Stderr has a line per table and nothing of Spark's or Dagster's."""
+    lines = first.stderr.splitlines()
+    assert lines[0].startswith("63 files to read (4.3 MB), 0 known")
+    assert all(line.split()[0].split(".")[0] in {"raw", "core", "mart", "lagbook"} for line in lines[1:])
+    assert (shell.room / "demo" / "warehouse" / "lagbook-run.log").exists()
+
+
+def test_a_second_demo_reads_nothing(first: subprocess.CompletedProcess[str], shell: Shell) -> None:
+    """It says that nothing is new, leaves the DuckDB file as it is, and tells the same findings."""
+    file = shell.room / "demo" / "warehouse" / "lagbook.duckdb"
+    before = file.stat().st_mtime_ns
+    second = shell.lagbook("demo")
+    assert second.returncode == 0
+    assert "Nothing is new: all 63 files are known" in second.stdout
+    assert file.stat().st_mtime_ns == before
+    findings = [text[text.index("What Lagbook found") :] for text in (first.stdout, second.stdout)]
+    assert findings[0] == findings[1]
+
+
+def test_what_to_try_next_works_when_it_is_pasted(first: subprocess.CompletedProcess[str], shell: Shell) -> None:
+    """The SQL question and the group of the past answer; the Dagster command is looked at, not started."""
+    ask, look, back = (line for line in first.stdout.splitlines() if line.startswith("     "))
+    asked, gone_back = shell(ask), shell(back)
+    assert (asked.returncode, gone_back.returncode) == (0, 0), asked.stderr + gone_back.stderr
+    assert "auto-range" in asked.stdout
+    assert [line.split()[3:6] for line in gone_back.stdout.splitlines()][1] == ["822", "2163", "1341"]
+    assert look.endswith("dev -m dagster_project.definitions")
+
+
+@pytest.mark.usefixtures("first")
+def test_the_audit_agrees_with_the_truth(shell: Shell) -> None:
+    """Every certain range was processed twice by the consumers' own logs, and the exit code says that there are any."""
+    audit = shell.lagbook("audit --json --warehouse demo/warehouse")
+    assert audit.returncode == 3
+    rows = json.loads(audit.stdout)
+    assert [(row["group_id"], row["partition"], row["certain_from"], row["certain_to"]) for row in rows] == [
+        ("admin-reset", 0, 420, 670),
+        ("admin-reset", 1, 420, 670),
+        ("admin-reset", 2, 420, 670),
+    ]
+    assert confirmed(rows)
+
+
+@pytest.mark.usefixtures("first")
+def test_a_place_that_is_gone_holds_up_no_other(shell: Shell) -> None:
+    """The rest is looked at, the sentence names the place, and the exit code is 1."""
+    run = shell.lagbook(f"run --logs demo/{RECORDING} --logs /nowhere --warehouse demo/warehouse --json")
+    assert run.returncode == 1
+    assert "lagbook: /nowhere: there is no such file or directory" in run.stderr
+    assert json.loads(run.stdout)["files_known"] == 63
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("run --warehouse wh", "nothing to read was named"),
+        ("run --logs /nowhere --warehouse wh", "/nowhere: there is no such file or directory"),
+        (f"run --logs {__file__} --warehouse wh", "no segment"),
+        (f"run --logs demo/{RECORDING} --warehouse demo/{RECORDING}/meta.properties/wh", "can't be written"),
+        ("demo --warehouse s3://bucket/wh", "needs a local directory"),
+    ],
+)
+@pytest.mark.usefixtures("first")
+def test_a_call_that_can_not_be_taken_is_refused(shell: Shell, words: str, sentence: str) -> None:
+    """Exit code 2, one sentence, no stack trace."""
+    refused = shell.lagbook(words)
+    assert refused.returncode == 2, refused.stderr
+    assert sentence in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_unpacking_is_whole_or_not_at_all(tmp_path: Path) -> None:
+    """What is there already is left alone; a place that can't be written is a sentence; nothing half is left."""
+    logs = unpack(tmp_path)
+    (logs / "meta.properties").write_text("mine")
+    assert unpack(tmp_path) == logs
+    assert (logs / "meta.properties").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == [RECORDING]
+    with pytest.raises(WarehouseError, match="can't be written"):
+        unpack(logs / "meta.properties")
+
+
+def test_a_claim_that_the_truth_denies_is_seen() -> None:
+    """The demo would notice a wrong claim: a range that nobody processed twice is not confirmed."""
+    row = {"group_id": "admin-reset", "partition": 0, "certain_from": 420, "certain_to": 671}
+    assert truth()["admin-reset"]["0"]["duplicated"] == [[420, 670]]
+    assert not confirmed([row])
+    assert confirmed([{**row, "certain_to": 670}])
+
+
+def test_the_demo_is_a_command() -> None:
+    """Its own warehouse is the default, never the user's."""
+    (option,) = (parameter for parameter in main.commands["demo"].params if parameter.name == "warehouse")
+    assert option.default == str(Path("demo", "warehouse"))

@@ -1,0 +1,163 @@
+"""`lagbook describe` against a small DuckDB file with the real macros."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import duckdb
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.dagster_project.cli.conftest import Lagbook
+
+KAFKAS = "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID"
+
+
+def test_a_group_now_has_kafkas_columns(lagbook: Lagbook, warehouse: Path) -> None:
+    """The table has the columns of kafka-consumer-groups in its order, and a dash for an owner that is not known."""
+    result = lagbook("describe", "admin-reset", "--warehouse", str(warehouse))
+    assert result.exit_code == 0, result.output
+    assert [" ".join(line.split()) for line in result.stdout.splitlines()] == [
+        KAFKAS,
+        "admin-reset audit 0 900 1000 100 - - -",
+    ]
+
+
+@pytest.mark.parametrize("at", ["2026-11-18T12:02", "2026-11-18T13:02:59+01:00", "1795003320000"])
+def test_a_group_at_an_instant(lagbook: Lagbook, warehouse: Path, at: str) -> None:
+    """A past instant shows the offset and the log end that stood then, however the instant is written."""
+    result = lagbook("describe", "admin-reset", "--at", at, "--json", "--warehouse", str(warehouse))
+    assert result.exit_code == 0, result.output
+    assert [(row["current_offset"], row["log_end_offset"], row["lag"]) for row in json.loads(result.stdout)] == [
+        (420, 700, 280)
+    ]
+
+
+def test_json_says_null_for_what_is_not_known(lagbook: Lagbook, warehouse: Path) -> None:
+    """A partition that is owned but was never committed has an owner and no offset; nothing becomes 0."""
+    (row,) = json.loads(lagbook("describe", "owner", "--json", "--warehouse", str(warehouse)).stdout)
+    assert row == {
+        "group_id": "owner",
+        "topic": "audit",
+        "partition": 1,
+        "current_offset": None,
+        "log_end_offset": None,
+        "lag": None,
+        "member_id": "m-1",
+        "host": "/10.0.0.1",
+        "client_id": "m",
+        "cluster": "c1",
+        "log_start_offset": None,
+        "lost": None,
+    }
+
+
+def test_every_group_can_be_asked_for(lagbook: Lagbook, warehouse: Path, hostile: str) -> None:
+    """--all-groups shows all, hostile names as escapes and long ones cut; the JSON has them whole."""
+    table = lagbook("describe", "--all-groups", "--warehouse", str(warehouse))
+    assert table.exit_code == 0, table.output
+    assert "evil\\x1b[2J\\u202egroup\\n<b>" in table.stdout
+    assert "nnn...(+31904 characters)" in table.stdout
+    assert len(table.stdout.splitlines()) == 5
+    assert "\x1b" not in table.stdout
+    rows = json.loads(lagbook("describe", "--all-groups", "--json", "--warehouse", str(warehouse)).stdout)
+    assert {len(row["group_id"]) for row in rows} == {11, 5, len(hostile), 32_000}
+
+
+def test_a_name_is_a_value_and_never_sql(lagbook: Lagbook, warehouse: Path, hostile: str) -> None:
+    """A group whose name is SQL is found like any other."""
+    (row,) = json.loads(lagbook("describe", hostile, "--json", "--warehouse", str(warehouse)).stdout)
+    assert row["group_id"] == hostile
+
+
+def test_an_unknown_group_is_refused_with_the_nearest(lagbook: Lagbook, warehouse: Path) -> None:
+    """A typing mistake ends with one sentence that names what was probably meant."""
+    result = lagbook("describe", "admin-rest", "--warehouse", str(warehouse))
+    assert result.exit_code == 2
+    assert result.stderr.startswith("lagbook: group admin-rest is not in this warehouse; the nearest are admin-reset, ")
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_time_before_everything_is_refused(lagbook: Lagbook, warehouse: Path) -> None:
+    """Nothing known is not the same as nothing there: the sentence says from when on something is known."""
+    result = lagbook("describe", "admin-reset", "--at", "2026-11-18T11:00", "--warehouse", str(warehouse))
+    assert result.exit_code == 2
+    assert "the first commit read is of 2026-11-18T12:01:00.000Z" in result.stderr
+
+
+def test_a_time_after_everything_is_answered_with_a_note(lagbook: Lagbook, warehouse: Path) -> None:
+    """The last known state is shown, and beside it how far the records reach."""
+    result = lagbook("describe", "admin-reset", "--at", "2027-01-01", "--warehouse", str(warehouse))
+    assert result.exit_code == 0
+    assert "900" in result.stdout
+    assert "the last commit read is of 2026-11-18T12:05:00.000Z" in result.stderr
+
+
+def test_a_group_without_rows_at_that_time(lagbook: Lagbook, warehouse: Path) -> None:
+    """A known group that had nothing yet is an empty answer, not a mistake."""
+    result = lagbook(
+        "describe", "owner", "--at", "2026-11-18T12:01", "--cluster", "other", "--warehouse", str(warehouse)
+    )
+    assert result.exit_code == 0, result.output
+    assert "had nothing committed and owned nothing" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((), "Name one GROUP or more, or give --all-groups."),
+        (("a", "--all-groups"), "Name one GROUP or more, or give --all-groups."),
+        (("a", "--at", "yesterday"), "'yesterday' is no time that Lagbook understands"),
+        (("a", "--nope"), "--nope"),
+    ],
+)
+def test_a_mistaken_call_is_one_sentence(lagbook: Lagbook, words: tuple[str, ...], sentence: str) -> None:
+    """Exit code 2, the sentence, and where the help is."""
+    result = lagbook("describe", *words)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("lagbook: ")
+    assert sentence in result.stderr
+    assert "Try `" in result.stderr
+
+
+def test_no_warehouse_is_a_sentence(lagbook: Lagbook, tmp_path: Path) -> None:
+    """A folder without the DuckDB file says what makes one."""
+    result = lagbook("describe", "g", "--warehouse", str(tmp_path / "none"))
+    assert result.exit_code == 2
+    assert "lagbook.duckdb does not exist" in result.stderr
+    assert "lagbook run" in result.stderr
+
+
+def test_a_foreign_file_is_a_sentence(lagbook: Lagbook, tmp_path: Path) -> None:
+    """A file of that name that DuckDB did not write is refused, not a traceback."""
+    (tmp_path / "lagbook.duckdb").write_bytes(b"not a database" * 1000)
+    result = lagbook("describe", "g", "--warehouse", str(tmp_path))
+    assert result.exit_code == 2
+    assert "can't be opened as a DuckDB file" in result.stderr
+
+
+def test_a_locked_file_names_who_holds_it(lagbook: Lagbook, warehouse: Path) -> None:
+    """Someone has the file open for writing: one sentence with the process, exit code 1."""
+    hold = (
+        f"import duckdb; c = duckdb.connect({str(warehouse / 'lagbook.duckdb')!r}); print('open', flush=True); input()"
+    )
+    with subprocess.Popen([sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        result = lagbook("describe", "admin-reset", "--warehouse", str(warehouse))
+        holder.communicate(b"\n")
+    assert result.exit_code == 1
+    assert f"(PID {holder.pid}), which has it open for writing" in result.stderr
+
+
+def test_a_file_of_another_version_is_a_sentence(lagbook: Lagbook, tmp_path: Path) -> None:
+    """A DuckDB file without our tables says that a run builds it anew."""
+    duckdb.connect(str(tmp_path / "lagbook.duckdb")).close()
+    result = lagbook("describe", "g", "--warehouse", str(tmp_path))
+    assert result.exit_code == 2
+    assert "builds it anew" in result.stderr

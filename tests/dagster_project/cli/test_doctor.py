@@ -1,0 +1,86 @@
+"""`lagbook doctor` on places that are sound, empty and broken."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dagster_project.cli import doctor
+from dagster_project.cli.demo import unpack
+from parsers.errors import LagbookError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.dagster_project.cli.conftest import Lagbook
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The recorded incident's log directory."""
+    return unpack(tmp_path_factory.mktemp("doctor"))
+
+
+def test_a_first_run_could_start(lagbook: Lagbook, logs: Path, tmp_path: Path) -> None:
+    """Logs are there and the warehouse is yet to be made: versions, what would be read, no problem."""
+    result = lagbook("doctor", "--logs", str(logs), "--warehouse", str(tmp_path / "new"), "--json")
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    assert report["problems"] == []
+    assert {"python", "java", "pyspark", "duckdb", "dagster", "lagbook"} <= report["versions"].keys()
+    assert report["logs"]["files_to_read"] == 63
+    assert (report["tables"], report["duckdb_file"], report["warehouse"]["is_writable"]) == ([], None, True)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_place_that_is_missing_is_a_problem(lagbook: Lagbook, logs: Path, tmp_path: Path) -> None:
+    """One of two places is gone: it is named, the other is still looked at, and the exit code is 1."""
+    result = lagbook("doctor", "--logs", str(logs), "--logs", "/nowhere", "--warehouse", str(tmp_path))
+    assert result.exit_code == 1
+    assert "problem: /nowhere: there is no such file or directory" in result.stdout
+    assert "files to read  63" in result.stdout
+
+
+def test_a_warehouse_that_can_not_be_is_a_problem(lagbook: Lagbook, tmp_path: Path) -> None:
+    """Below a file there is no place for a directory."""
+    (tmp_path / "file").touch()
+    result = lagbook("doctor", "--warehouse", str(tmp_path / "file" / "wh"))
+    assert result.exit_code == 1
+    assert f"problem: {tmp_path / 'file'} can't be written" in result.stdout
+
+
+def test_without_java_the_rest_is_still_told(lagbook: Lagbook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing Java is a problem with its remedy, not the end of the report."""
+
+    def no_java() -> str:
+        raise LagbookError("Spark needs Java 17 or 21, and none was found")
+
+    monkeypatch.setattr(doctor, "_java", no_java)
+    result = lagbook("doctor", "--warehouse", str(tmp_path))
+    assert result.exit_code == 1
+    assert "problem: Spark needs Java 17 or 21, and none was found" in result.stdout
+    assert "pyspark" in result.stdout
+
+
+def test_the_duckdb_file_is_opened(lagbook: Lagbook, warehouse: Path) -> None:
+    """Age and size of a sound file; a foreign one is a problem."""
+    sound = json.loads(lagbook("doctor", "--warehouse", str(warehouse), "--json").stdout)
+    assert sound["duckdb_file"]["bytes"] == (warehouse / "lagbook.duckdb").stat().st_size
+    assert sound["duckdb_file"]["last_read_at"] == "2026-11-18T12:00:00.000Z"
+    shutil.copy(__file__, warehouse / "lagbook.duckdb")
+    broken = lagbook("doctor", "--warehouse", str(warehouse))
+    assert broken.exit_code == 1
+    assert "can't be opened as a DuckDB file" in broken.stdout
+
+
+def test_a_running_cluster_that_does_not_answer_is_a_problem(lagbook: Lagbook, logs: Path, tmp_path: Path) -> None:
+    """It is named with its address, and the rest is still looked at; without one the section says none."""
+    places = ("--logs", str(logs), "--warehouse", str(tmp_path))
+    result = lagbook("doctor", "--bootstrap", "127.0.0.1:1", *places)
+    assert result.exit_code == 1
+    assert "problem: kafka://127.0.0.1:1 can't be reached: 127.0.0.1:1: " in result.stdout
+    assert "files to read  63" in result.stdout
+    assert "cluster: none" in lagbook("doctor", *places).stdout

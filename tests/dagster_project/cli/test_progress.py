@@ -1,0 +1,123 @@
+"""Following a real Dagster run of toy assets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from dagster_project.cli.progress import Follower
+from parsers.errors import WarehouseError
+
+RUN_ID = "00000000-0000-0000-0000-000000000001"
+
+
+def _table(*, unchanged: bool = False) -> dg.MaterializeResult[Any]:
+    return dg.MaterializeResult(metadata={"dagster/row_count": 1234, "lagbook/unchanged": unchanged})
+
+
+@dg.asset(key=["raw", "records"])
+def good() -> dg.MaterializeResult[Any]:
+    """A table that is built."""
+    return _table()
+
+
+@dg.asset(key=["core", "commits"], deps=[good])
+def known() -> dg.MaterializeResult[Any]:
+    """A table that was current."""
+    return _table(unchanged=True)
+
+
+@dg.asset(key=["core", "members"], deps=[good])
+def ours() -> dg.MaterializeResult[Any]:
+    """A table whose place can't be written."""
+    raise WarehouseError("/wh/core can't be written: No space left on device")
+
+
+@dg.asset(key=["core", "log_ends"], deps=[good])
+def theirs() -> dg.MaterializeResult[Any]:
+    """A table whose worker failed: Spark hands the sentence on inside a page of its own."""
+    raise RuntimeError(
+        "Job aborted\n  at org.apache.spark\nparsers.errors.SourceError: /logs/a.log: it is gone\n  at java.lang"
+    )
+
+
+@dg.asset(key=["core", "generations"], deps=[good])
+def a_bug() -> dg.MaterializeResult[Any]:
+    """A table whose worker failed for a reason that nobody foresaw."""
+    raise RuntimeError(
+        "\n  An exception was thrown\nTraceback:\n  File x\nValueError: cannot reshape\n\n  at java.lang"
+    )
+
+
+@dg.asset_check(asset=known, blocking=True)
+def offsets_grow() -> dg.AssetCheckResult:
+    """A check that does not hold."""
+    return dg.AssetCheckResult(passed=False)
+
+
+@dg.asset_check(asset=good)
+def rows_exist() -> dg.AssetCheckResult:
+    """A check that holds."""
+    return dg.AssetCheckResult(passed=True)
+
+
+def follow(
+    *assets: dg.AssetsDefinition, checks: tuple[dg.AssetChecksDefinition, ...] = ()
+) -> tuple[Follower, list[str]]:
+    """Run these assets in process under a follower; return it and what it showed."""
+    shown: list[str] = []
+    follower = Follower(shown.append, lambda _: None)
+    definitions = dg.Definitions(
+        assets=assets, asset_checks=checks, jobs=[dg.define_asset_job("all", dg.AssetSelection.all())]
+    )
+    with dg.DagsterInstance.ephemeral() as instance:
+        instance.add_event_listener(RUN_ID, follower)
+        definitions.resolve_job_def("all").execute_in_process(instance=instance, raise_on_error=False, run_id=RUN_ID)
+    return follower, shown
+
+
+def test_tables_and_checks_are_counted() -> None:
+    """Every finished table has its rows and whether it changed; a line is shown for each that did."""
+    follower, shown = follow(good, known, checks=(rows_exist,))
+    assert [(done.table, done.rows, done.is_changed) for done in follower.outcome.tables] == [
+        ("raw.records", 1234, True),
+        ("core.commits", 1234, False),
+    ]
+    assert (follower.outcome.checks_passed, follower.outcome.is_changed, follower.outcome.is_failed) == (1, True, False)
+    assert [line.split()[:3] for line in shown] == [["raw.records", "1,234", "rows"]]
+
+
+def test_a_blocking_check_fails_the_run() -> None:
+    """A check that stops what is built on the table is named, and the run counts as failed."""
+    follower, shown = follow(good, known, checks=(offsets_grow,))
+    assert [(check.table, check.check, check.is_blocking) for check in follower.outcome.checks_failed] == [
+        ("core.commits", "offsets_grow", True)
+    ]
+    assert follower.outcome.is_failed
+    assert any("check offsets_grow FAILED" in line for line in shown)
+
+
+@pytest.mark.parametrize(
+    ("asset", "table", "reason"),
+    [
+        (ours, "core.members", "/wh/core can't be written: No space left on device"),
+        (theirs, "core.log_ends", "/logs/a.log: it is gone"),
+        (a_bug, "core.generations", "ValueError: cannot reshape"),
+    ],
+)
+def test_a_failure_is_one_sentence(asset: dg.AssetsDefinition, table: str, reason: str) -> None:
+    """The reason is our own sentence, also out of another's page; the stack trace is kept for the log."""
+    follower, _ = follow(good, asset)
+    (failure,) = follower.outcome.failures
+    assert (failure.table, failure.reason) == (table, reason)
+    assert "Stack Trace" in failure.details
+    assert follower.outcome.as_json()["failures"] == [{"table": table, "reason": reason}]
+
+
+def test_a_table_is_named_even_when_nothing_was_built() -> None:
+    """What failed counts as failed without any table done."""
+    follower, _ = follow(ours)
+    assert follower.outcome.is_failed
+    assert not follower.outcome.is_changed

@@ -1,0 +1,156 @@
+"""What `lagbook run` says and how it ends, without a run; `test_demo` has the real ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dagster_project.cli import run
+from dagster_project.cli.demo import unpack
+from dagster_project.cli.progress import CheckFailed, Failure, Outcome, TableDone
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from click.testing import Result
+
+    from tests.dagster_project.cli.conftest import Lagbook
+
+    Ending = Callable[[Outcome], Result]
+
+BUILT = TableDone("core.commits", 10_616, 1.5, is_changed=True)
+CLEAN = TableDone("raw.quarantine", 0, 1.5, is_changed=False)
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The recorded incident's log directory."""
+    return unpack(tmp_path_factory.mktemp("run"))
+
+
+@pytest.fixture
+def ending(lagbook: Lagbook, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ending:
+    """`lagbook run --json` whose job ended with this outcome."""
+
+    def call(outcome: Outcome) -> Result:
+        monkeypatch.setattr(run, "execute", lambda *_: outcome)
+        return lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path), "--json")
+
+    return call
+
+
+def test_a_run_that_did_its_work_ends_with_zero(ending: Ending) -> None:
+    """The summary has what was read, every table, and the checks; a check that only warns fails nothing."""
+    warning = CheckFailed("core.commits", "offsets_begin_at_0", is_blocking=False)
+    result = ending(Outcome([BUILT, CLEAN], 7, [warning]))
+    assert result.exit_code == 0
+    summary = json.loads(result.stdout)
+    assert (summary["files_read"], summary["files_known"], summary["changed"]) == (63, 0, True)
+    assert summary["tables"][0] == {"table": "core.commits", "rows": 10616, "seconds": 1.5, "is_changed": True}
+    assert (summary["checks_passed"], len(summary["checks_failed"]), summary["failures"]) == (7, 1, [])
+
+
+def test_a_table_that_failed_is_named(ending: Ending) -> None:
+    """Exit code 1, one sentence with the reason and the log file, and no stack trace."""
+    result = ending(Outcome([CLEAN], failures=[Failure("core.commits", "no space left", "Traceback: a page of it")]))
+    assert result.exit_code == 1
+    assert "lagbook: core.commits failed: no space left (details in " in result.stderr
+    assert "a page of it" not in result.stdout + result.stderr
+    assert json.loads(result.stdout)["failures"] == [{"table": "core.commits", "reason": "no space left"}]
+
+
+def test_a_blocking_check_ends_with_one(ending: Ending) -> None:
+    """A table that must not be trusted is a failed run."""
+    assert ending(Outcome([BUILT], 0, [CheckFailed("core.commits", "unique", is_blocking=True)])).exit_code == 1
+
+
+def test_the_summary_in_words(lagbook: Lagbook, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables with their rows, failed checks by name, and one line of totals."""
+    outcome = Outcome([BUILT, CLEAN], 7, [CheckFailed("raw.quarantine", "everything_read", is_blocking=False)])
+    monkeypatch.setattr(run, "execute", lambda *_: outcome)
+    result = lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path))
+    *table, warning, totals = result.stdout.splitlines()
+    assert [line.split() for line in table] == [
+        ["TABLE", "ROWS", "CHANGED"],
+        ["core.commits", "10616", "yes"],
+        ["raw.quarantine", "0", "no"],
+    ]
+    assert warning == "warning: raw.quarantine does not hold to everything_read"
+    assert totals.startswith("63 files read (4.3 MB), 0 known; 0 rows in quarantine; 7 checks passed, 1 failed; ")
+
+
+def _press_ctrl_c_under_a_foreign_handler() -> None:
+    with run.interruptible():
+        signal.signal(signal.SIGINT, lambda *_: None)
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_ctrl_c_is_noticed_through_foreign_handlers() -> None:
+    """Dagster and Spark replace the handler and go on; what was pressed still ends the command."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _press_ctrl_c_under_a_foreign_handler()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_quiet_end_is_not_an_interruption() -> None:
+    """Without Ctrl-C nothing is raised, and the next one counts again."""
+    with run.interruptible():
+        pass
+    with run.interruptible():
+        pass
+
+
+def test_noise_goes_to_the_log(tmp_path: Path) -> None:
+    """What child processes write to stderr is in the log file, what is for the user is on the terminal."""
+    script = (
+        "import pathlib, subprocess, sys; from dagster_project.cli.run import hushed\n"
+        "with hushed(pathlib.Path(sys.argv[1])) as terminal:\n"
+        "    subprocess.run(['sh', '-c', 'echo from a child >&2'])\n"
+        "    print('a library', file=sys.stderr)\n"
+        "    print('for the user', file=terminal)\n"
+        "print('after', file=sys.stderr)\n"
+    )
+    log = tmp_path / "run.log"
+    done = subprocess.run([sys.executable, "-c", script, log], check=True, capture_output=True, text=True)
+    assert done.stderr == "for the user\nafter\n"
+    assert log.read_text() == "from a child\na library\n"
+
+
+def test_a_cluster_that_can_not_be_reached_is_one_sentence(lagbook: Lagbook, tmp_path: Path) -> None:
+    """With nothing else to read the call is refused, and nothing is made."""
+    result = lagbook("run", "--bootstrap", "127.0.0.1:1", "--warehouse", str(tmp_path / "wh"))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("lagbook: kafka://127.0.0.1:1 can't be reached: 127.0.0.1:1: ")
+    assert result.stderr.count("\n") == 1
+    assert not (tmp_path / "wh").exists()
+
+
+def test_files_are_read_beside_a_cluster_that_can_not_be_reached(
+    lagbook: Lagbook, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run says what it could not read, and ends with 1."""
+    monkeypatch.setattr(run, "execute", lambda *_: Outcome([BUILT], 7))
+    words = ("--logs", str(logs), "--bootstrap", "127.0.0.1:1", "--warehouse", str(tmp_path), "--json")
+    result = lagbook("run", *words)
+    assert result.exit_code == 1
+    summary = json.loads(result.stdout)
+    assert (summary["files_read"], summary["cluster"], summary["live_offsets"]) == (63, None, None)
+    assert "127.0.0.1:1" in summary["places_unreadable"][0]
+    assert "the other places were read" in result.stderr
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "601", "nan", "soon"])
+def test_a_timeout_is_a_number_of_seconds(lagbook: Lagbook, tmp_path: Path, seconds: str) -> None:
+    """More than none, and no more than ten minutes."""
+    words = ("--bootstrap", "127.0.0.1:1", "--timeout", seconds, "--warehouse", str(tmp_path))
+    assert lagbook("run", *words).exit_code == 2

@@ -1,0 +1,102 @@
+"""That Dagster loads the whole graph as it is meant to be, described throughout."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import dagster as dg
+import pytest
+
+from assets.tables import TABLES
+from dagster_project.definitions import build_definitions
+from dagster_project.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+REPO: Final = Path(__file__).resolve().parents[2]
+DEFINITIONS: Final = build_definitions(Settings())
+KEYS: Final = sorted(DEFINITIONS.resolve_all_asset_keys(), key=dg.AssetKey.to_user_string)
+GRAPH: Final = """\
+core/commits <- raw/offset_records
+core/generations <- raw/offset_records
+core/log_ends <- raw/batches, raw/log_samples, raw/segments
+core/members <- raw/offset_records
+lagbook/duckdb <- core/commits, core/generations, core/log_ends, core/members, mart/completeness, mart/lag_now, \
+mart/offsets_now, mart/rebalances, mart/replays, raw/batches, raw/diverged_batches, raw/diverged_records, \
+raw/log_samples, raw/offset_records, raw/quarantine, raw/segments
+mart/completeness <- raw/segments
+mart/lag_now <- core/commits, core/generations, core/log_ends, core/members
+mart/offsets_now <- core/commits, core/generations, core/log_ends, core/members
+mart/rebalances <- core/generations, core/members
+mart/replays <- core/commits, core/generations, core/log_ends
+raw/batches <- nothing
+raw/diverged_batches <- nothing
+raw/diverged_records <- nothing
+raw/log_samples <- raw/offset_records
+raw/offset_records <- nothing
+raw/quarantine <- nothing
+raw/segments <- nothing
+"""
+
+each_asset = pytest.mark.parametrize("key", KEYS, ids=dg.AssetKey.to_user_string)
+
+
+def _lines() -> Iterator[str]:
+    for key in KEYS:
+        deps = sorted(
+            dep.asset_key.to_user_string() for dep in DEFINITIONS.get_assets_def(key).get_asset_spec(key).deps
+        )
+        yield f"{key.to_user_string()} <- {', '.join(deps) or 'nothing'}\n"
+
+
+def test_graph_is_as_it_was_agreed() -> None:
+    """One line per asset; a change here is a change of the graph, and meant."""
+    assert "".join(_lines()) == GRAPH
+
+
+@each_asset
+def test_asset_is_described(key: dg.AssetKey) -> None:
+    """The catalogue shows layer, kinds, owners and a sentence for each."""
+    spec = DEFINITIONS.get_assets_def(key).get_asset_spec(key)
+    assert spec.group_name == key.path[0]
+    assert spec.kinds
+    assert spec.owners
+    assert spec.description
+    assert spec.description.endswith(".")
+
+
+@pytest.mark.parametrize("full_name", TABLES)
+def test_every_table_is_an_asset_with_its_columns(full_name: str) -> None:
+    """What is described once is what the catalogue shows."""
+    key = dg.AssetKey(full_name.split("."))
+    schema = DEFINITIONS.get_assets_def(key).get_asset_spec(key).metadata["dagster/column_schema"]
+    assert tuple(column.name for column in schema.columns) == TABLES[full_name].column_names
+
+
+def test_job_schedule_and_sensor_are_there() -> None:
+    """What the UI offers to start and to switch on."""
+    refresh = DEFINITIONS.resolve_job_def("refresh")
+    assert set(refresh.asset_layer.executable_asset_keys) == set(KEYS)
+    assert DEFINITIONS.resolve_schedule_def("hourly").job_name == "refresh"
+    assert DEFINITIONS.resolve_schedule_def("every_five_minutes").job_name == "refresh"
+    assert DEFINITIONS.resolve_sensor_def("new_segments").job_name == "refresh"
+
+
+def test_definitions_take_their_places_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What the UI loads is what the variables name."""
+    monkeypatch.setenv("LAGBOOK_WAREHOUSE", str(tmp_path))
+    resources = build_definitions(Settings.from_environment()).resources or {}
+    assert resources["warehouse"].url == str(tmp_path)
+
+
+def test_dg_finds_nothing_to_complain_of() -> None:
+    """`dg check defs` loads the code location as the UI does."""
+    dg_command = str(Path(sys.executable).with_name("dg"))
+    checked = subprocess.run(
+        [dg_command, "check", "defs"], cwd=REPO, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert checked.returncode == 0, checked.stderr + checked.stdout

@@ -1,0 +1,147 @@
+"""The whole of Lagbook on the recorded incident, against what the broker and the consumers themselves wrote down."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SAID = ROOT / "tests" / "bytes" / "incident-4.1"
+DEMO = ROOT / "dagster_project" / "demo"
+MOMENTS = {
+    "describe-1.txt": "1795005104375",
+    "describe-2.txt": "1795005158457",
+    "describe-3.txt": "2026-11-18T12:33:29.200Z",
+    "describe-final.txt": "2026-11-18T12:35:00Z",
+}
+"""An instant at which all the offsets of the file stood."""
+GROUPS = 8
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The broker's log directory."""
+    folder = tmp_path_factory.mktemp("recorded")
+    with tarfile.open(DEMO / "incident-4.1.tar.xz") as packed:
+        packed.extractall(folder, filter="data")
+    return folder / "data"
+
+
+@pytest.fixture(scope="module")
+def warehouse(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The warehouse after one run."""
+    folder = tmp_path_factory.mktemp("warehouse")
+    run = lagbook("run", "--logs", str(logs), "--warehouse", str(folder))
+    assert run.returncode == 0, run.stderr
+    return folder
+
+
+def lagbook(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user does."""
+    return subprocess.run(
+        [sys.executable, "-m", "dagster_project.cli", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
+def query(warehouse: Path, sql: str) -> list[tuple[Any, ...]]:
+    """Ask the DuckDB file."""
+    with duckdb.connect(str(warehouse / "lagbook.duckdb"), read_only=True) as connection:
+        return connection.sql(sql).fetchall()
+
+
+def said(file: str) -> dict[tuple[str, str, int], tuple[int, int]]:
+    """Current offset and log end by group, topic and partition, as the broker's own tool printed them."""
+    rows = [line.split() for line in (SAID / file).read_text().splitlines()]
+    table = [row for row in rows if len(row) == 9 and row[0] != "GROUP"]
+    return {(group, topic, int(partition)): (int(at), int(end)) for group, topic, partition, at, end, *_ in table}
+
+
+@pytest.mark.parametrize("file", MOMENTS)
+def test_offsets_are_the_brokers_own(warehouse: Path, file: str) -> None:
+    """`describe --at` gives every CURRENT-OFFSET that the broker gave at that moment, and no other partition."""
+    groups = sorted({group for group, _, _ in said(file)})
+    assert len(groups) == GROUPS
+    answer = lagbook("describe", *groups, "--at", MOMENTS[file], "--json", "--warehouse", str(warehouse))
+    rows = json.loads(answer.stdout)
+    found = {(row["group_id"], row["topic"], row["partition"]): row["current_offset"] for row in rows}
+    assert found == {key: at for key, (at, _) in said(file).items()}
+
+
+def test_lag_at_the_end_is_the_brokers_own(warehouse: Path) -> None:
+    """When nothing moves any more, log ends and lag are equal too."""
+    rows = json.loads(lagbook("describe", "--all-groups", "--json", "--warehouse", str(warehouse)).stdout)
+    found = {(r["group_id"], r["topic"], r["partition"]): (r["current_offset"], r["log_end_offset"]) for r in rows}
+    assert found == said("describe-final.txt")
+    assert {row["lag"] for row in rows} == {0}
+
+
+def test_owners_are_the_brokers_own(warehouse: Path) -> None:
+    """Member, host and client of each partition of the classic groups at the first moment."""
+    lines = [line.split() for line in (SAID / "describe-1.txt").read_text().splitlines()]
+    told = {
+        (line[0], line[1], int(line[2])): tuple(line[6:9])
+        for line in lines
+        if len(line) == 9 and line[0] not in ("GROUP", "new-protocol")
+    }
+    answer = lagbook(
+        "describe", "--all-groups", "--at", MOMENTS["describe-1.txt"], "--json", "--warehouse", str(warehouse)
+    )
+    found = {
+        (row["group_id"], row["topic"], row["partition"]): (row["member_id"], row["host"], row["client_id"])
+        for row in json.loads(answer.stdout)
+        if row["group_id"] != "new-protocol"
+    }
+    assert found == told
+
+
+def test_the_reset_is_found_and_nothing_else_is_claimed(warehouse: Path) -> None:
+    """Group admin-reset re-read [420, 670) of three partitions; each claim names the record that did it."""
+    rows = query(
+        warehouse,
+        'SELECT group_id, topic, partition, from_offset, to_offset, certain_from, certain_to, epoch_ms("at"), '
+        "log_partition, log_offset FROM mart.replays ORDER BY partition",
+    )
+    assert rows == [
+        ("admin-reset", "audit", partition, 420, 670, 420, 670, 1795005111910, 13, 287 + partition)
+        for partition in range(3)
+    ]
+
+
+def test_no_claim_contradicts_what_the_consumers_wrote_down(warehouse: Path) -> None:
+    """Every offset that is certain to have been read twice was processed twice, by the consumers' own logs."""
+    truth = json.loads((DEMO / "truth.json").read_text())
+    claims = query(warehouse, "SELECT group_id, partition, certain_from, certain_to FROM mart.replays")
+    assert claims
+    for group, partition, start, end in claims:
+        twice = truth[group][str(partition)]["duplicated"]
+        assert any(low <= start and end <= high for low, high in twice), (group, partition, start, end)
+
+
+def test_every_batch_was_read(warehouse: Path) -> None:
+    """Every byte of every segment is accounted for, and nothing is in quarantine."""
+    assert query(warehouse, "SELECT sum(size_bytes - end_position), sum(torn_bytes) FROM raw.segments") == [(0, 0)]
+    assert query(warehouse, "SELECT count(*) FROM raw.quarantine") == [(0,)]
+
+
+def test_a_second_run_changes_nothing_and_says_so(warehouse: Path, logs: Path) -> None:
+    """The tables keep their commits and the DuckDB file its bytes."""
+    before = (warehouse / "lagbook.duckdb").stat()
+    result = lagbook("run", "--logs", str(logs), "--warehouse", str(warehouse))
+    assert result.returncode == 0
+    assert "nothing" in (result.stdout + result.stderr).lower()
+    after = (warehouse / "lagbook.duckdb").stat()
+    assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
+
+
+def test_the_audit_tells_it_in_plain_words(warehouse: Path) -> None:
+    """And ends with 3, because something was found."""
+    result = lagbook("audit", "--warehouse", str(warehouse))
+    assert result.returncode == 3
+    assert "group admin-reset re-read offsets 420 to 669 of audit-0, -1 and -2" in result.stdout

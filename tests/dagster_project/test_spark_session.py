@@ -1,0 +1,74 @@
+"""That a session is configured for where it runs. Whether it works is tested with the assets and in the UI."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from dagster_project import spark_session
+from dagster_project.spark_session import EVERYWHERE, LOCAL, start_session
+
+
+class Told:
+    """Stands for Spark's builder and notes what it is told."""
+
+    def __init__(self) -> None:
+        """Nothing has been told yet."""
+        self.told: dict[str, str] = {}
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the builder's methods
+        """Note `master(...)` and `remote(...)` under their own names."""
+
+        def tell(value: str) -> Told:
+            self.told[name] = value
+            return self
+
+        return tell
+
+    def config(self, name: str, value: str) -> Told:
+        """Note a setting."""
+        self.told[name] = value
+        return self
+
+    def getOrCreate(self) -> Told:  # noqa: N802 - Spark's name for it
+        """Be the session."""
+        return self
+
+
+@pytest.fixture
+def builder(monkeypatch: pytest.MonkeyPatch) -> Told:
+    """A builder that starts nothing, and an environment that is put back."""
+    told = Told()
+    monkeypatch.setattr(SparkSession, "builder", told)
+    monkeypatch.setattr(spark_session, "find_java", lambda: SimpleNamespace(home=Path("/a/java")))
+    for name in ("JAVA_HOME", "PYSPARK_PYTHON"):
+        monkeypatch.setenv(name, "elsewhere")
+    return told
+
+
+def test_local_session_is_quiet_and_uses_this_python(builder: Told) -> None:
+    """Workers run on the Python that has Lagbook, the JVM on a Java that fits, and nothing is open to others."""
+    start_session("local[2]")
+    assert builder.told == {"master": "local[2]", **EVERYWHERE, **LOCAL}
+    assert os.environ["PYSPARK_PYTHON"] == sys.executable
+    assert Path(os.environ["JAVA_HOME"]) == Path("/a/java")
+
+
+def test_cluster_keeps_its_own_sizes(builder: Told) -> None:
+    """On a cluster only what results depend on is set."""
+    start_session("spark://master:7077")
+    assert builder.told == {"master": "spark://master:7077", **EVERYWHERE}
+    assert os.environ["PYSPARK_PYTHON"] == "elsewhere"
+
+
+def test_connect_needs_no_java(builder: Told) -> None:
+    """A Spark Connect server is spoken to without a JVM of ours."""
+    start_session("sc://spark:15002")
+    assert builder.told == {"remote": "sc://spark:15002", **EVERYWHERE}
+    assert os.environ["JAVA_HOME"] == "elsewhere"

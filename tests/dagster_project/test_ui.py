@@ -1,0 +1,221 @@
+"""That the UI works: a real `dagster dev`, asked through the GraphQL API that its pages use."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tarfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from assets.tables import TABLES
+from dagster_project.checks import name_of
+from expectations.suites import SUITES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+REPO: Final = Path(__file__).resolve().parents[2]
+RECORDING: Final = REPO / "dagster_project" / "demo" / "incident-4.1.tar.xz"
+START_S: Final = 90
+RUN_S: Final = 240
+
+LAUNCH: Final = """
+mutation Launch($params: ExecutionParams!) {
+  launchPipelineExecution(executionParams: $params) {
+    __typename
+    ... on LaunchRunSuccess { run { runId } }
+    ... on PythonError { message }
+  }
+}
+"""
+STATUS: Final = """
+query Status($runId: ID!) {
+  runOrError(runId: $runId) { __typename ... on Run { status } }
+}
+"""
+SHOWN: Final = """
+query Shown {
+  assetNodes {
+    assetKey { path }
+    groupName
+    kinds
+    assetMaterializations(limit: 1) { runId metadataEntries { label __typename ... on IntMetadataEntry { intValue } } }
+    assetChecksOrError {
+      ... on AssetChecks {
+        checks { name blocking executionForLatestMaterialization { status evaluation { success severity } } }
+      }
+    }
+  }
+}
+"""
+AUTOMATION: Final = """
+query Automation {
+  repositoriesOrError {
+    ... on RepositoryConnection {
+      nodes { name location { name } schedules { name } sensors { name } pipelines { name } }
+    }
+  }
+}
+"""
+
+
+class Ui:
+    """The GraphQL API of a running UI."""
+
+    def __init__(self, port: int) -> None:
+        """Remember where it listens."""
+        self.url = f"http://127.0.0.1:{port}/graphql"
+
+    def ask(self, query: str, **variables: object) -> dict[str, Any]:
+        """Send a query and return its data."""
+        body = json.dumps({"query": query, "variables": variables}).encode()
+        request = Request(self.url, body, {"Content-Type": "application/json"})  # noqa: S310 - this machine
+        with urlopen(request, timeout=30) as response:  # noqa: S310 - this machine
+            answer = json.load(response)
+        assert "errors" not in answer, answer["errors"]
+        data: dict[str, Any] = answer["data"]
+        return data
+
+    def locations(self) -> list[dict[str, Any]]:
+        """The code locations that are loaded; none while the UI is starting."""
+        try:
+            nodes: list[dict[str, Any]] = self.ask(AUTOMATION)["repositoriesOrError"].get("nodes", [])
+        except (URLError, ConnectionError, TimeoutError):
+            return []
+        return nodes
+
+    def status(self, run_id: str) -> str:
+        """How a run is doing."""
+        return str(self.ask(STATUS, runId=run_id)["runOrError"]["status"])
+
+    def assets(self) -> dict[str, dict[str, Any]]:
+        """What the pages show of each asset, by its name."""
+        return {".".join(node["assetKey"]["path"]): node for node in self.ask(SHOWN)["assetNodes"]}
+
+
+def _wait(until: Callable[[], object], seconds: float, server: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + seconds
+    while not until():
+        assert server.poll() is None, "the UI has stopped"
+        assert time.monotonic() < deadline, f"nothing came of it in {seconds} seconds"
+        time.sleep(0.5)
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A place of the test's own, with the recorded incident's logs in `data`."""
+    folder = tmp_path_factory.mktemp("ui")
+    with tarfile.open(RECORDING) as packed:
+        packed.extractall(folder, filter="data")
+    (folder / "home").mkdir()
+    shutil.copy(REPO / "dagster.yaml", folder / "home")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(room: Path) -> Iterator[tuple[Ui, subprocess.Popen[bytes]]]:
+    """A running `dagster dev` on the repository's workspace; it and all it started are gone afterwards."""
+    port = _free_port()
+    command = [sys.executable, "-m", "dagster", "dev", "-w", "workspace.yaml", "-h", "127.0.0.1", "-p", str(port)]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(REPO),
+        "DAGSTER_HOME": str(room / "home"),
+        "LAGBOOK_LOGS": str(room / "data"),
+        "LAGBOOK_WAREHOUSE": str(room / "warehouse"),
+    }
+    with (room / "ui.log").open("wb") as log:
+        running = subprocess.Popen(command, cwd=REPO, env=environment, stdout=log, stderr=log, start_new_session=True)
+        try:
+            ui = Ui(port)
+            _wait(ui.locations, START_S, running)
+            yield ui, running
+        finally:
+            _stop(running)
+
+
+def _stop(running: subprocess.Popen[bytes]) -> None:
+    """Ask politely, then end the session that was started for it."""
+    running.send_signal(signal.SIGINT)
+    try:
+        running.wait(30)
+    finally:
+        if running.poll() is None:
+            os.killpg(running.pid, signal.SIGKILL)
+            running.wait()
+
+
+@pytest.fixture(scope="module")
+def refreshed(server: tuple[Ui, subprocess.Popen[bytes]]) -> Ui:
+    """The UI after its job `refresh` was launched once and succeeded."""
+    ui, running = server
+    location = ui.locations()[0]
+    selector = {
+        "repositoryName": location["name"],
+        "repositoryLocationName": location["location"]["name"],
+        "pipelineName": "refresh",
+    }
+    launched = ui.ask(LAUNCH, params={"selector": selector, "runConfigData": {}})["launchPipelineExecution"]
+    assert launched["__typename"] == "LaunchRunSuccess", launched
+    run_id = launched["run"]["runId"]
+    _wait(lambda: ui.status(run_id) in {"SUCCESS", "FAILURE", "CANCELED"}, RUN_S, running)
+    assert ui.status(run_id) == "SUCCESS"
+    return ui
+
+
+def test_ui_offers_job_schedule_and_sensor(server: tuple[Ui, subprocess.Popen[bytes]]) -> None:
+    """What is defined is there to be clicked."""
+    (location,) = server[0].locations()
+    assert {"name": "refresh"} in location["pipelines"]
+    assert location["schedules"] == [{"name": "every_five_minutes"}, {"name": "hourly"}]
+    assert location["sensors"] == [{"name": "new_segments"}]
+
+
+def test_everything_is_materialized(refreshed: Ui) -> None:
+    """Every asset of the graph was built by the run, and says how many rows it has."""
+    assets = refreshed.assets()
+    assert set(assets) == {*TABLES, "lagbook.duckdb"}
+    for name, asset in assets.items():
+        assert asset["groupName"] == name.split(".")[0]
+        assert asset["kinds"]
+        (materialized,) = asset["assetMaterializations"]
+        labels = {entry["label"] for entry in materialized["metadataEntries"]}
+        assert ("dagster/row_count" in labels) == (name in TABLES)
+
+
+def test_something_was_read(refreshed: Ui) -> None:
+    """The recording has commits and members, so green checks are not green for want of rows."""
+    assets = refreshed.assets()
+    for name in ("raw.offset_records", "core.commits", "core.members", "mart.lag_now", "mart.replays"):
+        (materialized,) = assets[name]["assetMaterializations"]
+        rows = {entry["label"]: entry.get("intValue") for entry in materialized["metadataEntries"]}
+        assert rows["dagster/row_count"] > 0, name
+
+
+def test_every_check_is_green(refreshed: Ui) -> None:
+    """Every rule was judged on what the run built, and holds."""
+    shown = {
+        f"{name}.{check['name']}": (check["executionForLatestMaterialization"] or {}).get("status")
+        for name, asset in refreshed.assets().items()
+        for check in asset["assetChecksOrError"].get("checks", [])
+    }
+    assert set(shown) == {f"{table}.{name_of(rule)}" for table, rules in SUITES.items() for rule in rules}
+    assert Counter(shown.values()) == {"SUCCEEDED": len(shown)}
