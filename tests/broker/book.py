@@ -1,0 +1,135 @@
+"""A warehouse and Lagbook's own command, and how its answers compare with those of Kafka's.
+
+Filling and asking belongs here. What a broker is and says is in `cluster` and `commands`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import duckdb
+
+from tests.broker.commands import assigned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tests.broker.commands import Row
+
+ROOT: Final = Path(__file__).parents[2]
+
+STANDING: Final = """
+SELECT topic, partition, current_offset, log_end_offset, lag
+FROM lag_at(make_timestamp(?::BIGINT * 1000)) WHERE group_id = ?
+"""
+MEMBERS: Final = """
+SELECT member_id, group_instance_id, client_host, client_id, assigned
+FROM members_at(make_timestamp(?::BIGINT * 1000)) WHERE group_id = ?
+"""
+OWNERS: Final = """
+SELECT partition, client_id FROM owner_at(make_timestamp(?::BIGINT * 1000)) WHERE group_id = ?
+"""
+
+GENERATIONS: Final = """
+SELECT client_id, count(DISTINCT generation) FROM core.members WHERE group_id = ? GROUP BY client_id
+"""
+
+Standing = dict[tuple[str, str, int], tuple[int | None, int | None, int | None]]
+"""By group, topic and partition: current offset, log end and lag; None where there is none."""
+
+Membership = tuple[str, str | None, str, str, frozenset[tuple[str, int]]]
+"""Member, instance (None for a dynamic one), host, client, and the topics and partitions it was assigned."""
+
+
+@dataclass(frozen=True)
+class Book:
+    """A warehouse, and the command that fills and asks it."""
+
+    warehouse: Path
+
+    def run(self, *logs: Path, cluster: str | None = None) -> None:
+        """Read log directories; `cluster` is what those are called that name none, as those before 2.4 do."""
+        named = ("--cluster", cluster) if cluster else ()
+        self._ask("run", *named, *[word for folder in logs for word in ("--logs", str(folder))])
+
+    def describe(self, at_ms: int | None = None) -> list[dict[str, Any]]:
+        """What `lagbook describe` says of every group, now or at an instant."""
+        at = ("--at", str(at_ms)) if at_ms else ()
+        rows: list[dict[str, Any]] = json.loads(self._ask("describe", "--all-groups", "--json", *at))
+        return rows
+
+    def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """Ask the DuckDB file; values stand for the question marks."""
+        with duckdb.connect(str(self.warehouse / "lagbook.duckdb"), read_only=True) as connection:
+            return connection.execute(sql, values).fetchall()
+
+    def standing(self, group: str, at_ms: int) -> Standing:
+        """Offsets, log ends and lag of a group at an instant."""
+        rows = self.query(STANDING, at_ms, group)
+        return {(group, topic, partition): (current, end, lag) for topic, partition, current, end, lag in rows}
+
+    def members(self, group: str, at_ms: int) -> set[Membership]:
+        """Member, instance, host, client and assigned partitions of a group at an instant."""
+        rows = self.query(MEMBERS, at_ms, group)
+        return {(member, name, host, client, frozenset(_places(places))) for member, name, host, client, places in rows}
+
+    def owners(self, group: str, at_ms: int) -> dict[int, str]:
+        """The client that owned each partition of a group's only topic at an instant."""
+        return dict(self.query(OWNERS, at_ms, group))
+
+    def generations_of_members(self, group: str) -> dict[str, int]:
+        """In how many generations of a classic group each client was a member."""
+        return dict(self.query(GENERATIONS, group))
+
+    def _ask(self, *words: str) -> str:
+        command = [sys.executable, "-m", "dagster_project.cli", *words, "--warehouse", str(self.warehouse)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+def _places(assigned: Iterable[dict[str, Any]] | None) -> Iterator[tuple[str, int]]:
+    return ((one["topic"], partition) for one in assigned or () for partition in one["partitions"])
+
+
+def members_told(rows: Iterable[Row], topic: str) -> set[Membership]:
+    """What kafka-consumer-groups printed of members; `topic` is the one that its release of 3.9 leaves unnamed."""
+    return {
+        (
+            row["CONSUMER-ID"],
+            None if row.get("GROUP-INSTANCE-ID", "-") == "-" else row["GROUP-INSTANCE-ID"],
+            row["HOST"],
+            row["CLIENT-ID"],
+            frozenset(assigned(row.get("CURRENT-ASSIGNMENT") or row["ASSIGNMENT"], topic)),
+        )
+        for row in rows
+    }
+
+
+def told(rows: Iterable[Row]) -> Standing:
+    """What kafka-consumer-groups printed."""
+    return {
+        (row["GROUP"], row["TOPIC"], int(row["PARTITION"])): (
+            _number(row["CURRENT-OFFSET"]),
+            _number(row["LOG-END-OFFSET"]),
+            _number(row["LAG"]),
+        )
+        for row in rows
+    }
+
+
+def _number(cell: str) -> int | None:
+    return None if cell == "-" else int(cell)
+
+
+def answered(rows: Iterable[dict[str, Any]]) -> Standing:
+    """What `lagbook describe` answered."""
+    return {
+        (row["group_id"], row["topic"], row["partition"]): (row["current_offset"], row["log_end_offset"], row["lag"])
+        for row in rows
+    }

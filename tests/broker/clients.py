@@ -1,0 +1,188 @@
+"""Clients of a broker, Kafka's own, in processes that can be killed: members that write down what they process.
+
+How they are called and what they wrote belongs here; what they do is in `java/`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+from tests.broker.compiler import classpath
+from tests.broker.desk import Desk
+from tests.broker.jvm import Program, command
+from tests.broker.waiting import wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from tests.broker.cluster import Cluster
+
+HEAP_MB: Final = 96
+IDEMPOTENT: Final = "0.11"
+"""Producers of today number their records, which brokers understand from here on."""
+
+Offsets = dict[tuple[str, int], int]
+
+
+@dataclass(frozen=True)
+class Member:
+    """One running member of a group; what it writes down outlives it."""
+
+    name: str
+    program: Program
+
+    @property
+    def written(self) -> list[dict[str, Any]]:
+        """Every line it wrote, each with its `event` and its `ms`.
+
+        They are joining, assigned, placed, revoked, lost, processed, refused, aborted, holding and closed.
+        """
+        return [json.loads(line) for line in self.program.out.read_bytes().split(b"\n")[:-1]]
+
+    @property
+    def processed(self) -> list[tuple[int, int]]:
+        """Partition and offset of each record it processed, in order."""
+        return [(line["partition"], line["offset"]) for line in self.written if line["event"] == "processed"]
+
+    def wait_for(self, records: int) -> None:
+        """Wait until it processed this many records."""
+        self._wait(lambda: len(self.processed) >= records, f"process {records} records")
+
+    def wait_for_partitions(self) -> None:
+        """Wait until the group gave it something to read, and it knows where to begin."""
+        self.wait_to_say("placed")
+
+    def wait_to_say(self, event: str) -> None:
+        """Wait until it wrote a line of this kind."""
+        self._wait(lambda: any(line["event"] == event for line in self.written), f"say {event}")
+
+    def _wait(self, happened: Callable[[], bool], what: str) -> None:
+        wait_until(lambda: happened() or not self.program.running, f"{self.name} to {what}")
+        if not happened():
+            raise RuntimeError(f"{self.name} ended: {self.program.err.read_text(errors='replace')[-3000:]}")
+
+    def stop(self) -> None:
+        """Let it finish what it polled, commit, leave the group and end."""
+        self.program.stop()
+
+    def kill(self) -> None:
+        """Kill it: it neither commits nor leaves."""
+        self.program.kill()
+
+
+class Clients:
+    """The clients of one cluster; what they print is kept in a folder."""
+
+    def __init__(self, cluster: Cluster, folder: Path) -> None:
+        """Take the release whose clients speak to this cluster."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self._cluster, self._folder, self._numbers = cluster, folder, count(1)
+        self._classpath = classpath(cluster.release, folder)
+        self._desk = Desk(cluster.release, folder)
+        self._producing = {"enable.idempotence": str(cluster.release.since(IDEMPOTENT)).lower()}
+
+    def member(
+        self,
+        group: str,
+        topics: str,
+        commit: str = "auto",
+        delay_ms: int = 0,
+        settings: Mapping[str, str] | None = None,
+        *,
+        hold: int = 0,
+    ) -> Member:
+        """Start a member of a group; `commit` is auto, after, before or never.
+
+        After `hold` records it does nothing any more, in the middle of those that it polled (0: it goes on).
+        """
+        told = {"auto.offset.reset": "earliest", "enable.auto.commit": str(commit == "auto").lower()}
+        asked = {"verb": "consume", "topics": topics, "commit": commit, "delay_ms": str(delay_ms), "hold": str(hold)}
+        return self._join("Client", group, asked, {**told, **(settings or {})})
+
+    def transformer(
+        self,
+        group: str,
+        topics: tuple[str, str],
+        limits: tuple[int, int],
+        delay_ms: int = 0,
+        settings: Mapping[str, str] | None = None,
+    ) -> Member:
+        """Start a member that reads the one topic and writes the other, in a transaction per poll.
+
+        Of `limits`, the first is how many polls make an aborted one, the second which is left open (0: none).
+        """
+        (source, to), (abort_every, hold) = topics, limits
+        fenced = str(self._cluster.release.since("2.5")).lower()
+        asked = {"verb": "transform", "topics": source, "to": to, "fenced": fenced, "delay_ms": str(delay_ms)}
+        asked |= {"abort_every": str(abort_every), "hold": str(hold)}
+        told = {"auto.offset.reset": "earliest", "enable.auto.commit": "false", "transaction.timeout.ms": "600000"}
+        return self._join("Client", group, asked, {**told, **(settings or {})})
+
+    def share_member(self, group: str, topics: str, delay_ms: int = 0) -> Member:
+        """Start a member of a share group."""
+        return self._join("ShareMember", group, {"topics": topics, "delay_ms": str(delay_ms)}, {})
+
+    def streams_member(self, group: str, topics: str, delay_ms: int = 0) -> Member:
+        """Start a member of a streams group."""
+        state = self._folder / f"state-{next(self._numbers)}"
+        told = {"application.id": group, "group.protocol": "streams", "state.dir": str(state)}
+        return self._join("StreamsMember", group, {"topics": topics, "delay_ms": str(delay_ms)}, told)
+
+    def produce(self, topic: str, partitions: int, count: int, every_ms: int = 0) -> None:
+        """Write this many records to each partition."""
+        self._run(_records(topic, partitions, count, every_ms), self._producing)
+
+    def start_producing(self, topic: str, partitions: int, count: int, every_ms: int) -> Program:
+        """Write this many records to each partition at a pace, beside what else happens, or fewer if it is stopped."""
+        name = f"producer-{next(self._numbers)}"
+        return self._start(name, "Client", _records(topic, partitions, count, every_ms), self._producing)
+
+    def commit(self, group: str, offsets: Offsets) -> None:
+        """Commit for a group without being a member of it."""
+        self._run({"verb": "commit", "offsets": _text(offsets)}, {"group.id": group})
+
+    def alter(self, group: str, offsets: Offsets) -> None:
+        """Set a group's offsets in one request of an admin's client, as MirrorMaker does."""
+        self._run({"verb": "alter", "group": group, "offsets": _text(offsets)}, {})
+
+    def committed(self, group: str, topic: str) -> dict[int, tuple[int | None, int]]:
+        """Committed offset and log end per partition, asked by a consumer, which every release answers."""
+        said = self._run({"verb": "committed", "topic": topic}, {"group.id": group, "enable.auto.commit": "false"})
+        rows = (map(int, line.split()) for line in said.splitlines())
+        return {partition: (None if offset < 0 else offset, end) for partition, offset, end in rows}
+
+    def transact(self, group: str, offsets: Offsets, outcome: str, transactional_id: str, timeout_ms: int) -> None:
+        """Put a group's offsets into a transaction and commit it, abort it or leave it open."""
+        asked = {"verb": "transact", "group": group, "offsets": _text(offsets), "outcome": outcome}
+        self._run(asked, {"transactional.id": transactional_id, "transaction.timeout.ms": str(timeout_ms)})
+
+    def _run(self, asked: Mapping[str, str], told: Mapping[str, str]) -> str:
+        return self._desk.ask("Client", *self._words(asked, told))
+
+    def _join(self, program: str, group: str, asked: Mapping[str, str], told: Mapping[str, str]) -> Member:
+        name = f"{group}-{next(self._numbers)}"
+        return Member(name, self._start(name, program, asked, {"group.id": group, "client.id": name, **told}))
+
+    def _start(self, name: str, program: str, asked: Mapping[str, str], told: Mapping[str, str]) -> Program:
+        java = command(self._classpath, HEAP_MB, self._folder, "WARN")
+        words = ("Tied", program, *self._words(asked, told))
+        return Program([*java, *words], self._folder / f"{name}.jsonl", self._folder / f"{name}.log")
+
+    def _words(self, asked: Mapping[str, str], told: Mapping[str, str]) -> list[str]:
+        settings = {"bootstrap.servers": self._cluster.bootstrap, **told}
+        return [f"{key}={value}" for key, value in asked.items()] + [
+            f"kafka.{key}={value}" for key, value in settings.items()
+        ]
+
+
+def _records(topic: str, partitions: int, count: int, every_ms: int) -> dict[str, str]:
+    numbers = {"partitions": str(partitions), "count": str(count), "every_ms": str(every_ms)}
+    return {"verb": "produce", "topic": topic, **numbers}
+
+
+def _text(offsets: Offsets) -> str:
+    return ",".join(f"{topic}-{partition}:{offset}" for (topic, partition), offset in offsets.items())

@@ -1,0 +1,65 @@
+"""What a scenario is, which brokers it is played on, and the settings that several of them give to their members.
+
+The scenarios themselves are in `scenarios_of_members` and `scenarios_of_upheavals`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tests.broker.settings import SHORT_MEMORY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tests.broker.releases import Release
+    from tests.broker.stage import Step
+
+
+@dataclass(frozen=True)
+class Brokers:
+    """The brokers that scenarios share: how many, and what they are told."""
+
+    count: int
+    told: Mapping[str, str]
+    at_once: int
+
+
+BROKERS: Final = {
+    "one": Brokers(1, {}, at_once=3),
+    "forgetful": Brokers(1, SHORT_MEMORY, at_once=2),
+    "three": Brokers(3, {}, at_once=1),
+}
+"""By name; `at_once` scenarios are played at the same time."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What happens to one group; `since` is the first release that can play it, `lacks` what older ones lack."""
+
+    steps: tuple[Step, ...]
+    on: str = "one"
+    since: str = "0.11"
+    lacks: str = ""
+
+    def why_not(self, release: Release) -> str | None:
+        """Why a release can't play it; None when it can."""
+        if release.since(self.since):
+            return None
+        return f"Kafka {release.version} has no {self.lacks}: that came with {self.since}"
+
+
+Settings = dict[str, str]
+
+QUICK_EXPIRY: Final[Settings] = {"session.timeout.ms": "6000", "heartbeat.interval.ms": "1000"}
+BY_TENS: Final[Settings] = {"max.poll.records": "10"}
+BY_THREES: Final[Settings] = {"max.poll.records": "3"}
+OFTEN: Final[Settings] = {"auto.commit.interval.ms": "700"} | BY_TENS
+KIP_848: Final[Settings] = {"group.protocol": "consumer"}
+FROM_THE_END: Final[Settings] = {"auto.offset.reset": "latest"}
+FRESH_METADATA: Final[Settings] = {"metadata.max.age.ms": "1000"}
+IMPATIENT: Final[Settings] = {"default.api.timeout.ms": "5000", "request.timeout.ms": "3000"} | BY_TENS | QUICK_EXPIRY
+READ_ALL: Final[Settings] = {"isolation.level": "read_uncommitted"} | BY_TENS
+SHORT_TRANSACTIONS: Final[Settings] = {"transaction.timeout.ms": "10000"}
+"""What members are told, by the client's own names."""

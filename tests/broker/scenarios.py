@@ -1,0 +1,13 @@
+"""All scenarios, by name, which is also the name of the group and of its topic.
+
+Add one as a row of `scenarios_of_members` or `scenarios_of_upheavals`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.broker.scenarios_of_members import SCENARIOS_OF_MEMBERS
+from tests.broker.scenarios_of_upheavals import SCENARIOS_OF_UPHEAVALS
+
+SCENARIOS: Final = {**SCENARIOS_OF_MEMBERS, **SCENARIOS_OF_UPHEAVALS}

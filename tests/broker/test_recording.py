@@ -1,0 +1,210 @@
+"""Lagbook against the recorded scenarios: what the broker said of each group, and what its members truly processed.
+
+LAGBOOK_RECORDING names a recording to take instead of making one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+import pytest
+
+from tests.broker.book import members_told, told
+from tests.broker.conftest import available
+from tests.broker.record import record
+from tests.broker.recorded import Recorded, Recording
+from tests.broker.releases import NEWEST
+from tests.broker.scenarios import SCENARIOS
+from tests.parsers.test_dump_log import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tests.broker.book import Book
+
+pytestmark = pytest.mark.slow
+
+NO_MODERN_MEMBERS: Final = pytest.mark.xfail(
+    raises=AssertionError,
+    reason="members and owners of KIP-848 groups are not in core yet (issue 6)",
+    strict=False,  # a recording in which nobody owned anything when it was asked has nothing to miss
+)
+NO_LOST_ENDS: Final = pytest.mark.xfail(
+    raises=AssertionError,
+    reason="as of before an unclean election the end is that of the log that won, not of the one that led (issue 6)",
+)
+NO_HAND_OVERS: Final = pytest.mark.xfail(
+    raises=AssertionError, reason="a hand-over from a killed member is no replay yet (issue 7)"
+)
+NO_RESTARTS: Final = pytest.mark.xfail(
+    raises=AssertionError, reason="a restart after offsets were removed is no replay yet (issue 7)"
+)
+NO_SKIPS: Final = pytest.mark.xfail(
+    raises=duckdb.CatalogException, reason="there is no table of what was never consumed yet (issue 7)"
+)
+NO_COMPACTION: Final = pytest.mark.xfail(
+    raises=duckdb.CatalogException, reason="there is no view of what the cleaner would keep yet (issue 6)"
+)
+MODERN: Final = {"scaled-uniform-848", "scaled-range-848", "converted"}
+OTHER_KINDS: Final = {"shared", "streamed"}
+LOST: Final = {"retention", "topic-recreated"}
+"""Scenarios that end without the log that they began with."""
+CONSUMER_GROUPS: Final = [name for name in SCENARIOS if name not in OTHER_KINDS]
+
+
+def marked(names: Iterable[str], unfinished: Mapping[str, pytest.MarkDecorator]) -> list[object]:
+    """Names as parameters; those that Lagbook can't answer yet must fail, and say why."""
+    return [pytest.param(name, marks=unfinished.get(name, ())) for name in names]
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Recording:
+    """Every scenario, played once on the newest release."""
+    named = os.environ.get("LAGBOOK_RECORDING")
+    if named:
+        return Recording(Path(named))
+    to = tmp_path_factory.mktemp("recording")
+    assert record(available(NEWEST), tuple(SCENARIOS), to) == {}
+    return Recording(to)
+
+
+@pytest.fixture(scope="module")
+def book(recording: Recording, tmp_path_factory: pytest.TempPathFactory) -> Book:
+    """A warehouse that read every copy of every log directory."""
+    return recording.read(tmp_path_factory.mktemp("read"))
+
+
+@pytest.fixture
+def played(recording: Recording, request: pytest.FixtureRequest) -> Recorded:
+    """The scenario that a test is about."""
+    name: str = request.param
+    if name not in recording.scenarios or recording.scenarios[name]["why_not"]:
+        pytest.skip(f"{name} is not in this recording")
+    return recording.scenario(name)
+
+
+@pytest.mark.parametrize("played", marked(CONSUMER_GROUPS, {"unclean-election": NO_LOST_ENDS}), indirect=True)
+def test_offsets_log_ends_and_lag_are_the_brokers_own(played: Recorded, book: Book) -> None:
+    """At each instant at which the broker was asked and nothing moved; an end is unknown only where its log is gone."""
+    for answer in played.answers:
+        ours, theirs = book.standing(played.name, answer["answered_ms"]), told(answer["offsets"])
+        known = {place: end for place, (_, end, _) in ours.items() if end is not None}
+        assert known.keys() == theirs.keys() or played.name in LOST
+        assert ours == {
+            place: (current, end, lag) if place in known else (current, None, None)
+            for place, (current, end, lag) in theirs.items()
+        }, answer["answered_ms"]
+
+
+@pytest.mark.parametrize("played", marked(CONSUMER_GROUPS, dict.fromkeys(MODERN, NO_MODERN_MEMBERS)), indirect=True)
+def test_members_are_the_brokers_own(played: Recorded, book: Book) -> None:
+    """Member, instance, host, client and what it was assigned, as `--members --verbose` says."""
+    for answer in played.answers:
+        broker = members_told(answer["members"], played.name)
+        assert book.members(played.name, answer["answered_ms"]) == broker, answer["answered_ms"]
+
+
+@pytest.mark.parametrize("played", [name for name in CONSUMER_GROUPS if name not in MODERN], indirect=True)
+def test_each_member_was_assigned_something_in_as_many_generations_as_it_wrote_down(
+    played: Recorded, book: Book
+) -> None:
+    """The chain of generations has no gap; who ends while a new one is made is in it and isn't called back for it."""
+    calls = Counter(member for _, member, what, _ in played.callbacks if what == "assigned")
+    generations = book.generations_of_members(played.name)
+    assert generations.keys() == calls.keys()
+    assert {member: number - calls[member] for member, number in generations.items() if number != calls[member]} in (
+        {},
+        *({member: 1} for member in calls),
+    )
+    chain = book.query(
+        "SELECT DISTINCT generation FROM core.generations WHERE generation IS NOT NULL AND group_id = ? ORDER BY ALL",
+        played.name,
+    )
+    assert [number for (number,) in chain] == list(range(chain[0][0], chain[0][0] + len(chain)))
+
+
+@pytest.mark.parametrize("played", marked(CONSUMER_GROUPS, dict.fromkeys(MODERN, NO_MODERN_MEMBERS)), indirect=True)
+def test_owners_are_those_that_the_members_wrote_down(played: Recorded, book: Book) -> None:
+    """At every instant that is far from a rebalance, the owner is whom the partition was given to last."""
+    for at_ms, owners in played.quiet():
+        assert book.owners(played.name, at_ms) == owners, at_ms
+
+
+@pytest.mark.parametrize("played", CONSUMER_GROUPS, indirect=True)
+def test_what_is_certain_is_true(played: Recorded, book: Book) -> None:
+    """Every range that was surely read again was processed twice, by what the members wrote down."""
+    claims = book.query(
+        "SELECT partition, certain_from, certain_to FROM mart.replays WHERE certain_from IS NOT NULL AND group_id = ?",
+        played.name,
+    )
+    for partition, start, end in claims:
+        twice = played.truth[str(partition)]["duplicated"]
+        assert any(low <= start and end <= high for low, high in twice), (partition, start, end)
+
+
+REWOUND: Final = ["admin-reset-back", "admin-reset-datetime"]
+PROCESSED_TWICE: Final = [
+    *REWOUND,
+    "expired-earliest",
+    "group-deleted",
+    "killed-auto-commit",
+    "killed-commit-after",
+    "scaled-range",
+    "scaled-roundrobin",
+    "scaled-sticky",
+    "scaled-cooperative",
+    "scaled-static",
+    "scaled-uniform-848",
+    "scaled-range-848",
+]
+NO_REPLAY_YET: Final = {name: NO_HAND_OVERS for name in PROCESSED_TWICE if name not in REWOUND} | {
+    "expired-earliest": NO_RESTARTS,
+    "group-deleted": NO_RESTARTS,
+}
+
+
+@pytest.mark.parametrize("played", marked(PROCESSED_TWICE, NO_REPLAY_YET), indirect=True)
+def test_what_was_processed_twice_is_inside_an_outer_range(played: Recorded, book: Book) -> None:
+    """The outer ranges of a group's replays hold all that was truly processed twice."""
+    assert any(found["duplicated"] for found in played.truth.values())
+    claims = book.query("SELECT partition, from_offset, to_offset FROM mart.replays WHERE group_id = ?", played.name)
+    for partition, found in played.truth.items():
+        bounds = [(low, high) for number, low, high in claims if str(number) == partition]
+        for start, end in found["duplicated"]:
+            assert any(low <= start and end <= high for low, high in bounds), (partition, start, end)
+
+
+NEVER: Final = ["admin-reset-forward", "offsets-deleted", "expired-latest", "retention", "records-deleted"]
+
+
+@pytest.mark.parametrize("played", marked(NEVER, dict.fromkeys(NEVER, NO_SKIPS)), indirect=True)
+def test_what_was_never_processed_is_told(played: Recorded, book: Book) -> None:
+    """A group that truly missed records is among those that may have."""
+    assert any(found["missed"] for found in played.truth.values())
+    assert book.query("SELECT 1 FROM mart.skips WHERE group_id = ?", played.name)
+
+
+@NO_COMPACTION
+def test_what_the_cleaner_would_keep_is_what_it_kept(recording: Recording, book: Book, tmp_path: Path) -> None:
+    """The view of the log before the cleaner equals, record by record, the segments that the cleaner left."""
+    view = book.query("SELECT log_partition, log_offset FROM kept_by_the_cleaner()")
+    (logs,) = recording.logs("after-cleaner", tmp_path, brokers="brokers-one")
+    segments = logs.glob("__consumer_offsets-*/*.log")
+    left = {(int(path.parent.name.rpartition("-")[2]), row["offset"]) for path in segments for row in shown(path)}
+    ends = dict(sorted(view))
+    assert set(view) == {(partition, offset) for partition, offset in left if offset <= ends[partition]}
+
+
+def test_the_scenarios_did_what_they_are_named_for(recording: Recording) -> None:
+    """Each was played to its end; those that process twice or miss did, so that an empty recording is noticed."""
+    played = {name: row for name, row in recording.scenarios.items() if not row["why_not"]}
+    assert [row["failure"] for row in played.values() if row["failure"]] == []
+    truths = {name: recording.scenario(name).truth.values() for name in played}
+    twice = {name for name, found in truths.items() if any(one["duplicated"] for one in found)}
+    never = {name for name, found in truths.items() if any(one["missed"] for one in found)}
+    assert twice >= {*REWOUND, "expired-earliest", "group-deleted", "killed-auto-commit"} & played.keys()
+    assert never >= {*NEVER, "killed-commit-before"} & played.keys()
