@@ -1,0 +1,56 @@
+"""The programs that are compared from outside: `lagbook dump`, kafka-dump-log, and a loop over Kafka's own classes.
+
+Only how each is called belongs here. Kafka's are there when KAFKA_LIBS names a folder with the jars of a Kafka release.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from benchmarks.rounds import ROOT, Round, Rounds, pinned, run_program
+
+_BENCH: Final = ROOT / "benchmarks" / "kafka" / "FileRecordsBench.java"
+_ROUNDS_TO_WARM_UP: Final = 3
+_LAGBOOK: Final = (sys.executable, "-m", "dagster_project.cli")
+
+
+def kafka_jars() -> Path | None:
+    """Give the folder of Kafka's jars, or None when there is none or no Java to run them."""
+    folder = os.environ.get("KAFKA_LIBS")
+    return Path(folder) if folder and shutil.which("java") and shutil.which("javac") else None
+
+
+def has_dump() -> bool:
+    """Say whether this Lagbook has the command `dump`."""
+    asked = subprocess.run([*_LAGBOOK, "dump", "--help"], cwd=ROOT, capture_output=True, check=False)  # noqa: S603
+    return asked.returncode == 0
+
+
+def lagbook_dump(path: Path, rounds: int) -> Rounds:
+    """Measure `lagbook dump`, the start of Python included."""
+    return run_program([*_LAGBOOK, "dump", str(path)], rounds)
+
+
+def kafka_dump_log(jars: Path, path: Path, rounds: int) -> Rounds:
+    """Measure what kafka-dump-log.sh --offsets-decoder runs, the start of the JVM included."""
+    tool = ["kafka.tools.DumpLogSegments", "--offsets-decoder", "--files", str(path)]
+    return run_program(["java", "-cp", f"{jars}/*", *tool], rounds)
+
+
+def kafka_classes(jars: Path, path: Path, way: str, rounds: int) -> Rounds:
+    """Measure Kafka's own classes in one JVM, after some rounds for the JIT compiler; `way` is pieces or batches."""
+    with tempfile.TemporaryDirectory() as scratch:
+        subprocess.run(["javac", "-cp", f"{jars}/*", "-d", scratch, str(_BENCH)], check=True)  # noqa: S603, S607
+        command = ["java", "-cp", f"{scratch}{os.pathsep}{jars}/*", _BENCH.stem, str(path), way]
+        done = subprocess.run(  # noqa: S603 - the program above
+            pinned([*command, str(_ROUNDS_TO_WARM_UP + rounds)]), check=True, stdout=subprocess.PIPE, text=True
+        )
+    lines = [line.split() for line in done.stdout.splitlines()]
+    times = tuple(Round(float(seconds), float(cpu_seconds)) for seconds, cpu_seconds, _count in lines)
+    return Rounds(int(lines[0][2]), times[_ROUNDS_TO_WARM_UP:], times[0])
