@@ -1,0 +1,41 @@
+"""The docs say what the code does. Only what can be compared by a machine is compared here."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from assets.models import MACROS
+from assets.tables import TABLES
+from assets.tables import page as tables
+from dagster_project.cli import page as commands
+from dagster_project.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+
+
+def test_the_page_of_the_tables_is_current() -> None:
+    """It is made from the description of the tables: `python -m assets.tables.page > docs/tables.md`."""
+    assert (ROOT / "docs" / "tables.md").read_text(encoding="utf-8") == tables.page()
+
+
+def test_the_page_of_the_commands_is_current() -> None:
+    """It is made from their help: `python -m dagster_project.cli.page > docs/commands.md`."""
+    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == commands.page()
+
+
+def test_the_changelog_names_every_table_macro_and_command() -> None:
+    """What a user can use is announced."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    names = [*TABLES, *(macro.name for macro in MACROS), *main.commands]
+    assert [name for name in names if f"`{name}`" not in text and f"`lagbook {name}`" not in text] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every relative link names a file that is there."""
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
