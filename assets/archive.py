@@ -1,7 +1,7 @@
 """The warehouse on disk: which Parquet files make up each table now, kept in a Delta log per table.
 
 Put here how files become part of a table, all at once or not at all. What stands in the files belongs in
-`assets.ingest` (raw) and `assets.transforms` (core and mart).
+`assets.ingesting.ingest` (raw) and `assets.transforms` (core and mart).
 """
 
 from __future__ import annotations

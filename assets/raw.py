@@ -1,6 +1,7 @@
 """The raw assets: one step reads what is new into the tables, one asks brokers where logs begin and end.
 
-Put here the steps and what they say of themselves. What they read belongs in `assets.ingest` and `assets.live`.
+Put here the steps and what they say of themselves. What they read belongs in `assets.ingesting.ingest` and
+`assets.live`.
 """
 
 import time
@@ -13,11 +14,11 @@ import dagster as dg
 from assets.archive import Warehouse
 from assets.derive import Made
 from assets.described import result, table_asset, table_spec
-from assets.ingest import RAW, ingest
+from assets.ingesting.ingest import RAW, ingest
+from assets.ingesting.plan import Sources, plan
 from assets.lazy_spark import LazySpark
 from assets.live.patience import WAITS_S, patiently
 from assets.live.samples import SAMPLES, sample
-from assets.plan import Sources, plan
 from assets.tables import TABLES
 from parsers.errors import SourceError
 

@@ -14,8 +14,8 @@ from pyarrow import fs
 
 from assets import database
 from assets.archive import locate, named_like
-from assets.ingest import RAW
-from assets.parquet_files import ROW_GROUP_ROWS, TableFiles
+from assets.ingesting.ingest import RAW
+from assets.ingesting.parquet_files import ROW_GROUP_ROWS, TableFiles
 from assets.tables import TABLES
 from parsers.errors import WarehouseError
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 import dagster as dg
 
 from assets.archive import Warehouse
-from assets.plan import Sources, plan
+from assets.ingesting.plan import Sources, plan
 from parsers.errors import SourceError
 
 if TYPE_CHECKING:
-    from assets.plan import Plan
+    from assets.ingesting.plan import Plan
 
 JOB_NAME: Final = "refresh"
 UNDER_WAY: Final = [

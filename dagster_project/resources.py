@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import dagster as dg
 
 from assets.archive import Warehouse
+from assets.ingesting.plan import Sources
 from assets.lazy_spark import LazySpark
-from assets.plan import Sources
 from dagster_project.spark_session import start_session
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
+from assets.ingesting.reads import LiveRead
 from assets.live.access import connect
 from assets.live.errors import GoneError
 from assets.live.samples import asked, changed
-from assets.reads import LiveRead
 from parsers.files.discovery import OFFSETS_TOPIC, UNNAMED_CLUSTER, SegmentFile
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """How a worker reads a stretch of a log from a running cluster: batch by batch, until the end that was agreed.
 
 Put here the way through the log. What is asked of a broker belongs in
-`assets.live.cluster`, what becomes of the batches in `assets.keeping`.
+`assets.live.cluster`, what becomes of the batches in `assets.ingesting.keeping`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
 
-    from assets.copies import Part
-    from assets.keeping import Keeping
+    from assets.ingesting.copies import Part
+    from assets.ingesting.keeping import Keeping
+    from assets.ingesting.reads import LiveRead
     from assets.live.access import Access
     from assets.live.cluster import LiveCluster, Partition
-    from assets.reads import LiveRead
     from parsers.words import ByteArray, Int64Array
 
 PIECE_BYTES: Final = 8 << 20

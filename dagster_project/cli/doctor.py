@@ -143,7 +143,7 @@ def _java() -> str:
 
 def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str, Any] | None:
     """What a run would read, and what it would leave out for which reason; None when no logs are named."""
-    from assets.plan import Sources, plan
+    from assets.ingesting.plan import Sources, plan
 
     if not settings.logs:
         return None

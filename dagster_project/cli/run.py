@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from assets.archive import Warehouse
+    from assets.ingesting.plan import Plan
     from assets.live.plan import LivePlan
-    from assets.plan import Plan
     from dagster_project.settings import Settings
 
 _BYTES_PER_MEGABYTE: Final = 1_000_000
@@ -80,7 +80,7 @@ def run(
 def refresh(settings: Settings, *, as_json: bool) -> int:
     """Plan, execute the job unless everything is current, and print what became of it; return the exit code."""
     from assets.archive import Warehouse
-    from assets.plan import Sources, plan
+    from assets.ingesting.plan import Sources, plan
 
     began, warehouse = time.monotonic(), Warehouse(settings.warehouse)
     work = plan(warehouse, Sources(settings.logs, settings.cluster, settings.live))

@@ -23,8 +23,8 @@ from unittest.mock import patch
 import pyarrow.dataset as ds
 
 from assets.archive import Warehouse
-from assets.ingest import RAW, ingest
-from assets.plan import Sources, plan
+from assets.ingesting.ingest import RAW, ingest
+from assets.ingesting.plan import Sources, plan
 from assets.tables import TABLES
 from dagster_project.cli.demo import unpack
 from dagster_project.spark_session import start_session
@@ -65,7 +65,7 @@ def read_once(place: str, logs: Sequence[str]) -> None:
     work = plan(warehouse, Sources(tuple(logs), "c"))
     spark = start_session("local[2]")
     print("ready", flush=True)  # noqa: T201 - the one who kills waits for it
-    with patch("assets.ingest.RANGE_BYTES", RANGE_BYTES):
+    with patch("assets.ingesting.ingest.RANGE_BYTES", RANGE_BYTES):
         ingest(lambda: spark, warehouse, work)
     print("done", flush=True)  # noqa: T201 - the one who kills waits for it
 

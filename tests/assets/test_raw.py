@@ -8,8 +8,8 @@ import dagster as dg
 import pytest
 
 from assets.archive import Warehouse
+from assets.ingesting.plan import Sources
 from assets.live.access import Access
-from assets.plan import Sources
 from assets.raw import raw_log_samples
 
 if TYPE_CHECKING:

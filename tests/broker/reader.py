@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow.dataset as ds
 
-from assets.ingest import RAW, ranges_of
+from assets.ingesting.ingest import RAW, ranges_of
+from assets.ingesting.plan import plan
+from assets.ingesting.reading import read_share
+from assets.ingesting.reads import Share
 from assets.live.patience import WAITS_S
-from assets.plan import plan
-from assets.reading import read_share
-from assets.reads import Share
 from assets.tables import TABLES
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from assets.archive import Warehouse
-    from assets.plan import Sources
+    from assets.ingesting.plan import Sources
 
 RECORDS_TABLE: Final = "raw.offset_records"
 

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from assets.archive import Warehouse
+from assets.ingesting.plan import Sources, plan
+from assets.ingesting.reads import LiveRead
 from assets.live.access import Access
 from assets.live.cluster import LiveCluster
 from assets.live.reading import Fetcher
 from assets.live.samples import SAMPLES, sample
-from assets.plan import Sources, plan
-from assets.reads import LiveRead
 from parsers.errors import SourceError
 from tests.broker.book import ROOT, Book, answered, told
 from tests.broker.clients import Clients

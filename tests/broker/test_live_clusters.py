@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from assets.archive import Warehouse
+from assets.ingesting.plan import Sources
 from assets.live.access import Access
 from assets.live.cluster import LiveCluster
 from assets.live.samples import SAMPLES, sample
-from assets.plan import Sources
 from tests.broker.clients import Clients
 from tests.broker.cluster import running
 from tests.broker.commands import Commands

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import dagster as dg
 import pytest
 
+from assets.ingesting.plan import Sources, plan
 from assets.live.access import Access
-from assets.plan import Sources, plan
 from dagster_project.automation import (
     BETWEEN_LOOKS_S,
     EVERY_FIVE_MINUTES,

@@ -11,13 +11,13 @@ import pyarrow.dataset as ds
 import pytest
 
 from assets.archive import Warehouse
-from assets.keeping import Keeping, Tally
+from assets.ingesting.keeping import Keeping, Tally
+from assets.ingesting.parquet_files import TableFiles
+from assets.ingesting.reads import NO_END, LiveRead, OffsetRange
 from assets.live.access import Access
 from assets.live.errors import GoneError, PassingError
 from assets.live.patience import WAITS_S
 from assets.live.reading import Fetcher, read_live
-from assets.parquet_files import TableFiles
-from assets.reads import NO_END, LiveRead, OffsetRange
 from assets.tables import TABLES
 from parsers.errors import SourceError
 from parsers.files.discovery import SegmentFile

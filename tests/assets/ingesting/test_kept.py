@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets.copies import Part
-from assets.kept import BATCHES, RECORDS, Kept, Runs, unequal
+from assets.ingesting.copies import Part
+from assets.ingesting.kept import BATCHES, RECORDS, Kept, Runs, unequal
 from assets.tables import TABLES
-from tests.assets.test_copies import SEGMENT
+from tests.assets.ingesting.test_copies import SEGMENT
 
 if TYPE_CHECKING:
     from pathlib import Path

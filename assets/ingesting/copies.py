@@ -1,6 +1,7 @@
 """Copies of one log, gone over side by side: what each of them says of the same offsets comes together.
 
-Put here only the lining up. Where rows come from is in `assets.reading`, what is kept of them in `assets.kept`.
+Put here only the lining up. Where rows come from is in `assets.ingesting.reading`, what is kept of them in
+`assets.ingesting.kept`.
 """
 
 from __future__ import annotations

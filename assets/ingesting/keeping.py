@@ -1,7 +1,7 @@
 """What becomes of a slice of a log: its rows go on, its troubles go to the quarantine, and all of it is counted.
 
 Put here what holds of any log, whether it came as a file or from a running cluster. How its bytes are got belongs in
-`assets.reading` and `assets.live.reading`, which of the rows are new is told in `assets.kept`.
+`assets.ingesting.reading` and `assets.live.reading`, which of the rows are new is told in `assets.ingesting.kept`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.copies import Part
-from assets.kept import identity_of
+from assets.ingesting.copies import Part
+from assets.ingesting.kept import identity_of
 from assets.tables import TABLES
 from parsers.log.quarantine import KEPT_BYTES, Trouble, quarantine_table
 from parsers.offset_records import offset_record_columns
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from assets.parquet_files import TableFiles
-    from assets.reads import OffsetRange
+    from assets.ingesting.parquet_files import TableFiles
+    from assets.ingesting.reads import OffsetRange
     from parsers.files.discovery import SegmentFile
     from parsers.log.order import OffsetOrder
     from parsers.log.segments import Slice

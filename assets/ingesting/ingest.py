@@ -1,6 +1,7 @@
 """From logs to the raw tables: one Spark task per share of what is to be read, and one commit per table.
 
-Put here the shares and the commit. What is to be read belongs in `assets.plan`, what a worker does in `assets.reading`.
+Put here the shares and the commit. What is to be read belongs in `assets.ingesting.plan`, what a worker does in
+`assets.ingesting.reading`.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from assets.archive import DataFile
-from assets.cutting import cut, whole
-from assets.kept import BATCHES, RECORDS, identity_of
-from assets.known import known_files, recognise
-from assets.parquet_files import TableFiles
-from assets.plan import reads_of
-from assets.reading import read_share
-from assets.reads import NO_END, OffsetRange, Share, Unread
-from assets.spool import spool
+from assets.ingesting.cutting import cut, whole
+from assets.ingesting.kept import BATCHES, RECORDS, identity_of
+from assets.ingesting.known import known_files, recognise
+from assets.ingesting.parquet_files import TableFiles
+from assets.ingesting.plan import reads_of
+from assets.ingesting.reading import read_share
+from assets.ingesting.reads import NO_END, OffsetRange, Share, Unread
+from assets.ingesting.spool import spool
 from assets.tables import TABLES
 from parsers.errors import SourceError
 from parsers.files.discovery import UNNAMED_CLUSTER, Discovery
@@ -36,10 +37,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from assets.archive import ArchivedFile, Warehouse
-    from assets.cutting import Copies, Place
-    from assets.plan import Plan, Read
-    from assets.reads import LiveRead
-    from assets.spool import Archive, Spool
+    from assets.ingesting.cutting import Copies, Place
+    from assets.ingesting.plan import Plan, Read
+    from assets.ingesting.reads import LiveRead
+    from assets.ingesting.spool import Archive, Spool
     from parsers.files.discovery import SegmentFile
 
 RAW: Final = (

@@ -1,6 +1,6 @@
 """What a run has to read: the files that are there, compared with what the archive remembers of them.
 
-Put here what is read and what is known. How it is read belongs in `assets.ingest`.
+Put here what is read and what is known. How it is read belongs in `assets.ingesting.ingest`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from assets.known import known_files
+from assets.ingesting.known import known_files
+from assets.ingesting.spool import Archive, find_archive
 from assets.live.patience import patiently
 from assets.live.plan import LivePlan, plan_live
-from assets.spool import Archive, find_archive
 from parsers.errors import SourceError
 from parsers.files.discovery import Discovery, discover
 from parsers.files.places import expand
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from assets.archive import Warehouse
-    from assets.known import KnownFiles, KnownRead
+    from assets.ingesting.known import KnownFiles, KnownRead
+    from assets.ingesting.reads import LiveRead
     from assets.live.access import Access
-    from assets.reads import LiveRead
     from parsers.files.discovery import SegmentFile
     from parsers.files.partition_files import Skipped
 

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING
 from pyarrow import fs
 
 from assets.archive import locate
-from assets.known import INSIDE
+from assets.ingesting.known import INSIDE
 from parsers.errors import SourceError
 from parsers.files.archives import is_archive, unpack
 from parsers.files.discovery import Discovery, discover

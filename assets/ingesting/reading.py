@@ -1,7 +1,7 @@
 """What a worker does with its share of a run: read ranges of logs, keep what the archive has not got, write Parquet.
 
 Put here what runs in a Spark task, and how a file is read. How a running cluster is read belongs in
-`assets.live.reading`, what is read in which task is decided in `assets.ingest`.
+`assets.live.reading`, what is read in which task is decided in `assets.ingesting.ingest`.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assets.copies import side_by_side
-from assets.keeping import Keeping, Tally
-from assets.kept import Kept, identity_of
-from assets.known import batch_crc
+from assets.ingesting.copies import side_by_side
+from assets.ingesting.keeping import Keeping, Tally
+from assets.ingesting.kept import Kept, identity_of
+from assets.ingesting.known import batch_crc
+from assets.ingesting.parquet_files import TableFiles
+from assets.ingesting.reads import LiveRead
+from assets.ingesting.witness import Witness
 from assets.live.reading import Fetcher, read_live
-from assets.parquet_files import TableFiles
-from assets.reads import LiveRead
-from assets.witness import Witness
 from parsers.errors import SourceError
 from parsers.log.order import OffsetOrder
 from parsers.log.quarantine import Trouble, quarantine_table
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from assets.archive import DataFile
-    from assets.copies import Part
-    from assets.kept import Sifted
-    from assets.reads import OffsetRange, Share, Stretch
+    from assets.ingesting.copies import Part
+    from assets.ingesting.kept import Sifted
+    from assets.ingesting.reads import OffsetRange, Share, Stretch
     from parsers.sources import ByteSource
 
 

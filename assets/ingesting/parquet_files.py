@@ -1,6 +1,6 @@
 """Parquet files as workers write them: whole columns, row groups of a useful size, within bounded memory.
 
-Put here how rows become files. Which rows those are is decided in `assets.reading`, which files count in
+Put here how rows become files. Which rows those are is decided in `assets.ingesting.reading`, which files count in
 `assets.archive`.
 """
 

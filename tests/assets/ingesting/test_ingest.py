@@ -12,8 +12,8 @@ import pyarrow.dataset as ds
 import pytest
 
 from assets.archive import Warehouse
-from assets.ingest import RAW, ingest
-from assets.plan import Sources, plan
+from assets.ingesting.ingest import RAW, ingest
+from assets.ingesting.plan import Sources, plan
 from parsers.errors import SourceError, WarehouseError
 from tests.parsers.log_writer import crc32c
 
@@ -160,7 +160,7 @@ def test_cuts_make_no_difference(
     """A partition read in many ranges, in two copies, gives the rows of reading it whole."""
     shutil.copytree(logs, tmp_path / "replica")
     run(spark, warehouse, logs, tmp_path / "replica")
-    monkeypatch.setattr("assets.ingest.RANGE_BYTES", 50_000)
+    monkeypatch.setattr("assets.ingesting.ingest.RANGE_BYTES", 50_000)
     other = Warehouse(str(tmp_path / "other"))
     added = run(spark, other, logs, tmp_path / "replica")
     assert added["raw.segments"] > 10

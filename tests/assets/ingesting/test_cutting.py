@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assets.cutting import cut
-from assets.known import KnownRead
-from assets.reads import NO_END, LiveRead, OffsetRange, Stretch, Unread
+from assets.ingesting.cutting import cut
+from assets.ingesting.known import KnownRead
+from assets.ingesting.reads import NO_END, LiveRead, OffsetRange, Stretch, Unread
 from parsers.files.discovery import SegmentFile
 from parsers.log.segments import walk
 from parsers.sources import open_file

@@ -1,6 +1,7 @@
 """Partitions cut into ranges of offsets: several workers share one, and one of them sees all copies of a record.
 
-Put here where the cuts are. What is read at all is decided in `assets.ingest`, the reading is in `assets.reading`.
+Put here where the cuts are. What is read at all is decided in `assets.ingesting.ingest`, the reading is in
+`assets.ingesting.reading`.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
-from assets.reads import NO_END, OffsetRange, Stretch, Unread
+from assets.ingesting.reads import NO_END, OffsetRange, Stretch, Unread
 from parsers.errors import SourceError
 from parsers.log.slices import Boundary, boundaries, boundary_at, index_beside
 from parsers.sources import open_file

@@ -7,7 +7,7 @@ import hashlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets.witness import Witness
+from assets.ingesting.witness import Witness
 from tests.parsers.log_writer import Bytes
 
 CONTENT = bytes(range(256)) * 4

@@ -1,7 +1,7 @@
 """What a task is told to read: ranges of logs, in files and from a running cluster, and where the rows go.
 
-Put here the description of work. What is to be read is decided in `assets.plan` and cut in `assets.cutting`, how it is
-read in `assets.reading` and `assets.live.reading`.
+Put here the description of work. What is to be read is decided in `assets.ingesting.plan` and cut in
+`assets.ingesting.cutting`, how it is read in `assets.ingesting.reading` and `assets.live.reading`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from assets.known import KnownRead
+    from assets.ingesting.known import KnownRead
     from assets.live.access import Access
     from parsers.files.discovery import SegmentFile
 

@@ -1,6 +1,7 @@
 """What the archive remembers of the files it read, and by what a file is recognised, whatever its path.
 
-Put here how far a file is known. What is done about the rest belongs in `assets.cutting` and `assets.ingest`.
+Put here how far a file is known. What is done about the rest belongs in `assets.ingesting.cutting` and
+`assets.ingesting.ingest`.
 """
 
 from __future__ import annotations

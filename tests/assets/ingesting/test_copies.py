@@ -9,7 +9,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets.copies import Part, side_by_side
+from assets.ingesting.copies import Part, side_by_side
 from parsers.files.discovery import SegmentFile
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What of the rows that were read is new, what the archive has already, and what contradicts it.
 
-Put here the comparison of rows under one identity. Where they go afterwards is decided in `assets.reading`.
+Put here the comparison of rows under one identity. Where they go afterwards is decided in `assets.ingesting.reading`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from assets.copies import Part
+    from assets.ingesting.copies import Part
     from assets.tables import Table
     from parsers.files.discovery import SegmentFile
 
