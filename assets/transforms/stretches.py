@@ -1,0 +1,104 @@
+"""From records of the offsets topic, in the order of their log, to the stretches that a replay's subjects are told.
+
+Put here how records are parted and where they are known to be whole. What a subject makes of them belongs in its own
+module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets.tables.raw import OFFSET_RECORDS
+from assets.transforms.subject import WHOLE_SINCE, Stretch
+from parsers.layouts.record_types import RECORD_TYPES
+from parsers.messages.schemas import null_array
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from assets.transforms.subject import Subject, Tables
+    from parsers.words import Int64Array
+
+    Mask = NDArray[np.bool_]
+
+USUAL: Final = tuple(name for name in OFFSET_RECORDS.column_names if name not in OFFSET_RECORDS.rare)
+"""The columns of offset commits and markers."""
+LAST_COMMIT_TYPE: Final = 1
+LAST_KNOWN_TYPE: Final = max(row.id for row in RECORD_TYPES)
+
+
+@dataclass(slots=True)
+class Reader:
+    """Parts records into stretches, and remembers where it stands and since where the log was seen without a hole."""
+
+    next_offset: int = 0
+    whole_since: int = 0
+
+    def stretch(self, usual: pa.Table, rare: pa.Table) -> Stretch:
+        """Take the next records: those without any rare column, and those with some; each in the order of the log."""
+        tables = usual.select([*USUAL]), rare.select([*OFFSET_RECORDS.column_names])
+        offsets = np.concatenate([_offsets(table) for table in tables])
+        order = np.argsort(offsets, kind="stable")
+        unread = np.concatenate([np.zeros(usual.num_rows, np.bool_), _unread(rare)])
+        since = np.empty_like(offsets)
+        since[order] = self._whole_since(offsets[order], unread[order])
+        usual, rare = (
+            table.append_column(WHOLE_SINCE, pa.array(some))
+            for table, some in zip(tables, np.split(since, [usual.num_rows]), strict=True)
+        )
+        return Stretch(usual.filter(_is_commit(usual)), _together(usual.filter(_is_group(usual)), rare))
+
+    def _whole_since(self, offsets: Int64Array, unread: Mask) -> Int64Array:
+        """What could not be read is a hole like what was never there: nobody knows what it said."""
+        if not offsets.size:
+            return offsets
+        expected = np.concatenate([[self.next_offset], offsets[:-1] + 1])
+        begins = np.where(unread, offsets + 1, np.where(offsets == expected, self.whole_since, offsets))
+        since = np.maximum.accumulate(begins)
+        self.next_offset, self.whole_since = int(offsets[-1]) + 1, int(since[-1])
+        return since
+
+
+def replayed(subject: Subject, stretches: Iterable[Stretch]) -> Tables:
+    """Give every row that a subject makes of stretches, with those that stand at their end."""
+    told = [*map(subject.replay, stretches), subject.standing()]
+    return {name: pa.concat_tables([rows[name] for rows in told if name in rows]) for name in subject.tables}
+
+
+def _together(tombstones: pa.Table, rare: pa.Table) -> pa.Table:
+    """The records of groups, in the order of the log, with every column."""
+    for name in rare.column_names:
+        if name not in tombstones.column_names:
+            missing = null_array(rare.schema.field(name).type, tombstones.num_rows)
+            tombstones = tombstones.append_column(rare.schema.field(name), missing)
+    both = [tombstones.select(rare.column_names).cast(rare.schema), rare.filter(_is_group(rare))]
+    return pa.concat_tables(both).sort_by("log_offset")
+
+
+def _is_commit(records: pa.Table) -> pa.ChunkedArray:
+    """Commits and markers; NULL, which filters out, for a key that can't be read."""
+    return pc.or_kleene(records["is_control"], pc.less_equal(records["record_type"], LAST_COMMIT_TYPE))
+
+
+def _is_group(records: pa.Table) -> pa.ChunkedArray:
+    return pc.greater(records["record_type"], LAST_COMMIT_TYPE)
+
+
+def _unread(rare: pa.Table) -> Mask:
+    """Records of a known type that no layout reads."""
+    undecoded = pc.or_(pc.is_valid(rare["undecoded_key"]), pc.is_valid(rare["undecoded_value"]))
+    unread = pc.and_kleene(undecoded, pc.less_equal(rare["record_type"], LAST_KNOWN_TYPE))
+    mask: Mask = pc.fill_null(unread, fill_value=False).to_numpy()
+    return mask
+
+
+def _offsets(records: pa.Table) -> Int64Array:
+    offsets: Int64Array = records["log_offset"].to_numpy()
+    return offsets

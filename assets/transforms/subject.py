@@ -1,0 +1,66 @@
+"""What a replay of the offsets topic is made of: stretches of one partition's log, and subjects that are told them.
+
+Put here what the replay and its subjects agree on. What a subject makes of a stretch belongs in a module of its own,
+how stretches are read and rows are kept in `assets.replaying`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+
+    Tables = Mapping[str, pa.Table]
+
+WHOLE_SINCE: Final = "whole_since"
+"""Column beside those of raw.offset_records: from this log offset up to the record's own every record was seen.
+
+So what an earlier record said still holds at this one for certain if that record's offset is not below it, and that
+there was nothing before is certain only where it is 0.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of one partition's log, in the order of log offsets, right behind the stretch before it.
+
+    Both tables have the columns of raw.offset_records and `WHOLE_SINCE`; no record is in both. The rare columns of
+    raw.offset_records are in `groups` alone: they are NULL for what is in `commits`.
+    """
+
+    commits: pa.Table
+    """Offset commits, their removals, and transaction markers."""
+    groups: pa.Table
+    """The records of types 2 and above: what coordinators wrote about groups and members."""
+
+
+class Subject(Protocol):
+    """Makes the rows of some tables from one partition's log, stretch by stretch; pure, and without a look back.
+
+    Its rows have the columns of their table but `cluster` and `log_partition`, which the replay adds. The result must
+    not depend on where the log is cut into stretches.
+    """
+
+    tables: tuple[str, ...]
+    """Full names of the tables it fills."""
+
+    @classmethod
+    def resumed(cls, memory: Tables) -> Subject:
+        """Go on from what `memory` gave; from nothing at the beginning of the log."""
+        ...
+
+    def replay(self, stretch: Stretch) -> Tables:
+        """Give the rows, by table, that no later record can change."""
+        ...
+
+    def standing(self) -> Tables:
+        """Give the rows, by table, that are true as of now but that a later record may change or end."""
+        ...
+
+    def memory(self) -> Tables:
+        """Give all that is needed to go on, bounded by what stands, not by how long the log is."""
+        ...
