@@ -1,7 +1,8 @@
 """The records of one slice of the offsets topic as columns: where each stood in the log, and what it says.
 
-Put here only the joining of the two halves and the troubles that show when a message is read. How batches and records
-are found belongs in `parsers.log.segments`, how keys and values are read in `parsers.messages.record_types`.
+Put here the joining of the two halves, its columns, and the troubles that show when a message is read. How batches
+and records are found belongs in `parsers.log.segments`, how keys and values are read in
+`parsers.messages.record_types`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from parsers.log.quarantine import Trouble, kept_bytes
-from parsers.messages.record_types import decode_offset_records, troubles
+from parsers.messages.record_types import KEY_COLUMNS, VALUE_COLUMNS, decode_offset_records, troubles
 from parsers.messages.schemas import null_array
 from parsers.messages.spread import spread
 from parsers.messages.strings import validity
@@ -39,6 +40,41 @@ FROM_BATCH: Final = {
     "delete_horizon_ms": "delete_horizon_ms",
 }
 """What a record takes from its batch: its own column, and the batch's."""
+
+PLAIN_COLUMNS: Final[dict[str, pa.DataType]] = {
+    "log_partition": pa.int32(),
+    "log_offset": pa.int64(),
+    "timestamp_ms": pa.int64(),
+    "batch_base_offset": pa.int64(),
+    "log_leader_epoch": pa.int32(),
+    "producer_id": pa.int64(),
+    "producer_epoch": pa.int16(),
+    "is_transactional": pa.bool_(),
+    "is_control": pa.bool_(),
+    "control_type": pa.string(),
+    "coordinator_epoch": pa.int32(),
+    "delete_horizon_ms": pa.int64(),
+    "record_type": pa.int16(),
+    "value_version": pa.int16(),
+    "is_tombstone": pa.bool_(),
+    "key_bytes": pa.int32(),
+    "value_bytes": pa.int32(),
+}
+"""Where a record stood and how large it is: the columns that are no part of its key or its value."""
+UNDECODED_COLUMNS: Final = ("undecoded_key", "undecoded_value")
+
+RECORD_SCHEMA: Final = pa.schema(
+    [
+        *PLAIN_COLUMNS.items(),
+        *((name, kind) for name, (kind, _) in KEY_COLUMNS.items()),
+        *((name, kind) for name, (kind, _) in VALUE_COLUMNS.items()),
+        *((name, pa.binary()) for name in UNDECODED_COLUMNS),
+    ]
+)
+"""The partition of the offsets topic, then what a record says, in declared types; in memory text may be a dictionary.
+
+Whoever reads a record gives these columns: from a segment, from text, or from a dump, NULL where that can't say.
+"""
 
 
 def offset_record_columns(piece: Slice) -> tuple[pa.RecordBatch, list[Trouble]]:

@@ -18,9 +18,8 @@ from parsers.files.discovery import SegmentFile, discover
 from parsers.files.places import expand
 from parsers.log.segments import walk
 from parsers.log.slices import index_beside, split
-from parsers.offset_records import offset_record_columns
+from parsers.offset_records import RECORD_SCHEMA, offset_record_columns
 from parsers.sources import open_file
-from parsers.text.rows import TEXT_SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 SLICE_BYTES: Final = 64 << 20
-SCHEMA: Final = pa.schema([("cluster", pa.string()), ("path", pa.string()), *TEXT_SCHEMA])
+SCHEMA: Final = pa.schema([("cluster", pa.string()), ("path", pa.string()), *RECORD_SCHEMA])
 """Where a record was found, then what it says; the same columns as `raw.offset_records`."""
 
 

@@ -12,8 +12,8 @@ import pyarrow as pa
 from parsers.dump.columns import with_file
 from parsers.dump.printed import printed_lines
 from parsers.errors import SourceError
+from parsers.offset_records import RECORD_SCHEMA
 from parsers.text.pieces import opened
-from parsers.text.rows import TEXT_SCHEMA
 from parsers.text.texts import read_text, recognised
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def text_lines(path: str) -> Iterator[Lines]:
 
 def text_schema() -> pa.Schema:
     """Give the columns of text."""
-    return pa.schema([pa.field("file", pa.string()), *TEXT_SCHEMA])
+    return pa.schema([pa.field("file", pa.string()), *RECORD_SCHEMA])
 
 
 def text_columns(path: str) -> Iterator[tuple[pa.RecordBatch, int]]:

@@ -15,6 +15,7 @@ import pyarrow as pa
 from parsers.log.quarantine import KEPT_BYTES, Trouble
 from parsers.messages.record_types import KEY_COLUMNS, VALUE_COLUMNS
 from parsers.messages.schemas import null_array
+from parsers.offset_records import PLAIN_COLUMNS, RECORD_SCHEMA, UNDECODED_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,41 +97,11 @@ def as_trouble(position: int, size_bytes: int, text: bytes, unreadable: Unreadab
     )
 
 
-_PLAIN: Final = {
-    "log_partition": pa.int32(),
-    "log_offset": pa.int64(),
-    "timestamp_ms": pa.int64(),
-    "batch_base_offset": pa.int64(),
-    "log_leader_epoch": pa.int32(),
-    "producer_id": pa.int64(),
-    "producer_epoch": pa.int16(),
-    "is_transactional": pa.bool_(),
-    "is_control": pa.bool_(),
-    "control_type": pa.string(),
-    "coordinator_epoch": pa.int32(),
-    "delete_horizon_ms": pa.int64(),
-    "record_type": pa.int16(),
-    "value_version": pa.int16(),
-    "is_tombstone": pa.bool_(),
-    "key_bytes": pa.int32(),
-    "value_bytes": pa.int32(),
-}
 _PARTS: Final = tuple(
-    {name: (at, _PLAIN[name]) for at, name in enumerate(fields) if name in _PLAIN}
+    {name: (at, PLAIN_COLUMNS[name]) for at, name in enumerate(fields) if name in PLAIN_COLUMNS}
     for fields in (Said._fields, Line._fields, Batch._fields)
 )
 """Where the plain columns stand in the parts of a record."""
-_UNDECODED: Final = ("undecoded_key", "undecoded_value")
-
-TEXT_SCHEMA: Final = pa.schema(
-    [
-        *_PLAIN.items(),
-        *((name, kind) for name, (kind, _) in KEY_COLUMNS.items()),
-        *((name, kind) for name, (kind, _) in VALUE_COLUMNS.items()),
-        *((name, pa.binary()) for name in _UNDECODED),
-    ]
-)
-"""The partition of the offsets topic, then the columns of `parsers.offset_records` in their declared types."""
 
 
 def record_columns(records: Sequence[TextRecord]) -> pa.RecordBatch:
@@ -148,8 +119,8 @@ def record_columns(records: Sequence[TextRecord]) -> pa.RecordBatch:
     keys = [record.said.key for record in records]
     columns |= {name: pa.array([key.get(name) for key in keys], kind) for name, (kind, _) in KEY_COLUMNS.items()}
     columns |= _value_columns(records)
-    columns |= {name: null_array(pa.binary(), len(records)) for name in _UNDECODED}
-    return pa.RecordBatch.from_pydict(columns, schema=TEXT_SCHEMA)
+    columns |= {name: null_array(pa.binary(), len(records)) for name in UNDECODED_COLUMNS}
+    return pa.RecordBatch.from_pydict(columns, schema=RECORD_SCHEMA)
 
 
 def _value_columns(records: Sequence[TextRecord]) -> dict[str, pa.Array]:

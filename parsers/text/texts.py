@@ -31,7 +31,7 @@ MOST_TEXT_BYTES: Final = 16 << 20
 
 
 class TextSlice(NamedTuple):
-    """A stretch of text: its records as columns of `parsers.text.rows.TEXT_SCHEMA`, and what could not be read."""
+    """A stretch of text: its records as columns of `RECORD_SCHEMA`, and what could not be read."""
 
     records: pa.RecordBatch
     troubles: list[Trouble]

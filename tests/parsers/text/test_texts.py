@@ -22,10 +22,9 @@ from hypothesis import strategies as st
 from parsers.errors import SourceError
 from parsers.log.segments import walk
 from parsers.messages.embedded import open_assignments
-from parsers.offset_records import offset_record_columns
+from parsers.offset_records import RECORD_SCHEMA, offset_record_columns
 from parsers.sources import open_file
 from parsers.text.forms import ALL, FORMS
-from parsers.text.rows import TEXT_SCHEMA
 from parsers.text.texts import MOST_RECORDS, TOOLS, TextSlice, read_text
 
 if TYPE_CHECKING:
@@ -82,14 +81,14 @@ def decoded(root: Path, text: bytes) -> pa.Table:
                 columns, _ = offset_record_columns(piece)
                 where = pa.array([log_partition] * columns.num_rows, pa.int32())
                 columns = columns.append_column("log_partition", where)
-                tables.append(pa.table({field.name: columns[field.name].cast(field.type) for field in TEXT_SCHEMA}))
+                tables.append(pa.table({field.name: columns[field.name].cast(field.type) for field in RECORD_SCHEMA}))
     return pa.concat_tables(tables)
 
 
 def assert_same(text: pa.Table, segments: pa.Table) -> None:
     """Every column is the same, but for the version of opened assignments, which is not printed."""
     assert text.num_rows == segments.num_rows > 0
-    for name in TEXT_SCHEMA.names:
+    for name in RECORD_SCHEMA.names:
         if name != "group_metadata":
             assert text[name].equals(segments[name]), name
     told, stood = (without_versions(each["group_metadata"].to_pylist()) for each in (text, segments))
