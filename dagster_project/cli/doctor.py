@@ -79,26 +79,10 @@ class Report:
 
 
 @click.command(help=_HELP, epilog=exits.MEANINGS)
-@options.LOGS
-@options.CLUSTER_NAME
-@options.WAREHOUSE
-@options.BOOTSTRAP
-@options.CLIENT_CONFIG
-@options.TIMEOUT
-@options.JSON
-def doctor(
-    logs: tuple[str, ...],
-    cluster: str | None,
-    warehouse: str | None,
-    *,
-    bootstrap: str | None,
-    client_config: str | None,
-    timeout_s: float | None,
-    as_json: bool,
-) -> int:
+@options.with_settings
+def doctor(settings: Settings, *, as_json: bool) -> int:
     """Print the report; end with 1 when something is missing that a run needs."""
-    live = options.Live(bootstrap, client_config, timeout_s)
-    report = examine(options.settings(logs, cluster, warehouse, live))
+    report = examine(settings)
     if as_json:
         click.echo(to_json({**report.facts, "problems": report.problems}, indent=2))
     else:

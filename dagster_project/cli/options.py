@@ -5,14 +5,16 @@ Put an option here when two commands take it. Only `dagster_project.settings` kn
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from assets.live.access import seconds_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from dagster_project.settings import Settings
@@ -76,26 +78,21 @@ def duckdb_path(warehouse: str | None) -> Path:
     return open_warehouse(warehouse).duckdb_path
 
 
-@dataclass(frozen=True, slots=True)
-class Live:
-    """What a command was given to reach a running cluster; an empty address is none at all."""
+def with_settings(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command all options that say what to read and where the tables are, as one argument: its settings."""
 
-    bootstrap: str | None
-    client_config: str | None
-    timeout_s: float | None
+    @wraps(command)
+    def asked(*, as_json: bool, **given: Any) -> int:  # noqa: ANN401 - what click read
+        return command(settings(given), as_json=as_json)
+
+    for option in reversed((LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, TIMEOUT, JSON)):
+        asked = option(asked)
+    return asked
 
 
-def settings(logs: tuple[str, ...], cluster: str | None, warehouse: str | None, live: Live) -> Settings:
-    """The settings of the environment, with what the command was given in their place."""
+def settings(given: Mapping[str, Any]) -> Settings:
+    """The settings of the environment, with what a command was given in their place; no address at all is one too."""
     from dagster_project.settings import Settings
 
-    known = Settings.from_environment()
-    return replace(
-        known,
-        logs=logs or known.logs,
-        cluster=cluster or known.cluster,
-        warehouse=warehouse or known.warehouse,
-        bootstrap=known.bootstrap if live.bootstrap is None else live.bootstrap,
-        client_config=live.client_config or known.client_config,
-        timeout_s=live.timeout_s or known.timeout_s,
-    )
+    named = {name: value for name, value in given.items() if value or (name == "bootstrap" and value is not None)}
+    return replace(Settings.from_environment(), **named)

@@ -55,26 +55,10 @@ Examples:
 
 
 @click.command(help=_HELP, epilog=exits.MEANINGS)
-@options.LOGS
-@options.CLUSTER_NAME
-@options.WAREHOUSE
-@options.BOOTSTRAP
-@options.CLIENT_CONFIG
-@options.TIMEOUT
-@options.JSON
-def run(
-    logs: tuple[str, ...],
-    cluster: str | None,
-    warehouse: str | None,
-    *,
-    bootstrap: str | None,
-    client_config: str | None,
-    timeout_s: float | None,
-    as_json: bool,
-) -> int:
+@options.with_settings
+def run(settings: Settings, *, as_json: bool) -> int:
     """Refresh every table; end with 1 when one could not be built."""
-    live = options.Live(bootstrap, client_config, timeout_s)
-    return refresh(options.settings(logs, cluster, warehouse, live), as_json=as_json)
+    return refresh(settings, as_json=as_json)
 
 
 def refresh(settings: Settings, *, as_json: bool) -> int:
