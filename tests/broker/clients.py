@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tests.broker.compiler import classpath
 from tests.broker.desk import Desk
 from tests.broker.jvm import Program, command
+from tests.broker.settings import LONGEST_TRANSACTION_MS
 from tests.broker.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -22,8 +23,16 @@ if TYPE_CHECKING:
     from tests.broker.cluster import Cluster
 
 HEAP_MB: Final = 96
+PATIENCE_MS: Final = "180000"
+PATIENT: Final = {
+    "default.api.timeout.ms": PATIENCE_MS,
+    "delivery.timeout.ms": PATIENCE_MS,
+    "max.block.ms": PATIENCE_MS,
+}
+"""Clients try again for so long, unless they are told otherwise; by themselves some give up after a minute."""
 IDEMPOTENT: Final = "0.11"
 """Producers of today number their records, which brokers understand from here on."""
+NO_END: Final = 2**63 - 1
 
 Offsets = dict[tuple[str, int], int]
 
@@ -94,13 +103,16 @@ class Clients:
         settings: Mapping[str, str] | None = None,
         *,
         hold: int = 0,
+        upto: int = NO_END,
     ) -> Member:
         """Start a member of a group; `commit` is auto, after, before or never.
 
-        After `hold` records it does nothing any more, in the middle of those that it polled (0: it goes on).
+        After `hold` records it does nothing any more, in the middle of those that it polled (0: it goes on). It leaves
+        what is from the offset `upto` of a partition on, and goes on committing that it stands there.
         """
         told = {"auto.offset.reset": "earliest", "enable.auto.commit": str(commit == "auto").lower()}
-        asked = {"verb": "consume", "topics": topics, "commit": commit, "delay_ms": str(delay_ms), "hold": str(hold)}
+        asked = {"verb": "consume", "topics": topics, "commit": commit, "delay_ms": str(delay_ms)}
+        asked |= {"hold": str(hold), "upto": str(upto)}
         return self._join("Client", group, asked, {**told, **(settings or {})})
 
     def transformer(
@@ -119,7 +131,11 @@ class Clients:
         fenced = str(self._cluster.release.since("2.5")).lower()
         asked = {"verb": "transform", "topics": source, "to": to, "fenced": fenced, "delay_ms": str(delay_ms)}
         asked |= {"abort_every": str(abort_every), "hold": str(hold)}
-        told = {"auto.offset.reset": "earliest", "enable.auto.commit": "false", "transaction.timeout.ms": "600000"}
+        told = {
+            "auto.offset.reset": "earliest",
+            "enable.auto.commit": "false",
+            "transaction.timeout.ms": str(LONGEST_TRANSACTION_MS),
+        }
         return self._join("Client", group, asked, {**told, **(settings or {})})
 
     def share_member(self, group: str, topics: str, delay_ms: int = 0) -> Member:
@@ -173,7 +189,7 @@ class Clients:
         return Program([*java, *words], self._folder / f"{name}.jsonl", self._folder / f"{name}.log")
 
     def _words(self, asked: Mapping[str, str], told: Mapping[str, str]) -> list[str]:
-        settings = {"bootstrap.servers": self._cluster.bootstrap, **told}
+        settings = {"bootstrap.servers": self._cluster.bootstrap, **PATIENT, **told}
         return [f"{key}={value}" for key, value in asked.items()] + [
             f"kafka.{key}={value}" for key, value in settings.items()
         ]

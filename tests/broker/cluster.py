@@ -29,12 +29,16 @@ if TYPE_CHECKING:
 
     from tests.broker.releases import Release
 
+TAKEN: Final = "Address already in use"
 STARTED: Final = re.compile(r"started \(kafka\.server\.Kafka(Raft)?Server\)")
 HEAP_MB: Final = 256
 KEEPER_HEAP_MB: Final = 128
-FORMAT_TIMEOUT_S: Final = 120
-CLEANER_REST_S: Final = 4
+FORMAT_TIMEOUT_S: Final = 300
 PORTS: Final = range(12_000, 32_000)
+
+
+class PortTakenError(RuntimeError):
+    """Somebody else took a port between the moment it was found free and the moment a program wanted it."""
 
 
 @dataclass
@@ -69,11 +73,16 @@ class Broker:
         """Wait until it says that it started; fail with the end of its log when it ends instead."""
         wait_until(lambda: self._started or not self.running, f"broker {self.node.number} to start")
         if not self._started:
-            raise RuntimeError(f"broker {self.node.number} of Kafka {self.release.version} ended: {self.log[-3000:]}")
+            raise _ended(f"broker {self.node.number} of Kafka {self.release.version}", self._new_log)
 
     @property
     def _started(self) -> bool:
-        return STARTED.search(self._log_file.read_bytes()[self._start_of_log :].decode(errors="replace")) is not None
+        return STARTED.search(self._new_log) is not None
+
+    @property
+    def _new_log(self) -> str:
+        """What it wrote since it was launched."""
+        return self._log_file.read_bytes()[self._start_of_log :].decode(errors="replace")
 
     @property
     def running(self) -> bool:
@@ -100,20 +109,23 @@ class Broker:
         """Copy the log directory while the broker goes on; a file that it removes meanwhile is left out."""
         return shutil.copytree(self.node.logs, to, copy_function=_copy_what_is_there)
 
-    @property
-    def cleaner_rests(self) -> bool:
-        """Whether the cleaner has cleaned something and then found nothing more to clean for many of its rounds.
+    def cleaner_rests(self, seconds: float) -> bool:
+        """Whether the cleaner has cleaned something and then found nothing more to clean for so long.
 
         A partition with an open transaction in its oldest segment isn't cleaned at all.
         """
         checkpoint = self.node.logs / "cleaner-offset-checkpoint"
         _, _, *entries = checkpoint.read_text().splitlines() or ("", "")
-        return bool(entries) and time.time() - checkpoint.stat().st_mtime > CLEANER_REST_S
+        return bool(entries) and time.time() - checkpoint.stat().st_mtime > seconds
 
 
 def tied(release: Release, heap_mb: int, folder: Path, level: str) -> list[str]:
     """How Java is called for a program of a release, up to its class, so that it ends when these tests do."""
     return [*command([programs(release, folder), f"{jars(release)}/*"], heap_mb, folder, level), "Tied"]
+
+
+def _ended(what: str, log: str) -> RuntimeError:
+    return (PortTakenError if TAKEN in log else RuntimeError)(f"{what} ended: {log[-3000:]}")
 
 
 def _copy_what_is_there(source: str, target: str) -> None:
@@ -153,20 +165,32 @@ class Cluster:
 
 @contextmanager
 def running(release: Release, folder: Path, brokers: int = 1, **changed: str) -> Iterator[Cluster]:
-    """Start a cluster with settings changed; whatever happens, nothing of it is left running."""
+    """Start a cluster with settings changed; whatever happens, nothing of it is left running.
+
+    When somebody takes one of its ports before it does, it is started once more on others.
+    """
+    told = {name.replace("_", "."): value for name, value in changed.items()}
     with ExitStack() as ends:
-        keeper = ends.enter_context(_keeper(release, folder)) if release.zookeeper else None
-        nodes = _nodes(folder, brokers)
-        told = {name.replace("_", "."): value for name, value in changed.items()}
-        cluster_id = new_cluster_id()
-        members = [Broker(release, node, broker_properties(node, nodes, keeper) | told) for node in nodes]
-        for broker in members:
-            ends.callback(broker.kill)
-            if not release.zookeeper:
-                _format(broker, cluster_id)
-        cluster = Cluster(release, folder, members)
-        cluster.start()
+        try:
+            cluster = _started(release, folder, brokers, told, ends)
+        except PortTakenError:
+            ends.close()
+            cluster = _started(release, folder / "again", brokers, told, ends)
         yield cluster
+
+
+def _started(release: Release, folder: Path, brokers: int, told: Mapping[str, str], ends: ExitStack) -> Cluster:
+    keeper = ends.enter_context(_keeper(release, folder)) if release.zookeeper else None
+    nodes = _nodes(folder, brokers)
+    cluster_id = new_cluster_id()
+    members = [Broker(release, node, {**broker_properties(node, nodes, keeper), **told}) for node in nodes]
+    for broker in members:
+        ends.callback(broker.kill)
+        if not release.zookeeper:
+            _format(broker, cluster_id)
+    cluster = Cluster(release, folder, members)
+    cluster.start()
+    return cluster
 
 
 def new_cluster_id() -> str:
@@ -229,7 +253,7 @@ def _keeper(release: Release, folder: Path) -> Iterator[str]:
     try:
         wait_until(lambda: _listens(port) or not program.running, "ZooKeeper to listen")
         if not program.running:
-            raise RuntimeError(f"ZooKeeper ended: {program.err.read_text()[-3000:]}")
+            raise _ended("ZooKeeper", program.err.read_text(errors="replace"))
         yield f"{HOST}:{port}"
     finally:
         program.kill()

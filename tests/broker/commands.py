@@ -30,6 +30,13 @@ LOG_OFFSETS: Final = "org.apache.kafka.tools.GetOffsetShell"
 DUMP: Final = {NEWEST: "org.apache.kafka.tools.DumpLogSegments", BRIDGE: "kafka.tools.DumpLogSegments"}
 """Class of kafka-dump-log; it moved with 4.3."""
 
+ASKED_WITH_PATIENCE: Final = {GROUPS, SHARE_GROUPS, STREAMS_GROUPS}
+TIMEOUT_MS: Final = 180_000
+"""By themselves the commands for groups give up after five seconds."""
+NOT_ALL_THERE: Final = ("InvalidReplicationFactorException", "InvalidReplicaAssignmentException")
+"""What a controller answers that hasn't heard of every broker yet; with ZooKeeper brokers start before it has."""
+
+EMPTY: Final = re.compile(r"\s(?:Empty|Dead)\s+0\s*$", re.MULTILINE)
 COORDINATOR: Final = re.compile(r":\d+\s+\((\d+)\)")
 LEADER: Final = re.compile(r"Leader: (\w+)")
 TOPIC_OF_ASSIGNMENT: Final = re.compile(r"(?P<topic>[\w.-]*)[:(](?P<partitions>\d+(?:,\d+)*)")
@@ -53,12 +60,24 @@ class Commands:
         """Create a topic, with settings (`_` stands for the dot in their names)."""
         copies = str(len(self._cluster.brokers))
         size = ("--partitions", str(partitions), "--replication-factor", copies)
-        self._ask(TOPICS, "--create", "--topic", topic, *size, *_configs(settings))
+        self._create("--topic", topic, *size, *_configs(settings))
 
     def place_topic(self, topic: str, replicas: Sequence[Sequence[int]], **settings: str) -> None:
         """Create a topic whose partitions are on these brokers; the first of each leads."""
         placed = ",".join(":".join(map(str, brokers)) for brokers in replicas)
-        self._ask(TOPICS, "--create", "--topic", topic, "--replica-assignment", placed, *_configs(settings))
+        self._create("--topic", topic, "--replica-assignment", placed, *_configs(settings))
+
+    def _create(self, *words: str) -> None:
+        def created() -> bool:
+            try:
+                self._ask(TOPICS, "--create", *words)
+            except RuntimeError as error:
+                if not any(reason in str(error) for reason in NOT_ALL_THERE):
+                    raise
+                return False
+            return True
+
+        wait_until(created, "every broker to be known to the controller")
 
     def configure_topic(self, topic: str, **settings: str) -> None:
         """Change settings of a topic (`_` stands for the dot in their names)."""
@@ -149,10 +168,11 @@ class Commands:
 
     def wait_until_empty(self, group: str) -> None:
         """Wait until a group has no member any more; so long its offsets can't be set by an admin."""
-        wait_until(lambda: not self.members(group), f"group {group} to be empty")
+        wait_until(lambda: EMPTY.search(self.state(group)) is not None, f"group {group} to be empty")
 
     def _ask(self, name: str, *words: str) -> str:
-        return self._desk.ask(name, "--bootstrap-server", self._cluster.bootstrap, *words)
+        patience = ("--timeout", str(TIMEOUT_MS)) if name in ASKED_WITH_PATIENCE else ()
+        return self._desk.ask(name, "--bootstrap-server", self._cluster.bootstrap, *patience, *words)
 
 
 def _configs(settings: Mapping[str, str]) -> list[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SOURCES: Final = Path(__file__).with_name("java")
 COMPILER: Final = "org.eclipse.jdt.internal.compiler.batch.Main"
 HEAP_MB: Final = 384
-TIMEOUT_S: Final = 180
+TIMEOUT_S: Final = 300
 
 
 def classpath(release: Release, scratch: Path) -> tuple[str, str]:

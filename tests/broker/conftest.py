@@ -5,10 +5,12 @@ What every test here starts from belongs here. What is done with a broker is in 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from assets.live.patience import WAITS_S, patiently
 from tests.broker.book import Book
 from tests.broker.cluster import running
 from tests.broker.maven import UnavailableError, jars
@@ -26,6 +28,9 @@ VERSIONS: Final = [
 ]
 
 
+ENDLESS_S: Final = (*WAITS_S, *[WAITS_S[-1]] * 30)
+
+
 def available(version: str) -> Release:
     """A release, or a skip that says why it can't be had."""
     release = RELEASES[version]
@@ -35,6 +40,13 @@ def available(version: str) -> Release:
     except UnavailableError as error:
         pytest.skip(f"no Kafka: {error}")
     return release
+
+
+@pytest.fixture
+def endless_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A broker that comes back is waited for, however busy the machine is that starts it."""
+    monkeypatch.setattr("assets.live.reading.patiently", partial(patiently, waits_s=ENDLESS_S))
+    monkeypatch.setattr("tests.broker.reader.WAITS_S", ENDLESS_S)
 
 
 @pytest.fixture(scope="session", params=VERSIONS)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.broker.releases import Release
 
 HEAP_MB: Final = 256
-ANSWER_TIMEOUT_S: Final = 180
+ANSWER_TIMEOUT_S: Final = 400
 LOOK_EVERY_S: Final = 0.01
 END_OF_ANSWER: Final = re.compile(rb"\n\x04(\d+)\n\Z")
 BETWEEN_WORDS: Final = "\x1f"

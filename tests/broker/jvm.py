@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-STOP_TIMEOUT_S: Final = 60
+STOP_TIMEOUT_S: Final = 180
 
 PATTERN: Final = "[%d] %p %m (%c)%n"
 """The pattern that Kafka ships with."""

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 PLAYABLE: Final = [version for version, release in RELEASES.items() if release.since(ADMINISTRABLE)]
 ROLLED: Final = "rolled"
+CLEANER_RESTS_S: Final = 20
 
 
 @click.command()
@@ -130,7 +131,7 @@ def clean(cluster: Cluster, clients: Clients, commands: Commands) -> None:
     for number in (*partitions, *partitions):
         clients.commit(f"roll-{number}", {(ROLLED, 0): 1})
     for broker in cluster.brokers:
-        wait_until(lambda: broker.cleaner_rests, "the cleaner to finish")  # noqa: B023 - called before the next turn
+        wait_until(lambda: broker.cleaner_rests(CLEANER_RESTS_S), "the cleaner to finish")  # noqa: B023 - called now
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tests.broker.truth import Truth
 
-QUIET_MS: Final = 1500
+QUIET_MS: Final = 2500
 """What members wrote down so long before and after an instant had time to happen at the broker too."""
 
 Owners = dict[int, str]

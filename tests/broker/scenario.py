@@ -56,6 +56,7 @@ QUICK_EXPIRY: Final[Settings] = {"session.timeout.ms": "6000", "heartbeat.interv
 BY_TENS: Final[Settings] = {"max.poll.records": "10"}
 BY_THREES: Final[Settings] = {"max.poll.records": "3"}
 OFTEN: Final[Settings] = {"auto.commit.interval.ms": "700"} | BY_TENS
+SELDOM: Final[Settings] = {"auto.commit.interval.ms": "60000"}
 KIP_848: Final[Settings] = {"group.protocol": "consumer"}
 FROM_THE_END: Final[Settings] = {"auto.offset.reset": "latest"}
 FRESH_METADATA: Final[Settings] = {"metadata.max.age.ms": "1000"}

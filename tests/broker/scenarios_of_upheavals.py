@@ -60,11 +60,11 @@ from tests.broker.upheavals import (
 BEFORE: Final = (
     topic(),
     produce(60),
-    join("before", "after", 20, told=BY_THREES),
+    join("before", "after", told=BY_THREES, upto=20),
     until("before", 60),
     leave("before"),
 )
-"""A member reads some of what there is, and leaves."""
+"""A member reads some of what there is in each partition, and leaves."""
 AFTER: Final = (join("after", "after", told=BY_TENS), drain(), describe(), leave("after"), empty(), describe())
 """A member reads to the end, and leaves."""
 
@@ -113,8 +113,8 @@ SCENARIOS_OF_UPHEAVALS: Final = {
         (
             topic(),
             produce(60),
-            join("before", "after", 20, told=BY_THREES),
-            until("before", 30),
+            join("before", "after", told=BY_THREES, upto=20),
+            until("before", 60),
             leave("before"),
             empty(),
             describe(),

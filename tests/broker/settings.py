@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HOST: Final = "127.0.0.1"
+LONGEST_TRANSACTION_MS: Final = 3_600_000
+"""A transaction that a test leaves open stays open; a broker by itself allows a quarter of an hour."""
 
 SMALL: Final = {
     "auto.create.topics.enable": "false",
@@ -41,6 +43,7 @@ SMALL: Final = {
     "log.retention.check.interval.ms": "1000",
     "offsets.topic.num.partitions": "8",
     "share.coordinator.state.topic.num.partitions": "2",
+    "transaction.max.timeout.ms": str(LONGEST_TRANSACTION_MS),
     "transaction.abort.timed.out.transaction.cleanup.interval.ms": "1000",
     "transaction.state.log.num.partitions": "2",
     "transaction.remove.expired.transaction.cleanup.interval.ms": "3600000",
@@ -112,7 +115,8 @@ def _with_keeper(node: Node, keeper: str) -> dict[str, str]:
         "broker.id": str(node.number),
         "listeners": f"PLAINTEXT://{node.address}",
         "zookeeper.connect": keeper,
-        "zookeeper.connection.timeout.ms": "60000",
+        "zookeeper.connection.timeout.ms": "180000",
+        "zookeeper.session.timeout.ms": "18000",
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.broker.waiting import epoch_ms
+from tests.broker.waiting import at_rest, epoch_ms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -72,11 +72,17 @@ class Stage:
             for member in self.members.values():
                 member.stop()
 
-    def ask(self, look: Callable[[], dict[str, Any]]) -> None:
-        """Write down what a broker says, and between which instants it was asked."""
-        asked_ms = epoch_ms()
-        said = look()
-        self.answers.append({"group": self.name, "asked_ms": asked_ms, "answered_ms": epoch_ms(), **said})
+    def ask(self, look: Callable[[], dict[str, Any]], *, still: bool) -> None:
+        """Write down what a broker says, and between which instants it was asked.
+
+        Where nothing is to move it is asked again until it says the same twice.
+        """
+        if still:
+            asked_ms, answered_ms, said = at_rest(look, self.name)
+        else:
+            asked_ms, said, answered_ms = epoch_ms(), look(), epoch_ms()
+        times = {"asked_ms": asked_ms, "answered_ms": answered_ms}
+        self.answers.append({"group": self.name, **times, "still": still, **said})
 
     def written(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Every line of every member, with the member's name."""

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.broker.commands import SHARE_GROUPS, STREAMS_GROUPS
+from tests.broker.settings import LONGEST_TRANSACTION_MS
 from tests.broker.stage import PARTITIONS, Stage, Step
 from tests.broker.waiting import epoch_ms, wait_until
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from tests.broker.clients import Member
 
 WITHOUT_END: Final = 2**31 - 1
-OPEN_FOR_MS: Final = 600_000
 ABORT_EVERY: Final = 3
 NOTHING: Final[Mapping[str, str]] = {}
 
@@ -68,19 +68,22 @@ def mark(name: str) -> Step:
     return Step("mark", act, {"name": name})
 
 
-def start(name: str, commit: str, delay_ms: int = 0, told: Mapping[str, str] = NOTHING, *, hold: int = 0) -> Step:
-    """Start a member and don't wait; `commit` is auto, after, before or never, after `hold` records it does no more."""
+def start(name: str, commit: str, delay_ms: int = 0, told: Mapping[str, str] = NOTHING, **bounds: int) -> Step:
+    """Start a member and don't wait; `commit` is auto, after, before or never.
+
+    Of `bounds`, after `hold` records it does no more, and it leaves what is from the offset `upto` on.
+    """
 
     def act(stage: Stage) -> None:
         settings = {"client.id": name, **told}
-        stage.members[name] = stage.clients.member(stage.name, stage.name, commit, delay_ms, settings, hold=hold)
+        stage.members[name] = stage.clients.member(stage.name, stage.name, commit, delay_ms, settings, **bounds)
 
-    return Step("start", act, {"member": name, "commit": commit, "delay_ms": delay_ms, "hold": hold, **told})
+    return Step("start", act, {"member": name, "commit": commit, "delay_ms": delay_ms, **bounds, **told})
 
 
-def join(name: str, commit: str, delay_ms: int = 0, told: Mapping[str, str] = NOTHING, *, hold: int = 0) -> Step:
+def join(name: str, commit: str, delay_ms: int = 0, told: Mapping[str, str] = NOTHING, **bounds: int) -> Step:
     """Start a member and wait until it knows where to begin."""
-    started = start(name, commit, delay_ms, told, hold=hold)
+    started = start(name, commit, delay_ms, told, **bounds)
 
     def act(stage: Stage) -> None:
         started.act(stage)
@@ -167,11 +170,11 @@ def describe(*, still: bool = True) -> Step:
 
     def look(stage: Stage) -> dict[str, Any]:
         if stage.name not in stage.commands.groups():
-            return {"still": still, "state": "", "offsets": [], "members": []}
+            return {"state": "", "offsets": [], "members": []}
         state, offsets = stage.commands.state(stage.name), stage.commands.describe(stage.name)
-        return {"still": still, "state": state, "offsets": offsets, "members": stage.commands.members(stage.name)}
+        return {"state": state, "offsets": offsets, "members": stage.commands.members(stage.name)}
 
-    return Step("describe", lambda stage: stage.ask(lambda: look(stage)))
+    return Step("describe", lambda stage: stage.ask(lambda: look(stage), still=still))
 
 
 def describe_share() -> Step:
@@ -187,9 +190,9 @@ def describe_streams() -> Step:
 def _describe_other(command: str) -> Step:
     def look(stage: Stage) -> dict[str, Any]:
         offsets = stage.commands.describe_other(command, stage.name)
-        return {"still": False, "offsets": offsets, "members": stage.commands.members_of_other(command, stage.name)}
+        return {"offsets": offsets, "members": stage.commands.members_of_other(command, stage.name)}
 
-    return Step("describe", lambda stage: stage.ask(lambda: look(stage)))
+    return Step("describe", lambda stage: stage.ask(lambda: look(stage), still=False))
 
 
 def transact(transaction: str, outcome: str, offset: int) -> Step:
@@ -197,6 +200,6 @@ def transact(transaction: str, outcome: str, offset: int) -> Step:
 
     def act(stage: Stage) -> None:
         offsets = {(stage.name, partition): offset for partition in range(PARTITIONS)}
-        stage.clients.transact(stage.name, offsets, outcome, f"{stage.name}-{transaction}", OPEN_FOR_MS)
+        stage.clients.transact(stage.name, offsets, outcome, f"{stage.name}-{transaction}", LONGEST_TRANSACTION_MS)
 
     return Step("transact", act, {"transaction": transaction, "outcome": outcome, "offset": offset})

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from tests.broker.clients import Clients
 from tests.broker.commands import Commands, offsets_records
-from tests.broker.settings import EAGER_CLEANER
-from tests.broker.waiting import epoch_ms, wait_until
+from tests.broker.settings import EAGER_CLEANER, LONGEST_TRANSACTION_MS
+from tests.broker.waiting import at_rest, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ READERS: Final = "readers"
 EXACTLY_ONCE: Final = "exactly-once"
 """The groups; of the offsets partitions they live in different ones, so an open transaction holds up no cleaner."""
 
-LONG_MS: Final = 600_000
+CLEANER_RESTS_S: Final = 5
 SMALL_POLLS: Final = {"max.poll.records": "5"}
 """A first commit doesn't tell where its reader began, so it must lie below what an admin sets back to."""
 
@@ -89,8 +89,8 @@ def play(cluster: Cluster, folder: Path) -> Story:
 
 def _ask(cluster: Cluster, commands: Commands, to: Path) -> Said:
     """Note what the broker says now, when nothing moves, and copy its logs while it runs."""
-    offsets = commands.describe()
-    at_ms, logs = epoch_ms(), cluster.broker.copy_logs(to)
+    _, at_ms, offsets = at_rest(commands.describe, "all groups")
+    logs = cluster.broker.copy_logs(to)
     return Said(at_ms, offsets, logs, commands.dump_offsets(logs))
 
 
@@ -112,6 +112,7 @@ def _distinct(members: list[Member]) -> int:
 
 def _reset(clients: Clients, commands: Commands) -> Member:
     """An admin sets the group back, which a broker refuses while it has members; then one reads it all again."""
+    commands.wait_until_empty(READERS)
     commands.reset(READERS, TOPIC, "--to-offset", str(RESET_TO))
     clients.produce(TOPIC, PARTITIONS, SECOND)
     member = clients.member(READERS, TOPIC, commit="after", settings=SMALL_POLLS)
@@ -122,9 +123,9 @@ def _reset(clients: Clients, commands: Commands) -> Member:
 
 def _transact(clients: Clients) -> None:
     """Offsets in transactions: one committed, one aborted over it, one left open over another partition."""
-    clients.transact(EXACTLY_ONCE, {(TOPIC, 0): 12, (TOPIC, 1): 13}, "commit", "first", LONG_MS)
-    clients.transact(EXACTLY_ONCE, {(TOPIC, 0): 30}, "abort", "second", LONG_MS)
-    clients.transact(EXACTLY_ONCE, {(TOPIC, 2): 33}, "open", "third", LONG_MS)
+    clients.transact(EXACTLY_ONCE, {(TOPIC, 0): 12, (TOPIC, 1): 13}, "commit", "first", LONGEST_TRANSACTION_MS)
+    clients.transact(EXACTLY_ONCE, {(TOPIC, 0): 30}, "abort", "second", LONGEST_TRANSACTION_MS)
+    clients.transact(EXACTLY_ONCE, {(TOPIC, 2): 33}, "open", "third", LONGEST_TRANSACTION_MS)
 
 
 def _clean(cluster: Cluster, clients: Clients) -> None:
@@ -132,4 +133,4 @@ def _clean(cluster: Cluster, clients: Clients) -> None:
     cluster.broker.restart(**EAGER_CLEANER)
     end = FIRST + 1 + SECOND
     clients.commit(READERS, {(TOPIC, partition): end for partition in range(PARTITIONS)})
-    wait_until(lambda: cluster.broker.cleaner_rests, "the cleaner to finish")
+    wait_until(lambda: cluster.broker.cleaner_rests(CLEANER_RESTS_S), "the cleaner to finish")

@@ -32,6 +32,7 @@ from tests.broker.conftest import available
 from tests.broker.guards import SECRET, Guards, login_settings, restart_guarded
 from tests.broker.reader import RECORDS_TABLE, read, rows
 from tests.broker.releases import NEWEST
+from tests.broker.settings import LONGEST_TRANSACTION_MS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +45,6 @@ PARTITIONS: Final = 3
 RECORDS: Final = 40
 READERS: Final = "readers"
 EXACTLY_ONCE: Final = "exactly-once"
-LONG_MS: Final = 600_000
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,10 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
         member = clients.member(READERS, TOPIC, commit="after")
         member.wait_for(PARTITIONS * RECORDS)
         member.stop()
-        clients.transact(EXACTLY_ONCE, {(TOPIC, 0): 12, (TOPIC, 1): 13}, "commit", "first", LONG_MS)
-        clients.transact(EXACTLY_ONCE, {(TOPIC, 0): 30}, "abort", "second", LONG_MS)
-        clients.transact(EXACTLY_ONCE, {(TOPIC, 2): 33}, "open", "third", LONG_MS)
+        commands.wait_until_empty(READERS)
+        clients.transact(EXACTLY_ONCE, {(TOPIC, 0): 12, (TOPIC, 1): 13}, "commit", "first", LONGEST_TRANSACTION_MS)
+        clients.transact(EXACTLY_ONCE, {(TOPIC, 0): 30}, "abort", "second", LONGEST_TRANSACTION_MS)
+        clients.transact(EXACTLY_ONCE, {(TOPIC, 2): 33}, "open", "third", LONGEST_TRANSACTION_MS)
         clients.commit(EXACTLY_ONCE, {(TOPIC, 1): 20})
         yield Scene(cluster, clients, commands, cluster.broker.copy_logs(folder / "copy"))
 
@@ -154,6 +155,7 @@ def test_no_group_is_joined_and_no_topic_made(scene: Scene, warehouse: Warehouse
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("endless_patience")
 def test_a_broker_that_is_killed_in_the_middle_is_waited_for(scene: Scene, warehouse: Warehouse) -> None:
     """The read goes on with the same bytes when it is back."""
     longest = max(plan(warehouse, scene.sources).live_reads, key=lambda one: one.size_bytes)
@@ -214,7 +216,7 @@ def test_who_is_turned_away_gets_one_sentence(
     """It says why, and no secret, however much of their own the libraries are told to say."""
     config = tmp_path / "client.properties"
     config.write_text(turned.settings)
-    access = Access(getattr(guards, turned.door), str(config), timeout_s=2)
+    access = Access(getattr(guards, turned.door), str(config), timeout_s=10)
     with caplog.at_level(logging.DEBUG), pytest.raises(SourceError) as refused:
         plan(Warehouse(str(tmp_path / "warehouse")), Sources((), live=access))
     # What the broker said comes through or is lost with the connection, whichever the client sees first.

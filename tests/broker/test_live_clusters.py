@@ -18,6 +18,7 @@ from tests.broker.commands import Commands
 from tests.broker.conftest import available
 from tests.broker.reader import RECORDS_TABLE, read, rows
 from tests.broker.releases import ADMINISTRABLE, NEWEST, RELEASES
+from tests.broker.settings import LONGEST_TRANSACTION_MS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +28,6 @@ PARTITIONS: Final = 3
 RECORDS: Final = 40
 READERS: Final = "readers"
 EXACTLY_ONCE: Final = "exactly-once"
-LONG_MS: Final = 600_000
 OLDER: Final = [version for version, release in RELEASES.items() if release.since(ADMINISTRABLE) and version != NEWEST]
 """Releases that the commands of these tests speak to; 1.1 and older have no cluster id in their files."""
 
@@ -47,7 +47,7 @@ def test_every_release_gives_the_rows_of_its_files(version: str, warehouse: Ware
         Commands(cluster, tmp_path / "commands").create_topic(TOPIC, PARTITIONS)
         clients.produce(TOPIC, PARTITIONS, RECORDS)
         clients.commit(READERS, {(TOPIC, 0): 5})
-        clients.transact(EXACTLY_ONCE, {(TOPIC, 1): 6}, "commit", "first", LONG_MS)
+        clients.transact(EXACTLY_ONCE, {(TOPIC, 1): 6}, "commit", "first", LONGEST_TRANSACTION_MS)
         access = Access(cluster.bootstrap)
         read(warehouse, Sources((), live=access))
         sample(warehouse, access, None)
@@ -62,11 +62,13 @@ def test_every_release_gives_the_rows_of_its_files(version: str, warehouse: Ware
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("endless_patience")
 def test_reads_beside_consumers_and_restarts_lose_and_double_nothing(warehouse: Warehouse, tmp_path: Path) -> None:
     """Members commit every poll, the broker is killed and comes back; in the end the rows are those of its files."""
     with running(available(NEWEST), tmp_path / "cluster") as cluster:
         clients, access = Clients(cluster, tmp_path / "clients"), Access(cluster.bootstrap)
-        Commands(cluster, tmp_path / "commands").create_topic(TOPIC, PARTITIONS)
+        commands = Commands(cluster, tmp_path / "commands")
+        commands.create_topic(TOPIC, PARTITIONS)
         producer = clients.start_producing(TOPIC, PARTITIONS, 400, 20)
         members = [
             clients.member(f"group-{number}", TOPIC, commit="after", settings={"max.poll.records": "3"})
@@ -81,6 +83,8 @@ def test_reads_beside_consumers_and_restarts_lose_and_double_nothing(warehouse: 
         for member in members:
             member.stop()
         producer.stop()
+        for number in range(2):
+            commands.wait_until_empty(f"group-{number}")
         read(warehouse, Sources((), live=access))
         logs = cluster.broker.copy_logs(tmp_path / "copy")
     from_files = Warehouse(str(tmp_path / "from-files"))
@@ -91,6 +95,7 @@ def test_reads_beside_consumers_and_restarts_lose_and_double_nothing(warehouse: 
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("endless_patience")
 def test_every_leader_is_asked_for_its_own_and_a_moved_one_is_found(warehouse: Warehouse, tmp_path: Path) -> None:
     """Three brokers share the offsets topic; one is killed, and what it led is read from who leads it then.
 

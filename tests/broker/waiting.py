@@ -1,14 +1,17 @@
-"""Waiting for something to become true, with an end. What is waited for is in the caller."""
+"""Waiting for something to become true, or to stay as it is, with an end. What is waited for is in the caller."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PATIENCE_S: Final = 180.0
+Said = TypeVar("Said")
+
+PATIENCE_S: Final = 300.0
+"""Far longer than anything takes on a machine that does ten other things; whoever waits goes on at once."""
 LOOK_EVERY_S: Final = 0.1
 
 
@@ -21,6 +24,24 @@ def wait_until(
         if time.monotonic() > end:
             raise TimeoutError(f"waited {seconds:.0f} s for {what}")
         time.sleep(every_s)
+
+
+def at_rest(look: Callable[[], Said], what: str) -> tuple[int, int, Said]:
+    """What is said twice in a row, and from when to when it was said first: at that end nothing moved."""
+    answers = [_timed(look)]
+
+    def the_same_again() -> bool:
+        answers.append(_timed(look))
+        return answers[-2][2] == answers[-1][2]
+
+    wait_until(the_same_again, f"{what} to come to rest")
+    return answers[-2]
+
+
+def _timed(look: Callable[[], Said]) -> tuple[int, int, Said]:
+    asked_ms = epoch_ms()
+    said = look()
+    return asked_ms, epoch_ms(), said
 
 
 def epoch_ms() -> int:

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tarfile
@@ -22,14 +21,16 @@ import pytest
 from assets.tables import TABLES
 from dagster_project.checks import name_of
 from expectations.suites import SUITES
+from tests.broker.cluster import free_ports
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 REPO: Final = Path(__file__).resolve().parents[2]
 RECORDING: Final = REPO / "dagster_project" / "demo" / "incident-4.1.tar.xz"
-START_S: Final = 90
-RUN_S: Final = 240
+START_S: Final = 300
+RUN_S: Final = 900
+ANSWER_S: Final = 120
 
 LAUNCH: Final = """
 mutation Launch($params: ExecutionParams!) {
@@ -82,7 +83,7 @@ class Ui:
         """Send a query and return its data."""
         body = json.dumps({"query": query, "variables": variables}).encode()
         request = Request(self.url, body, {"Content-Type": "application/json"})  # noqa: S310 - this machine
-        with urlopen(request, timeout=30) as response:  # noqa: S310 - this machine
+        with urlopen(request, timeout=ANSWER_S) as response:  # noqa: S310 - this machine
             answer = json.load(response)
         assert "errors" not in answer, answer["errors"]
         data: dict[str, Any] = answer["data"]
@@ -113,12 +114,6 @@ def _wait(until: Callable[[], object], seconds: float, server: subprocess.Popen[
         time.sleep(0.5)
 
 
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A place of the test's own, with the recorded incident's logs in `data`."""
@@ -133,7 +128,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(room: Path) -> Iterator[tuple[Ui, subprocess.Popen[bytes]]]:
     """A running `dagster dev` on the repository's workspace; it and all it started are gone afterwards."""
-    port = _free_port()
+    (port,) = free_ports(1)
     command = [sys.executable, "-m", "dagster", "dev", "-w", "workspace.yaml", "-h", "127.0.0.1", "-p", str(port)]
     environment = {
         **os.environ,

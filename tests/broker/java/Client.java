@@ -82,8 +82,13 @@ public final class Client {
                 commitIf("before", consumer, records);
                 int left = records.count();
                 for (ConsumerRecord<byte[], byte[]> record : records) {
+                    left--;
+                    if (record.offset() >= Long.parseLong(asked.get("upto"))) {
+                        leave(record, consumer);
+                        continue;
+                    }
                     processed(record.topic(), record.partition(), record.offset());
-                    holdIf(++seen, --left);
+                    holdIf(++seen, left);
                     Thread.sleep(Long.parseLong(asked.get("delay_ms")));
                 }
                 commitIf("after", consumer, records);
@@ -91,6 +96,15 @@ public final class Client {
             }
         }
         say("closed", "");
+    }
+
+    /** Read no more of a partition than came before this record. */
+    private static void leave(ConsumerRecord<byte[], byte[]> record, KafkaConsumer<byte[], byte[]> consumer) {
+        TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+        if (!consumer.paused().contains(partition)) {
+            consumer.pause(List.of(partition));
+            consumer.seek(partition, record.offset());
+        }
     }
 
     /** Do nothing any more, in the middle of a poll's records and after so many, until killed. */
@@ -122,6 +136,7 @@ public final class Client {
                 }
             }
         }
+        settle();
         say("closed", "");
     }
 
@@ -251,6 +266,14 @@ public final class Client {
         }
         if (!asked.get("outcome").equals("open")) {  // closing would abort it
             producer.close();
+            settle();
+        }
+    }
+
+    /** A commit or an abort is answered before its markers are written; until they are, nobody begins with its id. */
+    private static void settle() {
+        try (KafkaProducer<byte[], byte[]> next = producer()) {
+            next.initTransactions();
         }
     }
 
