@@ -1,0 +1,54 @@
+"""What members said they own, and whose claim holds: where the sticky assignors begin.
+
+Put here what is known before anything is shared out. How the rest is shared out is in `sticky` and `balancing`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assets.assigning.members import Member, Place, Topics
+
+
+@dataclass
+class Claims:
+    """Who keeps what, who had it before that, and what nobody keeps."""
+
+    kept_by: dict[Place, Member] = field(default_factory=dict)
+    had_by: dict[Place, Member] = field(default_factory=dict)
+    """The member whose older claim lost."""
+    disputed: set[Place] = field(default_factory=set)
+    """Claimed twice in one generation."""
+
+    def kept(self, member: Member) -> list[Place]:
+        """What a member keeps, lowest partition first."""
+        mine = (place for place, keeper in self.kept_by.items() if keeper is member)
+        return sorted(mine, key=lambda place: (place[1], place[0]))
+
+
+def settle(topics: Topics, members: Sequence[Member]) -> Claims:
+    """Let the claim of the newest generation hold; of two in one generation, neither."""
+    claims, newest = Claims(), dict[tuple[str, int], "Member"]()
+    there = set(topics.places(topic for member in members for topic in member.topics))
+    for member in members:
+        for place in there.intersection(member.owned):
+            _claim(claims, newest, place, member)
+    return claims
+
+
+def _claim(claims: Claims, newest: dict[Place, Member], place: Place, member: Member) -> None:
+    other = newest.get(place)
+    if other is None or member.generation > other.generation:
+        newest[place] = claims.kept_by[place] = member
+        claims.disputed.discard(place)
+        if other is not None:
+            claims.had_by[place] = other
+    elif member.generation == other.generation:
+        claims.disputed.add(place)
+        claims.kept_by.pop(place, None)
+    else:
+        claims.had_by[place] = member
