@@ -15,18 +15,23 @@ FOLDER: Final = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """A table macro that every `lagbook.duckdb` has: its name, its arguments and what it answers."""
+    """A macro that every `lagbook.duckdb` has: its name, its arguments and what it answers, as a table or one value."""
 
     name: str
     arguments: tuple[str, ...]
     answers: str
+    is_table: bool = True
 
     @property
     def statement(self) -> str:
         """The SQL that creates it."""
-        select = (FOLDER / "macros" / f"{self.name}.sql").read_text(encoding="utf-8")
-        return f"CREATE OR REPLACE MACRO {self.name}({', '.join(self.arguments)}) AS TABLE\n{select}"
+        answer = (FOLDER / "macros" / f"{self.name}.sql").read_text(encoding="utf-8")
+        kind = " TABLE" if self.is_table else ""
+        return f"CREATE OR REPLACE MACRO {self.name}({', '.join(self.arguments)}) AS{kind}\n{answer}"
 
+
+WINDOW: Final = ("offsets", "times_ms", "lags", "ends", "as_of_ms", "allowed_lag")
+"""What is judged: a window of commits and of log ends, as of an instant."""
 
 MACROS: Final = (
     Macro("state_at", ("ts",), "Committed offsets as they stood at an instant."),
@@ -34,6 +39,12 @@ MACROS: Final = (
     Macro("owner_at", ("ts",), "Who owned each partition at an instant."),
     Macro("log_ends_at", ("ts",), "Log start and end of each data partition at an instant."),
     Macro("lag_at", ("ts",), "Lag and owner of each committed or owned partition at an instant."),
+    Macro("first_drop", ("numbers",), "Where a list of numbers first goes down.", is_table=False),
+    Macro("burrow_rule", WINDOW, "Which of Burrow's rules decides over a window of commits.", is_table=False),
+    Macro("strict_rule", WINDOW, "The same, where a set-back counts until it is made up for.", is_table=False),
+    Macro("verdict_of", ("rule",), "Burrow's status of a partition, by the rule that decided.", is_table=False),
+    Macro("status_at", ("ts",), "What Burrow would have said of each committed partition at an instant, and why."),
+    Macro("group_status_at", ("ts",), "What Burrow would have said of each group at an instant."),
 )
 """In the order in which they build on each other."""
 

@@ -1,4 +1,4 @@
-"""A Spark session for the tests of the assets, started once. Only what all of them share stands here."""
+"""A Spark session and a database for the tests of the assets. Only what several of them share stands here."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ import tarfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import duckdb
 import pytest
 from pyspark.sql import SparkSession
+
+from assets.database import create_macros
+from assets.derive import MACRO_TABLES
+from assets.tables import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,3 +46,17 @@ def incident(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with tarfile.open(archive) as packed:
         packed.extractall(folder, filter="data")
     return folder / "data"
+
+
+@pytest.fixture
+def database() -> Iterator[duckdb.DuckDBPyConnection]:
+    """The tables that macros read, without rows, and the macros."""
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute("CREATE SCHEMA core")
+        for name in MACRO_TABLES:
+            connection.register("no_rows", TABLES[name].schema.empty_table())
+            connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
+            connection.unregister("no_rows")
+        create_macros(connection)
+        yield connection

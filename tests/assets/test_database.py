@@ -39,7 +39,7 @@ def test_every_table_and_column_is_there_and_described(warehouse: Warehouse) -> 
     assert described <= set(rows)
 
 
-@pytest.mark.parametrize("macro", MACROS, ids=lambda macro: macro.name)
+@pytest.mark.parametrize("macro", [macro for macro in MACROS if macro.is_table], ids=lambda macro: macro.name)
 def test_every_macro_answers_on_empty_tables(warehouse: Warehouse, macro: Macro) -> None:
     """A macro that names a column that is not there would fail here."""
     database.build(warehouse)

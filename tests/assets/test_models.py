@@ -4,30 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import pytest
 
-from assets.database import create_macros
-from assets.tables import TABLES
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import duckdb
 
 KEY = {"cluster": "c", "group_id": "g", "topic": "t", "partition": 0}
-
-
-@pytest.fixture
-def database() -> Iterator[duckdb.DuckDBPyConnection]:
-    """The tables that macros read, without rows."""
-    with duckdb.connect() as connection:
-        connection.execute("SET TimeZone = 'UTC'")
-        connection.execute("CREATE SCHEMA core")
-        for name in ("core.commits", "core.generations", "core.members", "core.log_ends"):
-            connection.register("no_rows", TABLES[name].schema.empty_table())
-            connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
-            connection.unregister("no_rows")
-        create_macros(connection)
-        yield connection
 
 
 def insert(database: duckdb.DuckDBPyConnection, name: str, **row: Any) -> None:  # noqa: ANN401 - a value of any column
