@@ -53,7 +53,7 @@ def column_schema(table: Table) -> dg.TableSchema:
 
 
 def result(
-    warehouse: Warehouse, made: Made, told: Mapping[str, int | float] | None = None
+    warehouse: Warehouse, made: Made, told: Mapping[str, int | float | list[str]] | None = None
 ) -> dg.MaterializeResult[None]:
     """What a materialization says: rows, place, whether anything changed, and what the step tells besides."""
     table = made.table

@@ -38,10 +38,11 @@ def raw_ingest(
         context.log.warning(sentence)
     context.log.info("%d files to read, %d known, %d skipped", len(work.reads), work.files_known, len(work.skipped))
     done = ingest(lambda: spark.session, warehouse, work)
-    told = {
+    told: dict[str, int | float | list[str]] = {
         "lagbook/files_read": len(work.reads),
         "lagbook/live_partitions_read": len(work.live.reads) if work.live else 0,
         "lagbook/seconds": round(time.monotonic() - began, 1),
+        "lagbook/places_unreadable": list(work.unreadable),
     }
     for name in sorted(RAW):
         made = Made(TABLES[name], warehouse.row_count(name), unchanged=not done.rows[name])

@@ -15,5 +15,9 @@ class SourceError(LagbookError):
     """A place that was to be read can't be: missing, not readable, or no log directory."""
 
 
+class StoreError(SourceError):
+    """What holds a place does not answer: nothing is known of the place itself, and a later run may read it."""
+
+
 class WarehouseError(LagbookError):
     """The warehouse can't be read or written."""

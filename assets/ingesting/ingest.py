@@ -12,7 +12,7 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
@@ -26,7 +26,7 @@ from assets.ingesting.reading import read_share
 from assets.ingesting.reads import NO_END, OffsetRange, Share, Unread
 from assets.ingesting.spool import spool
 from assets.tables import TABLES
-from parsers.errors import SourceError
+from parsers.errors import SourceError, StoreError, WarehouseError
 from parsers.files.discovery import UNNAMED_CLUSTER, Discovery
 from parsers.log.quarantine import Trouble
 from parsers.sources import open_file
@@ -77,30 +77,35 @@ def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: 
     archived = {name: turns[name].archived() for name in (RECORDS.table, BATCHES.table)}
     folders = _folders(warehouse)
     with spool(warehouse) as spooled:
-        reads, broken = _with_unpacked(warehouse, work, spooled)
+        reads, broken, unanswered = _with_unpacked(warehouse, work, spooled)
         ranges = [(one, _overlapped(one, archived)) for one in ranges_of(reads, work.live_reads)]
         written, complaints = _run(spark, _shares(ranges, folders, spark.sparkContext.defaultParallelism))
     for name, file in _set_aside(broken, folders):
         written[name].append(file)
     for name, turn in turns.items():
         turn.append(written[name], {"files_read": len(reads), "live_reads": len(work.live_reads)})
-    return Ingested({name: sum(file.rows for file in written[name]) for name in RAW}, complaints)
+    return Ingested({name: sum(file.rows for file in written[name]) for name in RAW}, (*unanswered, *complaints))
 
 
-def _with_unpacked(warehouse: Warehouse, work: Plan, spooled: Spool) -> tuple[list[Read], list[dict[str, object]]]:
-    """The reads of the plan and of what its archives hold, and a row for each archive that is broken."""
+def _with_unpacked(
+    warehouse: Warehouse, work: Plan, spooled: Spool
+) -> tuple[list[Read], list[dict[str, object]], list[str]]:
+    """The reads of the plan and of what its archives hold, a row for each archive that is broken, and complaints."""
     if not work.archives:
-        return list(work.reads), []
+        return list(work.reads), [], []
     known = known_files(warehouse)
     unpacked = [_unpacked(archive, work.cluster, spooled) for archive in work.archives]
     segments = [segment for found in unpacked if isinstance(found, Discovery) for segment in found.segments]
-    return [*work.reads, *reads_of(segments, known)], [row for row in unpacked if isinstance(row, dict)]
+    broken = [row for row in unpacked if isinstance(row, dict)]
+    return [*work.reads, *reads_of(segments, known)], broken, [one for one in unpacked if isinstance(one, str)]
 
 
-def _unpacked(archive: Archive, cluster: str | None, spooled: Spool) -> Discovery | dict[str, object]:
-    """What an archive holds, or its row in quarantine."""
+def _unpacked(archive: Archive, cluster: str | None, spooled: Spool) -> Discovery | dict[str, object] | str:
+    """What an archive holds, or its row in quarantine, or the complaint that its store doesn't answer."""
     try:
         return spooled.discover(archive, cluster)
+    except StoreError as error:
+        return f"{error}; the next run reads it"
     except SourceError as error:
         bad = Trouble(0, archive.size_bytes, None, "unreadable archive", "an archive of logs", str(error), b"")
     place = {"cluster": cluster or UNNAMED_CLUSTER, "path": archive.path, "read_at": datetime.now(timezone.utc)}
@@ -218,14 +223,19 @@ def _run(spark: SparkSession, shares: list[Share]) -> tuple[dict[str, list[DataF
             # A task that is tried again, or twice at once, must not write over the files of the other attempt.
             outcome = read_share(shares[number], f"part-{number:05d}-{attempt}")
             files = [{"table": name, **asdict(file)} for name, file in outcome.files]
-            said = json.dumps({"files": files, "complaints": outcome.complaints})
+            said = json.dumps({"share": number, "files": files, "complaints": outcome.complaints})
             yield pa.record_batch([pa.array([said], pa.string())], names=["said"])
 
+    rows = spark.range(0, len(shares), 1, len(shares)).mapInArrow(read_shares, "said string").collect()
+    return _gathered([json.loads(row.said) for row in rows], len(shares))
+
+
+def _gathered(answers: Sequence[dict[str, Any]], shares: int) -> tuple[dict[str, list[DataFile]], tuple[str, ...]]:
+    """The files of each table and the complaints: from every share once, or none of it counts."""
+    answered = sorted(answer["share"] for answer in answers)
+    if answered != list(range(shares)):
+        raise WarehouseError(f"{shares} tasks were given to Spark, answers came from {answered}: nothing was kept")
     written: dict[str, list[DataFile]] = {name: [] for name in RAW}
-    complaints: list[str] = []
-    for row in spark.range(0, len(shares), 1, len(shares)).mapInArrow(read_shares, "said string").collect():
-        said = json.loads(row.said)
-        complaints += said["complaints"]
-        for described in said["files"]:
-            written[described.pop("table")].append(DataFile(**described))
-    return written, tuple(complaints)
+    for described in (file for answer in answers for file in answer["files"]):
+        written[described.pop("table")].append(DataFile(**described))
+    return written, tuple(complaint for answer in answers for complaint in answer["complaints"])

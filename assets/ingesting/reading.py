@@ -17,7 +17,7 @@ from assets.ingesting.parquet_files import TableFiles
 from assets.ingesting.reads import LiveRead
 from assets.ingesting.witness import Witness
 from assets.live.reading import Fetcher, read_live
-from parsers.errors import SourceError
+from parsers.errors import SourceError, StoreError
 from parsers.log.order import OffsetOrder
 from parsers.log.quarantine import Trouble, quarantine_table
 from parsers.log.segments import walk
@@ -38,6 +38,7 @@ class Outcome:
     """What became of a share: the files that were written, and what of the share could not be read to its end.
 
     A file that can't be read is a row of quarantine and no complaint: others hold what it holds, or it stays as it is.
+    A store that doesn't answer says nothing about its files: the run has to fail over that.
     """
 
     files: tuple[tuple[str, DataFile], ...]
@@ -87,13 +88,18 @@ class _RangeReader:
                 yield from self._of_file(part, keeping, order)
 
     def _of_file(self, stretch: Stretch, keeping: Keeping, order: OffsetOrder) -> Iterator[Part]:
-        """The rows of a stretch; a file that can't be read is set aside and tried again by the next run."""
+        """The rows of a stretch; a file that can't be read is set aside, a store that fails complained of.
+
+        Either way the next run tries again: nothing accounts for the stretch.
+        """
         segment = stretch.segment
         try:
             with open_file(segment.location) as source:
                 _refuse_another_file(stretch, source)
                 order.enter(segment.base_offset)
                 yield from self._of_stretch(stretch, source, keeping, order)
+        except StoreError as error:
+            self._complaints.append(f"{error}; the next run reads the rest")
         except SourceError as error:
             bad = Trouble(0, segment.size_bytes, None, "unreadable file", "a file that can be read", str(error), b"")
             keeping.set_aside([quarantine_table([bad])])

@@ -5,17 +5,18 @@ Put here what is unpacked, how it is named, and that it goes away. What in an ar
 
 from __future__ import annotations
 
+import io
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from pyarrow import fs
 
 from assets.archive import locate
 from assets.ingesting.known import INSIDE
-from parsers.errors import SourceError
-from parsers.files.archives import is_archive, unpack
+from parsers.errors import SourceError, WarehouseError
+from parsers.files.archives import BLOCK_BYTES, is_archive, unpack
 from parsers.files.discovery import Discovery, discover
 from parsers.sources import resolve
 
@@ -39,7 +40,7 @@ def find_archive(named: str) -> Archive | None:
     if not is_archive(named):
         return None
     place = resolve(named)
-    info = place.system.get_file_info(place.inner)
+    info = place.info()
     if info.type != fs.FileType.File:
         return None
     return Archive(place.named, info.size, None if info.mtime_ns is None else info.mtime_ns // 1_000_000)
@@ -72,7 +73,7 @@ class Spool:
             unpack(archive.path, lambda path: self._create(f"{self._inner}/{self._count}/{path}"))
             found = discover([below], cluster)
         except SourceError as error:
-            raise SourceError(str(error).replace(f"{below}:", f"{archive.path}:")) from error
+            raise type(error)(str(error).replace(f"{below}:", f"{archive.path}:")) from error
         segments = (
             replace(
                 segment,
@@ -87,14 +88,41 @@ class Spool:
 
     def remove(self) -> None:
         """Delete what was unpacked."""
-        if self._count:
-            self._system.delete_dir_contents(self._inner, missing_dir_ok=True)
+        if self._count and self._system.get_file_info(self._inner).type != fs.FileType.NotFound:
             self._system.delete_dir(self._inner)
 
     def _create(self, inner: str) -> IO[bytes]:
-        self._system.create_dir(inner.rpartition("/")[0], recursive=True)
-        copy: IO[bytes] = self._system.open_output_stream(inner)
-        return copy
+        with _unwritable(inner):
+            self._system.create_dir(inner.rpartition("/")[0], recursive=True)
+            return io.BufferedWriter(_Copy(self._system.open_output_stream(inner), inner), BLOCK_BYTES)
+
+
+class _Copy(io.RawIOBase):
+    """The copy of a file that is being unpacked: what goes wrong with it is no fault of the archive."""
+
+    def __init__(self, stream: IO[bytes], inner: str) -> None:
+        self._stream, self._inner = stream, inner
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:  # noqa: ANN401 - whatever bytes a buffer hands on
+        with _unwritable(self._inner):
+            return self._stream.write(content)
+
+    def close(self) -> None:
+        if not self.closed:
+            with _unwritable(self._inner):
+                self._stream.close()
+        super().close()
+
+
+@contextmanager
+def _unwritable(inner: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise WarehouseError(f"{inner} can't be written: {error.strerror or error}") from error
 
 
 def _inside(archive: Archive, below: str, path: str) -> str:

@@ -60,6 +60,8 @@ class Outcome:
     checks_passed: int = 0
     checks_failed: list[CheckFailed] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
+    places_unreadable: list[str] = field(default_factory=list)
+    """Places that could be looked at when the run was planned, and no more when it read."""
 
     @property
     def is_changed(self) -> bool:
@@ -68,8 +70,8 @@ class Outcome:
 
     @property
     def is_failed(self) -> bool:
-        """Whether a table could not be built, or must not be trusted."""
-        return bool(self.failures) or any(check.is_blocking for check in self.checks_failed)
+        """Whether a table could not be built, must not be trusted, or a place went away."""
+        return bool(self.failures or self.places_unreadable) or any(check.is_blocking for check in self.checks_failed)
 
     def rows_of(self, table: str) -> int | None:
         """Rows of a table that was looked after; None for any other."""
@@ -114,6 +116,8 @@ class Follower:
 
     def _take_table(self, event: dg.DagsterEvent) -> None:
         told = {name: value.value for name, value in event.step_materialization_data.materialization.metadata.items()}
+        if isinstance(unreadable := told.get("lagbook/places_unreadable"), list):
+            self.outcome.places_unreadable = list(map(str, unreadable))
         rows = told.get("dagster/row_count")
         seconds = time.monotonic() - self._started.get(event.step_key, time.monotonic())
         name = ".".join(event.asset_key.path) if event.asset_key else str(event.step_key)

@@ -74,11 +74,11 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
         note(f"cluster {safe(work.live.cluster)}: {_live_words(work.live)}")
     log = warehouse.duckdb_path.with_name("lagbook-run.log")
     outcome = Outcome() if work.is_empty and _is_current(warehouse) else execute(settings, log)
-    summary = {**_summary(work), **outcome.as_json(), "seconds": round(time.monotonic() - began, 1)}
+    summary = {**_summary(work, outcome), **outcome.as_json(), "seconds": round(time.monotonic() - began, 1)}
     click.echo(to_json(summary, indent=2)) if as_json else _print(outcome, summary)
     for failure in outcome.failures:
         note(f"lagbook: {failure.table} failed: {failure.reason} (details in {safe(str(log))})")
-    for reason in work.unreadable:
+    for reason in dict.fromkeys((*work.unreadable, *outcome.places_unreadable)):
         note(f"lagbook: {safe(reason)}; the other places were read")
     return exits.FAILED if outcome.is_failed or work.unreadable else exits.DONE
 
@@ -166,7 +166,7 @@ def _live_words(live: LivePlan) -> str:
     return f"{to_read}, {live.partitions_changed} partitions with another log end, log start or leader"
 
 
-def _summary(work: Plan) -> dict[str, Any]:
+def _summary(work: Plan, outcome: Outcome) -> dict[str, Any]:
     live = work.live
     return {
         "cluster": live.cluster if live else None,
@@ -175,7 +175,7 @@ def _summary(work: Plan) -> dict[str, Any]:
         "files_read": len(work.reads),
         "bytes_read": work.size_bytes,
         "files_known": work.files_known,
-        "places_unreadable": list(work.unreadable),
+        "places_unreadable": list(dict.fromkeys((*work.unreadable, *outcome.places_unreadable))),
         "files_skipped": [{"path": skipped.path, "reason": skipped.reason} for skipped in work.skipped],
     }
 

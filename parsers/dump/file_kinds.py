@@ -122,11 +122,7 @@ def kind_of(path: str) -> FileKind:
 
 
 def _refuse_other_than_file(path: str) -> None:
-    place = resolve(path)
-    try:
-        found = place.system.get_file_info(place.inner).type
-    except OSError as error:
-        raise SourceError(f"{path}: the file can't be opened: {error}") from error
+    found = resolve(path).info().type
     if found in _NO_FILES:
         raise SourceError(f"{path}: {_PIPE if path == STANDARD_INPUT else _NO_FILES[found].format(path.rstrip('/'))}")
 

@@ -6,6 +6,7 @@ Only what is in an archive belongs here. Where its files are put, and for how lo
 
 from __future__ import annotations
 
+import io
 import lzma
 import re
 import shutil
@@ -18,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Final
 import pyarrow as pa
 
 from parsers.errors import SourceError
-from parsers.sources import resolve
+from parsers.sources import ByteStream, open_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,7 +52,7 @@ def unpack(path_or_url: str, create: Callable[[str], IO[bytes]]) -> list[str]:
     """Copy the files by which a log directory is known out of an archive, and give their paths in it.
 
     `create` opens the copy of a path. Nothing but one block is held in memory. An archive that is broken is refused at
-    the place where it breaks.
+    the place where it breaks; a store that fails, where the archive is or where its copies go, is no broken archive.
     """
     found: list[str] = []
     try:
@@ -66,10 +67,10 @@ def unpack(path_or_url: str, create: Callable[[str], IO[bytes]]) -> list[str]:
 
 
 def _tarred(path_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
-    place = resolve(path_or_url)
     packing = max((ending for ending in PACKINGS if path_or_url.endswith(ending)), key=len)
     with (
-        place.system.open_input_stream(place.inner, compression=None) as stream,
+        open_file(path_or_url) as source,
+        pa.PythonFile(ByteStream(source), mode="r") as stream,
         PACKINGS[packing](stream) as unpacked,
         tarfile.open(fileobj=unpacked, mode="r|") as archive,
     ):
@@ -80,8 +81,7 @@ def _tarred(path_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def _zipped(path_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
-    place = resolve(path_or_url)
-    with place.system.open_input_file(place.inner) as file, zipfile.ZipFile(file) as archive:
+    with open_file(path_or_url) as source, zipfile.ZipFile(io.BufferedReader(ByteStream(source))) as archive:
         for entry in archive.infolist():
             if not entry.is_dir() and _counts(entry.filename):
                 with archive.open(entry) as content:

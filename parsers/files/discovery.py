@@ -130,15 +130,10 @@ class _Search:
         return by_directory
 
     def _listing(self) -> list[fs.FileInfo]:
-        try:
-            here = self._place.system.get_file_info(self._place.inner)
-            if here.type == fs.FileType.NotFound:
-                raise SourceError(f"{self._place.named}: there is no such file or directory")
-            if here.type == fs.FileType.File:
-                return [here]
-            return list(self._place.system.get_file_info(fs.FileSelector(self._place.inner, recursive=True)))
-        except OSError as error:
-            raise SourceError(f"{self._place.named}: it can't be listed: {error}") from error
+        here = self._place.info()
+        if here.type == fs.FileType.NotFound:
+            raise SourceError(f"{self._place.named}: there is no such file or directory")
+        return [here] if here.type == fs.FileType.File else self._place.below(recursive=True)
 
     def _segments(self, directory: str, files: list[fs.FileInfo]) -> Iterator[SegmentFile]:
         """Give the segments of one directory, if it is one of a partition."""
@@ -217,7 +212,7 @@ class _Search:
 
     def _content(self, inner: str) -> tuple[bytes, str] | None:
         """Give content and name of a small file, or None when there is none."""
-        if self._place.system.get_file_info(inner).type != fs.FileType.File:
+        if self._place.info(inner).type != fs.FileType.File:
             return None
         path = self._place.child(inner)
         return read_file(path, LARGEST_TEXT_BYTES), path

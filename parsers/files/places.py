@@ -27,7 +27,7 @@ def expand(named: str) -> list[str]:
     if not (_WILD_IN_URL if "://" in named else _WILD).search(named):
         return [named]
     place = resolve(named)
-    if place.system.get_file_info(place.inner).type != fs.FileType.NotFound:
+    if place.info().type != fs.FileType.NotFound:
         return [named]
     found = sorted(place.child(inner) for inner in _matching(place))
     if not found:
@@ -40,13 +40,13 @@ def _matching(place: Place) -> list[str]:
     first, *parts = place.inner.split("/")
     found = [first]
     for part in parts:
-        found = list(_children(place.system, found, part)) if _WILD.search(part) else [f"{one}/{part}" for one in found]
-    return [one for one in found if place.system.get_file_info(one).type != fs.FileType.NotFound]
+        found = list(_children(place, found, part)) if _WILD.search(part) else [f"{one}/{part}" for one in found]
+    return [one for one in found if place.info(one).type != fs.FileType.NotFound]
 
 
-def _children(system: fs.FileSystem, folders: Iterable[str], pattern: str) -> Iterator[str]:
+def _children(place: Place, folders: Iterable[str], pattern: str) -> Iterator[str]:
     for folder in folders:
-        for info in system.get_file_info(fs.FileSelector(folder or "/", allow_not_found=True)):
+        for info in place.below(folder or "/"):
             name = posixpath.basename(info.path)
             if fnmatchcase(name, pattern) and not (name.startswith(".") and not pattern.startswith(".")):
                 yield f"{folder}/{name}"

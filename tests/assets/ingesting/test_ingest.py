@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -10,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.dataset as ds
 import pytest
+from pyarrow import fs
 
 from assets.archive import Warehouse
-from assets.ingesting.ingest import RAW, ingest
+from assets.ingesting.ingest import RAW, _gathered, ingest
 from assets.ingesting.plan import Sources, plan
-from parsers.errors import SourceError, WarehouseError
+from parsers.errors import SourceError, StoreError, WarehouseError
 from tests.parsers.log_writer import crc32c
 
 if TYPE_CHECKING:
@@ -347,6 +349,59 @@ def test_a_broken_archive_holds_up_no_other(
     assert "can't be read after" in trouble["found"]
     assert list((tmp_path / "warehouse").glob("spool-*")) == []
     assert plan(warehouse, sources(logs, archive)).archives
+
+
+def test_a_full_disk_is_no_broken_archive(
+    spark: SparkSession, warehouse: Warehouse, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The archive is not set aside for what the warehouse lacks: the run fails and says where."""
+    archive = packed(logs, tmp_path / "logs.tar.xz")
+    monkeypatch.setattr("assets.ingesting.spool.locate", lambda _: (Full(), str(tmp_path / "warehouse")))
+    with pytest.raises(WarehouseError, match="can't be written: No space left on device"):
+        run(spark, warehouse, archive)
+    assert warehouse.files("raw.quarantine") == []
+
+
+def test_an_archive_whose_store_fails_is_complained_of(
+    spark: SparkSession, warehouse: Warehouse, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What else there is is read and kept; nothing is set aside, and the next run tries it again."""
+    archive = packed(logs, tmp_path / "logs.tar.xz")
+    work = plan(warehouse, sources(logs, archive))
+    monkeypatch.setattr("parsers.stores.time.sleep", lambda _: None)
+    monkeypatch.setattr("assets.ingesting.spool.unpack", _fail)
+    done = ingest(lambda: spark, warehouse, work)
+    assert done.complaints == ("s3://x: the store is away; the next run reads it",)
+    assert done.rows["raw.offset_records"] == RECORDS
+    assert warehouse.files("raw.quarantine") == []
+    assert plan(warehouse, sources(logs, archive)).archives
+
+
+def _fail(*_: object) -> None:
+    raise StoreError("s3://x: the store is away")
+
+
+class Full:
+    """A disk without room."""
+
+    def create_dir(self, _path: str, *, recursive: bool) -> None:
+        """Make no folder."""
+        assert recursive
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def get_file_info(self, path: str) -> fs.FileInfo:
+        """Nothing was made."""
+        return fs.FileInfo(path, fs.FileType.NotFound)
+
+
+@pytest.mark.parametrize("answered", [[0], [0, 1, 1], [0, 2]])
+def test_answers_that_are_lost_or_doubled_are_refused(answered: list[int]) -> None:
+    """What Spark gave back must be one answer from each task: with fewer or more nothing is committed."""
+    answers = [{"share": share, "files": [], "complaints": []} for share in answered]
+    with pytest.raises(WarehouseError, match="2 tasks were given to Spark"):
+        _gathered(answers, 2)
+    written, complaints = _gathered([{"share": share, "files": [], "complaints": ["c"]} for share in (1, 0)], 2)
+    assert (set(written), complaints) == (set(RAW), ("c", "c"))
 
 
 def test_a_pattern_names_places(warehouse: Warehouse, logs: Path) -> None:

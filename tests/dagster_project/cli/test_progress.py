@@ -13,14 +13,21 @@ from parsers.errors import WarehouseError
 RUN_ID = "00000000-0000-0000-0000-000000000001"
 
 
-def _table(*, unchanged: bool = False) -> dg.MaterializeResult[Any]:
-    return dg.MaterializeResult(metadata={"dagster/row_count": 1234, "lagbook/unchanged": unchanged})
+def _table(*, unchanged: bool = False, places_unreadable: list[str] | None = None) -> dg.MaterializeResult[Any]:
+    told = {"lagbook/places_unreadable": places_unreadable} if places_unreadable else {}
+    return dg.MaterializeResult(metadata={"dagster/row_count": 1234, "lagbook/unchanged": unchanged, **told})
 
 
 @dg.asset(key=["raw", "records"])
 def good() -> dg.MaterializeResult[Any]:
     """A table that is built."""
     return _table()
+
+
+@dg.asset(key=["raw", "segments"])
+def half() -> dg.MaterializeResult[Any]:
+    """A table that lacks a place which could not be listed."""
+    return _table(places_unreadable=["s3://logs: it can't be listed"])
 
 
 @dg.asset(key=["core", "commits"], deps=[good])
@@ -114,6 +121,15 @@ def test_a_failure_is_one_sentence(asset: dg.AssetsDefinition, table: str, reaso
     assert (failure.table, failure.reason) == (table, reason)
     assert "Stack Trace" in failure.details
     assert follower.outcome.as_json()["failures"] == [{"table": table, "reason": reason}]
+
+
+def test_a_place_that_went_away_fails_the_run() -> None:
+    """What could be looked at when the run was planned and no more when it read: the tables are built all the same."""
+    follower, _ = follow(half, good, known)
+    assert follower.outcome.places_unreadable == ["s3://logs: it can't be listed"]
+    assert follower.outcome.is_failed
+    assert not follower.outcome.failures
+    assert len(follower.outcome.tables) == 3
 
 
 def test_a_table_is_named_even_when_nothing_was_built() -> None:

@@ -149,6 +149,18 @@ def test_files_are_read_beside_a_cluster_that_can_not_be_reached(
     assert "the other places were read" in result.stderr
 
 
+def test_a_place_that_goes_away_after_the_plan_fails_the_run(
+    lagbook: Lagbook, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run that reads makes a plan of its own: what it could not list is said as well."""
+    lost = "s3://logs: it can't be listed"
+    monkeypatch.setattr(run, "execute", lambda *_: Outcome([BUILT], 7, places_unreadable=[lost]))
+    result = lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path), "--json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["places_unreadable"] == [lost]
+    assert f"{lost}; the other places were read" in result.stderr
+
+
 @pytest.mark.parametrize("seconds", ["0", "-1", "601", "nan", "soon"])
 def test_a_timeout_is_a_number_of_seconds(lagbook: Lagbook, tmp_path: Path, seconds: str) -> None:
     """More than none, and no more than ten minutes."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from parsers.errors import SourceError
+from parsers.errors import SourceError, StoreError
 from parsers.files.archives import PACKINGS, is_archive, unpack
+from tests.parsers.wavering import SLOW_DOWN, Wavering
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,8 +89,22 @@ def test_a_broken_archive_is_refused_where_it_breaks(tmp_path: Path, ending: str
 
 def test_an_archive_that_is_not_there_is_refused(tmp_path: Path) -> None:
     """In one sentence that names it."""
-    with pytest.raises(SourceError, match=r"nothing\.tar: the archive can't be read after its beginning"):
+    with pytest.raises(SourceError, match=r"nothing\.tar: the file can't be opened"):
         unpack(str(tmp_path / "nothing.tar"), Copies().create)
+
+
+@pytest.mark.parametrize("ending", [*PACKINGS, ".zip"])
+def test_a_store_that_fails_is_no_broken_archive(tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it is packed in: a failure that passes is not seen, one that stays is told apart."""
+    monkeypatch.setattr("parsers.stores.time.sleep", lambda _: None)
+    path, copies, store = archive(tmp_path, ending), Copies(), Wavering()
+    monkeypatch.setattr("parsers.sources.resolve", store.place)
+    store.answers = [SLOW_DOWN, SLOW_DOWN, 1, SLOW_DOWN]
+    assert unpack(str(path), copies.create) == list(WANTED)
+    assert copies == WANTED
+    store.answers = [0] + [SLOW_DOWN] * 4
+    with pytest.raises(StoreError, match="SLOW_DOWN"):
+        unpack(str(path), Copies().create)
 
 
 def test_other_files_are_no_archives() -> None:
