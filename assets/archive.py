@@ -18,12 +18,14 @@ import pyarrow.fs as pafs
 import pyarrow.parquet as pq
 from deltalake import CommitProperties, DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
-from deltalake.transaction import AddAction, RemoveAction
 
+from assets.actions import added, removed
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from deltalake.transaction import AddAction, RemoveAction
 
     from assets.tables import Table
 
@@ -90,6 +92,14 @@ class Warehouse:
         delta = self._open(full_name)
         return [] if delta is None else sorted(delta.file_uris())
 
+    def files_at(self, full_name: str, version: int | None) -> frozenset[str]:
+        """The files that made up the table at a commit; none where nobody remembers that."""
+        try:
+            delta = None if version is None else self._open(full_name, version)
+        except WarehouseError:
+            return frozenset()
+        return frozenset() if delta is None else frozenset(delta.file_uris())
+
     def archived(self, full_name: str) -> list[ArchivedFile]:
         """The table's files with the bounds that their commits recorded."""
         delta = self._open(full_name)
@@ -138,9 +148,9 @@ class Warehouse:
             message = f"{url} can't be written: {error.strerror or error}"
             raise WarehouseError(message) from error
 
-    def _open(self, full_name: str) -> DeltaTable | None:
+    def _open(self, full_name: str, version: int | None = None) -> DeltaTable | None:
         try:
-            return DeltaTable(self.table_url(full_name), storage_options=self._options)
+            return DeltaTable(self.table_url(full_name), version=version, storage_options=self._options)
         except TableNotFoundError:
             return None
         except (DeltaError, OSError) as error:
@@ -176,20 +186,25 @@ class Turn:
     def append(self, files: Sequence[DataFile], note: Mapping[str, Any]) -> None:
         """Add the files to the table in one commit; without files there is none."""
         if files:
-            added = [_add_action(self._root, file) for file in (*files, *self._columns())]
-            self._commit(added, "append", note)
+            new_files = [added(self._root, file) for file in (*files, *self._columns())]
+            self._commit(new_files, "append", note)
 
     def replace(self, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]) -> None:
         """Make the table consist of exactly these files, and remember what they were made from."""
-        self._commit([_add_action(self._root, file) for file in files], "overwrite", {"inputs": dict(inputs)})
+        self._commit([added(self._root, file) for file in files], "overwrite", {"inputs": dict(inputs)})
+
+    def revise(self, gone: Sequence[ArchivedFile], new: Sequence[DataFile], note: Mapping[str, Any]) -> None:
+        """Take files out of the table and others in; a table of which nothing stays takes the columns of today."""
+        new_files = [added(self._root, file) for file in new]
+        if len(gone) == len(self.archived()):
+            self._commit(new_files, "overwrite", note)
+        else:
+            self._commit([*removed(self._root, gone), *new_files], "append", note)
 
     def exchange(self, old: Sequence[ArchivedFile], new: Sequence[DataFile]) -> None:
         """Put new files in the place of old ones that have the same rows."""
-        now_ms = int(time.time() * 1000)
-        gone = (file.uri.removeprefix(self._root).lstrip("/") for file in old)
-        removed = [RemoveAction(path, data_change=False, deletion_timestamp=now_ms) for path in gone]
-        added = [_add_action(self._root, file, is_news=False) for file in new]
-        self._commit([*removed, *added], "append", {"files_merged": len(old)})
+        new_files = [added(self._root, file, is_news=False) for file in new]
+        self._commit([*removed(self._root, old, is_news=False), *new_files], "append", {"files_merged": len(old)})
 
     def _columns(self) -> list[DataFile]:
         """For the first files of a table with rare columns: one without rows that has all of them.
@@ -260,19 +275,6 @@ def _bounds(metadata: pq.FileMetaData) -> tuple[dict[str, int], dict[str, int]]:
         if len(stated) == len(groups) and "." not in name and type(stated[0].min) is int:
             low[name], high[name] = min(one.min for one in stated), max(one.max for one in stated)
     return low, high
-
-
-def _add_action(root: str, file: DataFile, *, is_news: bool = True) -> AddAction:
-    relative = file.path.removeprefix(root).lstrip("/")
-    statistics = {
-        "numRecords": file.rows,
-        "minValues": dict(file.minimum),
-        "maxValues": dict(file.maximum),
-        "nullCount": {},
-    }
-    return AddAction(
-        relative, file.size_bytes, {}, int(time.time() * 1000), data_change=is_news, stats=json.dumps(statistics)
-    )
 
 
 def _archived_files(root: str, delta: DeltaTable) -> list[ArchivedFile]:

@@ -1,19 +1,22 @@
-"""The core assets: one short function per table of the core layer.
+"""The core assets: one replay that fills most tables of the core layer, and one short function for each other.
 
 Put here which inputs and which transform make a table. The transform itself belongs in `assets.transforms`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import dagster as dg
 
 from assets.archive import Warehouse
 from assets.derive import by_spark
-from assets.described import result, table_asset
+from assets.described import result, table_asset, table_spec
 from assets.lazy_spark import LazySpark
-from assets.transforms import commits, groups, log_ends
+from assets.replaying.replay import replay
+from assets.replaying.subjects import REPLAYED
+from assets.transforms import groups, log_ends
 
 RECORDS: Final = ("raw.offset_records",)
 LOG_ENDS: Final = ("raw.batches", "raw.segments", "raw.log_samples")
@@ -24,10 +27,11 @@ Store = dg.ResourceParam[Warehouse]
 Result = dg.MaterializeResult[None]
 
 
-@table_asset("core.commits", deps=RECORDS, kinds=KINDS)
-def core_commits(spark: Spark, warehouse: Store) -> Result:
-    """Make core.commits."""
-    return result(warehouse, by_spark(spark, warehouse, "core.commits", RECORDS, commits.commits))
+@dg.multi_asset(specs=[table_spec(name, deps=RECORDS, kinds=KINDS) for name in REPLAYED], name="replay")
+def core_replay(spark: Spark, warehouse: Store) -> Iterator[Result]:
+    """Replay every partition of the offsets topic that has something new."""
+    for made in replay(lambda: spark.session, warehouse):
+        yield result(warehouse, made)
 
 
 @table_asset("core.generations", deps=RECORDS, kinds=KINDS)
@@ -48,4 +52,4 @@ def core_log_ends(spark: Spark, warehouse: Store) -> Result:
     return result(warehouse, by_spark(spark, warehouse, "core.log_ends", LOG_ENDS, log_ends.log_ends))
 
 
-ASSETS: Final = (core_commits, core_generations, core_members, core_log_ends)
+ASSETS: Final = (core_replay, core_generations, core_members, core_log_ends)

@@ -23,10 +23,10 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="kind",
-        value_set=["first", "advance", "repeat", "rewind", "removed"],
+        value_set=["first", "advance", "repeat", "rewind", "removed", "unknown"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_kind"},
-        description="Every commit is one of five kinds.",
+        description="Every commit is one of five kinds, or it is not known which.",
     ),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB(
         column_A="effective_log_offset",
@@ -57,6 +57,13 @@ EXPECTATIONS: Final[list[Expectation]] = [
         severity=FailureSeverity.CRITICAL,
         meta={"name": "first_follows_nothing"},
         description="Before a first commit nothing stood.",
+    ),
+    gxe.ExpectColumnValuesToBeNull(
+        column="previous_offset",
+        row_condition=Column("is_previous_known") == False,  # noqa: E712 - builds a condition
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "nothing_is_claimed_over_a_hole"},
+        description="Where it is not known what stood before, nothing is said of it.",
     ),
     gxe.ExpectColumnValuesToBeNull(
         column="delta",

@@ -42,10 +42,23 @@ COMMITS: Final = Table(
             TIMESTAMP,
             "When it took effect: append time of the record or marker at effective_log_offset.",
         ),
-        Column("kind", pa.string(), "first, advance, repeat, rewind or removed.", required=True),
+        Column(
+            "kind",
+            pa.string(),
+            "first, advance, repeat, rewind or removed; unknown where a hole in the log hides what stood before.",
+            required=True,
+        ),
         Column("committed_offset", pa.int64(), "Next offset the group will read; NULL when removed."),
         Column(
-            "previous_offset", pa.int64(), "What was committed before; NULL for the first commit or after a removal."
+            "previous_offset",
+            pa.int64(),
+            "What was committed before; NULL for the first commit, after a removal, or where it is not known.",
+        ),
+        Column(
+            "is_previous_known",
+            pa.bool_(),
+            "It is known what stood before, or that nothing did: no hole in the log lies between.",
+            required=True,
         ),
         Column(
             "delta",

@@ -1,113 +1,205 @@
 """From records of the offsets topic to the history of commits that took effect.
 
-Put here how a commit becomes effective and how it compares with the one before. What a commit means for a reader of
-the data (replays, lag) belongs in the marts' modules.
+Put here how a commit compares with what stood before it. When it takes effect is told in `effects`, what it means for
+a reader of the data (replays, lag) in the marts' modules.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyspark.sql import Window
-from pyspark.sql import functions as F
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from assets.tables.core import COMMITS
-from assets.transforms.times import at
+from assets.transforms.columns import fields, flags, like, named, numbers, or_null
+from assets.transforms.effects import settled
+from assets.transforms.keys import latest_before, numbered
+from assets.transforms.subject import WHOLE_SINCE
+from assets.transforms.times import instants
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from assets.transforms.columns import Mask
+    from assets.transforms.subject import Stretch, Tables
+    from parsers.words import Int64Array
 
-OFFSET_COMMIT_TYPES: Final = (0, 1)
+KINDS: Final = ("first", "advance", "repeat", "rewind", "removed", "unknown")
+FIRST, ADVANCE, REPEAT, REWIND, REMOVED, UNKNOWN = range(len(KINDS))
 NO_TOPIC_ID: Final = "A" * 22
 """How Kafka prints the zero uuid: no topic id was sent."""
-KEY: Final = ("cluster", "group_id", "topic", "partition")
-LOG: Final = ("cluster", "log_partition")
+KEY: Final = ("group_id", "topic", "partition")
+READ: Final = (
+    *KEY,
+    *("log_offset", "timestamp_ms", "producer_id", "is_transactional", "is_control", "control_type", "is_tombstone"),
+    *("offset_commit", WHOLE_SINCE),
+)
+REMEMBERED_OFFSETS: Final = 1 << 24
+"""Behind a hole in the log a removal is remembered for so many offsets: or what was ever removed would be for ever."""
+NOTHING: Final = -1
+TOLD: Final = tuple(name for name in COMMITS.column_names if name not in ("cluster", "log_partition"))
+LAST: Final = pa.schema(
+    [
+        *(("group_id", pa.string()), ("topic", pa.string()), ("partition", pa.int32())),
+        *(("log_offset", pa.int64()), ("committed_offset", pa.int64())),
+    ]
+)
+"""What is remembered of a key: the last record that took effect. The offset of a removal is NULL."""
 
 
-def commits(records: DataFrame) -> DataFrame:
-    """The commits and removals that took effect, each compared with what stood before it."""
-    plain = records.where(~F.col("is_transactional")).withColumns(
-        {"effective_log_offset": F.col("log_offset"), "effective_ms": F.col("timestamp_ms")}
-    )
-    effective = plain.unionByName(records.where("is_transactional").transform(_committed))
-    return (
-        effective.transform(_offset_commits)
-        .transform(_without_superseded)
-        .transform(_compared)
-        .select(*COMMITS.column_names)
-    )
+class Commits:
+    """The subject of core.commits: remembers what took effect last for each key, and what waits for a marker."""
+
+    tables: tuple[str, ...] = (COMMITS.full_name,)
+
+    def __init__(self, last: pa.Table, pending: pa.Table | None) -> None:
+        """Begin with the last record of each key, and the records of open transactions."""
+        self._last, self._pending = last, pending
+
+    @classmethod
+    def resumed(cls, memory: Tables) -> Commits:
+        """Go on from what was remembered."""
+        return cls(memory.get("last", LAST.empty_table()), memory.get("pending"))
+
+    def replay(self, stretch: Stretch) -> Tables:
+        """Give the commits and removals that took effect, each compared with what stood before it."""
+        records = stretch.commits.select([*READ])
+        records = records.filter(pc.or_(records["is_control"], _is_told(records)))
+        if self._pending is not None:
+            records = pa.concat_tables([like(self._pending, records.schema), records])
+        effective, pending = settled(records)
+        offset = pc.if_else(effective["is_tombstone"], None, pc.struct_field(effective["offset_commit"], "offset"))
+        effective = effective.append_column("committed_offset", offset)
+        compared = _compared(self._last, effective)
+        self._pending = pending.filter(pa.array(~_is_cancelled(pending, effective)))
+        self._last = _last(self._last, effective, compared, stretch)
+        return {COMMITS.full_name: _rows(effective, compared)}
+
+    def standing(self) -> Tables:
+        """Nothing: a commit that took effect stays in history as it is."""
+        return {}
+
+    def memory(self) -> Tables:
+        """The last record of each key, and the records of open transactions."""
+        return {"last": self._last} | ({} if self._pending is None else {"pending": self._pending})
 
 
-def _committed(transactional: DataFrame) -> DataFrame:
-    """Records of the transactions that a COMMIT marker ended, effective where the marker stands."""
-    marker = F.when(
-        F.col("control_type").isin("COMMIT", "ABORT"),
-        F.struct("log_offset", F.col("timestamp_ms").alias("ms"), F.col("control_type").alias("outcome")),
-    )
-    later = Window.partitionBy(*LOG, "producer_id").orderBy("log_offset").rowsBetween(1, Window.unboundedFollowing)
-    return (
-        transactional.withColumn("marker", F.first(marker, ignorenulls=True).over(later))
-        .where(F.col("marker.outcome") == "COMMIT")
-        .withColumns({"effective_log_offset": F.col("marker.log_offset"), "effective_ms": F.col("marker.ms")})
-        .drop("marker")
-    )
+class Compared(NamedTuple):
+    """The commits that were applied, among all that came to take effect, with what stood before each."""
+
+    applied: Int64Array
+    """Their places, in the order in which they took effect."""
+    previous_offset: Int64Array
+    had_previous: Mask
+    is_known: Mask
+    """Whether it is known what stood before, or that nothing did."""
+    last: Int64Array
+    """The last row of each key: its place among those remembered, then those applied."""
 
 
-def _offset_commits(records: DataFrame) -> DataFrame:
-    is_commit = F.col("record_type").isin(*OFFSET_COMMIT_TYPES) & F.col("group_id").isNotNull()
-    is_read = F.col("is_tombstone") | F.col("offset_commit").isNotNull()
-    return records.where(is_commit & is_read)
-
-
-def _in_order() -> tuple[Column, Column]:
-    return F.col("effective_log_offset"), F.col("log_offset")
-
-
-def _without_superseded(effective: DataFrame) -> DataFrame:
-    """Drop the pending commits that the coordinator ignored: older than what stood, or replaced meanwhile."""
-    order = Window.partitionBy(*KEY).orderBy(*_in_order())
-    newest_before = F.max("log_offset").over(order.rowsBetween(Window.unboundedPreceding, -1))
-    next_effective = F.lead("effective_log_offset").over(order)
-    is_superseded = F.coalesce(newest_before > F.col("log_offset"), F.expr("false"))
-    is_replaced = F.coalesce(next_effective == F.col("effective_log_offset"), F.expr("false"))
-    return effective.withColumn("ignored", is_superseded | is_replaced).where(~F.col("ignored"))
-
-
-def _compared(effective: DataFrame) -> DataFrame:
-    offset = F.when(~F.col("is_tombstone"), F.col("offset_commit.offset"))
-    order = Window.partitionBy(*KEY).orderBy(*_in_order())
-    delta = F.try_subtract("committed_offset", "previous_offset")
-    return (
-        effective.withColumn("committed_offset", offset)
-        .withColumn("previous_offset", F.lag("committed_offset").over(order))
-        .withColumns(
-            {
-                "delta": delta,
-                "kind": _kind(),
-                "effective_at": at(F.col("effective_ms")),
-                "commit_at": at(F.col("offset_commit.commit_timestamp")),
-                "expire_at": at(F.col("offset_commit.expire_timestamp")),
-                "leader_epoch": _known(F.col("offset_commit.leader_epoch")),
-                "topic_id": F.nullif(F.col("offset_commit.topic_id"), F.lit(NO_TOPIC_ID)),
-                "metadata": F.col("offset_commit.metadata"),
-                "producer_id": F.when(F.col("is_transactional"), F.col("producer_id")),
-            }
-        )
-    )
-
-
-def _kind() -> Column:
-    """Compares the offsets, not their difference: a stranger's two offsets may lie too far apart for one."""
-    offset, before = F.col("committed_offset"), F.col("previous_offset")
-    return (
-        F.when(F.col("is_tombstone"), "removed")
-        .when(before.isNull(), "first")
-        .when(offset > before, "advance")
-        .when(offset < before, "rewind")
-        .otherwise("repeat")
+def _is_told(records: pa.Table) -> pa.ChunkedArray:
+    """A commit that says of what it is, and either an offset or that there is none any more."""
+    return pc.and_(
+        pc.is_valid(records["group_id"]), pc.or_(records["is_tombstone"], pc.is_valid(records["offset_commit"]))
     )
 
 
-def _known(number: Column) -> Column:
-    """Kafka writes -1 where it does not know; here that is NULL."""
-    return F.when(number >= 0, number)
+def _compared(last: pa.Table, effective: pa.Table) -> Compared:
+    """Compare what takes effect with what stands, key by key in the order of effect."""
+    known, names = last.num_rows, [*KEY, "log_offset", "committed_offset"]
+    rows = pa.concat_tables([like(last.select(names), effective.select(names).schema), effective.select(names)])
+    at = np.concatenate([np.full(known, NOTHING), numbers(effective["effective_log_offset"])])
+    number, log_offset = numbered(rows, KEY), numbers(rows["log_offset"])
+    order = np.argsort(number, kind="stable")
+    order = order[_is_applied(number[order], log_offset[order], at[order])]
+    number = number[order]
+    begins = np.ones(order.size, np.bool_)
+    begins[1:] = number[1:] != number[:-1]
+    before = np.concatenate([order[:1], order[:-1]])
+    before[begins] = NOTHING
+    previous = np.empty(rows.num_rows, np.int64)
+    previous[order] = before
+    applied = np.sort(order[order >= known])
+    return _with_previous(rows, effective, applied, previous[applied], order[np.append(begins, values=True)[1:]])
+
+
+def _with_previous(
+    rows: pa.Table, effective: pa.Table, applied: Int64Array, previous: Int64Array, last: Int64Array
+) -> Compared:
+    """What stood before is known where no hole in the log lies between, or where nothing ever stood."""
+    offset, log_offset = numbers(rows["committed_offset"]), numbers(rows["log_offset"])
+    stood = flags(rows["committed_offset"].is_valid())
+    places = applied - (rows.num_rows - effective.num_rows)
+    since = numbers(effective["effective_whole_since"])[places]
+    at = numbers(effective["effective_log_offset"])[places]
+    has_previous = previous != NOTHING
+    is_near = stood[previous] | (at - log_offset[previous] <= REMEMBERED_OFFSETS)
+    is_known = (since == 0) | (has_previous & (log_offset[previous] >= since) & is_near)
+    had_previous = is_known & has_previous & stood[previous]
+    return Compared(places, offset[previous], had_previous, is_known, last)
+
+
+def _is_applied(number: Int64Array, log_offset: Int64Array, at: Int64Array) -> Mask:
+    """All but pending commits that the coordinator ignored: older than what stood, or replaced in their transaction."""
+    replaced = np.zeros(number.size, np.bool_)
+    replaced[:-1] = (number[1:] == number[:-1]) & (at[1:] == at[:-1])
+    applied: Mask = ~replaced & (latest_before(number, log_offset) < log_offset)
+    return applied
+
+
+def _is_cancelled(pending: pa.Table, effective: pa.Table) -> Mask:
+    """Pending commits whose key was removed meanwhile: their marker will not bring them back."""
+    removed = effective.filter(effective["is_tombstone"])
+    names = [*KEY, "log_offset"]
+    both = pa.concat_tables([removed.select(names), pending.select(names)])
+    number, log_offset = numbered(both, KEY), numbers(both["log_offset"])
+    newest_removal = np.full(number.max(initial=0) + 1, NOTHING)
+    np.maximum.at(newest_removal, number[: removed.num_rows], log_offset[: removed.num_rows])
+    cancelled: Mask = (newest_removal[number] > log_offset)[removed.num_rows :]
+    return cancelled
+
+
+def _last(last: pa.Table, effective: pa.Table, compared: Compared, stretch: Stretch) -> pa.Table:
+    """The last record of each key, but for removals that nobody will ask for."""
+    names = LAST.names
+    rows = pa.concat_tables([last, like(effective.select(names), LAST)]).take(pa.array(compared.last))
+    whole_since, end = stretch.whole_since, stretch.last_offset
+    is_asked_for = whole_since > 0
+    newest_forgotten = max(whole_since - 1, end - REMEMBERED_OFFSETS) if is_asked_for else end
+    keeps = pc.or_(rows["committed_offset"].is_valid(), pc.greater(rows["log_offset"], newest_forgotten))
+    return rows.filter(keeps).combine_chunks()
+
+
+def _rows(effective: pa.Table, compared: Compared) -> pa.Table:
+    """The rows of core.commits, in the order in which they took effect."""
+    rows = effective if compared.applied.size == effective.num_rows else effective.take(pa.array(compared.applied))
+    value = fields(rows["offset_commit"])
+    computed = _history(rows, compared) | {
+        "effective_at": instants(rows["effective_ms"]),
+        "commit_at": instants(value["commit_timestamp"]),
+        "expire_at": instants(value["expire_timestamp"]),
+        "leader_epoch": pc.if_else(pc.greater_equal(value["leader_epoch"], 0), value["leader_epoch"], None),
+        "topic_id": pc.if_else(pc.equal(value["topic_id"], NO_TOPIC_ID), None, value["topic_id"]),
+        "metadata": value["metadata"],
+        "producer_id": pc.if_else(rows["is_transactional"], rows["producer_id"], None),
+    }
+    return pa.table({name: computed[name] if name in computed else rows[name] for name in TOLD})
+
+
+def _history(rows: pa.Table, compared: Compared) -> dict[str, pa.Array]:
+    """How each commit compares with what stood before it. Two offsets of a stranger's may lie too far apart for one."""
+    offset, previous = numbers(rows["committed_offset"]), compared.previous_offset
+    is_removal, both = flags(rows["is_tombstone"]), compared.had_previous & ~flags(rows["is_tombstone"])
+    delta = offset - previous
+    is_far = both & ((delta < 0) != (offset < previous))
+    kind = np.select(
+        [is_removal, ~compared.is_known, ~compared.had_previous, offset > previous, offset < previous],
+        [REMOVED, UNKNOWN, FIRST, ADVANCE, REWIND],
+        REPEAT,
+    )
+    return {
+        "kind": named(kind, KINDS),
+        "previous_offset": or_null(previous, compared.had_previous),
+        "is_previous_known": pa.array(compared.is_known),
+        "delta": or_null(delta, both & ~is_far),
+    }

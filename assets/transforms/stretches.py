@@ -19,7 +19,7 @@ from parsers.layouts.record_types import RECORD_TYPES
 from parsers.messages.schemas import null_array
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -40,10 +40,11 @@ class Reader:
 
     next_offset: int = 0
     whole_since: int = 0
+    record_count: int = 0
 
     def stretch(self, usual: pa.Table, rare: pa.Table) -> Stretch:
         """Take the next records: those without any rare column, and those with some; each in the order of the log."""
-        tables = usual.select([*USUAL]), rare.select([*OFFSET_RECORDS.column_names])
+        tables = _columns(usual, USUAL), _columns(rare, OFFSET_RECORDS.column_names)
         offsets = np.concatenate([_offsets(table) for table in tables])
         order = np.argsort(offsets, kind="stable")
         unread = np.concatenate([np.zeros(usual.num_rows, np.bool_), _unread(rare)])
@@ -53,7 +54,9 @@ class Reader:
             table.append_column(WHOLE_SINCE, pa.array(some))
             for table, some in zip(tables, np.split(since, [usual.num_rows]), strict=True)
         )
-        return Stretch(usual.filter(_is_commit(usual)), _together(usual.filter(_is_group(usual)), rare))
+        self.record_count += offsets.size
+        groups = _together(usual.filter(_is_group(usual)), rare)
+        return Stretch(usual.filter(_is_commit(usual)), groups, self.next_offset - 1, self.whole_since)
 
     def _whole_since(self, offsets: Int64Array, unread: Mask) -> Int64Array:
         """What could not be read is a hole like what was never there: nobody knows what it said."""
@@ -70,6 +73,11 @@ def replayed(subject: Subject, stretches: Iterable[Stretch]) -> Tables:
     """Give every row that a subject makes of stretches, with those that stand at their end."""
     told = [*map(subject.replay, stretches), subject.standing()]
     return {name: pa.concat_tables([rows[name] for rows in told if name in rows]) for name in subject.tables}
+
+
+def _columns(records: pa.Table, names: Sequence[str]) -> pa.Table:
+    """These columns, of which no schema says any more that they have no NULL: so that they go with any others."""
+    return pa.table({name: records[name] for name in names})
 
 
 def _together(tombstones: pa.Table, rare: pa.Table) -> pa.Table:

@@ -36,6 +36,10 @@ class Stretch:
     """Offset commits, their removals, and transaction markers."""
     groups: pa.Table
     """The records of types 2 and above: what coordinators wrote about groups and members."""
+    last_offset: int
+    """The log offset of its last record, of whatever type."""
+    whole_since: int
+    """As the column of this name, at its end."""
 
 
 class Subject(Protocol):

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import pyarrow.compute as pc
 from pyspark.sql import functions as F
 
+from assets.tables.table import TIMESTAMP
+
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import Column
 
 LAST_MS: Final = 253_402_300_799_999
@@ -19,3 +23,10 @@ LAST_MS: Final = 253_402_300_799_999
 def at(milliseconds: Column) -> Column:
     """The instant; NULL for Kafka's -1 and for what no calendar holds (the bytes are a stranger's)."""
     return F.when(milliseconds.between(0, LAST_MS), F.timestamp_millis(milliseconds))
+
+
+def instants(milliseconds: pa.Array) -> pa.Array:
+    """The instants of a column of Arrow; NULL as in `at`."""
+    is_time = pc.and_(pc.greater_equal(milliseconds, 0), pc.less_equal(milliseconds, LAST_MS))
+    known = pc.if_else(is_time, milliseconds, None)
+    return pc.multiply(known, 1000).cast(TIMESTAMP)

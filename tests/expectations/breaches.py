@@ -66,6 +66,14 @@ SOUND: Final[dict[str, list[Row]]] = {
             "delta": -3,
         },
         {**RECORD, "log_offset": 10, "effective_log_offset": 10, "kind": "removed", "previous_offset": 2},
+        {
+            **RECORD,
+            "log_offset": 30,
+            "effective_log_offset": 30,
+            "kind": "unknown",
+            "is_previous_known": False,
+            "committed_offset": 2,
+        },
     ],
     "core.generations": [
         {**RECORD, "state": "Stable", "generation": 1, "member_count": 2, "to_log_offset": 9},
@@ -196,6 +204,7 @@ BREACHES: Final = (
     _other("raw.quarantine", "everything_read"),
     _second_copy("core.commits", "applied_once"),
     _commit("known_kind", kind="skip"),
+    _commit("nothing_is_claimed_over_a_hole", is_previous_known=False),
     _commit("not_effective_before_its_record", effective_log_offset=19),
     _commit("commit_has_offset", committed_offset=None),
     _commit("removal_has_no_offset", kind="removed"),

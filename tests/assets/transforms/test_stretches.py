@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assets.tables.raw import OFFSET_RECORDS
@@ -91,6 +91,7 @@ def test_records_go_to_their_table_in_the_order_of_the_log() -> None:
     assert [value and value["generation"] for value in stretch.groups["group_metadata"].to_pylist()] == [1, None, 1]
 
 
+@settings(max_examples=20)
 @given(st.sets(st.integers(0, 30)), st.lists(st.integers(0, 30), max_size=4))
 def test_where_the_log_is_cut_does_not_matter(offsets: set[int], cuts: Sequence[int]) -> None:
     """Any cutting gives the same answer for every record as reading in one go."""

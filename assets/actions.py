@@ -1,0 +1,43 @@
+"""What a table's log is told of files: that one belongs to the table now, or no longer does.
+
+Put here how it is said. Which files those are is decided by whoever has a turn at the table in `assets.archive`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+from deltalake.transaction import AddAction, RemoveAction
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assets.archive import ArchivedFile, DataFile
+
+
+def added(root: str, file: DataFile, *, is_news: bool = True) -> AddAction:
+    """A file comes in, with what its footer says; it is no news when its rows were in the table before."""
+    statistics = {
+        "numRecords": file.rows,
+        "minValues": dict(file.minimum),
+        "maxValues": dict(file.maximum),
+        "nullCount": {},
+    }
+    return AddAction(
+        _within(root, file.path), file.size_bytes, {}, _now_ms(), data_change=is_news, stats=json.dumps(statistics)
+    )
+
+
+def removed(root: str, files: Sequence[ArchivedFile], *, is_news: bool = True) -> list[RemoveAction]:
+    """Files go; it is no news when their rows stay in the table."""
+    return [RemoveAction(_within(root, file.uri), data_change=is_news, deletion_timestamp=_now_ms()) for file in files]
+
+
+def _within(root: str, path: str) -> str:
+    return path.removeprefix(root).lstrip("/")
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1000)

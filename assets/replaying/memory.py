@@ -1,0 +1,99 @@
+"""What the replay remembers of each partition, so that it goes on where it stood: one Parquet file for each.
+
+Put here how it is kept and found again. What is remembered is up to the subjects.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from assets.archive import DataFile, describe_file, locate
+from assets.replaying.places import Place
+from assets.replaying.subjects import REPLAYED
+from assets.tables import TABLES
+from assets.tables.raw import CLUSTER, LOG_PARTITION, OFFSET_RECORDS
+from assets.tables.table import Column, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from assets.transforms.subject import Tables
+
+_KEPT: Final = pa.list_(pa.struct([("subject", pa.string()), ("name", pa.string()), ("rows", pa.binary())]))
+
+MEMORY: Final = Table(
+    "replay",
+    "memory",
+    "What the replay of each partition of the offsets topic needs to go on.",
+    ("cluster", "log_partition"),
+    (
+        CLUSTER,
+        LOG_PARTITION,
+        Column("next_offset", pa.int64(), "Log offset after the last record that was replayed.", required=True),
+        Column("whole_since", pa.int64(), "Log offset since which no record was missing there.", required=True),
+        Column("record_count", pa.int64(), "Records replayed.", required=True),
+        Column("release", pa.string(), "Which release and tables it is of.", required=True),
+        Column("kept", _KEPT, "What each subject remembers, as Arrow streams.", required=True),
+    ),
+)
+"""Of use to the replay alone, so no asset and not in DuckDB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """How far a partition was replayed, and what its subjects remember."""
+
+    place: Place
+    next_offset: int = 0
+    whole_since: int = 0
+    record_count: int = 0
+    release: str = ""
+    subjects: Mapping[str, Tables] = field(default_factory=dict)
+
+    def write(self, path: str) -> DataFile:
+        """Write it as a file of its own."""
+        kept = [
+            {"subject": subject, "name": name, "rows": _stream(rows)}
+            for subject, tables in self.subjects.items()
+            for name, rows in tables.items()
+        ]
+        row: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN} | self.place._asdict() | {"kept": kept}
+        system, name = locate(path)
+        pq.write_table(pa.Table.from_pylist([row], MEMORY.schema), name, filesystem=system, compression="zstd")
+        return describe_file(path)
+
+
+_PLAIN: Final = ("next_offset", "whole_since", "record_count", "release")
+
+
+def recalled(path: str, *, whole: bool = True) -> Memory:
+    """Read a memory, or only how far it came."""
+    system, name = locate(path)
+    columns = [column for column in MEMORY.column_names if whole or column != "kept"]
+    (row,) = pq.read_table(name, columns=columns, filesystem=system).to_pylist()
+    subjects: dict[str, dict[str, pa.Table]] = {}
+    for kept in row.pop("kept", ()):
+        rows = pa.ipc.open_stream(kept["rows"]).read_all()
+        subjects.setdefault(kept["subject"], {})[kept["name"]] = rows
+    return Memory(Place(row.pop("cluster"), row.pop("log_partition")), **row, subjects=subjects)
+
+
+def release() -> str:
+    """What a memory has to be of to go on from it: this release, and the tables as they are described now."""
+    tables = [OFFSET_RECORDS, *(TABLES[name] for name in REPLAYED)]
+    described = "\n".join(f"{table.full_name} {table.schema}" for table in tables)
+    return f"{version('lagbook')} {hashlib.sha256(described.encode()).hexdigest()[:16]}"
+
+
+def _stream(rows: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, rows.schema) as stream:
+        stream.write_table(rows)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content

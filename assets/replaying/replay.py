@@ -1,0 +1,94 @@
+"""The replay: one Spark task per partition that has something new, one commit per table, and what is remembered last.
+
+Put here the run and its commits. What a worker does is said in `assets.replaying.working`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from assets.archive import DataFile
+from assets.derive import Made
+from assets.replaying.memory import MEMORY
+from assets.replaying.places import rows_in
+from assets.replaying.plan import RAW_VERSION, plan
+from assets.replaying.subjects import REPLAYED
+from assets.replaying.working import work
+from assets.tables import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from pyspark.sql import SparkSession
+
+    from assets.archive import ArchivedFile, Warehouse
+    from assets.replaying.plan import Job, Plan
+    from assets.tables import Table
+
+    Written = Mapping[str, Sequence[DataFile]]
+
+
+def replay(start_spark: Callable[[], SparkSession], warehouse: Warehouse) -> list[Made]:
+    """Bring every replayed table up to the raw records, partition by partition."""
+    todo = plan(warehouse)
+    written: Written = _run(start_spark(), warehouse, todo.jobs) if todo.jobs else {}
+    kept = {job.place.tag: job.next_offset for job in todo.jobs}
+    made = [_commit(warehouse, name, written, kept) for name in REPLAYED]
+    if todo.is_news:
+        _remember(warehouse, todo, written.get(MEMORY.full_name, ()), kept)
+    return made
+
+
+def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> Written:
+    """One Spark task per partition, the largest first; what comes back is the list of files, never rows."""
+    folders = {name: warehouse.new_folder(table) for name, table in _tables().items()}
+    for folder in folders.values():
+        warehouse.make_folder(folder)
+    ordered = sorted(jobs, key=lambda job: -job.rows)
+
+    def replay_places(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from pyspark import TaskContext  # noqa: PLC0415 - a run that finds nothing new needs no Spark
+
+        task = TaskContext.get()
+        attempt = 0 if task is None else task.taskAttemptId()
+        for number in (number for batch in batches for number in batch.column(0).to_pylist()):
+            files = [{"table": name, **asdict(file)} for name, file in work(ordered[number], folders, attempt)]
+            yield pa.record_batch([pa.array([json.dumps(files)], pa.string())], names=["files"])
+
+    written: dict[str, list[DataFile]] = defaultdict(list)
+    for row in spark.range(0, len(jobs), 1, len(jobs)).mapInArrow(replay_places, "files string").collect():
+        for described in json.loads(row.files):
+            written[described.pop("table")].append(DataFile(**described))
+    return written
+
+
+def _tables() -> dict[str, Table]:
+    return {**{name: TABLES[name] for name in REPLAYED}, MEMORY.full_name: MEMORY}
+
+
+def _commit(warehouse: Warehouse, name: str, written: Written, kept: Mapping[str, int]) -> Made:
+    """Put the new rows of a table in, and take out what they replace and what a run that died left."""
+    turn = warehouse.begin(TABLES[name])
+    gone = [file for file in turn.archived() if not _stays(file, kept)]
+    new = written.get(name, ())
+    if gone or new:
+        turn.revise(gone, new, {"partitions_replayed": len(kept)})
+    return Made(TABLES[name], warehouse.row_count(name), unchanged=not gone and not new)
+
+
+def _stays(file: ArchivedFile, kept: Mapping[str, int]) -> bool:
+    """Whether a file is of a partition that was not replayed, or has rows of it that stay."""
+    rows = rows_in(file.uri)
+    return rows is not None and (rows.tag not in kept or rows.stay(kept[rows.tag]))
+
+
+def _remember(warehouse: Warehouse, done: Plan, memories: Sequence[DataFile], kept: Mapping[str, int]) -> None:
+    """Remember how far each partition came, and which raw records were looked at."""
+    turn = warehouse.begin(MEMORY)
+    gone = [file for file in turn.archived() if (rows := rows_in(file.uri)) is None or rows.tag in kept]
+    turn.revise(gone, memories, {RAW_VERSION: done.raw_version})

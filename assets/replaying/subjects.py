@@ -1,0 +1,19 @@
+"""The subjects of the replay, by name.
+
+Put names together here. What a subject does is said in the module it comes from.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assets.transforms.commits import Commits
+
+if TYPE_CHECKING:
+    from assets.transforms.subject import Subject
+
+SUBJECTS: Final[dict[str, type[Subject]]] = {"commits": Commits}
+"""Each under the name by which its memory is kept."""
+
+REPLAYED: Final = tuple(name for subject in SUBJECTS.values() for name in subject.tables)
+"""The tables that they fill."""

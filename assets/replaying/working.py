@@ -1,0 +1,53 @@
+"""What a worker does with a partition: read on, tell every subject, and write what they say.
+
+Put here one partition's replay. Which partitions are replayed is decided in `assets.replaying.plan`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assets.ingesting.parquet_files import TableFiles
+from assets.replaying.memory import MEMORY, Memory, recalled, release
+from assets.replaying.pieces import pieces_of
+from assets.replaying.places import Rows
+from assets.replaying.reading import stretches
+from assets.replaying.subjects import SUBJECTS
+from assets.transforms.stretches import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from assets.archive import DataFile
+    from assets.replaying.places import Place
+    from assets.replaying.plan import Job
+    from assets.transforms.subject import Tables
+
+BATCH_ROWS: Final = 128 * 1024
+
+
+def work(job: Job, folders: Mapping[str, str], number: int) -> list[tuple[str, DataFile]]:
+    """Replay a partition; returns the files with its rows and its memory, each with its table."""
+    memory = recalled(job.memory_uri) if job.memory_uri else Memory(job.place)
+    subjects = {name: kind.resumed(memory.subjects.get(name, {})) for name, kind in SUBJECTS.items()}
+    reader = Reader(memory.next_offset, memory.whole_since, memory.record_count)
+    pieces = [piece for piece in pieces_of(job.raw_uris) if piece.place == job.place]
+    end = max((piece.last_offset + 1 for piece in pieces), default=job.next_offset)
+    final, standing = (Rows(job.place.tag, kind, job.next_offset, end).file_name(number) for kind in (True, False))
+    with TableFiles(folders, final) as files:
+        for stretch in stretches(pieces, reader):
+            for subject in subjects.values():
+                _write(files, job.place, subject.replay(stretch))
+    with TableFiles(folders, standing) as now:
+        for subject in subjects.values():
+            _write(now, job.place, subject.standing())
+    kept = {name: subject.memory() for name, subject in subjects.items()}
+    after = Memory(job.place, reader.next_offset, reader.whole_since, reader.record_count, release(), kept)
+    remembered = after.write(f"{folders[MEMORY.full_name]}/{final}.parquet")
+    return [*files.written(), *now.written(), (MEMORY.full_name, remembered)]
+
+
+def _write(files: TableFiles, place: Place, told: Tables) -> None:
+    for name, rows in told.items():
+        for batch in rows.combine_chunks().to_batches(max_chunksize=BATCH_ROWS):
+            files.write(name, batch, place._asdict())

@@ -1,0 +1,60 @@
+"""Keys of several columns as one number each, so that whole columns can be sorted and compared.
+
+Put here only what numbers a key. What is done for each key belongs to the subject.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from parsers.words import Int64Array
+
+
+def numbered(table: pa.Table, names: Sequence[str]) -> Int64Array:
+    """Give the same number to rows that are equal in these columns, and another to others."""
+    numbers = np.zeros(table.num_rows, np.int64)
+    for name in names:
+        own = _numbered(table[name])
+        numbers = _numbered(pa.chunked_array([pa.array(numbers * (own.max(initial=0) + 1) + own)]))
+    return numbers
+
+
+def _numbered(column: pa.ChunkedArray) -> Int64Array:
+    """Number a column's values; NULL is a value like any other, and columns without a row have no number."""
+    if not len(column):
+        return np.empty(0, np.int64)
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode(null_encoding="encode")
+    indices = column.unify_dictionaries().combine_chunks().indices
+    numbers: Int64Array = indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64) + 1
+    return numbers
+
+
+def latest_before(number: Int64Array, values: Int64Array) -> Int64Array:
+    """The largest value before each row among the rows with the same number, which stand together; -1 for none.
+
+    Values are not negative.
+    """
+    begins = np.ones(number.size, np.bool_)
+    begins[1:] = number[1:] != number[:-1]
+    before = np.concatenate([values[:1], values[:-1]])
+    if not (begins[1:] | (values[1:] > values[:-1])).all():
+        before = _running(begins, before)
+    latest: Int64Array = np.where(begins, -1, before)
+    return latest
+
+
+def _running(begins: NDArray[np.bool_], before: Int64Array) -> Int64Array:
+    """The largest so far since the last beginning: ranks, so that runs can be told apart by a multiple of them."""
+    ordered, rank = np.unique(np.where(begins, -1, before), return_inverse=True)
+    run = np.cumsum(begins) * ordered.size
+    largest: Int64Array = ordered[np.maximum.accumulate(run + rank) - run]
+    return largest

@@ -1,0 +1,93 @@
+"""A warehouse that gets raw records, and a Spark that does its tasks at once: what the tests of the replay share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pytest
+
+from assets.archive import Warehouse
+from assets.ingesting.parquet_files import TableFiles
+from assets.replaying.replay import replay
+from assets.tables import TABLES
+from assets.tables.raw import OFFSET_RECORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+    from assets.derive import Made
+    from tests.assets.transforms.offsets_log import Row
+
+
+class Files(NamedTuple):
+    """A row as Spark gives it back."""
+
+    files: str
+
+
+class Here:
+    """As much of Spark as the replay asks for."""
+
+    def range(self, start: int, end: int, step: int, slices: int) -> Here:
+        """Number the tasks."""
+        assert (start, step, slices) == (0, 1, end)
+        self.count = end
+        return self
+
+    def mapInArrow(self, task: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]], schema: str) -> Here:  # noqa: N802
+        """Take what is to be done."""
+        self.task, self.schema = task, schema
+        return self
+
+    def collect(self) -> list[Files]:
+        """Do it."""
+        numbers = [pa.record_batch([pa.array([number])], names=["id"]) for number in range(self.count)]
+        return [Files(said) for batch in self.task(numbers) for said in batch.column(0).to_pylist()]
+
+
+class Archive:
+    """A warehouse and what is done to it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Begin with nothing."""
+        self.warehouse = Warehouse(str(folder))
+        self.added = 0
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Keep raw records, as one run of the ingest would."""
+        folder = self.warehouse.new_folder(OFFSET_RECORDS)
+        self.warehouse.make_folder(folder)
+        self.added += 1
+        with TableFiles({OFFSET_RECORDS.full_name: folder}, f"part-{self.added}") as files:
+            files.write(OFFSET_RECORDS.full_name, pa.RecordBatch.from_pylist([*rows], OFFSET_RECORDS.schema))
+        self.warehouse.append(OFFSET_RECORDS, [file for _, file in files.written()], {})
+
+    def replay(self) -> list[Made]:
+        """Bring the core tables up to the raw records."""
+        return replay(lambda: cast("SparkSession", Here()), self.warehouse)
+
+    def rows(self, name: str = "core.commits") -> list[dict[str, Any]]:
+        """All rows of a table, in the order of its key."""
+        files = self.warehouse.files(name)
+        rows: list[dict[str, Any]] = (
+            ds.dataset(files, schema=TABLES[name].schema).to_table().to_pylist() if files else []
+        )
+        return sorted(rows, key=lambda row: [row[column] for column in TABLES[name].key])
+
+
+@pytest.fixture
+def archives(tmp_path: Path) -> Callable[[], Archive]:
+    """Give archives, each with a warehouse of its own."""
+    numbers = iter(range(1_000_000))
+    return lambda: Archive(tmp_path / str(next(numbers)))
+
+
+@pytest.fixture
+def archive(archives: Callable[[], Archive]) -> Archive:
+    """Give one archive."""
+    return archives()

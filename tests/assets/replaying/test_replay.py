@@ -1,0 +1,155 @@
+"""Replays one after the other: what they leave is what one replay of everything makes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assets.archive import Warehouse
+from assets.replaying import memory, reading, replay
+from assets.replaying.memory import MEMORY
+from assets.replaying.subjects import REPLAYED
+from tests.assets.transforms.offsets_log import Log, logs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tests.assets.replaying.conftest import Archive
+    from tests.assets.transforms.offsets_log import Row
+
+LOG = Log().commit(1).commit(2, producer=5).commit(3, partition=1).remove(partition=1).marker("COMMIT", 5).commit(4)
+
+
+def elsewhere(rows: Sequence[Row], partition: int, cluster: str = "c") -> list[Row]:
+    """The same records in another partition or cluster."""
+    return [row | {"log_partition": partition, "cluster": cluster} for row in rows]
+
+
+def everything(archives: Callable[[], Archive], *parts: Sequence[Row]) -> dict[str, list[Row]]:
+    """What one replay makes of all records."""
+    archive = archives()
+    archive.add([row for part in parts for row in part])
+    archive.replay()
+    return {name: archive.rows(name) for name in REPLAYED}
+
+
+def found(archive: Archive) -> dict[str, list[Row]]:
+    """What stands in the tables."""
+    return {name: archive.rows(name) for name in REPLAYED}
+
+
+def test_a_replay_fills_the_tables(archive: Archive) -> None:
+    """Each partition of each cluster by itself, with where it is from in every row."""
+    archive.add([*LOG.seen, *elsewhere(LOG.seen, 8), *elsewhere(LOG.seen, 7, "d")])
+    (made,) = (one for one in archive.replay() if one.table.full_name == "core.commits")
+    assert (made.rows, made.unchanged) == (15, False)
+    places = {(row["cluster"], row["log_partition"]) for row in archive.rows()}
+    assert places == {("c", 7), ("c", 8), ("d", 7)}
+
+
+def test_nothing_new_changes_nothing(archive: Archive) -> None:
+    """The tables keep their commits, and no Spark is started."""
+    archive.add(LOG.seen)
+    archive.replay()
+    before = [archive.warehouse.version(name) for name in (*REPLAYED, MEMORY.full_name)]
+    made = replay.replay(lambda: pytest.fail("Spark was started"), archive.warehouse)
+    assert all(one.unchanged for one in made)
+    assert [archive.warehouse.version(name) for name in (*REPLAYED, MEMORY.full_name)] == before
+
+
+def test_without_records_the_tables_are_there(archive: Archive) -> None:
+    """And empty."""
+    archive.replay()
+    assert [archive.warehouse.version(name) for name in REPLAYED] == [0 for _ in REPLAYED]
+
+
+def test_only_what_is_new_is_replayed(archive: Archive) -> None:
+    """A partition without new records keeps its files."""
+    archive.add([*LOG.seen[:3], *elsewhere(LOG.seen, 8)])
+    archive.replay()
+    before = set(archive.warehouse.files("core.commits"))
+    archive.add(LOG.seen[3:])
+    archive.replay()
+    assert before <= set(archive.warehouse.files("core.commits"))
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(logs(12), st.lists(st.integers(0, 14), max_size=3), st.integers(1, 5))
+def test_however_the_log_came_the_result_is_the_same(
+    archives: Callable[[], Archive], log: Log, cuts: list[int], stretch_rows: int
+) -> None:
+    """In runs cut anywhere, and read in stretches of any length."""
+    archive = archives()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "STRETCH_ROWS", stretch_rows)
+        for low, high in pairwise([0, *sorted(cuts), 1 << 40]):
+            archive.add([row for row in log.seen if low <= row["log_offset"] < high])
+            archive.replay()
+    assert found(archive) == everything(archives, log.seen)
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(logs(12), st.sets(st.integers(0, 14), max_size=4))
+def test_records_that_come_late_are_taken_in(archives: Callable[[], Archive], log: Log, late: set[int]) -> None:
+    """Another broker's copy may have what the first one had lost: the partition is replayed from its beginning."""
+    archive = archives()
+    archive.add([row for row in log.seen if row["log_offset"] not in late] + elsewhere(LOG.seen, 9))
+    archive.replay()
+    archive.add([row for row in log.seen if row["log_offset"] in late])
+    archive.replay()
+    assert found(archive) == everything(archives, log.seen, elsewhere(LOG.seen, 9))
+
+
+@pytest.mark.parametrize("done", range(len(REPLAYED) + 1))
+def test_a_run_that_died_is_repeated_without_doubling(
+    archive: Archive, archives: Callable[[], Archive], monkeypatch: pytest.MonkeyPatch, done: int
+) -> None:
+    """It may die between any two commits of its tables, and before it remembers what it did."""
+    archive.add(LOG.seen[:2])
+    archive.replay()
+    archive.add(LOG.seen[2:4])
+    begin, begun = Warehouse.begin, iter(range(100))
+
+    def dies(self: Warehouse, table: object) -> object:
+        if next(begun) == done:
+            raise KeyboardInterrupt
+        return begin(self, table)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Warehouse, "begin", dies)
+    with pytest.raises(KeyboardInterrupt):
+        archive.replay()
+    monkeypatch.undo()
+    archive.add(LOG.seen[4:])
+    archive.replay()
+    assert found(archive) == everything(archives, LOG.seen)
+
+
+def test_another_release_replays_everything(
+    archive: Archive, archives: Callable[[], Archive], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an older release computed is not built upon."""
+    archive.add(LOG.seen[:3])
+    with monkeypatch.context() as patch:
+        patch.setattr(memory, "version", lambda _: "0.0.1")
+        archive.replay()
+    old = set(archive.warehouse.files("core.commits"))
+    archive.add(LOG.seen[3:])
+    archive.replay()
+    assert not old & set(archive.warehouse.files("core.commits"))
+    assert found(archive) == everything(archives, LOG.seen)
+
+
+def test_files_of_another_kind_make_room(archive: Archive) -> None:
+    """A table that was once made whole has files that belong to no partition."""
+    archive.add(LOG.seen)
+    archive.replay()
+    turn = archive.warehouse.begin(MEMORY)
+    turn.revise(turn.archived(), [], {})
+    (own,) = archive.warehouse.files("core.commits")
+    archive.replay()
+    assert archive.warehouse.files("core.commits") != [own]
+    assert len(archive.rows()) == 5

@@ -1,0 +1,126 @@
+"""One partition of the offsets topic, written record by record, for the tests of what a replay makes of it.
+
+Put here how a log is made and cut. What is expected of it belongs in the tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+from hypothesis import strategies as st
+
+from assets.tables.raw import OFFSET_RECORDS
+from assets.transforms.stretches import USUAL, Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assets.transforms.subject import Stretch, Subject, Tables
+
+Row = dict[str, Any]
+
+SCHEMA: Final = pa.schema([field.with_nullable(nullable=True) for field in OFFSET_RECORDS.schema])
+PLACE: Final[Row] = {"cluster": "c", "log_partition": 7}
+BLANK: Final[Row] = PLACE | {"is_control": False, "is_tombstone": False, "is_transactional": False}
+ZERO_UUID: Final = "A" * 22
+
+
+def records(*rows: Row) -> tuple[pa.Table, pa.Table]:
+    """Give rows as a reader of the archive gives them: usual ones, and those with a rare column."""
+    rare = [bool(OFFSET_RECORDS.rare & row.keys()) for row in rows]
+    parted = [
+        [BLANK | row for row, is_rare in zip(rows, rare, strict=True) if is_rare is kind] for kind in (False, True)
+    ]
+    usual, others = (pa.Table.from_pylist(some, SCHEMA) for some in parted)
+    return usual.select([*USUAL]), others
+
+
+@dataclass(frozen=True)
+class Log:
+    """The records of one partition, in order; adding to a log gives another one."""
+
+    rows: tuple[Row, ...] = ()
+
+    def add(self, **said: Any) -> Log:  # noqa: ANN401 - the columns of a record
+        """Append a record of g's t-0, or of what is said."""
+        at = self.rows[-1]["log_offset"] + 1 if self.rows else 0
+        place = {"log_offset": at, "batch_base_offset": at, "timestamp_ms": 1000 + at}
+        return Log((*self.rows, {**BLANK, **place, **said}))
+
+    def commit(self, offset: int, *, producer: int | None = None, **said: Any) -> Log:  # noqa: ANN401
+        """Append a commit, plain or of a producer's transaction."""
+        value = {"offset": offset, "leader_epoch": -1, "metadata": "", "commit_timestamp": 1000, "expire_timestamp": -1}
+        value |= {"topic_id": ZERO_UUID}
+        key = {"record_type": 1, "group_id": "g", "topic": "t", "partition": 0, "producer_id": producer}
+        return self.add(**{**key, "is_transactional": producer is not None, "offset_commit": value, **said})
+
+    def remove(self, **said: Any) -> Log:  # noqa: ANN401 - the columns of a record
+        """Append a removal."""
+        key = {"record_type": 1, "group_id": "g", "topic": "t", "partition": 0}
+        return self.add(**{**key, "is_tombstone": True, **said})
+
+    def marker(self, outcome: str, producer: int) -> Log:
+        """Append a transaction marker."""
+        return self.add(control_type=outcome, producer_id=producer, is_control=True, is_transactional=True)
+
+    def hole(self, offsets: int = 1) -> Log:
+        """Leave out offsets before the next record."""
+        skipped = self.add()
+        return Log(
+            (*self.rows, {**skipped.rows[-1], "log_offset": skipped.rows[-1]["log_offset"] + offsets - 1, "gone": True})
+        )
+
+    @property
+    def seen(self) -> tuple[Row, ...]:
+        """The records without the holes."""
+        return tuple(row for row in self.rows if "gone" not in row)
+
+    def without(self, gone: set[int]) -> Log:
+        """Lose the records at some log offsets."""
+        return Log(tuple(row | {"gone": True} if row["log_offset"] in gone else row for row in self.rows))
+
+    def stretches(self, cuts: Sequence[int] = ()) -> Iterator[Stretch]:
+        """Read it in stretches that end before these log offsets."""
+        reader, edges = Reader(), [0, *sorted(cuts), 1 << 62]
+        for low, high in pairwise(edges):
+            yield reader.stretch(*records(*(row for row in self.seen if low <= row["log_offset"] < high)))
+
+
+def told(subject: type[Subject], log: Log, cuts: Sequence[int] = ()) -> dict[str, list[Row]]:
+    """Every row that a subject gives of a log, resumed from its memory at each cut, and what stands at the end."""
+    memory: Tables = {}
+    standing: Tables = {}
+    rows: dict[str, list[Row]] = {name: [] for name in subject.tables}
+    for stretch in log.stretches(cuts):
+        resumed = subject.resumed(memory)
+        for name, table in resumed.replay(stretch).items():
+            rows[name] += table.to_pylist()
+        memory, standing = resumed.memory(), resumed.standing()
+    return {name: [*rows[name], *(standing[name].to_pylist() if name in standing else ())] for name in rows}
+
+
+def logs(size: int = 24) -> st.SearchStrategy[Log]:
+    """Any short log of two keys and two producers, with holes."""
+    keys = st.sampled_from([{"partition": 0}, {"partition": 1}])
+    steps = st.one_of(
+        st.tuples(st.just("commit"), st.integers(0, 4), st.sampled_from([None, 5, 6]), keys),
+        st.tuples(st.just("remove"), keys),
+        st.tuples(st.just("marker"), st.sampled_from(["COMMIT", "ABORT"]), st.sampled_from([5, 6])),
+        st.tuples(st.just("hole"), st.integers(1, 2)),
+    )
+    return st.lists(steps, max_size=size).map(_made)
+
+
+def _made(steps: Sequence[tuple[Any, ...]]) -> Log:
+    log = Log()
+    for what, *said in steps:
+        if what == "commit":
+            log = log.commit(said[0], producer=said[1], **said[2])
+        elif what == "remove":
+            log = log.remove(**said[0])
+        else:
+            log = getattr(log, what)(*said)
+    return log

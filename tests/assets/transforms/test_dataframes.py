@@ -1,0 +1,35 @@
+"""A subject on Spark gives what it gives by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from assets.tables.core import COMMITS
+from assets.transforms.commits import Commits
+from assets.transforms.dataframes import made_of
+from tests.assets.transforms.offsets_log import SCHEMA, Log, told
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+GROUP = {"record_type": 2, "group_id": "g", "group_metadata": {"generation": 1, "members": []}}
+
+
+def test_each_partition_is_replayed(spark: SparkSession) -> None:
+    """Whatever the order of the rows: two partitions, with a group's record and one that can't be read between."""
+    log = Log().commit(3).commit(5, producer=5).add(**GROUP).marker("COMMIT", 5).commit(7).remove()
+    log = log.commit(0, offset_commit=None, undecoded_value=b"\xff").commit(9)
+    rows = [row | {"log_partition": partition} for row in reversed(log.seen) for partition in (7, 8)]
+    records = spark.createDataFrame(pa.Table.from_pylist(rows, SCHEMA))
+    frame = made_of(records, Commits, "core.commits")
+    assert tuple(frame.columns) == COMMITS.column_names
+    expected = [
+        (row["kind"], row["committed_offset"], row["effective_at"]) for row in told(Commits, log)["core.commits"]
+    ]
+    assert [kind for kind, *_ in expected] == ["first", "advance", "advance", "removed", "unknown"]
+    for partition in (7, 8):
+        found = frame.where(f"log_partition = {partition}").orderBy("effective_log_offset").collect()
+        assert [(row.kind, row.committed_offset) for row in found] == [claim[:2] for claim in expected]
+        assert [row.effective_at.timestamp() for row in found] == [claim[2].timestamp() for claim in expected]
