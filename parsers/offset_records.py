@@ -7,7 +7,8 @@ and records are found belongs in `parsers.log.segments`, how keys and values are
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +23,6 @@ from parsers.messages.strings import validity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from parsers.log.records import Records
     from parsers.log.segments import Slice
     from parsers.messages.record_types import OffsetRecordColumns
     from parsers.messages.topic_records import Mask, Part, Reasons
@@ -85,34 +85,80 @@ def offset_record_columns(piece: Slice) -> tuple[pa.RecordBatch, list[Trouble]]:
         raise ValueError(message)
     is_control = piece.batches.column("is_control")
     control = np.asarray(is_control)[records.batch] if is_control.true_count else None
-    decoded = decode_offset_records(records.buffer, *_spans(records, control))
-    bad = list(_troubles(piece, records, decoded, control))
-    key, value = decoded.parts
+    spans = Spans(records.key_start, records.key_end, records.value_start, records.value_end)
+    said = said_columns(records.buffer, spans, control)
     columns = {
         "log_offset": pa.array(records.offset),
-        "timestamp_ms": _or_null(records.timestamp_ms, records.timestamp_ms >= 0),
+        "timestamp_ms": numbers_or_null(records.timestamp_ms, records.timestamp_ms >= 0),
         **{own: _spread(piece.batches.column(batch), records.batch) for own, batch in FROM_BATCH.items()},
-        "record_type": decoded.record_type,
-        "value_version": decoded.value_version,
-        "is_tombstone": _bools(_is_tombstone(records, control)),
-        "key_bytes": _sizes(records.key_start, records.key_end),
-        "value_bytes": _sizes(records.value_start, records.value_end),
-        **decoded.keys,
-        **decoded.values,
-        "undecoded_key": _undecoded(records.buffer, key, decoded.key_error),
-        "undecoded_value": _undecoded(records.buffer, value, decoded.value_error),
+        **said.columns,
     }
+    bad = list(
+        said.troubles(records.buffer, records.offset, piece.batches.column("position").to_numpy(), records.batch)
+    )
     return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns)), bad
 
 
-def _spans(records: Records, control: Mask | None) -> list[Int64Array]:
-    """Give the starts and ends of keys and values; control records have neither."""
-    spans = [records.key_start, records.key_end, records.value_start, records.value_end]
-    return spans if control is None else [np.where(control, np.int64(-1), span) for span in spans]
+class Spans(NamedTuple):
+    """Where the keys and values of records stand in a buffer; a start of -1 is null."""
+
+    key_start: Int64Array
+    key_end: Int64Array
+    value_start: Int64Array
+    value_end: Int64Array
 
 
-def _is_tombstone(records: Records, control: Mask | None) -> Mask:
-    is_null = records.value_start < 0
+@dataclass(frozen=True, eq=False)
+class SaidColumns:
+    """What keys and values say, as the columns from `record_type` on, and how they were decoded."""
+
+    columns: dict[str, pa.Array]
+    spans: Spans
+    decoded: OffsetRecordColumns
+    control: Mask | None
+
+    def troubles(
+        self, buffer: ByteArray, offsets: Int64Array, positions: Int64Array, carrier: Int64Array
+    ) -> Iterator[Trouble]:
+        """One row per record that could not be read; its position is that of what carries it, such as its batch."""
+        edges = {"key": self.spans[:2], "value": self.spans[2:]}
+        for trouble in troubles(buffer, self.decoded):
+            row = trouble.row
+            if self.control is not None and self.control[row]:
+                continue
+            start, end = (int(edge[row]) for edge in edges[trouble.part])
+            yield Trouble(
+                int(positions[carrier[row]]),
+                max(end - start, 0),
+                int(offsets[row]),
+                f"{trouble.part}: {trouble.reason.name.lower().replace('_', ' ')}",
+                trouble.expected,
+                trouble.found,
+                kept_bytes(buffer, max(start, 0), max(end, 0)),
+            )
+
+
+def said_columns(buffer: ByteArray, spans: Spans, control: Mask | None = None) -> SaidColumns:
+    """What the keys and values in a buffer say; control records have neither."""
+    meant = spans if control is None else Spans(*(np.where(control, np.int64(-1), span) for span in spans))
+    decoded = decode_offset_records(buffer, *meant)
+    key, value = decoded.parts
+    columns = {
+        "record_type": decoded.record_type,
+        "value_version": decoded.value_version,
+        "is_tombstone": _bools(_is_tombstone(spans, control)),
+        "key_bytes": _sizes(spans.key_start, spans.key_end),
+        "value_bytes": _sizes(spans.value_start, spans.value_end),
+        **decoded.keys,
+        **decoded.values,
+        "undecoded_key": _undecoded(buffer, key, decoded.key_error),
+        "undecoded_value": _undecoded(buffer, value, decoded.value_error),
+    }
+    return SaidColumns(columns, spans, decoded, control)
+
+
+def _is_tombstone(spans: Spans, control: Mask | None) -> Mask:
+    is_null = spans.value_start < 0
     return is_null if control is None else is_null & ~control
 
 
@@ -130,7 +176,7 @@ def _bools(values: Mask) -> pa.Array:
     return pa.Array.from_buffers(pa.bool_(), values.size, [None, pa.py_buffer(np.packbits(values, bitorder="little"))])
 
 
-def _or_null(values: np.ndarray, is_valid: Mask) -> pa.Array:
+def numbers_or_null(values: np.ndarray, is_valid: Mask) -> pa.Array:
     """Give numbers as a column, null where they are not valid."""
     kind = pa.from_numpy_dtype(values.dtype)
     return pa.Array.from_buffers(kind, values.size, [validity(is_valid), pa.py_buffer(np.ascontiguousarray(values))])
@@ -139,7 +185,7 @@ def _or_null(values: np.ndarray, is_valid: Mask) -> pa.Array:
 def _sizes(starts: Int64Array, ends: Int64Array) -> pa.Array:
     sizes = np.empty(starts.size, np.int32)
     np.subtract(ends, starts, out=sizes, casting="unsafe")
-    return _or_null(sizes, starts >= 0)
+    return numbers_or_null(sizes, starts >= 0)
 
 
 def _undecoded(buffer: ByteArray, part: Part, error: Reasons) -> pa.Array:
@@ -150,24 +196,3 @@ def _undecoded(buffer: ByteArray, part: Part, error: Reasons) -> pa.Array:
         return null_array(pa.binary(), error.size)
     bytes_of = pa.array([buffer[part.starts[row] : part.ends[row]].tobytes() for row in kept.tolist()], pa.binary())
     return spread(bytes_of, kept, error.size)
-
-
-def _troubles(piece: Slice, records: Records, decoded: OffsetRecordColumns, control: Mask | None) -> Iterator[Trouble]:
-    """One row per record that could not be read; its address is the batch that carries it, which may be compressed."""
-    positions = piece.batches.column("position").to_numpy()
-    spans = {"key": (records.key_start, records.key_end), "value": (records.value_start, records.value_end)}
-    offset, batch = records.offset, records.batch
-    for trouble in troubles(records.buffer, decoded):
-        row = trouble.row
-        if control is not None and control[row]:
-            continue
-        start, end = (int(edge[row]) for edge in spans[trouble.part])
-        yield Trouble(
-            int(positions[batch[row]]),
-            max(end - start, 0),
-            int(offset[row]),
-            f"{trouble.part}: {trouble.reason.name.lower().replace('_', ' ')}",
-            trouble.expected,
-            trouble.found,
-            kept_bytes(records.buffer, max(start, 0), max(end, 0)),
-        )

@@ -60,6 +60,11 @@ _LEAST_BYTES: Final = 256
 _INDEX_ENTRY: Final = frozenset({"offset:", "position:"})
 
 
+def names_partition(text: bytes) -> bool:
+    """Whether a heading of the text says of which partition of the offsets topic it is."""
+    return any(_PARTITION.search(line.rstrip(b"\r")) for line in text.split(b"\n") if line.startswith(_FILE))
+
+
 def entries(pieces: Iterator[Piece]) -> Iterator[tuple[Piece, list[Piece]]]:
     """Put a line and those together that may go on with it."""
     first: Piece | None = None
