@@ -125,9 +125,11 @@ class Warehouse:
         """Take a turn at writing to a table, which is created if it is not there."""
         return Turn(self._open_or_create(table), table, self.table_url(table.full_name))
 
-    def append(self, table: Table, files: Sequence[DataFile], note: Mapping[str, Any]) -> None:
-        """Add the files to the table in one commit; a call without files only makes sure that the table exists."""
-        self.begin(table).append(files, note)
+    def append(
+        self, table: Table, files: Sequence[DataFile], note: Mapping[str, Any], gone: Sequence[ArchivedFile] = ()
+    ) -> None:
+        """Add files to the table and take others from it, in one commit; the table exists afterwards in any case."""
+        self.begin(table).append(files, note, gone)
 
     def replace(self, table: Table, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]) -> None:
         """Make the table consist of exactly these files, and remember what they were made from."""
@@ -183,11 +185,11 @@ class Turn:
         """The Parquet files that made up the table when the turn began, with their bounds."""
         return _archived_files(self._root, self._delta)
 
-    def append(self, files: Sequence[DataFile], note: Mapping[str, Any]) -> None:
-        """Add the files to the table in one commit; without files there is none."""
-        if files:
+    def append(self, files: Sequence[DataFile], note: Mapping[str, Any], gone: Sequence[ArchivedFile] = ()) -> None:
+        """Add files to the table and take others from it, in one commit; without either there is none."""
+        if files or gone:
             new_files = [added(self._root, file) for file in (*files, *self._columns())]
-            self._commit(new_files, "append", note)
+            self._commit([*removed(self._root, gone), *new_files], "append", note)
 
     def replace(self, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]) -> None:
         """Make the table consist of exactly these files, and remember what they were made from."""

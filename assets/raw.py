@@ -36,10 +36,10 @@ def raw_ingest(
     began, work = time.monotonic(), plan(warehouse, sources, WAITS_S)
     for sentence in work.unreadable:
         context.log.warning(sentence)
-    context.log.info("%d files to read, %d known, %d skipped", len(work.reads), work.files_known, len(work.skipped))
+    context.log.info("%d files to read, %d known, %d skipped", work.files_new, work.files_known, len(work.skipped))
     done = ingest(lambda: spark.session, warehouse, work)
     told: dict[str, int | float | list[str]] = {
-        "lagbook/files_read": len(work.reads),
+        "lagbook/files_read": work.files_new,
         "lagbook/live_partitions_read": len(work.live.reads) if work.live else 0,
         "lagbook/seconds": round(time.monotonic() - began, 1),
         "lagbook/places_unreadable": list(work.unreadable),

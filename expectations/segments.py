@@ -22,10 +22,10 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="source",
-        value_set=["file", "live"],
+        value_set=["file", "live", "dump", "text"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_source"},
-        description="A log is read from a file or from a running cluster.",
+        description="A log is read from a file, from a running cluster, or as a tool tells of it.",
     ),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB(
         column_A="end_offset",

@@ -6,7 +6,6 @@ Put here the shares and the commit. What is to be read belongs in `assets.ingest
 
 from __future__ import annotations
 
-import json
 import posixpath
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +17,7 @@ import pyarrow as pa
 
 from assets.archive import DataFile
 from assets.ingesting.cutting import cut, whole
+from assets.ingesting.dumps import Told, known_dumps, read_dumps
 from assets.ingesting.kept import BATCHES, RECORDS, identity_of
 from assets.ingesting.known import known_files, recognise
 from assets.ingesting.parquet_files import TableFiles
@@ -25,8 +25,11 @@ from assets.ingesting.plan import reads_of
 from assets.ingesting.reading import read_share
 from assets.ingesting.reads import NO_END, OffsetRange, Share, Unread
 from assets.ingesting.spool import spool
+from assets.ingesting.superseding import supersede
+from assets.ingesting.tasks import each
+from assets.ingesting.told import Desk
 from assets.tables import TABLES
-from parsers.errors import SourceError, StoreError, WarehouseError
+from parsers.errors import SourceError, StoreError
 from parsers.files.discovery import UNNAMED_CLUSTER, Discovery
 from parsers.log.quarantine import Trouble
 from parsers.sources import open_file
@@ -39,17 +42,19 @@ if TYPE_CHECKING:
     from assets.archive import ArchivedFile, Warehouse
     from assets.ingesting.cutting import Copies, Place
     from assets.ingesting.plan import Plan, Read
-    from assets.ingesting.reads import LiveRead
+    from assets.ingesting.reads import LiveRead, ToldRun
     from assets.ingesting.spool import Archive, Spool
     from parsers.files.discovery import SegmentFile
 
+SEGMENTS: Final = "raw.segments"
+QUARANTINE: Final = "raw.quarantine"
 RAW: Final = (
     "raw.offset_records",
     "raw.batches",
     "raw.diverged_records",
     "raw.diverged_batches",
-    "raw.quarantine",
-    "raw.segments",
+    QUARANTINE,
+    SEGMENTS,
 )
 """In the order of their commits: what was read is remembered last, so that a run that died is read again."""
 RANGE_BYTES: Final = 64 << 20
@@ -75,16 +80,23 @@ def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: 
         return Ingested(dict.fromkeys(RAW, 0))
     spark = start_spark()
     archived = {name: turns[name].archived() for name in (RECORDS.table, BATCHES.table)}
-    folders = _folders(warehouse)
+    folders, now = _folders(warehouse), datetime.now(timezone.utc)
     with spool(warehouse) as spooled:
         reads, broken, unanswered = _with_unpacked(warehouse, work, spooled)
-        ranges = [(one, _overlapped(one, archived)) for one in ranges_of(reads, work.live_reads)]
-        written, complaints = _run(spark, _shares(ranges, folders, spark.sparkContext.defaultParallelism))
-    for name, file in _set_aside(broken, folders):
+        told = Told()
+        if work.dumps:
+            told = read_dumps(spark, work.dumps, known_dumps(warehouse), Desk(spooled.folder(), folders, now))
+        ranges = [(one, _overlapped(one, archived)) for one in ranges_of(reads, work.live_reads, told.runs)]
+        written, complaints = _run(spark, _shares(ranges, folders, spark.sparkContext.defaultParallelism, now))
+    by_driver = {SEGMENTS: told.segments, QUARANTINE: [*broken, *told.broken]}
+    for name, file in (*told.files, *_written_here(by_driver, folders)):
         written[name].append(file)
+    gone, rest = supersede(archived[RECORDS.table], written[RECORDS.table], folders[RECORDS.table])
     for name, turn in turns.items():
-        turn.append(written[name], {"files_read": len(reads), "live_reads": len(work.live_reads)})
-    return Ingested({name: sum(file.rows for file in written[name]) for name in RAW}, (*unanswered, *complaints))
+        is_records, note = name == RECORDS.table, {"files_read": len(reads), "live_reads": len(work.live_reads)}
+        turn.append([*written[name], *(rest if is_records else ())], note, gone if is_records else ())
+    complaints = (*unanswered, *told.complaints, *complaints)
+    return Ingested({name: sum(file.rows for file in written[name]) for name in RAW}, complaints)
 
 
 def _with_unpacked(
@@ -112,10 +124,13 @@ def _unpacked(archive: Archive, cluster: str | None, spooled: Spool) -> Discover
     return {**asdict(bad), **place}
 
 
-def _set_aside(broken: Sequence[Mapping[str, object]], folders: Mapping[str, str]) -> list[tuple[str, DataFile]]:
-    """What the driver itself has to put into quarantine."""
+def _written_here(
+    rows: Mapping[str, Sequence[Mapping[str, object]]], folders: Mapping[str, str]
+) -> list[tuple[str, DataFile]]:
+    """What the driver itself has to put into tables."""
     with TableFiles(folders, "driver") as files:
-        files.write("raw.quarantine", pa.RecordBatch.from_pylist(list(broken), schema=TABLES["raw.quarantine"].schema))
+        for name, some in rows.items():
+            files.write(name, pa.RecordBatch.from_pylist(list(some), schema=TABLES[name].schema))
     return files.written()
 
 
@@ -127,18 +142,22 @@ def _folders(warehouse: Warehouse) -> dict[str, str]:
     return folders
 
 
-def ranges_of(reads: Sequence[Read], live: Sequence[LiveRead]) -> list[OffsetRange]:
-    """What is to be read, by partition, cut into ranges of offsets."""
+def ranges_of(
+    reads: Sequence[Read], live: Sequence[LiveRead], told: Mapping[Place, Sequence[Sequence[ToldRun]]]
+) -> list[OffsetRange]:
+    """What is to be read, by partition, cut into ranges of offsets; what a log says stands before what is told."""
     files: dict[Place, list[Unread]] = defaultdict(list)
-    fetched: dict[Place, list[LiveRead]] = defaultdict(list)
+    more: dict[Place, list[Sequence[LiveRead | ToldRun]]] = defaultdict(list)
     with ThreadPoolExecutor(OPENED_AT_ONCE) as pool:
         for file in pool.map(_unread, reads):
             files[_place(file.segment)].append(file)
         for read in live:
-            fetched[_place(read.segment)].append(read)
-        places = sorted({*files, *fetched})
+            more[_place(read.segment)].append((read,))
+        for place, chains in told.items():
+            more[place] += chains
+        places = sorted({*files, *more})
         cuts = pool.map(_cut, places, (files[place] for place in places))
-        return [one for place, ranges in zip(places, cuts, strict=True) for one in _with_live(ranges, fetched[place])]
+        return [one for place, ranges in zip(places, cuts, strict=True) for one in _with_more(ranges, more[place])]
 
 
 def _place(segment: SegmentFile) -> Place:
@@ -153,11 +172,12 @@ def _cut(place: Place, files: Sequence[Unread]) -> list[OffsetRange]:
     return cut(place, copies, RANGE_BYTES) if files[0].segment.is_offsets_topic else [whole(place, copies)]
 
 
-def _with_live(ranges: Sequence[OffsetRange], live: Sequence[LiveRead]) -> Iterator[OffsetRange]:
-    """The ranges with what the running cluster has of each as one more copy."""
+def _with_more(ranges: Sequence[OffsetRange], more: Sequence[Sequence[LiveRead | ToldRun]]) -> Iterator[OffsetRange]:
+    """The ranges with what the running cluster has, and what dumps tell, of each as further copies."""
     for one in ranges:
-        parts = (read.within(one.first_offset, one.end_offset) for read in live)
-        copies = (*one.copies, *((part,) for part in parts if part))
+        parts = (tuple(part.within(one.first_offset, one.end_offset) for part in copy) for copy in more)
+        further = (tuple(part for part in copy if part) for copy in parts)
+        copies = (*one.copies, *(copy for copy in further if copy))
         if copies:
             yield replace(one, copies=copies)
 
@@ -194,7 +214,7 @@ def _overlapped(span: OffsetRange, archived: Mapping[str, Sequence[ArchivedFile]
 
 
 def _shares(
-    ranges: Sequence[tuple[OffsetRange, tuple[str, ...]]], folders: Mapping[str, str], cores: int
+    ranges: Sequence[tuple[OffsetRange, tuple[str, ...]]], folders: Mapping[str, str], cores: int, read_at: datetime
 ) -> list[Share]:
     """Deal the ranges out in their order, so that what stands together is written together, in shares of one size."""
     total_bytes = sum(span.size_bytes for span, _archived in ranges)
@@ -207,35 +227,21 @@ def _shares(
             gathered = 0
         hands[-1].append((span, archived))
         gathered += span.size_bytes
-    now = datetime.now(timezone.utc)
-    return [Share(tuple(hand), folders, now) for hand in hands]
+    return [Share(tuple(hand), folders, read_at) for hand in hands if hand]
 
 
 def _run(spark: SparkSession, shares: list[Share]) -> tuple[dict[str, list[DataFile]], tuple[str, ...]]:
     """One Spark task per share; what comes back is the list of files and the complaints, never rows."""
 
-    def read_shares(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from pyspark import TaskContext  # noqa: PLC0415 - a run that finds nothing new needs no Spark
+    def told(number: int, name: str) -> dict[str, Any]:
+        outcome = read_share(shares[number], name)
+        return {
+            "files": [{"table": of, **asdict(file)} for of, file in outcome.files],
+            "complaints": outcome.complaints,
+        }
 
-        task = TaskContext.get()
-        attempt = 0 if task is None else task.taskAttemptId()
-        for number in (number for batch in batches for number in batch.column(0).to_pylist()):
-            # A task that is tried again, or twice at once, must not write over the files of the other attempt.
-            outcome = read_share(shares[number], f"part-{number:05d}-{attempt}")
-            files = [{"table": name, **asdict(file)} for name, file in outcome.files]
-            said = json.dumps({"share": number, "files": files, "complaints": outcome.complaints})
-            yield pa.record_batch([pa.array([said], pa.string())], names=["said"])
-
-    rows = spark.range(0, len(shares), 1, len(shares)).mapInArrow(read_shares, "said string").collect()
-    return _gathered([json.loads(row.said) for row in rows], len(shares))
-
-
-def _gathered(answers: Sequence[dict[str, Any]], shares: int) -> tuple[dict[str, list[DataFile]], tuple[str, ...]]:
-    """The files of each table and the complaints: from every share once, or none of it counts."""
-    answered = sorted(answer["share"] for answer in answers)
-    if answered != list(range(shares)):
-        raise WarehouseError(f"{shares} tasks were given to Spark, answers came from {answered}: nothing was kept")
     written: dict[str, list[DataFile]] = {name: [] for name in RAW}
+    answers = each(spark, len(shares), told)
     for described in (file for answer in answers for file in answer["files"]):
         written[described.pop("table")].append(DataFile(**described))
     return written, tuple(complaint for answer in answers for complaint in answer["complaints"])

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from assets.tables import TABLES
+from assets.tables.raw import TOLD_BY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 NOTHING: Final = np.empty(0, np.int64)
+FAITHFUL: Final = frozenset(
+    {"timestamp_ms", "key_bytes", "value_bytes", "group_id", "topic", "partition", "member_id", "regular_expression"}
+)
+"""What every release of Kafka's tools prints as it is; the rest of what text says may be a default or an older name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,7 @@ RECORDS: Final = Identity(
     "batch_base_offset",
     {},
     # The cleaner gives a batch its delete horizon; older formats' batches get another first offset.
-    _compared(TABLES["raw.offset_records"], but={"batch_base_offset", "delete_horizon_ms"}),
+    _compared(TABLES["raw.offset_records"], but={"batch_base_offset", "delete_horizon_ms", TOLD_BY}),
 )
 BATCHES: Final = Identity(
     "raw.batches",
@@ -104,7 +109,10 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
-    """The rows of one part that are new, and those that say something else than what is kept under their identity."""
+    """The rows of one part that are new, and those that say something else than what is kept under their identity.
+
+    What a log says is new, too, where only a dump told of it before: it then takes the place of what was told.
+    """
 
     part: Part
     new: pa.RecordBatch
@@ -117,6 +125,8 @@ class Kept:
     def __init__(self, identity: Identity, belongs: ds.Expression, archived: Sequence[str]) -> None:
         """Name the archived files that may hold the partition, and which of their rows are its."""
         self._identity, self._belongs, self._archived = identity, belongs, list(archived)
+        told = [TOLD_BY] if TOLD_BY in TABLES[identity.table].column_names else []
+        self._columns = [identity.offset, *identity.compared, *told]
         self._runs = Runs(NOTHING)
         self._read_from: int | None = None
 
@@ -126,11 +136,11 @@ class Kept:
         self._know_from(low)
         base = self._archived_rows(low, high) if any(self._runs.holds(part.offsets).any() for part in parts) else None
         for part in parts:
-            held, rows = _known(base, part.offsets), part.rows
-            new = rows if not held.any() else rows.filter(pa.array(~held))
-            yield Sifted(part, new, self._diverged(base, part, held))
+            held, differs, is_fuller = self._judged(base, part)
+            new = part.rows if not held.any() else part.rows.filter(pa.array(~held | is_fuller))
+            yield Sifted(part, new, part.rows.filter(pa.array(differs)) if differs.any() else part.rows.slice(0, 0))
             if part is not parts[-1]:
-                base = self._joined(base, new)
+                base = self._joined(_without(base, part.offsets[is_fuller]), new, part.told_by)
 
     def _know_from(self, offset: int) -> None:
         """Read which offsets are archived: a grown file asks only for what comes after its old end."""
@@ -145,31 +155,65 @@ class Kept:
         """The archived rows of these offsets, one for each."""
         column = pc.field(self._identity.offset)
         wanted = self._belongs & (column >= low) & (column <= high)
-        columns = [self._identity.offset, *self._identity.compared]
-        return self._dataset().to_table(columns=columns, filter=wanted).sort_by(self._identity.offset)
+        return self._dataset().to_table(columns=self._columns, filter=wanted).sort_by(self._identity.offset)
 
     def _dataset(self) -> ds.Dataset:
         return ds.dataset(self._archived, schema=TABLES[self._identity.table].schema)
 
-    def _joined(self, base: pa.Table | None, rows: pa.RecordBatch) -> pa.Table:
+    def _joined(self, base: pa.Table | None, rows: pa.RecordBatch, told_by: str | None) -> pa.Table:
         """What is kept so far, with these rows, in the order of offsets."""
-        columns = [self._identity.offset, *self._identity.compared]
-        schema = pa.schema([TABLES[self._identity.table].schema.field(name) for name in columns])
-        added = pa.table({name: _plain(rows.column(name)) for name in columns}).cast(_nullable(schema))
-        together = added if base is None else pa.concat_tables([base.cast(_nullable(schema)), added])
+        schema = _nullable(pa.schema([TABLES[self._identity.table].schema.field(name) for name in self._columns]))
+        said = {name: _plain(rows.column(name)) for name in self._columns if name != TOLD_BY}
+        told = pa.repeat(pa.scalar(told_by, pa.string()), rows.num_rows)
+        columns = [told if name == TOLD_BY else said[name] for name in self._columns]
+        added = pa.table(columns, names=self._columns).cast(schema)
+        together = added if base is None else pa.concat_tables([base.cast(schema), added])
         return together.sort_by(self._identity.offset)
 
-    def _diverged(self, base: pa.Table | None, part: Part, held: Mask) -> pa.RecordBatch:
-        """The rows whose identity is taken by another content."""
+    def _judged(self, base: pa.Table | None, part: Part) -> tuple[Mask, Mask, Mask]:
+        """Of each row: is its identity known, does what is known contradict it, is it fuller than what was told."""
+        held, nowhere = _known(base, part.offsets), np.zeros(len(part.offsets), np.bool_)
         if base is None or not held.any():
-            return part.rows.slice(0, 0)
-        rows = part.rows.filter(pa.array(held))
+            return held, nowhere, nowhere
         at = pa.array(np.searchsorted(_offsets(base), part.offsets[held]))
         kept = base.take(at).combine_chunks()
+        differs = self._differ(kept, part.rows.filter(pa.array(held)), part.told_by)
+        is_fuller = ~differs & _is_told(kept) if part.told_by is None else differs & False
+        return held, _among(held, differs), _among(held, is_fuller)
+
+    def _differ(self, kept: pa.Table, rows: pa.RecordBatch, told_by: str | None) -> Mask:
+        """Which rows contradict what is kept; where a tool told either of them, only what both say is compared."""
+        is_told = _is_told(kept) | (told_by is not None)
+        is_text = told_by == "text" or (is_told.any() and "text" in kept.column(TOLD_BY).unique().to_pylist())
         differs = np.zeros(rows.num_rows, np.bool_)
         for name in self._identity.compared:
-            differs |= unequal(_one(kept.column(name)), rows.column(name))
-        return rows.filter(pa.array(differs))
+            ours, theirs = _one(kept.column(name)), rows.column(name)
+            if not is_told.all():
+                differs |= unequal(ours, theirs) & ~is_told
+            if is_told.any() and not (is_text and name not in FAITHFUL):
+                differs |= contradicts(ours, theirs) & is_told
+        return differs
+
+
+def contradicts(ours: pa.Array, theirs: pa.Array) -> Mask:
+    """Say row by row whether two columns say different things; a NULL, however deep, says nothing."""
+    differs: Mask = unequal(ours, theirs) & ~_is_null(ours) & ~_is_null(theirs)
+    if differs.any() and pa.types.is_nested(ours.type):
+        pairs = zip(
+            ours.filter(pa.array(differs)).to_pylist(), theirs.filter(pa.array(differs)).to_pylist(), strict=True
+        )
+        differs = _among(differs, np.array([_deny(own, other) for own, other in pairs], np.bool_))
+    return differs
+
+
+def _deny(own: Any, other: Any) -> bool:  # noqa: ANN401 - what a column holds
+    if own is None or other is None:
+        return False
+    if isinstance(own, dict):
+        return any(_deny(own[name], other[name]) for name in own)
+    if isinstance(own, list):
+        return len(own) != len(other) or any(map(_deny, own, other))
+    return bool(own != other)
 
 
 def unequal(ours: pa.Array, theirs: pa.Array) -> Mask:
@@ -195,6 +239,26 @@ def unequal(ours: pa.Array, theirs: pa.Array) -> Mask:
 def _known(base: pa.Table | None, offsets: Offsets) -> Mask:
     known: Mask = np.isin(offsets, NOTHING if base is None else _offsets(base))
     return known
+
+
+def _without(base: pa.Table | None, offsets: Offsets) -> pa.Table | None:
+    """What is kept, without the rows of these offsets."""
+    if base is None or not len(offsets):
+        return base
+    return base.filter(pa.array(~np.isin(_offsets(base), offsets)))
+
+
+def _is_told(kept: pa.Table) -> Mask:
+    if TOLD_BY not in kept.schema.names:
+        return np.zeros(kept.num_rows, np.bool_)
+    return ~_is_null(_one(kept.column(TOLD_BY)))
+
+
+def _among(chosen: Mask, answers: Mask) -> Mask:
+    """Answers that were given for the chosen rows, for all rows."""
+    spread = np.zeros(len(chosen), np.bool_)
+    spread[chosen] = answers
+    return spread
 
 
 def _offsets(base: pa.Table) -> Offsets:

@@ -10,20 +10,25 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from assets.archive import DataFile, describe_file, locate
 from assets.tables import TABLES
+from assets.tables.raw import TOLD_BY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from types import TracebackType
 
     from assets.tables import Table
+    from assets.tables.table import Column
 
 ROW_GROUP_ROWS: Final = 128 * 1024
 ROW_GROUP_BYTES: Final = 32 << 20
 ASCENDING: Final = "DELTA_BINARY_PACKED"
+USUAL, RARE, TOLD = "", "-rare", "-told"
+"""How the names of a table's files end: most rows, those with rare columns, and those of which only a dump tells."""
 
 
 class TableFile:
@@ -85,17 +90,16 @@ class TableFiles:
     def __init__(self, folders: Mapping[str, str], name: str) -> None:
         """Say where they go and what they are called; none is there yet."""
         self._folders, self._name = folders, name
-        self._files: dict[tuple[str, bool], TableFile] = {}
+        self._files: dict[tuple[str, str], TableFile] = {}
         self._finished: list[tuple[str, DataFile]] = []
 
     def write(self, name: str, rows: pa.RecordBatch, place: Mapping[str, Any] | None = None) -> None:
         """Add rows to a table's files; what is the same for all of them is given once, as their place."""
         table = TABLES[name]
-        for is_rare, some in _sorted_out(table, rows):
-            ending = "-rare" if is_rare else ""
+        for ending, some in _sorted_out(table, rows):
             path = f"{self._folders[name]}/{self._name}{ending}.parquet"
-            file = self._files.setdefault((name, is_rare), TableFile(path, table.ascending))
-            file.add(_fitted(table, some, place or {}, with_rare=is_rare))
+            file = self._files.setdefault((name, ending), TableFile(path, table.ascending))
+            file.add(_fitted(table, some, place or {}, with_rare=ending != USUAL))
 
     def __enter__(self) -> TableFiles:  # noqa: PYI034 - Python 3.10 has no Self
         """Give the files themselves."""
@@ -103,41 +107,53 @@ class TableFiles:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         """Finish every file."""
-        self._finished = [(name, file.finish()) for (name, _is_rare), file in self._files.items()]
+        self._finished = [(name, file.finish()) for (name, _ending), file in self._files.items()]
 
     def written(self) -> list[tuple[str, DataFile]]:
         """The finished files, each with its table."""
         return self._finished
 
 
-def _sorted_out(table: Table, rows: pa.RecordBatch) -> Iterator[tuple[bool, pa.RecordBatch]]:
-    """The rows that have no rare column, and those that have one."""
+def is_told(path: str) -> bool:
+    """Whether a file holds what only dumps tell."""
+    return path.endswith(f"{TOLD}.parquet")
+
+
+def _sorted_out(table: Table, rows: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """The rows that were only told, those that have a rare column, and all others; each with its kind of file."""
+    if TOLD_BY in rows.schema.names and rows.column(TOLD_BY).null_count < rows.num_rows:
+        is_valid = rows.column(TOLD_BY).is_valid()
+        yield TOLD, rows.filter(is_valid)
+        rows = rows.filter(pc.invert(is_valid))
     if not rows.num_rows:
         return
     has_rare = np.zeros(rows.num_rows, np.bool_)
-    for name in table.rare:
+    for name in table.rare.intersection(rows.schema.names):
         if rows.column(name).null_count < rows.num_rows:
             has_rare |= rows.column(name).is_valid().to_numpy(zero_copy_only=False)
     if has_rare.all() or not has_rare.any():
-        yield bool(has_rare[0]), rows
+        yield RARE if has_rare[0] else USUAL, rows
     else:
         # Without the rare columns first: to filter what is NULL in every row takes longer than all the rest.
         usual = [name for name in rows.schema.names if name not in table.rare]
-        yield False, rows.select(usual).filter(pa.array(~has_rare))
-        yield True, rows.take(pa.array(np.flatnonzero(has_rare)))
+        yield USUAL, rows.select(usual).filter(pa.array(~has_rare))
+        yield RARE, rows.take(pa.array(np.flatnonzero(has_rare)))
 
 
 def _fitted(table: Table, rows: pa.RecordBatch, place: Mapping[str, Any], *, with_rare: bool) -> pa.RecordBatch:
-    """The rows with the table's columns, in its order."""
+    """The rows with the table's columns, in its order; a rare one that they don't have is NULL in all of them."""
     wanted = [column for column in table.columns if with_rare or column.name not in table.rare]
-    columns = [
-        pa.repeat(pa.scalar(place[c.name], c.type), rows.num_rows)
-        if c.name in place
-        else _of_type(rows.column(c.name), c.type)
-        for c in wanted
-    ]
+    columns = [_filled(table, rows, place, column) for column in wanted]
     fields = [pa.field(c.name, of.type, nullable=not c.required) for c, of in zip(wanted, columns, strict=True)]
     return pa.record_batch(columns, schema=pa.schema(fields))
+
+
+def _filled(table: Table, rows: pa.RecordBatch, place: Mapping[str, Any], column: Column) -> pa.Array:
+    if column.name in place:
+        return pa.repeat(pa.scalar(place[column.name], column.type), rows.num_rows)
+    if column.name in table.rare and column.name not in rows.schema.names:
+        return _of_type(pa.nulls(rows.num_rows, column.type), column.type)
+    return _of_type(rows.column(column.name), column.type)
 
 
 def _of_type(column: pa.Array, kind: pa.DataType) -> pa.Array:

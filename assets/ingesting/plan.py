@@ -6,17 +6,19 @@ Put here what is read and what is known. How it is read belongs in `assets.inges
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from assets.ingesting.dumps import known_dumps, plan_dumps
 from assets.ingesting.known import known_files
 from assets.ingesting.spool import Archive, find_archive
 from assets.live.patience import patiently
 from assets.live.plan import LivePlan, plan_live
 from parsers.errors import SourceError
-from parsers.files.discovery import Discovery, discover
+from parsers.exports.files import ExportFile, find_exports
+from parsers.files.discovery import UNNAMED_CLUSTER, Discovery, discover
 from parsers.files.places import expand
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from assets.archive import Warehouse
     from assets.ingesting.known import KnownFiles, KnownRead
     from assets.ingesting.reads import LiveRead
+    from assets.ingesting.told import Dump
     from assets.live.access import Access
     from parsers.files.discovery import SegmentFile
     from parsers.files.partition_files import Skipped
@@ -66,6 +69,7 @@ class Plan:
     skipped: tuple[Skipped, ...]
     unreadable: tuple[str, ...]
     live: LivePlan | None = None
+    dumps: tuple[Dump, ...] = ()
 
     @property
     def live_reads(self) -> tuple[LiveRead, ...]:
@@ -75,7 +79,12 @@ class Plan:
     @property
     def has_reads(self) -> bool:
         """Whether there is anything to read."""
-        return bool(self.reads or self.archives or self.live_reads)
+        return bool(self.reads or self.archives or self.dumps or self.live_reads)
+
+    @property
+    def files_new(self) -> int:
+        """Files that would be read, a dump and an archive each as one."""
+        return len(self.reads) + len(self.archives) + len(self.dumps)
 
     @property
     def is_empty(self) -> bool:
@@ -86,12 +95,14 @@ class Plan:
     def size_bytes(self) -> int:
         """Bytes of files that the run would read."""
         packed = sum(archive.size_bytes for archive in self.archives)
-        return packed + sum(read.segment.size_bytes - read.start_position for read in self.reads)
+        dumped = sum(dump.file.size_bytes for dump in self.dumps)
+        return packed + dumped + sum(read.segment.size_bytes - read.start_position for read in self.reads)
 
     @property
     def fingerprint(self) -> str:
         """The same for the same work: names a run so that the same growth is not asked for twice."""
-        files: list[SegmentFile | Archive] = [*(read.segment for read in self.reads), *self.archives]
+        segments, dumps = (read.segment for read in self.reads), (dump.file for dump in self.dumps)
+        files: list[SegmentFile | Archive | ExportFile] = [*segments, *self.archives, *dumps]
         text = json.dumps([(file.path, file.size_bytes, file.modified_ms) for file in files])
         return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
@@ -101,17 +112,17 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
 
     A cluster that is away is asked again after each of `waits_s`.
     """
-    found, archives, unreadable = _look_around(sources)
+    found = _look_around(sources)
     live, complaints = _ask_live(warehouse, sources, waits_s)
-    if not found and not archives and live is None:
-        raise SourceError("; ".join((*unreadable, *complaints)))
+    dumps, refused = plan_dumps(found.exports, sources.cluster or UNNAMED_CLUSTER, known_dumps(warehouse))
+    unreadable = (*found.unreadable, *refused, *complaints)
+    if unreadable and live is None and found.has_nothing(refused):
+        raise SourceError("; ".join(unreadable))
     known = known_files(warehouse)
-    segments = {segment.path: segment for discovery in found for segment in discovery.segments}
-    reads = tuple(reads_of(segments.values(), known))
-    packed = tuple(archive for archive in archives if not known.has_archive(archive.path, archive.modified_ms))
-    skipped = tuple(skipped for discovery in found for skipped in discovery.skipped)
-    files_known = len(segments) - len(reads) + len(archives) - len(packed)
-    return Plan(files_known, reads, packed, sources.cluster, skipped, (*unreadable, *complaints), live)
+    reads = tuple(reads_of(found.segments, known))
+    packed = tuple(one for one in found.archives if not known.has_archive(one.path, one.modified_ms))
+    new = Plan(0, reads, packed, sources.cluster, found.skipped, unreadable, live, tuple(dumps))
+    return replace(new, files_known=found.files - len(refused) - new.files_new)
 
 
 def reads_of(segments: Iterable[SegmentFile], known: KnownFiles) -> Iterator[Read]:
@@ -119,15 +130,48 @@ def reads_of(segments: Iterable[SegmentFile], known: KnownFiles) -> Iterator[Rea
     return (Read(segment, known.candidates(segment)) for segment in segments if not known.has(segment))
 
 
-def _look_around(sources: Sources) -> tuple[list[Discovery], list[Archive], tuple[str, ...]]:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What is in all places, and a sentence for each that can't be read."""
+
+    discoveries: tuple[Discovery, ...]
+    archives: tuple[Archive, ...]
+    exports: tuple[ExportFile, ...]
+    unreadable: tuple[str, ...]
+
+    @property
+    def segments(self) -> tuple[SegmentFile, ...]:
+        """The segments, each path once."""
+        return tuple({one.path: one for discovery in self.discoveries for one in discovery.segments}.values())
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """What was passed over."""
+        return tuple(skipped for discovery in self.discoveries for skipped in discovery.skipped)
+
+    @property
+    def files(self) -> int:
+        """How many files there are, an archive as one."""
+        return len(self.segments) + len(self.archives) + len(self.exports)
+
+    def has_nothing(self, refused: Sequence[str]) -> bool:
+        """Whether no place has anything that can be taken."""
+        return self.files == len(refused)
+
+
+def _look_around(sources: Sources) -> _Found:
     """Look into each place; one that can't be read holds up no other, but the run has to say so."""
     if not sources.logs and sources.live is None:
         message = "nothing to read was named: give --logs DIR_OR_URL or --bootstrap HOST:PORT, or set LAGBOOK_LOGS"
         raise SourceError(message)
     looked = [found for log in sources.logs for found in _look(log, sources.cluster)]
-    found = [one for one in looked if isinstance(one, Discovery)]
-    archives = [one for one in looked if isinstance(one, Archive)]
-    return found, archives, tuple(one for one in looked if isinstance(one, str))
+    exports = {one.path: one for one in looked if isinstance(one, ExportFile)}
+    return _Found(
+        tuple(one for one in looked if isinstance(one, Discovery)),
+        tuple(one for one in looked if isinstance(one, Archive)),
+        tuple(exports.values()),
+        tuple(one for one in looked if isinstance(one, str)),
+    )
 
 
 def _ask_live(
@@ -143,19 +187,31 @@ def _ask_live(
     return found, found.complaints
 
 
-def _look(log: str, cluster: str | None) -> Iterator[Discovery | Archive | str]:
+def _look(log: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
     """What is in the places that one name stands for, or why it can't be said."""
     try:
         places = expand(log)
     except SourceError as error:
         places = []
         yield str(error)
-    yield from (_look_at(place, cluster) for place in places)
+    for place in places:
+        yield from _look_at(place, cluster)
 
 
-def _look_at(place: str, cluster: str | None) -> Discovery | Archive | str:
-    """What is in a place, or why it can't be said."""
+def _look_at(place: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
+    """What is in a place, or why it can't be said; only where there is no segment are dumps looked for."""
     try:
-        return find_archive(place) or discover([place], cluster)
+        yield find_archive(place) or discover([place], cluster)
     except SourceError as error:
-        return str(error)
+        found: list[ExportFile] = _exports_at(place)
+        yield from found
+        if not found:
+            yield str(error)
+
+
+def _exports_at(place: str) -> list[ExportFile]:
+    """The dumps in a place; none where it can't be listed, as was said already."""
+    try:
+        return find_exports(place)
+    except (OSError, SourceError):
+        return []

@@ -14,7 +14,8 @@ from assets.ingesting.keeping import Keeping, Tally
 from assets.ingesting.kept import Kept, identity_of
 from assets.ingesting.known import batch_crc
 from assets.ingesting.parquet_files import TableFiles
-from assets.ingesting.reads import LiveRead
+from assets.ingesting.reads import LiveRead, ToldRun
+from assets.ingesting.told import read_told
 from assets.ingesting.witness import Witness
 from assets.live.reading import Fetcher, read_live
 from parsers.errors import SourceError, StoreError
@@ -77,13 +78,15 @@ class _RangeReader:
         told = {"broker_id": segment.broker_id, "path": segment.path, "read_at": self._share.read_at}
         self._files.write(self._identity.diverged, sifted.diverged, {**place, **told})
 
-    def _parts(self, copy: Iterable[Stretch | LiveRead]) -> Iterator[Part]:
+    def _parts(self, copy: Iterable[Stretch | LiveRead | ToldRun]) -> Iterator[Part]:
         """The rows of one copy, from one file or fetch after the other."""
         order = OffsetOrder()
         for part in copy:
             keeping = Keeping(part.segment, self._span, self._files, self._share.read_at, Tally())
             if isinstance(part, LiveRead):
                 yield from read_live(part, self._fetcher, keeping, self._complaints)
+            elif isinstance(part, ToldRun):
+                yield from read_told(part)
             else:
                 yield from self._of_file(part, keeping, order)
 

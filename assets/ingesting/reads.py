@@ -86,6 +86,28 @@ class LiveRead:
 
 
 @dataclass(frozen=True, slots=True)
+class ToldRun:
+    """The records that dumps tell of one partition, in the order of their offsets, in a file of this run's own."""
+
+    segment: SegmentFile
+    """The dump, described like a segment that begins with the first of them."""
+    end_offset: int
+    rows: int
+    file: str
+    told_by: str
+
+    @property
+    def size_bytes(self) -> int:
+        """About how many bytes it has."""
+        return self.rows * RECORD_BYTES
+
+    def within(self, first_offset: int, end_offset: int) -> ToldRun | None:
+        """The part of it between two offsets."""
+        begin, end = max(self.segment.base_offset, first_offset), min(self.end_offset, end_offset)
+        return replace(self, segment=replace(self.segment, base_offset=begin), end_offset=end) if begin < end else None
+
+
+@dataclass(frozen=True, slots=True)
 class OffsetRange:
     """The records of a partition in [first_offset, end_offset), in every copy of its log that is to be read."""
 
@@ -94,7 +116,7 @@ class OffsetRange:
     partition: int
     first_offset: int
     end_offset: int
-    copies: tuple[tuple[Stretch | LiveRead, ...], ...]
+    copies: tuple[tuple[Stretch | LiveRead | ToldRun, ...], ...]
 
     @property
     def segment(self) -> SegmentFile:

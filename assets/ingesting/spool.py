@@ -65,6 +65,12 @@ class Spool:
         self._system, self._inner = locate(folder)
         self._count = 0
 
+    def folder(self) -> str:
+        """A new folder in it."""
+        self._count += 1
+        self._system.create_dir(f"{self._inner}/{self._count}", recursive=True)
+        return f"{self._folder}/{self._count}"
+
     def discover(self, archive: Archive, cluster: str | None) -> Discovery:
         """Unpack an archive and find its segments: named by their path in it, opened where their copies are."""
         self._count += 1

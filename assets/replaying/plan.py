@@ -9,6 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assets.ingesting.parquet_files import is_told
 from assets.replaying.memory import MEMORY, Memory, recalled, release
 from assets.replaying.pieces import pieces_of
 from assets.replaying.reading import count_before
@@ -45,6 +46,13 @@ class Job:
     """How many records come, at most."""
 
 
+class _Now(NamedTuple):
+    """The release that replays, and whether rows gave way to fuller ones since it last looked."""
+
+    release: str
+    is_fuller: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What a run has to replay, and the commit of the raw table that it knows afterwards."""
@@ -61,6 +69,8 @@ def plan(warehouse: Warehouse) -> Plan:
     archived = [file for file in warehouse.archived(RECORDS) if file.rows]
     known = warehouse.files_at(RECORDS, warehouse.note(MEMORY.full_name).get(RAW_VERSION))
     new = [file.uri for file in archived if file.uri not in known]
+    # What a dump told gave way to what a log says: as many records as before, and yet other ones.
+    is_fuller = any(is_told(uri) for uri in known - {file.uri for file in archived})
     memories = {known.memory.place: known for known in _memories(warehouse)}
     is_current = all(known.memory.release == now for known in memories.values())
     if not new and is_current:
@@ -69,7 +79,7 @@ def plan(warehouse: Warehouse) -> Plan:
     for piece in pieces_of(new if is_current else [file.uri for file in archived]):
         pieces[piece.place].append(piece)
     places = sorted({*pieces, *memories})
-    jobs = (_job(place, pieces[place], archived, memories.get(place), now) for place in places)
+    jobs = (_job(place, pieces[place], archived, memories.get(place), _Now(now, is_fuller)) for place in places)
     return Plan(tuple(job for job in jobs if job is not None), version, is_news=True)
 
 
@@ -78,14 +88,14 @@ def _memories(warehouse: Warehouse) -> Iterator[Known]:
 
 
 def _job(
-    place: Place, pieces: Sequence[Piece], archived: Sequence[ArchivedFile], known: Known | None, now: str
+    place: Place, pieces: Sequence[Piece], archived: Sequence[ArchivedFile], known: Known | None, now: _Now
 ) -> Job | None:
     """What to do for a place: nothing, go on, or begin anew where what it rests on is no longer what it was."""
-    if known is None or known.memory.release != now:
+    if known is None or known.memory.release != now.release:
         return _reading(Job(place), archived)
     uri, memory = known
     is_late = any(piece.first_offset < memory.next_offset for piece in pieces)
-    if is_late and count_before(place, memory.next_offset, _uris(place, archived)) != memory.record_count:
+    if is_late and (now.is_fuller or _count(place, memory.next_offset, archived) != memory.record_count):
         return _reading(Job(place), archived)
     if any(piece.last_offset >= memory.next_offset for piece in pieces):
         return _reading(Job(place, memory.next_offset, uri), archived)
@@ -97,8 +107,8 @@ def _reading(job: Job, archived: Sequence[ArchivedFile]) -> Job:
     return replace(job, raw_uris=tuple(file.uri for file in files), rows=sum(file.rows for file in files))
 
 
-def _uris(place: Place, archived: Sequence[ArchivedFile]) -> list[str]:
-    return [file.uri for file in _files(place, archived, 0)]
+def _count(place: Place, before_offset: int, archived: Sequence[ArchivedFile]) -> int:
+    return count_before(place, before_offset, [file.uri for file in _files(place, archived, 0)])
 
 
 def _files(place: Place, archived: Sequence[ArchivedFile], from_offset: int) -> list[ArchivedFile]:

@@ -70,7 +70,11 @@ COMMITS: Final = Table(
         Column("leader_epoch", pa.int32(), "Leader epoch of the last consumed record; NULL when the client sent none."),
         Column("topic_id", pa.string(), "Topic id that the commit names (Kafka 4.1+); NULL otherwise."),
         Column("metadata", pa.string(), "Text that the client stored with the offset; NULL for a removal."),
-        Column("is_transactional", pa.bool_(), "Committed through a transaction.", required=True),
+        Column(
+            "is_transactional",
+            pa.bool_(),
+            "Committed through a transaction; NULL when only a dump tells of it: it is taken as committed then.",
+        ),
         Column("producer_id", pa.int64(), "Producer of the transaction; NULL for a plain commit."),
     ),
 )

@@ -34,22 +34,36 @@ _PRODUCER: Final = (
     Column("control_type", pa.string(), "COMMIT or ABORT (or another control type); NULL for data."),
 )
 
+TOLD_BY: Final = "told_by"
+"""The column that says of a record that no log told of it; rows that have it stand in files of their own."""
+
 OF_COMMITS: Final = {"group_id", "topic", "partition", "offset_commit"}
 """What an offset commit says: almost all records of most clusters are one."""
 
 SEGMENTS: Final = Table(
     "raw",
     "segments",
-    "One row per stretch of a log that was read, in a segment file or from a running cluster: from where to where, and "
-    "what it held.",
+    "One row per stretch of a log that was read, in a segment file, from a running cluster or of a dump: from where to "
+    "where, and what it held.",
     ("cluster", "broker_id", "topic", "partition", "base_offset", "path", "start_position", "read_at"),
     (
         CLUSTER,
         Column("broker_id", pa.int32(), "Broker whose log it is; NULL when not recorded."),
         LOG_TOPIC,
         TOPIC_PARTITION,
-        Column("source", pa.string(), "file, or live for what a running cluster was asked for.", required=True),
-        Column("base_offset", pa.int64(), "Offset in the segment's file name, or the offset asked for.", required=True),
+        Column(
+            "source",
+            pa.string(),
+            "file for a segment, live for what a running cluster was asked for; dump for a file in which a tool put "
+            "keys and values, text for what kafka-dump-log printed.",
+            required=True,
+        ),
+        Column(
+            "base_offset",
+            pa.int64(),
+            "Offset in the segment's file name, or the offset asked for; of a dump the first offset.",
+            required=True,
+        ),
         PATH,
         Column("topic_id", pa.string(), "Topic id of partition.metadata, as Kafka prints it; NULL when absent."),
         Column("size_bytes", pa.int64(), "Size of the file when it was read, or bytes that came.", required=True),
@@ -101,23 +115,33 @@ OFFSET_RECORDS: Final = Table(
         CLUSTER,
         LOG_PARTITION,
         LOG_OFFSET,
-        Column("batch_base_offset", pa.int64(), "First offset of the batch that carried the record.", required=True),
+        Column(
+            "batch_base_offset", pa.int64(), "First offset of the batch that carried it; NULL if only a dump tells."
+        ),
         Column("log_leader_epoch", pa.int32(), "Leader epoch of the offsets partition when it was appended."),
         Column("timestamp_ms", pa.int64(), "When the coordinator appended the record."),
-        *_PRODUCER,
+        *_PRODUCER[:2],
+        Column("is_transactional", pa.bool_(), "The batch belongs to a transaction; NULL if only a dump tells of it."),
+        Column("is_control", pa.bool_(), "The batch is a control batch: markers, not data; NULL when it was not told."),
+        *_PRODUCER[4:],
         Column("coordinator_epoch", pa.int32(), "Epoch of the transaction coordinator in a marker; NULL otherwise."),
         Column("delete_horizon_ms", pa.int64(), "When the cleaner may drop the batch's tombstones; NULL when not set."),
         Column("record_type", pa.int16(), "Record type id in the key; NULL for control records and unreadable keys."),
         Column("value_version", pa.int16(), "Version of the value; NULL for a tombstone."),
-        Column("is_tombstone", pa.bool_(), "The value is null: the key was removed.", required=True),
+        Column("is_tombstone", pa.bool_(), "The value is null: the key was removed; NULL when it was not told."),
         Column("key_bytes", pa.int32(), "Size of the key; NULL for a null key."),
         Column("value_bytes", pa.int32(), "Size of the value; NULL for a tombstone."),
         *(Column(name, kind, meaning) for name, (kind, meaning) in KEY_COLUMNS.items()),
         *(Column(name, kind, meaning) for name, (kind, meaning) in VALUE_COLUMNS.items()),
         Column("undecoded_key", pa.binary(), "The key's bytes, when no known layout reads them."),
         Column("undecoded_value", pa.binary(), "The value's bytes, when no known layout reads them."),
+        Column(
+            TOLD_BY,
+            pa.string(),
+            "dump or text while only a tool's file tells of the record, and may not say all; NULL once a log did.",
+        ),
     ),
-    rare=frozenset({*KEY_COLUMNS, *VALUE_COLUMNS, "undecoded_key", "undecoded_value"} - OF_COMMITS),
+    rare=frozenset({*KEY_COLUMNS, *VALUE_COLUMNS, "undecoded_key", "undecoded_value", TOLD_BY} - OF_COMMITS),
     ascending=frozenset(
         {"log_offset", "batch_base_offset", "timestamp_ms", "offset_commit.commit_timestamp", "offset_commit.offset"}
     ),

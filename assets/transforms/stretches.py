@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.tables.raw import OFFSET_RECORDS
+from assets.tables.raw import OFFSET_RECORDS, TOLD_BY
 from assets.transforms.subject import WHOLE_SINCE, Stretch
 from parsers.layouts.record_types import RECORD_TYPES
 from parsers.messages.schemas import null_array
@@ -56,7 +56,7 @@ class Reader:
         )
         self.record_count += offsets.size
         groups = _together(usual.filter(_is_group(usual)), rare)
-        return Stretch(usual.filter(_is_commit(usual)), groups, self.next_offset - 1, self.whole_since)
+        return Stretch(_commits(usual, rare), groups, self.next_offset - 1, self.whole_since)
 
     def _whole_since(self, offsets: Int64Array, unread: Mask) -> Int64Array:
         """What could not be read is a hole like what was never there: nobody knows what it said."""
@@ -88,6 +88,15 @@ def _together(tombstones: pa.Table, rare: pa.Table) -> pa.Table:
             tombstones = tombstones.append_column(rare.schema.field(name), missing)
     both = [tombstones.select(rare.column_names).cast(rare.schema), rare.filter(_is_group(rare))]
     return pa.concat_tables(both).sort_by("log_offset")
+
+
+def _commits(usual: pa.Table, rare: pa.Table) -> pa.Table:
+    """The commits and markers, in the order of the log; those of which only dumps tell stand among the rare records."""
+    commits = usual.filter(_is_commit(usual))
+    told = rare.filter(pc.and_kleene(pc.is_valid(rare[TOLD_BY]), _is_commit(rare)))
+    if not told.num_rows:
+        return commits
+    return pa.concat_tables([commits, told.select(commits.column_names).cast(commits.schema)]).sort_by("log_offset")
 
 
 def _is_commit(records: pa.Table) -> pa.ChunkedArray:

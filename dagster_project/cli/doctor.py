@@ -135,7 +135,7 @@ def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str,
     report.problems.extend(work.unreadable)
     return {
         "places": list(settings.logs),
-        "files_to_read": len(work.reads),
+        "files_to_read": work.files_new,
         "bytes_to_read": work.size_bytes,
         "files_known": work.files_known,
         "skipped": [{"path": skipped.path, "reason": skipped.reason} for skipped in work.skipped],

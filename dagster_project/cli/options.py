@@ -37,8 +37,9 @@ LOGS: Final = click.option(
     "--logs",
     multiple=True,
     metavar="DIR_OR_URL",
-    help="A broker's log directory, one above several, a partition's, a pattern such as '/data/*/logs', or an archive"
-    " (.tar.xz, .zip, ...); may be given several times."
+    help="A broker's log directory, one above several, a partition's, a pattern such as '/data/*/logs', an archive"
+    " (.tar.xz, .zip, ...), or a dump of the topic (Parquet, JSON lines, kafka-dump-log's text); may be given several"
+    " times."
     " Default: LAGBOOK_LOGS, separated by commas.",
 )
 CLUSTER_NAME: Final = click.option(

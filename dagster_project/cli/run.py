@@ -69,7 +69,7 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
     began, warehouse = time.monotonic(), Warehouse(settings.warehouse)
     work = plan(warehouse, Sources(settings.logs, settings.cluster, settings.live))
     warehouse.make_folder(warehouse.url)
-    note(f"{len(work.reads)} files to read ({_megabytes(work.size_bytes)}), {work.files_known} known")
+    note(f"{work.files_new} files to read ({_megabytes(work.size_bytes)}), {work.files_known} known")
     if work.live:
         note(f"cluster {safe(work.live.cluster)}: {_live_words(work.live)}")
     log = warehouse.duckdb_path.with_name("lagbook-run.log")
@@ -172,7 +172,7 @@ def _summary(work: Plan, outcome: Outcome) -> dict[str, Any]:
         "cluster": live.cluster if live else None,
         "live_offsets": live.offsets if live else None,
         "live_partitions": len(live.reads) if live else None,
-        "files_read": len(work.reads),
+        "files_read": work.files_new,
         "bytes_read": work.size_bytes,
         "files_known": work.files_known,
         "places_unreadable": list(dict.fromkeys((*work.unreadable, *outcome.places_unreadable))),

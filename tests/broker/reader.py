@@ -34,7 +34,7 @@ def read(warehouse: Warehouse, sources: Sources) -> int:
         warehouse.make_folder(folder)
     archived = tuple(file.uri for file in turns[RECORDS_TABLE].archived())
     work = plan(warehouse, sources, WAITS_S)
-    ranges = [one for one in ranges_of(work.reads, work.live_reads) if one.segment.is_offsets_topic]
+    ranges = [one for one in ranges_of(work.reads, work.live_reads, {}) if one.segment.is_offsets_topic]
     outcome = read_share(Share(tuple((one, archived) for one in ranges), folders, datetime.now(timezone.utc)), "part")
     assert outcome.complaints == ()
     for table, turn in turns.items():

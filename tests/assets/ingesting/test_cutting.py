@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assets.ingesting.cutting import cut
 from assets.ingesting.known import KnownRead
-from assets.ingesting.reads import NO_END, LiveRead, OffsetRange, Stretch, Unread
+from assets.ingesting.reads import NO_END, LiveRead, OffsetRange, Stretch, ToldRun, Unread
 from parsers.files.discovery import SegmentFile
 from parsers.log.segments import walk
 from parsers.sources import open_file
@@ -49,7 +49,7 @@ def unread(path: Path, base_offset: int, known: KnownRead | None = None) -> Unre
     )
 
 
-def offsets_of(stretch: Stretch | LiveRead) -> list[int]:
+def offsets_of(stretch: Stretch | LiveRead | ToldRun) -> list[int]:
     """The base offsets of the batches in a stretch."""
     assert isinstance(stretch, Stretch)
     with open_file(stretch.file.segment.path) as source:

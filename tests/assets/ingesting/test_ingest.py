@@ -14,7 +14,7 @@ import pytest
 from pyarrow import fs
 
 from assets.archive import Warehouse
-from assets.ingesting.ingest import RAW, _gathered, ingest
+from assets.ingesting.ingest import RAW, ingest
 from assets.ingesting.plan import Sources, plan
 from parsers.errors import SourceError, StoreError, WarehouseError
 from tests.parsers.log_writer import crc32c
@@ -392,16 +392,6 @@ class Full:
     def get_file_info(self, path: str) -> fs.FileInfo:
         """Nothing was made."""
         return fs.FileInfo(path, fs.FileType.NotFound)
-
-
-@pytest.mark.parametrize("answered", [[0], [0, 1, 1], [0, 2]])
-def test_answers_that_are_lost_or_doubled_are_refused(answered: list[int]) -> None:
-    """What Spark gave back must be one answer from each task: with fewer or more nothing is committed."""
-    answers = [{"share": share, "files": [], "complaints": []} for share in answered]
-    with pytest.raises(WarehouseError, match="2 tasks were given to Spark"):
-        _gathered(answers, 2)
-    written, complaints = _gathered([{"share": share, "files": [], "complaints": ["c"]} for share in (1, 0)], 2)
-    assert (set(written), complaints) == (set(RAW), ("c", "c"))
 
 
 def test_a_pattern_names_places(warehouse: Warehouse, logs: Path) -> None:

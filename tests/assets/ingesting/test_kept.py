@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assets.ingesting.copies import Part
-from assets.ingesting.kept import BATCHES, RECORDS, Kept, Runs, unequal
+from assets.ingesting.kept import BATCHES, FAITHFUL, RECORDS, Kept, Runs, contradicts, unequal
 from assets.tables import TABLES
 from tests.assets.ingesting.test_copies import SEGMENT
 
@@ -100,7 +100,7 @@ def test_copies_of_one_run_are_compared_with_each_other() -> None:
 
 def test_every_column_but_the_cleaners_counts() -> None:
     """A record is compared in all that it says; the delete horizon and the first offset of its batch may change."""
-    own = {"cluster", "log_partition", "log_offset", "batch_base_offset", "delete_horizon_ms"}
+    own = {"cluster", "log_partition", "log_offset", "batch_base_offset", "delete_horizon_ms", "told_by"}
     assert set(RECORDS.compared) == set(TABLES["raw.offset_records"].column_names) - own
 
 
@@ -119,3 +119,61 @@ def test_every_column_but_the_cleaners_counts() -> None:
 def test_unequal(ours: pa.Array, theirs: pa.Array, differs: list[bool]) -> None:
     """NULL equals NULL and nothing else, at every depth."""
     assert unequal(ours, theirs).tolist() == differs
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "differs"),
+    [
+        (pa.array([1, None, 3, 4]), pa.array([1, 2, None, 5]), [False, False, False, True]),
+        (
+            pa.array([{"x": 1, "y": "a"}] * 4),
+            pa.array([{"x": None, "y": "a"}, {"x": None, "y": "b"}, None, {"x": 1, "y": None}]),
+            [False, True, False, False],
+        ),
+        (pa.array([[{"m": "a"}]] * 3), pa.array([[{"m": None}], [{"m": "b"}], []]), [False, True, True]),
+    ],
+)
+def test_contradicts(ours: pa.Array, theirs: pa.Array, differs: list[bool]) -> None:
+    """NULL says nothing, at any depth, whichever side it is on."""
+    assert contradicts(ours, theirs).tolist() == differs
+    assert contradicts(theirs, ours).tolist() == differs
+
+
+def record(offset: int, **said: Any) -> dict[str, Any]:  # noqa: ANN401
+    """A row of raw.offset_records: a plain commit."""
+    usual = {"is_transactional": False, "is_control": False, "is_tombstone": False, "batch_base_offset": offset}
+    return {"cluster": "c", "log_partition": 0, "log_offset": offset, "group_id": "g", "timestamp_ms": 1} | usual | said
+
+
+def records(*rows: dict[str, Any], told_by: str | None = None) -> Part:
+    """The rows as they are read of a log, or of a dump that says less."""
+    schema = TABLES["raw.offset_records"].schema
+    less = {"is_transactional": None, "batch_base_offset": None} if told_by else {}
+    (found,) = pa.Table.from_pylist([{**row, **less} for row in rows], schema=schema).to_batches()
+    return Part(SEGMENT, found, found.column("log_offset").to_numpy(), told_by)
+
+
+def sifted(*parts: Part) -> list[tuple[list[int], list[int]]]:
+    """New and diverged offsets of each part, of an archive that has none."""
+    kept = Kept(RECORDS, pc.field("cluster") == "c", [])
+    found = kept.sift(parts)
+    return [(one.new.column("log_offset").to_pylist(), one.diverged.column("log_offset").to_pylist()) for one in found]
+
+
+def test_what_a_log_says_takes_the_place_of_what_was_told() -> None:
+    """Its row is new once more, once; a second copy of the log adds nothing to it."""
+    told, more = (records(record(1), record(2), told_by="dump") for _ in range(2))
+    log, copy = (records(record(2), record(3)) for _ in range(2))
+    assert sifted(told, log, copy) == [([1, 2], []), ([2, 3], []), ([], [])]
+    assert sifted(log, told, more) == [([2, 3], []), ([1], []), ([], [])]
+
+
+def test_what_was_told_otherwise_is_a_contradiction() -> None:
+    """Whatever comes first is kept; of text only what every release prints as it is can contradict."""
+    log, other = records(record(1)), record(1, timestamp_ms=2)
+    for told_by in ("dump", "text"):
+        assert sifted(records(other, told_by=told_by), log) == [([1], []), ([], [1])]
+    by_default = record(1, record_type=0)
+    assert sifted(records(record(1, record_type=1)), records(by_default, told_by="dump"))[1] == ([], [1])
+    assert sifted(records(record(1, record_type=1)), records(by_default, told_by="text"))[1] == ([], [])
+    assert set(RECORDS.compared) > FAITHFUL

@@ -37,7 +37,7 @@ def share(tmp_path: Path, incident: Path, store: Wavering, monkeypatch: pytest.M
     for partition in (PARTITION, "audit-0"):
         shutil.copytree(incident / partition, tmp_path / "logs" / partition)
     warehouse = Warehouse(str(tmp_path / "warehouse"))
-    ranges = ranges_of(plan(warehouse, Sources((str(tmp_path / "logs"),), "c")).reads, ())
+    ranges = ranges_of(plan(warehouse, Sources((str(tmp_path / "logs"),), "c")).reads, (), {})
     monkeypatch.setattr("parsers.sources.resolve", store.place)
     return Share(tuple((one, ()) for one in ranges), _folders(warehouse), datetime.now(timezone.utc))
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+    from assets.archive import ArchivedFile
     from assets.derive import Made
     from tests.assets.transforms.offsets_log import Row
 
@@ -58,14 +59,14 @@ class Archive:
         self.warehouse = Warehouse(str(folder))
         self.added = 0
 
-    def add(self, rows: Sequence[Row]) -> None:
-        """Keep raw records, as one run of the ingest would."""
+    def add(self, rows: Sequence[Row], gone: Sequence[ArchivedFile] = ()) -> None:
+        """Keep raw records, as one run of the ingest would, which may take files away."""
         folder = self.warehouse.new_folder(OFFSET_RECORDS)
         self.warehouse.make_folder(folder)
         self.added += 1
         with TableFiles({OFFSET_RECORDS.full_name: folder}, f"part-{self.added}") as files:
             files.write(OFFSET_RECORDS.full_name, pa.RecordBatch.from_pylist([*rows], OFFSET_RECORDS.schema))
-        self.warehouse.append(OFFSET_RECORDS, [file for _, file in files.written()], {})
+        self.warehouse.append(OFFSET_RECORDS, [file for _, file in files.written()], {}, gone)
 
     def replay(self) -> list[Made]:
         """Bring the core tables up to the raw records."""

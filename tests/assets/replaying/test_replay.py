@@ -153,3 +153,19 @@ def test_files_of_another_kind_make_room(archive: Archive) -> None:
     archive.replay()
     assert archive.warehouse.files("core.commits") != [own]
     assert len(archive.rows()) == 5
+
+
+def test_what_gave_way_to_a_fuller_record_is_replayed(archive: Archive, archives: Callable[[], Archive]) -> None:
+    """A commit of which a dump told counted where it stood; the log says that its transaction was aborted."""
+    log = Log().commit(1).commit(2, producer=5).marker("ABORT", 5).commit(4)
+    told = [row | {"told_by": "dump", "is_transactional": None} for row in log.seen if not row["is_control"]]
+    archive.add(told)
+    archive.replay()
+    assert [(row["committed_offset"], row["is_transactional"]) for row in archive.rows()] == [
+        (1, None),
+        (2, None),
+        (4, None),
+    ]
+    archive.add(log.seen, archive.warehouse.archived("raw.offset_records"))
+    archive.replay()
+    assert found(archive) == everything(archives, log.seen)

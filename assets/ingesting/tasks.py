@@ -1,0 +1,49 @@
+"""Work on Spark's workers: one task per piece of it, from each of which a little JSON comes back, never rows.
+
+Put here how tasks are run. What they do belongs in `assets.ingesting.reading` and `assets.ingesting.told`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from pyspark.sql import SparkSession
+
+
+def each(spark: SparkSession, count: int, work: Callable[[int, str], dict[str, Any]]) -> list[dict[str, Any]]:
+    """What `work` says of each piece, which it is given by its number and a name for its files; in their order.
+
+    Every piece has to be answered for once: what is lacking must not look like what was not there.
+    """
+    if not count:
+        return []
+
+    def told(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from pyspark import TaskContext  # noqa: PLC0415 - a run that finds nothing new needs no Spark
+
+        task = TaskContext.get()
+        attempt = 0 if task is None else task.taskAttemptId()
+        for number in (number for batch in batches for number in batch.column(0).to_pylist()):
+            # A task that is tried again, or twice at once, must not write over the files of the other attempt.
+            said = json.dumps(work(number, f"part-{number:05d}-{attempt}"))
+            yield pa.record_batch([pa.array([number]), pa.array([said], pa.string())], names=["number", "said"])
+
+    rows = spark.range(0, count, 1, count).mapInArrow(told, "number bigint, said string").collect()
+    return gathered([(row.number, row.said) for row in rows], count)
+
+
+def gathered(answers: Sequence[tuple[int, str]], count: int) -> list[dict[str, Any]]:
+    """The answers in the order of the pieces: from each of them one, or none of it counts."""
+    ordered = sorted(answers)
+    answered = [number for number, _said in ordered]
+    if answered != list(range(count)):
+        raise WarehouseError(f"{count} tasks were given to Spark, answers came from {answered}: nothing was kept")
+    return [json.loads(said) for _number, said in ordered]
