@@ -10,6 +10,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Barrier
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -30,14 +31,15 @@ from tests.broker.releases import ADMINISTRABLE, NEWEST, RELEASES
 from tests.broker.scenario import BROKERS
 from tests.broker.scenarios import SCENARIOS
 from tests.broker.settings import EAGER_CLEANER, SMALL
-from tests.broker.stage import Stage
+from tests.broker.stage import PARTITIONS, Stage
 from tests.broker.waiting import wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from tests.broker.cluster import Cluster
     from tests.broker.releases import Release
+    from tests.broker.scenario import Brokers
     from tests.broker.truth import Truth
 
 PLAYABLE: Final = [version for version, release in RELEASES.items() if release.since(ADMINISTRABLE)]
@@ -99,22 +101,29 @@ def _record_together(release: Release, names: Sequence[str], to: Path) -> list[P
         tempfile.TemporaryDirectory() as scratch,
         running(release, Path(scratch) / "cluster", BROKERS[on].count, **BROKERS[on].told) as cluster,
     ):
-        stages = play(cluster, names, Path(scratch), BROKERS[on].at_once)
+        stages = play(cluster, names, Path(scratch), BROKERS[on])
         for stage in stages:
             write_scenario(stage, to / stage.name)
         write_logs(cluster.brokers, folder / "before-cleaner.tar.xz")
-        clean(cluster, stages[0].clients, stages[0].commands)
-        write_logs(cluster.brokers, folder / "after-cleaner.tar.xz")
+        if BROKERS[on].cleaned:
+            clean(cluster, stages[0].clients, stages[0].commands)
+            write_logs(cluster.brokers, folder / "after-cleaner.tar.xz")
         for broker in cluster.brokers:
             write_broker_log(broker, folder)
         return [Played(stage.name, truth_of(stage), stage.failure) for stage in stages]
 
 
-def play(cluster: Cluster, names: Iterable[str], scratch: Path, at_once: int) -> list[Stage]:
-    """Play scenarios, some at the same time."""
+def play(cluster: Cluster, names: Sequence[str], scratch: Path, brokers: Brokers) -> list[Stage]:
+    """Play scenarios that share a cluster, some at the same time."""
     clients, commands = Clients(cluster, scratch / "clients"), Commands(cluster, scratch / "commands")
-    stages = [Stage(name, cluster, clients, commands) for name in names]
-    with ThreadPoolExecutor(at_once) as players:
+    for topic, partitions in brokers.topics.items():
+        commands.create_topic(topic, partitions)
+    meeting = Barrier(len(names))
+    stages = [
+        Stage(name, topic, cluster, clients, commands, meeting, brokers.topics.get(topic, PARTITIONS))
+        for name, topic in ((name, SCENARIOS[name].topic or name) for name in names)
+    ]
+    with ThreadPoolExecutor(brokers.at_once) as players:
         tuple(players.map(lambda stage: stage.play(SCENARIOS[stage.name].steps), stages))
     return stages
 

@@ -1,12 +1,11 @@
 """A recording, read back: what the broker said, what is true, what the members held, and a warehouse of its logs.
 
-Reading it belongs here. How it is laid out is in `corpus`, what must hold of it in `test_recording`.
+Reading it, out of its archives, belongs here. How it is laid out is in `corpus`, how archives are opened in `keep`.
 """
 
 from __future__ import annotations
 
 import json
-import tarfile
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -58,15 +57,14 @@ class Recorded:
     def callbacks(self) -> list[tuple[int, str, str, list[int]]]:
         """When a member was given or lost which partitions: time, member, what, partitions; in order of time."""
         found = []
-        with tarfile.open(self.folder / "processed.tar.xz") as packed:
-            for entry in packed:
-                member, _, kind = entry.name.removeprefix(f"processed/{self.name}.").partition(".")
-                lines = _lines(_content(packed, entry)) if kind == "assign.jsonl" else []
-                found += [(line["ts"], member, line["what"], line["parts"]) for line in lines if "parts" in line]
+        for path in sorted(self.folder.glob("processed/*.assign.jsonl")):
+            member = path.name.removeprefix(f"{self.name}.").removesuffix(".assign.jsonl")
+            lines = _lines(path.read_bytes())
+            found += [(line["ts"], member, line["what"], line["parts"]) for line in lines if "parts" in line]
         return sorted(found)
 
     def quiet(self) -> Iterator[tuple[int, Owners]]:
-        """Instants far from all that was done and written down, and who held each partition then.
+        """Instants far from all that was done and written down, and the client that held each partition then.
 
         None at which somebody holds a partition who was killed, or who left as a static member: the group has not
         missed them yet, or has, which they can't know.
@@ -78,7 +76,13 @@ class Recorded:
             gone = self._gone(at_ms)
             owners = _held([moment for moment in moments if moment[0] < gone.get(moment[1], at_ms)])
             if not gone.keys() & owners.values():
-                yield at_ms, owners
+                yield at_ms, {part: self._clients.get(member, member) for part, member in owners.items()}
+
+    @cached_property
+    def _clients(self) -> dict[str, str]:
+        """Who a static member was when it came first: so the broker goes on calling it when it comes back."""
+        names = [(event["member"], event["group.instance.id"]) for event in self.events if "group.instance.id" in event]
+        return {member: next(first for first, same in names if same == name) for member, name in names}
 
     def _gone(self, at_ms: int) -> dict[str, int]:
         """Who was killed, or left without saying so, before an instant, and when."""
@@ -112,26 +116,20 @@ class Recording:
         """What is kept of a scenario that was played."""
         return Recorded(self.folder / name)
 
-    def logs(self, when: str, to: Path, brokers: str = "brokers-*") -> list[Path]:
-        """Unpack the log directories of all brokers or of some, as they were before-cleaner or after-cleaner."""
-        for packed in sorted(self.folder.glob(f"{brokers}/{when}.tar.xz")):
-            with tarfile.open(packed) as archive:
-                archive.extractall(to / when / packed.parent.name, filter="data")
-        return sorted((to / when).glob(f"{brokers}/*/data"))
+    def logs(self, when: str, brokers: str = "brokers-*") -> list[Path]:
+        """The log directories of all brokers or of some, as they were before-cleaner or after-cleaner."""
+        return sorted(self.folder.glob(f"{brokers}/{when}/*/data"))
 
-    def read(self, to: Path) -> Book:
-        """Let Lagbook read every copy of every log directory, one set of brokers after the other."""
-        book = Book(to / "warehouse")
-        for brokers in sorted(path.name for path in self.folder.glob("brokers-*")):
-            copies = [log for when in ("before-cleaner", "after-cleaner") for log in self.logs(when, to, brokers)]
-            book.run(*copies, cluster=brokers)
+    def read(self, warehouse: Path) -> Book:
+        """Let Lagbook read every copy of every log directory: in one run where each says what cluster it is of."""
+        book, every = Book(warehouse), self.logs("*")
+        if all("cluster.id" in (log / "meta.properties").read_text() for log in every):
+            book.run(*every)
+        else:
+            for brokers in sorted(path.name for path in self.folder.glob("brokers-*")):
+                book.run(*self.logs("*", brokers), cluster=brokers)
         return book
 
 
 def _lines(text: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
-
-
-def _content(packed: tarfile.TarFile, entry: tarfile.TarInfo) -> bytes:
-    file = packed.extractfile(entry)
-    return file.read() if file else b""

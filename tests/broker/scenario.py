@@ -5,10 +5,10 @@ The scenarios themselves are in `scenarios_of_members` and `scenarios_of_upheava
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from tests.broker.settings import SHORT_MEMORY
+from tests.broker.settings import KEPT_WHOLE, SHORT_MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,27 +19,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Brokers:
-    """The brokers that scenarios share: how many, and what they are told."""
+    """The brokers that scenarios share: how many, and what they are told.
+
+    `topics` are made for all of them, with so many partitions; other scenarios have a topic of their own.
+    """
 
     count: int
     told: Mapping[str, str]
     at_once: int
+    topics: Mapping[str, int] = field(default_factory=dict)
+    cleaned: bool = True
 
 
 BROKERS: Final = {
     "one": Brokers(1, {}, at_once=3),
     "forgetful": Brokers(1, SHORT_MEMORY, at_once=2),
     "three": Brokers(3, {}, at_once=1),
+    "incident": Brokers(1, KEPT_WHOLE, at_once=8, topics={"orders": 6, "payments": 4, "audit": 3}, cleaned=False),
 }
 """By name; `at_once` scenarios are played at the same time."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """What happens to one group; `since` is the first release that can play it, `lacks` what older ones lack."""
+    """What happens to one group; `since` is the first release that can play it, `lacks` what older ones lack.
+
+    It reads a topic of its own name, if it doesn't say which of those that its brokers share.
+    """
 
     steps: tuple[Step, ...]
     on: str = "one"
+    topic: str | None = None
     since: str = "0.11"
     lacks: str = ""
 

@@ -60,6 +60,12 @@ SHORT_MEMORY: Final = {
 }
 """With these a broker forgets the offsets of an empty group after a minute."""
 
+KEPT_WHOLE: Final = {
+    "offsets_topic_num_partitions": "50",
+    "log_cleaner_enable": "false",
+}
+"""The offsets topic as Kafka makes it by itself, and nothing in it is ever removed."""
+
 EAGER_CLEANER: Final = {
     "log_cleaner_min_cleanable_ratio": "0.001",
     "log_roll_ms": "1000",

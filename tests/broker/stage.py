@@ -1,4 +1,4 @@
-"""The stage on which a scenario is played: its topic, its group, and what is written down of them.
+"""The stage on which a scenario is played: its group, its topic, and what is written down of them.
 
 What can be done on it is in `steps`, which steps make a scenario in `scenarios`.
 """
@@ -12,6 +12,7 @@ from tests.broker.waiting import at_rest, epoch_ms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from threading import Barrier
 
     from tests.broker.clients import Clients, Member
     from tests.broker.cluster import Cluster
@@ -26,7 +27,7 @@ class Step:
     """One thing that a group, an admin, a producer or a broker does, and what is written down of it."""
 
     kind: str
-    act: Callable[[Stage], None]
+    act: Callable[[Stage], object]
     details: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -43,12 +44,14 @@ class Life:
 
 @dataclass
 class Stage:
-    """One scenario under way: its topic and its group have its name."""
+    """One scenario under way: its group has its name. At its meeting all that are played together come together."""
 
     name: str
+    topic: str
     cluster: Cluster
     clients: Clients
     commands: Commands
+    meeting: Barrier
     partitions: int = PARTITIONS
     members: dict[str, Member] = field(default_factory=dict)
     producers: list[Program] = field(default_factory=list)
@@ -65,7 +68,8 @@ class Stage:
                 self.events.append({"ts": epoch_ms(), "kind": step.kind, "group": self.name, **step.details})
                 step.act(self)
         except (RuntimeError, TimeoutError) as error:
-            self.failure = str(error).partition("\n")[0]
+            self.failure = str(error).partition("\n")[0] or type(error).__name__
+            self.meeting.abort()
         finally:
             for producer in self.producers:
                 producer.stop()

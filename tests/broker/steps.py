@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tests.broker.clients import Member
 
 WITHOUT_END: Final = 2**31 - 1
+MEETING_TIMEOUT_S: Final = 900
 ABORT_EVERY: Final = 3
 NOTHING: Final[Mapping[str, str]] = {}
 
@@ -27,24 +28,35 @@ def topic(**settings: str) -> Step:
     """Create the topic, with settings (`_` stands for the dot in their names)."""
 
     def act(stage: Stage) -> None:
-        stage.commands.create_topic(stage.name, PARTITIONS, **settings)
+        stage.commands.create_topic(stage.topic, PARTITIONS, **settings)
 
     return Step("create-topic", act, settings)
 
 
 def produce(count: int) -> Step:
     """Write this many records to each partition."""
-    return Step("produce", lambda stage: stage.clients.produce(stage.name, stage.partitions, count), {"count": count})
+    return Step("produce", lambda stage: stage.clients.produce(stage.topic, stage.partitions, count), {"count": count})
 
 
 def keep_producing(every_ms: int) -> Step:
     """Write records to each partition at a pace, beside the steps that follow, until it is stopped."""
 
     def act(stage: Stage) -> None:
-        producer = stage.clients.start_producing(stage.name, stage.partitions, WITHOUT_END, every_ms)
+        producer = stage.clients.start_producing(stage.topic, stage.partitions, WITHOUT_END, every_ms)
         stage.producers.append(producer)
 
     return Step("keep-producing", act, {"every_ms": every_ms})
+
+
+def produce_together(topics: Mapping[str, int], count: int, every_ms: int) -> Step:
+    """Wait for all that share the brokers; then one of them begins to write so many records to each partition."""
+
+    def act(stage: Stage) -> None:
+        if _gather(stage) == 0:
+            for name, partitions in topics.items():
+                stage.producers.append(stage.clients.start_producing(name, partitions, count, every_ms))
+
+    return Step("produce-together", act, {"count": count, "every_ms": every_ms})
 
 
 def stop_producing() -> Step:
@@ -76,7 +88,7 @@ def start(name: str, commit: str, delay_ms: int = 0, told: Mapping[str, str] = N
 
     def act(stage: Stage) -> None:
         settings = {"client.id": name, **told}
-        stage.members[name] = stage.clients.member(stage.name, stage.name, commit, delay_ms, settings, **bounds)
+        stage.members[name] = stage.clients.member(stage.name, stage.topic, commit, delay_ms, settings, **bounds)
 
     return Step("start", act, {"member": name, "commit": commit, "delay_ms": delay_ms, **bounds, **told})
 
@@ -100,7 +112,7 @@ def transform(name: str, hold: int = 0, told: Mapping[str, str] = NOTHING) -> St
 
     def act(stage: Stage) -> None:
         settings = {"client.id": name, "transactional.id": f"{stage.name}-{name}", **told}
-        topics, limits = (stage.name, f"{stage.name}-made"), (ABORT_EVERY, hold)
+        topics, limits = (stage.topic, f"{stage.name}-made"), (ABORT_EVERY, hold)
         stage.members[name] = stage.clients.transformer(stage.name, topics, limits, settings=settings)
         stage.members[name].wait_for_partitions()
 
@@ -109,12 +121,12 @@ def transform(name: str, hold: int = 0, told: Mapping[str, str] = NOTHING) -> St
 
 def share(name: str, delay_ms: int = 0) -> Step:
     """Start a member of a share group and wait until it reads."""
-    return _start_other(name, lambda stage: stage.clients.share_member(stage.name, stage.name, delay_ms))
+    return _start_other(name, lambda stage: stage.clients.share_member(stage.name, stage.topic, delay_ms))
 
 
 def stream(name: str, delay_ms: int = 0) -> Step:
     """Start a member of a streams group and wait until it reads."""
-    return _start_other(name, lambda stage: stage.clients.streams_member(stage.name, stage.name, delay_ms))
+    return _start_other(name, lambda stage: stage.clients.streams_member(stage.name, stage.topic, delay_ms))
 
 
 def _start_other(name: str, started: Callable[[Stage], Member]) -> Step:
@@ -139,10 +151,30 @@ def drain() -> Step:
     """Wait until some member has processed the end of every partition, where nobody produces any more."""
 
     def act(stage: Stage) -> None:
-        ends = {(partition, end - 1) for partition, end in stage.commands.log_ends(stage.name).items()}
+        ends = {(partition, end - 1) for partition, end in stage.commands.log_ends(stage.topic).items()}
         wait_until(lambda: ends <= stage.reached(), f"group {stage.name} to reach the end")
 
     return Step("drain", act)
+
+
+def reach(end: int) -> Step:
+    """Wait until some member has processed what comes before this offset of every partition."""
+
+    def act(stage: Stage) -> None:
+        last = {(partition, end - 1) for partition in range(stage.partitions)}
+        wait_until(lambda: last <= stage.reached(), f"group {stage.name} to reach {end}", every_s=1)
+
+    return Step("reach", act, {"end": end})
+
+
+def gather() -> Step:
+    """Wait for all that share the brokers."""
+    return Step("gather", _gather)
+
+
+def _gather(stage: Stage) -> int:
+    """Wait for all that share the brokers; one of them is told 0."""
+    return stage.meeting.wait(MEETING_TIMEOUT_S)
 
 
 def pause(seconds: float, why: str) -> Step:
@@ -199,7 +231,7 @@ def transact(transaction: str, outcome: str, offset: int) -> Step:
     """Put this offset of every partition into a transaction, which is committed, aborted or left open."""
 
     def act(stage: Stage) -> None:
-        offsets = {(stage.name, partition): offset for partition in range(PARTITIONS)}
+        offsets = {(stage.topic, partition): offset for partition in range(PARTITIONS)}
         stage.clients.transact(stage.name, offsets, outcome, f"{stage.name}-{transaction}", LONGEST_TRANSACTION_MS)
 
     return Step("transact", act, {"transaction": transaction, "outcome": outcome, "offset": offset})

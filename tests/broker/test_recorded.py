@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import tarfile
 from typing import TYPE_CHECKING, Any
 
 from tests.broker.recorded import Recorded
@@ -18,12 +16,10 @@ def recorded(folder: Path, events: list[dict[str, Any]], callbacks: dict[str, li
     home = folder / "some"
     home.mkdir()
     (home / "events.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events))
-    with tarfile.open(home / "processed.tar.xz", "w:xz") as packed:
-        for member, lines in callbacks.items():
-            text = "".join(json.dumps(line) + "\n" for line in lines).encode()
-            entry = tarfile.TarInfo(f"processed/some.{member}.assign.jsonl")
-            entry.size = len(text)
-            packed.addfile(entry, io.BytesIO(text))
+    (home / "processed").mkdir()
+    for member, lines in callbacks.items():
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (home / "processed" / f"some.{member}.assign.jsonl").write_text(text)
     return Recorded(home)
 
 
@@ -61,3 +57,15 @@ def test_what_a_static_member_held_when_it_left_is_not_known(tmp_path: Path) -> 
     ]
     callbacks = {"first": [said(1000, "assigned", 0), said(10_100, "revoked", 0)]}
     assert list(recorded(tmp_path, events, callbacks).quiet()) == [(5500, {0: "first"})]
+
+
+def test_a_static_member_that_comes_back_is_who_it_was(tmp_path: Path) -> None:
+    """The broker keeps the client that it knew it by first."""
+    events = [
+        {"ts": 0, "kind": "start", "member": "first", "group.instance.id": "one"},
+        {"ts": 10_000, "kind": "kill", "member": "first"},
+        {"ts": 11_000, "kind": "start", "member": "again", "group.instance.id": "one"},
+        {"ts": 30_000, "kind": "describe"},
+    ]
+    callbacks = {"first": [said(1000, "assigned", 0)], "again": [said(12_000, "assigned", 0)]}
+    assert list(recorded(tmp_path, events, callbacks).quiet()) == [(5500, {0: "first"}), (21_000, {0: "first"})]

@@ -1,6 +1,7 @@
 """Lagbook against the recorded scenarios: what the broker said of each group, and what its members truly processed.
 
-LAGBOOK_RECORDING names a recording to take instead of making one.
+Of every release the recording that the repository keeps is held against; of the newest a fresh one too, or, where
+LAGBOOK_RECORDING names one, that instead.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import pytest
 
 from tests.broker.book import members_told, told
 from tests.broker.conftest import available
+from tests.broker.keep import KEPT, expand, kept
 from tests.broker.record import record
 from tests.broker.recorded import Recorded, Recording
 from tests.broker.releases import NEWEST
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tests.broker.book import Book
-
-pytestmark = pytest.mark.slow
 
 NO_MODERN_MEMBERS: Final = pytest.mark.xfail(
     raises=AssertionError,
@@ -49,7 +49,9 @@ NO_SKIPS: Final = pytest.mark.xfail(
 NO_COMPACTION: Final = pytest.mark.xfail(
     raises=duckdb.CatalogException, reason="there is no view of what the cleaner would keep yet (issue 6)"
 )
-MODERN: Final = {"scaled-uniform-848", "scaled-range-848", "converted"}
+MODERN: Final = {"scaled-uniform-848", "scaled-range-848", "converted", "new-protocol"}
+RETURNED: Final = {"static-batch"}
+"""Scenarios in which a static member comes back and is told again what it has, without a new generation."""
 OTHER_KINDS: Final = {"shared", "streamed"}
 LOST: Final = {"retention", "topic-recreated"}
 """Scenarios that end without the log that they began with."""
@@ -61,14 +63,24 @@ def marked(names: Iterable[str], unfinished: Mapping[str, pytest.MarkDecorator])
     return [pytest.param(name, marks=unfinished.get(name, ())) for name in names]
 
 
-@pytest.fixture(scope="module")
-def recording(tmp_path_factory: pytest.TempPathFactory) -> Recording:
-    """Every scenario, played once on the newest release."""
-    named = os.environ.get("LAGBOOK_RECORDING")
-    if named:
-        return Recording(Path(named))
+FRESH: Final = "fresh"
+RECORDINGS: Final = [
+    pytest.param(name, marks=() if name == NEWEST else pytest.mark.slow)
+    for name in (*sorted(path.name.removesuffix(".tar.xz") for path in KEPT.glob("*.tar.xz")), FRESH)
+]
+
+
+@pytest.fixture(scope="module", params=RECORDINGS)
+def recording(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Recording:
+    """Every scenario, as it was played once on a release."""
     to = tmp_path_factory.mktemp("recording")
-    assert record(available(NEWEST), tuple(SCENARIOS), to) == {}
+    if request.param != FRESH:
+        kept(request.param, to)
+        return Recording(to)
+    folder = Path(os.environ.get("LAGBOOK_RECORDING") or tmp_path_factory.mktemp("played"))
+    if not any(folder.iterdir()):
+        assert record(available(NEWEST), tuple(SCENARIOS), folder) == {}
+    expand(folder, to)
     return Recording(to)
 
 
@@ -82,8 +94,9 @@ def book(recording: Recording, tmp_path_factory: pytest.TempPathFactory) -> Book
 def played(recording: Recording, request: pytest.FixtureRequest) -> Recorded:
     """The scenario that a test is about."""
     name: str = request.param
-    if name not in recording.scenarios or recording.scenarios[name]["why_not"]:
-        pytest.skip(f"{name} is not in this recording")
+    row = recording.scenarios.get(name)
+    if row is None or row["why_not"] or not recording.scenario(name).folder.is_dir():
+        pytest.skip(f"{name}: {(row and row['why_not']) or 'not in this recording'}")
     return recording.scenario(name)
 
 
@@ -108,7 +121,7 @@ def test_members_are_the_brokers_own(played: Recorded, book: Book) -> None:
         assert book.members(played.name, answer["answered_ms"]) == broker, answer["answered_ms"]
 
 
-@pytest.mark.parametrize("played", [name for name in CONSUMER_GROUPS if name not in MODERN], indirect=True)
+@pytest.mark.parametrize("played", [name for name in CONSUMER_GROUPS if name not in MODERN | RETURNED], indirect=True)
 def test_each_member_was_assigned_something_in_as_many_generations_as_it_wrote_down(
     played: Recorded, book: Book
 ) -> None:
@@ -189,10 +202,10 @@ def test_what_was_never_processed_is_told(played: Recorded, book: Book) -> None:
 
 
 @NO_COMPACTION
-def test_what_the_cleaner_would_keep_is_what_it_kept(recording: Recording, book: Book, tmp_path: Path) -> None:
+def test_what_the_cleaner_would_keep_is_what_it_kept(recording: Recording, book: Book) -> None:
     """The view of the log before the cleaner equals, record by record, the segments that the cleaner left."""
     view = book.query("SELECT log_partition, log_offset FROM kept_by_the_cleaner()")
-    (logs,) = recording.logs("after-cleaner", tmp_path, brokers="brokers-one")
+    (logs,) = recording.logs("after-cleaner", brokers="brokers-one")
     segments = logs.glob("__consumer_offsets-*/*.log")
     left = {(int(path.parent.name.rpartition("-")[2]), row["offset"]) for path in segments for row in shown(path)}
     ends = dict(sorted(view))
@@ -201,10 +214,11 @@ def test_what_the_cleaner_would_keep_is_what_it_kept(recording: Recording, book:
 
 def test_the_scenarios_did_what_they_are_named_for(recording: Recording) -> None:
     """Each was played to its end; those that process twice or miss did, so that an empty recording is noticed."""
-    played = {name: row for name, row in recording.scenarios.items() if not row["why_not"]}
-    assert [row["failure"] for row in played.values() if row["failure"]] == []
+    rows = recording.scenarios.items()
+    assert [row["failure"] for _, row in rows if row["failure"]] == []
+    played = {name for name, row in rows if not row["why_not"] and recording.scenario(name).folder.is_dir()}
     truths = {name: recording.scenario(name).truth.values() for name in played}
     twice = {name for name, found in truths.items() if any(one["duplicated"] for one in found)}
     never = {name for name, found in truths.items() if any(one["missed"] for one in found)}
-    assert twice >= {*REWOUND, "expired-earliest", "group-deleted", "killed-auto-commit"} & played.keys()
-    assert never >= {*NEVER, "killed-commit-before"} & played.keys()
+    assert twice >= {*REWOUND, "expired-earliest", "group-deleted", "killed-auto-commit"} & played
+    assert never >= {*NEVER, "killed-commit-before"} & played

@@ -28,7 +28,7 @@ def reset(*to: str) -> Step:
     """An admin sets the group's offsets."""
 
     def act(stage: Stage) -> None:
-        stage.commands.reset(stage.name, stage.name, *to)
+        stage.commands.reset(stage.name, stage.topic, *to)
 
     return Step("reset", act, {"to": " ".join(to)})
 
@@ -38,14 +38,14 @@ def reset_to_mark(name: str) -> Step:
 
     def act(stage: Stage) -> None:
         instant = datetime.fromtimestamp(stage.marks[name] / 1000, timezone.utc)
-        stage.commands.reset(stage.name, stage.name, "--to-datetime", f"{instant:%Y-%m-%dT%H:%M:%S}.000Z")
+        stage.commands.reset(stage.name, stage.topic, "--to-datetime", f"{instant:%Y-%m-%dT%H:%M:%S}.000Z")
 
     return Step("reset", act, {"to": f"mark {name}"})
 
 
 def delete_offsets() -> Step:
     """An admin deletes the group's offsets."""
-    return Step("delete-offsets", lambda stage: stage.commands.delete_offsets(stage.name, stage.name))
+    return Step("delete-offsets", lambda stage: stage.commands.delete_offsets(stage.name, stage.topic))
 
 
 def delete_group() -> Step:
@@ -64,15 +64,18 @@ def until_forgotten() -> Step:
 
 def delete_records(before: int) -> Step:
     """An admin moves the start of every partition of the topic."""
-    starts = dict.fromkeys(range(PARTITIONS), before)
-    return Step("delete-records", lambda stage: stage.commands.delete_records(stage.name, starts), {"before": before})
+
+    def act(stage: Stage) -> None:
+        stage.commands.delete_records(stage.topic, dict.fromkeys(range(stage.partitions), before))
+
+    return Step("delete-records", act, {"before": before})
 
 
 def keep_only(retention_ms: int) -> Step:
     """An admin lets the topic keep its records only so long, in short segments."""
 
     def act(stage: Stage) -> None:
-        stage.commands.configure_topic(stage.name, retention_ms=str(retention_ms), segment_ms="1000")
+        stage.commands.configure_topic(stage.topic, retention_ms=str(retention_ms), segment_ms="1000")
 
     return Step("keep-only", act, {"retention_ms": retention_ms})
 
@@ -81,12 +84,12 @@ def until_overtaken(beyond: int) -> Step:
     """Write to the topic now and then until retention has removed more than the first records of each partition."""
 
     def overtaken(stage: Stage) -> bool:
-        stage.clients.produce(stage.name, PARTITIONS, 1)
-        starts = stage.commands.log_starts(stage.name)
+        stage.clients.produce(stage.topic, PARTITIONS, 1)
+        starts = stage.commands.log_starts(stage.topic)
         return all(start > beyond for start in starts.values())
 
     def act(stage: Stage) -> None:
-        wait_until(lambda: overtaken(stage), f"retention to overtake {stage.name}", EXPIRY_TIMEOUT_S, 1)
+        wait_until(lambda: overtaken(stage), f"retention to overtake {stage.topic}", EXPIRY_TIMEOUT_S, 1)
 
     return Step("until-overtaken", act, {"beyond": beyond})
 
@@ -95,8 +98,8 @@ def recreate() -> Step:
     """An admin deletes the topic and makes one of the same name."""
 
     def act(stage: Stage) -> None:
-        stage.commands.delete_topic(stage.name)
-        wait_until(lambda: _created(stage), f"the name {stage.name} to be free")
+        stage.commands.delete_topic(stage.topic)
+        wait_until(lambda: _created(stage), f"the name {stage.topic} to be free")
         stage.lives.append(Life(epoch_ms()))
 
     return Step("recreate-topic", act)
@@ -105,7 +108,7 @@ def recreate() -> Step:
 def _created(stage: Stage) -> bool:
     """Make the topic; with ZooKeeper its name is taken some time after nobody is told of it any more."""
     try:
-        stage.commands.create_topic(stage.name, PARTITIONS)
+        stage.commands.create_topic(stage.topic, PARTITIONS)
     except RuntimeError as error:
         if "already exists" not in str(error):
             raise
@@ -118,7 +121,7 @@ def add_partitions(count: int) -> Step:
 
     def act(stage: Stage) -> None:
         stage.partitions = count
-        stage.commands.add_partitions(stage.name, count)
+        stage.commands.add_partitions(stage.topic, count)
 
     return Step("add-partitions", act, {"to": count})
 
@@ -128,7 +131,7 @@ def mirror(*offsets: int) -> Step:
 
     def act(stage: Stage) -> None:
         for offset in offsets:
-            stage.clients.alter(stage.name, {(stage.name, partition): offset for partition in range(PARTITIONS)})
+            stage.clients.alter(stage.name, {(stage.topic, partition): offset for partition in range(PARTITIONS)})
 
     return Step("mirror", act, {"offsets": offsets})
 
@@ -171,7 +174,7 @@ def topic_on(*replicas: int) -> Step:
 
     def act(stage: Stage) -> None:
         placed = [replicas] * PARTITIONS
-        stage.commands.place_topic(stage.name, placed, unclean_leader_election_enable="true")
+        stage.commands.place_topic(stage.topic, placed, unclean_leader_election_enable="true")
 
     return Step("create-topic", act, {"replicas": replicas})
 
@@ -191,7 +194,7 @@ def elect(number: int) -> Step:
 
     def act(stage: Stage) -> None:
         stage.cluster.numbered(number).restart()
-        wait_until(lambda: set(stage.commands.leaders(stage.name)) == {str(number)}, f"{number} to lead {stage.name}")
-        stage.lives.append(Life(epoch_ms(), stage.commands.log_ends(stage.name)))
+        wait_until(lambda: set(stage.commands.leaders(stage.topic)) == {str(number)}, f"{number} to lead {stage.topic}")
+        stage.lives.append(Life(epoch_ms(), stage.commands.log_ends(stage.topic)))
 
     return Step("elect-uncleanly", act, {"broker": number})
