@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
     from dagster_project.cli.findings import Row
 
-RECORDING: Final = "incident-4.1"
+RECORDING: Final = "incident-4.3"
 ROOM: Final = Path("demo")
 """Where the demo unpacks and builds, below the current directory."""
-INTERESTING_INSTANT: Final = "2026-11-18T12:32:40Z"
-"""Slow-retention has stopped, the group that was reset has caught up half."""
+INTERESTING_INSTANT: Final = "2026-11-19T00:09:45Z"
+"""Slow-retention has stopped, an admin has set admin-reset back, the offsets of latest-reset are deleted."""
 _QUESTION: Final = """SELECT appended_at, group_id, members_before, members_after, partitions_moved
 FROM mart.rebalances WHERE members_after < members_before ORDER BY ALL"""
 _NEXT: Final = """
@@ -51,7 +51,7 @@ What to try next
 
 _HELP: Final = """Run everything on a recorded incident and print what was found.
 
-The recording is the log directory of a real Kafka 4.1.0 broker with eight consumer groups: members were killed,
+The recording is the log directory of a real Kafka 4.3.1 broker with eight consumer groups: members were killed,
 offsets deleted, one group reset by an admin. It is unpacked beside the warehouse. Run it twice: the second run reads
 nothing and changes nothing.
 
@@ -77,7 +77,7 @@ def demo(ctx: click.Context, warehouse: str) -> None:
     if "://" in warehouse:
         raise CallRefusedError("the demo needs a local directory for its warehouse; `lagbook run` takes URLs.")
     logs = unpack(Path(warehouse).parent)
-    click.echo(f"A broker's logs, recorded on Kafka 4.1.0 while things went wrong, are in {logs}.\n")
+    click.echo(f"A broker's logs, recorded on Kafka 4.3.1 while things went wrong, are in {logs}.\n")
     code = ctx.invoke(run, logs=(str(logs),), warehouse=warehouse, cluster=None, bootstrap="", as_json=False)
     if code:
         ctx.exit(code)

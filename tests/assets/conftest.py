@@ -41,7 +41,7 @@ def spark() -> Iterator[SparkSession]:
 @pytest.fixture(scope="session")
 def incident(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The log directory of the recorded incident, unpacked once; tests copy what they change."""
-    archive = Path(__file__).parents[2] / "dagster_project" / "demo" / "incident-4.1.tar.xz"
+    archive = Path(__file__).parents[2] / "tests" / "bytes" / "incident-4.1" / "data.tar.xz"
     folder = tmp_path_factory.mktemp("incident")
     with tarfile.open(archive) as packed:
         packed.extractall(folder, filter="data")

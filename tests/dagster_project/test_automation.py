@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Look = Callable[[], dg.RunRequest | dg.SkipReason]
 
-RECORDING: Final = Path(__file__).parents[2] / "dagster_project" / "demo" / "incident-4.1.tar.xz"
+RECORDING: Final = Path(__file__).parents[2] / "tests" / "bytes" / "incident-4.1" / "data.tar.xz"
 SEGMENT: Final = "data/__consumer_offsets-17/00000000000000000000.log"
 
 

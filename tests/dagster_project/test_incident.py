@@ -14,7 +14,6 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SAID = ROOT / "tests" / "bytes" / "incident-4.1"
-DEMO = ROOT / "dagster_project" / "demo"
 MOMENTS = {
     "describe-1.txt": "1795005104375",
     "describe-2.txt": "1795005158457",
@@ -29,7 +28,7 @@ GROUPS = 8
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The broker's log directory."""
     folder = tmp_path_factory.mktemp("recorded")
-    with tarfile.open(DEMO / "incident-4.1.tar.xz") as packed:
+    with tarfile.open(SAID / "data.tar.xz") as packed:
         packed.extractall(folder, filter="data")
     return folder / "data"
 
@@ -116,7 +115,7 @@ def test_the_reset_is_found_and_nothing_else_is_claimed(warehouse: Path) -> None
 
 def test_no_claim_contradicts_what_the_consumers_wrote_down(warehouse: Path) -> None:
     """Every offset that is certain to have been read twice was processed twice, by the consumers' own logs."""
-    truth = json.loads((DEMO / "truth.json").read_text())
+    truth = json.loads((SAID / "truth.json").read_text())
     claims = query(warehouse, "SELECT group_id, partition, certain_from, certain_to FROM mart.replays")
     assert claims
     for group, partition, start, end in claims:

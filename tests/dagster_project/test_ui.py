@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 REPO: Final = Path(__file__).resolve().parents[2]
-RECORDING: Final = REPO / "dagster_project" / "demo" / "incident-4.1.tar.xz"
+RECORDING: Final = REPO / "tests" / "bytes" / "incident-4.1" / "data.tar.xz"
 START_S: Final = 300
 RUN_S: Final = 900
 ANSWER_S: Final = 120
