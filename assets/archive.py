@@ -84,28 +84,26 @@ class Warehouse:
 
     def version(self, full_name: str) -> int | None:
         """The table's latest commit; None when the table does not exist."""
-        delta = self._open(full_name)
+        delta = self.opened(full_name)
         return None if delta is None else delta.version()
 
     def files(self, full_name: str) -> list[str]:
         """The Parquet files that make up the table now."""
-        delta = self._open(full_name)
+        delta = self.opened(full_name)
         return [] if delta is None else sorted(delta.file_uris())
 
     def files_at(self, full_name: str, version: int | None) -> frozenset[str]:
         """The files that made up the table at a commit; none where nobody remembers that."""
         try:
-            delta = None if version is None else self._open(full_name, version)
+            delta = None if version is None else self.opened(full_name, version)
         except WarehouseError:
             return frozenset()
         return frozenset() if delta is None else frozenset(delta.file_uris())
 
     def archived(self, full_name: str) -> list[ArchivedFile]:
         """The table's files with the bounds that their commits recorded."""
-        delta = self._open(full_name)
-        if delta is None:
-            return []
-        return _archived_files(self.table_url(full_name), delta)
+        delta = self.opened(full_name)
+        return [] if delta is None else _archived_files(self.table_url(full_name), delta)
 
     def row_count(self, full_name: str) -> int:
         """Rows of the table now, from its log alone."""
@@ -113,7 +111,7 @@ class Warehouse:
 
     def note(self, full_name: str) -> dict[str, Any]:
         """What the latest commit of ours said about itself; empty when there is none."""
-        delta = self._open(full_name)
+        delta = self.opened(full_name)
         history = [] if delta is None else delta.history(1)
         return json.loads(history[0].get(NOTE, "{}")) if history else {}
 
@@ -150,7 +148,8 @@ class Warehouse:
             message = f"{url} can't be written: {error.strerror or error}"
             raise WarehouseError(message) from error
 
-    def _open(self, full_name: str, version: int | None = None) -> DeltaTable | None:
+    def opened(self, full_name: str, version: int | None = None) -> DeltaTable | None:
+        """The log of a table, at its latest commit or at an earlier one; None when the table does not exist."""
         try:
             return DeltaTable(self.table_url(full_name), version=version, storage_options=self._options)
         except TableNotFoundError:
@@ -160,7 +159,7 @@ class Warehouse:
             raise WarehouseError(message) from error
 
     def _open_or_create(self, table: Table) -> DeltaTable:
-        delta = self._open(table.full_name)
+        delta = self.opened(table.full_name)
         if delta is not None:
             return delta
         url = self.table_url(table.full_name)

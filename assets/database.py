@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
+from assets.migrating import has_every_column
 from assets.models import MACROS
 from assets.tables import TABLES
 from parsers.errors import WarehouseError
@@ -100,7 +101,7 @@ def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: 
     files = warehouse.files(table.full_name)
     if files:
         columns = ", ".join(f'"{name}"' for name in table.column_names)
-        by_name = ", union_by_name = true" if table.rare else ""
+        by_name = ", union_by_name = true" if table.rare or any(map(has_every_column, files)) else ""
         source = f"SELECT {columns} FROM read_parquet([{', '.join(map(_quoted, files))}]{by_name})"  # noqa: S608 - names of our own tables, quoted paths
         connection.execute(f"CREATE {kind} {table.full_name} AS {source}")
         return kind

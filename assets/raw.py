@@ -19,6 +19,7 @@ from assets.ingesting.plan import Sources, plan
 from assets.lazy_spark import LazySpark
 from assets.live.patience import WAITS_S, patiently
 from assets.live.samples import SAMPLES, sample
+from assets.migrating import fit
 from assets.tables import TABLES
 from parsers.errors import SourceError
 
@@ -57,6 +58,7 @@ def raw_log_samples(
 ) -> dg.MaterializeResult[None]:
     """Ask where logs begin and end, after the commits were read: a commit then never lies beyond the end."""
     began, answered, kept = time.monotonic(), 0, 0
+    fit(warehouse, [TABLES[SAMPLES]])
     warehouse.begin(TABLES[SAMPLES])
     try:
         if sources.live:

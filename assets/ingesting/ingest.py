@@ -28,6 +28,7 @@ from assets.ingesting.spool import spool
 from assets.ingesting.superseding import supersede
 from assets.ingesting.tasks import each
 from assets.ingesting.told import Desk
+from assets.migrating import fit
 from assets.tables import TABLES
 from parsers.errors import SourceError, StoreError
 from parsers.files.discovery import UNNAMED_CLUSTER, Discovery
@@ -75,6 +76,7 @@ class Ingested:
 
 def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: Plan) -> Ingested:
     """Read what the plan names on Spark's workers and make it part of the raw tables."""
+    fit(warehouse, (TABLES[name] for name in RAW))
     turns = {name: warehouse.begin(TABLES[name]) for name in RAW}
     if not work.has_reads:
         return Ingested(dict.fromkeys(RAW, 0))
