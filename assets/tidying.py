@@ -5,6 +5,7 @@ Put here what may be tidied and how. Nothing here changes what a table says.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -16,6 +17,9 @@ from assets import database
 from assets.archive import locate, named_like
 from assets.ingesting.ingest import RAW
 from assets.ingesting.parquet_files import ROW_GROUP_ROWS, TableFiles
+from assets.replaying.memory import MEMORY, remembered_offsets
+from assets.replaying.places import joined, rows_in
+from assets.replaying.subjects import REPLAYED
 from assets.tables import TABLES
 from parsers.errors import WarehouseError
 
@@ -72,8 +76,8 @@ class Tidying:
 
 def look(warehouse: Warehouse, before: datetime) -> Tidying:
     """Say what there is to tidy: merges, and leftovers last changed before an instant. Nothing is touched."""
-    merges = tuple(merge for name in RAW for merge in _merges(name, warehouse.archived(name)))
-    return Tidying(merges, tuple(_leftovers(warehouse, before)))
+    raw = (merge for name in RAW for merge in _merges(name, warehouse.archived(name)))
+    return Tidying((*raw, *_merges_of_replayed(warehouse)), tuple(_leftovers(warehouse, before)))
 
 
 def tidy(warehouse: Warehouse, work: Tidying) -> None:
@@ -104,6 +108,18 @@ def _merges(name: str, files: Sequence[ArchivedFile]) -> Iterator[Merge]:
         yield Merge(name, tuple(hand))
 
 
+def _merges_of_replayed(warehouse: Warehouse) -> Iterator[Merge]:
+    """Final rows of one partition, which keep their name; none of a run that died before it remembered them."""
+    remembered = remembered_offsets(warehouse)
+    for name in REPLAYED:
+        lots: dict[str, list[ArchivedFile]] = defaultdict(list)
+        for file in warehouse.archived(name):
+            rows = rows_in(file.uri)
+            if rows is not None and rows.stay(remembered.get(rows.tag, 0)):
+                lots[rows.tag].append(file)
+        yield from (merge for files in lots.values() for merge in _merges(name, files))
+
+
 def _place(file: ArchivedFile) -> tuple[int, int, str]:
     """Where in its table a file stands: partitions and offsets that belong together come to stand together."""
     partition = file.minimum.get("log_partition", file.minimum.get("partition", 0))
@@ -113,8 +129,14 @@ def _place(file: ArchivedFile) -> tuple[int, int, str]:
 def _merge(warehouse: Warehouse, name: str, merges: Sequence[Merge]) -> None:
     turn, folder = warehouse.begin(TABLES[name]), warehouse.new_folder(TABLES[name])
     warehouse.make_folder(folder)
-    written = [file for number, merge in enumerate(merges) for file in _written(merge, folder, f"merged-{number:05d}")]
+    written = [file for number, merge in enumerate(merges) for file in _written(merge, folder, _name(merge, number))]
     turn.exchange([file for merge in merges for file in merge.files], written)
+
+
+def _name(merge: Merge, number: int) -> str:
+    """Rows of the replay are found by the names of their files; others need only differ."""
+    rows = joined([rows for file in merge.files if (rows := rows_in(file.uri)) is not None])
+    return f"merged-{number:05d}" if rows is None else rows.file_name(number)
 
 
 def _written(merge: Merge, folder: str, name: str) -> list[DataFile]:
@@ -138,7 +160,7 @@ def _leftovers(warehouse: Warehouse, before: datetime) -> Iterator[Leftover]:
     for info in system.get_file_info(fs.FileSelector(root, allow_not_found=True)):
         if info.type == fs.FileType.Directory and info.base_name.startswith("spool-"):
             yield from _old_files(warehouse, info.path, before, frozenset())
-    for name in TABLES:
+    for name in (*TABLES, MEMORY.full_name):
         folder = locate(warehouse.table_url(name))[1]
         kept = frozenset(locate(uri)[1] for uri in warehouse.files(name))
         yield from _old_files(warehouse, folder, before, kept)

@@ -23,6 +23,7 @@ from assets.tables.table import Column, Table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from assets.archive import Warehouse
     from assets.transforms.subject import Tables
 
 _KEPT: Final = pa.list_(pa.struct([("subject", pa.string()), ("name", pa.string()), ("rows", pa.binary())]))
@@ -82,6 +83,12 @@ def recalled(path: str, *, whole: bool = True) -> Memory:
         rows = pa.ipc.open_stream(kept["rows"]).read_all()
         subjects.setdefault(kept["subject"], {})[kept["name"]] = rows
     return Memory(Place(row.pop("cluster"), row.pop("log_partition")), **row, subjects=subjects)
+
+
+def remembered_offsets(warehouse: Warehouse) -> dict[str, int]:
+    """How far each place was replayed, by its tag."""
+    memories = (recalled(uri, whole=False) for uri in warehouse.files(MEMORY.full_name))
+    return {memory.place.tag: memory.next_offset for memory in memories}
 
 
 def release() -> str:

@@ -9,7 +9,10 @@ import hashlib
 import posixpath
 import re
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 NAME: Final = re.compile(r"([0-9a-f]{16}-\d+)-(final|standing)-(\d+)-(\d+)-\d+(?:-rare)?\.parquet")
 
@@ -55,3 +58,11 @@ def rows_in(uri: str) -> Rows | None:
         return None
     tag, kind, from_offset, to_offset = found.groups()
     return Rows(tag, kind == "final", int(from_offset), int(to_offset))
+
+
+def joined(parts: Sequence[Rows]) -> Rows | None:
+    """What final rows of one place are when they stand in one file; None without any."""
+    if not parts:
+        return None
+    first, last = min(part.from_offset for part in parts), max(part.to_offset for part in parts)
+    return Rows(parts[0].tag, is_final=True, from_offset=first, to_offset=last)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +15,7 @@ from assets.archive import Warehouse
 from assets.replaying import memory, reading, replay
 from assets.replaying.memory import MEMORY
 from assets.replaying.subjects import REPLAYED
+from assets.tidying import FEWEST_FILES, look, tidy
 from tests.assets.transforms.offsets_log import Log, logs
 
 if TYPE_CHECKING:
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from tests.assets.replaying.conftest import Archive
     from tests.assets.transforms.offsets_log import Row
 
+SOON = datetime(2100, 1, 1, tzinfo=timezone.utc)
 LOG = Log().commit(1).commit(2, producer=5).commit(3, partition=1).remove(partition=1).marker("COMMIT", 5).commit(4)
 
 
@@ -141,6 +145,32 @@ def test_another_release_replays_everything(
     archive.replay()
     assert not old & set(archive.warehouse.files("core.commits"))
     assert found(archive) == everything(archives, LOG.seen)
+
+
+def test_small_files_of_a_partition_become_one(archive: Archive, archives: Callable[[], Archive]) -> None:
+    """And the replay goes on from there; what a run that died left is not taken into them."""
+    log = LOG
+    for number in range(FEWEST_FILES):
+        archive.add([log.rows[-1], *elsewhere(log.rows[-1:], 8)])
+        archive.replay()
+        log = log.commit(number)
+    before = found(archive)
+    work = look(archive.warehouse, SOON)
+    assert {len(merge.files) for merge in work.merges if merge.table == "core.commits"} == {FEWEST_FILES}
+    tidy(archive.warehouse, work)
+    assert found(archive) == before
+    archive.replay()
+    assert found(archive) == before
+    archive.add(log.rows[-1:])
+    archive.replay()
+    assert found(archive) == everything(archives, log.rows[5:], elsewhere(log.rows[5:-1], 8))
+    turn = archive.warehouse.begin(MEMORY)
+    turn.revise(turn.archived(), [], {})
+    assert not [merge for merge in look(archive.warehouse, SOON).merges if merge.table in REPLAYED]
+    memories = sorted(Path(archive.warehouse.table_url(MEMORY.full_name)).rglob("*.parquet"))
+    assert memories
+    tidy(archive.warehouse, look(archive.warehouse, SOON))
+    assert not any(path.exists() for path in memories)
 
 
 def test_files_of_another_kind_make_room(archive: Archive) -> None:
