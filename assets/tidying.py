@@ -113,10 +113,9 @@ def _merges_of_replayed(warehouse: Warehouse) -> Iterator[Merge]:
     remembered = remembered_offsets(warehouse)
     for name in REPLAYED:
         lots: dict[str, list[ArchivedFile]] = defaultdict(list)
-        for file in warehouse.archived(name):
-            rows = rows_in(file.uri)
-            if rows is not None and rows.stay(remembered.get(rows.tag, 0)):
-                lots[rows.tag].append(file)
+        named = ((file, rows_in(file.uri)) for file in warehouse.archived(name))
+        for file, rows in ((file, rows) for file, rows in named if rows and rows.stay(remembered.get(rows.tag, 0))):
+            lots[rows.tag].append(file)
         yield from (merge for files in lots.values() for merge in _merges(name, files))
 
 

@@ -24,6 +24,7 @@ from expectations import (
     rebalances,
     replays,
     segments,
+    transactions,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ SUITES: Final[dict[str, list[Expectation]]] = {
     "raw.quarantine": quarantine.EXPECTATIONS,
     "raw.log_samples": log_samples.EXPECTATIONS,
     "core.commits": commits.EXPECTATIONS,
+    "core.transactions": transactions.EXPECTATIONS,
     "core.generations": generations.EXPECTATIONS,
     "core.members": members.EXPECTATIONS,
     "core.log_ends": log_ends.EXPECTATIONS,

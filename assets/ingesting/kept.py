@@ -71,7 +71,7 @@ RECORDS: Final = Identity(
     "batch_base_offset",
     {},
     # The cleaner gives a batch its delete horizon; older formats' batches get another first offset.
-    _compared(TABLES["raw.offset_records"], but={"batch_base_offset", "delete_horizon_ms", TOLD_BY}),
+    _compared(TABLES["raw.offset_records"], but={"batch_base_offset", "base_sequence", "delete_horizon_ms", TOLD_BY}),
 )
 BATCHES: Final = Identity(
     "raw.batches",

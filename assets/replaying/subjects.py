@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assets.transforms.commits import Commits
+from assets.transforms.transactions import Transactions
 
 if TYPE_CHECKING:
     from assets.transforms.subject import Subject
 
-SUBJECTS: Final[dict[str, type[Subject]]] = {"commits": Commits}
+SUBJECTS: Final[dict[str, type[Subject]]] = {"commits": Commits, "transactions": Transactions}
 """Each under the name by which its memory is kept."""
 
 REPLAYED: Final = tuple(name for subject in SUBJECTS.values() for name in subject.tables)

@@ -121,6 +121,7 @@ OFFSET_RECORDS: Final = Table(
         Column("log_leader_epoch", pa.int32(), "Leader epoch of the offsets partition when it was appended."),
         Column("timestamp_ms", pa.int64(), "When the coordinator appended the record."),
         *_PRODUCER[:2],
+        Column("base_sequence", pa.int32(), "Producer sequence of the batch's first record; NULL where it has none."),
         Column("is_transactional", pa.bool_(), "The batch belongs to a transaction; NULL if only a dump tells of it."),
         Column("is_control", pa.bool_(), "The batch is a control batch: markers, not data; NULL when it was not told."),
         *_PRODUCER[4:],

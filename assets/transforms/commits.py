@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.tables.core import COMMITS
+from assets.transforms import subject
 from assets.transforms.columns import fields, flags, like, named, numbers, or_null
 from assets.transforms.effects import settled
 from assets.transforms.keys import latest_before, numbered
@@ -31,17 +32,15 @@ NO_TOPIC_ID: Final = "A" * 22
 KEY: Final = ("group_id", "topic", "partition")
 READ: Final = (
     *KEY,
-    *("log_offset", "timestamp_ms", "producer_id", "is_transactional", "is_control", "control_type", "is_tombstone"),
-    *("offset_commit", WHOLE_SINCE),
+    *("log_offset", "timestamp_ms", "producer_id", "producer_epoch", "base_sequence"),
+    *("is_transactional", "is_control", "control_type", "is_tombstone", "offset_commit", WHOLE_SINCE),
 )
-REMEMBERED_OFFSETS: Final = 1 << 24
-"""Behind a hole in the log a removal is remembered for so many offsets: or what was ever removed would be for ever."""
 NOTHING: Final = -1
 TOLD: Final = tuple(name for name in COMMITS.column_names if name not in ("cluster", "log_partition"))
 LAST: Final = pa.schema(
     [
         *(("group_id", pa.string()), ("topic", pa.string()), ("partition", pa.int32())),
-        *(("log_offset", pa.int64()), ("committed_offset", pa.int64())),
+        *(("log_offset", pa.int64()), ("committed_offset", pa.int64()), ("is_old_removal", pa.bool_())),
     ]
 )
 """What is remembered of a key: the last record that took effect. The offset of a removal is NULL."""
@@ -64,12 +63,13 @@ class Commits:
     def replay(self, stretch: Stretch) -> Tables:
         """Give the commits and removals that took effect, each compared with what stood before it."""
         records = stretch.commits.select([*READ])
-        records = records.filter(pc.or_(records["is_control"], _is_told(records)))
+        records = records.filter(pc.or_kleene(records["is_control"], _is_told(records)))
         if self._pending is not None:
             records = pa.concat_tables([like(self._pending, records.schema), records])
         effective, pending = settled(records)
         offset = pc.if_else(effective["is_tombstone"], None, pc.struct_field(effective["offset_commit"], "offset"))
         effective = effective.append_column("committed_offset", offset)
+        effective = effective.append_column("is_old_removal", _is_old_removal(effective))
         compared = _compared(self._last, effective)
         self._pending = pending.filter(pa.array(~_is_cancelled(pending, effective)))
         self._last = _last(self._last, effective, compared, stretch)
@@ -106,12 +106,13 @@ def _is_told(records: pa.Table) -> pa.ChunkedArray:
 
 def _compared(last: pa.Table, effective: pa.Table) -> Compared:
     """Compare what takes effect with what stands, key by key in the order of effect."""
-    known, names = last.num_rows, [*KEY, "log_offset", "committed_offset"]
-    rows = pa.concat_tables([like(last.select(names), effective.select(names).schema), effective.select(names)])
+    known, ours = last.num_rows, effective.select(LAST.names)
+    rows = pa.concat_tables([like(last, ours.schema), ours])
     at = np.concatenate([np.full(known, NOTHING), numbers(effective["effective_log_offset"])])
-    number, log_offset = numbered(rows, KEY), numbers(rows["log_offset"])
+    number = numbered(rows, KEY)
     order = np.argsort(number, kind="stable")
-    order = order[_is_applied(number[order], log_offset[order], at[order])]
+    in_order = rows.select(["log_offset", "committed_offset", "is_old_removal"]).take(pa.array(order))
+    order = order[_is_applied(number[order], at[order], in_order)]
     number = number[order]
     begins = np.ones(order.size, np.bool_)
     begins[1:] = number[1:] != number[:-1]
@@ -128,28 +129,43 @@ def _with_previous(
 ) -> Compared:
     """What stood before is known where no hole in the log lies between, or where nothing ever stood."""
     offset, log_offset = numbers(rows["committed_offset"]), numbers(rows["log_offset"])
-    stood = flags(rows["committed_offset"].is_valid())
+    stood, is_old = flags(rows["committed_offset"].is_valid()), flags(rows["is_old_removal"])
     places = applied - (rows.num_rows - effective.num_rows)
     since = numbers(effective["effective_whole_since"])[places]
     at = numbers(effective["effective_log_offset"])[places]
     has_previous = previous != NOTHING
-    is_near = stood[previous] | (at - log_offset[previous] <= REMEMBERED_OFFSETS)
-    is_known = (since == 0) | (has_previous & (log_offset[previous] >= since) & is_near)
+    # After an old removal a commit that was pending, in a hole before it, may have come back.
+    is_sure = stood[previous] | ((at - log_offset[previous] <= subject.REMEMBERED_OFFSETS) & ~is_old[previous])
+    is_known = (since == 0) | (has_previous & (log_offset[previous] >= since) & is_sure)
     had_previous = is_known & has_previous & stood[previous]
     return Compared(places, offset[previous], had_previous, is_known, last)
 
 
-def _is_applied(number: Int64Array, log_offset: Int64Array, at: Int64Array) -> Mask:
-    """All but pending commits that the coordinator ignored: older than what stood, or replaced in their transaction."""
+def _is_applied(number: Int64Array, at: Int64Array, rows: pa.Table) -> Mask:
+    """All but pending commits that the coordinator ignored: older than what stood, or replaced in their transaction.
+
+    A removal ends what is pending too, but not before the coordinator of Kafka 4: there nothing stands afterwards, and
+    any pending commit is newer than nothing.
+    """
+    log_offset, is_old = numbers(rows["log_offset"]), flags(rows["is_old_removal"])
     replaced = np.zeros(number.size, np.bool_)
     replaced[:-1] = (number[1:] == number[:-1]) & (at[1:] == at[:-1])
-    applied: Mask = ~replaced & (latest_before(number, log_offset) < log_offset)
+    since_old_removal = number if not is_old.any() else np.cumsum(is_old) - is_old + number * (is_old.sum() + 1)
+    applied: Mask = ~replaced & (latest_before(since_old_removal, log_offset) < log_offset)
+    if is_old.any():
+        is_removal = ~flags(rows["committed_offset"].is_valid()) & ~is_old
+        applied &= latest_before(number, np.where(is_removal, log_offset, NOTHING)) < log_offset
     return applied
+
+
+def _is_old_removal(records: pa.Table) -> pa.ChunkedArray:
+    """Removals by the coordinator before that of Kafka 4: their batches have no sequence, those of the new one 0."""
+    return pc.and_(records["is_tombstone"], pc.is_null(records["base_sequence"]))
 
 
 def _is_cancelled(pending: pa.Table, effective: pa.Table) -> Mask:
     """Pending commits whose key was removed meanwhile: their marker will not bring them back."""
-    removed = effective.filter(effective["is_tombstone"])
+    removed = effective.filter(pc.and_(effective["is_tombstone"], pc.invert(effective["is_old_removal"])))
     names = [*KEY, "log_offset"]
     both = pa.concat_tables([removed.select(names), pending.select(names)])
     number, log_offset = numbered(both, KEY), numbers(both["log_offset"])
@@ -161,13 +177,9 @@ def _is_cancelled(pending: pa.Table, effective: pa.Table) -> Mask:
 
 def _last(last: pa.Table, effective: pa.Table, compared: Compared, stretch: Stretch) -> pa.Table:
     """The last record of each key, but for removals that nobody will ask for."""
-    names = LAST.names
-    rows = pa.concat_tables([last, like(effective.select(names), LAST)]).take(pa.array(compared.last))
-    whole_since, end = stretch.whole_since, stretch.last_offset
-    is_asked_for = whole_since > 0
-    newest_forgotten = max(whole_since - 1, end - REMEMBERED_OFFSETS) if is_asked_for else end
-    keeps = pc.or_(rows["committed_offset"].is_valid(), pc.greater(rows["log_offset"], newest_forgotten))
-    return rows.filter(keeps).combine_chunks()
+    rows = pa.concat_tables([last, like(effective.select(LAST.names), LAST)]).take(pa.array(compared.last))
+    is_remembered = pc.and_(pc.greater(rows["log_offset"], stretch.forgotten), pc.invert(rows["is_old_removal"]))
+    return rows.filter(pc.or_(rows["committed_offset"].is_valid(), is_remembered)).combine_chunks()
 
 
 def _rows(effective: pa.Table, compared: Compared) -> pa.Table:

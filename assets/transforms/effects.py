@@ -11,10 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.transforms.columns import flags
+from assets.transforms.columns import flags, numbers
 from assets.transforms.subject import WHOLE_SINCE
 
 if TYPE_CHECKING:
+    from assets.transforms.columns import Mask
     from parsers.words import Int64Array
 
 NOWHERE: Final = -1
@@ -32,15 +33,34 @@ class Settled(NamedTuple):
 def settled(records: pa.Table) -> Settled:
     """Follow records, in the order of the log, to where each takes effect; those of aborted transactions never do."""
     transactional = flags(records["is_transactional"])
-    ending = np.full(records.num_rows, NOWHERE)
-    places = np.flatnonzero(transactional)
-    ending[places] = _endings(records.take(pa.array(places)), places)
+    ending = endings(records)
     is_data = ~flags(records["is_control"])
     commits = flags(pc.equal(records["control_type"], "COMMIT"))
     at = np.where(transactional, ending, np.arange(records.num_rows))
-    counts = is_data & (at != NOWHERE) & (~transactional | commits[at])
+    counts = is_data & (at != NOWHERE) & (~transactional | (commits[at] & ~is_doubtful(records, at)))
     pending = records.filter(pa.array(is_data & (at == NOWHERE)))
     return Settled(_in_effect(records, np.flatnonzero(counts), at), pending)
+
+
+def endings(records: pa.Table) -> Int64Array:
+    """For each transactional record, the place of the marker that ended its transaction; -1 while it is open."""
+    places = np.flatnonzero(flags(records["is_transactional"]))
+    ending = np.full(records.num_rows, NOWHERE)
+    ending[places] = _endings(records.take(pa.array(places)), places)
+    return ending
+
+
+def is_doubtful(records: pa.Table, ending: Int64Array) -> Mask:
+    """Records whose own marker may be lost in a hole: the next one is of an epoch that theirs can't have had.
+
+    A marker is of its records' epoch, or of the next one: with transactions of version 2, and where a producer was
+    fenced off. The cleaner keeps a marker as long as there are records of its transaction.
+    """
+    log_offset, epoch = numbers(records["log_offset"]), numbers(records["producer_epoch"])
+    is_over_hole = numbers(records[WHOLE_SINCE])[ending] > log_offset
+    step = epoch[ending] - epoch
+    doubtful: Mask = (ending != NOWHERE) & is_over_hole & ((step < 0) | (step > 1))
+    return doubtful
 
 
 def _endings(transactional: pa.Table, places: Int64Array) -> Int64Array:

@@ -23,6 +23,9 @@ So what an earlier record said still holds at this one for certain if that recor
 there was nothing before is certain only where it is 0.
 """
 
+REMEMBERED_OFFSETS: Final = 1 << 24
+"""Behind a hole what is over is remembered for so many offsets: or all that ever ended would be, and for ever."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
@@ -40,6 +43,13 @@ class Stretch:
     """The log offset of its last record, of whatever type."""
     whole_since: int
     """As the column of this name, at its end."""
+
+    @property
+    def forgotten(self) -> int:
+        """What is over is forgotten up to this log offset: all of it while there is no hole."""
+        if self.whole_since == 0:
+            return self.last_offset
+        return max(self.whole_since - 1, self.last_offset - REMEMBERED_OFFSETS)
 
 
 class Subject(Protocol):

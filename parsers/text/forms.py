@@ -23,6 +23,7 @@ BATCH: Final = (
     "log_leader_epoch",
     "producer_id",
     "producer_epoch",
+    "base_sequence",
     "is_transactional",
     "is_control",
     "control_type",

@@ -34,7 +34,7 @@ _RECORD_OF_TODAY: Final = re.compile(
     rb"sequence: (?:-1|\d{1,10}) headerKeys: \[\] key: "
 )
 _BATCH_OF_TODAY: Final = re.compile(
-    rb"baseOffset: (\d{1,18}) lastOffset: (\d{1,18}) count: \d{1,10} baseSequence: (?:-1|\d{1,10}) "
+    rb"baseOffset: (\d{1,18}) lastOffset: (\d{1,18}) count: \d{1,10} baseSequence: (-1|\d{1,10}) "
     rb"lastSequence: (?:-1|\d{1,10}) producerId: -1 producerEpoch: -1 partitionLeaderEpoch: (\d{1,9}) "
     rb"isTransactional: false isControl: false(?: deleteHorizonMs: OptionalLong.empty)? position: (\d{1,18}) "
     rb"(?:CreateTime|LogAppendTime): \d{1,18} size: (\d{1,9}) magic: 2 compresscodec: [a-z]{3,6} crc: \d{1,10} "
@@ -64,8 +64,9 @@ def batch_line(text: bytes) -> BatchLine:
     match = _BATCH_OF_TODAY.fullmatch(text)
     if match is None:
         return batch_line_of(fields_of(text))
-    base, last, epoch, position, size_bytes = map(int, match.groups())
-    batch = Batch(base, epoch, None, None, is_transactional=False, is_control=False)
+    base, last, sequence, epoch, position, size_bytes = map(int, match.groups())
+    known_sequence = None if sequence < 0 else sequence
+    batch = Batch(base, epoch, None, None, is_transactional=False, is_control=False, base_sequence=known_sequence)
     return BatchLine(batch, base, last, position, position + size_bytes)
 
 
@@ -169,6 +170,7 @@ def batch_of(fields: Fields) -> Batch:
         False if is_legacy else _FLAGS.get(fields.get("isTransactional:", "")),
         False if is_legacy else _is_control(fields),
         _horizon_ms(fields),
+        _known(fields, "baseSequence:", 32),
     )
 
 

@@ -48,6 +48,7 @@ class Batch(NamedTuple):
     is_transactional: bool | None = None
     is_control: bool | None = None
     delete_horizon_ms: int | None = None
+    base_sequence: int | None = None
 
 
 class Said(NamedTuple):

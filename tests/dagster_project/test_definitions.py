@@ -25,7 +25,9 @@ core/commits <- raw/offset_records
 core/generations <- raw/offset_records
 core/log_ends <- raw/batches, raw/log_samples, raw/segments
 core/members <- raw/offset_records
-lagbook/duckdb <- core/commits, core/generations, core/log_ends, core/members, mart/completeness, mart/lag_now, \
+core/transactions <- raw/offset_records
+lagbook/duckdb <- core/commits, core/generations, core/log_ends, core/members, core/transactions, \
+mart/completeness, mart/lag_now, \
 mart/offsets_now, mart/rebalances, mart/replays, raw/batches, raw/diverged_batches, raw/diverged_records, \
 raw/log_samples, raw/offset_records, raw/quarantine, raw/segments
 mart/completeness <- raw/segments

@@ -75,6 +75,18 @@ SOUND: Final[dict[str, list[Row]]] = {
             "committed_offset": 2,
         },
     ],
+    "core.transactions": [
+        {
+            **RECORD,
+            "producer_id": 5,
+            "last_log_offset": 8,
+            "marker_log_offset": 9,
+            "outcome": "committed",
+            "record_count": 2,
+            "age_ms": 40,
+        },
+        {**RECORD, "log_offset": 12, "producer_id": 5, "last_log_offset": 12, "outcome": "open", "record_count": 1},
+    ],
     "core.generations": [
         {**RECORD, "state": "Stable", "generation": 1, "member_count": 2, "to_log_offset": 9},
         {**RECORD, "log_offset": 9, "state": "Empty", "generation": 2, "member_count": 0, "to_log_offset": 10},
@@ -153,6 +165,11 @@ def _commit(rule: str, **changed: object) -> Breach:
     return Breach("core.commits", rule, {**row, "previous_offset": 5, "delta": 0, **changed})
 
 
+def _transaction(rule: str, **changed: object) -> Breach:
+    row = {**RECORD, "log_offset": 20, "producer_id": 6, "last_log_offset": 21, "marker_log_offset": 22}
+    return Breach("core.transactions", rule, {**row, "outcome": "aborted", "record_count": 2, "age_ms": 1, **changed})
+
+
 def _state(rule: str, **changed: object) -> Breach:
     return Breach("core.generations", rule, {**RECORD, "log_offset": 20, **changed})
 
@@ -202,6 +219,14 @@ BREACHES: Final = (
     _other("raw.quarantine", "position_not_negative", position=-1),
     _other("raw.quarantine", "size_not_negative", size_bytes=-1),
     _other("raw.quarantine", "everything_read"),
+    _second_copy("core.transactions", "told_once"),
+    _transaction("known_outcome", outcome="lost"),
+    _transaction("open_has_no_marker", outcome="open"),
+    _transaction("ended_by_a_marker", marker_log_offset=None),
+    _transaction("marker_behind_its_records", marker_log_offset=21),
+    _transaction("last_not_before_first", last_log_offset=19),
+    _transaction("open_has_records", outcome="open", marker_log_offset=None, record_count=0),
+    _transaction("age_not_negative", age_ms=-1),
     _second_copy("core.commits", "applied_once"),
     _commit("known_kind", kind="skip"),
     _commit("nothing_is_claimed_over_a_hole", is_previous_known=False),

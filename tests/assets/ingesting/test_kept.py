@@ -100,7 +100,15 @@ def test_copies_of_one_run_are_compared_with_each_other() -> None:
 
 def test_every_column_but_the_cleaners_counts() -> None:
     """A record is compared in all that it says; the delete horizon and the first offset of its batch may change."""
-    own = {"cluster", "log_partition", "log_offset", "batch_base_offset", "delete_horizon_ms", "told_by"}
+    own = {
+        "cluster",
+        "log_partition",
+        "log_offset",
+        "batch_base_offset",
+        "base_sequence",
+        "delete_horizon_ms",
+        "told_by",
+    }
     assert set(RECORDS.compared) == set(TABLES["raw.offset_records"].column_names) - own
 
 

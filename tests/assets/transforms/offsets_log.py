@@ -59,12 +59,12 @@ class Log:
 
     def remove(self, **said: Any) -> Log:  # noqa: ANN401 - the columns of a record
         """Append a removal."""
-        key = {"record_type": 1, "group_id": "g", "topic": "t", "partition": 0}
+        key = {"record_type": 1, "group_id": "g", "topic": "t", "partition": 0, "base_sequence": 0}
         return self.add(**{**key, "is_tombstone": True, **said})
 
-    def marker(self, outcome: str, producer: int) -> Log:
+    def marker(self, outcome: str, producer: int, **said: Any) -> Log:  # noqa: ANN401 - the columns of a record
         """Append a transaction marker."""
-        return self.add(control_type=outcome, producer_id=producer, is_control=True, is_transactional=True)
+        return self.add(control_type=outcome, producer_id=producer, is_control=True, is_transactional=True, **said)
 
     def hole(self, offsets: int = 1) -> Log:
         """Leave out offsets before the next record."""
@@ -107,7 +107,7 @@ def logs(size: int = 24) -> st.SearchStrategy[Log]:
     keys = st.sampled_from([{"partition": 0}, {"partition": 1}])
     steps = st.one_of(
         st.tuples(st.just("commit"), st.integers(0, 4), st.sampled_from([None, 5, 6]), keys),
-        st.tuples(st.just("remove"), keys),
+        st.tuples(st.just("remove"), st.one_of(keys, st.just({"base_sequence": None}))),
         st.tuples(st.just("marker"), st.sampled_from(["COMMIT", "ABORT"]), st.sampled_from([5, 6])),
         st.tuples(st.just("hole"), st.integers(1, 2)),
     )

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assets.tables.core import COMMITS
-from assets.transforms import commits
+from assets.transforms import subject
 from assets.transforms.commits import Commits
 from assets.transforms.subject import Stretch
 from tests.assets.transforms.offsets_log import Log, Row, logs, told
@@ -115,6 +115,30 @@ def test_a_removal_removes_pending_commits_too() -> None:
     assert [kind for kind, _ in kinds(EMPTY.commit(10, producer=5).remove().marker("COMMIT", 5))] == ["removed"]
 
 
+def test_an_old_coordinator_brings_back_what_was_pending() -> None:
+    """Before Kafka 4 a removal took what stood and left what was pending; its batches have no sequence."""
+    log = EMPTY.commit(10, producer=5).commit(12).remove(base_sequence=None).marker("COMMIT", 5)
+    assert claims(log)[1:] == [("removed", None, 2, 2), ("first", 10, 0, 3)]
+    assert kinds(log.commit(11))[-1] == ("advance", 10)
+    for cuts in ((1,), (2,), (3,)):
+        assert history(log, cuts) == history(log)
+
+
+def test_after_an_old_removal_something_may_have_come_back_out_of_a_hole() -> None:
+    """So that nothing is claimed of what stood, unless all of the log was seen."""
+    assert kinds(EMPTY.hole().remove(base_sequence=None).commit(3))[-1] == ("unknown", None)
+    assert kinds(EMPTY.hole().remove().commit(3))[-1] == ("first", None)
+
+
+def test_a_marker_of_a_strange_epoch_behind_a_hole_ends_another_transaction() -> None:
+    """The marker of these records is lost; what became of them is not known, and they don't count."""
+    for epoch, count in ((3, 1), (4, 1), (5, 0), (2, 0)):
+        log = EMPTY.commit(10, producer=5, producer_epoch=3).hole()
+        assert len(history(log.marker("COMMIT", 5, producer_epoch=epoch))) == count
+    seen = EMPTY.commit(10, producer=5, producer_epoch=3).marker("COMMIT", 5, producer_epoch=9)
+    assert len(history(seen)) == 1
+
+
 def test_one_marker_ends_one_transaction() -> None:
     """A producer's next transaction waits for its own marker."""
     log = EMPTY.commit(10, producer=5).marker("COMMIT", 5).commit(20, producer=5).marker("ABORT", 5)
@@ -141,7 +165,7 @@ def test_a_log_that_begins_late_has_no_first_commits() -> None:
 
 def test_a_removal_far_back_is_forgotten_behind_a_hole(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever the log was cut: or all that was ever removed would have to be remembered."""
-    monkeypatch.setattr(commits, "REMEMBERED_OFFSETS", 2)
+    monkeypatch.setattr(subject, "REMEMBERED_OFFSETS", 2)
     for begin, kind in ((EMPTY.commit(9, partition=3), "first"), (EMPTY.hole(), "unknown")):
         log = begin.commit(1).remove().commit(1, partition=1).commit(1, partition=1).commit(4)
         for cuts in ((), (3,), (3, 4), (1, 2, 3, 4, 5)):
@@ -163,16 +187,16 @@ def test_memory_is_what_stands() -> None:
             log.commit(number).commit(number, producer=5).marker("ABORT", 5).commit(1, partition=9).remove(partition=9)
         )
     (stretch,) = log.stretches()
-    subject = Commits.resumed({})
-    subject.replay(stretch)
-    assert {name: table.num_rows for name, table in subject.memory().items()} == {"last": 1, "pending": 0}
+    commits = Commits.resumed({})
+    commits.replay(stretch)
+    assert {name: table.num_rows for name, table in commits.memory().items()} == {"last": 1, "pending": 0}
 
 
 def test_a_stretch_without_commits_changes_nothing() -> None:
     """There may be only groups in it."""
     (stretch,) = EMPTY.commit(1).stretches()
-    subject = Commits.resumed({})
-    subject.replay(stretch)
+    commits = Commits.resumed({})
+    commits.replay(stretch)
     empty = Stretch(stretch.commits.slice(0, 0), stretch.groups, 1, 0)
-    assert subject.replay(empty)["core.commits"].num_rows == 0
-    assert subject.memory()["last"].num_rows == 1
+    assert commits.replay(empty)["core.commits"].num_rows == 0
+    assert commits.memory()["last"].num_rows == 1

@@ -1,0 +1,206 @@
+"""From transactional records and markers to the transactions they were part of.
+
+Put here what a transaction was and how it ended. What its commits did to their keys belongs in `commits`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets.tables.core import TRANSACTIONS
+from assets.transforms import subject
+from assets.transforms.columns import flags, like, named, numbers
+from assets.transforms.effects import ENDINGS, NOWHERE, endings, is_doubtful
+from assets.transforms.keys import latest_before
+from assets.transforms.subject import WHOLE_SINCE
+from assets.transforms.times import instants
+
+if TYPE_CHECKING:
+    from assets.transforms.columns import Mask
+    from assets.transforms.subject import Stretch, Tables
+    from parsers.words import Int64Array
+
+OUTCOMES: Final = ("committed", "aborted", "open", "unknown")
+COMMITTED, ABORTED, OPEN, UNKNOWN = range(len(OUTCOMES))
+RECORD: Final = pa.schema(
+    [
+        *(("producer_id", pa.int64()), ("producer_epoch", pa.int16()), ("group_id", pa.string())),
+        *(("log_offset", pa.int64()), ("last_log_offset", pa.int64()), ("record_count", pa.int64())),
+        *(("timestamp_ms", pa.int64()), ("is_transactional", pa.bool_()), ("control_type", pa.string())),
+        (WHOLE_SINCE, pa.int64()),
+    ]
+)
+"""Commits of one group in one transaction, of one record or of several; or a marker."""
+PLACE: Final = pa.schema([("producer_id", pa.int64()), ("log_offset", pa.int64())])
+"""The last marker of a producer."""
+MERGED: Final = [
+    *(("producer_epoch", "min"), ("log_offset", "min"), ("last_log_offset", "max"), ("record_count", "sum")),
+    *(("timestamp_ms", "min"), ("is_doubtful", "max")),
+]
+GROUPS: Final = [("group_id", "list")]
+TOLD: Final = tuple(name for name in TRANSACTIONS.column_names if name not in ("cluster", "log_partition"))
+
+
+@dataclass(slots=True)
+class Clock:
+    """Where the replay stands."""
+
+    last_offset: int = -1
+    whole_since: int = 0
+    now_ms: int = -1
+
+    def move(self, stretch: Stretch) -> None:
+        """Go on behind a stretch; the time is that of the newest record."""
+        times = (table["timestamp_ms"] for table in (stretch.commits, stretch.groups))
+        newest = [time for one in times if (time := pc.max(one).as_py()) is not None]
+        self.last_offset, self.whole_since = stretch.last_offset, stretch.whole_since
+        self.now_ms = max(self.now_ms, *newest) if newest else self.now_ms
+
+
+class Transactions:
+    """The subject of core.transactions: remembers what is open, and where each producer's last one ended."""
+
+    tables: tuple[str, ...] = (TRANSACTIONS.full_name,)
+
+    def __init__(self, opened: pa.Table, ended: pa.Table, clock: Clock) -> None:
+        """Begin with what is open."""
+        self._open, self._ended, self._clock = opened, ended, clock
+
+    @classmethod
+    def resumed(cls, memory: Tables) -> Transactions:
+        """Go on from what was remembered."""
+        clock = Clock(*memory["clock"].to_pylist()[0].values()) if memory else Clock()
+        return cls(memory.get("open", RECORD.empty_table()), memory.get("ended", PLACE.empty_table()), clock)
+
+    def replay(self, stretch: Stretch) -> Tables:
+        """Give the transactions that a marker ended."""
+        records = pa.concat_tables([self._open, _records(stretch.commits)])
+        is_marker, ending = flags(records["control_type"].is_valid()), endings(records)
+        is_ended = pa.array(ending != NOWHERE)
+        records = records.append_column("ending", pa.array(ending))
+        records = records.append_column("is_doubtful", pa.array(is_doubtful(records, ending)))
+        markers = records.filter(pa.array(is_marker))
+        rows = _ended(markers, _transactions(records.filter(pc.and_(is_ended, pa.array(~is_marker)))), self._ended)
+        self._clock.move(stretch)
+        self._open = _condensed(records.filter(pc.invert(is_ended)))
+        self._ended = _last_markers(pa.concat_tables([self._ended, markers.select(PLACE.names)]), stretch)
+        return {TRANSACTIONS.full_name: rows}
+
+    def standing(self) -> Tables:
+        """Give the transactions that are open."""
+        rows = _transactions(_of_producers(self._open))
+        now = np.full(rows.num_rows, self._clock.last_offset)
+        told = {
+            "outcome": named(np.full(rows.num_rows, OPEN), OUTCOMES),
+            "age_ms": pc.subtract(self._clock.now_ms, rows["timestamp_ms"]),
+            "is_whole": pa.array(_is_whole(rows, now, np.full(rows.num_rows, self._clock.whole_since), self._ended)),
+        }
+        return {TRANSACTIONS.full_name: _rows(rows, told)}
+
+    def memory(self) -> Tables:
+        """What is open, the last marker of each producer, and where the replay stands."""
+        return {"open": self._open, "ended": self._ended, "clock": pa.Table.from_pylist([asdict(self._clock)])}
+
+
+def _records(commits: pa.Table) -> pa.Table:
+    """The transactional records and the markers, each as a transaction of one record."""
+    is_ours = pc.or_(pc.is_null(commits["control_type"]), pc.is_in(commits["control_type"], ENDINGS))
+    chosen = commits.filter(pc.and_(commits["is_transactional"], is_ours))
+    counted = chosen.append_column("last_log_offset", chosen["log_offset"])
+    counted = counted.append_column("record_count", pa.repeat(pa.scalar(1, pa.int64()), chosen.num_rows))
+    return like(counted.select(RECORD.names), RECORD)
+
+
+def _condensed(records: pa.Table) -> pa.Table:
+    """One row for each open transaction and group, whatever number of records they have."""
+    reduced = _reduced(records, ["producer_id", "group_id"], [])
+    rest = {"is_transactional": True, "control_type": None, WHOLE_SINCE: 0}
+    for name, value in rest.items():
+        reduced = reduced.append_column(name, pa.repeat(pa.scalar(value, RECORD.field(name).type), reduced.num_rows))
+    return like(reduced.select(RECORD.names).sort_by("log_offset"), RECORD)
+
+
+def _of_producers(records: pa.Table) -> pa.Table:
+    """Open transactions: a producer has one at a time, and nothing has ended it."""
+    doubt = pa.repeat(pa.scalar(value=False), records.num_rows)
+    return records.append_column("ending", records["producer_id"]).append_column("is_doubtful", doubt)
+
+
+def _transactions(records: pa.Table) -> pa.Table:
+    """Put the records with the same ending together, with the groups that they are of."""
+    by_group = _reduced(records, ["ending", "producer_id", "group_id"], [])
+    ordered = by_group.sort_by([("ending", "ascending"), ("group_id", "ascending")])
+    return _reduced(ordered, ["ending", "producer_id"], GROUPS)
+
+
+def _reduced(records: pa.Table, keys: list[str], more: list[tuple[str, str]]) -> pa.Table:
+    reduced = records.group_by(keys, use_threads=False).aggregate([*MERGED, *more])
+    return reduced.rename_columns(
+        [name.rsplit("_", 1)[0] if name not in keys else name for name in reduced.column_names]
+    )
+
+
+def _ended(markers: pa.Table, seen: pa.Table, before: pa.Table) -> pa.Table:
+    """One row for each marker, with what was seen of its transaction."""
+    place, of_seen = numbers(markers["ending"]), numbers(seen["ending"])
+    at = np.minimum(np.searchsorted(of_seen, place), max(of_seen.size - 1, 0))
+    is_seen = of_seen[at] == place if of_seen.size else np.zeros(place.size, np.bool_)
+    found = seen.take(pa.array(at, mask=~is_seen))
+    outcome = np.where(flags(pc.equal(markers["control_type"], "COMMIT")), COMMITTED, ABORTED)
+    whole = _is_whole(markers, numbers(markers["log_offset"]), numbers(markers[WHOLE_SINCE]), before)
+    rows = found.set_column(found.column_names.index("producer_id"), "producer_id", markers["producer_id"])
+    for name in ("log_offset", "producer_epoch"):
+        rows = rows.set_column(rows.column_names.index(name), name, pc.coalesce(found[name], markers[name]))
+    told = {
+        "outcome": named(np.where(flags(found["is_doubtful"]), UNKNOWN, outcome), OUTCOMES),
+        "marker_log_offset": markers["log_offset"],
+        "ended_at": instants(markers["timestamp_ms"]),
+        "age_ms": pc.subtract(markers["timestamp_ms"], found["timestamp_ms"]),
+        "is_whole": pa.array(whole),
+    }
+    return _rows(rows, told)
+
+
+def _rows(transactions: pa.Table, told: dict[str, pa.Array]) -> pa.Table:
+    """The rows of core.transactions."""
+    empty = pa.nulls(transactions.num_rows)
+    given = {
+        "record_count": pc.fill_null(transactions["record_count"], 0),
+        "groups": _or_none(transactions["group_id"]),
+        "began_at": instants(transactions["timestamp_ms"]),
+        **told,
+    }
+    own = {name: transactions[name] for name in TOLD if name in transactions.column_names}
+    return pa.table({name: given.get(name, own.get(name, empty)) for name in TOLD})
+
+
+def _or_none(groups: pa.ChunkedArray) -> pa.Array:
+    """No groups where none were seen."""
+    lists = groups.combine_chunks()
+    return pa.ListArray.from_arrays(
+        np.concatenate([[0], np.cumsum(pc.fill_null(pc.list_value_length(lists), 0))]), pc.list_flatten(lists)
+    )
+
+
+def _is_whole(ends: pa.Table, at: Int64Array, since: Int64Array, before: pa.Table) -> Mask:
+    """Whether no hole lies between an end and the producer's marker before it, or the beginning of the log."""
+    producer = np.concatenate([numbers(before["producer_id"]), numbers(ends["producer_id"])])
+    place = np.concatenate([numbers(before["log_offset"]), at])
+    order = np.argsort(producer, kind="stable")
+    previous = np.empty(place.size, np.int64)
+    previous[order] = latest_before(producer[order], place[order])
+    previous = previous[before.num_rows :]
+    whole: Mask = (since == 0) | ((previous >= since) & (at - previous <= subject.REMEMBERED_OFFSETS))
+    return whole
+
+
+def _last_markers(markers: pa.Table, stretch: Stretch) -> pa.Table:
+    """The last marker of each producer, but for those that nobody will ask for."""
+    last = markers.group_by("producer_id", use_threads=False).aggregate([("log_offset", "max")])
+    last = last.rename_columns(PLACE.names)
+    return last.filter(pc.greater(last["log_offset"], stretch.forgotten))
