@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import re
 import shutil
 import tarfile
 import tempfile
@@ -29,6 +30,8 @@ DEMO: Final = ROOT / "dagster_project" / "demo"
 WRITTEN: Final = "written.tar.xz"
 INDEXES: Final = (".index", ".timeindex", ".txnindex")
 """A broker makes them anew from the log that they stand beside, and they are mostly empty."""
+COORDINATORS_LINE: Final = re.compile(rb"^.* \((?:org\.apache\.)?kafka\.coordinator\.[\w.$]+\)\n", re.MULTILINE)
+"""What else a broker logs tells of the machine that it ran on."""
 THOROUGH: Final = lzma.PRESET_EXTREME | 9
 """What the cleaner left stands twice in a recording; only a long memory sees that."""
 
@@ -62,7 +65,10 @@ def _open(archive: Path, to: Path) -> None:
 
 
 def expand(recording: Path, to: Path) -> None:
-    """Take everything in a recording out of its archives, each into a folder of the archive's name."""
+    """Take everything in a recording out of its archives, each into a folder of the archive's name.
+
+    Of a broker's log only what its coordinators wrote.
+    """
     for path in sorted(recording.rglob("*")):
         place = to / path.relative_to(recording)
         if path.is_dir():
@@ -70,7 +76,7 @@ def expand(recording: Path, to: Path) -> None:
         elif path.name.endswith(".tar.xz"):
             _unpack(path, place.with_name(path.name.removesuffix(".tar.xz")))
         elif path.suffix == ".xz":
-            place.with_suffix("").write_bytes(lzma.decompress(path.read_bytes()))
+            place.with_suffix("").write_bytes(b"".join(COORDINATORS_LINE.findall(lzma.decompress(path.read_bytes()))))
         else:
             shutil.copyfile(path, place)
 

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 400_000
 RESET = [420, 670]
+LOG = """[2026-11-18 12:00:00,000] INFO log.dirs = /somewhere (kafka.server.KafkaConfig)
+[2026-11-18 12:00:00,001] INFO [GroupCoordinator 1]: Starting up. (kafka.coordinator.group.GroupCoordinator)
+[2026-11-18 12:00:00,002] INFO [GroupCoordinator id=1] Up. (org.apache.kafka.coordinator.group.GroupMetadataManager$1)
+"""
 
 
 @pytest.fixture
@@ -32,7 +36,7 @@ def recording(tmp_path: Path) -> Path:
     (logs / "data" / "t-0" / "00000000000000000000.index").write_bytes(bytes(1000))
     with tarfile.open(home / "brokers-one" / "before-cleaner.tar.xz", "w:xz") as packed:
         packed.add(logs, "1")
-    (home / "brokers-one" / "broker-1.log.xz").write_bytes(lzma.compress(b"started"))
+    (home / "brokers-one" / "broker-1.log.xz").write_bytes(lzma.compress(LOG.encode()))
     (logs / "some.first.jsonl").write_text("[1, 0, 0]\n")
     with tarfile.open(home / "some" / "processed.tar.xz", "w:xz") as packed:
         packed.add(logs / "some.first.jsonl", "processed/some.first.jsonl")
@@ -51,7 +55,7 @@ def test_everything_is_taken_out_of_its_archive(recording: Path, tmp_path: Path)
         "scenarios.jsonl",
         "some/processed/some.first.jsonl",
     ]
-    assert (room / "brokers-one" / "broker-1.log").read_bytes() == b"started"
+    assert (room / "brokers-one" / "broker-1.log").read_text() == "".join(LOG.splitlines(keepends=True)[1:])
     assert Recording(room).logs("before-cleaner") == [room / "brokers-one" / "before-cleaner" / "1" / "data"]
 
 
