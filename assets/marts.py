@@ -19,7 +19,7 @@ from assets.tables import TABLES
 from assets.transforms import rebalances, replays
 
 GROUPS: Final = ("core.generations", "core.members")
-READS: Final = ("raw.segments",)
+READS: Final = ("raw.segments", "raw.retirements")
 CLAIMS: Final = ("core.commits", "core.generations", "core.log_ends")
 BY_SPARK: Final = {"spark", "parquet"}
 BY_DUCKDB: Final = {"duckdb", "parquet"}

@@ -20,6 +20,7 @@ from assets.lazy_spark import LazySpark
 from assets.live.patience import WAITS_S, patiently
 from assets.live.samples import SAMPLES, sample
 from assets.migrating import fit
+from assets.retiring import RETIREMENTS
 from assets.tables import TABLES
 from parsers.errors import SourceError
 
@@ -71,4 +72,12 @@ def raw_log_samples(
     return result(warehouse, made, told)
 
 
-ASSETS: Final = (raw_ingest, raw_log_samples)
+@table_asset(RETIREMENTS, deps=(), kinds={"parquet"})
+def raw_retirements(warehouse: dg.ResourceParam[Warehouse]) -> dg.MaterializeResult[None]:
+    """Tell what was retired; it is `lagbook tidy` that does so."""
+    fit(warehouse, [TABLES[RETIREMENTS]])
+    warehouse.begin(TABLES[RETIREMENTS])
+    return result(warehouse, Made(TABLES[RETIREMENTS], warehouse.row_count(RETIREMENTS), unchanged=True))
+
+
+ASSETS: Final = (raw_ingest, raw_log_samples, raw_retirements)

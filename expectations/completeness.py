@@ -30,14 +30,14 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="seen",
-        value_set=["whole", "holes", "never"],
+        value_set=["whole", "holes", "never", "retired"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_verdict"},
-        description="An interval was seen whole, with holes, or never.",
+        description="An interval was seen whole, with holes, or never; or it was, and was retired.",
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="seen",
-        value_set=["whole", "holes"],
+        value_set=["whole", "holes", "retired"],
         severity=FailureSeverity.WARNING,
         meta={"name": "nothing_unseen"},
         description="Between the first and the last offset of a log nothing is missing.",

@@ -23,6 +23,7 @@ from expectations import (
     quarantine,
     rebalances,
     replays,
+    retirements,
     segments,
     transactions,
 )
@@ -38,6 +39,7 @@ SUITES: Final[dict[str, list[Expectation]]] = {
     "raw.diverged_batches": diverged_batches.EXPECTATIONS,
     "raw.quarantine": quarantine.EXPECTATIONS,
     "raw.log_samples": log_samples.EXPECTATIONS,
+    "raw.retirements": retirements.EXPECTATIONS,
     "core.commits": commits.EXPECTATIONS,
     "core.transactions": transactions.EXPECTATIONS,
     "core.generations": generations.EXPECTATIONS,

@@ -9,6 +9,8 @@ WITH stretches AS (
 edges AS (
     SELECT DISTINCT cluster, topic, partition, unnest([from_offset, to_offset]) AS from_offset FROM stretches
     UNION
+    SELECT cluster, topic, partition, unnest([from_offset, to_offset]) FROM raw.retirements
+    UNION
     SELECT cluster, topic, partition, max(log_start_offset) FROM stretches
     WHERE log_start_offset < from_offset OR log_start_offset IS NULL
     GROUP BY ALL HAVING max(log_start_offset) < min(from_offset)
@@ -17,15 +19,24 @@ pieces AS (
     SELECT *, lead(from_offset) OVER (PARTITION BY cluster, topic, partition ORDER BY from_offset) AS to_offset
     FROM edges
 ),
+retired AS (
+    SELECT DISTINCT p.cluster, p.topic, p.partition, p.from_offset
+    FROM pieces AS p
+    JOIN raw.retirements AS r
+        ON (r.cluster, r.topic, r.partition) = (p.cluster, p.topic, p.partition)
+        AND r.from_offset <= p.from_offset AND r.to_offset >= p.to_offset
+),
 judged AS (
     SELECT p.cluster, p.topic, p.partition, p.from_offset, p.to_offset,
-           CASE WHEN bool_or(s.is_whole) THEN 'whole' WHEN count(s.from_offset) > 0 THEN 'holes' ELSE 'never' END
-               AS seen,
+           CASE WHEN count(s.from_offset) = 0 THEN 'never' WHEN count(r.from_offset) > 0 THEN 'retired'
+               WHEN bool_or(s.is_whole) THEN 'whole' ELSE 'holes' END AS seen,
            min(s.read_at) AS first_read_at, max(s.read_at) AS last_read_at, count(s.from_offset) AS stretches
     FROM pieces AS p
     LEFT JOIN stretches AS s
         ON (s.cluster, s.topic, s.partition) = (p.cluster, p.topic, p.partition)
         AND s.from_offset <= p.from_offset AND s.to_offset >= p.to_offset
+    LEFT JOIN retired AS r
+        ON (r.cluster, r.topic, r.partition, r.from_offset) = (p.cluster, p.topic, p.partition, p.from_offset)
     WHERE p.to_offset IS NOT NULL
     GROUP BY ALL
 ),

@@ -47,10 +47,18 @@ class Job:
 
 
 class _Now(NamedTuple):
-    """The release that replays, and whether rows gave way to fuller ones since it last looked."""
+    """The release that replays, and what became of raw files since it last looked."""
 
     release: str
+    is_less: bool
+    """Files are gone: merged into others, or what stood in them was retired."""
     is_fuller: bool
+    """What a dump told gave way to what a log says: as many records as before, and yet other ones."""
+
+    @classmethod
+    def of(cls, release: str, gone: frozenset[str]) -> _Now:
+        """Tell it by the files that are gone."""
+        return cls(release, bool(gone), any(map(is_told, gone)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +74,20 @@ class Plan:
 def plan(warehouse: Warehouse) -> Plan:
     """Look at what came since the replay last looked; files that were merged meanwhile count as new until seen."""
     version, now = warehouse.version(RECORDS), release()
-    archived = [file for file in warehouse.archived(RECORDS) if file.rows]
+    standing = warehouse.archived(RECORDS)
+    archived = [file for file in standing if file.rows]
     known = warehouse.files_at(RECORDS, warehouse.note(MEMORY.full_name).get(RAW_VERSION))
     new = [file.uri for file in archived if file.uri not in known]
-    # What a dump told gave way to what a log says: as many records as before, and yet other ones.
-    is_fuller = any(is_told(uri) for uri in known - {file.uri for file in archived})
+    gone = known - {file.uri for file in standing}
     memories = {known.memory.place: known for known in _memories(warehouse)}
     is_current = all(known.memory.release == now for known in memories.values())
-    if not new and is_current:
+    if not new and not gone and is_current:
         return Plan((), version, is_news=False)
     pieces: dict[Place, list[Piece]] = defaultdict(list)
     for piece in pieces_of(new if is_current else [file.uri for file in archived]):
         pieces[piece.place].append(piece)
     places = sorted({*pieces, *memories})
-    jobs = (_job(place, pieces[place], archived, memories.get(place), _Now(now, is_fuller)) for place in places)
+    jobs = (_job(place, pieces[place], archived, memories.get(place), _Now.of(now, gone)) for place in places)
     return Plan(tuple(job for job in jobs if job is not None), version, is_news=True)
 
 
@@ -95,7 +103,10 @@ def _job(
         return _reading(Job(place), archived)
     uri, memory = known
     is_late = any(piece.first_offset < memory.next_offset for piece in pieces)
-    if is_late and (now.is_fuller or _count(place, memory.next_offset, archived) != memory.record_count):
+    is_other = is_late and now.is_fuller
+    if is_late or now.is_less:
+        is_other |= _count(place, memory.next_offset, archived) != memory.record_count
+    if is_other:
         return _reading(Job(place), archived)
     if any(piece.last_offset >= memory.next_offset for piece in pieces):
         return _reading(Job(place, memory.next_offset, uri), archived)

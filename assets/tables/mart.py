@@ -124,7 +124,7 @@ REPLAYS: Final = Table(
 COMPLETENESS: Final = Table(
     "mart",
     "completeness",
-    "Which offsets of each log were seen: whole, with holes, or never. What is not seen can't be answered for.",
+    "Which offsets of each log were seen: whole, with holes, or never; or retired. What is gone answers nothing.",
     ("cluster", "topic", "partition", "from_offset"),
     (
         CLUSTER,
@@ -136,7 +136,8 @@ COMPLETENESS: Final = Table(
             "seen",
             pa.string(),
             "whole: every offset was seen; holes: some were gone, by compaction or damage, each time the interval was "
-            "read; never: no segment with it was read, or the cleaner had left nothing of it.",
+            "read; never: no segment with it was read, or the cleaner had left nothing of it; retired: it was seen, of "
+            "what was old only the newest of each key is kept.",
             required=True,
         ),
         Column("first_read_at", TIMESTAMP, "When a part of it was read first; NULL when never."),

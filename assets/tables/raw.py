@@ -245,4 +245,30 @@ LOG_SAMPLES: Final = Table(
     ),
 )
 
-TABLES: Final = (SEGMENTS, OFFSET_RECORDS, BATCHES, DIVERGED_RECORDS, DIVERGED_BATCHES, QUARANTINE, LOG_SAMPLES)
+RETIREMENTS: Final = Table(
+    "raw",
+    "retirements",
+    "What was taken out of the archive for its age: one row for each log that lost rows, each time.",
+    ("cluster", "topic", "partition", "retired_at"),
+    (
+        CLUSTER,
+        Column("topic", pa.string(), "Topic whose log it is; rows of __consumer_offsets are records, else batches."),
+        Column("partition", pa.int32(), "Partition of it.", required=True),
+        Column("from_offset", pa.int64(), "First offset that was retired.", required=True),
+        Column("to_offset", pa.int64(), "Offset after the last that was retired.", required=True),
+        Column("row_count", pa.int64(), "Rows that were retired; the others in between stayed.", required=True),
+        Column("older_than", TIMESTAMP, "What was older than this was retired.", required=True),
+        Column("retired_at", TIMESTAMP, "When it was.", required=True),
+    ),
+)
+
+TABLES: Final = (
+    SEGMENTS,
+    OFFSET_RECORDS,
+    BATCHES,
+    DIVERGED_RECORDS,
+    DIVERGED_BATCHES,
+    QUARANTINE,
+    LOG_SAMPLES,
+    RETIREMENTS,
+)

@@ -194,6 +194,7 @@ def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
     names = ("cluster", "topic", "partition", "from_offset", "to_offset")
     return {
         **{f"offsets_seen_{seen}": int(offsets.get(seen, 0)) for seen in ("whole", "holes")},
+        "offsets_retired": int(offsets.get("retired", 0)),
         "offsets_never_seen": int(offsets.get("never", 0)),
         "never_seen": [dict(zip(names, row, strict=True)) for row in unseen],
     }

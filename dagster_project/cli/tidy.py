@@ -13,14 +13,18 @@ import click
 
 from dagster_project.cli import exits, options
 from dagster_project.cli.terminal import brief, print_columns, to_json
+from dagster_project.cli.times import show_time
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assets.retiring import Retired
     from assets.tidying import Tidying
 
 _UNITS: Final = {"m": "minutes", "h": "hours", "d": "days"}
 _SHOWN: Final = 20
 
-_HELP: Final = """Merge small files and delete what belongs to no table; without --yes only say what would be done.
+_HELP: Final = """Merge small files, delete what belongs to no table, retire what is old; without --yes only say so.
 
 Every run adds files. Many small ones make questions slow, so those of one table are merged; their rows stay as they
 are, and the next run makes the tables built on them anew. Files that belong to nothing are those of a run that was
@@ -29,11 +33,18 @@ killed, and those of a table as it was before; they are deleted when nothing wro
 AGE is a number and m, h or d, as 90m, 12h or 1d. A run that is under way has files that belong to no table yet: choose
 an age that no run reaches.
 
+With --keep-days, rows of the raw tables that are older are retired: raw=400 for all of them, or one, as
+raw.batches=30. What the present rests on stays, however old: the newest record of each key, transactions that are open,
+and batches that some group has not consumed yet. Core and mart are made from raw, and lose at the next run what it
+lost; `mart.completeness` says retired of it from then on. What is read again of old logs comes back until it is retired
+again.
+
 \b
 Examples:
   lagbook tidy --warehouse wh
   lagbook tidy --warehouse wh --yes
-  lagbook tidy --warehouse wh --leftovers-after 7d --yes --json"""
+  lagbook tidy --warehouse wh --leftovers-after 7d --yes --json
+  lagbook tidy --warehouse wh --keep-days raw=400 --keep-days raw.batches=30"""
 
 
 def typed_age(text: str) -> timedelta:
@@ -44,40 +55,66 @@ def typed_age(text: str) -> timedelta:
     return timedelta(**{_UNITS[said[2]]: int(said[1])})
 
 
+def typed_days(texts: Sequence[str]) -> dict[str, int]:
+    """How many days each raw table is kept: a layer counts for all its tables, a table for itself."""
+    from assets.retiring import tables_of
+
+    days: dict[str, int] = {}
+    for text in sorted(texts, key=lambda text: text.count(".")):
+        named, _, count = text.partition("=")
+        tables = tables_of(named)
+        if not tables or re.fullmatch(r"[0-9]{1,5}", count) is None:
+            names = ", ".join(("raw", *tables_of("raw")))
+            raise click.BadParameter(f"{text[:80]!r}: give NAME=DAYS, a NAME of {names}; others keep what raw keeps.")
+        days |= dict.fromkeys(tables, int(count))
+    return days
+
+
 @click.command(help=_HELP, epilog=exits.MEANINGS)
 @click.option("--leftovers-after", type=typed_age, default="1d", metavar="AGE", help="Default: 1d.")
+@click.option(
+    "--keep-days", multiple=True, metavar="NAME=DAYS", help="Retire what is older; several times, if need be."
+)
 @click.option("--yes", "is_meant", is_flag=True, help="Do it.")
 @options.WAREHOUSE
 @options.JSON
-def tidy(leftovers_after: timedelta, warehouse: str | None, *, is_meant: bool, as_json: bool) -> int:
+def tidy(
+    leftovers_after: timedelta, keep_days: tuple[str, ...], warehouse: str | None, *, is_meant: bool, as_json: bool
+) -> int:
     """Say what there is to tidy, and do it when it is meant."""
-    from assets import tidying
+    from assets import retiring, tidying
     from dagster_project.settings import open_warehouse
 
-    place = open_warehouse(warehouse)
+    place, days = open_warehouse(warehouse), typed_days(keep_days)
     work = tidying.look(place, datetime.now(timezone.utc) - leftovers_after)
+    old = retiring.look_for_old(place, days) if days else []
     if is_meant:
         tidying.tidy(place, work)
-    click.echo(to_json(_summary(work, is_done=is_meant), indent=2)) if as_json else _print(work, is_done=is_meant)
+        retiring.retire(place, retiring.look_for_old(place, days) if days else [])
+    summary = _summary(work, old, is_done=is_meant)
+    click.echo(to_json(summary, indent=2)) if as_json else _print(work, old, is_done=is_meant)
     return exits.DONE
 
 
-def _summary(work: Tidying, *, is_done: bool) -> dict[str, Any]:
+def _summary(work: Tidying, old: Sequence[Retired], *, is_done: bool) -> dict[str, Any]:
     return {
         "is_done": is_done,
         "merges": [
             {"table": merge.table, "files": len(merge.files), "bytes": merge.size_bytes} for merge in work.merges
         ],
+        "retired": [{"table": one.table, "rows": one.rows, "older_than": one.older_than.isoformat()} for one in old],
         "leftovers": [{"path": leftover.path, "bytes": leftover.size_bytes} for leftover in work.leftovers],
     }
 
 
-def _print(work: Tidying, *, is_done: bool) -> None:
-    if work.is_empty:
+def _print(work: Tidying, old: Sequence[Retired], *, is_done: bool) -> None:
+    if work.is_empty and not old:
         click.echo("Everything is in order.")
         return
     merges = [(merge.table, len(merge.files), merge.size_bytes) for merge in work.merges]
     print_columns([("TABLE", "SMALL FILES", "BYTES"), *merges] if merges else [])
+    rows = [(one.table, one.rows, show_time(one.older_than)) for one in old]
+    print_columns([("TABLE", "OLD ROWS", "OLDER THAN"), *rows] if rows else [])
     for leftover in work.leftovers[:_SHOWN]:
         click.echo(f"belongs to nothing: {brief(leftover.path)} ({leftover.size_bytes} bytes)")
     if len(work.leftovers) > _SHOWN:
@@ -85,5 +122,6 @@ def _print(work: Tidying, *, is_done: bool) -> None:
     size_bytes = sum(leftover.size_bytes for leftover in work.leftovers)
     merged = f"{sum(len(merge.files) for merge in work.merges)} files into {len(work.merges)}"
     deleted = f"{len(work.leftovers)} files ({size_bytes} bytes)"
-    done, proposed = f"Merged {merged}, deleted {deleted}.", f"Would merge {merged} and delete {deleted}: --yes."
-    click.echo(done if is_done else proposed)
+    retired = f"{sum(one.rows for one in old)} old rows"
+    done = f"Merged {merged}, deleted {deleted}, retired {retired}."
+    click.echo(done if is_done else f"Would merge {merged}, delete {deleted} and retire {retired}: --yes.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timezone
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 
 from assets import models
 from assets.tables import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 NOON = datetime(2026, 11, 18, 12, tzinfo=timezone.utc)
 PLACE = {"cluster": "c", "topic": "t", "partition": 0}
@@ -24,13 +27,21 @@ def stretch(first: int, end: int, missing: int = 0, start: int | None = None) ->
     return {**PLACE, **seen, "quarantined_count": 0, "log_start_offset": start, "read_at": NOON}
 
 
-def completeness(stretches: list[dict[str, Any]]) -> list[tuple[int, int, str]]:
+def completeness(
+    stretches: list[dict[str, Any]], retirements: Sequence[tuple[int, int]] = ()
+) -> list[tuple[int, int, str]]:
     """The intervals that the model gives."""
+    retired = [
+        {**PLACE, "from_offset": low, "to_offset": high, "row_count": 1, "older_than": NOON, "retired_at": NOON}
+        for low, high in retirements
+    ]
     schema = pa.schema([field.with_nullable(nullable=True) for field in TABLES["raw.segments"].schema])
     with duckdb.connect() as connection:
         connection.execute("CREATE SCHEMA raw")
         connection.register("rows", pa.Table.from_pylist(stretches, schema))
         connection.execute("CREATE VIEW raw.segments AS FROM rows")
+        connection.register("retired", pa.Table.from_pylist(retired, TABLES["raw.retirements"].schema))
+        connection.execute("CREATE VIEW raw.retirements AS FROM retired")
         found = connection.sql(models.select("completeness")).to_arrow_table()
     assert found.schema.names == list(TABLES["mart.completeness"].column_names)
     return [(row["from_offset"], row["to_offset"], row["seen"]) for row in found.to_pylist()]
@@ -76,3 +87,9 @@ def test_damage_makes_holes() -> None:
 def test_a_read_without_batches_says_nothing() -> None:
     """An empty file has no offsets."""
     assert completeness([{**stretch(0, 5), "end_offset": None}]) == []
+
+
+def test_what_was_retired_is_told() -> None:
+    """It was seen once: that is another thing than never. What was never seen stays so."""
+    found = completeness([stretch(0, 10), stretch(20, 30)], [(3, 6), (5, 24)])
+    assert found == [(0, 3, "whole"), (3, 10, "retired"), (10, 20, "never"), (20, 24, "retired"), (24, 30, "whole")]

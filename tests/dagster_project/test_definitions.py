@@ -29,8 +29,8 @@ core/transactions <- raw/offset_records
 lagbook/duckdb <- core/commits, core/generations, core/log_ends, core/members, core/transactions, \
 mart/completeness, mart/lag_now, \
 mart/offsets_now, mart/rebalances, mart/replays, raw/batches, raw/diverged_batches, raw/diverged_records, \
-raw/log_samples, raw/offset_records, raw/quarantine, raw/segments
-mart/completeness <- raw/segments
+raw/log_samples, raw/offset_records, raw/quarantine, raw/retirements, raw/segments
+mart/completeness <- raw/retirements, raw/segments
 mart/lag_now <- core/commits, core/generations, core/log_ends, core/members
 mart/offsets_now <- core/commits, core/generations, core/log_ends, core/members
 mart/rebalances <- core/generations, core/members
@@ -41,6 +41,7 @@ raw/diverged_records <- nothing
 raw/log_samples <- raw/offset_records
 raw/offset_records <- nothing
 raw/quarantine <- nothing
+raw/retirements <- nothing
 raw/segments <- nothing
 """
 

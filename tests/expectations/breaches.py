@@ -54,6 +54,9 @@ SOUND: Final[dict[str, list[Row]]] = {
         },
         {**PARTITION, "sampled_at": NOON.replace(hour=13), "partition_count": 1},
     ],
+    "raw.retirements": [
+        {**PARTITION, "from_offset": 0, "to_offset": 9, "row_count": 4, "older_than": NOON, "retired_at": NOON}
+    ],
     "core.commits": [
         {**RECORD, "effective_log_offset": 7, "kind": "first", "committed_offset": 5},
         {
@@ -193,6 +196,9 @@ BREACHES: Final = (
     _other("raw.segments", "torn_not_negative", torn_bytes=-1),
     _other("raw.segments", "batch_count_not_negative", batch_count=-1),
     _other("raw.segments", "record_count_not_negative", record_count=-1),
+    _second_copy("raw.retirements", "retired_once"),
+    _other("raw.retirements", "ends_after_its_beginning", to_offset=0),
+    _other("raw.retirements", "something_retired", row_count=0),
     _second_copy("raw.log_samples", "sampled_once"),
     _other("raw.log_samples", "time_known", sampled_at=None),
     _other("raw.log_samples", "partition_among_its_topics", partition=1),

@@ -31,7 +31,7 @@ def test_a_first_run_could_start(lagbook: Lagbook, logs: Path, tmp_path: Path) -
     report = json.loads(result.stdout)
     assert report["problems"] == []
     assert {"python", "java", "pyspark", "duckdb", "dagster", "lagbook"} <= report["versions"].keys()
-    assert report["logs"]["files_to_read"] == 63
+    assert report["logs"]["files_to_read"] == 64
     assert (report["tables"], report["duckdb_file"], report["warehouse"]["is_writable"]) == ([], None, True)
     assert not (tmp_path / "new").exists()
 
@@ -41,7 +41,7 @@ def test_a_place_that_is_missing_is_a_problem(lagbook: Lagbook, logs: Path, tmp_
     result = lagbook("doctor", "--logs", str(logs), "--logs", "/nowhere", "--warehouse", str(tmp_path))
     assert result.exit_code == 1
     assert "problem: /nowhere: there is no such file or directory" in result.stdout
-    assert "files to read  63" in result.stdout
+    assert "files to read  64" in result.stdout
 
 
 def test_a_warehouse_that_can_not_be_is_a_problem(lagbook: Lagbook, tmp_path: Path) -> None:
@@ -82,5 +82,5 @@ def test_a_running_cluster_that_does_not_answer_is_a_problem(lagbook: Lagbook, l
     result = lagbook("doctor", "--bootstrap", "127.0.0.1:1", *places)
     assert result.exit_code == 1
     assert "problem: kafka://127.0.0.1:1 can't be reached: 127.0.0.1:1: " in result.stdout
-    assert "files to read  63" in result.stdout
+    assert "files to read  64" in result.stdout
     assert "cluster: none" in lagbook("doctor", *places).stdout

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+
+from assets.archive import Warehouse, describe_file
+from assets.tables import TABLES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +33,7 @@ def test_without_yes_nothing_is_done(lagbook: Lagbook, orphan: Path) -> None:
     result = lagbook("tidy", "--warehouse", str(orphan.parents[1]), "--leftovers-after", "0m")
     assert result.exit_code == 0, result.output
     assert f"belongs to nothing: {orphan} (3 bytes)" in result.stdout
-    assert "delete 1 files (3 bytes): --yes" in result.stdout
+    assert "Would merge 0 files into 0, delete 1 files (3 bytes) and retire 0 old rows: --yes." in result.stdout
     assert orphan.exists()
 
 
@@ -38,6 +44,7 @@ def test_with_yes_it_is_done(lagbook: Lagbook, orphan: Path) -> None:
     assert json.loads(result.stdout) == {
         "is_done": True,
         "merges": [],
+        "retired": [],
         "leftovers": [{"path": str(orphan), "bytes": 3}],
     }
     assert not orphan.exists()
@@ -56,3 +63,43 @@ def test_an_age_has_a_unit(lagbook: Lagbook, orphan: Path, age: str) -> None:
     result = lagbook("tidy", "--warehouse", str(orphan.parents[1]), "--leftovers-after", age)
     assert result.exit_code == 2
     assert "is no age: give a number and m, h or d" in result.stderr
+
+
+@pytest.fixture
+def aged(tmp_path: Path) -> Warehouse:
+    """A warehouse with a row of quarantine that is old, and one that is not."""
+    warehouse, table = Warehouse(str(tmp_path / "wh")), TABLES["raw.quarantine"]
+    said = {"cluster": "c", "path": "p", "size_bytes": 1, "reason": "r", "expected": "e", "found": "f", "bytes": b""}
+    times = (datetime(2020, 1, 1, tzinfo=timezone.utc), datetime.now(timezone.utc))
+    folder = warehouse.new_folder(table)
+    warehouse.make_folder(folder)
+    rows = [{**said, "position": number, "read_at": read_at} for number, read_at in enumerate(times)]
+    pq.write_table(pa.Table.from_pylist(rows, table.schema), f"{folder}/a.parquet")
+    warehouse.append(table, [describe_file(f"{folder}/a.parquet")], {})
+    return warehouse
+
+
+def test_old_rows_are_shown_and_then_retired(lagbook: Lagbook, aged: Warehouse) -> None:
+    """First how many of which table, then, when it is meant, they are gone; a second call finds none."""
+    call = ("tidy", "--warehouse", aged.url, "--keep-days", "raw=400")
+    shown = lagbook(*call)
+    assert "raw.quarantine" in shown.stdout
+    assert "retire 1 old rows: --yes." in shown.stdout
+    assert aged.row_count("raw.quarantine") == 2
+    assert "retired 1 old rows." in lagbook(*call, "--yes").stdout
+    assert aged.row_count("raw.quarantine") == 1
+    assert json.loads(lagbook(*call, "--json").stdout)["retired"] == []
+
+
+def test_a_table_has_days_of_its_own(lagbook: Lagbook, aged: Warehouse) -> None:
+    """What is said of a table counts more than what is said of its layer, in whatever order."""
+    both = ("--keep-days", "raw.quarantine=99999", "--keep-days", "raw=1")
+    assert "Everything is in order." in lagbook("tidy", "--warehouse", aged.url, *both).stdout
+
+
+@pytest.mark.parametrize("said", ["core=30", "mart.replays=30", "raw.segments=1", "raw", "raw=", "raw=-1", "raw=1d"])
+def test_only_raw_has_an_age(lagbook: Lagbook, aged: Warehouse, said: str) -> None:
+    """Core and mart keep what raw keeps, and what was read is remembered for ever."""
+    result = lagbook("tidy", "--warehouse", aged.url, "--keep-days", said)
+    assert result.exit_code == 2
+    assert "give NAME=DAYS, a NAME of raw, raw.offset_records" in result.stderr
