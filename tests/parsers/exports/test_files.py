@@ -16,7 +16,7 @@ import pytest
 from parsers.errors import SourceError
 from parsers.exports.files import Form, examine, find_exports, read_export
 from parsers.log.segments import walk
-from parsers.offset_records import RECORD_SCHEMA, offset_record_columns
+from parsers.offset_records import FROM_BATCH, RECORD_SCHEMA, offset_record_columns
 from parsers.sources import open_file
 from tests.parsers.exports.writers import (
     Record,
@@ -38,10 +38,7 @@ SEGMENTS = [
     *(HERE / "dump" / "features-4.1" / f"__consumer_offsets-{partition}" / FILE for partition in (0, 1, 2, 7)),
     HERE / "dump" / "streams-4.1" / "__consumer_offsets-3" / FILE,
 ]
-NOT_SAID = (
-    *("batch_base_offset", "log_leader_epoch", "producer_id", "producer_epoch", "is_transactional", "control_type"),
-    *("coordinator_epoch", "delete_horizon_ms"),
-)
+NOT_SAID = FROM_BATCH.keys() - {"is_control"}
 LARGE = 1 << 30
 WRITERS = {
     "spark.parquet": write_spark_parquet,
