@@ -21,6 +21,7 @@ from assets.transforms import rebalances, replays
 GROUPS: Final = ("core.generations", "core.members")
 READS: Final = ("raw.segments", "raw.retirements")
 CLAIMS: Final = ("core.commits", "core.generations", "core.log_ends")
+SKIPPED: Final = (*CLAIMS, "raw.batches")
 BY_SPARK: Final = {"spark", "parquet"}
 BY_DUCKDB: Final = {"duckdb", "parquet"}
 
@@ -51,6 +52,12 @@ def mart_rebalances(spark: Spark, warehouse: Store) -> Result:
 def mart_replays(spark: Spark, warehouse: Store) -> Result:
     """Make mart.replays."""
     return result(warehouse, by_spark(spark, warehouse, "mart.replays", CLAIMS, replays.replays))
+
+
+@table_asset("mart.skips", deps=SKIPPED, kinds=BY_DUCKDB)
+def mart_skips(warehouse: Store) -> Result:
+    """Make mart.skips."""
+    return result(warehouse, by_model(warehouse, "mart.skips", SKIPPED))
 
 
 @table_asset("mart.completeness", deps=READS, kinds=BY_DUCKDB)
@@ -85,6 +92,7 @@ ASSETS: Final = (
     mart_lag_now,
     mart_rebalances,
     mart_replays,
+    mart_skips,
     mart_completeness,
     lagbook_duckdb,
 )

@@ -25,6 +25,7 @@ from expectations import (
     replays,
     retirements,
     segments,
+    skips,
     transactions,
 )
 
@@ -49,5 +50,6 @@ SUITES: Final[dict[str, list[Expectation]]] = {
     "mart.lag_now": lag_now.EXPECTATIONS,
     "mart.rebalances": rebalances.EXPECTATIONS,
     "mart.replays": replays.EXPECTATIONS,
+    "mart.skips": skips.EXPECTATIONS,
     "mart.completeness": completeness.EXPECTATIONS,
 }

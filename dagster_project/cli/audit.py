@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 _READ: Final = "SELECT count(*) AS commits, min(effective_at) AS first, max(effective_at) AS last FROM core.commits"
 
-_HELP: Final = f"""Which groups were set back and read offsets again: who, what, when, why, and how sure that is.
+_HELP: Final = f"""Which groups read offsets again, or never: who, what, when, why, and how sure that is.
 
 Rests on what was committed. What a consumer processed after its last commit is in no record, so an audit that finds
-nothing says that nothing was declared twice, not that nothing was done twice.
+nothing says that nothing was declared twice or passed over, not that nothing was done twice or lost.
 
 TIME is {FORMS}.
 

@@ -37,6 +37,8 @@ INTERESTING_INSTANT: Final = "2026-11-19T00:09:45Z"
 """Slow-retention has stopped, an admin has set admin-reset back, the offsets of latest-reset are deleted."""
 _QUESTION: Final = """SELECT appended_at, group_id, members_before, members_after, partitions_moved
 FROM mart.rebalances WHERE members_after < members_before ORDER BY ALL"""
+_TRUTH: Final = {"rewind": "duplicated", "skip": "missed"}
+"""Where the truth of a kind of finding stands."""
 _NEXT: Final = """
 What to try next
 
@@ -115,12 +117,12 @@ def truth() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def confirmed(rows: Iterable[Row]) -> bool:
-    """Whether the consumers' own logs show every offset processed twice that the rows claim for certain."""
+    """Whether the consumers' own logs show every offset processed twice, or never, that the rows claim for certain."""
     told = truth()
     return all(
         any(
             begin <= row["certain_from"] and row["certain_to"] <= end
-            for begin, end in told[row["group_id"]][str(row["partition"])]["duplicated"]
+            for begin, end in told[row["group_id"]][str(row["partition"])][_TRUTH[row["kind"]]]
         )
         for row in rows
         if row["certain_from"] is not None

@@ -25,10 +25,10 @@ _MOST_SHOWN: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of finding: where it stands, which columns rows of one sentence share, and the words for them."""
+    """A kind of finding: its rows, with a time `at`, which columns those of one sentence share, and its words."""
 
     name: str
-    mart: str
+    rows: str
     looked_for: str
     shared: tuple[str, ...]
     tell: Callable[[list[Row]], tuple[str, ...]]
@@ -60,7 +60,7 @@ def found(answers: Answers, window: Window) -> Iterator[Row]:
     """Every finding of every kind, oldest first within its kind, rows of one sentence side by side."""
     for kind in KINDS:
         order = ", ".join(f'"{column}"' for column in (*kind.shared, "partition", "log_offset"))
-        question = f"SELECT $kind AS kind, * FROM {kind.mart} WHERE {_IN_WINDOW} ORDER BY {order}"  # noqa: S608 - no data in it
+        question = f"SELECT $kind AS kind, * FROM ({kind.rows}) WHERE {_IN_WINDOW} ORDER BY {order}"  # noqa: S608 - no data in it
         yield from answers.rows(question, {"kind": kind.name, **window.parameters})
 
 
@@ -96,6 +96,32 @@ def _reread(row: Row, where: str) -> str:
     return f"re-read offsets {certain[0]} to {certain[1] - 1} of {where}{rest}"
 
 
+def _tell_skip(rows: list[Row]) -> tuple[str, ...]:
+    """What was never read; how the group went past it and why; where the records stand that show it."""
+    row, each = rows[0], " each" * (len(rows) > 1)
+    begin, end = row["outer_from"], row["outer_to"]
+    where = brief(row["topic"]) + _list([f"-{row['partition']}" for row in rows])
+    logs = _list(sorted({f"__consumer_offsets-{row['log_partition']}" for row in rows}))
+    positions = _list([str(position) for position in sorted({at for row in rows for at in row["evidence"]})])
+    return (
+        f"group {brief(row['group_id'])} {_unread(row, where)}",
+        f"{row['how']} from {begin} to {end}, {end - begin} offsets{each}; cause: {cell(row['cause'])}",
+        f"evidence: {logs}, records {positions}",
+    )
+
+
+def _unread(row: Row, where: str) -> str:
+    """The claim: what is certain is said flatly, what is probable as that."""
+    begin, end = row["outer_from"], row["outer_to"]
+    if row["certain_from"] is not None:
+        begin, end = row["certain_from"], row["certain_to"]
+        return f"never read offsets {begin} to {end - 1} of {where}"
+    if row["confidence"] == "inferred" and row["estimate_to"] is not None:
+        most = f", at most to {end - 1}" if end > row["estimate_to"] else ""
+        return f"probably never read offsets {begin} to {row['estimate_to'] - 1} of {where}{most}"
+    return f"may never have read offsets {begin} to {end - 1} of {where}"
+
+
 def _list(words: list[str]) -> str:
     more = len(words) - _MOST_SHOWN
     shown = [*words[:_MOST_SHOWN], f"{more} more"] if more > 0 else words
@@ -105,9 +131,19 @@ def _list(words: list[str]) -> str:
 KINDS: Final = (
     Kind(
         "rewind",
-        "mart.replays",
+        "FROM mart.replays",
         "commits that went backwards",
         ("at", "cluster", "group_id", "topic", "from_offset", "to_offset", "certain_from", "certain_to", "cause"),
         _tell_rewind,
+    ),
+    Kind(
+        "skip",
+        'SELECT *, detected_at AS "at" FROM mart.skips',
+        "offsets that were passed over",
+        (
+            *("at", "cluster", "group_id", "topic", "how", "outer_from", "outer_to"),
+            *("certain_from", "certain_to", "estimate_to", "cause", "confidence"),
+        ),
+        _tell_skip,
     ),
 )

@@ -30,7 +30,7 @@ Start here:
   lagbook run --bootstrap broker1:9092 --warehouse wh   ... and read on from the running cluster
   lagbook describe my-group --warehouse wh           kafka-consumer-groups' columns ...
   lagbook describe my-group --at 2026-11-18T02:30 --warehouse wh   ... for any past instant
-  lagbook audit --warehouse wh                       what was set back and read again
+  lagbook audit --warehouse wh                       what was read again, and what never
 
 Where a command takes --warehouse or --logs, LAGBOOK_WAREHOUSE and LAGBOOK_LOGS stand in for it."""
 

@@ -123,6 +123,28 @@ def test_no_claim_contradicts_what_the_consumers_wrote_down(warehouse: Path) -> 
         assert any(low <= start and end <= high for low, high in twice), (group, partition, start, end)
 
 
+def test_what_was_never_read_is_told_exactly(warehouse: Path) -> None:
+    """Reset to latest, deleted and begun again at the log end, overtaken by a deletion: the ranges that were missed."""
+    truth = json.loads((SAID / "truth.json").read_text())
+    rows = query(
+        warehouse,
+        "SELECT group_id, partition, how, outer_from, outer_to, estimate_from, estimate_to, certain_from, certain_to"
+        " FROM mart.skips",
+    )
+    assert sorted({(group, how) for group, _, how, *_ in rows}) == [
+        ("admin-reset", "set forward"),
+        ("latest-reset", "begun at the end"),
+        ("slow-retention", "overtaken"),
+    ]
+    assert len(rows) == 3 + 3 + 4
+    for group, partition, how, *outer, begin, end, certain_from, certain_to in rows:
+        missed = truth[group][str(partition)]["missed"][-1]
+        slack = 0 if how != "begun at the end" else (missed[1] - missed[0]) / 50
+        assert outer[0] <= missed[0] < missed[1] <= outer[1], group
+        assert (begin, abs(end - missed[1]) <= slack) == (missed[0], True), group
+        assert [certain_from, certain_to] == (missed if how == "set forward" else [None, None]), group
+
+
 def test_every_batch_was_read(warehouse: Path) -> None:
     """Every byte of every segment is accounted for, and nothing is in quarantine."""
     assert query(warehouse, "SELECT sum(size_bytes - end_position), sum(torn_bytes) FROM raw.segments") == [(0, 0)]

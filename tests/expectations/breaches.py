@@ -148,6 +148,31 @@ SOUND: Final[dict[str, list[Row]]] = {
             "commit_before_log_offset": 7,
         },
     ],
+    "mart.skips": [
+        {
+            **RECORD,
+            "how": "set forward",
+            "outer_from": 2,
+            "outer_to": 9,
+            "certain_from": 3,
+            "certain_to": 9,
+            "estimate_from": 2,
+            "estimate_to": 9,
+            "confidence": "certain",
+            "cause": "admin reset",
+        },
+        {
+            **RECORD,
+            "log_offset": 8,
+            "how": "overtaken",
+            "outer_from": 2,
+            "outer_to": 9,
+            "estimate_from": 2,
+            "estimate_to": 7,
+            "confidence": "inferred",
+            "cause": "retention",
+        },
+    ],
 }
 
 
@@ -179,6 +204,10 @@ def _state(rule: str, **changed: object) -> Breach:
 
 def _claim(rule: str, **changed: object) -> Breach:
     return Breach("mart.replays", rule, {**SOUND["mart.replays"][0], "log_offset": 20, **changed})
+
+
+def _skip(rule: str, **changed: object) -> Breach:
+    return Breach("mart.skips", rule, {**SOUND["mart.skips"][0], "log_offset": 20, **changed})
 
 
 def _other(table: str, rule: str, **changed: object) -> Breach:
@@ -297,4 +326,14 @@ BREACHES: Final = (
     _claim("bounded_has_none", confidence="bounded"),
     _claim("known_cause", cause="crash"),
     _claim("lower_commit_is_later", commit_before_log_offset=20),
+    _second_copy("mart.skips", "claimed_once"),
+    _skip("range_not_empty", outer_from=9),
+    _skip("certain_begins_inside", certain_from=1),
+    _skip("certain_ends_inside", certain_to=10),
+    _skip("certain_not_empty", certain_to=3),
+    _skip("estimate_ends_inside", estimate_to=10),
+    _skip("known_way", how="by magic"),
+    _skip("known_confidence", confidence="likely"),
+    _skip("certain_has_a_range", certain_from=None),
+    _skip("others_have_none", confidence="inferred"),
 )

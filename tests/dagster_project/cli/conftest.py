@@ -125,6 +125,30 @@ def _replay(
     }
 
 
+def _skip(confidence: str, certain: tuple[int | None, int | None]) -> dict[str, Any]:
+    """A skip of late-0, in a group that is called like its confidence."""
+    return {
+        "cluster": "c1",
+        "group_id": f"late-{confidence}",
+        "topic": "late",
+        "partition": 0,
+        "how": "set forward",
+        "outer_from": 10,
+        "outer_to": 30,
+        "certain_from": certain[0],
+        "certain_to": certain[1],
+        "estimate_from": 10,
+        "estimate_to": 25,
+        "from_time": _minute(3),
+        "detected_at": _minute(4),
+        "cause": "admin reset",
+        "confidence": confidence,
+        "log_partition": 7,
+        "log_offset": 8,
+        "evidence": [6, 7, 8],
+    }
+
+
 def _batch(base_offset: int, last_offset: int, *, is_control: bool = False) -> dict[str, Any]:
     """A batch of audit-0 from which compaction took nothing."""
     return {
@@ -199,4 +223,5 @@ _ROWS: dict[str, list[dict[str, Any]]] = {
     "mart.lag_now": [],
     "mart.offsets_now": [],
     "mart.replays": [_replay(0), _replay(1), _replay(2), _replay(0, "bounded", (None, None))],
+    "mart.skips": [_skip("certain", (20, 30)), _skip("inferred", (None, None)), _skip("bounded", (None, None))],
 }

@@ -65,6 +65,7 @@ def test_the_demo_tells_what_truly_happened(first: subprocess.CompletedProcess[s
     """The admin's reset is told with its exact range, and the consumers' own logs confirm it."""
     assert "group admin-reset re-read offsets 420 to 669 of audit-0, -1 and -2" in first.stdout
     assert "cause: admin reset" in first.stdout
+    assert "group admin-reset never read offsets 1005 to 1099 of audit-0, -1 and -2" in first.stdout
     assert "Their own logs say the same." in first.stdout
     assert "0 rows in quarantine" in first.stdout
 
@@ -106,9 +107,10 @@ def test_the_audit_agrees_with_the_truth(shell: Shell) -> None:
     assert audit.returncode == 3
     rows = json.loads(audit.stdout)
     assert [(row["group_id"], row["partition"], row["certain_from"], row["certain_to"]) for row in rows] == [
-        ("admin-reset", 0, 420, 670),
-        ("admin-reset", 1, 420, 670),
-        ("admin-reset", 2, 420, 670),
+        *(("admin-reset", partition, 420, 670) for partition in range(3)),
+        *(("slow-retention", partition, None, None) for partition in (1, 2, 3, 0)),
+        *(("admin-reset", partition, 1005, 1100) for partition in range(3)),
+        *(("latest-reset", partition, None, None) for partition in range(3)),
     ]
     assert confirmed(rows)
 
@@ -154,10 +156,12 @@ def test_unpacking_is_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_a_claim_that_the_truth_denies_is_seen() -> None:
     """The demo would notice a wrong claim: a range that nobody processed twice is not confirmed."""
-    row = {"group_id": "admin-reset", "partition": 0, "certain_from": 420, "certain_to": 671}
+    row = {"kind": "rewind", "group_id": "admin-reset", "partition": 0, "certain_from": 420, "certain_to": 671}
     assert truth()["admin-reset"]["0"]["duplicated"] == [[420, 670]]
     assert not confirmed([row])
     assert confirmed([{**row, "certain_to": 670}])
+    assert not confirmed([{**row, "kind": "skip", "certain_to": 670}])
+    assert confirmed([{**row, "kind": "skip", "certain_from": 1005, "certain_to": 1100}])
 
 
 def test_the_demo_is_a_command() -> None:
