@@ -1,38 +1,76 @@
-"""A subject as a function from DataFrame to DataFrame, for a job of anyone's own.
+"""Functions from DataFrame to DataFrame for a job of anyone's own: any subject, the cleaner, and the offset store.
 
-Put here what every subject shares on the way through Spark. Lagbook's own runs, which go on from where they stood, are
-in `assets.replaying`.
+Put here the way through Spark alone. Lagbook's own runs, which go on from where they stood, are in
+`assets.replaying`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyspark.sql import Window
+from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from assets.tables import TABLES
+from assets.tables.raw import OFFSET_RECORDS
+from assets.transforms.compaction import cleaned, logged, records_of
 from assets.transforms.stretches import LAST_COMMIT_TYPE, Reader, replayed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
     from pyspark.sql import DataFrame
 
+    from assets.transforms.compaction import Cleaning
     from assets.transforms.subject import Subject
+
+PLACE: Final = ("cluster", "log_partition")
+KEY: Final = ("cluster", "group_id", "topic", "partition")
 
 
 def made_of(records: DataFrame, subject: type[Subject], full_name: str) -> DataFrame:
     """The rows of one of a subject's tables, from all of raw.offset_records; a partition has to fit a task's memory."""
-    schema = TABLES[full_name].schema
 
     def replay(partition: pa.Table) -> pa.Table:
         rows = replayed(subject.resumed({}), [Reader().stretch(*_parted(partition.sort_by("log_offset")))])[full_name]
-        for number, name in enumerate(("cluster", "log_partition")):
+        for number, name in enumerate(PLACE):
             rows = rows.add_column(number, name, pa.repeat(partition[name][0], rows.num_rows))
+        return rows
+
+    return _by_partition(records, replay, TABLES[full_name].schema)
+
+
+def kept(records: DataFrame, passes: Mapping[tuple[str, int], Sequence[Cleaning]]) -> DataFrame:
+    """What the cleaner leaves of raw.offset_records after passes over some partitions, by cluster and partition."""
+
+    def clean(partition: pa.Table) -> pa.Table:
+        log = logged(partition)
+        for cleaning in passes.get((partition["cluster"][0].as_py(), partition["log_partition"][0].as_py()), ()):
+            log = cleaned(log, cleaning)
+        return records_of(log)
+
+    return _by_partition(records, clean, OFFSET_RECORDS.schema)
+
+
+def store(commits: DataFrame, *, log_offset: int | None = None, at: datetime | None = None) -> DataFrame:
+    """The rows of core.commits that stood when the log ended before an offset, or at an instant: the offset store."""
+    seen = commits if log_offset is None else commits.where(F.col("effective_log_offset") < log_offset)
+    seen = seen if at is None else seen.where(F.col("effective_at") <= F.lit(at))
+    newest = Window.partitionBy(*KEY).orderBy(F.desc("effective_log_offset"), F.desc("log_offset"))
+    last = seen.withColumn("newest", F.row_number().over(newest)).where("newest = 1").drop("newest")
+    return last.where("kind <> 'removed'")
+
+
+def _by_partition(records: DataFrame, do: Callable[[pa.Table], pa.Table], schema: pa.Schema) -> DataFrame:
+    def shaped(partition: pa.Table) -> pa.Table:
+        rows = do(partition)
         return pa.table([rows[field.name].cast(field.type) for field in schema], names=schema.names)
 
-    frame = records.groupBy("cluster", "log_partition").applyInArrow(replay, from_arrow_schema(schema))
-    return frame.select(*schema.names)
+    return records.groupBy(*PLACE).applyInArrow(shaped, from_arrow_schema(schema)).select(*schema.names)
 
 
 def _parted(records: pa.Table) -> tuple[pa.Table, pa.Table]:

@@ -54,12 +54,13 @@ class Log:
         """Append a commit, plain or of a producer's transaction."""
         value = {"offset": offset, "leader_epoch": -1, "metadata": "", "commit_timestamp": 1000, "expire_timestamp": -1}
         value |= {"topic_id": ZERO_UUID}
-        key = {"record_type": 1, "group_id": "g", "topic": "t", "partition": 0, "producer_id": producer}
-        return self.add(**{**key, "is_transactional": producer is not None, "offset_commit": value, **said})
+        key = {"record_type": 1, "group_id": "g", "topic": "t", "partition": 0, "key_bytes": 9}
+        key |= {"producer_id": producer, "is_transactional": producer is not None}
+        return self.add(**{**key, "offset_commit": value, **said})
 
     def remove(self, **said: Any) -> Log:  # noqa: ANN401 - the columns of a record
         """Append a removal."""
-        key = {"record_type": 1, "group_id": "g", "topic": "t", "partition": 0, "base_sequence": 0}
+        key = {"record_type": 1, "group_id": "g", "topic": "t", "partition": 0, "key_bytes": 9, "base_sequence": 0}
         return self.add(**{**key, "is_tombstone": True, **said})
 
     def marker(self, outcome: str, producer: int, **said: Any) -> Log:  # noqa: ANN401 - the columns of a record

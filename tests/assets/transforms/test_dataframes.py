@@ -8,13 +8,14 @@ import pyarrow as pa
 
 from assets.tables.core import COMMITS
 from assets.transforms.commits import Commits
-from assets.transforms.dataframes import made_of
+from assets.transforms.compaction import Cleaning
+from assets.transforms.dataframes import kept, made_of, store
 from tests.assets.transforms.offsets_log import SCHEMA, Log, told
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-GROUP = {"record_type": 2, "group_id": "g", "group_metadata": {"generation": 1, "members": []}}
+GROUP = {"record_type": 2, "key_bytes": 5, "group_id": "g", "group_metadata": {"generation": 1, "members": []}}
 
 
 def test_each_partition_is_replayed(spark: SparkSession) -> None:
@@ -23,6 +24,8 @@ def test_each_partition_is_replayed(spark: SparkSession) -> None:
     log = log.commit(0, offset_commit=None, undecoded_value=b"\xff").commit(9)
     rows = [row | {"log_partition": partition} for row in reversed(log.seen) for partition in (7, 8)]
     records = spark.createDataFrame(pa.Table.from_pylist(rows, SCHEMA))
+    cleaned = kept(records, {("c", 7): [Cleaning((0, 6, 9), 0)]}).groupBy("log_partition").count()
+    assert {row.log_partition: row["count"] for row in cleaned.collect()} == {7: 3, 8: len(log.seen)}
     frame = made_of(records, Commits, "core.commits")
     assert tuple(frame.columns) == COMMITS.column_names
     expected = [
@@ -33,3 +36,8 @@ def test_each_partition_is_replayed(spark: SparkSession) -> None:
         found = frame.where(f"log_partition = {partition}").orderBy("effective_log_offset").collect()
         assert [(row.kind, row.committed_offset) for row in found] == [claim[:2] for claim in expected]
         assert [row.effective_at.timestamp() for row in found] == [claim[2].timestamp() for claim in expected]
+    at = expected[2][2]
+    frame = frame.where("log_partition = 7")
+    for seen, offset in ((store(frame, log_offset=1), 3), (store(frame, log_offset=5), 7), (store(frame, at=at), 7)):
+        assert [row.committed_offset for row in seen.collect()] == [offset]
+    assert store(frame, log_offset=6).collect() == []
