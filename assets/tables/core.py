@@ -43,6 +43,12 @@ COMMITS: Final = Table(
             "When it took effect: append time of the record or marker at effective_log_offset.",
         ),
         Column(
+            "is_effect_known",
+            pa.bool_(),
+            "No hole in the log lies between the record and the marker that made it count.",
+            required=True,
+        ),
+        Column(
             "kind",
             pa.string(),
             "first, advance, repeat, rewind or removed; unknown where a hole in the log hides what stood before.",

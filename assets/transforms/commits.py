@@ -213,5 +213,6 @@ def _history(rows: pa.Table, compared: Compared) -> dict[str, pa.Array]:
         "kind": named(kind, KINDS),
         "previous_offset": or_null(previous, compared.had_previous),
         "is_previous_known": pa.array(compared.is_known),
+        "is_effect_known": pa.array(numbers(rows["effective_whole_since"]) <= numbers(rows["log_offset"])),
         "delta": or_null(delta, both & ~is_far),
     }

@@ -103,14 +103,14 @@ def told(subject: type[Subject], log: Log, cuts: Sequence[int] = ()) -> dict[str
     return {name: [*rows[name], *(standing[name].to_pylist() if name in standing else ())] for name in rows}
 
 
-def logs(size: int = 24) -> st.SearchStrategy[Log]:
-    """Any short log of two keys and two producers, with holes."""
+def logs(size: int = 24, *, holes: bool = True) -> st.SearchStrategy[Log]:
+    """Any short log of two keys and two producers."""
     keys = st.sampled_from([{"partition": 0}, {"partition": 1}])
     steps = st.one_of(
         st.tuples(st.just("commit"), st.integers(0, 4), st.sampled_from([None, 5, 6]), keys),
         st.tuples(st.just("remove"), st.one_of(keys, st.just({"base_sequence": None}))),
         st.tuples(st.just("marker"), st.sampled_from(["COMMIT", "ABORT"]), st.sampled_from([5, 6])),
-        st.tuples(st.just("hole"), st.integers(1, 2)),
+        *([st.tuples(st.just("hole"), st.integers(1, 2))] if holes else []),
     )
     return st.lists(steps, max_size=size).map(_made)
 

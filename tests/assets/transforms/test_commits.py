@@ -130,6 +130,12 @@ def test_after_an_old_removal_something_may_have_come_back_out_of_a_hole() -> No
     assert kinds(EMPTY.hole().remove().commit(3))[-1] == ("first", None)
 
 
+def test_an_effect_over_a_hole_is_what_a_coordinator_would_conclude() -> None:
+    """A newer commit may be lost there, which the coordinator then saw and preferred."""
+    log = EMPTY.commit(1).commit(10, producer=5).hole().marker("COMMIT", 5)
+    assert [row["is_effect_known"] for row in history(log)] == [True, False]
+
+
 def test_a_marker_of_a_strange_epoch_behind_a_hole_ends_another_transaction() -> None:
     """The marker of these records is lost; what became of them is not known, and they don't count."""
     for epoch, count in ((3, 1), (4, 1), (5, 0), (2, 0)):
