@@ -20,7 +20,7 @@ from deltalake import CommitProperties, DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 
 from assets.actions import added, removed
-from parsers.errors import WarehouseError
+from parsers.errors import WarehouseError, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -155,7 +155,7 @@ class Warehouse:
         except TableNotFoundError:
             return None
         except (DeltaError, OSError) as error:
-            message = f"{self.table_url(full_name)} can't be read as a table: {_first_line(error)}"
+            message = f"{self.table_url(full_name)} can't be read as a table: {sentence(error)}"
             raise WarehouseError(message) from error
 
     def _open_or_create(self, table: Table) -> DeltaTable:
@@ -169,7 +169,7 @@ class Warehouse:
                 url, table.schema, mode="ignore", storage_options=self._options, description=table.meaning
             )
         except (DeltaError, OSError) as error:
-            message = f"{url} can't be created as a table: {_first_line(error)}"
+            message = f"{url} can't be created as a table: {sentence(error)}"
             raise WarehouseError(message) from error
 
 
@@ -234,7 +234,7 @@ class Turn:
             message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"
             raise WarehouseError(message) from error
         except (DeltaError, OSError) as error:
-            message = f"{self._root} can't be written: {_first_line(error)}"
+            message = f"{self._root} can't be written: {sentence(error)}"
             raise WarehouseError(message) from error
 
 
@@ -293,7 +293,3 @@ def _archived(root: str, action: Mapping[str, Any]) -> ArchivedFile:
     }
     uri = f"{root}/{action['path']}"
     return ArchivedFile(uri, action["size_bytes"], action["num_records"], bounds["min"], bounds["max"])
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]

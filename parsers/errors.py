@@ -6,6 +6,11 @@ becomes a row of quarantine (`parsers.log.quarantine`).
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
+_COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
+
 
 class LagbookError(Exception):
     """Something the user can act on: the message says what, where, and what to do."""
@@ -21,3 +26,9 @@ class StoreError(SourceError):
 
 class WarehouseError(LagbookError):
     """The warehouse can't be read or written."""
+
+
+def sentence(error: Exception) -> str:
+    """What a library's error says, in one line: the reason may stand in its last one, behind colours and arrows."""
+    lines = (line.strip(" \u21b3\r") for line in _COLOURS.sub("", str(error)).split("\n"))
+    return ": ".join(line for line in lines if line)
