@@ -57,15 +57,15 @@ begun_at_the_end AS (
         ON (m.cluster, m.topic, m.partition) = (e.cluster, e.topic, e.partition) AND m.state_at >= e.reached_at
 ),
 steps AS (
-    SELECT cluster, group_id, topic, partition, log_partition, log_offset,
-           lag(effective_at) OVER (
-               PARTITION BY cluster, group_id, topic, partition ORDER BY effective_log_offset, log_offset
+    SELECT c.cluster, c.group_id, c.topic, c.partition, c.log_partition, c.log_offset,
+           lag(c.effective_at) OVER (
+               PARTITION BY c.cluster, c.group_id, c.topic, c.partition ORDER BY c.effective_log_offset, c.log_offset
            ) AS before_at,
-           max(committed_offset - previous_offset) OVER (
-               PARTITION BY cluster, group_id, topic, partition ORDER BY effective_log_offset, log_offset
-               ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW
-           ) AS longest
-    FROM core.commits SEMI JOIN starts USING (cluster, topic, partition)
+           max(if(c.previous_offset < s.log_start_offset AND c.committed_offset >= s.log_start_offset, NULL, c.delta))
+               OVER (PARTITION BY c.cluster, c.group_id, c.topic) AS longest
+    FROM core.commits AS c
+    JOIN (SELECT cluster, topic, partition, max(log_start_offset) AS log_start_offset FROM starts GROUP BY ALL) AS s
+        USING (cluster, topic, partition)
 ),
 last_read AS (
     SELECT cluster, topic, partition, log_start_offset, max(effective_at) AS last_read_at
@@ -74,8 +74,8 @@ last_read AS (
     GROUP BY ALL
 ),
 -- The log began after what was committed. Where that was found only later, a step over the log start tells it from reading on:
--- one unlike all others of the group, that ends no farther behind the log start than they go, after the last time that
--- anybody read what lies before it. Members who begin at the log end instead come out beyond the end it had before.
+-- one longer than all others of the group in the topic, that ends no farther behind the log start than they go, after the
+-- last time that anybody read what lies before it. Members who begin at the log end instead come out beyond the end it had before.
 overtaken AS (
     SELECT m.* EXCLUDE (before_at, longest, log_start_offset, known_at), 'overtaken' AS skip, previous_offset AS outer_from,
            if(committed_offset < e.log_end_offset, log_start_offset, committed_offset) AS outer_to,

@@ -45,7 +45,14 @@ class Story:
             "removed" if offset is None else "first" if before is None else "advance" if offset > before else "rewind"
         )
         at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
-        said = {"kind": kind, "committed_offset": offset, "previous_offset": before, "is_previous_known": True}
+        delta = None if offset is None or before is None else offset - before
+        said = {
+            "kind": kind,
+            "committed_offset": offset,
+            "previous_offset": before,
+            "is_previous_known": True,
+            "delta": delta,
+        }
         return self._insert("core.commits", **KEY, **at, **said, log_partition=7, is_transactional=is_transactional)
 
     def commit_of(self, group: str, position: int, offset: int) -> Story:
