@@ -36,20 +36,20 @@ def stretches(pieces: Sequence[Piece], reader: Reader) -> Iterator[Stretch]:
     uris = list(dict.fromkeys(piece.uri for piece in pieces))
     rare = frozenset(filter(_is_rare, uris))
     kinds = ([uri for uri in uris if uri not in rare], USUAL), ([*rare], OFFSET_RECORDS.column_names)
-    for low, high in windows(pieces, reader.next_offset):
-        place = pieces[0].place
-        yield reader.stretch(*(_read(place, some, columns, low, high) for some, columns in kinds))
+    for end in ends(pieces, reader.next_offset):
+        if end > reader.next_offset:
+            place = pieces[0].place
+            yield reader.stretch(*(_read(place, some, columns, reader.next_offset, end) for some, columns in kinds))
 
 
-def windows(pieces: Sequence[Piece], from_offset: int) -> Iterator[tuple[int, int]]:
+def ends(pieces: Sequence[Piece], from_offset: int) -> Iterator[int]:
     """Cut the log after the piece that fills a stretch, whatever stands in other files up to there."""
-    low, rows = from_offset, 0
-    ordered = sorted(pieces, key=lambda piece: piece.last_offset)
+    rows, ordered = 0, sorted(pieces, key=lambda piece: piece.last_offset)
     for number, piece in enumerate(ordered):
         rows += piece.rows
-        if piece.last_offset >= low and (rows >= STRETCH_ROWS or number == len(ordered) - 1):
-            yield low, piece.last_offset + 1
-            low, rows = piece.last_offset + 1, 0
+        if piece.last_offset >= from_offset and (rows >= STRETCH_ROWS or number == len(ordered) - 1):
+            yield piece.last_offset + 1
+            rows = 0
 
 
 def count_before(place: Place, offset: int, uris: Sequence[str]) -> int:
@@ -58,12 +58,13 @@ def count_before(place: Place, offset: int, uris: Sequence[str]) -> int:
     return count
 
 
-def _read(place: Place, uris: Sequence[str], columns: Sequence[str], low: int, high: int) -> pa.Table:
+def _read(place: Place, uris: Sequence[str], columns: Sequence[str], low: int, end: int) -> pa.Table:
+    """The records from an offset on that are in a batch before another: no batch is cut."""
     if not uris:
         return OFFSET_RECORDS.schema.empty_table().select([*columns])
-    offset = pc.field("log_offset")
-    records = _dataset(uris).to_table(columns=[*columns], filter=_of(place) & (offset >= low) & (offset < high))
-    return _in_order(records)
+    offset, batch = pc.field("log_offset"), pc.field("batch_base_offset")
+    is_before = (batch < end) | (batch.is_null() & (offset < end))
+    return _in_order(_dataset(uris).to_table(columns=[*columns], filter=_of(place) & (offset >= low) & is_before))
 
 
 def _in_order(records: pa.Table) -> pa.Table:

@@ -71,6 +71,23 @@ COMMITS: Final = Table(
             pa.int64(),
             "committed_offset minus previous_offset; NULL when either is, or when they lie too far apart.",
         ),
+        Column(
+            "cause",
+            pa.string(),
+            "Why it was removed: expired, group deleted, offsets deleted, topic deleted, old-coordinator cleanup, or"
+            " unknown where the log allows more than one; NULL for a commit.",
+        ),
+        Column(
+            "idle_ms",
+            pa.int64(),
+            "How long a removed offset had stood by the broker's count: since its commit, or since its classic group"
+            " was empty; NULL for a commit, and where a hole may hide it.",
+        ),
+        Column(
+            "removed_with_group",
+            pa.bool_(),
+            "The same batch removed the group itself; NULL for a commit, and where the cleaner may have taken that.",
+        ),
         Column("commit_at", TIMESTAMP, "Commit time that the record carries; NULL for a removal."),
         Column("expire_at", TIMESTAMP, "Explicit expiry (value version 1 only); NULL otherwise."),
         Column("leader_epoch", pa.int32(), "Leader epoch of the last consumed record; NULL when the client sent none."),

@@ -17,6 +17,7 @@ from assets.transforms import subject
 from assets.transforms.columns import fields, flags, like, named, numbers, or_null
 from assets.transforms.effects import settled
 from assets.transforms.keys import latest_before, numbered
+from assets.transforms.removals import STATES, Told, remembered, removed, states_after
 from assets.transforms.subject import WHOLE_SINCE
 from assets.transforms.times import instants
 
@@ -32,7 +33,15 @@ NO_TOPIC_ID: Final = "A" * 22
 KEY: Final = ("group_id", "topic", "partition")
 READ: Final = (
     *KEY,
-    *("log_offset", "timestamp_ms", "producer_id", "producer_epoch", "base_sequence"),
+    *(
+        "log_offset",
+        "batch_base_offset",
+        "delete_horizon_ms",
+        "timestamp_ms",
+        "producer_id",
+        "producer_epoch",
+        "base_sequence",
+    ),
     *("is_transactional", "is_control", "control_type", "is_tombstone", "offset_commit", WHOLE_SINCE),
 )
 NOTHING: Final = -1
@@ -41,6 +50,7 @@ LAST: Final = pa.schema(
     [
         *(("group_id", pa.string()), ("topic", pa.string()), ("partition", pa.int32())),
         *(("log_offset", pa.int64()), ("committed_offset", pa.int64()), ("is_old_removal", pa.bool_())),
+        *(("commit_ms", pa.int64()), ("expire_ms", pa.int64())),
     ]
 )
 """What is remembered of a key: the last record that took effect. The offset of a removal is NULL."""
@@ -51,14 +61,15 @@ class Commits:
 
     tables: tuple[str, ...] = (COMMITS.full_name,)
 
-    def __init__(self, last: pa.Table, pending: pa.Table | None) -> None:
-        """Begin with the last record of each key, and the records of open transactions."""
-        self._last, self._pending = last, pending
+    def __init__(self, last: pa.Table, pending: pa.Table | None, states: pa.Table) -> None:
+        """Begin with the last record of each key, the records of open transactions, and what is known of groups."""
+        self._last, self._pending, self._states = last, pending, states
 
     @classmethod
     def resumed(cls, memory: Tables) -> Commits:
         """Go on from what was remembered."""
-        return cls(memory.get("last", LAST.empty_table()), memory.get("pending"))
+        states = memory.get("states", STATES.empty_table())
+        return cls(memory.get("last", LAST.empty_table()), memory.get("pending"), states)
 
     def replay(self, stretch: Stretch) -> Tables:
         """Give the commits and removals that took effect, each compared with what stood before it."""
@@ -67,21 +78,24 @@ class Commits:
         if self._pending is not None:
             records = pa.concat_tables([like(self._pending, records.schema), records])
         effective, pending = settled(records)
-        offset = pc.if_else(effective["is_tombstone"], None, pc.struct_field(effective["offset_commit"], "offset"))
-        effective = effective.append_column("committed_offset", offset)
-        effective = effective.append_column("is_old_removal", _is_old_removal(effective))
+        effective = _with_value(effective)
         compared = _compared(self._last, effective)
         self._pending = pending.filter(pa.array(~_is_cancelled(pending, effective)))
+        states = states_after(self._states, stretch.groups)
+        rows = _rows(effective, compared, Told(self._last, states, stretch.groups))
+        self._states = remembered(states, stretch)
         self._last = _last(self._last, effective, compared, stretch)
-        return {COMMITS.full_name: _rows(effective, compared)}
+        return {COMMITS.full_name: rows}
 
     def standing(self) -> Tables:
         """Nothing: a commit that took effect stays in history as it is."""
         return {}
 
     def memory(self) -> Tables:
-        """The last record of each key, and the records of open transactions."""
-        return {"last": self._last} | ({} if self._pending is None else {"pending": self._pending})
+        """The last record of each key, the records of open transactions, and what is known of groups."""
+        return {"last": self._last, "states": self._states} | (
+            {} if self._pending is None else {"pending": self._pending}
+        )
 
 
 class Compared(NamedTuple):
@@ -95,6 +109,8 @@ class Compared(NamedTuple):
     """Whether it is known what stood before, or that nothing did."""
     last: Int64Array
     """The last row of each key: its place among those remembered, then those applied."""
+    before: pa.Table
+    """When what stood before each was committed and was to expire, if that is known; and whether anything stood."""
 
 
 def _is_told(records: pa.Table) -> pa.ChunkedArray:
@@ -138,7 +154,9 @@ def _with_previous(
     is_sure = stood[previous] | ((at - log_offset[previous] <= subject.REMEMBERED_OFFSETS) & ~is_old[previous])
     is_known = (since == 0) | (has_previous & (log_offset[previous] >= since) & is_sure)
     had_previous = is_known & has_previous & stood[previous]
-    return Compared(places, offset[previous], had_previous, is_known, last)
+    times = rows.select(["commit_ms", "expire_ms"]).take(pa.array(previous, mask=~had_previous))
+    before = times.append_column("stood", pa.array(has_previous & stood[previous]))
+    return Compared(places, offset[previous], had_previous, is_known, last, before)
 
 
 def _is_applied(number: Int64Array, at: Int64Array, rows: pa.Table) -> Mask:
@@ -182,10 +200,21 @@ def _last(last: pa.Table, effective: pa.Table, compared: Compared, stretch: Stre
     return rows.filter(pc.or_(rows["committed_offset"].is_valid(), is_remembered)).combine_chunks()
 
 
-def _rows(effective: pa.Table, compared: Compared) -> pa.Table:
+def _with_value(effective: pa.Table) -> pa.Table:
+    """What takes effect, with what is remembered of it: offset and times; a removal has none."""
+    value = effective["offset_commit"]
+    named = {"committed_offset": "offset", "commit_ms": "commit_timestamp", "expire_ms": "expire_timestamp"}
+    for name, field in named.items():
+        effective = effective.append_column(
+            name, pc.if_else(effective["is_tombstone"], None, pc.struct_field(value, field))
+        )
+    return effective.append_column("is_old_removal", _is_old_removal(effective))
+
+
+def _rows(effective: pa.Table, compared: Compared, told: Told) -> pa.Table:
     """The rows of core.commits, in the order in which they took effect."""
     rows = effective if compared.applied.size == effective.num_rows else effective.take(pa.array(compared.applied))
-    value = fields(rows["offset_commit"])
+    value, gone = fields(rows["offset_commit"]), removed(rows, compared.before, told)
     computed = _history(rows, compared) | {
         "effective_at": instants(rows["effective_ms"]),
         "commit_at": instants(value["commit_timestamp"]),
@@ -193,6 +222,9 @@ def _rows(effective: pa.Table, compared: Compared) -> pa.Table:
         "leader_epoch": pc.if_else(pc.greater_equal(value["leader_epoch"], 0), value["leader_epoch"], None),
         "topic_id": pc.if_else(pc.equal(value["topic_id"], NO_TOPIC_ID), None, value["topic_id"]),
         "metadata": value["metadata"],
+        "cause": gone.cause,
+        "idle_ms": gone.idle_ms,
+        "removed_with_group": gone.with_group,
         "producer_id": pc.if_else(rows["is_transactional"], rows["producer_id"], None),
     }
     return pa.table({name: computed[name] if name in computed else rows[name] for name in TOLD})

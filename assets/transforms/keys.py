@@ -58,3 +58,15 @@ def _running(begins: NDArray[np.bool_], before: Int64Array) -> Int64Array:
     run = np.cumsum(begins) * ordered.size
     largest: Int64Array = ordered[np.maximum.accumulate(run + rank) - run]
     return largest
+
+
+def last_before(number: Int64Array, place: Int64Array, count: int) -> Int64Array:
+    """For each row but the first `count`: the last one of these with its number and a lower place; -1 for none."""
+    # At the same place the row that asks stands first, so that it does not find what happened there.
+    order = np.lexsort([np.arange(number.size) < count, place, number])
+    so_far = np.maximum.accumulate(np.where(order < count, np.arange(order.size), -1))
+    is_found = (so_far >= 0) & (number[order[so_far]] == number[order])
+    found = np.full(number.size, -1)
+    found[order] = np.where(is_found, order[so_far], -1)
+    last: Int64Array = found[count:]
+    return last

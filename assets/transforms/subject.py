@@ -29,7 +29,7 @@ REMEMBERED_OFFSETS: Final = 1 << 24
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A stretch of one partition's log, in the order of log offsets, right behind the stretch before it.
+    """A stretch of one partition's log, in whole batches and in order, right behind the stretch before it.
 
     Both tables have the columns of raw.offset_records and `WHOLE_SINCE`; no record is in both. The rare columns of
     raw.offset_records are in `groups` alone: they are NULL for what is in `commits`.

@@ -68,7 +68,8 @@ SOUND: Final[dict[str, list[Row]]] = {
             "committed_offset": 2,
             "delta": -3,
         },
-        {**RECORD, "log_offset": 10, "effective_log_offset": 10, "kind": "removed", "previous_offset": 2},
+        {**RECORD, "log_offset": 10, "effective_log_offset": 10, "kind": "removed", "previous_offset": 2}
+        | {"cause": "expired"},
         {
             **RECORD,
             "log_offset": 30,
@@ -264,6 +265,9 @@ BREACHES: Final = (
     _transaction("age_not_negative", age_ms=-1),
     _second_copy("core.commits", "applied_once"),
     _commit("known_kind", kind="skip"),
+    _commit("known_cause", kind="removed", committed_offset=None, delta=None, cause="whim"),
+    _commit("removal_has_cause", kind="removed", committed_offset=None, delta=None),
+    _commit("commit_has_no_cause", cause="expired"),
     _commit("nothing_is_claimed_over_a_hole", is_previous_known=False),
     _commit("not_effective_before_its_record", effective_log_offset=19),
     _commit("commit_has_offset", committed_offset=None),

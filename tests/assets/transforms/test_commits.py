@@ -195,7 +195,7 @@ def test_memory_is_what_stands() -> None:
     (stretch,) = log.stretches()
     commits = Commits.resumed({})
     commits.replay(stretch)
-    assert {name: table.num_rows for name, table in commits.memory().items()} == {"last": 1, "pending": 0}
+    assert {name: table.num_rows for name, table in commits.memory().items()} == {"last": 1, "pending": 0, "states": 0}
 
 
 def test_a_stretch_without_commits_changes_nothing() -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FOREVER = {"first", "advance", "repeat", "rewind"}
+UNKNOWN = {"cause": "unknown", "idle_ms": None, "removed_with_group": None}
 LONGEST = 24
 
 rolls = st.lists(st.integers(1, LONGEST), min_size=1, max_size=3, unique=True).map(sorted)
@@ -52,8 +53,9 @@ def agrees(claim: Row, truth: Row) -> bool:
     else:
         compared, is_right = set(), True
     nothing = all(claim[name] is None for name in ("previous_offset", "delta")) or claim["is_previous_known"]
-    own = claim.keys() - compared - {"is_effect_known"}
-    return is_right and nothing and all(claim[name] == truth[name] for name in own)
+    own = claim.keys() - compared - {"is_effect_known"} - UNKNOWN.keys()
+    is_told = all(claim[name] in (truth[name], unknown) for name, unknown in UNKNOWN.items())
+    return is_right and nothing and is_told and all(claim[name] == truth[name] for name in own)
 
 
 def ending(row: Row) -> tuple[int, int | None]:

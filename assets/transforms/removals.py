@@ -1,0 +1,197 @@
+"""Why an offset was removed, as far as the log tells.
+
+Put here the evidence and what may be concluded from it. What a removal does to its key belongs in `commits`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets.transforms import subject
+from assets.transforms.columns import flags, like, named, numbers
+from assets.transforms.keys import last_before, numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assets.transforms.columns import Mask
+    from assets.transforms.subject import Stretch
+    from parsers.words import Int64Array
+
+CAUSES: Final = ("expired", "group deleted", "offsets deleted", "topic deleted", "old-coordinator cleanup", "unknown")
+EXPIRED, GROUP_DELETED, OFFSETS_DELETED, TOPIC_DELETED, OLD_CLEANUP, UNKNOWN = range(len(CAUSES))
+LONGEST_DEFAULT_MS: Final = 7 * 86_400_000
+"""Kafka's default retention since 2.0, and the longest: what stood idle for so long was about to expire."""
+SHORTEST_MS: Final = 60_000
+"""The shortest retention that a broker takes: what stood for less did not expire."""
+GROUP_TYPES: Final = pa.array([2, 3, 11, 17], pa.int16())
+"""Records of a group as a whole: classic, consumer, share, streams. Their removal ends the group."""
+NEVER: Final = -1
+GROUP: Final = pa.schema([("group_id", pa.string())])
+IN_BATCH: Final = pa.schema([("batch_base_offset", pa.int64()), ("group_id", pa.string())])
+STATES: Final = pa.schema(
+    [
+        *(("group_id", pa.string()), ("log_offset", pa.int64())),
+        *(("empty_since_ms", pa.int64()), ("is_gone", pa.bool_())),
+    ]
+)
+"""What is remembered of a group: its last record, and since when it is empty if its offsets' time runs from then."""
+
+
+class Removed(NamedTuple):
+    """What the log tells of removals; NULL of commits."""
+
+    cause: pa.Array
+    idle_ms: pa.Array
+    with_group: pa.Array
+
+
+class Told(NamedTuple):
+    """What a stretch tells around its removals."""
+
+    last: pa.Table
+    """What stood before its first record."""
+    states: pa.Table
+    """What is known of groups, from before it to its end."""
+    groups: pa.Table
+    """Its records of groups."""
+
+
+def removed(rows: pa.Table, before: pa.Table, told: Told) -> Removed:
+    """Say of rows that took effect, each beside what stood `before` it, why they were removals, if they were."""
+    is_removal = flags(rows["is_tombstone"])
+    if not is_removal.any():
+        return Removed(*(pa.nulls(rows.num_rows, kind) for kind in (pa.string(), pa.int64(), pa.bool_())))
+    at = np.flatnonzero(is_removal)
+    gone, stood = rows.take(pa.array(at)), before.take(pa.array(at))
+    left = [_left(rows, before, told.last, name)[at] for name in ("topic", "group_id")]
+    idle_ms, with_group = _idle_ms(gone, stood, told.states), _with_group(gone, told.groups)
+    spread = np.zeros(rows.num_rows, np.int64)
+    spread[at] = np.arange(at.size)
+    where = pa.array(spread, mask=~is_removal)
+    cause = _cause(gone, stood, idle_ms, with_group, left)
+    known = pa.array(idle_ms, mask=idle_ms == NEVER)
+    company = pa.array(with_group, mask=~with_group & ~_is_whole(gone))
+    return Removed(named(cause, CAUSES).take(where), known.take(where), company.take(where))
+
+
+def states_after(states: pa.Table, groups: pa.Table) -> pa.Table:
+    """What is known of groups, and what their records in a stretch say, in the order of the log."""
+    value = groups["group_metadata"].combine_chunks()
+    members = pc.fill_null(pc.list_value_length(value.field("members")), 0)
+    is_typed = pc.not_equal(value.field("protocol_type"), "")
+    is_empty = pc.fill_null(pc.and_(pc.and_(value.is_valid(), pc.equal(members, 0)), is_typed), fill_value=False)
+    since_ms = value.field("current_state_timestamp")
+    since_ms = pc.if_else(pc.and_(is_empty, pc.greater_equal(since_ms, 0)), since_ms, None)
+    is_gone = pc.and_(groups["is_tombstone"], pc.is_in(groups["record_type"], GROUP_TYPES))
+    columns = [groups["group_id"], groups["log_offset"], since_ms, is_gone]
+    said = pa.table(columns, names=STATES.names).filter(groups["group_id"].is_valid())
+    return pa.concat_tables([states, like(said, STATES)])
+
+
+def remembered(states: pa.Table, stretch: Stretch) -> pa.Table:
+    """The last record of each group, but for groups that are gone and that nobody will ask for."""
+    newest = states.group_by("group_id", use_threads=False).aggregate([("log_offset", "max")])["log_offset_max"]
+    is_asked_for = pc.or_(pc.invert(states["is_gone"]), pc.greater(states["log_offset"], stretch.forgotten))
+    return states.filter(
+        pc.and_(pc.is_in(states["log_offset"], newest.combine_chunks()), is_asked_for)
+    ).combine_chunks()
+
+
+def _cause(
+    gone: pa.Table, stood: pa.Table, idle_ms: Int64Array, with_group: Mask, left: Sequence[Int64Array]
+) -> Int64Array:
+    """The first cause that the evidence allows alone."""
+    time_ms, is_old = numbers(gone["effective_ms"]), flags(gone["is_old_removal"])
+    commit_ms, expire_ms = numbers(stood["commit_ms"]), numbers(stood["expire_ms"])
+    is_known = flags(stood["commit_ms"].is_valid())
+    is_expired = is_known & (((expire_ms >= 0) & (expire_ms <= time_ms)) | (idle_ms >= LONGEST_DEFAULT_MS))
+    is_young = is_known & (time_ms - commit_ms < SHORTEST_MS) | ((idle_ms >= 0) & (idle_ms < SHORTEST_MS))
+    is_alone = ~with_group & _is_whole(gone)
+    of_topic, of_group = left
+    return np.select(
+        [
+            is_expired,
+            is_young & with_group,
+            is_alone & _is_topics(gone, is_young),
+            is_alone & is_young & is_old & (of_group == 0),
+            is_alone & is_young & (of_topic > 0),
+        ],
+        [EXPIRED, GROUP_DELETED, TOPIC_DELETED, OLD_CLEANUP, OFFSETS_DELETED],
+        UNKNOWN,
+    )
+
+
+def _idle_ms(gone: pa.Table, stood: pa.Table, states: pa.Table) -> Int64Array:
+    """How long the offset had been idle by the broker's count; -1 where a hole may hide what it counts from."""
+    groups = pa.concat_tables([states.select(["group_id"]), like(gone.select(["group_id"]), GROUP)])
+    log_offset, since = numbers(gone["log_offset"]), numbers(gone["effective_whole_since"])
+    places = np.concatenate([numbers(states["log_offset"]), log_offset])
+    state = last_before(numbered(groups, ["group_id"]), places, states.num_rows)
+    has_state, at = state != NEVER, np.append(numbers(states["log_offset"]), NEVER)[state]
+    is_near = log_offset - at <= subject.REMEMBERED_OFFSETS
+    is_sure = (since == 0) | (
+        has_state & (at >= since) & (is_near | ~np.append(flags(states["is_gone"]), values=True)[state])
+    )
+    empty_ms = np.append(numbers(states["empty_since_ms"]), NEVER)[state]
+    base_ms = np.where(empty_ms >= 0, empty_ms, numbers(stood["commit_ms"]))
+    idle_ms = numbers(gone["effective_ms"]) - base_ms
+    known = is_sure & flags(stood["commit_ms"].is_valid()) & (base_ms >= 0) & (idle_ms >= 0)
+    return np.where(known, idle_ms, NEVER)
+
+
+def _with_group(gone: pa.Table, groups: pa.Table) -> Mask:
+    """Whether the group itself was removed in the same batch."""
+    ends = groups.filter(pc.and_(groups["is_tombstone"], pc.is_in(groups["record_type"], GROUP_TYPES)))
+    both = pa.concat_tables([like(table.select(IN_BATCH.names), IN_BATCH) for table in (ends, gone)])
+    number = numbered(both, IN_BATCH.names)
+    with_group: Mask = np.isin(number[ends.num_rows :], number[: ends.num_rows])
+    return with_group
+
+
+def _is_whole(gone: pa.Table) -> Mask:
+    """Whether the batch still has all that it had.
+
+    The cleaner gives a batch with removals a delete horizon when it writes it anew. It did not before Kafka 3.1: of
+    batches of the coordinator of that time it is only believed where nothing is missing before them either.
+    """
+    is_untouched = ~flags(gone["delete_horizon_ms"].is_valid())
+    whole: Mask = is_untouched & (~flags(gone["is_old_removal"]) | (numbers(gone["effective_whole_since"]) == 0))
+    return whole
+
+
+def _is_topics(gone: pa.Table, is_young: Mask) -> Mask:
+    """Whether several groups lost the topic in one batch, and at least one of them too early to have expired."""
+    topic, pair = (
+        numbered(gone, ["batch_base_offset", "topic"]),
+        numbered(gone, ["batch_base_offset", "topic", "group_id"]),
+    )
+    groups = np.bincount(topic[np.unique(pair, return_index=True)[1]], minlength=topic.max() + 1)
+    young = np.bincount(topic, weights=is_young, minlength=topic.max() + 1)
+    is_topics: Mask = (groups[topic] > 1) & (young[topic] > 0)
+    return is_topics
+
+
+def _left(rows: pa.Table, before: pa.Table, last: pa.Table, name: str) -> Int64Array:
+    """How many offsets of the same topic, or group, stood after the batch of each row."""
+    standing = last.filter(last["committed_offset"].is_valid()).select([name])
+    number = numbered(pa.concat_tables([like(standing, rows.select([name]).schema), rows.select([name])]), [name])
+    count = np.bincount(number, minlength=number.max() + 1) * 0
+    np.add.at(count, number[: standing.num_rows], 1)
+    number = number[standing.num_rows :]
+    stands, stood = ~flags(rows["is_tombstone"]), flags(before["stood"])
+    order = np.argsort(number, kind="stable")
+    steps = np.cumsum((stands.astype(np.int64) - stood)[order])
+    begins = np.flatnonzero(np.append(np.ones(1, np.bool_), number[order][1:] != number[order][:-1]))
+    earlier = np.concatenate([[0], steps])[begins]
+    after = steps - np.repeat(earlier, np.diff(np.append(begins, order.size))) + count[number[order]]
+    batch = numbers(rows["batch_base_offset"])[order]
+    ends = np.append((batch[1:] != batch[:-1]) | (number[order][1:] != number[order][:-1]), values=True)
+    at_end = np.flatnonzero(ends)[np.searchsorted(np.flatnonzero(ends), np.arange(order.size))]
+    left = np.empty(order.size, np.int64)
+    left[order] = after[at_end]
+    return left
