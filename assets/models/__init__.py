@@ -35,6 +35,7 @@ WINDOW: Final = ("offsets", "times_ms", "lags", "ends", "as_of_ms", "allowed_lag
 
 MACROS: Final = (
     Macro("state_at", ("ts",), "Committed offsets as they stood at an instant."),
+    Macro("removals", ("retention_minutes",), "Why offsets were removed, by the broker's offsets.retention.minutes."),
     Macro("members_at", ("ts",), "Members of every classic group at an instant."),
     Macro("owner_at", ("ts",), "Who owned each partition at an instant."),
     Macro("log_ends_at", ("ts",), "Log start and end of each data partition at an instant."),

@@ -74,8 +74,8 @@ COMMITS: Final = Table(
         Column(
             "cause",
             pa.string(),
-            "Why it was removed: expired, group deleted, offsets deleted, topic deleted, old-coordinator cleanup, or"
-            " unknown where the log allows more than one; NULL for a commit.",
+            "Why it was removed: expired, group deleted, offsets deleted, topic deleted, old-coordinator cleanup (it"
+            " wrote the same for each of these), or unknown where the log allows more than one; NULL for a commit.",
         ),
         Column(
             "idle_ms",
@@ -87,6 +87,11 @@ COMMITS: Final = Table(
             "removed_with_group",
             pa.bool_(),
             "The same batch removed the group itself; NULL for a commit, and where the cleaner may have taken that.",
+        ),
+        Column(
+            "by_old_coordinator",
+            pa.bool_(),
+            "It was removed by the coordinator that Kafka had before the one of version 4; NULL for a commit.",
         ),
         Column("commit_at", TIMESTAMP, "Commit time that the record carries; NULL for a removal."),
         Column("expire_at", TIMESTAMP, "Explicit expiry (value version 1 only); NULL otherwise."),

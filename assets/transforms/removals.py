@@ -105,7 +105,11 @@ def remembered(states: pa.Table, stretch: Stretch) -> pa.Table:
 def _cause(
     gone: pa.Table, stood: pa.Table, idle_ms: Int64Array, with_group: Mask, left: Sequence[Int64Array]
 ) -> Int64Array:
-    """The first cause that the evidence allows alone."""
+    """The first cause that the evidence allows alone.
+
+    The old coordinator cleaned a group away as soon as it had no offsets left and no members, whether the group, its
+    offsets or its topics were deleted: all of it looks the same.
+    """
     time_ms, is_old = numbers(gone["effective_ms"]), flags(gone["is_old_removal"])
     commit_ms, expire_ms = numbers(stood["commit_ms"]), numbers(stood["expire_ms"])
     is_known = flags(stood["commit_ms"].is_valid())
@@ -116,12 +120,12 @@ def _cause(
     return np.select(
         [
             is_expired,
-            is_young & with_group,
+            is_young & with_group & ~is_old,
+            is_young & is_old & (with_group | (is_alone & (of_group == 0))),
             is_alone & _is_topics(gone, is_young),
-            is_alone & is_young & is_old & (of_group == 0),
             is_alone & is_young & (of_topic > 0),
         ],
-        [EXPIRED, GROUP_DELETED, TOPIC_DELETED, OLD_CLEANUP, OFFSETS_DELETED],
+        [EXPIRED, GROUP_DELETED, OLD_CLEANUP, TOPIC_DELETED, OFFSETS_DELETED],
         UNKNOWN,
     )
 

@@ -44,7 +44,8 @@ def test_every_macro_answers_on_empty_tables(warehouse: Warehouse, macro: Macro)
     """A macro that names a column that is not there would fail here."""
     database.build(warehouse)
     with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
-        assert connection.sql(f"FROM {macro.name}(now())").fetchall() == []
+        asked = "now()" if macro.arguments == ("ts",) else "10"
+        assert connection.sql(f"FROM {macro.name}({asked})").fetchall() == []
 
 
 def test_the_marts_that_macros_make_have_the_described_columns(warehouse: Warehouse) -> None:

@@ -97,3 +97,32 @@ def test_an_owner_without_a_commit_is_shown(database: duckdb.DuckDBPyConnection)
     expected = [("t", 0, None, "m", "/h", "i"), ("t", 2, None, "m", "/h", "i")]
     assert database.execute(asked, [minute(4)]).fetchall() == expected
     assert database.execute(asked, [minute(5)]).fetchall() == []
+
+
+@pytest.mark.parametrize(
+    ("said", "id_after", "cause"),
+    [
+        ({"cause": "expired", "idle_ms": 5}, None, "expired"),
+        ({"idle_ms": 600_000}, "one", "expired"),
+        ({"idle_ms": None}, "one", "unknown"),
+        ({"idle_ms": 599_999, "removed_with_group": True, "by_old_coordinator": False}, None, "group deleted"),
+        ({"idle_ms": 599_999, "removed_with_group": True, "by_old_coordinator": True}, None, "old-coordinator cleanup"),
+        ({"idle_ms": 599_999, "removed_with_group": False}, "one", "offsets deleted"),
+        ({"idle_ms": 599_999, "removed_with_group": False}, "two", "topic deleted"),
+        ({"idle_ms": 599_999, "removed_with_group": False}, None, "unknown"),
+        ({"idle_ms": 599_999}, "one", "unknown"),
+    ],
+)
+def test_with_the_brokers_retention_more_is_known_of_removals(
+    database: duckdb.DuckDBPyConnection, said: dict[str, Any], id_after: str | None, cause: str
+) -> None:
+    """What stood for less did not expire; whether the topic is another one afterwards tells what was deleted."""
+    place = {**KEY, "log_partition": 7}
+    for position, kind, more in (
+        (1, "first", {"topic_id": "one"}),
+        (2, "removed", {"cause": "unknown", **said}),
+        (3, "first", {"topic_id": id_after}),
+    ):
+        at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
+        insert(database, "core.commits", **place, **at, kind=kind, **more)
+    assert database.execute("SELECT cause FROM removals(10)").fetchall() == [(cause,)]

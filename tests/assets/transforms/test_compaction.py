@@ -12,10 +12,8 @@ import pyarrow.compute as pc
 import pytest
 
 from assets.transforms.compaction import BATCH_LAST, DAY_MS, IS_EMPTY, Cleaning, cleaned, logged, records_of
-from parsers.log.segments import walk
-from parsers.offset_records import offset_record_columns
-from parsers.sources import open_file
 from tests.assets.transforms.offsets_log import SCHEMA, Log
+from tests.assets.transforms.recorded_logs import log_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,22 +163,6 @@ def test_before_kafka_3_1_the_age_of_the_segment_decides() -> None:
     first, young, aged = passes(log, old, {**again, "modified_ms": (6, 15, 20, 20)}, again)
     assert [left(table) for table in (first, young, aged)] == [[1, 3, 4, 5, 6, 7]] * 2 + [[3, 4, 5, 6, 7]]
     assert not records_of(young)["delete_horizon_ms"].drop_null().to_pylist()
-
-
-def log_in(folder: Path) -> tuple[pa.Table, list[tuple[int, int]]]:
-    """The records of a partition's segments, and the first and last offsets of batches without any."""
-    records: list[pa.Table] = []
-    empties: list[tuple[int, int]] = []
-    for path in sorted(folder.glob("*.log")):
-        with open_file(str(path)) as source:
-            for piece in walk(source, bodies=True):
-                rows, _ = offset_record_columns(piece)
-                given = {name: rows.column(name) for name in rows.schema.names}
-                blank = {field.name: pa.nulls(rows.num_rows, field.type) for field in SCHEMA}
-                records.append(pa.table({**blank, **given}).select(SCHEMA.names).cast(SCHEMA))
-                batches = piece.batches.filter(pc.equal(piece.batches["record_count"], 0))
-                empties += zip(batches["base_offset"].to_pylist(), batches["last_offset"].to_pylist(), strict=True)
-    return pa.concat_tables(records), empties
 
 
 def cleaned_up_to(checkpoint: Path) -> dict[str, int]:

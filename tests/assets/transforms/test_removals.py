@@ -95,10 +95,14 @@ def test_offsets_were_deleted_where_others_keep_the_topic() -> None:
 
 
 def test_an_old_coordinator_removed_groups_without_a_word() -> None:
-    """All offsets of a group at once, and no record of the group: before Kafka 4 a group of generation 0 had none."""
+    """All offsets of a group at once, with the group: whether it, its offsets or its topics were deleted.
+
+    Of a group of generation 0 no record was removed, since it had none.
+    """
     log = committed(G, G | {"topic": "u"}, H)
     old: dict[str, Any] = {"base_sequence": None}
     assert causes(batch(log, 5, G, G | {"topic": "u"}, **old)) == [("old-coordinator cleanup", 5, False)] * 2
+    assert causes(batch(log, 5, G, ends=["g"], **old)) == [("old-coordinator cleanup", 5, True)]
     assert causes(batch(log, 5, G, **old)) == [("offsets deleted", 5, False)]
 
 

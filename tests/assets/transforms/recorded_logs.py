@@ -1,0 +1,47 @@
+"""Logs that real brokers wrote, as raw records of one partition, for the tests of what a replay makes of them.
+
+Put here how they are read. What is expected of them belongs in the tests.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets.transforms.stretches import LAST_COMMIT_TYPE, Reader
+from parsers.log.segments import walk
+from parsers.offset_records import offset_record_columns
+from parsers.sources import open_file
+from tests.assets.transforms.offsets_log import SCHEMA
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from assets.transforms.subject import Stretch
+
+
+def log_in(folder: Path) -> tuple[pa.Table, list[tuple[int, int]]]:
+    """The records of a partition's segments, and the first and last offsets of batches without any."""
+    records: list[pa.Table] = []
+    empties: list[tuple[int, int]] = []
+    for path in sorted(folder.glob("*.log")):
+        with open_file(str(path)) as source:
+            for piece in walk(source, bodies=True):
+                rows, _ = offset_record_columns(piece)
+                given = {name: rows.column(name) for name in rows.schema.names}
+                blank = {field.name: pa.nulls(rows.num_rows, field.type) for field in SCHEMA}
+                records.append(pa.table({**blank, **given}).select(SCHEMA.names).cast(SCHEMA))
+                batches = piece.batches.filter(pc.equal(piece.batches["record_count"], 0))
+                empties += zip(batches["base_offset"].to_pylist(), batches["last_offset"].to_pylist(), strict=True)
+    return pa.concat_tables(records), empties
+
+
+def stretch_of(records: pa.Table) -> Stretch:
+    """All records of a partition as one stretch."""
+    is_usual = pc.or_kleene(records["is_control"], pc.less_equal(records["record_type"], LAST_COMMIT_TYPE))
+    is_read = pc.and_(records["undecoded_key"].is_null(), records["undecoded_value"].is_null())
+    usual = pc.fill_null(pc.and_kleene(is_usual, is_read), fill_value=False)
+    ordered = records.sort_by("log_offset")
+    return Reader().stretch(ordered.filter(usual), ordered.filter(pc.invert(usual)))
