@@ -95,7 +95,8 @@ SEGMENTS: Final = Table(
         Column(
             "log_start_offset",
             pa.int64(),
-            "Log start of log-start-offset-checkpoint, or as the broker said it; NULL when not recorded.",
+            "Log start of log-start-offset-checkpoint, else the first segment's where the first leader epoch begins "
+            "there too, or as the broker said it; NULL when not recorded.",
         ),
         Column(
             "high_watermark",

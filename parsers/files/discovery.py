@@ -17,6 +17,7 @@ from parsers.errors import SourceError
 from parsers.files.checkpoints import (
     LARGEST_TEXT_BYTES,
     MetaProperties,
+    epoch_checkpoints,
     meta_properties,
     offset_checkpoints,
     partition_metadata,
@@ -155,6 +156,9 @@ class _Search:
             return
         log_directory = self._log_directory(posixpath.dirname(directory))
         topic_id = self._topic_id(directory)
+        log_start = log_directory.log_starts.get(
+            (topic, partition), self._moved_start(directory, chosen.segments[0][0])
+        )
         for base_offset, file in chosen.segments:
             yield SegmentFile(
                 cluster=log_directory.meta.cluster_id or self._cluster or UNNAMED_CLUSTER,
@@ -166,9 +170,24 @@ class _Search:
                 size_bytes=file.size_bytes,
                 modified_ms=file.modified_ms,
                 topic_id=topic_id,
-                log_start_offset=log_directory.log_starts.get((topic, partition)),
+                log_start_offset=log_start,
                 high_watermark=log_directory.high_watermarks.get((topic, partition)),
             )
+
+    def _moved_start(self, directory: str, first_base_offset: int) -> int | None:
+        """The log start where whole segments were deleted: the broker then moves the first leader epoch there.
+
+        Without that, the files before the first one may just not have been copied.
+        """
+        content = self._content(posixpath.join(directory, "leader-epoch-checkpoint")) if first_base_offset else None
+        if content is None:
+            return None
+        try:
+            starts = {entry.start_offset for entry in epoch_checkpoints(*content)[:1]}
+        except SourceError as error:
+            self.skipped.append(Skipped(content[1], str(error)))
+            return None
+        return first_base_offset if first_base_offset in starts else None
 
     def _topic_id(self, directory: str) -> str | None:
         content = self._content(posixpath.join(directory, "partition.metadata"))

@@ -43,9 +43,6 @@ NO_HAND_OVERS: Final = pytest.mark.xfail(
 NO_RESTARTS: Final = pytest.mark.xfail(
     raises=AssertionError, reason="a restart after offsets were removed is no replay yet (issue 7)"
 )
-NO_SKIPS: Final = pytest.mark.xfail(
-    raises=duckdb.CatalogException, reason="there is no table of what was never consumed yet (issue 7)"
-)
 NO_COMPACTION: Final = pytest.mark.xfail(
     raises=duckdb.CatalogException, reason="there is no view of what the cleaner would keep yet (issue 6)"
 )
@@ -194,11 +191,29 @@ def test_what_was_processed_twice_is_inside_an_outer_range(played: Recorded, boo
 NEVER: Final = ["admin-reset-forward", "offsets-deleted", "expired-latest", "retention", "records-deleted"]
 
 
-@pytest.mark.parametrize("played", marked(NEVER, dict.fromkeys(NEVER, NO_SKIPS)), indirect=True)
-def test_what_was_never_processed_is_told(played: Recorded, book: Book) -> None:
-    """A group that truly missed records is among those that may have."""
+@pytest.mark.parametrize("played", NEVER, indirect=True)
+def test_what_was_never_processed_is_inside_an_outer_range(played: Recorded, book: Book) -> None:
+    """The outer ranges of a group's skips hold all that it truly missed, and the estimates are what it missed."""
     assert any(found["missed"] for found in played.truth.values())
-    assert book.query("SELECT 1 FROM mart.skips WHERE group_id = ?", played.name)
+    columns = "partition, outer_from, outer_to, estimate_from, estimate_to"
+    claims = book.query(f"SELECT {columns} FROM mart.skips WHERE group_id = ?", played.name)  # noqa: S608 - names of our own
+    for partition, found in played.truth.items():
+        bounds = [row[1:] for row in claims if str(row[0]) == partition]
+        for start, end in found["missed"]:
+            assert any(low <= start and end <= high for low, high, *_ in bounds), (partition, start, end)
+            assert [start, end] in [[*row[2:]] for row in bounds], (partition, bounds)
+
+
+@pytest.mark.parametrize("played", CONSUMER_GROUPS, indirect=True)
+def test_what_is_certainly_skipped_was_missed(played: Recorded, book: Book) -> None:
+    """No offset of a certain range was processed by anybody."""
+    claims = book.query(
+        "SELECT partition, certain_from, certain_to FROM mart.skips WHERE certain_from IS NOT NULL AND group_id = ?",
+        played.name,
+    )
+    for partition, start, end in claims:
+        missed = played.truth[str(partition)]["missed"]
+        assert any(low <= start and end <= high for low, high in missed), (partition, start, end)
 
 
 @NO_COMPACTION

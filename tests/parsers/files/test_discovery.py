@@ -54,6 +54,28 @@ def test_log_directory(broker: Path) -> None:
     assert not discovery.skipped
 
 
+@pytest.mark.parametrize(
+    ("epochs", "start"),
+    [("0\n2\n3 100\n4 120\n", 100), ("0\n1\n3 0\n", None), ("0\n0\n", None), ("0\n1\n3 110\n", None), (None, None)],
+)
+def test_a_log_start_that_moved(broker: Path, epochs: str | None, start: int | None) -> None:
+    """Where segments were deleted the first leader epoch begins at the first one left; else some were not copied."""
+    partition = broker / "b-topic-1"
+    write(partition / OTHER_LOG)
+    if epochs is not None:
+        write(partition / "leader-epoch-checkpoint", epochs)
+    (segment,) = discover([str(partition)], None).segments
+    assert segment.log_start_offset == start
+
+
+def test_the_checkpoint_of_log_starts_goes_first(broker: Path) -> None:
+    """Records may be deleted within the first segment that is left."""
+    write(broker / "log-start-offset-checkpoint", "0\n1\nb-topic 1 105\n")
+    write(broker / "b-topic-1" / OTHER_LOG)
+    write(broker / "b-topic-1" / "leader-epoch-checkpoint", "0\n1\n3 100\n")
+    assert [one.log_start_offset for one in discover([str(broker / "b-topic-1")], None).segments] == [105]
+
+
 def test_every_way_to_name_it(broker: Path) -> None:
     """Parent, partition directory, file and URL lead to the same segments, and naming one twice finds it once."""
     assert found(discover([str(broker.parent)], "ignored: the file wins")) == ALL
@@ -106,10 +128,12 @@ def test_damaged_small_files(broker: Path) -> None:
     """A damaged small file is passed over with the reason, and the segments are read without what it would say."""
     write(broker / "replication-offset-checkpoint", "0\n5\n")
     write(broker / "a-topic-0" / "partition.metadata", "?")
+    write(broker / "b-topic-1" / OTHER_LOG)
+    write(broker / "b-topic-1" / "leader-epoch-checkpoint", "0\n1\n")
     discovery = discover([str(broker)], None)
-    assert found(discovery) == ALL
-    assert [one.high_watermark for one in discovery.segments] == [None] * 3
-    assert len(discovery.skipped) == 2
+    assert found(discovery) == [*ALL, ("CLUSTER", "b-topic", 1, 100)]
+    assert [one.high_watermark for one in discovery.segments] == [None] * 4
+    assert len(discovery.skipped) == 3
     assert all("expected" in passed.reason for passed in discovery.skipped)
 
 
