@@ -75,7 +75,10 @@ class Tidying:
 
 
 def look(warehouse: Warehouse, before: datetime) -> Tidying:
-    """Say what there is to tidy: merges, and leftovers last changed before an instant. Nothing is touched."""
+    """Say what there is to tidy: merges, and leftovers that nothing wrote to or showed since an instant.
+
+    Nothing is touched.
+    """
     raw = (merge for name in RAW for merge in _merges(name, warehouse.archived(name)))
     return Tidying((*raw, *_merges_of_replayed(warehouse)), tuple(_leftovers(warehouse, before)))
 
@@ -160,8 +163,18 @@ def _leftovers(warehouse: Warehouse, before: datetime) -> Iterator[Leftover]:
             yield from _old_files(warehouse, info.path, before, frozenset())
     for name in (*TABLES, MEMORY.full_name):
         folder = locate(warehouse.table_url(name))[1]
-        kept = frozenset(locate(uri)[1] for uri in warehouse.files(name))
+        kept = frozenset(locate(uri)[1] for uri in _shown_since(warehouse, name, before))
         yield from _old_files(warehouse, folder, before, kept)
+
+
+def _shown_since(warehouse: Warehouse, name: str, before: datetime) -> Iterator[str]:
+    """The files of a table as it is now, and as it was at any time since: a reader may have that open still."""
+    delta = warehouse.opened(name)
+    commits = [] if delta is None else delta.history()
+    for commit in sorted(commits, key=lambda commit: -commit["version"]):
+        yield from warehouse.files_at(name, commit["version"])
+        if commit["timestamp"] < before.timestamp() * 1000:
+            return
 
 
 def _old_files(warehouse: Warehouse, folder: str, before: datetime, kept: frozenset[str]) -> Iterator[Leftover]:

@@ -28,10 +28,11 @@ _HELP: Final = """Merge small files, delete what belongs to no table, retire wha
 
 Every run adds files. Many small ones make questions slow, so those of one table are merged; their rows stay as they
 are, and the next run makes the tables built on them anew. Files that belong to nothing are those of a run that was
-killed, and those of a table as it was before; they are deleted when nothing wrote to them for AGE.
+killed, and those of a table as it was before; they are deleted when for AGE nothing wrote to them, and no table has had
+them.
 
-AGE is a number and m, h or d, as 90m, 12h or 1d. A run that is under way has files that belong to no table yet: choose
-an age that no run reaches.
+AGE is a number and m, h or d, as 90m, 12h or 1d. A run that is under way has files that belong to no table yet, and who
+opened lagbook.duckdb sees the tables as they were then: choose an age that neither reaches.
 
 With --keep-days, rows of the raw tables that are older are retired: raw=400 for all of them, or one, as
 raw.batches=30. What the present rests on stays, however old: the newest record of each key, transactions that are open,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -109,3 +110,15 @@ def test_nothing_goes_that_the_duckdb_file_shows(warehouse: Warehouse) -> None:
         pass
     with pytest.raises(WarehouseError, match="run `lagbook run` first"):
         tidy(warehouse, look(warehouse, SOON))
+
+
+def test_what_a_reader_may_have_open_stays(warehouse: Warehouse) -> None:
+    """A file that left its table just now was there for who looked before, however long ago it was written."""
+    paths = [append(warehouse, number, [record(0, number)]) for number in range(FEWEST_FILES)]
+    before = datetime.now(timezone.utc)
+    for path in paths:
+        os.utime(path, (1, 1))
+    tidy(warehouse, look(warehouse, before))
+    assert not set(paths) & set(warehouse.files("raw.offset_records"))
+    assert look(warehouse, before).leftovers == ()
+    assert {leftover.path for leftover in look(warehouse, SOON).leftovers} == set(paths)
