@@ -32,6 +32,7 @@ DUMP: Final = {NEWEST: "org.apache.kafka.tools.DumpLogSegments", BRIDGE: "kafka.
 
 ASKED_WITH_PATIENCE: Final = {GROUPS, SHARE_GROUPS, STREAMS_GROUPS}
 TIMEOUT_MS: Final = 180_000
+SOON_MS: Final = 15_000
 """By themselves the commands for groups give up after five seconds."""
 NOT_ALL_THERE: Final = ("InvalidReplicationFactorException", "InvalidReplicaAssignmentException")
 """What a controller answers that hasn't heard of every broker yet; with ZooKeeper brokers start before it has."""
@@ -106,8 +107,13 @@ class Commands:
         return self._ask(GROUPS, "--describe", "--state", "--group", group)
 
     def coordinator(self, group: str) -> int | None:
-        """The number of the broker that coordinates a group; None when it doesn't say."""
-        found = COORDINATOR.search(self.state(group))
+        """The number of the broker that coordinates a group; None when nobody says it soon, as while it moves."""
+        words = ("--timeout", str(SOON_MS), "--describe", "--state", "--group", group)
+        try:
+            said = self._desk.ask(GROUPS, "--bootstrap-server", self._cluster.bootstrap, *words)
+        except RuntimeError:
+            return None
+        found = COORDINATOR.search(said)
         return int(found[1]) if found else None
 
     def describe_other(self, command: str, group: str) -> list[Row]:

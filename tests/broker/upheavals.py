@@ -140,22 +140,26 @@ def kill_coordinator() -> Step:
     """Kill the broker that coordinates the group, and wait until another does."""
 
     def act(stage: Stage) -> None:
-        number = stage.commands.coordinator(stage.name)
-        if number is None:
-            raise RuntimeError(f"nobody coordinates {stage.name}")
+        number = _coordinator(stage, None)
         stage.events.append({"ts": epoch_ms(), "kind": "kill-broker", "group": stage.name, "broker": number})
         stage.cluster.numbered(number).kill()
-        wait_until(lambda: _coordinator(stage) not in {None, number}, f"{stage.name} to move")
+        _coordinator(stage, number)
 
     return Step("kill-coordinator", act)
 
 
-def _coordinator(stage: Stage) -> int | None:
-    """Who coordinates the group; None while nobody can say."""
-    try:
-        return stage.commands.coordinator(stage.name)
-    except RuntimeError:
-        return None
+def _coordinator(stage: Stage, other_than: int | None) -> int:
+    """Wait until somebody coordinates the group, and not the one before; the number of that broker."""
+    found: list[int] = []
+
+    def told() -> bool:
+        number = stage.commands.coordinator(stage.name)
+        if number is not None and number != other_than:
+            found.append(number)
+        return bool(found)
+
+    wait_until(told, f"somebody to coordinate {stage.name}")
+    return found[0]
 
 
 def start_brokers() -> Step:
