@@ -12,6 +12,7 @@ from typing import Final
 import dagster as dg
 
 from assets.archive import Warehouse
+from assets.coordinator_log import COORDINATOR_LOG, keep_lines
 from assets.derive import Made
 from assets.described import result, table_asset, table_spec
 from assets.ingesting.ingest import RAW, ingest
@@ -80,4 +81,20 @@ def raw_retirements(warehouse: dg.ResourceParam[Warehouse]) -> dg.MaterializeRes
     return result(warehouse, Made(TABLES[RETIREMENTS], warehouse.row_count(RETIREMENTS), unchanged=True))
 
 
-ASSETS: Final = (raw_ingest, raw_log_samples, raw_retirements)
+@table_asset(COORDINATOR_LOG, deps=("raw.segments",), kinds={"parquet", "kafka"})
+def raw_coordinator_log(
+    context: dg.AssetExecutionContext, warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources]
+) -> dg.MaterializeResult[None]:
+    """Read what is new in the brokers' text logs, after the segments, which say what cluster it is."""
+    began = time.monotonic()
+    fit(warehouse, [TABLES[COORDINATOR_LOG]])
+    kept = keep_lines(warehouse, sources)
+    for sentence in kept.complaints:
+        context.log.warning(sentence)
+    made = Made(TABLES[COORDINATOR_LOG], warehouse.row_count(COORDINATOR_LOG), unchanged=not kept.rows_new)
+    seconds = round(time.monotonic() - began, 1)
+    told = {"lagbook/logs_read": kept.logs_read, "lagbook/rows_new": kept.rows_new, "lagbook/seconds": seconds}
+    return result(warehouse, made, {**told, "lagbook/places_unreadable": list(kept.complaints)})
+
+
+ASSETS: Final = (raw_ingest, raw_log_samples, raw_coordinator_log, raw_retirements)

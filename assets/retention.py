@@ -101,6 +101,7 @@ RULES: Final[Mapping[str, Rule]] = {
     "raw.log_samples": Rule(
         "epoch_ms(sampled_at)", ("cluster", "topic", "partition", "sampled_at"), _SAMPLES, ("raw.log_samples",)
     ),
+    "raw.coordinator_log": Rule("epoch_ms(logged_at)"),
     "raw.diverged_records": Rule("epoch_ms(read_at)"),
     "raw.diverged_batches": Rule("epoch_ms(read_at)"),
     "raw.quarantine": Rule("epoch_ms(read_at)"),

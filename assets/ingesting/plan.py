@@ -20,6 +20,7 @@ from parsers.errors import SourceError
 from parsers.exports.files import ExportFile, find_exports
 from parsers.files.discovery import UNNAMED_CLUSTER, Discovery, discover
 from parsers.files.places import expand
+from parsers.files.text_logs import find_text_logs, is_text_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -199,14 +200,26 @@ def _look(log: str, cluster: str | None) -> Iterator[Discovery | Archive | Expor
 
 
 def _look_at(place: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
-    """What is in a place, or why it can't be said; only where there is no segment are dumps looked for."""
+    """What is in a place, or why it can't be said; only where there is no segment are dumps looked for.
+
+    A broker's text log is nothing to complain of: it is read by who reads lines.
+    """
+    if is_text_log(place):
+        return
     try:
         yield find_archive(place) or discover([place], cluster)
     except SourceError as error:
         found: list[ExportFile] = _exports_at(place)
         yield from found
-        if not found:
+        if not found and not _has_text_logs(place):
             yield str(error)
+
+
+def _has_text_logs(place: str) -> bool:
+    try:
+        return bool(find_text_logs(place))
+    except SourceError:
+        return False
 
 
 def _exports_at(place: str) -> list[ExportFile]:

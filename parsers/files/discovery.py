@@ -23,6 +23,7 @@ from parsers.files.checkpoints import (
     partition_metadata,
 )
 from parsers.files.partition_files import ListedFile, Skipped, choose_segments
+from parsers.files.text_logs import is_text_log
 from parsers.sources import Place, read_file, resolve
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ class _Search:
         elif dying := _DYING_DIRECTORY.fullmatch(name):
             self.skipped.append(Skipped(self._place.child(directory), _DYING_REASONS[dying["kind"]]))
         else:
-            logs = (file for file in listed if file.path.endswith(".log"))
+            logs = (file for file in listed if file.path.endswith(".log") and not is_text_log(file.path))
             self.skipped.extend(Skipped(file.path, "not in a directory named TOPIC-PARTITION") for file in logs)
 
     def _partition(self, directory: str, topic: str, partition: int, files: list[ListedFile]) -> Iterator[SegmentFile]:

@@ -34,6 +34,7 @@ mart/rebalances <- core/generations, core/members
 mart/replays <- core/commits, core/generations, core/log_ends
 mart/skips <- core/commits, core/generations, core/log_ends, raw/batches
 raw/batches <- nothing
+raw/coordinator_log <- raw/segments
 raw/diverged_batches <- nothing
 raw/diverged_records <- nothing
 raw/log_samples <- raw/offset_records

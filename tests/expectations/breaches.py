@@ -43,6 +43,17 @@ SOUND: Final[dict[str, list[Row]]] = {
     "raw.diverged_records": [],
     "raw.diverged_batches": [],
     "raw.quarantine": [],
+    "raw.coordinator_log": [
+        {
+            "cluster": "c",
+            "broker_id": 1,
+            "logged_at": NOON,
+            "message": "Stabilized group billing generation 3 with 2 members.",
+            "repeat": 0,
+            "line": 1,
+            "to_state": "CompletingRebalance",
+        }
+    ],
     "raw.log_samples": [
         {
             **PARTITION,
@@ -234,6 +245,10 @@ BREACHES: Final = (
     _other("raw.log_samples", "partition_among_its_topics", partition=1),
     _other("raw.log_samples", "stable_before_the_end", last_stable_offset=10),
     _other("raw.log_samples", "start_not_negative", log_start_offset=-1),
+    _second_copy("raw.coordinator_log", "kept_once"),
+    _other("raw.coordinator_log", "time_known", logged_at=None),
+    _other("raw.coordinator_log", "line_counted_from_one", line=0),
+    _other("raw.coordinator_log", "known_state", to_state="Asleep"),
     _second_copy("raw.offset_records", "kept_once"),
     _other("raw.offset_records", "log_offset_known", log_offset=None),
     _other("raw.offset_records", "log_offset_not_negative", log_offset=-1),

@@ -1,0 +1,122 @@
+"""What coordinators wrote into the brokers' text logs: read where a log is new or grown, and each line kept once.
+
+Put here which logs are read and which of their lines are new. What a line says belongs in
+`parsers.text.coordinator_log`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from assets.archive import describe_file, locate
+from assets.database import in_memory
+from assets.tables import TABLES
+from parsers.errors import SourceError
+from parsers.files.discovery import UNNAMED_CLUSTER
+from parsers.files.places import expand
+from parsers.files.text_logs import find_text_logs
+from parsers.text.coordinator_log import SCHEMA, read_coordinator_log
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assets.archive import Warehouse
+    from assets.ingesting.plan import Sources
+    from parsers.files.text_logs import TextLog
+
+COORDINATOR_LOG: Final = "raw.coordinator_log"
+LOGS: Final = "logs"
+"""Under this name a commit says which logs were read, and how large they were."""
+
+_NEW: Final = f"""
+WITH told AS (
+    SELECT $cluster AS cluster, $path AS path, *,
+        (row_number() OVER (PARTITION BY broker_id, logged_at, message ORDER BY line) - 1)::INTEGER AS repeat
+    FROM lines WHERE logged_at IS NOT NULL
+)
+SELECT {", ".join(TABLES[COORDINATOR_LOG].column_names)} FROM told
+ANTI JOIN {COORDINATOR_LOG} USING (cluster, broker_id, logged_at, message, repeat)
+ORDER BY line
+"""  # noqa: S608 - names are ours
+_CLUSTERS: Final = "SELECT DISTINCT cluster FROM raw.segments LIMIT 2"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What came of the logs of a run; a complaint is a sentence on one that could not be read."""
+
+    logs_read: int
+    rows_new: int
+    complaints: tuple[str, ...]
+
+
+def keep_lines(warehouse: Warehouse, sources: Sources) -> Kept:
+    """Read the logs that are new or grown; one that can't be read holds up no other."""
+    warehouse.begin(TABLES[COORDINATOR_LOG])
+    known: dict[str, list[int | None]] = dict(warehouse.note(COORDINATOR_LOG).get(LOGS, {}))
+    logs = [log for log in _logs(sources.logs) if known.get(log.path) != _size(log)]
+    cluster = _cluster(warehouse, sources)
+    came = [_keep_one(warehouse, log, cluster, known) for log in logs]
+    rows = [one for one in came if isinstance(one, int)]
+    return Kept(len(rows), sum(rows), tuple(one for one in came if isinstance(one, str)))
+
+
+def _keep_one(warehouse: Warehouse, log: TextLog, cluster: str, known: dict[str, list[int | None]]) -> int | str:
+    """How many lines of a log were new, or why it can't be read."""
+    try:
+        new = _new_lines(warehouse, log, cluster)
+    except SourceError as error:
+        return str(error)
+    known[log.path] = _size(log)
+    _append(warehouse, new, known)
+    rows: int = new.num_rows
+    return rows
+
+
+def _size(log: TextLog) -> list[int | None]:
+    """What is remembered of a log."""
+    return [log.size_bytes, log.modified_ms]
+
+
+def _logs(places: Sequence[str]) -> Iterator[TextLog]:
+    """The text logs in all places, each once; a place that can't be looked at was complained of by who reads it."""
+    return iter({log.path: log for named in places for log in _logs_at(named)}.values())
+
+
+def _logs_at(named: str) -> list[TextLog]:
+    try:
+        return [log for place in expand(named) for log in find_text_logs(place)]
+    except SourceError:
+        return []
+
+
+def _cluster(warehouse: Warehouse, sources: Sources) -> str:
+    """A text log does not name its cluster: it is the one that was given, or the only one that there is."""
+    with in_memory(warehouse, ["raw.segments"]) as connection:
+        known = connection.execute(_CLUSTERS).fetchall()
+    return sources.cluster or (known[0][0] if len(known) == 1 else UNNAMED_CLUSTER)
+
+
+def _new_lines(warehouse: Warehouse, log: TextLog, cluster: str) -> pa.Table:
+    """The lines of a log that no log had before, be it the same one before it was rotated."""
+    lines = pa.Table.from_batches(read_coordinator_log(log.path), SCHEMA)
+    with in_memory(warehouse, [COORDINATOR_LOG]) as connection:
+        connection.register("lines", lines)
+        told = {"cluster": cluster, "path": log.path}
+        found: pa.Table = connection.sql(_NEW, params=told).to_arrow_table()
+    return found.cast(TABLES[COORDINATOR_LOG].schema)
+
+
+def _append(warehouse: Warehouse, rows: pa.Table, known: dict[str, list[int | None]]) -> None:
+    """Keep the rows and remember the log; one without new lines is read again."""
+    turn = warehouse.begin(TABLES[COORDINATOR_LOG])
+    if rows.num_rows:
+        folder = warehouse.new_folder(TABLES[COORDINATOR_LOG])
+        warehouse.make_folder(folder)
+        system, path = locate(f"{folder}/rows.parquet")
+        pq.write_table(rows, path, filesystem=system, compression="zstd")
+        turn.append([describe_file(f"{folder}/rows.parquet")], {LOGS: known})
