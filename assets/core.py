@@ -11,14 +11,15 @@ from typing import Final
 import dagster as dg
 
 from assets.archive import Warehouse
-from assets.derive import by_spark
+from assets.derive import by_model, by_spark
 from assets.described import result, table_asset, table_spec
 from assets.lazy_spark import LazySpark
 from assets.replaying.replay import replay
 from assets.replaying.subjects import REPLAYED
-from assets.transforms import groups, log_ends
+from assets.transforms import log_ends
 
 RECORDS: Final = ("raw.offset_records",)
+TOPICS: Final = ("core.topic_names", "raw.segments", "raw.log_samples")
 LOG_ENDS: Final = ("raw.batches", "raw.segments", "raw.log_samples")
 KINDS: Final = {"spark", "parquet"}
 
@@ -34,16 +35,10 @@ def core_replay(spark: Spark, warehouse: Store) -> Iterator[Result]:
         yield result(warehouse, made)
 
 
-@table_asset("core.generations", deps=RECORDS, kinds=KINDS)
-def core_generations(spark: Spark, warehouse: Store) -> Result:
-    """Make core.generations."""
-    return result(warehouse, by_spark(spark, warehouse, "core.generations", RECORDS, groups.generations))
-
-
-@table_asset("core.members", deps=RECORDS, kinds=KINDS)
-def core_members(spark: Spark, warehouse: Store) -> Result:
-    """Make core.members."""
-    return result(warehouse, by_spark(spark, warehouse, "core.members", RECORDS, groups.members))
+@table_asset("core.topics", deps=TOPICS, kinds={"duckdb", "parquet"})
+def core_topics(warehouse: Store) -> Result:
+    """Make core.topics."""
+    return result(warehouse, by_model(warehouse, "core.topics", TOPICS))
 
 
 @table_asset("core.log_ends", deps=LOG_ENDS, kinds=KINDS)
@@ -52,4 +47,4 @@ def core_log_ends(spark: Spark, warehouse: Store) -> Result:
     return result(warehouse, by_spark(spark, warehouse, "core.log_ends", LOG_ENDS, log_ends.log_ends))
 
 
-ASSETS: Final = (core_replay, core_generations, core_members, core_log_ends)
+ASSETS: Final = (core_replay, core_topics, core_log_ends)

@@ -29,7 +29,15 @@ if TYPE_CHECKING:
     from assets.lazy_spark import LazySpark
     from assets.tables import Table
 
-MACRO_TABLES: Final = ("core.commits", "core.generations", "core.members", "core.log_ends")
+MACRO_TABLES: Final = (
+    "core.commits",
+    "core.generations",
+    "core.members",
+    "core.ownership",
+    "core.group_states",
+    "core.topics",
+    "core.log_ends",
+)
 """What the macros read."""
 
 

@@ -19,6 +19,7 @@ from assets.tables import TABLES
 from assets.transforms import rebalances, replays
 
 GROUPS: Final = ("core.generations", "core.members")
+OWNERS_OF: Final = ("core.ownership",)
 READS: Final = ("raw.segments", "raw.retirements")
 CLAIMS: Final = ("core.commits", "core.generations", "core.log_ends")
 SKIPPED: Final = (*CLAIMS, "raw.batches")
@@ -60,6 +61,12 @@ def mart_skips(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "mart.skips", SKIPPED))
 
 
+@table_asset("mart.owner_conflicts", deps=OWNERS_OF, kinds=BY_DUCKDB)
+def mart_owner_conflicts(warehouse: Store) -> Result:
+    """Make mart.owner_conflicts."""
+    return result(warehouse, by_model(warehouse, "mart.owner_conflicts", OWNERS_OF))
+
+
 @table_asset("mart.completeness", deps=READS, kinds=BY_DUCKDB)
 def mart_completeness(warehouse: Store) -> Result:
     """Make mart.completeness."""
@@ -93,6 +100,7 @@ ASSETS: Final = (
     mart_rebalances,
     mart_replays,
     mart_skips,
+    mart_owner_conflicts,
     mart_completeness,
     lagbook_duckdb,
 )

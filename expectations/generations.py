@@ -23,14 +23,14 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="state",
-        value_set=["Stable", "Empty", "Removed"],
+        value_set=["Stable", "Empty", "Assigning", "Reconciling", "Removed", "Converted"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_state"},
-        description="A written group is in one of three states.",
+        description="A group is in a state that coordinators know, was removed, or became another kind.",
     ),
     gxe.ExpectColumnValuesToNotBeNull(
         column="generation",
-        row_condition=Column("state") != "Removed",
+        row_condition=(Column("state") != "Removed") & (Column("state") != "Converted"),
         severity=FailureSeverity.CRITICAL,
         meta={"name": "standing_has_generation"},
         description="A group that stands has a generation.",
@@ -73,5 +73,14 @@ EXPECTATIONS: Final[list[Expectation]] = [
         severity=FailureSeverity.WARNING,
         meta={"name": "generation_not_negative"},
         description="Generations count from 0.",
+    ),
+    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+        column_A="generation",
+        column_B="generation_before",
+        or_equal=True,
+        ignore_row_if="either_value_is_missing",
+        severity=FailureSeverity.WARNING,
+        meta={"name": "generations_go_forward"},
+        description="Within one life of a group generations don't go back; else a number was given out again.",
     ),
 ]

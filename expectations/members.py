@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
+from great_expectations.expectations.row_conditions import Column
 
 if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
@@ -16,9 +17,25 @@ if TYPE_CHECKING:
 EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectColumnValuesToNotBeNull(
         column="generation",
+        row_condition=Column("group_type") == "classic",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "member_of_a_generation"},
-        description="A member belongs to a generation.",
+        description="A member of a classic group belongs to a generation.",
+    ),
+    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+        column_A="to_log_offset",
+        column_B="log_offset",
+        ignore_row_if="either_value_is_missing",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "ended_by_a_later_record"},
+        description="What was said of a member ends with a later record of the log.",
+    ),
+    gxe.ExpectColumnValuesToBeInSet(
+        column="state",
+        value_set=["stable", "unrevoked", "unreleased", "away"],
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "known_state"},
+        description="A member is in a state that coordinators know.",
     ),
     gxe.ExpectColumnValuesToNotBeNull(
         column="log_offset",

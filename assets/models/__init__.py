@@ -36,7 +36,8 @@ WINDOW: Final = ("offsets", "times_ms", "lags", "ends", "as_of_ms", "allowed_lag
 MACROS: Final = (
     Macro("state_at", ("ts",), "Committed offsets as they stood at an instant."),
     Macro("removals", ("retention_minutes",), "Why offsets were removed, by the broker's offsets.retention.minutes."),
-    Macro("members_at", ("ts",), "Members of every classic group at an instant."),
+    Macro("group_states_at", ("ts",), "The state of every group at an instant."),
+    Macro("members_at", ("ts",), "Members of every group at an instant."),
     Macro("owner_at", ("ts",), "Who owned each partition at an instant."),
     Macro("log_ends_at", ("ts",), "Log start and end of each data partition at an instant."),
     Macro("lag_at", ("ts",), "Lag and owner of each committed or owned partition at an instant."),

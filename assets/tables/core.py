@@ -9,16 +9,12 @@ from typing import Final
 
 import pyarrow as pa
 
+from assets.tables.groups import GENERATIONS, GROUP_ID, GROUP_STATES, MEMBERS, OWNERSHIP
 from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION
 from assets.tables.table import TIMESTAMP, Column, Table
 
-GROUP_ID: Final = Column("group_id", pa.string(), "Consumer group.", required=True)
 TOPIC: Final = Column("topic", pa.string(), "Topic that the group consumes.", required=True)
 PARTITION: Final = Column("partition", pa.int32(), "Partition of that topic.", required=True)
-GENERATION: Final = Column(
-    "generation", pa.int32(), "Generation of the group that the record wrote down.", required=True
-)
-
 COMMITS: Final = Table(
     "core",
     "commits",
@@ -149,64 +145,34 @@ TRANSACTIONS: Final = Table(
     ),
 )
 
-GENERATIONS: Final = Table(
+TOPIC_ID: Final = Column("topic_id", pa.string(), "Topic id, as Kafka prints it.", required=True)
+
+TOPIC_NAMES: Final = Table(
     "core",
-    "generations",
-    "Every state of a classic group that its coordinator wrote down, and from when to when it stood.",
-    ("cluster", "log_partition", "log_offset"),
+    "topic_names",
+    "Which name a topic id had where records of the offsets topic first said so.",
+    ("cluster", "log_partition", "log_offset", "topic_id", "topic"),
     (
         CLUSTER,
-        GROUP_ID,
+        TOPIC_ID,
+        Column("topic", pa.string(), "Topic that has it.", required=True),
         LOG_PARTITION,
         LOG_OFFSET,
-        Column("generation", pa.int32(), "Generation; NULL when the group was removed."),
-        Column("state", pa.string(), "Stable, Empty, or Removed (its record was deleted).", required=True),
-        Column("protocol_type", pa.string(), "consumer, connect, ...; NULL when empty or removed."),
-        Column("protocol", pa.string(), "Assignor that the group selected; NULL when it has no members."),
-        Column("leader", pa.string(), "Member id of the leader; NULL when it has no members."),
-        Column("member_count", pa.int32(), "Members in this generation; NULL when removed."),
-        Column(
-            "state_at", TIMESTAMP, "currentStateTimestamp: when the join phase ended; NULL where the record has none."
-        ),
-        Column("from_at", TIMESTAMP, "When the coordinator appended the record."),
-        Column("to_at", TIMESTAMP, "When the next record of the group was appended; NULL while this one stands."),
-        Column("to_log_offset", pa.int64(), "Log offset of the next record of the group; NULL while this one stands."),
+        Column("said_at", TIMESTAMP, "When that record was appended."),
     ),
 )
 
-ASSIGNED: Final = pa.list_(pa.struct([pa.field("topic", pa.string()), pa.field("partitions", pa.list_(pa.int32()))]))
-
-MEMBERS: Final = Table(
+TOPICS: Final = Table(
     "core",
-    "members",
-    "The members of every generation, what they subscribed and what they were assigned.",
-    ("cluster", "log_partition", "log_offset", "member_id"),
+    "topics",
+    "Every life of every topic: a topic that is deleted and made again has another id.",
+    ("cluster", "topic_id", "topic"),
     (
         CLUSTER,
-        GROUP_ID,
-        GENERATION,
-        LOG_PARTITION,
-        LOG_OFFSET,
-        Column("member_id", pa.string(), "Member id that the coordinator gave out.", required=True),
-        Column("group_instance_id", pa.string(), "group.instance.id of a static member; NULL for a dynamic one."),
-        Column("client_id", pa.string(), "client.id that the member sent.", required=True),
-        Column(
-            "client_host",
-            pa.string(),
-            "Address that the member connected from, as the broker writes it.",
-            required=True,
-        ),
-        Column("is_leader", pa.bool_(), "The member computed the assignment.", required=True),
-        Column("session_timeout_ms", pa.int32(), "Silence after which the member is expelled."),
-        Column("rebalance_timeout_ms", pa.int32(), "Time a member has to rejoin; NULL where the record has none."),
-        Column(
-            "subscribed_topics",
-            pa.list_(pa.string()),
-            "Topics it subscribed; NULL when the bytes are not a consumer's.",
-        ),
-        Column("assigned", ASSIGNED, "Partitions it was assigned; NULL when the bytes are not a consumer's."),
-        Column("from_at", TIMESTAMP, "When the coordinator appended the record."),
-        Column("to_at", TIMESTAMP, "When the next record of the group was appended; NULL while this one stands."),
+        TOPIC_ID,
+        Column("topic", pa.string(), "Topic that has it.", required=True),
+        Column("first_seen_at", TIMESTAMP, "When something first said so: a record, a file or a broker."),
+        Column("last_seen_at", TIMESTAMP, "When something last said so anew."),
     ),
 )
 
@@ -238,4 +204,14 @@ LOG_ENDS: Final = Table(
     ),
 )
 
-TABLES: Final = (COMMITS, TRANSACTIONS, GENERATIONS, MEMBERS, LOG_ENDS)
+TABLES: Final = (
+    COMMITS,
+    TRANSACTIONS,
+    GENERATIONS,
+    MEMBERS,
+    GROUP_STATES,
+    OWNERSHIP,
+    TOPIC_NAMES,
+    TOPICS,
+    LOG_ENDS,
+)

@@ -9,7 +9,8 @@ from typing import Final
 
 import pyarrow as pa
 
-from assets.tables.core import GROUP_ID, PARTITION, TOPIC
+from assets.tables.core import PARTITION, TOPIC
+from assets.tables.groups import GROUP_ID, OWNERSHIP
 from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION, LOG_TOPIC, TOPIC_PARTITION
 from assets.tables.table import TIMESTAMP, Column, Table
 
@@ -170,6 +171,17 @@ SKIPS: Final = Table(
     ),
 )
 
+OWNER_CONFLICTS: Final = Table(
+    "mart",
+    "owner_conflicts",
+    "Owners in core.ownership who still own a partition when another already does: there are none.",
+    OWNERSHIP.key,
+    (
+        *(column for column in OWNERSHIP.columns if column.name in {*OWNERSHIP.key, "until_log_offset"}),
+        Column("next_log_offset", pa.int64(), "First record by which the next owner owns it.", required=True),
+    ),
+)
+
 COMPLETENESS: Final = Table(
     "mart",
     "completeness",
@@ -195,4 +207,4 @@ COMPLETENESS: Final = Table(
     ),
 )
 
-TABLES: Final = (OFFSETS_NOW, LAG_NOW, REBALANCES, REPLAYS, SKIPS, COMPLETENESS)
+TABLES: Final = (OFFSETS_NOW, LAG_NOW, REBALANCES, REPLAYS, SKIPS, OWNER_CONFLICTS, COMPLETENESS)

@@ -1,100 +1,144 @@
-"""From group metadata records to generations and their members.
+"""The subject that keeps what coordinators wrote about groups: generations, members, states and owners.
 
-Put here what a classic group's coordinator wrote about the group itself. What changed from one generation to the
-next is an answer, and belongs in `assets.transforms.rebalances`.
+Put here how those tables are made stretch by stretch, and what has to be remembered for it. What each of them says
+belongs in its own module.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import Window
-from pyspark.sql import functions as F
-from pyspark.sql.pandas.functions import arrow_udf
-from pyspark.sql.pandas.types import from_arrow_type
-from pyspark.sql.types import ArrayType, StringType
 
-from assets.tables.core import ASSIGNED, GENERATIONS, MEMBERS
-from assets.transforms.times import at
-from parsers.messages.embedded import open_assignments, open_subscriptions
+from assets.tables import TABLES
+from assets.tables.raw import OFFSET_RECORDS
+from assets.transforms.claims import FAR
+from assets.transforms.generations import generations, group_states
+from assets.transforms.group_kinds import COLUMN_OF, KINDS
+from assets.transforms.group_log import BORN, GroupLog, readable
+from assets.transforms.group_rows import own_schema
+from assets.transforms.living import living
+from assets.transforms.members import members
+from assets.transforms.ownership import ownership
+from assets.transforms.subject import WHOLE_SINCE
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from assets.transforms.subject import Stretch, Tables
 
-GROUP_METADATA_TYPE: Final = 2
-GROUP: Final = ("cluster", "log_partition", "group_id")
+COLUMNS: Final = (
+    "log_offset",
+    "batch_base_offset",
+    "log_leader_epoch",
+    "timestamp_ms",
+    "record_type",
+    "is_tombstone",
+    "group_id",
+    "member_id",
+    "regular_expression",
+    *dict.fromkeys(COLUMN_OF[number] for number in KINDS),
+)
+"""What is kept of a record."""
+SCHEMA: Final = pa.schema(
+    [
+        *(OFFSET_RECORDS.schema.field(name).with_nullable(nullable=True) for name in COLUMNS),
+        pa.field(WHOLE_SINCE, pa.int64()),
+        pa.field(BORN, pa.int64()),
+    ]
+)
+ENDS: Final = {
+    "core.generations": "to_log_offset",
+    "core.members": "to_log_offset",
+    "core.group_states": "to_log_offset",
+    "core.ownership": "until_log_offset",
+}
+"""The tables, and the column of each that says which record ended a row."""
+REMEMBERED: Final = ("core.generations", "core.ownership")
+"""Tables whose rows rest on records that may be gone when the row ends."""
+EVENTS: Final = {"Removed", "Converted", "Dead"}
+"""States that nothing can end: such a row is told when its record is, and stands for itself."""
 
 
-def generations(records: DataFrame) -> DataFrame:
-    """Every state of a classic group that was written, with the time it stood."""
-    return _written(records).select(*GENERATIONS.column_names)
+class Groups:
+    """What is known of the groups of one partition, up to some place in its log.
 
+    It remembers the records that still hold, as a coordinator would, and those of the last batch: what one request
+    changed is in one batch, so no row is final before the next batch has begun.
+    """
 
-def members(records: DataFrame) -> DataFrame:
-    """The members of every written generation, with their embedded bytes opened."""
-    member = F.col("member")
-    exploded = _written(records).where("member_count > 0").withColumn("member", F.explode("members"))
-    return exploded.withColumns(
-        {
-            "member_id": member.member_id,
-            "group_instance_id": member.group_instance_id,
-            "client_id": member.client_id,
-            "client_host": member.client_host,
-            "is_leader": F.coalesce(member.member_id == F.col("leader"), F.expr("false")),
-            "session_timeout_ms": member.session_timeout,
-            "rebalance_timeout_ms": F.when(member.rebalance_timeout >= 0, member.rebalance_timeout),
-            "subscribed_topics": _subscribed_topics(_consumer_bytes(member.subscription)),
-            "assigned": _assigned(_consumer_bytes(member.assignment)),
+    tables: tuple[str, ...] = tuple(ENDS)
+
+    def __init__(self, records: pa.Table, rows: Tables, known_to: int, whole_since: int) -> None:
+        """Begin with what is remembered, the last batch, and from where on the log was seen without a hole."""
+        self._records = records
+        self._rows = rows
+        self._known_to = known_to
+        self._whole_since = whole_since
+
+    @classmethod
+    def resumed(cls, memory: Tables) -> Groups:
+        """Go on from a memory; from nothing at the beginning of the log."""
+        if not memory:
+            return cls(
+                SCHEMA.empty_table(), {name: own_schema(TABLES[name]).empty_table() for name in REMEMBERED}, 0, 0
+            )
+        place = memory["place"].to_pylist()[0]
+        rows = {name: memory[name] for name in REMEMBERED}
+        return cls(memory["records"], rows, place["known_to"], place["whole_since"])
+
+    def memory(self) -> Tables:
+        """The records that still hold, the rows that rest on others, and the place in the log."""
+        place = pa.table({"known_to": [self._known_to], "whole_since": [self._whole_since]})
+        return {"records": self._records, **self._rows, "place": place}
+
+    def replay(self, stretch: Stretch) -> Tables:
+        """Give the rows that ended before the last batch, and forget what nothing rests on any more."""
+        parts = [table for table in (stretch.commits, stretch.groups) if table.num_rows]
+        if not parts:
+            return {}
+        self._records = pa.concat_tables([self._records, _kept(stretch.groups)])
+        self._whole_since = stretch.whole_since
+        log, rows = self._told()
+        since, self._known_to = self._known_to, max(pc.max(part["batch_base_offset"]).as_py() for part in parts)
+        self._rows = {name: _remembered(rows[name], name, self._known_to) for name in REMEMBERED}
+        self._records = living(log, self._known_to)
+        return {name: table.filter(_ended(table, name, since, self._known_to)) for name, table in rows.items()}
+
+    def standing(self) -> Tables:
+        """Give the rows that later records may still end."""
+        _, rows = self._told()
+        return {name: table.filter(_ended(table, name, self._known_to)) for name, table in rows.items()}
+
+    def _told(self) -> tuple[GroupLog, Tables]:
+        """All rows that follow from the records."""
+        log = GroupLog(self._records, self._whole_since)
+        found = members(log)
+        return log, {
+            "core.generations": generations(log, self._rows["core.generations"]),
+            "core.members": found,
+            "core.group_states": group_states(log),
+            "core.ownership": ownership(log, found, self._rows["core.ownership"], self._known_to),
         }
-    ).select(*MEMBERS.column_names)
 
 
-def _written(records: DataFrame) -> DataFrame:
-    """One row per group metadata record, with the record that ended its time beside it."""
-    is_group = (F.col("record_type") == GROUP_METADATA_TYPE) & F.col("group_id").isNotNull()
-    is_read = F.col("is_tombstone") | F.col("group_metadata").isNotNull()
-    order = Window.partitionBy(*GROUP).orderBy("log_offset")
-    value = F.col("group_metadata")
-    member_count = F.size(value.members)
-    return (
-        records.where(is_group & is_read)
-        .withColumns({"from_at": at(F.col("timestamp_ms")), "to_log_offset": F.lead("log_offset").over(order)})
-        .withColumns(
-            {
-                "to_at": F.lead("from_at").over(order),
-                "generation": value.generation,
-                "state": F.when(F.col("is_tombstone"), "Removed").when(member_count == 0, "Empty").otherwise("Stable"),
-                "protocol_type": F.nullif(value.protocol_type, F.lit("")),
-                "protocol": value.protocol,
-                "leader": value.leader,
-                "member_count": F.when(value.isNotNull(), member_count),
-                "members": value.members,
-                "state_at": at(value.current_state_timestamp),
-            }
-        )
-    )
+def _remembered(rows: pa.Table, name: str, known_to: int) -> pa.Table:
+    """Of the rows that began before the last batch those that may still end."""
+    began = rows["log_offset"].to_numpy() < known_to
+    return rows.filter(pa.array(began & _ended(rows, name, known_to).to_numpy(zero_copy_only=False)))
 
 
-def _consumer_bytes(embedded: Column) -> Column:
-    """The bytes, where there are any and the group speaks the consumer's protocol; others are not ours to open."""
-    return F.when((F.col("protocol_type") == "consumer") & (F.length(embedded) > 0), embedded)
+def _kept(groups: pa.Table) -> pa.Table:
+    """The records as they are remembered."""
+    found = readable(groups)
+    columns = [found[name] if name != BORN else pa.nulls(found.num_rows, pa.int64()) for name in SCHEMA.names]
+    return pa.Table.from_arrays(columns, SCHEMA.names).cast(SCHEMA)
 
 
-def _field(opened: pa.StructArray, name: str) -> pa.Array:
-    """A field of what was opened; NULL where the bytes could not be read."""
-    return pc.if_else(opened.is_valid(), opened.field(name), None)
-
-
-def _topics(blobs: pa.Array) -> pa.Array:
-    return _field(open_subscriptions(blobs), "topics")
-
-
-def _partitions(blobs: pa.Array) -> pa.Array:
-    return _field(open_assignments(blobs), "assigned_partitions").cast(ASSIGNED)
-
-
-# Spark's types ask for the kind of function in a third argument; Spark itself warns of it and reads the hints.
-_subscribed_topics: Final = arrow_udf(_topics, ArrayType(StringType()))  # type: ignore[call-overload]
-_assigned: Final = arrow_udf(_partitions, from_arrow_type(ASSIGNED))  # type: ignore[call-overload]
+def _ended(rows: pa.Table, name: str, low: int, high: int | None = None) -> pa.Array:
+    """Which rows ended from one log offset on and before another; what has no end ends last of all."""
+    end = rows[ENDS[name]].fill_null(FAR).to_numpy()
+    if "state" in rows.column_names:
+        is_event = pc.is_in(rows["state"], pa.array(sorted(EVENTS))).to_numpy()
+        end = np.where(is_event, rows["log_offset"].to_numpy(), end)
+    return pa.array((end >= low) & (end < high) if high is not None else end >= low)

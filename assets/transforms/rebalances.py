@@ -22,7 +22,9 @@ RECORD: Final = ("cluster", "log_partition", "log_offset")
 def rebalances(generations: DataFrame, members: DataFrame) -> DataFrame:
     """One row per generation that was written, against the one written before it."""
     owners = members.transform(_owners)
-    standing = generations.where("state <> 'Removed'").join(owners, [*RECORD], how="left")
+    standing = generations.where("group_type = 'classic' AND state IN ('Stable', 'Empty')").join(
+        owners, [*RECORD], how="left"
+    )
     return (
         standing.withColumns(_with_before(standing))
         .where("generation_before IS NULL OR generation <> generation_before OR state <> state_before")

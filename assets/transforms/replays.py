@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 KEY: Final = ("cluster", "group_id", "topic", "partition")
 STRETCH: Final = (*KEY, "stretch")
+WITH_MEMBERS: Final = ("Stable", "Assigning", "Reconciling")
 
 
 def replays(commits: DataFrame, generations: DataFrame, log_ends: DataFrame) -> DataFrame:
@@ -44,7 +45,7 @@ def replays(commits: DataFrame, generations: DataFrame, log_ends: DataFrame) -> 
 def _with_state(commits: DataFrame, generations: DataFrame) -> DataFrame:
     """The state of the group at each commit, by the last generation written before it."""
     group = ("cluster", "log_partition", "group_id")
-    states = generations.select(*group, F.col("log_offset").alias("effective_log_offset"), "state")
+    states = generations.select(*group, F.col("log_offset").alias("effective_log_offset"), _known_state())
     before = Window.partitionBy(*group).orderBy("effective_log_offset").rowsBetween(Window.unboundedPreceding, -1)
     both = commits.unionByName(states, allowMissingColumns=True)
     return both.withColumn("state", F.coalesce("state", F.last("state", ignorenulls=True).over(before))).where(
@@ -52,10 +53,15 @@ def _with_state(commits: DataFrame, generations: DataFrame) -> DataFrame:
     )
 
 
+def _known_state() -> Column:
+    """The state that a generation stood in; a word where that is not known, so that no older one is taken."""
+    return F.coalesce("state", F.lit("unknown")).alias("state")
+
+
 def _with_stretches(commits: DataFrame) -> DataFrame:
     """Number the unbroken stretches: a new one begins where offsets jump for another reason than members reading on."""
     order = Window.partitionBy(*KEY).orderBy("effective_log_offset", "log_offset")
-    reads_on = F.col("kind").isin("advance", "repeat") & F.col("state").eqNullSafe("Stable")
+    reads_on = F.col("kind").isin("advance", "repeat") & F.coalesce(F.col("state").isin(*WITH_MEMBERS), F.expr("false"))
     begins = F.when(reads_on, 0).otherwise(1)
     return commits.withColumns(
         {"stretch": F.sum(begins).over(order), "commit_before_log_offset": F.lag("log_offset").over(order)}

@@ -85,12 +85,17 @@ def test_an_end_that_is_proven_stale_gives_no_lag(
     assert [row[2] for row in lag(database, 1)] == [None]
 
 
+def owned(database: duckdb.DuckDBPyConnection, partition: int, **also: Any) -> None:  # noqa: ANN401 - a value of any column
+    """A partition of t that m owned from a minute past midnight on."""
+    place = {"cluster": "c", "group_id": "g", "group_type": "classic", "log_partition": 7, "log_offset": 1}
+    owner = {"topic": "t", "partition": partition, "member_id": "m", "client_id": "i", "client_host": "/h"}
+    insert(database, "core.ownership", **{**place, **owner, "seen_at": minute(1), **also})
+
+
 def test_an_owner_without_a_commit_is_shown(database: duckdb.DuckDBPyConnection) -> None:
-    """The partition is there with its owner and an unknown offset, until the generation ends."""
-    place = {"cluster": "c", "group_id": "g", "log_partition": 7, "log_offset": 1, "generation": 3}
-    insert(database, "core.generations", **place, state="Stable", from_at=minute(1), to_at=minute(5))
-    owned = [{"topic": "t", "partitions": [0, 2]}]
-    insert(database, "core.members", **place, member_id="m", client_id="i", client_host="/h", assigned=owned)
+    """The partition is there with its owner and an unknown offset, until the owner ends."""
+    for partition in (0, 2):
+        owned(database, partition, until_log_offset=9, until_at=minute(5))
     asked = (
         "SELECT topic, partition, current_offset, member_id, host, client_id FROM lag_at(?::TIMESTAMPTZ) ORDER BY ALL"
     )
@@ -126,3 +131,40 @@ def test_with_the_brokers_retention_more_is_known_of_removals(
         at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
         insert(database, "core.commits", **place, **at, kind=kind, **more)
     assert database.execute("SELECT cause FROM removals(10)").fetchall() == [(cause,)]
+
+
+def test_an_owner_is_called_by_the_name_of_its_topic(database: duckdb.DuckDBPyConnection) -> None:
+    """A consumer group writes ids: the name comes from elsewhere, or the id stands for it."""
+    insert(database, "core.topics", cluster="c", topic_id="ID", topic="t", last_seen_at=minute(9))
+    owned(database, 0, topic=None, topic_id="ID")
+    owned(database, 1, topic=None, topic_id="UNNAMED")
+    rows = database.execute("SELECT partition, topic FROM owner_at('infinity') ORDER BY ALL").fetchall()
+    assert rows == [(0, "t"), (1, "UNNAMED")]
+
+
+def test_what_is_to_be_given_up_is_not_owned_any_more(database: duckdb.DuckDBPyConnection) -> None:
+    """As the coordinator says it: the member may hold it, but it is not assigned to it."""
+    owned(database, 0, revoking_at=minute(3))
+    found = [database.execute("FROM owner_at(?::TIMESTAMPTZ)", [minute(at)]).fetchall() for at in (2, 3)]
+    assert [len(rows) for rows in found] == [1, 0]
+
+
+def test_members_stand_between_their_records(database: duckdb.DuckDBPyConnection) -> None:
+    """With the state of their group, and names beside the ids of what they own."""
+    place = {"cluster": "c", "group_id": "g", "group_type": "consumer", "log_partition": 7}
+    insert(database, "core.topics", cluster="c", topic_id="ID", topic="t", last_seen_at=minute(9))
+    insert(database, "core.group_states", **place, log_offset=1, state="Stable", from_at=minute(1), assignment_epoch=4)
+    given = [{"topic": None, "topic_id": "ID", "partitions": [0]}]
+    times = {"from_at": minute(2), "to_at": minute(4), "to_log_offset": 8}
+    insert(database, "core.members", **place, log_offset=2, member_id="m", assigned=given, generation=4, **times)
+    asked = "SELECT state, generation, target_epoch, assigned FROM members_at(?::TIMESTAMPTZ)"
+    shown = [{"topic": "t", "topic_id": "ID", "partitions": [0]}]
+    assert database.execute(asked, [minute(3)]).fetchall() == [("Stable", 4, 4, shown)]
+    assert database.execute(asked, [minute(1)]).fetchall() == database.execute(asked, [minute(4)]).fetchall() == []
+
+
+def test_a_log_without_times_answers_for_its_end_alone(database: duckdb.DuckDBPyConnection) -> None:
+    """Before Kafka 0.10 records have no times: who owned what then can't be told, but who does in the end can."""
+    owned(database, 0, seen_at=None)
+    assert database.execute("FROM owner_at(?::TIMESTAMPTZ)", [minute(9)]).fetchall() == []
+    assert len(database.execute("FROM owner_at('infinity')").fetchall()) == 1

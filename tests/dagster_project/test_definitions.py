@@ -23,13 +23,20 @@ KEYS: Final = sorted(DEFINITIONS.resolve_all_asset_keys(), key=dg.AssetKey.to_us
 GRAPH: Final = """\
 core/commits <- raw/offset_records
 core/generations <- raw/offset_records
+core/group_states <- raw/offset_records
 core/log_ends <- raw/batches, raw/log_samples, raw/segments
 core/members <- raw/offset_records
+core/ownership <- raw/offset_records
+core/topic_names <- raw/offset_records
+core/topics <- core/topic_names, raw/log_samples, raw/segments
 core/transactions <- raw/offset_records
 lagbook/duckdb <- {every table}
 mart/completeness <- raw/retirements, raw/segments
-mart/lag_now <- core/commits, core/generations, core/log_ends, core/members
-mart/offsets_now <- core/commits, core/generations, core/log_ends, core/members
+mart/lag_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
+core/topics
+mart/offsets_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
+core/ownership, core/topics
+mart/owner_conflicts <- core/ownership
 mart/rebalances <- core/generations, core/members
 mart/replays <- core/commits, core/generations, core/log_ends
 mart/skips <- core/commits, core/generations, core/log_ends, raw/batches

@@ -1,6 +1,21 @@
--- The members of every classic group at an instant, by the generation that was written last before it.
-SELECT m.cluster, m.group_id, m.generation, g.state, m.member_id, m.group_instance_id, m.client_id, m.client_host,
-       m.assigned
-FROM core.generations AS g
-JOIN core.members AS m USING (cluster, log_partition, log_offset)
-WHERE g.from_at <= ts AND (g.to_at IS NULL OR g.to_at > ts)
+-- The members of every group at an instant, by what was last written of each before it. Names of topics stand beside
+-- their ids where they are known. Without times in the log (before Kafka 0.10) only the end of the log is an instant.
+WITH standing AS (
+    FROM core.members
+    WHERE coalesce(from_at <= ts, ts = 'infinity'::TIMESTAMPTZ) AND (to_log_offset IS NULL OR to_at > ts)
+),
+names AS (
+    SELECT cluster, map(list(topic_id), list(topic)) AS of_id
+    FROM (SELECT cluster, topic_id, arg_max(topic, last_seen_at) AS topic FROM core.topics GROUP BY ALL)
+    GROUP BY cluster
+)
+SELECT m.cluster, m.group_id, m.group_type, m.generation, g.state, m.member_id, m.group_instance_id, m.client_id,
+       m.client_host, m.state AS member_state, m.uses_classic_protocol, g.assignment_epoch AS target_epoch,
+       list_transform(m.assigned, lambda a: {'topic': coalesce(a.topic, n.of_id[a.topic_id]),
+                                             'topic_id': a.topic_id, 'partitions': a.partitions}) AS assigned,
+       list_transform(m.target, lambda a: {'topic': coalesce(a.topic, n.of_id[a.topic_id]),
+                                           'topic_id': a.topic_id, 'partitions': a.partitions}) AS target,
+       m.is_whole
+FROM standing AS m
+LEFT JOIN names AS n USING (cluster)
+LEFT JOIN group_states_at(ts) AS g USING (cluster, log_partition, group_id)

@@ -1,8 +1,10 @@
--- Who owned each partition at an instant.
-SELECT cluster, group_id, place.topic AS topic, place.partition AS partition, member_id, client_host AS host, client_id,
-       group_instance_id, generation
-FROM (
-    SELECT * EXCLUDE (assigned, topic_partitions),
-           unnest(list_transform(topic_partitions.partitions, lambda p: {'topic': topic_partitions.topic, 'partition': p})) AS place
-    FROM (SELECT *, unnest(assigned) AS topic_partitions FROM members_at(ts))
-)
+-- Who owned each partition at an instant, as the coordinator said: what a member was told to give up is not its own any
+-- more. A topic that only its id tells is called by it.
+SELECT o.cluster, o.group_id, coalesce(o.topic, t.topic, o.topic_id) AS topic, o.partition, o.member_id,
+       o.client_host AS host, o.client_id, o.group_instance_id, o.generation,
+       o.last_generation, o.topic_id
+FROM core.ownership AS o
+LEFT JOIN (SELECT cluster, topic_id, arg_max(topic, last_seen_at) AS topic FROM core.topics GROUP BY ALL) AS t
+    USING (cluster, topic_id)
+WHERE coalesce(o.seen_at <= ts, ts = 'infinity'::TIMESTAMPTZ) AND (o.until_log_offset IS NULL OR o.until_at > ts)
+    AND (o.revoking_at IS NULL OR o.revoking_at > ts)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 GENERATIONS = (
     "cluster string, group_id string, log_partition int, log_offset long, generation int, state string, "
-    "protocol string, member_count int, state_at timestamp, from_at timestamp"
+    "protocol string, member_count int, state_at timestamp, from_at timestamp, group_type string"
 )
 MEMBERS = (
     "cluster string, group_id string, log_partition int, log_offset long, member_id string, "
@@ -29,7 +29,9 @@ def change(spark: SparkSession, *assignments: Owned | None) -> list[Row]:
         state = "Removed" if owned is None else "Stable" if owned else "Empty"
         count = None if owned is None else len(owned)
         number = None if owned is None else offset + 1
-        generations.append(("c", "g", 7, offset, number, state, "range" if owned else None, count, None, None))
+        generations.append(
+            ("c", "g", 7, offset, number, state, "range" if owned else None, count, None, None, "classic")
+        )
         for member, partitions in (owned or {}).items():
             members.append(("c", "g", 7, offset, member, None if partitions is None else [("t", partitions)]))
     frame = rebalances(spark.createDataFrame(generations, GENERATIONS), spark.createDataFrame(members, MEMBERS))

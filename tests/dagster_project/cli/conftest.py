@@ -176,6 +176,7 @@ _SEGMENT = {
 _GENERATION = {
     "cluster": "c1",
     "group_id": "owner",
+    "group_type": "classic",
     "log_partition": 8,
     "log_offset": 1,
     "generation": 1,
@@ -200,6 +201,19 @@ _ROWS: dict[str, list[dict[str, Any]]] = {
             "client_host": "/10.0.0.1",
             "is_leader": True,
             "assigned": [{"topic": "audit", "partitions": [1]}],
+        }
+    ],
+    "core.group_states": [],
+    "core.topics": [],
+    "core.ownership": [
+        {
+            **{name: value for name, value in _GENERATION.items() if name != "from_at"},
+            "topic": "audit",
+            "partition": 1,
+            "member_id": "m-1",
+            "client_id": "m",
+            "client_host": "/10.0.0.1",
+            "seen_at": _minute(1),
         }
     ],
     "core.log_ends": [

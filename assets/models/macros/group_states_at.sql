@@ -1,0 +1,4 @@
+-- The state of every group at an instant, by what was last written of it before.
+SELECT cluster, log_partition, group_id, group_type, state, generation, assignment_epoch, member_count, from_at
+FROM core.group_states
+WHERE coalesce(from_at <= ts, ts = 'infinity'::TIMESTAMPTZ) AND (to_log_offset IS NULL OR to_at > ts)

@@ -1,0 +1,116 @@
+"""Rows that are about the same thing, in the order of their log: who comes next, and who came last.
+
+Put here what is true of any rows with keys. What the rows say, and what follows from it, belongs in the subjects.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from parsers.words import Int64Array
+
+Mask = NDArray[np.bool_]
+
+NOBODY = -1
+"""The row that is not there."""
+
+
+def numbered(*columns: pa.ChunkedArray | pa.Array | Int64Array) -> Int64Array:
+    """One number per row, the same for rows that say the same in all columns; NULL is like any other value."""
+    numbers = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        own = column if isinstance(column, np.ndarray) else _numbers(column)
+        _, ranks = np.unique(own, return_inverse=True)
+        _, joined = np.unique(numbers * (ranks.max(initial=0) + 1) + ranks, return_inverse=True)
+        numbers = joined.astype(np.int64)
+    return numbers
+
+
+def following(keys: Int64Array, among: Mask) -> Int64Array:
+    """For each row the first one after it with the same key, of those among which to look; NOBODY without one."""
+    return _neighbour(keys, among, steps=0)
+
+
+def latest(keys: Int64Array, among: Mask) -> Int64Array:
+    """For each row the last one with the same key that is not after it, of those among which to look."""
+    return _neighbour(keys, among, steps=-1)
+
+
+def before(keys: Int64Array, among: Mask) -> Int64Array:
+    """For each row the last one before it with the same key, of those among which to look; NOBODY without one."""
+    last = latest(keys, among)
+    nexts = following(keys, among)
+    found = np.full(keys.size, NOBODY, np.int64)
+    rows = np.flatnonzero(among & (nexts != NOBODY))
+    found[nexts[rows]] = rows
+    return np.where(among, found, last)
+
+
+def _neighbour(keys: Int64Array, among: Mask, *, steps: int) -> Int64Array:
+    """Keys and rows as one number, in order: the neighbour is found by bisection."""
+    size = keys.size + 1
+    rows = np.flatnonzero(among)
+    places = np.sort(keys[rows] * size + rows)
+    at = np.searchsorted(places, keys * size + np.arange(keys.size), side="right") + steps
+    is_there = (at >= 0) & (at < places.size)
+    found = places[np.where(is_there, at, 0)] if places.size else np.zeros(keys.size, np.int64)
+    return np.where(is_there & (found // size == keys), found % size, NOBODY)
+
+
+def at_rows(values: Int64Array, rows: Int64Array, otherwise: int = NOBODY) -> Int64Array:
+    """The values of rows; of NOBODY something else."""
+    padded = np.append(values, np.int64(otherwise))
+    return padded[rows]
+
+
+def taken(column: pa.ChunkedArray | pa.Array, rows: Int64Array) -> pa.Array:
+    """The values of rows; NULL of NOBODY."""
+    found = column.take(pa.array(rows, mask=rows < 0))
+    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+
+
+def holds(mask: Mask, rows: Int64Array, *, otherwise: bool = False) -> Mask:
+    """Whether something holds of rows; of NOBODY something else is said."""
+    padded: Mask = np.append(mask, np.bool_(otherwise))
+    return padded[rows]
+
+
+def or_null(values: Int64Array, is_known: Mask, kind: pa.DataType | None = None) -> pa.Array:
+    """Numbers as a column, NULL where they are not known."""
+    return pa.array(values, mask=~is_known).cast(kind or pa.int64())
+
+
+def truths(column: pa.ChunkedArray | pa.Array) -> Mask:
+    """A condition as numpy has it; what is not known is not so."""
+    mask: Mask = pc.fill_null(column, fill_value=False).to_numpy(zero_copy_only=False)
+    return mask
+
+
+def listed(owners: Int64Array, count: int, fields: Mapping[str, pa.Array]) -> pa.ListArray:
+    """One list of structs for each of `count` owners, of the rows that are theirs; owners ascend."""
+    edges = np.searchsorted(owners, np.arange(count + 1))
+    structs = pa.StructArray.from_arrays(list(fields.values()), list(fields))
+    return pa.ListArray.from_arrays(pa.array(edges, pa.int32()), structs)
+
+
+def _numbers(column: pa.ChunkedArray | pa.Array) -> Int64Array:
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_integer(array.type):
+        filled: Int64Array = array.cast(pa.int64()).fill_null(np.iinfo(np.int64).min).to_numpy()
+        return filled
+    coded = array.dictionary_encode(null_encoding="encode")
+    indices: Int64Array = coded.indices.cast(pa.int64()).to_numpy()
+    return indices
+
+
+def concatenated(tables: Sequence[pa.Table], schema: pa.Schema) -> pa.Table:
+    """The rows of some tables, with the columns of one schema."""
+    return pa.concat_tables([schema.empty_table(), *(table.select(schema.names).cast(schema) for table in tables)])
