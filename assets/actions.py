@@ -14,7 +14,8 @@ from deltalake.transaction import AddAction, RemoveAction
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assets.archive import ArchivedFile, DataFile
+    from assets.archive import ArchivedFile
+    from assets.data_files import DataFile
 
 
 def added(root: str, file: DataFile, *, is_news: bool = True) -> AddAction:

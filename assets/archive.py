@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import pyarrow as pa
-import pyarrow.fs as pafs
 import pyarrow.parquet as pq
 from deltalake import CommitProperties, DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 
 from assets.actions import added, removed
+from assets.data_files import DataFile, describe_file, is_remote, locate
 from parsers.errors import WarehouseError, sentence
 
 if TYPE_CHECKING:
@@ -34,17 +34,6 @@ NOTE: Final = "lagbook"
 
 
 COLUMNS_FILE: Final = "columns.parquet"
-
-
-@dataclass(frozen=True, slots=True)
-class DataFile:
-    """A Parquet file that was written and waits to become part of its table."""
-
-    path: str
-    size_bytes: int
-    rows: int
-    minimum: Mapping[str, int]
-    maximum: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +59,15 @@ class Warehouse:
 
     def __init__(self, url: str, storage_options: dict[str, str] | None = None) -> None:
         """Name the place; nothing is read or written yet."""
+        if "?" in url and "://" in url:
+            raise WarehouseError(f"{url}: the URL of a warehouse has no settings; a store's come from its environment")
         self.url = url if "://" in url else str(Path(url).absolute())
         self._options = storage_options
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it lies in a store."""
+        return is_remote(self.url)
 
     @property
     def duckdb_path(self) -> Path:
@@ -236,46 +232,6 @@ class Turn:
         except (DeltaError, OSError) as error:
             message = f"{self._root} can't be written: {sentence(error)}"
             raise WarehouseError(message) from error
-
-
-def describe_file(path: str) -> DataFile:
-    """Read a finished Parquet file's own footer for the bounds that the table's log keeps."""
-    system, name = locate(path)
-    metadata = pq.read_metadata(name, filesystem=system)
-    minimum, maximum = _bounds(metadata)
-    return DataFile(path, system.get_file_info(name).size, metadata.num_rows, minimum, maximum)
-
-
-def files_below(folder: str) -> list[DataFile]:
-    """The Parquet files that a Spark write left in a folder."""
-    system, name = locate(folder)
-    found = system.get_file_info(pafs.FileSelector(name, allow_not_found=True))
-    return [describe_file(named_like(folder, info.path)) for info in found if info.path.endswith(".parquet")]
-
-
-def locate(path: str) -> tuple[pafs.FileSystem, str]:
-    """The file system of a path or URL, and its name there."""
-    system, name = pafs.FileSystem.from_uri(path) if "://" in path else (pafs.LocalFileSystem(), path)
-    return system, name
-
-
-def named_like(path: str, inner: str) -> str:
-    """The path or URL of what a file system calls `inner`, in the way that another path of it is named."""
-    return f"{path.partition('://')[0]}://{inner}" if "://" in path else inner
-
-
-def _bounds(metadata: pq.FileMetaData) -> tuple[dict[str, int], dict[str, int]]:
-    """Bounds of the whole-number columns at the top of the file, where every row group states them."""
-    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    low: dict[str, int] = {}
-    high: dict[str, int] = {}
-    for index in range(metadata.num_columns if groups else 0):
-        columns = [group.column(index) for group in groups]
-        stated = [column.statistics for column in columns if column.is_stats_set and column.statistics.has_min_max]
-        name = columns[0].path_in_schema
-        if len(stated) == len(groups) and "." not in name and type(stated[0].min) is int:
-            low[name], high[name] = min(one.min for one in stated), max(one.max for one in stated)
-    return low, high
 
 
 def _archived_files(root: str, delta: DeltaTable) -> list[ArchivedFile]:

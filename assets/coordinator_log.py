@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from assets.archive import describe_file, locate
+from assets.data_files import describe_file, locate
 from assets.database import in_memory
 from assets.tables import TABLES
 from parsers.errors import SourceError

@@ -9,21 +9,23 @@ import os
 from typing import TYPE_CHECKING, Final
 
 import duckdb
+import pyarrow as pa
 
+from assets.data_files import as_one, is_remote
 from assets.migrating import has_every_column
 from assets.models import MACROS
 from assets.tables import TABLES
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from assets.archive import Warehouse
     from assets.tables import Table
 
 COPIED_ROWS_MOST: Final = 2_000_000
-"""Tables up to this size are copied into the file; larger ones are views over their Parquet."""
+"""Tables up to this size are copied into the file; larger ones are views over their Parquet, where that is on disk."""
 LAYERS: Final = ("raw", "core", "mart")
 
 
@@ -88,7 +90,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[s
     _create_schemas(connection)
     rows = {name: warehouse.row_count(name) for name in TABLES}
     for name, table in TABLES.items():
-        kind = "TABLE" if rows[name] <= COPIED_ROWS_MOST else "VIEW"
+        kind = "TABLE" if warehouse.is_remote or rows[name] <= COPIED_ROWS_MOST else "VIEW"
         _describe(connection, table, _create(connection, warehouse, table, kind=kind))
     create_macros(connection)
     connection.execute("CREATE TABLE main.built_from (table_name VARCHAR, version BIGINT)")
@@ -99,16 +101,39 @@ def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[s
 def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: Table, *, kind: str) -> str:
     """Create the table or view over its files; without any file, a table without rows. Returns what was created."""
     files = warehouse.files(table.full_name)
-    if files:
-        columns = ", ".join(f'"{name}"' for name in table.column_names)
-        by_name = ", union_by_name = true" if table.rare or any(map(has_every_column, files)) else ""
-        source = f"SELECT {columns} FROM read_parquet([{', '.join(map(_quoted, files))}]{by_name})"  # noqa: S608 - names of our own tables, quoted paths
-        connection.execute(f"CREATE {kind} {table.full_name} AS {source}")
-        return kind
-    connection.register("no_rows", table.schema.empty_table())
-    connection.execute(f"CREATE TABLE {table.full_name} AS FROM no_rows")
-    connection.unregister("no_rows")
-    return "TABLE"
+    if not files:
+        connection.register("no_rows", table.schema.empty_table())
+        connection.execute(f"CREATE TABLE {table.full_name} AS FROM no_rows")
+        connection.unregister("no_rows")
+        return "TABLE"
+    columns = ", ".join(f'"{name}"' for name in table.column_names)
+    rows = _in_store(connection, table, files) if warehouse.is_remote else _on_disk(table, files)
+    connection.execute(f"CREATE {kind} {table.full_name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
+    return kind
+
+
+def numbered(connection: duckdb.DuckDBPyConnection, files: Sequence[str]) -> str:
+    """What to select from for the rows of files and, as file_row_number, their places in them."""
+    if is_remote(files[0]):
+        connection.register("numbered rows", pa.concat_tables(map(_numbered, files), promote_options="default"))
+        return '"numbered rows"'
+    return f"read_parquet([{', '.join(map(_quoted, files))}], union_by_name = true, file_row_number = true)"
+
+
+def _numbered(file: str) -> pa.Table:
+    rows = as_one([file]).to_table()
+    return rows.append_column("file_row_number", pa.array(range(rows.num_rows), pa.int64()))
+
+
+def _on_disk(table: Table, files: Sequence[str]) -> str:
+    by_name = ", union_by_name = true" if table.rare or any(map(has_every_column, files)) else ""
+    return f"read_parquet([{', '.join(map(_quoted, files))}]{by_name})"
+
+
+def _in_store(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str]) -> str:
+    """Read through Arrow, which reaches stores by itself; the name lasts as long as the connection."""
+    connection.register(f"files of {table.full_name}", as_one(files, table.schema))
+    return f'"files of {table.full_name}"'
 
 
 def _describe(connection: duckdb.DuckDBPyConnection, table: Table, kind: str) -> None:

@@ -11,11 +11,10 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
 import pyarrow.parquet as pq
-from pyspark.sql.pandas.types import from_arrow_type
-from pyspark.sql.types import StructField, StructType
 
 from assets import models
-from assets.archive import files_below, locate
+from assets.by_workers import read_by_workers, spark_schema, write_by_workers
+from assets.data_files import files_below, locate
 from assets.database import create_macros, in_memory
 from assets.tables import TABLES
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from assets.archive import Warehouse
+    from assets.data_files import DataFile
     from assets.lazy_spark import LazySpark
     from assets.tables import Table
 
@@ -63,10 +63,8 @@ def by_spark(
     if warehouse.is_current(table, inputs):
         return Made(table, warehouse.row_count(full_name), unchanged=True)
     frames = [read(spark.session, warehouse, TABLES[name]) for name in names]
-    folder = warehouse.new_folder(table)
     shaped = transform(*frames).to(spark_schema(table))
-    shaped.write.parquet(folder, compression="zstd")
-    return _replaced(warehouse, table, folder, inputs)
+    return _replaced(warehouse, table, _written(shaped, warehouse, table), inputs)
 
 
 def by_model(warehouse: Warehouse, full_name: str, names: Sequence[str] = MACRO_TABLES) -> Made:
@@ -80,18 +78,26 @@ def by_model(warehouse: Warehouse, full_name: str, names: Sequence[str] = MACRO_
         if names == MACRO_TABLES:
             create_macros(connection)
         _write(connection.sql(models.select(table.name)).fetch_arrow_reader(), table, f"{folder}/rows.parquet")
-    return _replaced(warehouse, table, folder, inputs)
+    return _replaced(warehouse, table, files_below(folder), inputs)
 
 
 def read(spark: SparkSession, warehouse: Warehouse, table: Table) -> DataFrame:
     """The table as it is now."""
     files, schema = warehouse.files(table.full_name), spark_schema(table)
-    return spark.read.schema(schema).parquet(*files) if files else spark.createDataFrame([], schema)
+    if not files:
+        return spark.createDataFrame([], schema)
+    if warehouse.is_remote:
+        return read_by_workers(spark, table, files)
+    return spark.read.schema(schema).parquet(*files)
 
 
-def spark_schema(table: Table) -> StructType:
-    """The table's columns as Spark types; Spark can't prove that a column has no NULL, so it isn't asked to."""
-    return StructType([StructField(column.name, from_arrow_type(column.type)) for column in table.columns])
+def _written(rows: DataFrame, warehouse: Warehouse, table: Table) -> list[DataFile]:
+    """Write the rows to files that are not yet part of the table."""
+    folder = warehouse.new_folder(table)
+    if warehouse.is_remote:
+        return write_by_workers(rows, table, folder)
+    rows.write.parquet(folder, compression="zstd")
+    return files_below(folder)
 
 
 def _write(reader: pa.RecordBatchReader, table: Table, path: str) -> None:
@@ -101,7 +107,9 @@ def _write(reader: pa.RecordBatchReader, table: Table, path: str) -> None:
             writer.write_batch(batch.cast(table.schema))
 
 
-def _replaced(warehouse: Warehouse, table: Table, folder: str, inputs: Mapping[str, int | str | None]) -> Made:
-    files = [file for file in files_below(folder) if file.rows]
-    warehouse.replace(table, files, inputs)
-    return Made(table, sum(file.rows for file in files), unchanged=False)
+def _replaced(
+    warehouse: Warehouse, table: Table, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]
+) -> Made:
+    filled = [file for file in files if file.rows]
+    warehouse.replace(table, filled, inputs)
+    return Made(table, sum(file.rows for file in filled), unchanged=False)

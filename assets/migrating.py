@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from deltalake import Schema
 
 from assets.actions import added
-from assets.archive import describe_file, locate
+from assets.data_files import describe_file, locate
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from deltalake import DeltaTable, Field
 
-    from assets.archive import DataFile, Warehouse
+    from assets.archive import Warehouse
+    from assets.data_files import DataFile
     from assets.tables import Table
 
 COLUMNS: Final = "columns"

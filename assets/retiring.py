@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.dataset as ds
 
-from assets.database import in_memory
+from assets.data_files import as_one
+from assets.database import in_memory, numbered
 from assets.ingesting.parquet_files import TableFiles
 from assets.replaying.plan import plan
 from assets.retention import RULES
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from assets.archive import ArchivedFile, DataFile, Warehouse
+    from assets.archive import ArchivedFile, Warehouse
+    from assets.data_files import DataFile
     from assets.retention import Rule
 
 RETIREMENTS: Final = "raw.retirements"
@@ -102,24 +103,23 @@ def _staying(warehouse: Warehouse, rule: Rule) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def _old(rule: Rule) -> str:
+def _old(connection: duckdb.DuckDBPyConnection, rule: Rule, files: Sequence[ArchivedFile]) -> str:
     """The rows of files that are old and don't stay, with their places in the file."""
     anti = f"ANTI JOIN {STAYING} USING ({', '.join(rule.identity)})" if rule.stays else ""
-    rows = "read_parquet($files, union_by_name := true, file_row_number := true)"
-    return f"{rows} AS old {anti} WHERE {rule.age} < $older_than_ms"
+    return f"{numbered(connection, [file.uri for file in files])} AS old {anti} WHERE {rule.age} < $older_than_ms"
 
 
 def _ms(instant: datetime) -> int:
     return (instant - EPOCH) // timedelta(milliseconds=1)
 
 
-def _asked(files: Sequence[ArchivedFile], older_than: datetime) -> dict[str, Any]:
-    return {"files": [file.uri for file in files], "older_than_ms": _ms(older_than)}
+def _asked(older_than: datetime) -> dict[str, Any]:
+    return {"older_than_ms": _ms(older_than)}
 
 
 def _count(connection: duckdb.DuckDBPyConnection, rule: Rule, file: ArchivedFile, older_than: datetime) -> int:
-    asked = _asked([file], older_than)
-    (count,) = connection.execute(f"SELECT count(*) FROM {_old(rule)}", asked).fetchall()[0]  # noqa: S608 - our rules
+    old = _old(connection, rule, [file])
+    (count,) = connection.execute(f"SELECT count(*) FROM {old}", _asked(older_than)).fetchall()[0]  # noqa: S608 - our rules
     return int(count)
 
 
@@ -128,8 +128,10 @@ def _account(
 ) -> list[dict[str, Any]]:
     log = f"cluster, {rule.topic} AS topic, {rule.partition} AS partition"
     offsets = f"min({rule.offset}) AS from_offset, max({rule.offset}) + 1 AS to_offset"
-    select = f"SELECT {log}, {offsets}, count(*) AS row_count FROM {_old(rule)} GROUP BY ALL ORDER BY ALL"  # noqa: S608 - our rules
-    rows = connection.execute(select, _asked(files, older_than)).fetchall()
+    select = (
+        f"SELECT {log}, {offsets}, count(*) AS row_count FROM {_old(connection, rule, files)} GROUP BY ALL ORDER BY ALL"  # noqa: S608 - our rules
+    )
+    rows = connection.execute(select, _asked(older_than)).fetchall()
     return [{**dict(zip(ACCOUNTED, row, strict=True)), "older_than": older_than} for row in rows]
 
 
@@ -140,8 +142,9 @@ def _kept(warehouse: Warehouse, retired: Retired) -> Iterator[DataFile]:
     warehouse.make_folder(folder)
     with _staying(warehouse, rule) as connection:
         for number, file in enumerate(retired.files):
-            asked = _asked([file], retired.older_than)
-            found = connection.execute(f"SELECT file_row_number FROM {_old(rule)}", asked).fetchnumpy()  # noqa: S608 - our rules
+            old = _old(connection, rule, [file])
+            asked = _asked(retired.older_than)
+            found = connection.execute(f"SELECT file_row_number FROM {old}", asked).fetchnumpy()  # noqa: S608 - our rules
             gone = np.zeros(file.rows, np.bool_)
             gone[found["file_row_number"]] = True
             yield from _written(retired.table, folder, f"kept-{number:05d}", file, gone)
@@ -150,7 +153,7 @@ def _kept(warehouse: Warehouse, retired: Retired) -> Iterator[DataFile]:
 def _written(name: str, folder: str, called: str, file: ArchivedFile, gone: np.ndarray) -> list[DataFile]:
     at = 0
     with TableFiles({name: folder}, called) as files:
-        for batch in ds.dataset([file.uri], schema=TABLES[name].schema).to_batches():
+        for batch in as_one([file.uri], TABLES[name].schema).to_batches():
             files.write(name, batch.filter(pa.array(~gone[at : at + batch.num_rows])))
             at += batch.num_rows
     return [written for _table, written in files.written()]

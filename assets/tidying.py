@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-import pyarrow.dataset as ds
 from pyarrow import fs
 
 from assets import database
-from assets.archive import locate, named_like
+from assets.data_files import as_one, locate, named_like
 from assets.ingesting.ingest import RAW
 from assets.ingesting.parquet_files import ROW_GROUP_ROWS, TableFiles
 from assets.replaying.memory import MEMORY, remembered_offsets
@@ -29,7 +28,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from assets.archive import ArchivedFile, DataFile, Warehouse
+    from assets.archive import ArchivedFile, Warehouse
+    from assets.data_files import DataFile
 
 SMALL_BYTES: Final = 32 << 20
 """Files below this size are merged."""
@@ -151,9 +151,8 @@ def _written(merge: Merge, folder: str, name: str) -> list[DataFile]:
 
 def _batches(name: str, file: ArchivedFile) -> Iterator[pa.RecordBatch]:
     """The rows of a file with every column of its table."""
-    rows: Iterator[pa.RecordBatch] = ds.dataset([file.uri], schema=TABLES[name].schema).to_batches(
-        batch_size=ROW_GROUP_ROWS
-    )
+    dataset = as_one([file.uri], TABLES[name].schema)
+    rows: Iterator[pa.RecordBatch] = dataset.to_batches(batch_size=ROW_GROUP_ROWS)
     return rows
 
 

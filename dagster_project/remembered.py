@@ -11,7 +11,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
-from assets.archive import locate
+from assets.data_files import locate
 from dagster_project.verdicts import Verdict
 from parsers.errors import WarehouseError
 

@@ -52,17 +52,22 @@ def is_failing(system: fs.FileSystem, error: OSError) -> bool:
     return error.errno not in _OF_WHAT_WAS_ASKED_FOR
 
 
-def ask(
-    system: fs.FileSystem, what: str, question: Callable[[], Given], waits_s: Sequence[float] | None = None
-) -> Given:
-    """What the file system answers, asked again while it is the store that fails; `what` begins an error's sentence."""
+def patiently(system: fs.FileSystem, question: Callable[[], Given], waits_s: Sequence[float] | None = None) -> Given:
+    """What the file system answers, asked again while it is the store that fails; the last error is the caller's."""
     left_s = WAITS_S if waits_s is None else waits_s
     try:
         return question()
     except OSError as error:
-        if not is_failing(system, error):
-            raise SourceError(f"{what}: {error}") from error
-        if not left_s:
-            raise StoreError(f"{what}: {error}") from error
+        if not left_s or not is_failing(system, error):
+            raise
     time.sleep(left_s[0])
-    return ask(system, what, question, left_s[1:])
+    return patiently(system, question, left_s[1:])
+
+
+def ask(system: fs.FileSystem, what: str, question: Callable[[], Given]) -> Given:
+    """What the file system answers after some patience; `what` begins the sentence of an error."""
+    try:
+        return patiently(system, question)
+    except OSError as error:
+        kind = StoreError if is_failing(system, error) else SourceError
+        raise kind(f"{what}: {error}") from error

@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-import duckdb
 import numpy as np
 import pyarrow.parquet as pq
 
-from assets.archive import DataFile, locate
+from assets.data_files import DataFile, locate
+from assets.database import in_memory
 from assets.ingesting.keeping import Tally
 from assets.ingesting.reads import ToldRun
 from assets.ingesting.tasks import each
@@ -39,7 +39,7 @@ OPENED_AT_ONCE: Final = 16
 REMEMBERED: Final = """
 SELECT cluster, path, arg_max(size_bytes, read_at), arg_max(modified_ms, read_at), arg_max(sha256, read_at),
        arg_max(partition, read_at)
-FROM read_parquet($files, union_by_name := true) WHERE source IN ('dump', 'text') GROUP BY ALL
+FROM raw.segments WHERE source IN ('dump', 'text') GROUP BY ALL
 """
 
 Row = dict[str, Any]
@@ -98,11 +98,8 @@ class Told:
 
 def known_dumps(warehouse: Warehouse) -> KnownDumps:
     """Ask the archive which dumps it remembers."""
-    files = warehouse.files("raw.segments")
-    if not files:
-        return KnownDumps(())
-    with duckdb.connect() as connection:
-        rows = connection.execute(REMEMBERED, {"files": files}).fetchall()
+    with in_memory(warehouse, ["raw.segments"]) as connection:
+        rows = connection.sql(REMEMBERED).fetchall()
     return KnownDumps(KnownDump(*row) for row in rows)
 
 

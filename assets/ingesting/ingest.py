@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from assets.archive import DataFile
+from assets.data_files import DataFile
 from assets.ingesting.cutting import cut, whole
 from assets.ingesting.dumps import Told, known_dumps, read_dumps
 from assets.ingesting.kept import BATCHES, RECORDS, identity_of

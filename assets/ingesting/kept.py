@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
+from assets.data_files import as_one
 from assets.tables import TABLES
 from assets.tables.raw import TOLD_BY
 
@@ -158,7 +159,7 @@ class Kept:
         return self._dataset().to_table(columns=self._columns, filter=wanted).sort_by(self._identity.offset)
 
     def _dataset(self) -> ds.Dataset:
-        return ds.dataset(self._archived, schema=TABLES[self._identity.table].schema)
+        return as_one(self._archived, TABLES[self._identity.table].schema)
 
     def _joined(self, base: pa.Table | None, rows: pa.RecordBatch, told_by: str | None) -> pa.Table:
         """What is kept so far, with these rows, in the order of offsets."""

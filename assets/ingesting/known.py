@@ -10,9 +10,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import duckdb
 import numpy as np
 
+from assets.database import in_memory
 from parsers.log.batches import HEADER_BYTES, batch_bytes
 from parsers.log.headers import read_headers
 
@@ -31,7 +31,7 @@ FIRST: Final = np.zeros(1, np.int64)
 # The latest read of each path, as far as its stretches follow each other without a gap from a beginning that counts.
 REMEMBERED: Final = """
 WITH reads AS (
-    SELECT *, start_position = 0 OR is_continued AS is_head FROM read_parquet($files) WHERE source = 'file'
+    SELECT *, start_position = 0 OR is_continued AS is_head FROM raw.segments WHERE source = 'file'
 ),
 latest AS (SELECT cluster, path, max(read_at) AS read_at FROM reads WHERE is_head GROUP BY ALL),
 linked AS (
@@ -131,11 +131,8 @@ class SegmentName:
 
 def known_files(warehouse: Warehouse) -> KnownFiles:
     """Ask the archive what it remembers."""
-    files = warehouse.files("raw.segments")
-    if not files:
-        return KnownFiles(())
-    with duckdb.connect() as connection:
-        rows = connection.execute(REMEMBERED, {"files": files}).fetchall()
+    with in_memory(warehouse, ["raw.segments"]) as connection:
+        rows = connection.sql(REMEMBERED).fetchall()
     return KnownFiles((SegmentName(*row[:5]), row[5], KnownRead(*row[6:])) for row in rows)
 
 

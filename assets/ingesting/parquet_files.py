@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from assets.archive import DataFile, describe_file, locate
+from assets.data_files import DataFile, describe_file, locate
 from assets.tables import TABLES
 from assets.tables.raw import TOLD_BY
 

@@ -27,7 +27,7 @@ from parsers.sources import open_file
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assets.archive import DataFile
+    from assets.data_files import DataFile
     from assets.ingesting.copies import Part
     from assets.ingesting.kept import Sifted
     from assets.ingesting.reads import OffsetRange, Share, Stretch

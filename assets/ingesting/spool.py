@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from pyarrow import fs
 
-from assets.archive import locate
+from assets.data_files import locate
 from assets.ingesting.known import INSIDE
 from parsers.errors import SourceError, WarehouseError
 from parsers.files.archives import BLOCK_BYTES, is_archive, unpack

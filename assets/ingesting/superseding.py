@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 
+from assets.data_files import as_one
 from assets.ingesting.kept import RECORDS
 from assets.ingesting.parquet_files import TableFiles, is_told
 from assets.tables import TABLES
@@ -20,7 +20,8 @@ from assets.tables import TABLES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assets.archive import ArchivedFile, DataFile
+    from assets.archive import ArchivedFile
+    from assets.data_files import DataFile
 
 IDENTITY = ("cluster", "log_partition", "log_offset")
 
@@ -61,7 +62,7 @@ def _offsets(file: ArchivedFile, said: Sequence[DataFile]) -> dict[tuple[str, in
     found: dict[tuple[str, int], list[np.ndarray]] = defaultdict(list)
     low, high = file.minimum.get("log_offset", 0), file.maximum.get("log_offset", (1 << 63) - 1)
     wanted = (pc.field("log_offset") >= low) & (pc.field("log_offset") <= high)
-    rows = ds.dataset([one.path for one in said], schema=TABLES[RECORDS.table].schema)
+    rows = as_one([one.path for one in said], TABLES[RECORDS.table].schema)
     for batch in rows.to_batches(columns=list(IDENTITY), filter=wanted):
         for log in _logs(batch):
             found[log].append(batch.filter(_is_of(batch, log)).column("log_offset").to_numpy())
@@ -69,7 +70,7 @@ def _offsets(file: ArchivedFile, said: Sequence[DataFile]) -> dict[tuple[str, in
 
 
 def _batches(file: ArchivedFile, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
-    yield from ds.dataset([file.uri], schema=TABLES[RECORDS.table].schema).to_batches(columns=columns)
+    yield from as_one([file.uri], TABLES[RECORDS.table].schema).to_batches(columns=columns)
 
 
 def _is_among(batch: pa.RecordBatch, offsets: dict[tuple[str, int], np.ndarray]) -> np.ndarray:

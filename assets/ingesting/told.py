@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from assets.archive import locate
+from assets.data_files import locate
 from assets.ingesting.copies import Part
 from assets.ingesting.kept import RECORDS, unequal
 from assets.ingesting.parquet_files import TableFiles

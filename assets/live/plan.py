@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 
+from assets.data_files import as_one
 from assets.ingesting.reads import LiveRead
 from assets.live.access import connect
 from assets.live.errors import GoneError
@@ -159,7 +159,7 @@ def _archived(warehouse: Warehouse, cluster: str) -> tuple[dict[int, list[tuple[
     wanted = (pc.field("cluster") == cluster) & (pc.field("topic") == OFFSETS_TOPIC) & pc.field("end_offset").is_valid()
     # A dump says less than the cluster does.
     wanted &= pc.field("source").isin(["file", "live"])
-    rows = ds.dataset(files).to_table(columns=["partition", "from_offset", "end_offset", "topic_id"], filter=wanted)
+    rows = as_one(files).to_table(columns=["partition", "from_offset", "end_offset", "topic_id"], filter=wanted)
     stretches: dict[int, list[tuple[int, int]]] = {}
     for row in rows.to_pylist():
         stretches.setdefault(row["partition"], []).append((row["from_offset"], row["end_offset"]))

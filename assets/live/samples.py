@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from assets.archive import describe_file, locate
+from assets.data_files import describe_file, locate
 from assets.database import in_memory
 from assets.live.access import connect
 from assets.tables import TABLES

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from assets.archive import DataFile, describe_file, locate
+from assets.data_files import DataFile, describe_file, locate
 from assets.replaying.places import Place
 from assets.replaying.subjects import REPLAYED
 from assets.tables import TABLES

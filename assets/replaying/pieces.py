@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow.parquet as pq
 
-from assets.archive import locate
+from assets.data_files import locate
 from assets.replaying.places import Place
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from assets.archive import locate
+from assets.data_files import locate
 from assets.tables.raw import OFFSET_RECORDS
 from assets.transforms.stretches import USUAL
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from assets.archive import DataFile
+from assets.data_files import DataFile
 from assets.derive import Made
 from assets.replaying.memory import MEMORY
 from assets.replaying.places import rows_in

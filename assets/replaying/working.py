@@ -18,7 +18,7 @@ from assets.transforms.stretches import Reader
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from assets.archive import DataFile
+    from assets.data_files import DataFile
     from assets.replaying.places import Place
     from assets.replaying.plan import Job
     from assets.transforms.subject import Tables

@@ -202,7 +202,7 @@ def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
 
 def _size_bytes(files: Sequence[str]) -> int:
     """Bytes of files of one table, which all lie in one file system."""
-    from assets.archive import locate
+    from assets.data_files import locate
 
     system, _ = locate(files[0])
     return sum(info.size for info in system.get_file_info([locate(file)[1] for file in files]))

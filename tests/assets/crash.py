@@ -28,6 +28,7 @@ from assets.ingesting.plan import Sources, plan
 from assets.tables import TABLES
 from dagster_project.cli.demo import unpack
 from dagster_project.spark_session import start_session
+from tests.processes import below, command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -94,37 +95,12 @@ def run(place: Path, logs: Sequence[Path], kill: Kill | None = None) -> float | 
 
 def _kill(driver: int, victim: str) -> None:
     """Kill the driver, or one of its Python workers if there is any now."""
-    workers = [
-        pid for pid in _below(driver) if b"pyspark.worker" in _command(pid) or b"pyspark.daemon" in _command(pid)
-    ]
+    workers = [pid for pid in below(driver) if b"pyspark.worker" in command(pid) or b"pyspark.daemon" in command(pid)]
     target = workers[-1] if victim == "worker" and workers else driver
     try:
         os.kill(target, signal.SIGKILL)
     except ProcessLookupError:
         return
-
-
-def _below(pid: int) -> list[int]:
-    """The processes that a process started, and those that they started."""
-    found = [pid]
-    parents = {int(path.name): _parent(path) for path in Path("/proc").iterdir() if path.name.isdecimal()}
-    for one in found:
-        found += [child for child, parent in parents.items() if parent == one]
-    return found[1:]
-
-
-def _parent(process: Path) -> int:
-    try:
-        return int((process / "stat").read_text().rpartition(")")[2].split()[1])
-    except (OSError, ValueError, IndexError):
-        return 0
-
-
-def _command(pid: int) -> bytes:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return b""
 
 
 def survive(folder: Path, logs: Sequence[Path], expected: Account, kills: Sequence[Kill]) -> int:

@@ -9,7 +9,8 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from assets.archive import DataFile, Warehouse, describe_file, files_below
+from assets.archive import Warehouse
+from assets.data_files import DataFile, describe_file, files_below
 from assets.tables.table import Column, Table
 from parsers.errors import WarehouseError
 

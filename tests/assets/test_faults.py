@@ -31,7 +31,8 @@ from tests.parsers.exports.writers import records_of, write_kcat
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from assets.archive import ArchivedFile, DataFile
+    from assets.archive import ArchivedFile
+    from assets.data_files import DataFile
 
 BYTES = Path(__file__).resolve().parents[1] / "bytes"
 FILE = "00000000000000000000.log"

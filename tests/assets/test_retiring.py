@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assets.archive import Warehouse, describe_file
+from assets.data_files import describe_file
 from assets.retiring import RETIREMENTS, Retired, look_for_old, retire
 from assets.tables import TABLES
 from parsers.errors import WarehouseError
@@ -21,6 +21,8 @@ from tests.assets.transforms.offsets_log import Log, logs
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from assets.archive import Warehouse
 
 DAY = timedelta(days=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)

@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from assets import database
-from assets.archive import Warehouse, describe_file
+from assets.archive import Warehouse
+from assets.data_files import describe_file
 from assets.tables import TABLES
 from assets.tidying import FEWEST_FILES, look, tidy
 from parsers.errors import WarehouseError

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from dagster_project.java import find_java
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 STOP_TIMEOUT_S: Final = 180
@@ -73,13 +73,19 @@ class Program:
     arguments: Sequence[str]
     out: Path
     err: Path
+    environment: Mapping[str, str] | None = None
     process: subprocess.Popen[bytes] = field(init=False)
 
     def __post_init__(self) -> None:
         """Start it, in a process group of its own."""
         with self.out.open("ab") as out, self.err.open("ab") as err:
             self.process = subprocess.Popen(
-                self.arguments, stdin=subprocess.PIPE, stdout=out, stderr=err, start_new_session=True
+                self.arguments,
+                stdin=subprocess.PIPE,
+                stdout=out,
+                stderr=err,
+                env=self.environment,
+                start_new_session=True,
             )
         atexit.register(self.kill)
 

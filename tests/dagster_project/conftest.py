@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from assets.archive import Warehouse, describe_file
+from assets.archive import Warehouse
+from assets.data_files import describe_file
 from assets.tables import TABLES
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from assets.archive import Warehouse, describe_file
+from assets.archive import Warehouse
+from assets.data_files import describe_file
 from assets.live.samples import SAMPLES, changed
 from assets.tables import TABLES
 
