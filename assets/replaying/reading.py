@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assets.transforms.stretches import Reader
     from assets.transforms.subject import Stretch
 
-STRETCH_ROWS: Final = 1_000_000
+STRETCH_ROWS: Final = 400_000
 """A stretch has about so many records: enough for whole columns to pay, few enough for a worker's memory."""
 TEXTS: Final = ("group_id", "topic", "control_type")
 """Text that few records have of their own: it is read as the dictionary that the file keeps."""

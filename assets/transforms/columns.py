@@ -48,6 +48,11 @@ def fields(column: pa.ChunkedArray) -> dict[str, pa.Array]:
     return dict(zip((field.name for field in column.type), array.flatten(), strict=True))
 
 
+def where(table: pa.Table, wanted: pa.ChunkedArray) -> pa.Table:
+    """The rows that are wanted; where that is all of them, as mostly, nothing is copied."""
+    return table if wanted.null_count == 0 and pc.all(wanted, min_count=0).as_py() else table.filter(wanted)
+
+
 def like(table: pa.Table, schema: pa.Schema) -> pa.Table:
     """The table with the types of a schema, whether they keep text as it is or as a dictionary."""
     columns = [_like(table[field.name], field.type) for field in schema]

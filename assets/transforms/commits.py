@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from assets.tables.core import COMMITS
 from assets.transforms import subject
-from assets.transforms.columns import fields, flags, like, named, numbers, or_null
+from assets.transforms.columns import fields, flags, like, named, numbers, or_null, where
 from assets.transforms.effects import settled
 from assets.transforms.keys import latest_before, numbered
 from assets.transforms.removals import STATES, Told, remembered, removed, states_after
@@ -74,8 +74,8 @@ class Commits:
     def replay(self, stretch: Stretch) -> Tables:
         """Give the commits and removals that took effect, each compared with what stood before it."""
         records = stretch.commits.select([*READ])
-        records = records.filter(pc.or_kleene(records["is_control"], _is_told(records)))
-        if self._pending is not None:
+        records = where(records, pc.or_kleene(records["is_control"], _is_told(records)))
+        if self._pending is not None and self._pending.num_rows:
             records = pa.concat_tables([like(self._pending, records.schema), records])
         effective, pending = settled(records)
         effective = _with_value(effective)

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.tables.raw import OFFSET_RECORDS, TOLD_BY
+from assets.transforms.columns import where
 from assets.transforms.subject import WHOLE_SINCE, Stretch
 from parsers.layouts.record_types import RECORD_TYPES
 from parsers.messages.schemas import null_array
@@ -92,7 +93,7 @@ def _together(tombstones: pa.Table, rare: pa.Table) -> pa.Table:
 
 def _commits(usual: pa.Table, rare: pa.Table) -> pa.Table:
     """The commits and markers, in the order of the log; those of which only dumps tell stand among the rare records."""
-    commits = usual.filter(_is_commit(usual))
+    commits = where(usual, _is_commit(usual))
     told = rare.filter(pc.and_kleene(pc.is_valid(rare[TOLD_BY]), _is_commit(rare)))
     if not told.num_rows:
         return commits
