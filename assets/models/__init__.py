@@ -47,6 +47,11 @@ MACROS: Final = (
     Macro("verdict_of", ("rule",), "Burrow's status of a partition, by the rule that decided.", is_table=False),
     Macro("status_at", ("ts",), "What Burrow would have said of each committed partition at an instant, and why."),
     Macro("group_status_at", ("ts",), "What Burrow would have said of each group at an instant."),
+    Macro(
+        "explain",
+        ("grp", "tpc", "prt", "from_ts", "to_ts"),
+        "What moved one offset of one group between two instants, in the order of the log.",
+    ),
 )
 """In the order in which they build on each other."""
 

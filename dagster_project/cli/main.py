@@ -31,6 +31,7 @@ Start here:
   lagbook describe my-group --warehouse wh           kafka-consumer-groups' columns ...
   lagbook describe my-group --at 2026-11-18T02:30 --warehouse wh   ... for any past instant
   lagbook audit --warehouse wh                       what was read again, and what never
+  lagbook explain my-group my-topic 3 --warehouse wh   what moved this offset, in order, and who
 
 Where a command takes --warehouse or --logs, LAGBOOK_WAREHOUSE and LAGBOOK_LOGS stand in for it."""
 

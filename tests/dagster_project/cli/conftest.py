@@ -85,19 +85,22 @@ def _minute(minute: int) -> datetime:
     return NOON + timedelta(minutes=minute)
 
 
-def _commit(log_offset: int, group: str, offset: int, *, partition: int = 0, kind: str = "advance") -> dict[str, Any]:
-    """A plain commit that took effect as many minutes after noon as its log offset says."""
+def _commit(
+    log_offset: int, group: str, offset: int, *, kind: str = "advance", before: int | None = None
+) -> dict[str, Any]:
+    """A plain commit of audit-0 that took effect as many minutes after noon as its log offset says."""
     return {
         "cluster": "c1",
         "group_id": group,
         "topic": "audit",
-        "partition": partition,
+        "partition": 0,
         "log_partition": 7,
         "log_offset": log_offset,
         "effective_log_offset": log_offset,
         "effective_at": _minute(log_offset),
         "kind": kind,
         "committed_offset": offset,
+        "previous_offset": before,
         "commit_at": _minute(log_offset),
         "metadata": "",
         "is_transactional": False,
@@ -187,8 +190,8 @@ _ROWS: dict[str, list[dict[str, Any]]] = {
     "raw.batches": [_batch(400, 599), _batch(600, 600, is_control=True), _batch(601, 999)],
     "core.commits": [
         _commit(1, "admin-reset", 670, kind="first"),
-        _commit(2, "admin-reset", 420, kind="rewind"),
-        _commit(3, "admin-reset", 900),
+        _commit(2, "admin-reset", 420, kind="rewind", before=670),
+        _commit(3, "admin-reset", 900, before=420),
         _commit(4, HOSTILE, 5, kind="first"),
         _commit(5, LONG, 5, kind="first"),
     ],

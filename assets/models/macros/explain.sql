@@ -1,0 +1,63 @@
+-- What moved one offset of one group between two instants, in the order of the log: commits (those that read on without
+-- anything in between as one row), removals, who came to own the partition and who gave it up, states of the group, and
+-- where the log began.
+WITH told AS (
+    SELECT cluster, log_partition, log_offset, effective_log_offset AS place, effective_at AS happened_at,
+           kind, previous_offset, committed_offset, generation, state,
+           kind IN ('advance', 'repeat') AND state IS DISTINCT FROM 'Empty' AS reads_on
+    FROM (
+        SELECT c.*, g.generation, g.state
+        FROM (FROM core.commits WHERE group_id = grp AND topic = tpc AND partition = prt) AS c
+        ASOF LEFT JOIN (FROM core.generations WHERE group_id = grp) AS g
+            ON (c.cluster, c.log_partition) = (g.cluster, g.log_partition) AND c.effective_log_offset > g.log_offset
+    )
+),
+runs AS (
+    SELECT *, count_if(is_new) OVER (PARTITION BY cluster, log_partition ORDER BY place, log_offset) AS run
+    FROM (
+        SELECT *, NOT reads_on OR NOT lag(reads_on, 1, FALSE) OVER log
+                  OR generation IS DISTINCT FROM lag(generation) OVER log AS is_new
+        FROM told
+        WINDOW log AS (PARTITION BY cluster, log_partition ORDER BY place, log_offset)
+    )
+),
+commits AS (
+    SELECT cluster, min(happened_at) AS happened_at, max(happened_at) AS until_at, log_partition,
+           arg_min(log_offset, (place, log_offset)) AS log_offset, arg_max(log_offset, (place, log_offset)) AS until_log_offset,
+           if(any_value(reads_on), 'read on', any_value(kind)) AS event,
+           count(*) AS commits, arg_min(previous_offset, (place, log_offset)) AS from_offset,
+           arg_max(committed_offset, (place, log_offset)) AS to_offset,
+           any_value(generation) AS generation, any_value(state) AS detail
+    FROM runs GROUP BY cluster, log_partition, run
+),
+owners AS (
+    SELECT o.cluster, o.log_partition, o.member_id, o.client_id, o.client_host, o.generation, o.last_generation, o.ended,
+           o.log_offset, o.seen_at, o.until_log_offset, o.until_at
+    FROM core.ownership AS o
+    LEFT JOIN core.topics AS t ON (t.cluster, t.topic_id) = (o.cluster, o.topic_id)
+    WHERE o.group_id = grp AND o.partition = prt AND coalesce(o.topic, t.topic) = tpc
+),
+events AS (
+    SELECT cluster, happened_at, until_at, log_partition, log_offset, until_log_offset, event, commits, from_offset, to_offset,
+           NULL AS member_id, NULL AS client_id, NULL AS host, generation, detail
+    FROM commits
+    UNION ALL BY NAME
+    SELECT cluster, seen_at AS happened_at, log_partition, log_offset, 'owned' AS event, member_id, client_id,
+           client_host AS host, generation
+    FROM owners
+    UNION ALL BY NAME
+    SELECT cluster, until_at AS happened_at, log_partition, until_log_offset AS log_offset, 'given up' AS event, member_id,
+           client_id, client_host AS host, last_generation AS generation, ended AS detail
+    FROM owners WHERE until_log_offset IS NOT NULL
+    UNION ALL BY NAME
+    SELECT cluster, from_at AS happened_at, log_partition, log_offset, 'group' AS event, generation, state AS detail
+    FROM core.group_states WHERE group_id = grp
+    UNION ALL BY NAME
+    SELECT cluster, reached_at AS happened_at, 'log start' AS event, max(log_start_offset) AS to_offset, any_value(source) AS detail
+    FROM core.log_ends WHERE topic = tpc AND partition = prt AND log_start_offset > 0 GROUP BY cluster, reached_at
+)
+SELECT cluster, happened_at, until_at, log_partition, log_offset, until_log_offset, event, commits, from_offset, to_offset,
+       member_id, client_id, host, generation, detail
+FROM events
+WHERE coalesce(happened_at <= to_ts AND coalesce(until_at, happened_at) >= from_ts, TRUE)
+ORDER BY cluster, coalesce(happened_at, 'infinity'::TIMESTAMPTZ), log_offset, event = 'owned', event

@@ -1,0 +1,177 @@
+"""`lagbook explain`: the ordered evidence behind one offset, in plain words.
+
+Put here how the evidence is asked for and told. How it is put together belongs in the macro `explain`.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from dagster_project.cli import exits, options
+from dagster_project.cli.answers import Answers, open_answers
+from dagster_project.cli.describe import refuse_before_first, refuse_unknown
+from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.terminal import brief, cell, note, print_json_rows
+from dagster_project.cli.times import FORMS, typed_time
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    Row = Mapping[str, Any]
+
+_EVIDENCE: Final = """
+    FROM explain(
+        $group, $topic, $partition, coalesce($begin, '-infinity'::TIMESTAMPTZ), coalesce($end, 'infinity'::TIMESTAMPTZ)
+    )
+    WHERE $cluster IS NULL OR cluster = $cluster
+"""
+_STANDS: Final = """
+    SELECT current_offset, log_end_offset, lag, lost, member_id, host
+    FROM lag_at(coalesce($end, 'infinity'::TIMESTAMPTZ))
+    WHERE group_id = $group AND topic = $topic AND partition = $partition AND ($cluster IS NULL OR cluster = $cluster)
+    ORDER BY cluster
+"""
+
+_HELP: Final = f"""What moved the offset of GROUP in PARTITION of TOPIC: the evidence, in order, in plain words.
+
+Commits, removals, who came to own the partition and who gave it up, states of the group, and where the log began;
+each with its place in __consumer_offsets. Commits that read on without anything in between are told as one. It ends
+with what stood --at that TIME, or at the end of what was read.
+
+TIME is {FORMS}.
+
+\b
+Examples:
+  lagbook explain payments orders 3 --warehouse wh
+  lagbook explain payments orders 3 --at 2026-11-18T02:30 --warehouse wh
+  lagbook explain payments orders 3 --from 2026-11-18T02:00 --json --warehouse wh"""
+
+
+@click.command(help=_HELP, epilog=exits.MEANINGS)
+@click.argument("group")
+@click.argument("topic")
+@click.argument("partition", type=click.IntRange(min=0))
+@click.option("--from", "begin", type=typed_time, metavar="TIME", help="What happened at this instant and later.")
+@click.option("--at", "end", type=typed_time, metavar="TIME", help="What happened up to this instant, and stood then.")
+@click.option(
+    "--last",
+    type=click.IntRange(min=1),
+    default=60,
+    show_default=True,
+    metavar="NUMBER",
+    help="So many events, the last ones; --json prints all.",
+)
+@options.CLUSTER
+@options.WAREHOUSE
+@options.JSON
+def explain(
+    group: str,
+    topic: str,
+    partition: int,
+    *,
+    begin: datetime | None,
+    end: datetime | None,
+    last: int,
+    cluster: str | None,
+    warehouse: str | None,
+    as_json: bool,
+) -> None:
+    """Print the events, then what they led to."""
+    if begin and end and begin > end:
+        raise click.UsageError("--from has to be before --at.", click.get_current_context())
+    place = {"group": group, "topic": topic, "partition": partition, "cluster": cluster}
+    asked = {**place, "begin": begin, "end": end}
+    with open_answers(options.duckdb_path(warehouse)) as answers:
+        refuse_unknown(answers, {group})
+        refuse_before_first(answers, end, cluster)
+        rows = list(answers.rows(_EVIDENCE, asked))
+        if not rows:
+            raise CallRefusedError(_nothing(answers, asked))
+        if as_json:
+            print_json_rows(rows)
+        else:
+            _print(rows[-last:], len(rows))
+            _print_end(answers, {name: value for name, value in asked.items() if name != "begin"})
+
+
+def _nothing(answers: Answers, asked: Row) -> str:
+    """Why there is nothing: the place is unknown, or the time is."""
+    place = f"{brief(asked['topic'])}-{asked['partition']}"
+    known = list(islice(answers.rows(_EVIDENCE, {**asked, "begin": None, "end": None}), 1))
+    when = "in that time" if known else "at any time"
+    return f"group {brief(asked['group'])} committed and owned nothing of {place} {when}."
+
+
+def _print(rows: Sequence[Row], count: int) -> None:
+    if count > len(rows):
+        note(f"lagbook: {count - len(rows)} earlier events are left out; --last shows more, --json all.")
+    for row in rows:
+        where = f"  [{row['log_partition']}/{row['log_offset']}]" if row["log_offset"] is not None else ""
+        click.echo(f"{cell(row['happened_at'])}  {_told(row)}{where}")
+
+
+def _told(row: Row) -> str:
+    return _WORDS.get(row["event"], _tell_move)(row)
+
+
+def _tell_reading(row: Row) -> str:
+    steps = "1 commit" if row["commits"] == 1 else f"{row['commits']} commits, until {cell(row['until_at'])}"
+    return f"read on from {cell(row['from_offset'])} to {cell(row['to_offset'])} ({steps})"
+
+
+def _tell_move(row: Row) -> str:
+    before, now = cell(row["from_offset"]), cell(row["to_offset"])
+    alone = ", while the group had no members" if row["detail"] == "Empty" else ""
+    told = {
+        "first": f"committed {now}, and nothing before it",
+        "advance": f"set forward from {before} to {now}",
+        "repeat": f"committed {now} again",
+        "rewind": f"set back from {before} to {now}",
+        "removed": f"{before} was removed",
+    }
+    return told.get(row["event"], f"committed {now}; what stood before is not known") + alone
+
+
+def _tell_owner(row: Row) -> str:
+    return f"owned by {cell(row['member_id'])} at {cell(row['host'])}, from generation {cell(row['generation'])}"
+
+
+def _tell_end(row: Row) -> str:
+    how = f": {row['detail']}" if row["detail"] else ""
+    return f"given up by {cell(row['member_id'])}{how}"
+
+
+def _tell_state(row: Row) -> str:
+    return f"the group is {cell(row['detail'])}, generation {cell(row['generation'])}"
+
+
+def _tell_start(row: Row) -> str:
+    return f"the log begins at {cell(row['to_offset'])} ({row['detail']})"
+
+
+_WORDS: Final[dict[str, Callable[[Row], str]]] = {
+    "read on": _tell_reading,
+    "owned": _tell_owner,
+    "given up": _tell_end,
+    "group": _tell_state,
+    "log start": _tell_start,
+}
+
+
+def _print_end(answers: Answers, asked: dict[str, object]) -> None:
+    """What stood in the end, in each cluster that has the group."""
+    for row in answers.rows(_STANDS, asked):
+        owner = (
+            f"owned by {cell(row['member_id'])} at {cell(row['host'])}"
+            if row["member_id"]
+            else "nobody is known to own it"
+        )
+        lost = f", {row['lost']} offsets lost to the log start" if row["lost"] else ""
+        click.echo(
+            f"So its offset {'then was' if asked['end'] else 'is'} {cell(row['current_offset'])}, the log end"
+            f" {cell(row['log_end_offset'])}, the lag {cell(row['lag'])}{lost}; {owner}."
+        )

@@ -1,0 +1,91 @@
+"""`lagbook explain` against a small DuckDB file."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.dagster_project.cli.conftest import Lagbook
+
+
+def test_an_offset_is_explained_in_words(lagbook: Lagbook, warehouse: Path) -> None:
+    """Each event with its time and its place in the log, and what it came to."""
+    result = lagbook("explain", "admin-reset", "audit", "0", "--warehouse", str(warehouse))
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines() == [
+        "2026-11-18T12:01:00.000Z  committed 670, and nothing before it  [7/1]",
+        "2026-11-18T12:02:00.000Z  set back from 670 to 420  [7/2]",
+        "2026-11-18T12:03:00.000Z  read on from 420 to 900 (1 commit)  [7/3]",
+        "So its offset is 900, the log end 1000, the lag 100; nobody is known to own it.",
+    ]
+
+
+def test_an_owner_is_named(lagbook: Lagbook, warehouse: Path) -> None:
+    """Who came to own the partition, from where, and since when."""
+    result = lagbook("explain", "owner", "audit", "1", "--warehouse", str(warehouse))
+    assert "owned by m-1 at /10.0.0.1, from generation 1  [8/1]" in result.stdout
+    assert result.stdout.splitlines()[-1].endswith("; owned by m-1 at /10.0.0.1.")
+
+
+def test_a_past_instant_ends_the_story(lagbook: Lagbook, warehouse: Path) -> None:
+    """What came later is left out, and what stood is that of then."""
+    result = lagbook(
+        "explain", "admin-reset", "audit", "0", "--at", "2026-11-18T12:02:30", "--warehouse", str(warehouse)
+    )
+    lines = result.stdout.splitlines()
+    assert lines[1:] == [
+        "2026-11-18T12:02:00.000Z  set back from 670 to 420  [7/2]",
+        "So its offset then was 420, the log end 700, the lag 280; nobody is known to own it.",
+    ]
+
+
+def test_a_beginning_leaves_out_what_was_before(lagbook: Lagbook, warehouse: Path) -> None:
+    """--from is included."""
+    words = ("--from", "2026-11-18T12:02", "--json", "--warehouse", str(warehouse))
+    rows = json.loads(lagbook("explain", "admin-reset", "audit", "0", *words).stdout)
+    assert [(row["event"], row["from_offset"], row["to_offset"]) for row in rows] == [
+        ("rewind", 670, 420),
+        ("read on", 420, 900),
+    ]
+
+
+def test_the_last_events_are_shown_and_the_rest_is_counted(lagbook: Lagbook, warehouse: Path) -> None:
+    """What is left out is said beside the answer."""
+    result = lagbook("explain", "admin-reset", "audit", "0", "--last", "1", "--warehouse", str(warehouse))
+    assert len(result.stdout.splitlines()) == 2
+    assert "2 earlier events are left out" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("nobody", "audit", "0"), "group nobody is not in this warehouse"),
+        (("admin-reset", "audit", "7"), "group admin-reset committed and owned nothing of audit-7 at any time."),
+        (("admin-reset", "audit", "0", "--from", "2026-11-19"), "committed and owned nothing of audit-0 in that time."),
+        (("admin-reset", "audit", "0", "--at", "2026-11-17"), "nothing is known of 2026-11-17"),
+        (("admin-reset", "audit", "zero"), "'zero' is not a valid integer"),
+        (("admin-reset", "audit", "0", "--from", "2026-11-18", "--at", "2026-11-17"), "--from has to be before --at."),
+    ],
+)
+def test_a_question_without_an_answer_is_refused(
+    lagbook: Lagbook, warehouse: Path, words: tuple[str, ...], sentence: str
+) -> None:
+    """Exit code 2 and one sentence that says what is not there."""
+    result = lagbook("explain", *words, "--warehouse", str(warehouse))
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+
+
+def test_hostile_names_are_harmless(lagbook: Lagbook, warehouse: Path, hostile: str) -> None:
+    """They are bound, found, and shown as escapes."""
+    result = lagbook("explain", hostile, "audit", "0", "--warehouse", str(warehouse))
+    assert result.exit_code == 0, result.output
+    assert "committed 5, and nothing before it" in result.stdout
+    missing = lagbook("explain", f"{hostile}?", "audit", "0", "--warehouse", str(warehouse))
+    assert missing.exit_code == 2
+    assert "\x1b" not in missing.output
