@@ -163,6 +163,16 @@ def test_members_stand_between_their_records(database: duckdb.DuckDBPyConnection
     assert database.execute(asked, [minute(1)]).fetchall() == database.execute(asked, [minute(4)]).fetchall() == []
 
 
+def test_a_group_that_came_back_is_not_dead(database: duckdb.DuckDBPyConnection) -> None:
+    """A death has no end, but what was written after it counts."""
+    place = {"cluster": "c", "group_id": "g", "group_type": "classic", "log_partition": 7}
+    insert(database, "core.group_states", **place, log_offset=1, state="Dead", from_at=minute(1))
+    insert(database, "core.group_states", **place, log_offset=2, state="Stable", from_at=minute(3))
+    asked = "SELECT state FROM group_states_at(?::TIMESTAMPTZ)"
+    assert database.execute(asked, [minute(2)]).fetchall() == [("Dead",)]
+    assert database.execute(asked, [minute(3)]).fetchall() == [("Stable",)]
+
+
 def test_a_log_without_times_answers_for_its_end_alone(database: duckdb.DuckDBPyConnection) -> None:
     """Before Kafka 0.10 records have no times: who owned what then can't be told, but who does in the end can."""
     owned(database, 0, seen_at=None)

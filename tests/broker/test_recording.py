@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 
     from tests.broker.book import Book
 
-NO_MODERN_MEMBERS: Final = pytest.mark.xfail(
-    raises=AssertionError,
-    reason="members and owners of KIP-848 groups are not in core yet (issue 6)",
-    strict=False,  # a recording in which nobody owned anything when it was asked has nothing to miss
-)
 NO_LOST_ENDS: Final = pytest.mark.xfail(
     raises=AssertionError,
     reason="as of before an unclean election the end is that of the log that won, not of the one that led (issue 6)",
@@ -110,7 +105,7 @@ def test_offsets_log_ends_and_lag_are_the_brokers_own(played: Recorded, book: Bo
         }, answer["answered_ms"]
 
 
-@pytest.mark.parametrize("played", marked(CONSUMER_GROUPS, dict.fromkeys(MODERN, NO_MODERN_MEMBERS)), indirect=True)
+@pytest.mark.parametrize("played", CONSUMER_GROUPS, indirect=True)
 def test_members_are_the_brokers_own(played: Recorded, book: Book) -> None:
     """Member, instance, host, client and what it was assigned, as `--members --verbose` says."""
     for answer in played.answers:
@@ -137,7 +132,7 @@ def test_each_member_was_assigned_something_in_as_many_generations_as_it_wrote_d
     assert [number for (number,) in chain] == list(range(chain[0][0], chain[0][0] + len(chain)))
 
 
-@pytest.mark.parametrize("played", marked(CONSUMER_GROUPS, dict.fromkeys(MODERN, NO_MODERN_MEMBERS)), indirect=True)
+@pytest.mark.parametrize("played", CONSUMER_GROUPS, indirect=True)
 def test_owners_are_those_that_the_members_wrote_down(played: Recorded, book: Book) -> None:
     """At every instant that is far from a rebalance, the owner is whom the partition was given to last."""
     for at_ms, owners in played.quiet():

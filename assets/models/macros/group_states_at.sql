@@ -2,3 +2,4 @@
 SELECT cluster, log_partition, group_id, group_type, state, generation, assignment_epoch, member_count, from_at
 FROM core.group_states
 WHERE coalesce(from_at <= ts, ts = 'infinity'::TIMESTAMPTZ) AND (to_log_offset IS NULL OR to_at > ts)
+QUALIFY row_number() OVER (PARTITION BY cluster, log_partition, group_id ORDER BY log_offset DESC) = 1

@@ -6,7 +6,7 @@ WITH standing AS (
 ),
 names AS (
     SELECT cluster, map(list(topic_id), list(topic)) AS of_id
-    FROM (SELECT cluster, topic_id, arg_max(topic, last_seen_at) AS topic FROM core.topics GROUP BY ALL)
+    FROM (SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic FROM core.topics GROUP BY ALL)
     GROUP BY cluster
 )
 SELECT m.cluster, m.group_id, m.group_type, m.generation, g.state, m.member_id, m.group_instance_id, m.client_id,

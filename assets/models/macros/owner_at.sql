@@ -4,7 +4,7 @@ SELECT o.cluster, o.group_id, coalesce(o.topic, t.topic, o.topic_id) AS topic, o
        o.client_host AS host, o.client_id, o.group_instance_id, o.generation,
        o.last_generation, o.topic_id
 FROM core.ownership AS o
-LEFT JOIN (SELECT cluster, topic_id, arg_max(topic, last_seen_at) AS topic FROM core.topics GROUP BY ALL) AS t
+LEFT JOIN (SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic FROM core.topics GROUP BY ALL) AS t
     USING (cluster, topic_id)
 WHERE coalesce(o.seen_at <= ts, ts = 'infinity'::TIMESTAMPTZ) AND (o.until_log_offset IS NULL OR o.until_at > ts)
     AND (o.revoking_at IS NULL OR o.revoking_at > ts)

@@ -1,0 +1,87 @@
+"""A DuckDB that has what the replay makes of log directories, without Spark: to be held against what brokers said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets import models
+from assets.database import create_macros
+from assets.derive import MACRO_TABLES
+from assets.tables import TABLES
+from assets.transforms.groups import Groups
+from assets.transforms.stretches import USUAL, Reader, replayed
+from assets.transforms.topic_names import TopicNames
+from parsers.files.discovery import discover
+from parsers.spark import SCHEMA, SegmentsReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from assets.transforms.subject import Stretch, Tables
+
+SUBJECTS: Final = (Groups, TopicNames)
+
+
+def database(logs: Sequence[Path]) -> duckdb.DuckDBPyConnection:
+    """What all copies of the offsets topic of one cluster tell of its groups."""
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'UTC'; CREATE SCHEMA raw; CREATE SCHEMA core; CREATE SCHEMA mart")
+    tables: dict[str, list[pa.Table]] = {name: [] for name in (*MACRO_TABLES, "core.topic_names")}
+    for partition, stretch in _stretches(logs):
+        for name, rows in _told(stretch).items():
+            tables[name].append(_placed(rows, name, partition))
+    for name, parts in tables.items():
+        _create(connection, name, pa.concat_tables([_plain(name).empty_table(), *parts]))
+    _create(connection, "raw.segments", _segments(logs))
+    _create(connection, "raw.log_samples", _plain("raw.log_samples").empty_table())
+    connection.execute(f"CREATE OR REPLACE TABLE core.topics AS {models.select('topics')}")
+    create_macros(connection)
+    return connection
+
+
+def _stretches(logs: Sequence[Path]) -> Iterator[tuple[int, Stretch]]:
+    """Each partition as one stretch, each record once, whichever copies have it."""
+    readers = [SegmentsReader(str(log), "c") for log in logs]
+    batches = [batch for reader in readers for part in reader.partitions() for batch in reader.read(part)]
+    records = pa.Table.from_batches(batches, SCHEMA).set_column(0, "cluster", pa.array(["c"] * sum(map(len, batches))))
+    for name in set(TABLES["raw.offset_records"].column_names) - set(records.column_names):
+        kind = TABLES["raw.offset_records"].schema.field(name).type
+        records = records.append_column(name, pa.nulls(records.num_rows, kind))
+    for partition in pc.unique(records["log_partition"]).to_pylist():
+        own = records.filter(pc.equal(records["log_partition"], partition)).sort_by("log_offset")
+        own = own.filter(pc.fill_null(pc.not_equal(pc.pairwise_diff(own["log_offset"].combine_chunks()), 0), True))  # noqa: FBT003 - its value
+        is_rare = pc.fill_null(pc.greater(own["record_type"], 1), fill_value=False)
+        yield partition, Reader().stretch(own.filter(pc.invert(is_rare)).select([*USUAL]), own.filter(is_rare))
+
+
+def _told(stretch: Stretch) -> Tables:
+    return {name: rows for kind in SUBJECTS for name, rows in replayed(kind.resumed({}), [stretch]).items()}
+
+
+def _placed(rows: pa.Table, name: str, partition: int) -> pa.Table:
+    """The rows with the columns that the replay adds."""
+    for column, value in (("cluster", pa.scalar("c")), ("log_partition", pa.scalar(partition, pa.int32()))):
+        rows = rows.append_column(column, pa.repeat(value, rows.num_rows))
+    return rows.select(TABLES[name].column_names).cast(_plain(name))
+
+
+def _plain(name: str) -> pa.Schema:
+    return pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
+
+
+def _segments(logs: Sequence[Path]) -> pa.Table:
+    """As much of raw.segments as tells the ids of topics."""
+    found = [one for log in logs for one in discover([str(log)], "c").segments if one.topic_id]
+    rows = [{"cluster": "c", "topic": one.topic, "topic_id": one.topic_id} for one in found]
+    return pa.Table.from_pylist(rows, _plain("raw.segments"))
+
+
+def _create(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
+    connection.register("told", rows)
+    connection.execute(f"CREATE TABLE {name} AS FROM told")
+    connection.unregister("told")
