@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from assets.data_files import as_one
+from assets.ingesting.picking import picked
 from assets.tables import TABLES
 from assets.tables.raw import TOLD_BY
 
@@ -138,8 +139,8 @@ class Kept:
         base = self._archived_rows(low, high) if any(self._runs.holds(part.offsets).any() for part in parts) else None
         for part in parts:
             held, differs, is_fuller = self._judged(base, part)
-            new = part.rows if not held.any() else part.rows.filter(pa.array(~held | is_fuller))
-            yield Sifted(part, new, part.rows.filter(pa.array(differs)) if differs.any() else part.rows.slice(0, 0))
+            new = part.rows if not held.any() else picked(part.rows, ~held | is_fuller)
+            yield Sifted(part, new, picked(part.rows, differs) if differs.any() else part.rows.slice(0, 0))
             if part is not parts[-1]:
                 base = self._joined(_without(base, part.offsets[is_fuller]), new, part.told_by)
 

@@ -1,0 +1,84 @@
+"""What a worker's files say when they are read again: plain columns, in the types of their table, with bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from assets.data_files import as_one
+from assets.ingesting.parquet_files import TableFiles
+from assets.tables import TABLES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RECORDS = TABLES["raw.offset_records"]
+COMMIT = RECORDS.schema.field("offset_commit").type
+PLACE = {"cluster": "c", "log_partition": 3}
+
+
+def commits(count: int) -> pa.RecordBatch:
+    """Commits as the decoder gives them: texts as dictionaries, in the struct as well, and no place."""
+    texts = {"metadata": [None if row % 3 else "m" for row in range(count)], "topic_id": ["t"] * count}
+    parts = [
+        pa.array(texts[field.name], pa.string()).dictionary_encode()
+        if field.name in texts
+        else pa.array([row if field.name == "offset" else None for row in range(count)], field.type)
+        for field in COMMIT
+    ]
+    commit = pa.StructArray.from_arrays(parts, names=[field.name for field in COMMIT])
+    filled = {name: pa.nulls(count, kind) for name, kind in _kinds().items()}
+    filled |= {"log_offset": pa.array(range(count), pa.int64()), "batch_base_offset": pa.array([0] * count, pa.int64())}
+    filled |= {name: pa.array([False] * count) for name in ("is_transactional", "is_control", "is_tombstone")}
+    filled |= {"group_id": pa.array(["g"] * count).dictionary_encode(), "offset_commit": commit}
+    return pa.record_batch(filled)
+
+
+def _kinds() -> dict[str, pa.DataType]:
+    return {column.name: column.type for column in RECORDS.columns if column.name not in PLACE}
+
+
+def written(folder: Path, *batches: pa.RecordBatch) -> str:
+    """The one file that the batches become."""
+    with TableFiles({RECORDS.full_name: str(folder)}, "part") as files:
+        for batch in batches:
+            files.write(RECORDS.full_name, batch, PLACE)
+    ((_name, file),) = files.written()
+    return file.path
+
+
+def test_dictionaries_are_read_as_text(tmp_path: Path) -> None:
+    """Whoever opens the file finds the table's types, without the schema of the writer."""
+    path = written(tmp_path, commits(10), commits(5))
+    found = pq.read_schema(path)
+    assert {found.field(name).type for name in ("cluster", "group_id", "topic")} == {pa.string()}
+    commit = found.field("offset_commit").type
+    assert (commit.field("metadata").type, commit.field("topic_id").type) == (pa.string(), pa.string())
+    rows = as_one([path], RECORDS.schema).to_table()
+    assert rows["cluster"].to_pylist() == ["c"] * 15
+    assert [row["metadata"] for row in rows["offset_commit"].to_pylist()][:4] == ["m", None, None, "m"]
+    assert [row["offset"] for row in rows["offset_commit"].to_pylist()][9:11] == [9, 0]
+
+
+def test_batches_may_differ_in_how_texts_stand(tmp_path: Path) -> None:
+    """A slice without commits has a column without dictionaries: both go into one file."""
+    plain = commits(3)
+    at = plain.schema.get_field_index("offset_commit")
+    plain = plain.set_column(at, "offset_commit", pa.nulls(3, COMMIT))
+    at = plain.schema.get_field_index("group_id")
+    plain = plain.set_column(at, "group_id", pa.array(["x", "y", "x"]))
+    rows = as_one([written(tmp_path, commits(2), plain)], RECORDS.schema).to_table()
+    assert rows["group_id"].to_pylist() == ["g", "g", "x", "y", "x"]
+    assert rows["offset_commit"].null_count == 3
+
+
+def test_bounds_are_kept_of_what_rows_are_looked_for_by(tmp_path: Path) -> None:
+    """The key and what grows; bounds of the rest cost a quarter of the writing and answer nothing."""
+    group = pq.read_metadata(written(tmp_path, commits(10))).row_group(0)
+    columns = [group.column(number) for number in range(group.num_columns)]
+    with_bounds = {column.path_in_schema for column in columns if column.is_stats_set and column.statistics.has_min_max}
+    assert set(RECORDS.key) <= with_bounds
+    assert "offset_commit.offset" in with_bounds
+    assert not {"key_bytes", "record_type", "group_id"} & with_bounds
