@@ -24,6 +24,7 @@ from parsers.errors import SourceError, StoreError
 from parsers.exports.files import ExportFile, Form, read_export
 from parsers.files.discovery import OFFSETS_TOPIC
 from parsers.log.quarantine import quarantine_table
+from parsers.messages.schemas import null_array
 from parsers.offset_records import RECORD_SCHEMA
 from parsers.sources import open_file
 
@@ -123,8 +124,17 @@ def read_told(run: ToldRun) -> Iterator[Part]:
             offset = pc.field("log_offset")
             wanted = (pc.field("log_partition") == partition) & (offset >= first) & (offset < run.end_offset)
             for batch in rows.filter(wanted).combine_chunks().to_batches():
-                told = batch.append_column(TOLD_BY, pa.repeat(pa.scalar(run.told_by), batch.num_rows))
-                yield Part(run.segment, told, batch.column("log_offset").to_numpy(), run.told_by)
+                yield Part(run.segment, _filled(batch, run), batch.column("log_offset").to_numpy(), run.told_by)
+
+
+def _filled(batch: pa.RecordBatch, run: ToldRun) -> pa.RecordBatch:
+    """The records with every column, and with who told of them."""
+    columns = [
+        batch.column(field.name) if field.name in batch.schema.names else null_array(field.type, batch.num_rows)
+        for field in RECORD_SCHEMA
+    ]
+    told = pa.repeat(pa.scalar(run.told_by), batch.num_rows)
+    return pa.RecordBatch.from_arrays([*columns, told], names=[*RECORD_SCHEMA.names, TOLD_BY])
 
 
 def _may_hold(group: pq.RowGroupMetaData, run: ToldRun) -> bool:
@@ -185,9 +195,10 @@ def _is_again(rows: pa.Table) -> np.ndarray:
 
 
 def _write(rows: pa.Table, path: str) -> list[dict[str, Any]]:
-    """Write a run, and say which offsets of which partitions it has."""
+    """Write a run without the columns that it has not, and say which offsets of which partitions are in it."""
     system, name = locate(path)
-    pq.write_table(rows, name, filesystem=system, row_group_size=ROW_GROUP_ROWS, compression="zstd")
+    said = [name for name in rows.column_names if name in SAME or rows.column(name).null_count < rows.num_rows]
+    pq.write_table(rows.select(said), name, filesystem=system, row_group_size=ROW_GROUP_ROWS, compression="zstd")
     partition, offset = (rows.column(name).to_numpy() for name in SAME)
     starts = np.concatenate([[0], np.flatnonzero(np.diff(partition)) + 1])
     ends = [*starts[1:].tolist(), len(partition)]
