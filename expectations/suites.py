@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from expectations import (
+    assignments,
     batches,
     commits,
     completeness,
@@ -30,6 +31,7 @@ from expectations import (
     retirements,
     segments,
     skips,
+    subscriptions,
     topic_names,
     topics,
     transactions,
@@ -53,6 +55,8 @@ SUITES: Final[dict[str, list[Expectation]]] = {
     "core.generations": generations.EXPECTATIONS,
     "core.members": members.EXPECTATIONS,
     "core.group_states": group_states.EXPECTATIONS,
+    "core.subscriptions": subscriptions.EXPECTATIONS,
+    "core.assignments": assignments.EXPECTATIONS,
     "core.ownership": ownership.EXPECTATIONS,
     "core.topic_names": topic_names.EXPECTATIONS,
     "core.topics": topics.EXPECTATIONS,

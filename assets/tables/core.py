@@ -9,7 +9,15 @@ from typing import Final
 
 import pyarrow as pa
 
-from assets.tables.groups import GENERATIONS, GROUP_ID, GROUP_STATES, MEMBERS, OWNERSHIP
+from assets.tables.groups import (
+    ASSIGNMENTS,
+    GENERATIONS,
+    GROUP_ID,
+    GROUP_STATES,
+    MEMBERS,
+    OWNERSHIP,
+    SUBSCRIPTIONS,
+)
 from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION
 from assets.tables.table import TIMESTAMP, Column, Table
 
@@ -210,6 +218,8 @@ TABLES: Final = (
     GENERATIONS,
     MEMBERS,
     GROUP_STATES,
+    SUBSCRIPTIONS,
+    ASSIGNMENTS,
     OWNERSHIP,
     TOPIC_NAMES,
     TOPICS,

@@ -23,6 +23,7 @@ from assets.transforms.living import living
 from assets.transforms.members import members
 from assets.transforms.ownership import ownership
 from assets.transforms.subject import WHOLE_SINCE
+from assets.transforms.subscriptions import assignments, subscriptions
 
 if TYPE_CHECKING:
     from assets.transforms.subject import Stretch, Tables
@@ -51,6 +52,8 @@ ENDS: Final = {
     "core.generations": "to_log_offset",
     "core.members": "to_log_offset",
     "core.group_states": "to_log_offset",
+    "core.subscriptions": "to_log_offset",
+    "core.assignments": "to_log_offset",
     "core.ownership": "until_log_offset",
 }
 """The tables, and the column of each that says which record ended a row."""
@@ -118,6 +121,8 @@ class Groups:
             "core.generations": generations(log, self._rows["core.generations"]),
             "core.members": found,
             "core.group_states": group_states(log),
+            "core.subscriptions": subscriptions(log, found),
+            "core.assignments": assignments(found),
             "core.ownership": ownership(log, found, self._rows["core.ownership"], self._known_to),
         }
 

@@ -15,6 +15,7 @@ from assets.transforms.chains import NOBODY, at_rows, following
 from assets.transforms.group_kinds import Says
 from assets.transforms.group_log import BORN
 from assets.transforms.member_versions import versions
+from assets.transforms.subscriptions import matched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +53,8 @@ def _of_groups(log: GroupLog, known_to: int) -> Iterator[Int64Array]:
     """What is said of groups as a whole, and the records by which they were last counted."""
     generations = np.flatnonzero(log.is_state & log.is_value & _stands(log, log.next_of_group, known_to))
     yield generations
+    row, end = matched(log)
+    yield row[_stands(log, end, known_to)]
     rows = counted_rows(log)
     is_counted = np.zeros(log.offset.size, np.bool_)
     is_counted[rows] = True

@@ -51,14 +51,14 @@ def versions(log: GroupLog) -> Versions:
     parts = [log.last_said(what) for what in (Says.MEMBER, Says.TARGET, Says.CURRENT)]
     is_there = is_last & ((parts[0] != NOBODY) | (parts[2] != NOBODY))
     row = np.flatnonzero(is_there)
-    end = _sooner(at_rows(log.first_of_batch, following(log.member, is_last)[row]), log.ends_at[row])
+    end = sooner(at_rows(log.first_of_batch, following(log.member, is_last)[row]), log.ends_at[row])
     start = log.first_of_batch[row]
     metadata, target, current = (part[row] for part in parts)
     oldest = np.min([at_rows(log.offset, part, FAR) for part in (start, metadata, target, current)], axis=0)
     return Versions(start, row, metadata, target, current, end, log.is_whole(oldest, end))
 
 
-def _sooner(one: Int64Array, other: Int64Array) -> Int64Array:
+def sooner(one: Int64Array, other: Int64Array) -> Int64Array:
     """The earlier of two rows, where there is one."""
     sooner = np.minimum(np.where(one == NOBODY, FAR, one), np.where(other == NOBODY, FAR, other))
     return np.where(sooner == FAR, NOBODY, sooner)

@@ -83,6 +83,7 @@ def _of_kind(log: GroupLog, found: Versions, kind: str) -> pa.Table:
         "generation": _known(_of(current, "member_epoch")),
         "state": _states(current, kind),
         **{column: _of(metadata, field) for column, field in METADATA.items()},
+        "subscribed_regex": _said(_of(metadata, "subscribed_topic_regex")),
         **_classic_part(metadata),
         "rebalance_timeout_ms": _known(_of(metadata, "rebalance_timeout_ms")),
         **{column: _lists(_of(current, *fields), log, topology) for column, fields in CURRENT.items()},
@@ -145,6 +146,13 @@ def _classic_part(metadata: pa.Array) -> dict[str, pa.Array]:
         "uses_classic_protocol": pc.if_else(metadata.is_valid(), is_classic, None),
         "session_timeout_ms": pc.if_else(is_classic, timeout, pa.scalar(None, pa.int32())),
     }
+
+
+def _said(texts: pa.Array) -> pa.Array:
+    """Clients write nothing or an empty text where they have none; here both are NULL."""
+    return (
+        texts if pa.types.is_null(texts.type) else pc.if_else(pc.equal(texts, ""), pa.scalar(None, pa.string()), texts)
+    )
 
 
 def _known(numbers: pa.Array) -> pa.Array:

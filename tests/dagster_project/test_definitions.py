@@ -21,12 +21,14 @@ REPO: Final = Path(__file__).resolve().parents[2]
 DEFINITIONS: Final = build_definitions(Settings())
 KEYS: Final = sorted(DEFINITIONS.resolve_all_asset_keys(), key=dg.AssetKey.to_user_string)
 GRAPH: Final = """\
+core/assignments <- raw/offset_records
 core/commits <- raw/offset_records
 core/generations <- raw/offset_records
 core/group_states <- raw/offset_records
 core/log_ends <- raw/batches, raw/log_samples, raw/segments
 core/members <- raw/offset_records
 core/ownership <- raw/offset_records
+core/subscriptions <- raw/offset_records
 core/topic_names <- raw/offset_records
 core/topics <- core/topic_names, raw/log_samples, raw/segments
 core/transactions <- raw/offset_records

@@ -129,6 +129,10 @@ SOUND: Final[dict[str, list[Row]]] = {
         },
         {**RECORD, **GROUP, "log_offset": 9, "group_type": "classic", "member_id": "m-2"},
     ],
+    "core.subscriptions": [{**RECORD, "member_id": "m-1", "topics": ["t"], "regex": "t.*", "to_log_offset": 9}],
+    "core.assignments": [
+        {**RECORD, "member_id": "m-1", "what": "target", "topic": "t", "topic_id": "id", "to_log_offset": 9}
+    ],
     "core.topic_names": [{**RECORD, "topic_id": "id", "topic": "orders"}],
     "core.topics": [
         {"cluster": "c", "topic_id": "id", "topic": "orders", "first_seen_at": NOON, "last_seen_at": NOON},
@@ -349,6 +353,11 @@ BREACHES: Final = (
     _other("core.ownership", "unknown_has_no_end", ended="unknown"),
     _other("core.ownership", "end_is_explained", ended=None),
     _other("core.ownership", "partition_not_negative", partition=-1),
+    _second_copy("core.subscriptions", "told_once"),
+    _other("core.subscriptions", "ended_by_a_later_record", to_log_offset=7),
+    _second_copy("core.assignments", "told_once"),
+    _other("core.assignments", "ended_by_a_later_record", to_log_offset=7),
+    _other("core.assignments", "known_list", what="wish"),
     _second_copy("core.topic_names", "told_once"),
     _other("core.topic_names", "name_known", topic=None),
     _second_copy("core.topics", "told_once"),

@@ -128,7 +128,7 @@ def _in_order(parts: Iterable[list[Row]]) -> list[Row]:
     )
 
 
-ORDER: Final = ("log_offset", "group_id", "topic", "topic_id", "partition", "member_id")
+ORDER: Final = ("log_offset", "group_id", "topic", "topic_id", "partition", "member_id", "what")
 
 NAMES: Final = st.sampled_from("abc")
 GROUPS: Final = st.sampled_from("gh")
@@ -165,6 +165,14 @@ SAYINGS: Final = st.one_of(
         st.integers(0, 2),
     ),
     st.builds(lambda group, name: gone(name, group), GROUPS, NAMES),
+    st.builds(
+        lambda group, regex, topics: [
+            said(16, group, regular_expression=regex, consumer_group_regular_expression={"topics": topics})
+        ],
+        GROUPS,
+        st.sampled_from(["a.*", "b.*"]),
+        st.lists(NAMES, max_size=2),
+    ),
     st.just([COMMIT]),
 )
 """Anything that a record may say of two groups, in any order: more than any coordinator would write."""

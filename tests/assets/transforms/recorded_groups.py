@@ -31,7 +31,7 @@ def database(logs: Sequence[Path]) -> duckdb.DuckDBPyConnection:
     """What all copies of the offsets topic of one cluster tell of its groups."""
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'; CREATE SCHEMA raw; CREATE SCHEMA core; CREATE SCHEMA mart")
-    tables: dict[str, list[pa.Table]] = {name: [] for name in (*MACRO_TABLES, "core.topic_names")}
+    tables: dict[str, list[pa.Table]] = {name: [] for name in (*MACRO_TABLES, *Groups.tables, *TopicNames.tables)}
     for partition, stretch in _stretches(logs):
         for name, rows in _told(stretch).items():
             tables[name].append(_placed(rows, name, partition))

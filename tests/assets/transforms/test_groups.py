@@ -219,6 +219,21 @@ def test_tasks_of_a_topology_that_was_not_seen_are_unknown() -> None:
     assert [row["assigned"] for row in members(log)] == [None, []]
 
 
+def test_what_was_wanted_and_given_has_rows_of_its_own() -> None:
+    """Topic by topic, and what a regular expression matched until it was matched again."""
+    wants = joined("a", 1, 0)
+    wants[0]["consumer_group_member_metadata"]["subscribed_topic_regex"] = "t.*"
+    found = [
+        said(16, regular_expression="t.*", consumer_group_regular_expression={"topics": topics, "timestamp": 5})
+        for topics in (["t"], ["t", "t2"])
+    ]
+    told = replayed(logged(wants, *found))
+    given = [(row["what"], row["topic_id"], row["partitions"]) for row in told["core.assignments"]]
+    assert sorted(given) == [("assigned", T, [0]), ("target", T, [0])]
+    rows = [(row["member_id"], row["topics"], row["regex"], row["to_log_offset"]) for row in told["core.subscriptions"]]
+    assert rows == [("a", ["t"], "t.*", None), (None, ["t"], "t.*", 6), (None, ["t", "t2"], "t.*", None)]
+
+
 def test_rows_have_the_columns_of_their_tables() -> None:
     """All but those that the replay adds."""
     told = Groups.resumed({}).replay(Reader().stretch(*records(*logged(joined("a", 1, 0), COMMIT))))
