@@ -65,17 +65,17 @@ class Measurements:
         rivals = [line for line in self.lines if line.rival]
         heads = [*_HEADS, *(f"x {line.rival}" for line in rivals)]
         rows = [_cells(line, rivals) for line in self.lines]
-        return "\n\n".join((_markdown(heads, rows), self._headers(), self._first_uses()))
+        return "\n\n".join((markdown(heads, rows), self._headers(), self._first_uses()))
 
     def _headers(self) -> str:
         measured, size_bytes = self.headers.measured, self.headers.size_bytes
         times = (measured.best_cpu_seconds, measured.median_cpu_seconds, measured.best_seconds)
         row = [self.headers.what, *(f"{size_bytes / seconds / _BILLION:.2f}" for seconds in times)]
-        return _markdown(["headers only", "GB/s", "median", "by the clock"], [row])
+        return markdown(["headers only", "GB/s", "median", "by the clock"], [row])
 
     def _first_uses(self) -> str:
         rows = [[use.what, f"{use.process_seconds:.2f}", f"{use.decode_seconds:.2f}"] for use in self.first_uses]
-        return _markdown(["a new process", "start to end s", "decoding s"], rows)
+        return markdown(["a new process", "start to end s", "decoding s"], rows)
 
     def write_json(self, path: Path, asked: Mapping[str, Any]) -> None:
         """Write every round of everything, and what was asked for."""
@@ -98,7 +98,8 @@ def _cells(line: Line, rivals: Sequence[Line]) -> list[str]:
     ]
 
 
-def _markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Lay a table out, numbers to the right."""
     widths = [max(len(row[column]) for row in (heads, *rows)) for column in range(len(heads))]
     rules = ["-" * (width - 1) + ("-" if column == 0 else ":") for column, width in enumerate(widths)]
     return "\n".join(_aligned(row, widths) for row in (heads, rules, *rows))
