@@ -56,6 +56,15 @@ def test_the_store_is_what_the_last_commit_before_an_instant_left(database: duck
     assert offsets == [[], [(10,)], [(20,)], []]
 
 
+def test_without_times_only_the_end_of_the_log_is_an_instant(database: duckdb.DuckDBPyConnection) -> None:
+    """Records of Kafka before 0.10 have none; what stands at the end is known all the same."""
+    at = {"log_offset": 1, "effective_log_offset": 1, "log_partition": 7}
+    insert(database, "core.commits", **KEY, **at, kind="first", committed_offset=10)
+    for asked, found in (("infinity", [(10,)]), (minute(5), [])):
+        said = database.execute("SELECT current_offset FROM state_at(?::TIMESTAMPTZ)", [asked]).fetchall()
+        assert said == found
+
+
 def test_lag_counts_to_the_end_that_was_known_then(database: duckdb.DuckDBPyConnection) -> None:
     """The end moves on; without any end lag is unknown."""
     commit(database, 1, 10)

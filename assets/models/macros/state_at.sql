@@ -1,4 +1,5 @@
 -- The offset store as it stood at an instant: per key the last commit that had taken effect, unless it was removed.
+-- Without times in the log (before Kafka 0.10) only the end of the log is an instant.
 -- The last one is gathered and not sorted for, which takes a fourth of the time.
 SELECT cluster, group_id, topic, partition, last.committed_offset AS current_offset, last.effective_at, last.commit_at,
        last.leader_epoch, last.metadata, last.log_partition, last.log_offset
@@ -11,7 +12,7 @@ FROM (
                {'effective': effective_log_offset, 'own': log_offset}
            ) AS last
     FROM core.commits
-    WHERE effective_at <= ts
+    WHERE coalesce(effective_at <= ts, ts = 'infinity'::TIMESTAMPTZ)
     GROUP BY cluster, group_id, topic, partition
 )
 WHERE last.kind <> 'removed'
