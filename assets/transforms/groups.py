@@ -6,6 +6,7 @@ belongs in its own module.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -26,6 +27,8 @@ from assets.transforms.subject import WHOLE_SINCE
 from assets.transforms.subscriptions import assignments, subscriptions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from assets.transforms.subject import Stretch, Tables
 
 COLUMNS: Final = (
@@ -59,6 +62,10 @@ ENDS: Final = {
 """The tables, and the column of each that says which record ended a row."""
 REMEMBERED: Final = ("core.generations", "core.ownership")
 """Tables whose rows rest on records that may be gone when the row ends."""
+PIECE_BYTES: Final = 8 << 20
+"""So much of what records say is opened at a time; opened it takes some fifty times as much."""
+RECORD_BYTES: Final = 100
+"""What a record takes besides its value."""
 EVENTS: Final = {"Removed", "Converted", "Dead"}
 """States that nothing can end: such a row is told when its record is, and stands for itself."""
 
@@ -96,17 +103,25 @@ class Groups:
         return {"records": self._records, **self._rows, "place": place}
 
     def replay(self, stretch: Stretch) -> Tables:
-        """Give the rows that ended before the last batch, and forget what nothing rests on any more."""
-        parts = [table for table in (stretch.commits, stretch.groups) if table.num_rows]
-        if not parts:
-            return {}
-        self._records = pa.concat_tables([self._records, _kept(stretch.groups)])
+        """Give the rows that ended before the last batch, piece by piece: a record may hold thousands of members."""
+        told = [self._replay(piece) for piece in _pieces(stretch.groups)]
+        batches = [pc.max(table["batch_base_offset"]).as_py() for table in (stretch.commits, stretch.groups)]
         self._whole_since = stretch.whole_since
+        told.append(self._read_up_to(max(batch for batch in (self._known_to, *batches) if batch is not None)))
+        return {name: pa.concat_tables([rows[name] for rows in told]) for name in self.tables}
+
+    def _replay(self, piece: pa.Table) -> Tables:
+        self._records = pa.concat_tables([self._records, _kept(piece)])
+        self._whole_since = pc.max(piece[WHOLE_SINCE]).as_py()
+        return self._read_up_to(pc.max(piece["batch_base_offset"]).as_py())
+
+    def _read_up_to(self, known_to: int) -> Tables:
+        """Give the rows that ended before this batch, and forget what nothing rests on any more."""
         log, rows = self._told()
-        since, self._known_to = self._known_to, max(pc.max(part["batch_base_offset"]).as_py() for part in parts)
-        self._rows = {name: _remembered(rows[name], name, self._known_to) for name in REMEMBERED}
-        self._records = living(log, self._known_to)
-        return {name: table.filter(_ended(table, name, since, self._known_to)) for name, table in rows.items()}
+        since, self._known_to = self._known_to, known_to
+        self._rows = {name: _remembered(rows[name], name, known_to) for name in REMEMBERED}
+        self._records = living(log, known_to)
+        return {name: table.filter(_ended(table, name, since, known_to)) for name, table in rows.items()}
 
     def standing(self) -> Tables:
         """Give the rows that later records may still end."""
@@ -125,6 +140,15 @@ class Groups:
             "core.assignments": assignments(found),
             "core.ownership": ownership(log, found, self._rows["core.ownership"], self._known_to),
         }
+
+
+def _pieces(groups: pa.Table) -> Iterator[pa.Table]:
+    """The records, about so many bytes at a time."""
+    sizes = groups["value_bytes"].cast(pa.int64()).fill_null(0).to_numpy() + RECORD_BYTES
+    cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // PIECE_BYTES)) + 1
+    for low, high in pairwise([0, *cuts.tolist(), groups.num_rows]):
+        if high > low:
+            yield groups.slice(low, high - low)
 
 
 def _remembered(rows: pa.Table, name: str, known_to: int) -> pa.Table:

@@ -30,6 +30,8 @@ from tests.assets.transforms.made_groups import (
 from tests.assets.transforms.offsets_log import records
 
 if TYPE_CHECKING:
+    import pytest
+
     from tests.assets.transforms.offsets_log import Row
 
 SUBSCRIBED_T = bytes.fromhex("000000000001000174ffffffff")
@@ -248,6 +250,15 @@ def test_rows_have_the_columns_of_their_tables() -> None:
 def test_where_the_log_is_cut_into_runs_does_not_matter(log: list[Row], cuts: list[int]) -> None:
     """Any cutting, with nothing kept but the memory, gives the rows of one go."""
     assert replayed(log, *cuts) == replayed(log)
+
+
+def test_a_stretch_may_be_larger_than_what_is_opened_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its records are taken piece by piece, which nobody can tell by the rows."""
+    log = logged(*(classic(number, {"a": assignment(0), "b": assignment(1)}) for number in range(9)))
+    told = replayed(log)
+    monkeypatch.setattr("assets.transforms.groups.PIECE_BYTES", 250)
+    assert replayed(log) == told
+    assert len(told["core.generations"]) == 9
 
 
 @settings(max_examples=10)
