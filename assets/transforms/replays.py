@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
-from assets.tables.mart import REPLAYS
+from assets.tables.claims import REPLAYS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from assets.tables.mart import REPLAYS
+from assets.tables.claims import REPLAYS
 from assets.transforms.replays import replays
 
 if TYPE_CHECKING:

@@ -1,0 +1,95 @@
+"""The marts that claim what a group read again, or never read: ranges of offsets, how sure that is, and why.
+
+Put columns here of claims about offsets. What groups did otherwise (lag, rebalances) stands in `mart`, which lists
+these tables too.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pyarrow as pa
+
+from assets.tables.core import PARTITION, TOPIC
+from assets.tables.groups import GROUP_ID
+from assets.tables.raw import CLUSTER, LOG_PARTITION
+from assets.tables.table import TIMESTAMP, Column, Table
+
+REPLAYS: Final = Table(
+    "mart",
+    "replays",
+    "Offsets that a group was set back over: each commit lower than the one before it.",
+    ("cluster", "log_partition", "log_offset"),
+    (
+        CLUSTER,
+        GROUP_ID,
+        TOPIC,
+        PARTITION,
+        Column(
+            "from_offset",
+            pa.int64(),
+            "The lower commit: first offset to be read again; with an unknown cause, reading may have begun below it.",
+            required=True,
+        ),
+        Column("to_offset", pa.int64(), "Offset before which it had already committed (half-open).", required=True),
+        Column("certain_from", pa.int64(), "First offset surely read again; NULL while none is sure."),
+        Column("certain_to", pa.int64(), "End (half-open) of what was surely read again; NULL while none is sure."),
+        Column(
+            "at", TIMESTAMP, 'When the lower commit took effect (a reserved word of DuckDB\'s: write "at" in quotes).'
+        ),
+        Column("confidence", pa.string(), "certain or bounded: whether the range in between is proven.", required=True),
+        Column("cause", pa.string(), "admin reset, or unknown.", required=True),
+        Column("commit_before_log_offset", pa.int64(), "Log offset of the commit that stood before.", required=True),
+        LOG_PARTITION,
+        Column("log_offset", pa.int64(), "Log offset of the lower commit.", required=True),
+    ),
+)
+
+SKIPS: Final = Table(
+    "mart",
+    "skips",
+    "Offsets that a group went past without reading them: what commits, removals and log starts tell of it.",
+    ("cluster", "log_partition", "log_offset"),
+    (
+        CLUSTER,
+        GROUP_ID,
+        TOPIC,
+        PARTITION,
+        Column(
+            "how",
+            pa.string(),
+            "set forward (a higher offset was committed while the group had no members), begun at the end (its offset "
+            "was removed, and the next commit is higher), or overtaken (the log began after its offset).",
+            required=True,
+        ),
+        Column("outer_from", pa.int64(), "First offset that may have been skipped.", required=True),
+        Column("outer_to", pa.int64(), "End (half-open): from here on nothing was skipped by this.", required=True),
+        Column("certain_from", pa.int64(), "First offset surely never read; NULL while none is sure."),
+        Column("certain_to", pa.int64(), "End (half-open) of what was surely never read; NULL while none is sure."),
+        Column("estimate_from", pa.int64(), "First offset probably skipped; NULL without an estimate."),
+        Column("estimate_to", pa.int64(), "End (half-open) of what was probably skipped; NULL without an estimate."),
+        Column(
+            "records_outer",
+            pa.int64(),
+            "Records between outer_from and outer_to; NULL without data segments, or where some may be of an aborted "
+            "transaction.",
+        ),
+        Column("bytes", pa.int64(), "Size of the batches that hold them, as on disk; NULL without data segments."),
+        Column("first_record_at", TIMESTAMP, "Timestamp of the first batch of them; NULL without data segments."),
+        Column("last_record_at", TIMESTAMP, "Largest timestamp among them; NULL without data segments."),
+        Column("from_time", TIMESTAMP, "When what stood before was committed or removed."),
+        Column("detected_at", TIMESTAMP, "When the commit took effect that went past them."),
+        Column("cause", pa.string(), "admin reset, offsets removed, or retention.", required=True),
+        Column(
+            "confidence",
+            pa.string(),
+            "certain; inferred, where something else could look the same; bounded, where it may have been read after "
+            "all.",
+            required=True,
+        ),
+        Column("generation", pa.int32(), "Generation of the group at that commit; NULL when unknown."),
+        LOG_PARTITION,
+        Column("log_offset", pa.int64(), "Log offset of the commit that went past them.", required=True),
+        Column("evidence", pa.list_(pa.int64()), "Log offsets of all records it rests on, in order.", required=True),
+    ),
+)
