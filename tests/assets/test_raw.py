@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import dagster as dg
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("live", [None, Access("127.0.0.1:1")])
 def test_samples_hold_nothing_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, live: Access | None) -> None:
     """Without a cluster, or with one that is away, the table is there and empty, and what stands on it goes on."""
-    monkeypatch.setattr("assets.live.patience.time.sleep", lambda _: None)
+    monkeypatch.setattr("assets.live.patience.time", SimpleNamespace(sleep=lambda _: None))
     warehouse = Warehouse(str(tmp_path))
     resources = {"warehouse": warehouse, "sources": Sources((), live=live)}
     done = dg.materialize([raw_log_samples], resources=resources, selection=["raw/log_samples"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,7 +28,7 @@ FORBIDDEN = PermissionError(errno.EACCES, "Permission denied")
 def waits_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long was waited, without waiting."""
     waited: list[float] = []
-    monkeypatch.setattr("parsers.stores.time.sleep", waited.append)
+    monkeypatch.setattr("parsers.stores.time", SimpleNamespace(sleep=waited.append))
     return waited
 
 

@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 import tarfile
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.dataset as ds
@@ -368,7 +369,7 @@ def test_an_archive_whose_store_fails_is_complained_of(
     """What else there is is read and kept; nothing is set aside, and the next run tries it again."""
     archive = packed(logs, tmp_path / "logs.tar.xz")
     work = plan(warehouse, sources(logs, archive))
-    monkeypatch.setattr("parsers.stores.time.sleep", lambda _: None)
+    monkeypatch.setattr("parsers.stores.time", SimpleNamespace(sleep=lambda _: None))
     monkeypatch.setattr("assets.ingesting.spool.unpack", _fail)
     done = ingest(lambda: spark, warehouse, work)
     assert done.complaints == ("s3://x: the store is away; the next run reads it",)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from datetime import datetime, timezone
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -27,7 +28,7 @@ TRIES: Final = 1 + len(stores.WAITS_S)
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> Wavering:
     """A store that nobody waits for."""
-    monkeypatch.setattr("parsers.stores.time.sleep", lambda _: None)
+    monkeypatch.setattr("parsers.stores.time", SimpleNamespace(sleep=lambda _: None))
     return Wavering()
 
 

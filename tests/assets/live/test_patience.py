@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from assets.live.errors import PassingError
@@ -13,7 +15,7 @@ from parsers.errors import SourceError
 def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long was waited each time, without waiting."""
     seconds: list[float] = []
-    monkeypatch.setattr("assets.live.patience.time.sleep", seconds.append)
+    monkeypatch.setattr("assets.live.patience.time", SimpleNamespace(sleep=seconds.append))
     return seconds
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -187,7 +188,7 @@ def test_what_is_no_batch_ends_the_read(tmp_path: Path, log: bytes) -> None:
 def test_a_broker_that_stays_away_ends_the_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is waited for so often and no longer; a read that got nothing leaves no row."""
     waited: list[float] = []
-    monkeypatch.setattr("assets.live.patience.time.sleep", waited.append)
+    monkeypatch.setattr("assets.live.patience.time", SimpleNamespace(sleep=waited.append))
 
     class Away(Fetcher):
         def _fetch(self, read: LiveRead, offset: int) -> bytes:

@@ -178,7 +178,8 @@ SAYINGS: Final = st.one_of(
 """Anything that a record may say of two groups, in any order: more than any coordinator would write."""
 
 BATCHES: Final = st.lists(SAYINGS, min_size=1, max_size=3).map(lambda parts: [row for part in parts for row in part])
-LOGS: Final = st.lists(BATCHES, min_size=1, max_size=10).map(lambda batches: logged(*batches))
+BATCHES_OF_A_LOG: Final = st.lists(BATCHES, min_size=1, max_size=10)
+LOGS: Final = BATCHES_OF_A_LOG.map(lambda batches: logged(*batches))
 
 
 @st.composite
