@@ -29,7 +29,7 @@ from assets.tables.raw import OFFSET_RECORDS
 from parsers.messages.schemas import null_array
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from assets.replaying.plan import Job
 
@@ -48,14 +48,18 @@ SAID: Final[dict[str, object]] = {
 VALUE: Final[dict[str, object]] = {"leader_epoch": 3, "metadata": "", "expire_timestamp": -1}
 
 
-def archived(warehouse: Warehouse, commits: int) -> None:
+def archived(warehouse: Warehouse, commits: int, *, with_members: bool) -> None:
     """Keep commits of 500 groups, spread over the partitions."""
     folder, name = warehouse.new_folder(OFFSET_RECORDS), OFFSET_RECORDS.full_name
     warehouse.make_folder(folder)
     with TableFiles({name: folder}, "made-up") as files:
         for partition in range(PARTITIONS):
             for first in range(0, commits // PARTITIONS, PIECE_ROWS):
-                files.write(name, made_up(partition, first, min(PIECE_ROWS, commits // PARTITIONS - first)))
+                at = first + first // PIECE_ROWS * len(GROUPS) * with_members
+                if with_members:
+                    files.write(name, rebalanced(partition, at, first // PIECE_ROWS))
+                    at += len(GROUPS)
+                files.write(name, made_up(partition, at, min(PIECE_ROWS, commits // PARTITIONS - first)))
     warehouse.append(OFFSET_RECORDS, [file for _, file in files.written()], {})
 
 
@@ -78,6 +82,33 @@ def made_up(partition: int, first: int, count: int) -> pa.RecordBatch:
     return pa.record_batch(columns)
 
 
+def rebalanced(partition: int, first: int, generation: int) -> pa.RecordBatch:
+    """The records by which each group gives its topic's partitions to three members."""
+    rows = []
+    for number, group in enumerate(GROUPS.to_pylist()):
+        at = first + number
+        members = [_member(f"{group}-{one}", f"topic-{number % len(TOPICS)}", range(one, 12, 3)) for one in range(3)]
+        state = {"protocol_type": "consumer", "generation": generation, "protocol": "range", "members": members}
+        place = {"log_partition": partition, "log_offset": at, "batch_base_offset": at, "record_type": 2}
+        said = {"timestamp_ms": BEGAN_MS + at // 10, "group_id": group, "value_bytes": 300, "group_metadata": state}
+        rows.append({**SAID, **place, **said})
+    return pa.RecordBatch.from_pylist(rows, OFFSET_RECORDS.schema)
+
+
+def _member(name: str, topic: str, partitions: Sequence[int]) -> dict[str, object]:
+    """A member of a classic group, and what it was assigned."""
+    numbers = b"".join(one.to_bytes(4, "big") for one in partitions)
+    given = [
+        b"\0\0\0\0\0\1",
+        len(topic).to_bytes(2, "big"),
+        topic.encode(),
+        len(partitions).to_bytes(4, "big"),
+        numbers,
+    ]
+    own = {"member_id": name, "client_id": "client", "client_host": "/10.0.0.1", "subscription": b""}
+    return {**own, "assignment": b"".join(given) + b"\xff" * 4}
+
+
 def _column(said: Mapping[str, object], field: pa.Field, count: int) -> pa.Array:
     value = said.get(field.name)
     if value is None:
@@ -94,11 +125,11 @@ def replayed(job: Job, folders: Mapping[str, str]) -> tuple[float, float]:
     return time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measure(millions: float) -> str:
+def measure(millions: float, *, with_members: bool) -> str:
     """Replay so many million commits and tell how fast."""
     with tempfile.TemporaryDirectory() as scratch:
         warehouse = Warehouse(scratch)
-        archived(warehouse, int(millions * 1e6))
+        archived(warehouse, int(millions * 1e6), with_members=with_members)
         folders = {name: warehouse.new_folder(TABLES.get(name, MEMORY)) for name in (*REPLAYED, MEMORY.full_name)}
         for folder in folders.values():
             warehouse.make_folder(folder)
@@ -113,5 +144,6 @@ def measure(millions: float) -> str:
 
 
 if __name__ == "__main__":
-    for asked in sys.argv[1:] or ("4",):
-        print(measure(float(asked)))
+    with_members = "--with-members" in sys.argv
+    for asked in [word for word in sys.argv[1:] if not word.startswith("--")] or ["4"]:
+        print(measure(float(asked), with_members=with_members))

@@ -7,19 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assets.transforms.commits import Commits
-from assets.transforms.groups import Groups
-from assets.transforms.topic_names import TopicNames
+from assets.transforms.coordinator import Coordinator
 from assets.transforms.transactions import Transactions
 
 if TYPE_CHECKING:
     from assets.transforms.subject import Subject
 
 SUBJECTS: Final[dict[str, type[Subject]]] = {
-    "commits": Commits,
+    "coordinator": Coordinator,
     "transactions": Transactions,
-    "groups": Groups,
-    "topic names": TopicNames,
 }
 """Each under the name by which its memory is kept."""
 

@@ -108,6 +108,26 @@ COMMITS: Final = Table(
             "Committed through a transaction; NULL when only a dump tells of it: it is taken as committed then.",
         ),
         Column("producer_id", pa.int64(), "Producer of the transaction; NULL for a plain commit."),
+        Column(
+            "by",
+            pa.string(),
+            "(A word of SQL: write it in quotes.) Who stood behind it when its record was written, for a record does not"
+            " name the member: owner (of the"
+            " partition), former owner (a member that owned it last), admin (the group was empty), simple consumer (no"
+            " coordinator had written of the group), transaction; unknown where holes in the log hide it, or where a"
+            " member did it that owned nothing of the kind. NULL for a removal, which the coordinator writes.",
+        ),
+        Column(
+            "generation",
+            pa.int32(),
+            "Generation of the group then, in a consumer or streams group the epoch of the owner; NULL when unknown.",
+        ),
+        Column(
+            "member_id", pa.string(), "Member that owned the partition then, or last; NULL without one, or if unknown."
+        ),
+        Column("group_instance_id", pa.string(), "Its instance id; NULL for a dynamic member."),
+        Column("client_id", pa.string(), "Its client id; NULL when unknown."),
+        Column("client_host", pa.string(), "Its address; NULL when unknown."),
     ),
 )
 

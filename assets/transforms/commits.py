@@ -16,6 +16,7 @@ from assets.tables.core import COMMITS
 from assets.transforms import subject
 from assets.transforms.columns import fields, flags, like, named, numbers, or_null, where
 from assets.transforms.effects import settled
+from assets.transforms.identifying import WHO
 from assets.transforms.keys import latest_before, numbered
 from assets.transforms.removals import STATES, Told, remembered, removed, states_after
 from assets.transforms.subject import WHOLE_SINCE
@@ -43,6 +44,7 @@ READ: Final = (
         "base_sequence",
     ),
     *("is_transactional", "is_control", "control_type", "is_tombstone", "offset_commit", WHOLE_SINCE),
+    *WHO,
 )
 NOTHING: Final = -1
 TOLD: Final = tuple(name for name in COMMITS.column_names if name not in ("cluster", "log_partition"))

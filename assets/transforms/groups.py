@@ -15,11 +15,12 @@ import pyarrow.compute as pc
 
 from assets.tables import TABLES
 from assets.tables.raw import OFFSET_RECORDS
-from assets.transforms.claims import FAR
+from assets.transforms.claims import FAR, claims, named
 from assets.transforms.generations import generations, group_states
 from assets.transforms.group_kinds import COLUMN_OF, KINDS
 from assets.transforms.group_log import BORN, GroupLog, readable
 from assets.transforms.group_rows import own_schema
+from assets.transforms.holders import RELEASED, Standing, held
 from assets.transforms.living import living
 from assets.transforms.members import members
 from assets.transforms.ownership import ownership
@@ -29,6 +30,7 @@ from assets.transforms.subscriptions import assignments, subscriptions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assets.transforms.identifying import Identifying
     from assets.transforms.subject import Stretch, Tables
 
 COLUMNS: Final = (
@@ -62,10 +64,12 @@ ENDS: Final = {
 """The tables, and the column of each that says which record ended a row."""
 REMEMBERED: Final = ("core.generations", "core.ownership")
 """Tables whose rows rest on records that may be gone when the row ends."""
+GAVE_UP: Final = "released"
 PIECE_BYTES: Final = 8 << 20
 """So much of what records say is opened at a time; opened it takes some fifty times as much."""
 RECORD_BYTES: Final = 100
 """What a record takes besides its value."""
+_NO_ROWS: Final = {name: own_schema(TABLES[name]).empty_table() for name in ENDS}
 EVENTS: Final = {"Removed", "Converted", "Dead"}
 """States that nothing can end: such a row is told when its record is, and stands for itself."""
 
@@ -79,10 +83,11 @@ class Groups:
 
     tables: tuple[str, ...] = tuple(ENDS)
 
-    def __init__(self, records: pa.Table, rows: Tables, known_to: int, whole_since: int) -> None:
+    def __init__(self, records: pa.Table, rows: Tables, released: pa.Table, known_to: int, whole_since: int) -> None:
         """Begin with what is remembered, the last batch, and from where on the log was seen without a hole."""
         self._records = records
         self._rows = rows
+        self._released = released
         self._known_to = known_to
         self._whole_since = whole_since
 
@@ -90,37 +95,43 @@ class Groups:
     def resumed(cls, memory: Tables) -> Groups:
         """Go on from a memory; from nothing at the beginning of the log."""
         if not memory:
-            return cls(
-                SCHEMA.empty_table(), {name: own_schema(TABLES[name]).empty_table() for name in REMEMBERED}, 0, 0
-            )
+            rows = {name: _NO_ROWS[name] for name in REMEMBERED}
+            return cls(SCHEMA.empty_table(), rows, RELEASED.empty_table(), 0, 0)
         place = memory["place"].to_pylist()[0]
         rows = {name: memory[name] for name in REMEMBERED}
-        return cls(memory["records"], rows, place["known_to"], place["whole_since"])
+        return cls(memory["records"], rows, memory[GAVE_UP], place["known_to"], place["whole_since"])
 
     def memory(self) -> Tables:
         """The records that still hold, the rows that rest on others, and the place in the log."""
         place = pa.table({"known_to": [self._known_to], "whole_since": [self._whole_since]})
-        return {"records": self._records, **self._rows, "place": place}
+        return {"records": self._records, **self._rows, GAVE_UP: self._released, "place": place}
 
-    def replay(self, stretch: Stretch) -> Tables:
-        """Give the rows that ended before the last batch, piece by piece: a record may hold thousands of members."""
-        told = [self._replay(piece) for piece in _pieces(stretch.groups)]
+    def replay(self, stretch: Stretch, asking: Identifying) -> Tables:
+        """Give the rows that ended before the last batch, piece by piece: a record may hold thousands of members.
+
+        The commits of the stretch are asking who stood behind them.
+        """
+        told = [self._replay(piece, asking) for piece in _pieces(stretch.groups)]
         batches = [pc.max(table["batch_base_offset"]).as_py() for table in (stretch.commits, stretch.groups)]
         self._whole_since = stretch.whole_since
-        told.append(self._read_up_to(max(batch for batch in (self._known_to, *batches) if batch is not None)))
+        known_to = max(batch for batch in (self._known_to, *batches) if batch is not None)
+        told.append(self._read_up_to(known_to, asking, FAR))
         return {name: pa.concat_tables([rows[name] for rows in told]) for name in self.tables}
 
-    def _replay(self, piece: pa.Table) -> Tables:
+    def _replay(self, piece: pa.Table, asking: Identifying) -> Tables:
         self._records = pa.concat_tables([self._records, _kept(piece)])
         self._whole_since = pc.max(piece[WHOLE_SINCE]).as_py()
-        return self._read_up_to(pc.max(piece["batch_base_offset"]).as_py())
+        known_to = pc.max(piece["batch_base_offset"]).as_py()
+        return self._read_up_to(known_to, asking, known_to)
 
-    def _read_up_to(self, known_to: int) -> Tables:
+    def _read_up_to(self, known_to: int, asking: Identifying, asked_to: int) -> Tables:
         """Give the rows that ended before this batch, and forget what nothing rests on any more."""
-        log, rows = self._told()
+        standing, rows = self._told()
+        asking.ask(standing, asked_to)
         since, self._known_to = self._known_to, known_to
         self._rows = {name: _remembered(rows[name], name, known_to) for name in REMEMBERED}
-        self._records = living(log, known_to)
+        self._released = standing.released(known_to)
+        self._records = living(standing.log, known_to)
         return {name: table.filter(_ended(table, name, since, known_to)) for name, table in rows.items()}
 
     def standing(self) -> Tables:
@@ -128,17 +139,22 @@ class Groups:
         _, rows = self._told()
         return {name: table.filter(_ended(table, name, self._known_to)) for name, table in rows.items()}
 
-    def _told(self) -> tuple[GroupLog, Tables]:
-        """All rows that follow from the records."""
+    def _told(self) -> tuple[Standing, Tables]:
+        """All rows that follow from the records, and who held what."""
         log = GroupLog(self._records, self._whole_since)
+        if not self._records.num_rows:
+            return Standing(log, _NO_ROWS["core.members"], self._released, self._known_to), _NO_ROWS
         found = members(log)
-        return log, {
+        claimed, remembered = named(found), self._rows["core.ownership"]
+        claim = claims(found, claimed, remembered, self._known_to)
+        standing = Standing.told(log, found, held(claimed, claim), self._released, self._known_to)
+        return standing, {
             "core.generations": generations(log, self._rows["core.generations"]),
             "core.members": found,
             "core.group_states": group_states(log),
             "core.subscriptions": subscriptions(log, found),
             "core.assignments": assignments(found),
-            "core.ownership": ownership(log, found, self._rows["core.ownership"], self._known_to),
+            "core.ownership": ownership(log, found, claimed, claim, remembered),
         }
 
 

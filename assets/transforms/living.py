@@ -30,6 +30,8 @@ OF_GROUPS = (Says.GROUP, Says.TARGET_EPOCH, Says.TOPOLOGY)
 
 def living(log: GroupLog, known_to: int) -> pa.Table:
     """The records from `known_to` on, and those before that hold then or were ended since."""
+    if not log.records.num_rows:
+        return log.records
     keeps = log.offset >= known_to
     for rows in (*_of_members(log, known_to), *_of_groups(log, known_to)):
         keeps[rows[rows != NOBODY]] = True

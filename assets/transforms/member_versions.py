@@ -35,8 +35,10 @@ class Versions:
     current: Int64Array
     end: Int64Array
     """The record that ended it."""
+    oldest: Int64Array
+    """The log offset of the oldest record it rests on."""
     is_whole: Mask
-    """Every offset from the oldest record it rests on up to its end was seen."""
+    """Every offset from there up to its end was seen."""
 
     def __getitem__(self, some: Mask) -> Versions:
         """Some of them."""
@@ -55,7 +57,7 @@ def versions(log: GroupLog) -> Versions:
     start = log.first_of_batch[row]
     metadata, target, current = (part[row] for part in parts)
     oldest = np.min([at_rows(log.offset, part, FAR) for part in (start, metadata, target, current)], axis=0)
-    return Versions(start, row, metadata, target, current, end, log.is_whole(oldest, end))
+    return Versions(start, row, metadata, target, current, end, oldest, log.is_whole(oldest, end))
 
 
 def sooner(one: Int64Array, other: Int64Array) -> Int64Array:

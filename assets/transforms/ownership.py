@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from assets.tables.groups import OWNERSHIP
 from assets.transforms.chains import NOBODY, or_null, taken
-from assets.transforms.claims import FAR, OWNER, Claims, claims, named
+from assets.transforms.claims import FAR, OWNER, Claims
 from assets.transforms.endings import UNKNOWN, endings, is_begun, words
 from assets.transforms.group_rows import shaped
 
@@ -34,10 +34,8 @@ class Stretches(NamedTuple):
     """Row of the version; NOBODY for an owner that was not to give up."""
 
 
-def ownership(log: GroupLog, members: pa.Table, remembered: pa.Table, known_to: int) -> pa.Table:
-    """Owners by the versions of members; those from before `known_to` go on from what was remembered of them."""
-    claimed = named(members)
-    found = claims(members, claimed, remembered, known_to)
+def ownership(log: GroupLog, members: pa.Table, claimed: pa.Table, found: Claims, remembered: pa.Table) -> pa.Table:
+    """Owners by what versions of members claim; some go on from what was remembered of them."""
     first = ~_goes_on(log, found)
     last = np.append(first, np.True_)[1:]
     told = Stretches(found[first], found[last], _revoking(found, np.cumsum(first) - 1))

@@ -42,7 +42,8 @@ class TopicNames:
 
     def __init__(self, known: pa.Table) -> None:
         """Begin with the ids and names that are known."""
-        self._known = known
+        self.known = known
+        """Each with the record that told it first."""
 
     @classmethod
     def resumed(cls, memory: Tables) -> TopicNames:
@@ -51,16 +52,16 @@ class TopicNames:
 
     def memory(self) -> Tables:
         """The ids and names that are known."""
-        return {"known": self._known}
+        return {"known": self.known}
 
     def replay(self, stretch: Stretch) -> Tables:
         """Give the names that nobody told before, where they were first told."""
-        said = pa.concat_tables([self._known, *_said(stretch)])
+        said = pa.concat_tables([self.known, *_said(stretch)])
         firsts = said.group_by([*SAID]).aggregate([("log_offset", "min"), ("timestamp_ms", "min")])
         known = pa.table([firsts[name] for name in (*SAID, "log_offset_min", "timestamp_ms_min")], schema=SCHEMA)
         known = known.sort_by([("log_offset", "ascending"), ("topic_id", "ascending"), ("topic", "ascending")])
-        new = known.filter(pc.greater(known["log_offset"], _last(self._known)))
-        self._known = known
+        new = known.filter(pc.greater(known["log_offset"], _last(self.known)))
+        self.known = known
         return {TOPIC_NAMES.full_name: _rows(new)}
 
     def standing(self) -> Tables:

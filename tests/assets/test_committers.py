@@ -1,4 +1,4 @@
-"""Who stood behind a commit: what the macro concludes from owners and states, and what it leaves open."""
+"""Who stood behind a commit, by the macro: what core.commits says, and owners by names that only others tell."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ if TYPE_CHECKING:
     import duckdb
 
 PLACE = {"cluster": "c", "log_partition": 7, "group_id": "g"}
-MEMBER = {"client_id": "i", "client_host": "/h", "group_instance_id": "s", "generation": 3, "last_generation": 4}
+TOLD = {"client_id": "i", "client_host": "/h", "group_instance_id": "s"}
 
 
-def commit(database: duckdb.DuckDBPyConnection, position: int, **said: Any) -> None:  # noqa: ANN401 - any column
-    """A commit of g's t-0 at a log offset."""
+def commit(database: duckdb.DuckDBPyConnection, position: int, by: str | None, **said: Any) -> None:  # noqa: ANN401 - any column
+    """A commit of g's t-0 at a log offset, and who is said to be behind it."""
     at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
-    row = {**KEY, **at, "log_partition": 7, "kind": "advance", "committed_offset": 1, "is_transactional": False, **said}
-    insert(database, "core.commits", **row)
+    row = {**KEY, **at, "log_partition": 7, "kind": "advance", "committed_offset": 1, "is_transactional": False}
+    insert(database, "core.commits", **{**row, "by": by, **said})
 
 
-def owner(database: duckdb.DuckDBPyConnection, begins: int, ends: int | None, **said: Any) -> None:  # noqa: ANN401
-    """An owner of g's t-0 from one log offset to another."""
-    row = {**KEY, **PLACE, **MEMBER, "log_offset": begins, "until_log_offset": ends, "member_id": f"m-{begins}", **said}
-    insert(database, "core.ownership", **row)
-
-
-def state(database: duckdb.DuckDBPyConnection, position: int, name: str | None, generation: int | None = 3) -> None:
-    """A state of g that was written at a log offset."""
-    insert(database, "core.generations", **PLACE, log_offset=position, state=name, generation=generation)
+def owner(database: duckdb.DuckDBPyConnection, begins: int, ends: int | None, ended: str | None = None) -> None:
+    """An owner of partition 0 of the topic that is only known by its id, in two versions of the member."""
+    name = f"m-{begins}"
+    place = {**PLACE, "group_type": "consumer", "member_id": name, "topic_id": "id", "partition": 0}
+    insert(database, "core.ownership", **place, log_offset=begins, until_log_offset=ends, ended=ended)
+    for number in range(2):
+        version = {**PLACE, "group_type": "consumer", "member_id": name, **TOLD}
+        insert(database, "core.members", **version, log_offset=begins + number, generation=begins + number)
 
 
 def committers(database: duckdb.DuckDBPyConnection, columns: str = '"by", member_id') -> list[tuple[Any, ...]]:
@@ -38,73 +37,38 @@ def committers(database: duckdb.DuckDBPyConnection, columns: str = '"by", member
     return database.execute(f"SELECT {columns} FROM committers('g') ORDER BY log_offset").fetchall()  # noqa: S608 - names
 
 
-def test_an_owner_commits_while_it_owns(database: duckdb.DuckDBPyConnection) -> None:
-    """The one at the commit's own place in the log; and who came after it, once it does."""
-    state(database, 1, "Stable")
-    owner(database, 1, 5)
-    owner(database, 5, None)
-    for position in (2, 5, 9):
-        commit(database, position)
-    assert committers(database) == [("owner", "m-1"), ("owner", "m-5"), ("owner", "m-5")]
-    told = committers(database, "generation, client_id, host, group_instance_id")
-    assert told[0] == (3, "i", "/h", "s")
-
-
-def test_a_commit_after_the_hand_over_is_a_former_owners(database: duckdb.DuckDBPyConnection) -> None:
-    """Nobody owns the partition, and the group has members."""
-    state(database, 1, "Stable")
-    owner(database, 1, 5)
-    commit(database, 6)
-    assert committers(database) == [("former owner", "m-1")]
-
-
-def test_without_members_an_admin_commits(database: duckdb.DuckDBPyConnection) -> None:
-    """Who owned the partition before has nothing to do with it."""
-    state(database, 1, "Stable")
-    owner(database, 1, 5)
-    state(database, 5, "Empty", 4)
-    commit(database, 6)
-    assert committers(database, '"by", member_id, generation') == [("admin", None, 4)]
-
-
-def test_a_group_of_which_nothing_was_written_assigns_itself(database: duckdb.DuckDBPyConnection) -> None:
-    """But where its first record stands behind the commit, what it was before is not known."""
-    commit(database, 1)
-    assert committers(database) == [("simple consumer", None)]
-    state(database, 2, "Stable")
-    assert committers(database) == [("unknown", None)]
-
-
-@pytest.mark.parametrize("name", [None, "Removed", "Converted"])
-def test_a_group_in_no_state_leaves_it_open(database: duckdb.DuckDBPyConnection, name: str | None) -> None:
-    """As does one with members of which none ever owned the partition."""
-    state(database, 1, name)
-    owner(database, 1, None)
-    commit(database, 2)
-    assert committers(database) == [("unknown", None)]
-
-
-def test_transactions_and_removals_are_nobodys_guess(database: duckdb.DuckDBPyConnection) -> None:
-    """A transaction is told with the owner at the time, a removal is the coordinator's."""
-    state(database, 1, "Stable")
-    owner(database, 1, None)
-    commit(database, 2, is_transactional=True, producer_id=9)
-    commit(database, 3, kind="removed", committed_offset=None)
-    assert committers(database) == [("transaction", "m-1"), ("coordinator", None)]
-
-
-def test_owners_by_topic_id_are_found_by_its_name(database: duckdb.DuckDBPyConnection) -> None:
-    """Groups of the new protocol write ids alone."""
-    state(database, 1, "Stable")
-    insert(database, "core.topics", cluster="c", topic="t", topic_id="id", last_seen_at=minute(1))
-    owner(database, 1, None, topic=None, topic_id="id")
-    commit(database, 2)
-    assert committers(database) == [("owner", "m-1")]
-
-
-def test_all_groups_are_asked_for_with_null(database: duckdb.DuckDBPyConnection) -> None:
-    """And one group does not hear of another's commits."""
-    commit(database, 1)
-    commit(database, 2, group_id="h")
-    assert len(committers(database)) == 1
+def test_what_the_replay_found_is_shown(database: duckdb.DuckDBPyConnection) -> None:
+    """And nothing is added to it; all groups are asked for with NULL."""
+    commit(database, 1, "owner", member_id="m", generation=3, **TOLD)
+    commit(database, 2, "simple consumer", group_id="h")
+    columns = '"by", generation, member_id, client_id, host, group_instance_id'
+    assert committers(database, columns) == [("owner", 3, "m", "i", "/h", "s")]
     assert database.execute("SELECT count(*) FROM committers(NULL)").fetchall() == [(2,)]
+
+
+@pytest.fixture
+def named(database: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """A file or a broker said what the topic is called."""
+    insert(database, "core.topics", cluster="c", topic="t", topic_id="id", last_seen_at=None)
+    return database
+
+
+def test_an_owner_by_topic_id_is_found_by_a_name_that_is_told_elsewhere(named: duckdb.DuckDBPyConnection) -> None:
+    """The one at the commit's own place in the log, as it was there; not one that had given the partition up."""
+    owner(named, 1, 5, "revoked")
+    for position, by in ((2, "unknown"), (4, "transaction"), (6, "unknown"), (7, "admin"), (8, None)):
+        commit(named, position, by)
+    assert committers(named, '"by", member_id, generation, host') == [
+        ("owner", "m-1", 2, "/h"),
+        ("transaction", "m-1", 2, "/h"),
+        ("unknown", None, None, None),
+        ("admin", None, None, None),
+        (None, None, None, None),
+    ]
+
+
+def test_an_owner_that_may_have_ended_in_a_hole_is_not_taken(named: duckdb.DuckDBPyConnection) -> None:
+    """Nobody knows whether it owned the partition still."""
+    owner(named, 1, None, "unknown")
+    commit(named, 2, "unknown")
+    assert committers(named) == [("unknown", None)]

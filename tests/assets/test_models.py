@@ -15,7 +15,8 @@ KEY = {"cluster": "c", "group_id": "g", "topic": "t", "partition": 0}
 def insert(database: duckdb.DuckDBPyConnection, name: str, **row: Any) -> None:  # noqa: ANN401 - a value of any column
     """Add a row; columns that are not named are NULL."""
     marks = ", ".join("?" * len(row))
-    database.execute(f"INSERT INTO {name} ({', '.join(row)}) VALUES ({marks})", list(row.values()))  # noqa: S608 - names that the tests write
+    names = ", ".join(f'"{column}"' for column in row)
+    database.execute(f"INSERT INTO {name} ({names}) VALUES ({marks})", list(row.values()))  # noqa: S608 - names that the tests write
 
 
 def commit(database: duckdb.DuckDBPyConnection, position: int, offset: int | None, kind: str = "advance") -> None:

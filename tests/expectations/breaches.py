@@ -69,7 +69,7 @@ SOUND: Final[dict[str, list[Row]]] = {
         {**PARTITION, "from_offset": 0, "to_offset": 9, "row_count": 4, "older_than": NOON, "retired_at": NOON}
     ],
     "core.commits": [
-        {**RECORD, "effective_log_offset": 7, "kind": "first", "committed_offset": 5},
+        {**RECORD, "effective_log_offset": 7, "kind": "first", "committed_offset": 5, "by": "admin"},
         {
             **RECORD,
             "log_offset": 8,
@@ -78,6 +78,8 @@ SOUND: Final[dict[str, list[Row]]] = {
             "previous_offset": 5,
             "committed_offset": 2,
             "delta": -3,
+            "by": "owner",
+            "member_id": "m",
         },
         {**RECORD, "log_offset": 10, "effective_log_offset": 10, "kind": "removed", "previous_offset": 2}
         | {"cause": "expired"},
@@ -88,6 +90,7 @@ SOUND: Final[dict[str, list[Row]]] = {
             "kind": "unknown",
             "is_previous_known": False,
             "committed_offset": 2,
+            "by": "unknown",
         },
     ],
     "core.transactions": [
@@ -232,7 +235,8 @@ def _second_copy(table: str, rule: str) -> Breach:
 
 def _commit(rule: str, **changed: object) -> Breach:
     row = {**RECORD, "log_offset": 20, "effective_log_offset": 20, "kind": "repeat", "committed_offset": 5}
-    return Breach("core.commits", rule, {**row, "previous_offset": 5, "delta": 0, **changed})
+    row |= {"by": "owner", "member_id": "m", "previous_offset": 5, "delta": 0}
+    return Breach("core.commits", rule, {**row, **changed})
 
 
 def _transaction(rule: str, **changed: object) -> Breach:
@@ -324,6 +328,14 @@ BREACHES: Final = (
     _commit("advance_delta", kind="advance"),
     _commit("rewind_delta", kind="rewind"),
     _commit("repeat_delta", delta=1),
+    _commit("known_committer", by="nobody"),
+    _commit("commit_has_committer", by=None),
+    _commit("removal_has_no_committer", kind="removed"),
+    _commit("owner_is_named", member_id=None),
+    _commit("former_owner_is_named", by="former owner", member_id=None),
+    _commit("admin_is_no_member", by="admin"),
+    _commit("simple_consumer_is_no_member", by="simple consumer"),
+    _commit("unknown_is_nobody", by="unknown"),
     _commit("offset_not_negative", committed_offset=-1),
     _second_copy("core.generations", "written_once"),
     _state("known_state", state="Dead"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypothesis import strategies as st
 
+from assets.transforms.coordinator import Coordinator
 from assets.transforms.groups import Groups
 from assets.transforms.stretches import Reader
 from tests.assets.transforms.offsets_log import BLANK, Row, records
@@ -115,11 +116,11 @@ def replayed(rows: Sequence[Row], *cuts: int) -> dict[str, list[Row]]:
     told: list[Tables] = []
     for low, high in pairwise([0, *sorted(cuts), END]):
         some = [row for row in rows if low <= row["log_offset"] < high]
-        subject = Groups.resumed(memory)
+        subject = Coordinator.resumed(memory)
         told += [subject.replay(reader.stretch(*records(*some)))] if some else []
         memory = subject.memory() if some else memory
-    told.append(Groups.resumed(memory).standing())
-    return {name: _in_order(part[name].to_pylist() for part in told) for name in Groups.tables}
+    told.append(Coordinator.resumed(memory).standing())
+    return {name: _in_order(part[name].to_pylist() for part in told if name in part) for name in Groups.tables}
 
 
 def _in_order(parts: Iterable[list[Row]]) -> list[Row]:

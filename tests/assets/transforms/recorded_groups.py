@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import duckdb
 import pyarrow as pa
@@ -12,9 +12,8 @@ from assets import models
 from assets.database import create_macros
 from assets.derive import MACRO_TABLES
 from assets.tables import TABLES
-from assets.transforms.groups import Groups
+from assets.transforms.coordinator import Coordinator
 from assets.transforms.stretches import USUAL, Reader, replayed
-from assets.transforms.topic_names import TopicNames
 from parsers.files.discovery import discover
 from parsers.spark import SCHEMA, SegmentsReader
 
@@ -24,14 +23,12 @@ if TYPE_CHECKING:
 
     from assets.transforms.subject import Stretch, Tables
 
-SUBJECTS: Final = (Groups, TopicNames)
-
 
 def database(logs: Sequence[Path]) -> duckdb.DuckDBPyConnection:
     """What all copies of the offsets topic of one cluster tell of its groups."""
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'; CREATE SCHEMA raw; CREATE SCHEMA core; CREATE SCHEMA mart")
-    tables: dict[str, list[pa.Table]] = {name: [] for name in (*MACRO_TABLES, *Groups.tables, *TopicNames.tables)}
+    tables: dict[str, list[pa.Table]] = {name: [] for name in (*MACRO_TABLES, *Coordinator.tables)}
     for partition, stretch in _stretches(logs):
         for name, rows in _told(stretch).items():
             tables[name].append(_placed(rows, name, partition))
@@ -60,7 +57,7 @@ def _stretches(logs: Sequence[Path]) -> Iterator[tuple[int, Stretch]]:
 
 
 def _told(stretch: Stretch) -> Tables:
-    return {name: rows for kind in SUBJECTS for name, rows in replayed(kind.resumed({}), [stretch]).items()}
+    return replayed(Coordinator.resumed({}), [stretch])
 
 
 def _placed(rows: pa.Table, name: str, partition: int) -> pa.Table:

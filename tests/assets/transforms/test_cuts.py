@@ -8,8 +8,8 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assets.transforms.commits import Commits
 from assets.transforms.compaction import DAY_MS, Cleaning, cleaned, logged, records_of
+from assets.transforms.coordinator import Coordinator
 from assets.transforms.transactions import Transactions
 from tests.assets.transforms.offsets_log import SCHEMA, Log, Row, logs, told
 
@@ -41,7 +41,7 @@ def cut(log: Log, left: set[int]) -> Log:
 
 def history(log: Log) -> dict[int, Row]:
     """The effective commits of a log by their own offset."""
-    return {row["log_offset"]: row for row in told(Commits, log)["core.commits"]}
+    return {row["log_offset"]: row for row in told(Coordinator, log)["core.commits"]}
 
 
 def agrees(claim: Row, truth: Row) -> bool:

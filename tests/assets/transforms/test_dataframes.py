@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from assets.tables.core import COMMITS
-from assets.transforms.commits import Commits
 from assets.transforms.compaction import Cleaning
+from assets.transforms.coordinator import Coordinator
 from assets.transforms.dataframes import kept, made_of, store
 from tests.assets.transforms.offsets_log import SCHEMA, Log, told
 
@@ -26,10 +26,10 @@ def test_each_partition_is_replayed(spark: SparkSession) -> None:
     records = spark.createDataFrame(pa.Table.from_pylist(rows, SCHEMA))
     cleaned = kept(records, {("c", 7): [Cleaning((0, 6, 9), 0)]}).groupBy("log_partition").count()
     assert {row.log_partition: row["count"] for row in cleaned.collect()} == {7: 3, 8: len(log.seen)}
-    frame = made_of(records, Commits, "core.commits")
+    frame = made_of(records, Coordinator, "core.commits")
     assert tuple(frame.columns) == COMMITS.column_names
     expected = [
-        (row["kind"], row["committed_offset"], row["effective_at"]) for row in told(Commits, log)["core.commits"]
+        (row["kind"], row["committed_offset"], row["effective_at"]) for row in told(Coordinator, log)["core.commits"]
     ]
     assert [kind for kind, *_ in expected] == ["first", "advance", "advance", "removed", "unknown"]
     for partition in (7, 8):

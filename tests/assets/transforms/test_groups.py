@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assets.tables import TABLES
-from assets.transforms.groups import Groups
+from assets.transforms.coordinator import Coordinator
 from assets.transforms.stretches import Reader
 from tests.assets.transforms.made_groups import (
     COMMIT,
@@ -238,7 +238,7 @@ def test_what_was_wanted_and_given_has_rows_of_its_own() -> None:
 
 def test_rows_have_the_columns_of_their_tables() -> None:
     """All but those that the replay adds."""
-    told = Groups.resumed({}).replay(Reader().stretch(*records(*logged(joined("a", 1, 0), COMMIT))))
+    told = Coordinator.resumed({}).replay(Reader().stretch(*records(*logged(joined("a", 1, 0), COMMIT))))
     for name, rows in told.items():
         assert rows.schema.names == [
             one for one in TABLES[name].column_names if one not in ("cluster", "log_partition")
@@ -267,7 +267,7 @@ def test_the_memory_does_not_grow_with_the_log(log: list[Row]) -> None:
     """The same log once more adds nothing to what has to be remembered after it."""
     sizes = []
     for times in (2, 4):
-        subject = Groups.resumed({})
+        subject = Coordinator.resumed({})
         rows = [row | {"log_offset": at, "batch_base_offset": at} for at, row in enumerate(log * times)]
         subject.replay(Reader().stretch(*records(*rows)))
         sizes.append({name: table.num_rows for name, table in subject.memory().items()})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pyarrow.compute as pc
 import pytest
 
-from assets.transforms.commits import Commits
+from assets.transforms.coordinator import Coordinator
 from assets.transforms.transactions import Transactions
 from tests.assets.transforms.recorded_logs import log_in, stretch_of
 
@@ -31,7 +31,7 @@ def unpacked(archive: Path, to: Path) -> list[Path]:
 def store(folder: Path) -> tuple[Store, list[Row], list[Row]]:
     """What stands at the end of a partition, its history, and its transactions."""
     records, _ = log_in(folder)
-    stretch, commits, transactions = stretch_of(records), Commits.resumed({}), Transactions.resumed({})
+    stretch, commits, transactions = stretch_of(records), Coordinator.resumed({}), Transactions.resumed({})
     history = commits.replay(stretch)["core.commits"].to_pylist()
     ended = transactions.replay(stretch)["core.transactions"].to_pylist()
     rows = commits.memory()["last"].filter(pc.field("committed_offset").is_valid()).to_pylist()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assets.transforms.commits import Commits
+from assets.transforms.coordinator import Coordinator
 from tests.assets.transforms.offsets_log import Log, Row, told
 from tests.assets.transforms.test_cuts import after, cut, passes
 
@@ -42,7 +42,7 @@ def committed(*keys: Row, at_ms: int = 0) -> Log:
 
 def causes(log: Log) -> list[tuple[str, int | None, bool | None]]:
     """Cause, time idle, and whether the group went too, of each removal."""
-    rows = told(Commits, log)["core.commits"]
+    rows = told(Coordinator, log)["core.commits"]
     assert all(
         row["cause"] is row["idle_ms"] is row["removed_with_group"] is None for row in rows if row["kind"] != "removed"
     )
@@ -153,8 +153,8 @@ def made(steps: Sequence[tuple[str, Row, Row, int, bool]]) -> Log:
 @given(STEPS.map(made), passes)
 def test_the_cleaner_makes_no_false_cause(log: Log, done: list[tuple[list[int], int, int | None]]) -> None:
     """A cause that is still told is the whole log's."""
-    truth = {row["log_offset"]: row for row in told(Commits, log)["core.commits"]}
-    for row in told(Commits, cut(log, after(log, done)))["core.commits"]:
+    truth = {row["log_offset"]: row for row in told(Coordinator, log)["core.commits"]}
+    for row in told(Coordinator, cut(log, after(log, done)))["core.commits"]:
         assert row["cause"] in ("unknown", truth[row["log_offset"]]["cause"])
         for evidence in ("idle_ms", "removed_with_group"):
             assert row[evidence] in (None, truth[row["log_offset"]][evidence])
@@ -165,7 +165,7 @@ def test_the_cleaner_makes_no_false_cause(log: Log, done: list[tuple[list[int], 
 def test_where_the_log_is_cut_does_not_matter(log: Log, cuts: list[int]) -> None:
     """Between two batches."""
     edges = [row["batch_base_offset"] for row in log.rows if row["log_offset"] in cuts]
-    assert told(Commits, log, edges) == told(Commits, log)
+    assert told(Coordinator, log, edges) == told(Coordinator, log)
 
 
 @pytest.mark.parametrize("protocol_type", ["", None])
