@@ -11,12 +11,11 @@ from typing import Final
 import dagster as dg
 
 from assets.archive import Warehouse
-from assets.derive import by_model, by_spark
+from assets.derive import by_model
 from assets.described import result, table_asset, table_spec
 from assets.lazy_spark import LazySpark
 from assets.replaying.replay import replay
 from assets.replaying.subjects import REPLAYED
-from assets.transforms import log_ends
 
 RECORDS: Final = ("raw.offset_records",)
 TOPICS: Final = ("core.topic_names", "raw.segments", "raw.log_samples")
@@ -41,10 +40,10 @@ def core_topics(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "core.topics", TOPICS))
 
 
-@table_asset("core.log_ends", deps=LOG_ENDS, kinds=KINDS)
-def core_log_ends(spark: Spark, warehouse: Store) -> Result:
+@table_asset("core.log_ends", deps=LOG_ENDS, kinds={"duckdb", "parquet"})
+def core_log_ends(warehouse: Store) -> Result:
     """Make core.log_ends."""
-    return result(warehouse, by_spark(spark, warehouse, "core.log_ends", LOG_ENDS, log_ends.log_ends))
+    return result(warehouse, by_model(warehouse, "core.log_ends", LOG_ENDS))
 
 
 ASSETS: Final = (core_replay, core_topics, core_log_ends)

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectColumnValuesToBeInSet(
         column="source",
-        value_set=["batch", "checkpoint", "segment", "live"],
+        value_set=["batch", "checkpoint", "replication", "segment", "live"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_source"},
-        description="A bound comes from a batch, a checkpoint, an empty segment or a broker.",
+        description="A bound comes from a batch, a checkpoint of either kind, an empty segment or a broker.",
     ),
     gxe.ExpectColumnValuesToNotBeNull(
         column="log_end_offset",
@@ -43,8 +43,34 @@ EXPECTATIONS: Final[list[Expectation]] = [
         meta={"name": "checkpoint_says_the_start"},
         description="A checkpoint says where the log began.",
     ),
+    gxe.ExpectColumnValuesToNotBeNull(
+        column="high_watermark",
+        row_condition=Column("source") == "replication",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "replication_says_the_watermark"},
+        description="A checkpoint of replication says how far the log was replicated.",
+    ),
+    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+        column_A="log_end_offset",
+        column_B="last_stable_offset",
+        or_equal=True,
+        ignore_row_if="either_value_is_missing",
+        row_condition=Column("source") == "batch",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "stable_up_to_the_end_at_most"},
+        description="No more of a log is stable than there is.",
+    ),
     gxe.ExpectCompoundColumnsToBeUnique(
-        column_list=["cluster", "topic", "partition", "reached_at", "source", "log_start_offset", "log_end_offset"],
+        column_list=[
+            "cluster",
+            "topic",
+            "partition",
+            "reached_at",
+            "source",
+            "log_start_offset",
+            "log_end_offset",
+            "high_watermark",
+        ],
         severity=FailureSeverity.WARNING,
         meta={"name": "said_once"},
         description="A bound is said once; else two replicas went different ways.",

@@ -111,11 +111,11 @@ COMMITS: Final = Table(
         Column(
             "by",
             pa.string(),
-            "(A word of SQL: write it in quotes.) Who stood behind it when its record was written, for a record does not"
-            " name the member: owner (of the"
+            "Who stood behind it when its record was written, for a record does not name the member: owner (of the"
             " partition), former owner (a member that owned it last), admin (the group was empty), simple consumer (no"
             " coordinator had written of the group), transaction; unknown where holes in the log hide it, or where a"
-            " member did it that owned nothing of the kind. NULL for a removal, which the coordinator writes.",
+            " member did it that never owned the partition. NULL for a removal, which the coordinator writes. A word of"
+            ' SQL: write it as "by".',
         ),
         Column(
             "generation",
@@ -208,11 +208,16 @@ LOG_ENDS: Final = Table(
     "core",
     "log_ends",
     "How far the log of each data partition reached, and where it began, over time.",
-    ("cluster", "topic", "partition", "reached_at", "source", "log_start_offset", "log_end_offset"),
+    ("cluster", "topic", "partition", "reached_at", "source", "log_start_offset", "log_end_offset", "high_watermark"),
     (
         CLUSTER,
         TOPIC,
         PARTITION,
+        Column(
+            "topic_id",
+            pa.string(),
+            "Topic id: which life of the topic it is of; NULL when unknown, and for a batch whose files had several.",
+        ),
         Column(
             "reached_at",
             TIMESTAMP,
@@ -223,10 +228,21 @@ LOG_ENDS: Final = Table(
             "log_end_offset", pa.int64(), "Offset that the next record would get; NULL when the source does not say."
         ),
         Column(
+            "high_watermark",
+            pa.int64(),
+            "Offset before which every record was replicated at that time; NULL when the source does not say.",
+        ),
+        Column(
+            "last_stable_offset",
+            pa.int64(),
+            "Offset before which no transaction was open at that time; NULL when the source does not say, and behind a"
+            " hole in the log.",
+        ),
+        Column(
             "source",
             pa.string(),
-            "batch (its header), checkpoint (log start when the files were read), segment (an empty one) or live"
-            " (what a broker said).",
+            "batch (its header), checkpoint (log start when the files were read), replication (high watermark then),"
+            " segment (an empty one) or live (what a broker said).",
             required=True,
         ),
     ),
