@@ -6,6 +6,7 @@ these tables too.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import pyarrow as pa
@@ -14,6 +15,107 @@ from assets.tables.core import PARTITION, TOPIC
 from assets.tables.groups import GROUP_ID
 from assets.tables.raw import CLUSTER, LOG_PARTITION
 from assets.tables.table import TIMESTAMP, Column, Table
+
+CLAIM: Final = ("cluster", "log_partition", "log_offset", "group_id", "topic", "partition", "how")
+"""What tells one claim from another: one record may hand over many partitions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What the columns that all claims share say in a table of one kind of them."""
+
+    happened: str
+    """What the offsets were: read again."""
+    how: str
+    from_offset: str
+    to_offset: str
+    outer_to: str
+    from_time: str
+    at: str
+    detected_at: str
+    to_time: str
+    cause: str
+    by: str
+    confidence: str
+    log_offset: str
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of the table, in order."""
+        return (
+            *(CLUSTER, GROUP_ID, TOPIC, PARTITION, Column("how", pa.string(), self.how, required=True)),
+            *self._ranges,
+            *self._records,
+            *self._times,
+            *self._story,
+            LOG_PARTITION,
+            Column("log_offset", pa.int64(), self.log_offset, required=True),
+            Column(
+                "evidence", pa.list_(pa.int64()), "Log offsets of all records it rests on, in order.", required=True
+            ),
+        )
+
+    @property
+    def _ranges(self) -> tuple[Column, ...]:
+        was = self.happened
+        return (
+            Column("from_offset", pa.int64(), self.from_offset),
+            Column("to_offset", pa.int64(), self.to_offset),
+            Column("outer_from", pa.int64(), f"First offset that may have been {was}.", required=True),
+            Column("outer_to", pa.int64(), self.outer_to),
+            Column("certain_from", pa.int64(), f"First offset surely {was}; NULL while none is sure."),
+            Column("certain_to", pa.int64(), f"End (half-open) of what was surely {was}; NULL while none is sure."),
+            Column("estimate_from", pa.int64(), f"First offset probably {was}; NULL without an estimate."),
+            Column(
+                "estimate_to",
+                pa.int64(),
+                f"End (half-open) of what was probably {was}, estimate_from where probably none was; NULL without an "
+                "estimate.",
+            ),
+        )
+
+    @property
+    def _records(self) -> tuple[Column, ...]:
+        return (
+            Column("records_outer", pa.int64(), _RECORDS.format(range="outer_from and outer_to")),
+            Column("records_certain", pa.int64(), _RECORDS.format(range="certain_from and certain_to")),
+            Column(
+                "bytes",
+                pa.int64(),
+                "Size of the batches that hold the records of the outer range, as on disk; NULL without data segments.",
+            ),
+            Column("first_record_at", TIMESTAMP, "Timestamp of the first of these batches; NULL without segments."),
+            Column("last_record_at", TIMESTAMP, "Largest timestamp in these batches; NULL without segments."),
+        )
+
+    @property
+    def _times(self) -> tuple[Column, ...]:
+        quoted = ' (A reserved word of DuckDB\'s: write "at" in quotes.)'
+        return (
+            Column("from_time", TIMESTAMP, self.from_time),
+            Column("at", TIMESTAMP, self.at + quoted),
+            Column("detected_at", TIMESTAMP, self.detected_at),
+            Column("to_time", TIMESTAMP, self.to_time),
+        )
+
+    @property
+    def _story(self) -> tuple[Column, ...]:
+        return (
+            Column("cause", pa.string(), self.cause, required=True),
+            Column("by", pa.string(), self.by, required=True),
+            Column("member_id", pa.string(), "Member id of that member; NULL when it was none, or it is not known."),
+            Column("client_id", pa.string(), "client.id of that member; NULL when it was none, or it is not known."),
+            Column("host", pa.string(), "Where that member connects from; NULL when it was none, or not known."),
+            Column("generation_before", pa.int32(), "Generation of the group before it; NULL when unknown."),
+            Column("generation_after", pa.int32(), "Generation of the group when it happened; NULL when unknown."),
+            Column("confidence", pa.string(), self.confidence, required=True),
+        )
+
+
+_RECORDS: Final = (
+    "Records between {range}, without markers, aborted data and what compaction took; NULL without data segments, or "
+    "where these don't tell."
+)
 
 REPLAYS: Final = Table(
     "mart",
