@@ -74,10 +74,12 @@ def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConn
     return connection
 
 
-def create_macros(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create every macro."""
+def create_macros(connection: duckdb.DuckDBPyConnection, names: Iterable[str] = TABLES) -> None:
+    """Create every macro that reads these tables, and no others."""
+    there = set(names)
     for macro in MACROS:
-        connection.execute(macro.statement)
+        if there.issuperset(macro.over):
+            connection.execute(macro.statement)
 
 
 def _create_schemas(connection: duckdb.DuckDBPyConnection) -> None:

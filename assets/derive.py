@@ -75,8 +75,8 @@ def by_model(warehouse: Warehouse, full_name: str, names: Sequence[str] = MACRO_
     folder = warehouse.new_folder(table)
     warehouse.make_folder(folder)
     with in_memory(warehouse, names) as connection:
-        if names == MACRO_TABLES:
-            create_macros(connection)
+        if set(names).issuperset(MACRO_TABLES):
+            create_macros(connection, names)
         _write(connection.sql(models.select(table.name)).fetch_arrow_reader(), table, f"{folder}/rows.parquet")
     return _replaced(warehouse, table, files_below(folder), inputs)
 

@@ -21,6 +21,8 @@ class Macro:
     arguments: tuple[str, ...]
     answers: str
     is_table: bool = True
+    over: tuple[str, ...] = ()
+    """Tables it reads besides those of the core layer."""
 
     @property
     def statement(self) -> str:
@@ -47,6 +49,12 @@ MACROS: Final = (
     Macro("strict_rule", WINDOW, "The same, where a set-back counts until it is made up for.", is_table=False),
     Macro("verdict_of", ("rule",), "Burrow's status of a partition, by the rule that decided.", is_table=False),
     Macro("status_at", ("ts",), "What Burrow would have said of each committed partition at an instant, and why."),
+    Macro(
+        "records_in",
+        ("ranges",),
+        "How many records, and bytes, lie in ranges of offsets: the argument names a table of them.",
+        over=("raw.batches", "raw.segments", "raw.retirements"),
+    ),
     Macro("group_status_at", ("ts",), "What Burrow would have said of each group at an instant."),
     Macro(
         "explain",

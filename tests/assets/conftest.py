@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 
 from assets.database import create_macros
 from assets.derive import MACRO_TABLES
+from assets.models import MACROS
 from assets.tables import TABLES
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def database() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")
         connection.execute("CREATE SCHEMA core")
-        for name in MACRO_TABLES:
+        connection.execute("CREATE SCHEMA raw")
+        for name in (*MACRO_TABLES, *dict.fromkeys(name for macro in MACROS for name in macro.over)):
             connection.register("no_rows", TABLES[name].schema.empty_table())
             connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
             connection.unregister("no_rows")

@@ -22,6 +22,7 @@ ASKED = {
     **dict.fromkeys(("ts", "from_ts", "to_ts"), "now()"),
     **dict.fromkeys(("grp", "tpc"), "'a'"),
     **dict.fromkeys(("prt", "retention_minutes"), "10"),
+    "ranges": "'mart.completeness'",
 }
 
 

@@ -26,11 +26,8 @@ class Story:
     """A group's life, told in the order of its log: a position is a log offset and a minute."""
 
     def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
-        """Begin with empty tables."""
+        """Nothing is told yet."""
         self._database = database
-        database.execute("CREATE SCHEMA IF NOT EXISTS raw")
-        database.register("no_batches", TABLES["raw.batches"].schema.empty_table())
-        database.execute("CREATE TABLE raw.batches AS FROM no_batches")
         self._stood: int | None = None
 
     def _insert(self, name: str, **row: Any) -> Story:  # noqa: ANN401 - a value of any column

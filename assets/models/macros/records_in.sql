@@ -1,0 +1,80 @@
+-- Records that a reader of committed data finds in ranges of offsets. `ranges` names a table, or a WITH, that has cluster,
+-- topic, partition, from_offset and to_offset (half-open). Markers and data of aborted transactions are not counted, nor
+-- is what the cleaner took. A batch that a range cuts through counts by its offsets if it has a record at each of them; if
+-- not, and wherever batches were not read, were set aside or retired, or a transaction has no known end, the number is NULL.
+WITH asked AS (
+    SELECT DISTINCT cluster, topic, partition, from_offset, to_offset
+    FROM query_table(ranges) WHERE from_offset >= 0 AND from_offset < to_offset
+),
+places AS (SELECT DISTINCT cluster, topic, partition FROM asked),
+retired AS (SELECT cluster, topic, partition, max(to_offset) AS to_offset FROM raw.retirements GROUP BY ALL),
+-- Stretches of the log without anything between them that was not read.
+seen AS (
+    SELECT cluster, topic, partition, min(from_offset) AS from_offset, max(end_offset) AS to_offset
+    FROM (
+        SELECT *, count_if(is_new) OVER (PARTITION BY cluster, topic, partition ORDER BY from_offset, end_offset) AS island
+        FROM (
+            SELECT s.cluster, s.topic, s.partition, greatest(s.from_offset, r.to_offset) AS from_offset, s.end_offset,
+                   coalesce(greatest(s.from_offset, r.to_offset) > max(s.end_offset) OVER (
+                       PARTITION BY s.cluster, s.topic, s.partition ORDER BY s.from_offset, s.end_offset
+                       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+                   ), TRUE) AS is_new
+            FROM raw.segments AS s
+            SEMI JOIN places USING (cluster, topic, partition)
+            LEFT JOIN retired AS r USING (cluster, topic, partition)
+            WHERE s.quarantined_count = 0 AND s.end_offset > greatest(s.from_offset, r.to_offset)
+        )
+    )
+    GROUP BY cluster, topic, partition, island
+),
+covered AS (
+    SELECT a.*, s.to_offset AS seen_to
+    FROM asked AS a
+    JOIN seen AS s
+        ON (s.cluster, s.topic, s.partition) = (a.cluster, a.topic, a.partition)
+        AND s.from_offset <= a.from_offset AND s.to_offset >= a.to_offset
+),
+batches AS (
+    SELECT c.*, b.base_offset, b.last_offset, b.record_count, b.producer_id, b.is_transactional, b.is_control, b.size_bytes,
+           b.base_timestamp_ms, b.max_timestamp_ms
+    FROM covered AS c
+    JOIN raw.batches AS b
+        ON (b.cluster, b.topic, b.partition) = (c.cluster, c.topic, c.partition)
+        AND b.last_offset >= c.from_offset AND b.base_offset < c.to_offset
+),
+markers AS (
+    SELECT cluster, topic, partition, producer_id, base_offset, control_type
+    FROM raw.batches SEMI JOIN places USING (cluster, topic, partition)
+    WHERE control_type IN ('COMMIT', 'ABORT')
+),
+-- The cleaner keeps a marker as long as anything of its transaction is left, so the next one is the transaction's own.
+ended AS (
+    SELECT b.*, CASE WHEN b.is_control OR b.record_count = 0 THEN 0
+                     WHEN NOT b.is_transactional THEN b.record_count
+                     WHEN m.base_offset >= b.seen_to THEN NULL
+                     WHEN m.control_type = 'ABORT' THEN 0
+                     WHEN m.control_type = 'COMMIT' THEN b.record_count END AS records
+    FROM batches AS b
+    ASOF LEFT JOIN markers AS m
+        ON (m.cluster, m.topic, m.partition, m.producer_id) = (b.cluster, b.topic, b.partition, b.producer_id)
+        AND m.base_offset > b.last_offset
+),
+counted AS (
+    SELECT *, CASE WHEN records = 0 OR (base_offset >= from_offset AND last_offset < to_offset) THEN records
+                   WHEN records - 1 = last_offset - base_offset
+                   THEN least(last_offset, to_offset - 1) - greatest(base_offset, from_offset) + 1 END AS inside
+    FROM ended
+)
+SELECT a.cluster, a.topic, a.partition, a.from_offset, a.to_offset,
+       if(c.seen_to IS NULL OR count(b.base_offset) > count(b.inside), NULL, coalesce(sum(b.inside), 0))::BIGINT AS records,
+       if(c.seen_to IS NULL, NULL, coalesce(sum(b.size_bytes) FILTER (b.records IS DISTINCT FROM 0), 0))::BIGINT AS bytes,
+       min(make_timestamptz(b.base_timestamp_ms * 1000)) FILTER (
+           b.records IS DISTINCT FROM 0 AND b.base_timestamp_ms BETWEEN 0 AND 253402300799999
+       ) AS first_record_at,
+       max(make_timestamptz(b.max_timestamp_ms * 1000)) FILTER (
+           b.records IS DISTINCT FROM 0 AND b.max_timestamp_ms BETWEEN 0 AND 253402300799999
+       ) AS last_record_at
+FROM asked AS a
+LEFT JOIN covered AS c USING (cluster, topic, partition, from_offset, to_offset)
+LEFT JOIN counted AS b USING (cluster, topic, partition, from_offset, to_offset)
+GROUP BY a.cluster, a.topic, a.partition, a.from_offset, a.to_offset, c.seen_to
