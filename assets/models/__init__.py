@@ -41,6 +41,7 @@ MACROS: Final = (
     Macro("group_states_at", ("ts",), "The state of every group at an instant."),
     Macro("members_at", ("ts",), "Members of every group at an instant."),
     Macro("owner_at", ("ts",), "Who owned each partition at an instant."),
+    Macro("committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
     Macro("committers", ("grp",), "Who stood behind each commit of a group, or with NULL of all groups."),
     Macro("log_ends_at", ("ts",), "Log start and end of each data partition at an instant."),
     Macro("lag_at", ("ts",), "Lag and owner of each committed or owned partition at an instant."),

@@ -23,6 +23,7 @@ ASKED = {
     **dict.fromkeys(("grp", "tpc"), "'a'"),
     **dict.fromkeys(("prt", "retention_minutes"), "10"),
     "ranges": "'mart.completeness'",
+    "commits": "'core.commits'",
 }
 
 

@@ -54,7 +54,7 @@ def test_a_batch_that_is_cut_counts_by_its_offsets(database: duckdb.DuckDBPyConn
 
 
 def test_what_the_cleaner_took_is_not_counted(database: duckdb.DuckDBPyConnection) -> None:
-    """A batch with fewer records than offsets counts whole or, when it is cut, not at all: nobody knows which are left."""
+    """A batch with fewer records than offsets counts whole, or, when it is cut, not at all."""
     segment(database, 0, 40)
     batch(database, 0, 9, record_count=4)
     batch(database, 30, 39)

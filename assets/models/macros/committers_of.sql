@@ -1,0 +1,49 @@
+-- Who stood behind each of some commits and removals, as core.commits says; `commits` names a table, or a WITH, of rows of
+-- core.commits. Groups of the newer kinds know topics by their ids; where the log had not said an id's name before the
+-- commit, the owner is found here by the name that files and brokers tell. Owners over a hole in the log are not taken, for
+-- they may have ended in it.
+WITH named AS (
+    SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic
+    FROM core.topics GROUP BY ALL
+),
+written AS (FROM query_table(commits)),
+groups AS (SELECT DISTINCT cluster, log_partition, group_id FROM written),
+owners AS (
+    SELECT o.cluster, o.log_partition, o.group_id, o.member_id, n.topic, o.partition, o.log_offset, o.until_log_offset
+    FROM core.ownership AS o
+    SEMI JOIN groups USING (cluster, log_partition, group_id)
+    JOIN named AS n USING (cluster, topic_id)
+    WHERE o.topic IS NULL AND o.ended IS DISTINCT FROM 'unknown'
+),
+versions AS (
+    FROM core.members
+    WHERE (cluster, log_partition, group_id) IN (SELECT (cluster, log_partition, group_id) FROM owners)
+),
+owned AS (
+    SELECT c.cluster, c.log_partition, c.log_offset, o.group_id, o.member_id
+    FROM written AS c
+    ASOF JOIN owners AS o
+        ON (o.cluster, o.log_partition, o.group_id, o.topic, o.partition)
+            = (c.cluster, c.log_partition, c.group_id, c.topic, c.partition)
+        AND o.log_offset <= c.log_offset
+    WHERE c."by" IN ('unknown', 'transaction') AND c.member_id IS NULL
+        AND coalesce(o.until_log_offset > c.log_offset, true)
+),
+found AS (
+    SELECT o.cluster, o.log_partition, o.log_offset, o.member_id, v.generation, v.client_id, v.client_host,
+           v.group_instance_id
+    FROM owned AS o
+    ASOF JOIN versions AS v
+        ON (v.cluster, v.log_partition, v.group_id, v.member_id)
+            = (o.cluster, o.log_partition, o.group_id, o.member_id)
+        AND v.log_offset <= o.log_offset
+)
+SELECT c.cluster, c.group_id, c.topic, c.partition, c.effective_at, c.kind, c.committed_offset,
+       CASE WHEN c."by" = 'unknown' AND f.member_id IS NOT NULL THEN 'owner' ELSE c."by" END AS "by",
+       coalesce(f.generation, c.generation) AS generation,
+       coalesce(c.member_id, f.member_id) AS member_id, coalesce(c.client_id, f.client_id) AS client_id,
+       coalesce(c.client_host, f.client_host) AS host,
+       coalesce(c.group_instance_id, f.group_instance_id) AS group_instance_id, c.producer_id,
+       c.log_partition, c.log_offset
+FROM written AS c
+LEFT JOIN found AS f USING (cluster, log_partition, log_offset)
