@@ -22,7 +22,7 @@ GROUPS: Final = ("core.generations", "core.members")
 OWNERS_OF: Final = ("core.ownership",)
 READS: Final = ("raw.segments", "raw.retirements")
 CLAIMS: Final = ("core.commits", "core.generations", "core.log_ends")
-SKIPPED: Final = (*CLAIMS, "raw.batches")
+SKIPPED: Final = (*MACRO_TABLES, "raw.batches", "raw.segments", "raw.retirements")
 BY_SPARK: Final = {"spark", "parquet"}
 BY_DUCKDB: Final = {"duckdb", "parquet"}
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectCompoundColumnsToBeUnique(
-        column_list=["cluster", "log_partition", "log_offset"],
+        column_list=["cluster", "log_partition", "log_offset", "group_id", "topic", "partition", "how"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "claimed_once"},
-        description="A commit that goes past offsets makes one claim.",
+        description="A commit makes one claim of each kind.",
     ),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB(
         column_A="outer_to",
@@ -66,10 +66,51 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="how",
-        value_set=["set forward", "begun at the end", "overtaken"],
+        value_set=["set forward", "sought ahead", "begun at the end", "overtaken", "left behind"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_way"},
-        description="There are three ways to go past offsets.",
+        description="There are five ways to go past offsets.",
+    ),
+    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+        column_A="records_outer",
+        column_B="records_certain",
+        or_equal=True,
+        ignore_row_if="either_value_is_missing",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "certain_holds_no_more_records"},
+        description="What is certain holds no more records than what is possible.",
+    ),
+    gxe.ExpectColumnValuesToBeNull(
+        column="records_certain",
+        row_condition=Column("confidence") != "certain",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "others_have_no_certain_records"},
+        description="Only a certain claim says how many records it is sure of.",
+    ),
+    gxe.ExpectColumnValuesToBeInSet(
+        column="cause",
+        value_set=[
+            "admin reset",
+            "seek",
+            "retention",
+            "records deleted",
+            "expired",
+            "group deleted",
+            "offsets deleted",
+            "old-coordinator cleanup",
+            "offsets removed",
+            "unknown",
+        ],
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "known_cause"},
+        description="A cause is named only where the log shows it.",
+    ),
+    gxe.ExpectColumnValuesToBeInSet(
+        column="by",
+        value_set=["admin", "owner", "former owner", "transaction", "simple consumer", "unknown"],
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "known_maker"},
+        description="Who committed is one of these, or not known.",
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="confidence",

@@ -1,150 +1,342 @@
--- Offsets that a group went past without reading them, as far as commits, removals and log starts tell.
-WITH moves AS (
-    SELECT c.*, g.state, g.log_offset AS state_log_offset, g.generation, g.from_at AS state_at
+-- Offsets that a group went past without reading them, as far as commits, removals, states and log starts tell. Few commits
+-- are candidates. They are found without sorting all of them: by bins of 65,536 offsets, in which states and log starts lie.
+WITH heads AS (SELECT cluster, log_partition, max(effective_log_offset) AS last FROM core.commits GROUP BY ALL),
+states AS MATERIALIZED (
+    SELECT cluster, log_partition, group_id, state, generation, log_offset AS state_log_offset, from_at AS state_at,
+           coalesce(is_whole, FALSE) AS is_state_whole, coalesce(state IN ('Empty', 'Dead'), FALSE) AS is_memberless,
+           lead(log_offset) OVER log AS next_log_offset, lead(from_at) OVER log AS next_at
+    FROM core.group_states
+    WINDOW log AS (PARTITION BY cluster, log_partition, group_id ORDER BY log_offset)
+),
+memberless AS (
+    SELECT s.*, unnest(generate_series(state_log_offset >> 16, least(coalesce(next_log_offset, h.last), h.last) >> 16)) AS bin
+    FROM states AS s JOIN heads AS h USING (cluster, log_partition)
+    WHERE is_memberless
+),
+starts AS MATERIALIZED (
+    SELECT *, log_start_offset >> 16 AS bin, max(still_at) OVER (
+               PARTITION BY cluster, topic, partition ORDER BY log_start_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+           ) AS began_earlier_at
     FROM (
-        SELECT cluster, group_id, topic, partition, log_partition, log_offset, effective_log_offset, effective_at,
-               kind, committed_offset, previous_offset, is_transactional
-        FROM core.commits WHERE kind IN ('advance', 'first')
-    ) AS c
-    ASOF LEFT JOIN core.generations AS g
-        ON (c.cluster, c.log_partition, c.group_id) = (g.cluster, g.log_partition, g.group_id)
-        AND c.effective_log_offset > g.log_offset
+        SELECT cluster, topic, partition, log_start_offset, min(reached_at) AS known_at, max(reached_at) AS still_at
+        FROM core.log_ends SEMI JOIN core.commits USING (cluster, topic, partition)
+        WHERE log_start_offset IS NOT NULL
+        GROUP BY ALL
+    )
+),
+-- Set forward while nobody was there. Whoever commits more often than an admin would reads without a group.
+moved AS MATERIALIZED (
+    SELECT c.* EXCLUDE (cause), m.state, m.state_log_offset, m.state_at, m.is_state_whole,
+           count(*) OVER (
+               PARTITION BY c.cluster, c.log_partition, c.group_id, c.topic, c.partition, m.state_log_offset
+           ) AS moves
+    FROM core.commits AS c
+    JOIN memberless AS m
+        ON (m.cluster, m.log_partition, m.group_id, m.bin)
+            = (c.cluster, c.log_partition, c.group_id, c.effective_log_offset >> 16)
+        AND m.state_log_offset < c.effective_log_offset
+        AND coalesce(c.effective_log_offset < m.next_log_offset, TRUE)
+    WHERE c.kind IN ('advance', 'first') AND c.is_transactional IS DISTINCT FROM TRUE
+    QUALIFY moves <= 3
 ),
 removals AS (
-    SELECT cluster, group_id, topic, partition, log_offset, effective_log_offset, previous_offset
-    FROM core.commits WHERE kind = 'removed' AND previous_offset IS NOT NULL
+    SELECT cluster, group_id, topic, partition, log_offset AS removal_log_offset, effective_log_offset,
+           previous_offset AS removed_offset, coalesce(nullif(cause, 'unknown'), 'offsets removed') AS removal_cause
+    FROM core.commits WHERE kind = 'removed' AND previous_offset IS NOT NULL AND cause IS DISTINCT FROM 'topic deleted'
 ),
-starts AS (
-    SELECT cluster, topic, partition, log_start_offset, min(reached_at) AS known_at
-    FROM core.log_ends WHERE log_start_offset > 0
+firsts AS MATERIALIZED (
+    SELECT c.* EXCLUDE (cause), r.removal_log_offset, r.removed_offset, r.removal_cause
+    FROM (FROM core.commits WHERE kind = 'first') AS c
+    ASOF JOIN removals AS r
+        ON (r.cluster, r.group_id, r.topic, r.partition) = (c.cluster, c.group_id, c.topic, c.partition)
+        AND r.effective_log_offset < c.effective_log_offset
+),
+set_forward AS (
+    SELECT m.*, 'set forward' AS how, coalesce(m.previous_offset, f.removed_offset) AS outer_from,
+           m.committed_offset AS outer_to, f.removal_log_offset,
+           CASE WHEN s.log_start_offset IS NOT NULL THEN 'log start' WHEN m.state = 'Empty' THEN 'admin reset' ELSE 'unknown' END
+               AS cause
+    FROM moved AS m
+    LEFT JOIN firsts AS f USING (cluster, log_partition, log_offset)
+    LEFT JOIN starts AS s
+        ON (s.cluster, s.topic, s.partition, s.log_start_offset) = (m.cluster, m.topic, m.partition, m.committed_offset)
+        AND s.log_start_offset > 0
+),
+named AS (SELECT cluster, topic_id, arg_max(topic, last_seen_at) AS topic FROM core.topics GROUP BY ALL),
+owners AS (
+    SELECT o.cluster, o.log_partition, o.group_id, coalesce(o.topic, n.topic) AS topic, o.partition,
+           o.log_offset AS owned_log_offset, o.seen_at AS owned_at
+    FROM core.ownership AS o LEFT JOIN named AS n USING (cluster, topic_id)
+),
+-- The offset was removed, and what members committed next is higher: they may have begun at the log end that they met. Members
+-- who were there all the time read on from where they were.
+begun AS (
+    SELECT f.*, 'begun at the end' AS how, f.removed_offset AS outer_from, f.committed_offset AS outer_to,
+           f.removal_cause AS cause, s.state_log_offset,
+           if(o.owned_log_offset > f.removal_log_offset, o.owned_at, s.state_at) AS asked_at
+    FROM firsts AS f
+    ASOF LEFT JOIN states AS s
+        ON (s.cluster, s.log_partition, s.group_id) = (f.cluster, f.log_partition, f.group_id)
+        AND s.state_log_offset < f.effective_log_offset
+    ASOF LEFT JOIN owners AS o
+        ON (o.cluster, o.log_partition, o.group_id, o.topic, o.partition)
+            = (f.cluster, f.log_partition, f.group_id, f.topic, f.partition)
+        AND o.owned_log_offset < f.effective_log_offset
+    WHERE NOT coalesce(s.is_memberless, FALSE) AND coalesce(s.state_log_offset > f.removal_log_offset, TRUE)
+),
+-- Commits that went over a log start, unless the log still began before it later.
+near AS (
+    SELECT c.* EXCLUDE (cause), s.log_start_offset, s.known_at, s.began_earlier_at
+    FROM core.commits AS c
+    JOIN starts AS s
+        ON (s.cluster, s.topic, s.partition, s.bin) = (c.cluster, c.topic, c.partition, c.committed_offset >> 16)
+    WHERE c.kind = 'advance' AND c.previous_offset < s.log_start_offset AND c.committed_offset >= s.log_start_offset
+    UNION ALL
+    SELECT c.* EXCLUDE (cause), s.log_start_offset, s.known_at, s.began_earlier_at
+    FROM core.commits AS c
+    JOIN starts AS s
+        ON (s.cluster, s.topic, s.partition, s.bin) = (c.cluster, c.topic, c.partition, c.previous_offset >> 16)
+    WHERE c.kind = 'advance' AND c.previous_offset < s.log_start_offset AND s.bin < c.committed_offset >> 16
+    UNION ALL
+    SELECT c.* EXCLUDE (cause), s.log_start_offset, s.known_at, s.began_earlier_at
+    FROM core.commits AS c
+    JOIN starts AS s ON (s.cluster, s.topic, s.partition) = (c.cluster, c.topic, c.partition)
+    WHERE c.kind = 'advance' AND c.committed_offset >> 16 > (c.previous_offset >> 16) + 1
+      AND s.bin > c.previous_offset >> 16 AND s.bin < c.committed_offset >> 16
+),
+crossing AS MATERIALIZED (
+    SELECT n.* EXCLUDE (began_earlier_at), e.state_log_offset, e.state_at, e.next_at AS members_at, e.is_state_whole
+    FROM (
+        FROM near ANTI JOIN moved USING (cluster, log_partition, log_offset)
+        WHERE coalesce(effective_at > began_earlier_at, TRUE)
+    ) AS n
+    ASOF LEFT JOIN (FROM states WHERE is_memberless) AS e
+        ON (e.cluster, e.log_partition, e.group_id) = (n.cluster, n.log_partition, n.group_id)
+        AND e.state_log_offset < n.effective_log_offset
+),
+longest AS (
+    SELECT cluster, group_id, topic, max(delta) AS longest
+    FROM core.commits
+    SEMI JOIN crossing USING (cluster, group_id, topic)
+    ANTI JOIN crossing USING (cluster, log_partition, log_offset)
+    ANTI JOIN moved USING (cluster, log_partition, log_offset)
     GROUP BY ALL
 ),
-ends AS (
-    SELECT cluster, topic, partition, reached_at,
-           max(log_end_offset) OVER (PARTITION BY cluster, topic, partition ORDER BY reached_at) AS log_end_offset
-    FROM core.log_ends WHERE log_end_offset IS NOT NULL AND reached_at IS NOT NULL
-),
--- Set forward while the group had no members, and only once: whoever commits again and again then, reads. A member that died
--- may have read on from its last commit, though no further than the log reached when the group was found empty.
-set_forward AS (
-    SELECT m.*, 'set forward' AS skip, previous_offset AS outer_from, committed_offset AS outer_to,
-           committed_offset AS estimate_to, 'admin reset' AS cause, NULL::BIGINT AS before_log_offset,
-           e.log_end_offset AS members_read_to
-    FROM (
-        FROM moves
-        WHERE kind = 'advance' AND state = 'Empty' AND NOT is_transactional
-        QUALIFY count(*) OVER (PARTITION BY cluster, log_partition, group_id, topic, partition, state_log_offset) = 1
-    ) AS m
-    ASOF LEFT JOIN ends AS e
-        ON (m.cluster, m.topic, m.partition) = (e.cluster, e.topic, e.partition) AND m.state_at >= e.reached_at
-),
--- The offset was removed and the next commit is higher: the members may have begun at the log end that they met.
-begun_at_the_end AS (
-    SELECT m.* EXCLUDE (removed_offset, removal_log_offset), 'begun at the end' AS skip, removed_offset AS outer_from,
-           committed_offset AS outer_to,
-           if(e.log_end_offset > removed_offset AND e.log_end_offset <= committed_offset, e.log_end_offset, NULL)
-               AS estimate_to,
-           'offsets removed' AS cause, removal_log_offset AS before_log_offset, NULL::BIGINT AS members_read_to
-    FROM (
-        SELECT m.*, r.previous_offset AS removed_offset, r.log_offset AS removal_log_offset
-        FROM moves AS m
-        ASOF JOIN removals AS r
-            ON (m.cluster, m.group_id, m.topic, m.partition) = (r.cluster, r.group_id, r.topic, r.partition)
-            AND m.effective_log_offset > r.effective_log_offset
-        WHERE m.kind = 'first' AND m.committed_offset > r.previous_offset
-    ) AS m
-    ASOF LEFT JOIN ends AS e
-        ON (m.cluster, m.topic, m.partition) = (e.cluster, e.topic, e.partition) AND m.state_at >= e.reached_at
-),
-steps AS (
-    SELECT c.cluster, c.group_id, c.topic, c.partition, c.log_partition, c.log_offset,
-           lag(c.effective_at) OVER (
-               PARTITION BY c.cluster, c.group_id, c.topic, c.partition ORDER BY c.effective_log_offset, c.log_offset
-           ) AS before_at,
-           max(if(c.previous_offset < s.log_start_offset AND c.committed_offset >= s.log_start_offset, NULL, c.delta))
-               OVER (PARTITION BY c.cluster, c.group_id, c.topic) AS longest
-    FROM core.commits AS c
-    JOIN (SELECT cluster, topic, partition, max(log_start_offset) AS log_start_offset FROM starts GROUP BY ALL) AS s
-        USING (cluster, topic, partition)
-),
-last_read AS (
-    SELECT cluster, topic, partition, log_start_offset, max(effective_at) AS last_read_at
-    FROM starts JOIN core.commits USING (cluster, topic, partition)
+read_last AS (
+    SELECT cluster, topic, partition, log_start_offset, max(effective_at) AS read_last_at
+    FROM (SELECT DISTINCT cluster, topic, partition, log_start_offset FROM crossing)
+    JOIN core.commits USING (cluster, topic, partition)
     WHERE kind = 'advance' AND committed_offset <= log_start_offset
     GROUP BY ALL
 ),
--- The log began after what was committed. Where that was found only later, a step over the log start tells it from reading on:
--- one longer than all others of the group in the topic, that ends no farther behind the log start than they go, after the
--- last time that anybody read what lies before it. Members who begin at the log end instead come out beyond the end it had before.
 overtaken AS (
-    SELECT m.* EXCLUDE (before_at, longest, log_start_offset, known_at), 'overtaken' AS skip, previous_offset AS outer_from,
-           if(committed_offset < e.log_end_offset, log_start_offset, committed_offset) AS outer_to,
-           log_start_offset AS estimate_to, 'retention' AS cause, NULL::BIGINT AS before_log_offset,
-           NULL::BIGINT AS members_read_to
+    SELECT c.*, 'overtaken' AS how, previous_offset AS outer_from, committed_offset AS outer_to, 'log start' AS cause, longest,
+           coalesce(read_last_at <= effective_at, TRUE) AS is_read_by_none
+    FROM crossing AS c
+    LEFT JOIN longest USING (cluster, group_id, topic)
+    LEFT JOIN read_last USING (cluster, topic, partition, log_start_offset)
+),
+standing AS (
+    SELECT cluster, group_id, topic, partition, unnest(last)
     FROM (
-        SELECT m.*, t.before_at, t.longest, s.log_start_offset, s.known_at
-        FROM moves AS m
-        JOIN steps AS t USING (cluster, group_id, topic, partition, log_partition, log_offset)
-        JOIN starts AS s USING (cluster, topic, partition)
-        LEFT JOIN last_read AS l USING (cluster, topic, partition, log_start_offset)
-        WHERE m.kind = 'advance' AND m.state IS DISTINCT FROM 'Empty'
-          AND m.previous_offset < s.log_start_offset AND m.committed_offset >= s.log_start_offset
-          AND (s.known_at <= m.effective_at
-               OR (s.log_start_offset - m.previous_offset > t.longest
-                   AND m.committed_offset - s.log_start_offset <= t.longest
-                   AND coalesce(l.last_read_at <= m.effective_at, TRUE)))
-        QUALIFY row_number() OVER (
-            PARTITION BY m.cluster, m.log_partition, m.log_offset ORDER BY s.log_start_offset DESC
-        ) = 1
-    ) AS m
-    ASOF LEFT JOIN ends AS e
-        ON (m.cluster, m.topic, m.partition) = (e.cluster, e.topic, e.partition) AND m.before_at >= e.reached_at
+        SELECT cluster, group_id, topic, partition,
+               max_by(struct_pack(log_partition, log_offset, effective_log_offset, effective_at, kind, committed_offset),
+                      (effective_log_offset, log_offset)) AS last
+        FROM core.commits GROUP BY ALL
+    )
 ),
-skips AS (FROM set_forward UNION ALL BY NAME FROM begun_at_the_end UNION ALL BY NAME FROM overtaken),
--- What was committed before, and where the group came back to, was or will be read after all.
-read AS (
-    SELECT s.cluster, s.log_partition, s.log_offset,
-           max(c.committed_offset) FILTER (c.effective_log_offset < s.effective_log_offset) AS read_before_to,
-           min(c.committed_offset) FILTER (c.effective_log_offset > s.effective_log_offset) AS read_after_from,
-           arg_max(c.log_offset, (c.effective_log_offset, c.log_offset))
-               FILTER (c.effective_log_offset < s.effective_log_offset) AS stood_log_offset,
-           max(c.effective_at) FILTER (c.effective_log_offset < s.effective_log_offset) AS stood_at
-    FROM skips AS s
-    JOIN core.commits AS c USING (cluster, group_id, topic, partition)
+-- Nobody came back to what stands, and since then the log was found to begin beyond it.
+left_behind AS (
+    SELECT s.*, 'left behind' AS how, 'log start' AS cause, max(l.log_start_offset) AS log_start_offset,
+           greatest(any_value(s.committed_offset), max(l.log_start_offset) FILTER (l.known_at <= s.effective_at)) AS outer_from,
+           max(l.log_start_offset) FILTER (l.known_at > s.effective_at) AS outer_to,
+           min(l.known_at) FILTER (l.known_at > s.effective_at) AS known_at
+    FROM standing AS s JOIN starts AS l USING (cluster, topic, partition)
+    WHERE s.committed_offset < l.log_start_offset
     GROUP BY ALL
 ),
-bounded AS (
-    SELECT s.*, r.stood_log_offset, r.stood_at,
-           greatest(outer_from, read_before_to, members_read_to) AS certain_from, least(outer_to, read_after_from) AS certain_to,
-           coalesce(members_read_to >= 0 AND state_log_offset > stood_log_offset AND certain_from < certain_to, FALSE)
-               AS is_certain
-    FROM skips AS s LEFT JOIN read AS r USING (cluster, log_partition, log_offset)
+-- A client knows the leader epoch of what it read last. A commit without one, amid those of the same member that have one, is
+-- where it was told to go on.
+epochs AS (
+    SELECT cluster, group_id, topic, partition
+    FROM core.commits WHERE kind IN ('advance', 'repeat')
+    GROUP BY ALL HAVING count(leader_epoch) >= 20 * count_if(leader_epoch IS NULL AND kind = 'advance')
 ),
-counted AS (
-    SELECT s.cluster, s.log_partition, s.log_offset,
-           sum(least(b.last_offset + 1, outer_to) - greatest(b.base_offset, outer_from)) AS covered,
-           bool_and(b.is_control OR coalesce(b.record_count = b.last_offset - b.base_offset + 1 AND NOT b.is_transactional, FALSE))
-               AS is_dense,
-           sum(if(b.is_control, 0, least(b.last_offset + 1, outer_to) - greatest(b.base_offset, outer_from))) AS records,
-           sum(b.size_bytes) AS bytes, min(b.base_timestamp_ms) AS first_ms, max(b.max_timestamp_ms) AS last_ms
-    FROM bounded AS s
-    JOIN raw.batches AS b
-        ON (b.cluster, b.topic, b.partition) = (s.cluster, s.topic, s.partition)
-        AND b.last_offset >= outer_from AND b.base_offset < outer_to
+sought AS (
+    SELECT c.* EXCLUDE (cause), 'sought ahead' AS how, previous_offset AS outer_from, committed_offset AS outer_to, 'seek' AS cause,
+           s.state_log_offset, s.is_memberless
+    FROM (FROM core.commits SEMI JOIN epochs USING (cluster, group_id, topic, partition)
+          WHERE kind = 'advance' AND leader_epoch IS NULL AND is_transactional IS NOT DISTINCT FROM FALSE) AS c
+    ASOF JOIN states AS s
+        ON (s.cluster, s.log_partition, s.group_id) = (c.cluster, c.log_partition, c.group_id)
+        AND s.state_log_offset < c.effective_log_offset
+),
+candidates AS (
+    FROM set_forward UNION ALL BY NAME FROM begun UNION ALL BY NAME FROM overtaken
+    UNION ALL BY NAME FROM left_behind UNION ALL BY NAME (FROM sought WHERE NOT is_memberless)
+),
+placed AS MATERIALIZED (FROM candidates WHERE outer_from >= 0 AND outer_from < outer_to),
+-- What the group committed there before and after.
+told AS MATERIALIZED (
+    SELECT p.cluster, p.log_partition, p.log_offset, p.how,
+           max((c.effective_log_offset, c.log_offset)) FILTER (is_before AND c.committed_offset IS NOT NULL) AS stood,
+           arg_max(c.effective_at, (c.effective_log_offset, c.log_offset)) FILTER (is_before) AS stood_at,
+           arg_max(c.leader_epoch IS NOT NULL, (c.effective_log_offset, c.log_offset)) FILTER (is_before)
+               AND arg_min(c.leader_epoch IS NOT NULL, (c.effective_log_offset, c.log_offset)) FILTER (is_after) AS is_amid_epochs,
+           max(c.committed_offset) FILTER (is_before) AS read_before_to,
+           min(c.committed_offset) FILTER (is_after) AS read_after_from,
+           max(c.effective_log_offset) FILTER (is_after AND c.kind = 'removed') AS removed_later,
+           coalesce(bool_or(is_after AND c.kind IN ('first', 'unknown')), FALSE) AS is_begun_anew
+    FROM placed AS p
+    JOIN core.commits AS c USING (cluster, group_id, topic, partition),
+    LATERAL (SELECT (c.effective_log_offset, c.log_offset + (p.how <> 'left behind')::INT)
+                        <= (p.effective_log_offset, p.log_offset) AS is_before,
+                    (c.effective_log_offset, c.log_offset) > (p.effective_log_offset, p.log_offset) AS is_after)
     GROUP BY ALL
-)
-SELECT s.cluster, group_id, topic, partition, skip AS how, outer_from, outer_to,
-       if(is_certain, certain_from, NULL) AS certain_from, if(is_certain, certain_to, NULL) AS certain_to,
-       if(estimate_to IS NULL, NULL, outer_from) AS estimate_from, estimate_to,
-       if(covered = outer_to - outer_from AND is_dense, records, NULL)::BIGINT AS records_outer,
-       if(covered = outer_to - outer_from, bytes, NULL)::BIGINT AS bytes,
-       if(covered = outer_to - outer_from AND first_ms >= 0, make_timestamptz(first_ms * 1000), NULL) AS first_record_at,
-       if(covered = outer_to - outer_from AND last_ms >= 0, make_timestamptz(last_ms * 1000), NULL) AS last_record_at,
-       stood_at AS from_time, effective_at AS detected_at, cause,
-       CASE WHEN is_certain THEN 'certain' WHEN skip = 'set forward' THEN 'bounded' ELSE 'inferred' END AS confidence,
-       generation, log_partition, log_offset,
-       list_sort(list_filter(
-           [coalesce(before_log_offset, stood_log_offset), state_log_offset, log_offset], lambda position: position IS NOT NULL
-       )) AS evidence
-FROM bounded AS s LEFT JOIN counted USING (cluster, log_partition, log_offset)
+),
+moments AS (
+    SELECT DISTINCT cluster, topic, partition, unnest([state_at, asked_at, stood_at, members_at]) AS moment
+    FROM placed JOIN told USING (cluster, log_partition, log_offset, how)
+),
+ends AS (
+    SELECT cluster, topic, partition, moment, max(log_end_offset) FILTER (reached_at <= moment) AS end_then,
+           min(log_end_offset) FILTER (reached_at >= moment AND source = 'live') AS end_later
+    FROM moments JOIN core.log_ends USING (cluster, topic, partition)
+    GROUP BY ALL
+),
+appended AS (
+    SELECT cluster, topic, partition, moment, min(base_offset) AS appended_from
+    FROM moments JOIN raw.batches USING (cluster, topic, partition)
+    WHERE max_timestamp_ms > epoch_ms(moment)
+    GROUP BY ALL
+),
+declared AS (
+    SELECT cluster, topic, partition, moment, max(committed_offset) AS declared_to
+    FROM moments JOIN core.commits USING (cluster, topic, partition)
+    WHERE effective_at <= moment
+    GROUP BY ALL
+),
+-- The log end of a moment, and how far it had come at most. A commit beyond that proves that clocks run apart.
+known AS MATERIALIZED (
+    SELECT cluster, topic, partition, moment, end_then,
+           if(least(end_later, appended_from) >= greatest(declared_to, end_then), least(end_later, appended_from), NULL) AS end_most
+    FROM ends FULL JOIN appended USING (cluster, topic, partition, moment)
+    LEFT JOIN declared USING (cluster, topic, partition, moment)
+),
+went_on AS (
+    SELECT cluster, log_partition, group_id, max(coalesce(next_log_offset, 9223372036854775807)) AS members_to
+    FROM states WHERE NOT is_memberless GROUP BY ALL
+),
+later_starts AS (
+    SELECT p.cluster, p.log_partition, p.log_offset, min(s.log_start_offset) AS start_later
+    FROM placed AS p JOIN starts AS s USING (cluster, topic, partition)
+    WHERE p.how = 'overtaken' AND s.still_at >= p.effective_at
+    GROUP BY ALL
+),
+measured AS (
+    SELECT p.*, t.* EXCLUDE (cluster, log_partition, log_offset, how, stood), t.stood[2] AS stood_log_offset, l.start_later,
+           met.end_then AS end_met, stood.end_then AS end_stood, alone.end_most AS members_read_to,
+           coalesce(p.state_log_offset > t.stood[1], FALSE) AS is_alone_since,
+           coalesce(t.removed_later < w.members_to, FALSE) OR t.is_begun_anew AS is_read_anew
+    FROM placed AS p
+    JOIN told AS t USING (cluster, log_partition, log_offset, how)
+    LEFT JOIN later_starts AS l USING (cluster, log_partition, log_offset)
+    LEFT JOIN went_on AS w USING (cluster, log_partition, group_id)
+    LEFT JOIN known AS alone
+        ON (alone.cluster, alone.topic, alone.partition, alone.moment) = (p.cluster, p.topic, p.partition, p.state_at)
+    LEFT JOIN known AS stood
+        ON (stood.cluster, stood.topic, stood.partition, stood.moment) = (p.cluster, p.topic, p.partition, t.stood_at)
+    LEFT JOIN known AS met
+        ON (met.cluster, met.topic, met.partition, met.moment) = (
+            p.cluster, p.topic, p.partition,
+            coalesce(p.asked_at, if(p.state_log_offset > t.stood[1], p.members_at, t.stood_at))
+        )
+),
+-- Where a log start was found later, a step over it tells it from reading on: one longer than all others of the group in the
+-- topic, or the first after nobody was there, after the last time that anybody read what lies before it. It ends no farther
+-- behind the log start than the others go, or behind the log end that the members met, if they went on there instead.
+claims AS (
+    SELECT * REPLACE (
+        CASE WHEN how = 'left behind' AND kind = 'rewind' THEN greatest(outer_from, read_before_to) ELSE outer_from END AS outer_from,
+        CASE WHEN how = 'overtaken' AND committed_offset < end_stood
+             THEN greatest(log_start_offset, least(committed_offset, start_later)) ELSE outer_to END AS outer_to
+    ),
+    CASE how WHEN 'set forward' THEN outer_to
+             WHEN 'sought ahead' THEN outer_to
+             WHEN 'left behind' THEN outer_to
+             WHEN 'begun at the end' THEN if(end_met > outer_from AND end_met <= outer_to, end_met, NULL)
+             ELSE if(is_near_start, log_start_offset, end_met) END AS estimate_to
+    FROM (
+        SELECT *, coalesce(known_at <= effective_at OR committed_offset - log_start_offset <= longest, TRUE) AS is_near_start,
+               coalesce(committed_offset >= end_met AND committed_offset - end_met <= longest, FALSE) AS is_near_end
+        FROM measured
+    )
+    WHERE CASE how WHEN 'overtaken' THEN coalesce(known_at <= effective_at, FALSE) OR (
+                       (is_near_start OR is_near_end) AND is_read_by_none
+                       AND (is_alone_since OR coalesce(log_start_offset - previous_offset > longest, FALSE))
+                   )
+                   WHEN 'sought ahead' THEN is_amid_epochs AND NOT is_alone_since
+                   ELSE TRUE END
+    QUALIFY row_number() OVER (PARTITION BY cluster, log_partition, log_offset, how ORDER BY log_start_offset DESC) = 1
+),
+-- A member that died may have read on from its last commit, though no further than the log reached when the group was found
+-- empty. What the group committed before, and what it came back to, was or will be read after all.
+proven AS (
+    SELECT *, greatest(outer_from, read_before_to, members_read_to) AS proven_from,
+           least(if(how = 'overtaken', log_start_offset, outer_to), read_after_from) AS proven_to,
+           coalesce(is_alone_since AND is_state_whole AND members_read_to >= 0 AND NOT is_read_anew AND proven_from < proven_to
+               AND CASE how WHEN 'set forward' THEN moves = 1 AND state = 'Empty' AND is_transactional IS NOT NULL
+                            WHEN 'overtaken' THEN known_at <= members_at ELSE FALSE END, FALSE) AS is_certain
+    FROM claims
+    WHERE outer_from < outer_to
+),
+bounded AS MATERIALIZED (
+    SELECT * EXCLUDE (cause), if(is_certain, proven_from, NULL) AS certain_from, if(is_certain, proven_to, NULL) AS certain_to,
+           CASE WHEN p.cause <> 'log start' THEN p.cause
+                WHEN EXISTS (
+                    FROM raw.segments AS s
+                    WHERE (s.cluster, s.topic, s.partition) = (p.cluster, p.topic, p.partition) AND s.source = 'file'
+                      AND s.log_start_offset = coalesce(p.log_start_offset, p.outer_to)
+                      AND s.base_offset < s.log_start_offset AND s.end_offset > s.log_start_offset
+                ) THEN 'records deleted' ELSE 'retention' END AS cause,
+           if(how = 'left behind', committed_offset, coalesce(previous_offset, removed_offset)) AS stood_offset,
+           if(how = 'left behind', known_at, effective_at) AS went_at,
+           if(how = 'left behind', 9223372036854775807, effective_log_offset) AS went_log_offset
+    FROM proven AS p
+),
+ranges AS (
+    SELECT cluster, topic, partition, outer_from AS from_offset, outer_to AS to_offset FROM bounded
+    UNION
+    SELECT cluster, topic, partition, certain_from, certain_to FROM bounded WHERE is_certain
+),
+counted AS (FROM records_in('ranges')),
+made AS (FROM core.commits SEMI JOIN bounded USING (cluster, log_partition, log_offset)),
+makers AS (FROM committers_of('made'))
+SELECT b.cluster, b.group_id, b.topic, b.partition, b.how,
+       b.stood_offset AS from_offset, if(b.how = 'left behind', NULL, b.committed_offset) AS to_offset,
+       b.outer_from, b.outer_to, b.certain_from, b.certain_to,
+       if(b.estimate_to IS NULL, NULL, b.outer_from) AS estimate_from, b.estimate_to,
+       o.records AS records_outer, c.records AS records_certain, o.bytes, o.first_record_at, o.last_record_at,
+       b.stood_at AS from_time, b.went_at AS "at", b.went_at AS detected_at, b.went_at AS to_time,
+       b.cause, m."by", m.member_id, m.client_id, m.host,
+       before.generation AS generation_before, after.generation AS generation_after,
+       CASE WHEN b.is_certain THEN 'certain' WHEN b.how IN ('begun at the end', 'overtaken') THEN 'inferred' ELSE 'bounded' END
+           AS confidence,
+       b.log_partition, b.log_offset,
+       list_sort(list_distinct(list_filter(
+           [coalesce(b.removal_log_offset, b.stood_log_offset), b.state_log_offset, b.log_offset], lambda position: position IS NOT NULL
+       ))) AS evidence
+FROM bounded AS b
+LEFT JOIN counted AS o
+    ON (o.cluster, o.topic, o.partition, o.from_offset, o.to_offset) = (b.cluster, b.topic, b.partition, b.outer_from, b.outer_to)
+LEFT JOIN counted AS c
+    ON (c.cluster, c.topic, c.partition, c.from_offset, c.to_offset)
+        = (b.cluster, b.topic, b.partition, b.certain_from, b.certain_to)
+LEFT JOIN makers AS m ON (m.cluster, m.log_partition, m.log_offset) = (b.cluster, b.log_partition, b.log_offset)
+ASOF LEFT JOIN states AS before
+    ON (before.cluster, before.log_partition, before.group_id) = (b.cluster, b.log_partition, b.group_id)
+    AND before.state_log_offset < b.stood_log_offset
+ASOF LEFT JOIN states AS after
+    ON (after.cluster, after.log_partition, after.group_id) = (b.cluster, b.log_partition, b.group_id)
+    AND after.state_log_offset < b.went_log_offset
 ORDER BY ALL

@@ -147,51 +147,32 @@ REPLAYS: Final = Table(
     ),
 )
 
+_SKIP: Final = Wording(
+    happened="passed over unread",
+    how="set forward (a higher offset was committed while the group had no members), sought ahead (a member was told to "
+    "go on farther ahead), begun at the end (its offset was removed, and the next commit is higher), overtaken (it went "
+    "on where the log began, or at its end, since what it had committed was gone), or left behind (the log began "
+    "after what it committed last, and it has not come back).",
+    from_offset="Offset that stood before, or that had been removed.",
+    to_offset="Offset that was committed next; NULL where the group was left behind.",
+    outer_to="End (half-open): from here on nothing was passed over by this.",
+    from_time="When what stood before was committed or removed.",
+    at="When the commit took effect that went past them, or the log start was first known of that left the group behind.",
+    detected_at="When it could be known first: the same.",
+    to_time="Until when it may have happened: the same.",
+    cause="admin reset, seek, retention, records deleted (the log begins within a segment, as retention never leaves "
+    "it), expired, group deleted, offsets deleted, old-coordinator cleanup, offsets removed (for a cause that is not "
+    "known), or unknown.",
+    by="Who made the commit at log_offset: admin, owner, former owner, transaction, simple consumer, or unknown.",
+    confidence="certain; inferred, where something else could look the same; bounded, where it may have been read after "
+    "all.",
+    log_offset="Log offset of the commit that went past them; of what stands, where the group was left behind.",
+)
+
 SKIPS: Final = Table(
     "mart",
     "skips",
-    "Offsets that a group went past without reading them: what commits, removals and log starts tell of it.",
-    ("cluster", "log_partition", "log_offset"),
-    (
-        CLUSTER,
-        GROUP_ID,
-        TOPIC,
-        PARTITION,
-        Column(
-            "how",
-            pa.string(),
-            "set forward (a higher offset was committed while the group had no members), begun at the end (its offset "
-            "was removed, and the next commit is higher), or overtaken (the log began after its offset).",
-            required=True,
-        ),
-        Column("outer_from", pa.int64(), "First offset that may have been skipped.", required=True),
-        Column("outer_to", pa.int64(), "End (half-open): from here on nothing was skipped by this.", required=True),
-        Column("certain_from", pa.int64(), "First offset surely never read; NULL while none is sure."),
-        Column("certain_to", pa.int64(), "End (half-open) of what was surely never read; NULL while none is sure."),
-        Column("estimate_from", pa.int64(), "First offset probably skipped; NULL without an estimate."),
-        Column("estimate_to", pa.int64(), "End (half-open) of what was probably skipped; NULL without an estimate."),
-        Column(
-            "records_outer",
-            pa.int64(),
-            "Records between outer_from and outer_to; NULL without data segments, or where some may be of an aborted "
-            "transaction.",
-        ),
-        Column("bytes", pa.int64(), "Size of the batches that hold them, as on disk; NULL without data segments."),
-        Column("first_record_at", TIMESTAMP, "Timestamp of the first batch of them; NULL without data segments."),
-        Column("last_record_at", TIMESTAMP, "Largest timestamp among them; NULL without data segments."),
-        Column("from_time", TIMESTAMP, "When what stood before was committed or removed."),
-        Column("detected_at", TIMESTAMP, "When the commit took effect that went past them."),
-        Column("cause", pa.string(), "admin reset, offsets removed, or retention.", required=True),
-        Column(
-            "confidence",
-            pa.string(),
-            "certain; inferred, where something else could look the same; bounded, where it may have been read after "
-            "all.",
-            required=True,
-        ),
-        Column("generation", pa.int32(), "Generation of the group at that commit; NULL when unknown."),
-        LOG_PARTITION,
-        Column("log_offset", pa.int64(), "Log offset of the commit that went past them.", required=True),
-        Column("evidence", pa.list_(pa.int64()), "Log offsets of all records it rests on, in order.", required=True),
-    ),
+    "Offsets that a group went past without reading them: what commits, removals, states and log starts tell of it.",
+    CLAIM,
+    _SKIP.columns,
 )

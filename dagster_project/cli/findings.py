@@ -138,7 +138,7 @@ KINDS: Final = (
     ),
     Kind(
         "skip",
-        'SELECT *, detected_at AS "at" FROM mart.skips',
+        "FROM mart.skips",
         "offsets that were passed over",
         (
             *("at", "cluster", "group_id", "topic", "how", "outer_from", "outer_to"),

@@ -17,9 +17,17 @@ LOG = {"cluster": "c", "group_id": "g", "log_partition": 7}
 ASKED = ("how", "outer_from", "outer_to", "certain_from", "certain_to", "estimate_to", "confidence", "evidence")
 
 
+MIDNIGHT_MS = 1_767_225_600_000
+
+
 def minute(position: int) -> str:
     """An instant on the first day of 2026."""
     return f"2026-01-01 00:{position:02d}:00+00"
+
+
+def minute_ms(position: int) -> int:
+    """The same in milliseconds."""
+    return MIDNIGHT_MS + position * 60_000
 
 
 class Story:
@@ -29,28 +37,53 @@ class Story:
         """Nothing is told yet."""
         self._database = database
         self._stood: int | None = None
+        self._state: str | None = None
+        self._generation: int | None = None
+        self._owner: str | None = None
+        self.epoch: int | None = None
 
     def _insert(self, name: str, **row: Any) -> Story:  # noqa: ANN401 - a value of any column
         marks = ", ".join("?" * len(row))
         self._database.execute(f"INSERT INTO {name} ({', '.join(row)}) VALUES ({marks})", list(row.values()))  # noqa: S608 - names that the tests write
         return self
 
-    def commit(self, position: int, offset: int | None, *, is_transactional: bool = False) -> Story:
+    def commit(
+        self, position: int, offset: int | None, *, is_transactional: bool = False, cause: str | None = None
+    ) -> Story:
         """A commit, or the removal of what stood."""
         before, self._stood = self._stood, offset
         kind = (
             "removed" if offset is None else "first" if before is None else "advance" if offset > before else "rewind"
         )
         at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
-        delta = None if offset is None or before is None else offset - before
+        delta = None if None in (offset, before) else offset - before  # type: ignore[operator]
+        delta = delta if delta is not None and abs(delta) < 2**63 else None
         said = {
             "kind": kind,
             "committed_offset": offset,
             "previous_offset": before,
             "is_previous_known": True,
             "delta": delta,
+            "cause": cause,
+            "leader_epoch": self.epoch,
         }
-        return self._insert("core.commits", **KEY, **at, **said, log_partition=7, is_transactional=is_transactional)
+        who = {} if offset is None else self._who(is_transactional=is_transactional)
+        told = said | who | {"is_transactional": is_transactional}
+        return self._insert("core.commits", **KEY, **at, **told, log_partition=7)
+
+    def _who(self, *, is_transactional: bool) -> dict[str, Any]:
+        """Who stands behind a commit now."""
+        without_owner = {None: "simple consumer", "Empty": "admin"}.get(self._state, "unknown")
+        by = "transaction" if is_transactional else "owner" if self._owner else without_owner
+        host = "/h" if self._owner else None
+        return {'"by"': by, "generation": self._generation, "member_id": self._owner, "client_host": host}
+
+    def hidden(self, position: int, offset: int) -> Story:
+        """A commit of which nobody knows what stood before it."""
+        at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
+        said = {"kind": "unknown", "committed_offset": offset, "is_previous_known": False}
+        self._stood = offset
+        return self._insert("core.commits", **KEY, **at, **said, log_partition=7, is_transactional=False)
 
     def commit_of(self, group: str, position: int, offset: int) -> Story:
         """A commit of another group, ten offsets after its last one."""
@@ -64,10 +97,19 @@ class Story:
         key = {**KEY, "group_id": group, "log_partition": 8, "is_transactional": False}
         return self._insert("core.commits", **key, **at, **said)
 
-    def state(self, position: int, state: str) -> Story:
+    def state(self, position: int, state: str | None, *, is_whole: bool = True) -> Story:
         """What the coordinator wrote of the group."""
+        self._state, self._generation = state, position
+        self._owner = None if state == "Empty" else self._owner
         said = {"log_offset": position, "from_at": minute(position), "generation": position, "state": state}
+        self._insert("core.group_states", **LOG, **said, is_whole=is_whole)
         return self._insert("core.generations", **LOG, **said)
+
+    def owner(self, position: int, member: str) -> Story:
+        """Who came to own the partition."""
+        self._owner = member
+        said = {"log_offset": position, "seen_at": minute(position), "member_id": member, "client_host": "/h"}
+        return self._insert("core.ownership", **LOG, **said, topic="t", partition=0)
 
     def log(self, position: int, *, start: int | None = None, end: int | None = None) -> Story:
         """What is known of the topic's log."""
@@ -79,6 +121,15 @@ class Story:
         place = {"cluster": "c", "topic": "t", "partition": 0, "base_offset": first, "last_offset": last}
         whole = {"record_count": last - first + 1, "is_control": False, "is_transactional": False, "size_bytes": 100}
         return self._insert("raw.batches", **{**place, **whole, **said})
+
+    def segment(self, first: int, end: int, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
+        """A stretch of the topic's log that was read."""
+        row = {"cluster": "c", "topic": "t", "partition": 0, "source": "file", "base_offset": first}
+        return self._insert("raw.segments", **row, from_offset=first, end_offset=end, quarantined_count=0, **said)
+
+    def columns(self) -> tuple[str, ...]:
+        """What a claim says."""
+        return tuple(self._database.sql(models.select("skips")).columns)
 
     def skips(self, *columns: str) -> list[tuple[Any, ...]]:
         """What is claimed."""
@@ -98,10 +149,24 @@ def test_members_that_read_on_skip_nothing(story: Story) -> None:
     assert story.skips() == []
 
 
+def set_forward(story: Story) -> Story:
+    """Committed 10, the group empty at minute 4 with 15 offsets in the log, then set to 30."""
+    story.state(1, "Stable").commit(2, 10).log(1, end=15).state(4, "Empty").commit(6, 30)
+    return story.batch(15, 40, max_timestamp_ms=minute_ms(5))
+
+
 def test_an_admin_skips_what_came_while_nobody_was_there(story: Story) -> None:
     """The members may have read on from their last commit, to where the log was when the group was found empty."""
-    story.state(1, "Stable").commit(2, 10).log(1, end=15).state(4, "Empty").log(5, end=40).commit(6, 30)
+    set_forward(story)
     assert story.skips() == [("set forward", 10, 30, 15, 30, 30, "certain", [2, 4, 6])]
+    named = ("from_offset", "to_offset", "cause", '"by"', "member_id", "generation_before", "generation_after")
+    assert story.skips(*named) == [(10, 30, "admin reset", "admin", None, 1, 4)]
+
+
+def test_a_sample_of_later_bounds_what_was_there(story: Story) -> None:
+    """A running cluster is asked now and then: by the next answer the log had come to 20, so it had not before."""
+    story.state(1, "Stable").commit(2, 10).log(3, end=15).state(4, "Empty").log(5, end=20).commit(6, 30)
+    assert story.skips("certain_from", "certain_to") == [(20, 30)]
 
 
 def test_without_the_log_end_of_then_nothing_is_certain(story: Story) -> None:
@@ -110,16 +175,46 @@ def test_without_the_log_end_of_then_nothing_is_certain(story: Story) -> None:
     assert story.skips() == [("set forward", 10, 30, None, None, 30, "bounded", [2, 4, 6])]
 
 
+def test_clocks_that_run_apart_prove_nothing(story: Story) -> None:
+    """Another group had read to 25 by then, so what producers' clocks say of the log is wrong."""
+    set_forward(story).commit_of("other", 3, 25)
+    assert story.skips("certain_from", "confidence") == [(None, "bounded")]
+
+
+def test_over_a_hole_nothing_is_certain(story: Story) -> None:
+    """Members may have come and gone while the group seems empty."""
+    story.state(1, "Stable").commit(2, 10).log(1, end=15).state(4, "Empty", is_whole=False).commit(6, 30)
+    story.batch(15, 40, max_timestamp_ms=minute_ms(5))
+    assert story.skips("outer_from", "outer_to", "certain_from", "confidence") == [(10, 30, None, "bounded")]
+
+
 def test_what_was_read_before_or_is_read_later_is_not_skipped(story: Story) -> None:
     """The group had come to 22 once, and goes back to 25 in the end."""
-    story.state(1, "Stable").commit(2, 22).log(1, end=10).state(3, "Empty").commit(4, 10)
+    story.state(1, "Stable").commit(2, 22).state(3, "Empty").commit(4, 10).batch(22, 40, max_timestamp_ms=minute_ms(6))
     story.state(5, "Empty").commit(6, 40).state(7, "Stable").commit(8, 25)
     assert story.skips() == [("set forward", 10, 40, 22, 25, 40, "certain", [4, 5, 6])]
 
 
+@pytest.mark.parametrize("later", ["hidden", "begun anew", "removed, with members", "removed"])
+def test_who_may_have_begun_elsewhere_later_may_have_read_it(story: Story, later: str) -> None:
+    """Behind a hole the group may have been set back; without an offset its members begin where they are told to."""
+    set_forward(story)
+    if later == "hidden":
+        story.hidden(9, 60)
+    else:
+        story.commit(7, None)
+    if later != "removed":
+        story.state(8, "Stable")
+    if later == "begun anew":
+        story.commit(9, 60)
+    assert story.skips("confidence")[0] == ("certain" if later == "removed" else "bounded",)
+
+
 def test_one_who_commits_again_and_again_reads_without_a_group(story: Story) -> None:
-    """Members came and went; now somebody reads by himself."""
-    story.state(1, "Stable").commit(2, 10).state(3, "Empty").commit(4, 20).commit(5, 30)
+    """Members came and went; now somebody reads by himself. Two or three may be an admin's: nothing is certain then."""
+    set_forward(story).commit(7, 35)
+    assert story.skips("outer_from", "outer_to", "confidence") == [(10, 30, "bounded"), (30, 35, "bounded")]
+    story.commit(8, 36).commit(9, 37)
     assert story.skips() == []
 
 
@@ -129,12 +224,50 @@ def test_a_transaction_without_members_is_no_reset(story: Story) -> None:
     assert story.skips() == []
 
 
+def test_offsets_of_a_group_without_them_are_set_forward_too(story: Story) -> None:
+    """They were deleted, and an admin set new ones: the members begin there and nowhere else."""
+    story.state(1, "Stable").commit(2, 10).state(3, "Empty").commit(4, None, cause="offsets deleted").commit(6, 30)
+    story.batch(12, 40, max_timestamp_ms=minute_ms(5))
+    assert story.skips() == [("set forward", 10, 30, 12, 30, 30, "certain", [3, 4, 6])]
+
+
+@pytest.mark.parametrize("bins", [0, 1, 2, 90])
+def test_states_are_found_however_far_the_log_goes(story: Story, bins: int) -> None:
+    """They are looked up by bins of the log's offsets."""
+    place = {"cluster": "c", "log_partition": 7, "effective_at": minute(9), "is_transactional": False}
+    story.state(1, "Stable").commit(2, 10).state(4, "Empty")
+    story._insert(  # noqa: SLF001 - a commit far away
+        "core.commits", **{**KEY, **place}, log_offset=6 + bins * 65536, effective_log_offset=6 + bins * 65536,
+        kind="advance", previous_offset=10, committed_offset=30,
+    )  # fmt: skip
+    assert story.skips("outer_from", "outer_to") == [(10, 30)]
+
+
 def test_a_group_without_its_offset_may_begin_at_the_end(story: Story) -> None:
     """It met the log end of when its generation was made."""
-    story.state(1, "Stable").commit(2, 10).commit(3, None).log(4, end=50).state(5, "Stable").log(6, end=70).commit(
-        7, 56
-    )
+    story.state(1, "Stable").commit(2, 10).commit(3, None, cause="expired").log(4, end=50)
+    story.state(5, "Stable").owner(5, "m").log(6, end=70).commit(7, 56)
     assert story.skips() == [("begun at the end", 10, 56, None, None, 50, "inferred", [3, 5, 7])]
+    assert story.skips("cause", '"by"', "member_id", "host") == [("expired", "owner", "m", "/h")]
+
+
+def test_members_begin_when_they_come_to_own_it(story: Story) -> None:
+    """A later generation gave others something; who owned this partition went on."""
+    story.state(1, "Stable").commit(2, 10).commit(3, None).state(4, "Stable").log(4, end=50).owner(4, "m")
+    story.state(6, "Stable").log(6, end=54).commit(7, 56)
+    assert story.skips("outer_from", "outer_to", "estimate_to", "cause") == [(10, 56, 50, "offsets removed")]
+
+
+def test_members_who_were_there_all_the_time_read_on(story: Story) -> None:
+    """Old brokers let offsets expire under members that are there: these know where they were."""
+    story.state(1, "Stable").owner(1, "m").commit(2, 10).commit(3, None, cause="expired").commit(7, 56)
+    assert story.skips() == []
+
+
+def test_another_topic_of_the_name_is_another_log(story: Story) -> None:
+    """Its offsets have nothing to do with those of the topic that was deleted."""
+    story.state(1, "Stable").commit(2, 10).commit(3, None, cause="topic deleted").state(5, "Stable").commit(7, 56)
+    assert story.skips() == []
 
 
 def test_one_that_came_not_so_far_began_elsewhere(story: Story) -> None:
@@ -147,8 +280,33 @@ def test_one_that_came_not_so_far_began_elsewhere(story: Story) -> None:
 
 def test_a_log_that_began_later_took_what_was_not_read(story: Story) -> None:
     """Known before the group moved on; it came out before the end that the log had: it went on from the log start."""
+    story.log(0, end=90).state(1, "Stable").commit(2, 10).log(3, start=60).commit(4, 64).log(5, start=60)
+    assert story.skips() == [("overtaken", 10, 60, None, None, 60, "inferred", [2, 4])]
+    assert story.skips("cause", "generation_before", "generation_after") == [("retention", 1, 1)]
+
+
+def test_the_log_start_may_have_moved_since_it_was_last_known(story: Story) -> None:
+    """To where the group went on, at most; or to where it was seen next."""
     story.log(0, end=90).state(1, "Stable").commit(2, 10).log(3, start=60).commit(4, 64)
-    assert story.skips() == [("overtaken", 10, 60, None, None, 60, "inferred", [1, 2, 4])]
+    assert story.skips("outer_to", "estimate_to") == [(64, 60)]
+    story.log(5, start=62)
+    assert story.skips("outer_to", "estimate_to") == [(62, 60)]
+
+
+def test_what_came_and_went_while_nobody_was_there_was_surely_not_read(story: Story) -> None:
+    """The group was empty from the log end 15 on, and the log began at 60 before members came."""
+    story.state(1, "Stable").commit(2, 10).log(3, end=15).state(3, "Empty").batch(15, 90, max_timestamp_ms=minute_ms(4))
+    story.log(5, start=60, end=90).state(6, "Stable").commit(7, 64).log(8, start=60)
+    assert story.skips() == [("overtaken", 10, 64, 15, 60, 60, "certain", [2, 3, 7])]
+
+
+def test_a_log_start_within_a_segment_was_set_by_an_admin(story: Story) -> None:
+    """Retention takes whole segments."""
+    story.log(0, end=90).state(1, "Stable").commit(2, 10).log(3, start=60).commit(4, 64)
+    story.segment(60, 90, log_start_offset=60)
+    assert story.skips("cause") == [("retention",)]
+    story.segment(0, 61, log_start_offset=60)
+    assert story.skips("cause") == [("records deleted",)]
 
 
 def test_members_may_go_on_at_the_log_end_instead(story: Story) -> None:
@@ -160,10 +318,22 @@ def test_members_may_go_on_at_the_log_end_instead(story: Story) -> None:
 @pytest.mark.parametrize(("step", "count"), [(11, 0), (500, 1)])
 def test_a_log_start_found_later_needs_a_step_unlike_the_others(story: Story, step: int, count: int) -> None:
     """Any group that reads on goes over it some time, by a step as long as its others."""
-    story.state(1, "Stable").commit(2, 10).commit(3, 20).commit(4, 20 + step).commit(5, 30 + step).log(
-        9, start=13 + step
-    )
+    story.state(1, "Stable").commit(2, 10).commit(3, 20).commit(4, 20 + step).commit(5, 30 + step)
+    story.log(9, start=13 + step)
     assert len(story.skips()) == count
+
+
+def test_or_it_is_the_first_step_after_nobody_was_there(story: Story) -> None:
+    """Where members ask anew what there is: the step need not be longer than the others."""
+    story.state(1, "Stable").commit(2, 10).commit(3, 80).state(4, "Empty").state(5, "Stable").commit(6, 120)
+    story.commit(7, 150).log(9, start=110)
+    assert story.skips("how", "outer_from", "outer_to", "estimate_to") == [("overtaken", 80, 120, 110)]
+
+
+def test_a_log_that_began_earlier_still_took_nothing_then(story: Story) -> None:
+    """By minute 7 it began at 5, so at minute 4 the step went over offsets that were there."""
+    story.state(1, "Stable").commit(2, 10).commit(3, 20).commit(4, 520).commit(5, 530).log(7, start=5).log(9, start=513)
+    assert story.skips() == []
 
 
 def test_what_others_read_later_was_still_there(story: Story) -> None:
@@ -171,7 +341,7 @@ def test_what_others_read_later_was_still_there(story: Story) -> None:
     story.state(1, "Stable").commit(2, 10).commit(3, 20).commit(4, 520).log(9, start=513)
     assert len(story.skips()) == 1
     story.commit_of("other", 5, 300).commit_of("other", 6, 310)
-    assert story.skips() == []
+    assert story.skips("how", "group_id") == [("left behind", "other")]
 
 
 def test_a_long_step_that_goes_on_is_a_long_read(story: Story) -> None:
@@ -180,28 +350,65 @@ def test_a_long_step_that_goes_on_is_a_long_read(story: Story) -> None:
     assert story.skips() == []
 
 
+@pytest.mark.parametrize(("previous", "start", "to"), [(10, 60, 64), (10, 70_000, 70_004), (10, 70_000, 900_000)])
+def test_log_starts_are_found_however_long_a_step_is(story: Story, previous: int, start: int, to: int) -> None:
+    """They are looked up by bins of offsets."""
+    story.state(1, "Stable").commit(2, previous).log(3, start=start).commit(4, to)
+    assert story.skips("how", "estimate_to") == [("overtaken", start)]
+
+
+def test_a_group_that_never_came_back_is_left_behind(story: Story) -> None:
+    """The log begins beyond what it committed last; what it had read before it was set back is not lost to it."""
+    story.state(1, "Stable").commit(2, 10).state(3, "Empty").log(1, start=5).log(4, start=60).log(8, start=90)
+    assert story.skips() == [("left behind", 10, 90, None, None, 90, "bounded", [2])]
+    told = ("from_offset", "to_offset", 'epoch_ms("at")', "generation_before", "generation_after", "cause")
+    assert story.skips(*told) == [(10, None, minute_ms(4), 1, 3, "retention")]
+
+
+def test_what_was_gone_when_it_was_committed_is_no_loss_since(story: Story) -> None:
+    """It was set back below the log start, which moved on afterwards."""
+    story.state(1, "Stable").commit(2, 70).log(3, start=60).state(4, "Empty").commit(5, 20)
+    assert story.skips() == []
+    story.log(8, start=90)
+    assert story.skips("how", "outer_from", "outer_to") == [("left behind", 70, 90)]
+
+
+def test_a_member_that_was_told_to_go_on_elsewhere_knows_no_epoch(story: Story) -> None:
+    """It had not read anything there when it committed; a group that never says epochs tells nothing by it."""
+    story.state(1, "Stable").owner(1, "m")
+    story.epoch = 3
+    for position in range(2, 30):
+        story.commit(position, position * 10)
+    story.epoch = None
+    story.commit(30, 5000)
+    assert story.skips() == []
+    story.epoch = 3
+    story.commit(31, 5010)
+    assert story.skips() == [("sought ahead", 290, 5000, None, None, 5000, "bounded", [1, 29, 30])]
+    assert story.skips("cause", '"by"', "member_id") == [("seek", "owner", "m")]
+
+
 def test_records_are_counted_where_segments_tell(story: Story) -> None:
-    """Markers are none, and where a transaction may be aborted nobody knows; a hole in the segments is no zero."""
+    """The outer range and the certain one, each for itself."""
     story.log(1, end=10).state(1, "Stable").commit(2, 10).state(4, "Empty").commit(6, 30)
-    counted = ("records_outer", "bytes", "epoch_ms(first_record_at)", "epoch_ms(last_record_at)")
-    assert story.skips(*counted) == [(None, None, None, None)]
+    counted = ("records_outer", "records_certain", "bytes", "epoch_ms(first_record_at)", "epoch_ms(last_record_at)")
     story.batch(8, 19, base_timestamp_ms=1, max_timestamp_ms=5).batch(20, 20, is_control=True)
-    assert story.skips(*counted) == [(None, None, None, None)]
-    story.batch(21, 40, base_timestamp_ms=6, max_timestamp_ms=9)
-    assert story.skips(*counted) == [(19, 300, 1, 9)]
-    story._insert("raw.batches", cluster="c", topic="t", partition=1, base_offset=0, last_offset=50)  # noqa: SLF001 - another partition's
-    assert story.skips("records_outer") == [(19,)]
+    story.batch(21, 40, base_timestamp_ms=6, max_timestamp_ms=minute_ms(5))
+    assert story.skips(*counted) == [(None, None, None, None, None)]
+    story.segment(0, 41)
+    assert story.skips(*counted) == [(19, 9, 200, 1, minute_ms(5))]
 
 
-def test_a_transaction_may_be_aborted(story: Story) -> None:
-    """Its records are there, and nobody reads them."""
-    story.log(1, end=10).state(1, "Stable").commit(2, 10).state(4, "Empty").commit(6, 30)
-    story.batch(10, 40, is_transactional=True)
-    assert story.skips("records_outer", "bytes") == [(None, 100)]
+@pytest.mark.parametrize("offset", [2**63 - 1, -5])
+def test_offsets_that_no_log_has_do_no_harm(story: Story, offset: int) -> None:
+    """Anybody may commit any number."""
+    story.state(1, "Stable").commit(2, offset).log(1, end=15, start=3).state(4, "Empty").commit(6, 2**63 - 2).commit(
+        7, 9
+    )
+    assert all(row[1] < row[2] for row in story.skips())
 
 
 def test_the_columns_are_the_described_ones(story: Story) -> None:
     """Names and order."""
-    story.log(1, end=10).state(1, "Stable").commit(2, 10).state(4, "Empty").commit(6, 30)
-    (row,) = story.skips("*")
-    assert len(row) == len(TABLES["mart.skips"].columns)
+    set_forward(story)
+    assert story.columns() == TABLES["mart.skips"].column_names

@@ -41,7 +41,8 @@ core/ownership, core/topics
 mart/owner_conflicts <- core/ownership
 mart/rebalances <- core/generations, core/members
 mart/replays <- core/commits, core/generations, core/log_ends
-mart/skips <- core/commits, core/generations, core/log_ends, raw/batches
+mart/skips <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
+core/ownership, core/topics, raw/batches, raw/retirements, raw/segments
 raw/batches <- nothing
 raw/coordinator_log <- raw/segments
 raw/diverged_batches <- nothing
