@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 COPIED_ROWS_MOST: Final = 2_000_000
 """Tables up to this size are copied into the file; larger ones are views over their Parquet, where that is on disk."""
 LAYERS: Final = ("raw", "core", "mart")
+_THERE: Final = """
+    SELECT schema_name || '.' || table_name FROM duckdb_tables()
+    UNION SELECT schema_name || '.' || view_name FROM duckdb_views()
+"""
 
 
 def versions(warehouse: Warehouse) -> dict[str, int | None]:
@@ -74,11 +78,11 @@ def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConn
     return connection
 
 
-def create_macros(connection: duckdb.DuckDBPyConnection, names: Iterable[str] = TABLES) -> None:
-    """Create every macro that reads these tables, and no others."""
-    there = set(names)
+def create_macros(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create every macro whose tables are there: a mart is made of few of them, the file has them all."""
+    there = {name for (name,) in connection.sql(_THERE).fetchall()}
     for macro in MACROS:
-        if there.issuperset(macro.over):
+        if macro.reads <= there:
             connection.execute(macro.statement)
 
 

@@ -68,15 +68,14 @@ def by_spark(
 
 
 def by_model(warehouse: Warehouse, full_name: str, names: Sequence[str] = MACRO_TABLES) -> Made:
-    """Make a mart by its SELECT, on DuckDB; one over the macros' tables may use the macros."""
+    """Make a mart by its SELECT, on DuckDB; it may use the macros that ask for none but its inputs."""
     table, inputs = TABLES[full_name], inputs_of(warehouse, names)
     if warehouse.is_current(table, inputs):
         return Made(table, warehouse.row_count(full_name), unchanged=True)
     folder = warehouse.new_folder(table)
     warehouse.make_folder(folder)
     with in_memory(warehouse, names) as connection:
-        if set(names).issuperset(MACRO_TABLES):
-            create_macros(connection, names)
+        create_macros(connection)
         _write(connection.sql(models.select(table.name)).fetch_arrow_reader(), table, f"{folder}/rows.parquet")
     return _replaced(warehouse, table, files_below(folder), inputs)
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from expectations import (
+    abandoned,
     assignments,
     batches,
+    commit_cadence,
     commits,
     completeness,
     coordinator_log,
     diverged_batches,
     diverged_records,
+    expiry_forecast,
     generations,
     group_states,
     lag_now,
@@ -23,6 +26,9 @@ from expectations import (
     members,
     offset_records,
     offsets_now,
+    offsets_topic_bill,
+    offsets_topic_cleaning,
+    open_transactions,
     owner_conflicts,
     ownership,
     quarantine,
@@ -68,4 +74,10 @@ SUITES: Final[dict[str, list[Expectation]]] = {
     "mart.skips": skips.EXPECTATIONS,
     "mart.owner_conflicts": owner_conflicts.EXPECTATIONS,
     "mart.completeness": completeness.EXPECTATIONS,
+    "mart.commit_cadence": commit_cadence.EXPECTATIONS,
+    "mart.open_transactions": open_transactions.EXPECTATIONS,
+    "mart.expiry_forecast": expiry_forecast.EXPECTATIONS,
+    "mart.abandoned": abandoned.EXPECTATIONS,
+    "mart.offsets_topic_bill": offsets_topic_bill.EXPECTATIONS,
+    "mart.offsets_topic_cleaning": offsets_topic_cleaning.EXPECTATIONS,
 }

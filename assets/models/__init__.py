@@ -6,14 +6,16 @@ Put here the files and the list of what each takes. Where their results are writ
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 FOLDER: Final = Path(__file__).parent
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Macro:
     """A macro that every `lagbook.duckdb` has: its name, its arguments and what it answers, as a table or one value."""
 
@@ -21,21 +23,31 @@ class Macro:
     arguments: tuple[str, ...]
     answers: str
     is_table: bool = True
-    over: tuple[str, ...] = ()
-    """Tables it reads besides those of the core layer."""
 
     @property
     def statement(self) -> str:
         """The SQL that creates it."""
-        answer = (FOLDER / "macros" / f"{self.name}.sql").read_text(encoding="utf-8")
         kind = " TABLE" if self.is_table else ""
-        return f"CREATE OR REPLACE MACRO {self.name}({', '.join(self.arguments)}) AS{kind}\n{answer}"
+        return f"CREATE OR REPLACE MACRO {self.name}({', '.join(self.arguments)}) AS{kind}\n{self.answer}"
+
+    @cached_property
+    def answer(self) -> str:
+        """The SQL of what it answers."""
+        return (FOLDER / "macros" / f"{self.name}.sql").read_text(encoding="utf-8")
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The tables that it reads, by itself or through macros that it builds on."""
+        said = re.sub(r"--.*", "", self.answer)
+        below = [other.reads for other in MACROS if other is not self and re.search(rf"\b{other.name}\(", said)]
+        return frozenset(re.findall(r"\b(?:raw|core|mart)\.[a-z_]+\b", said)).union(*below)
 
 
 WINDOW: Final = ("offsets", "times_ms", "lags", "ends", "as_of_ms", "allowed_lag")
 """What is judged: a window of commits and of log ends, as of an instant."""
 
 MACROS: Final = (
+    Macro("instant_of", ("ms",), "The instant that milliseconds since 1970 stand for.", is_table=False),
     Macro("state_at", ("ts",), "Committed offsets as they stood at an instant."),
     Macro("removals", ("retention_minutes",), "Why offsets were removed, by the broker's offsets.retention.minutes."),
     Macro("group_states_at", ("ts",), "The state of every group at an instant."),
@@ -54,7 +66,6 @@ MACROS: Final = (
         "records_in",
         ("ranges",),
         "How many records, and bytes, lie in ranges of offsets: the argument names a table of them.",
-        over=("raw.batches", "raw.segments", "raw.retirements"),
     ),
     Macro("group_status_at", ("ts",), "What Burrow would have said of each group at an instant."),
     Macro(
@@ -62,6 +73,15 @@ MACROS: Final = (
         ("grp", "tpc", "prt", "from_ts", "to_ts"),
         "What moved one offset of one group between two instants, in the order of the log.",
     ),
+    Macro("cadence_of", ("grp",), "How a group commits, or with NULL every group, over all its partitions."),
+    Macro("subscribed_topics", (), "The topics that the members of each group subscribe to."),
+    Macro("cost_of_moves", ("moves",), "What it costs to set partitions of groups to other offsets."),
+    Macro(
+        "reset_cost",
+        ("grp", "tpc", "target"),
+        "What a group would read again or skip if it were set to 'earliest', 'latest', an offset or an instant.",
+    ),
+    Macro("expiry_forecast", ("retention_minutes",), "When committed offsets expire, and what a restart costs then."),
 )
 """In the order in which they build on each other."""
 

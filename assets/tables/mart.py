@@ -14,6 +14,7 @@ from assets.tables.core import PARTITION, TOPIC
 from assets.tables.groups import GROUP_ID, OWNERSHIP
 from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION, LOG_TOPIC, TOPIC_PARTITION
 from assets.tables.table import TIMESTAMP, Column, Table
+from assets.tables.upkeep import TABLES as UPKEEP
 
 _OWNER: Final = (
     Column("member_id", pa.string(), "Member that owns the partition; NULL when nobody does or it can't be known."),
@@ -129,4 +130,4 @@ COMPLETENESS: Final = Table(
     ),
 )
 
-TABLES: Final = (OFFSETS_NOW, LAG_NOW, REBALANCES, REPLAYS, SKIPS, OWNER_CONFLICTS, COMPLETENESS)
+TABLES: Final = (OFFSETS_NOW, LAG_NOW, REBALANCES, REPLAYS, SKIPS, OWNER_CONFLICTS, COMPLETENESS, *UPKEEP)

@@ -103,6 +103,11 @@ SEGMENTS: Final = Table(
             pa.int64(),
             "High watermark of replication-offset-checkpoint, or as the broker said it; NULL when not recorded.",
         ),
+        Column(
+            "first_dirty_offset",
+            pa.int64(),
+            "Offset up to which the cleaner had come, of cleaner-offset-checkpoint; NULL when not recorded.",
+        ),
         READ_AT,
     ),
 )

@@ -1,7 +1,7 @@
 """`lagbook reset-plan`: the offsets that undo what happened to a group, in the form that Kafka's own tool takes.
 
-Put here which offsets are meant, what moving there costs, and how it is printed. Nothing is ever changed from here:
-that is for a person, with kafka-consumer-groups.
+Put here which offsets are meant, and how they and their cost are printed. Nothing is ever changed from here: that is
+for a person, with kafka-consumer-groups.
 """
 
 from __future__ import annotations
@@ -39,38 +39,17 @@ _TARGETS: Final = {
 """Where each partition is to go, by what was asked for."""
 
 _PLAN: Final = """
-    WITH targets AS ({targets}),
-    placed AS (
-        SELECT cluster, topic, partition, n.current_offset, target, greatest(target, e.log_start_offset) AS "offset",
-               e.log_start_offset, e.log_end_offset, o.member_id
-        FROM targets
-        LEFT JOIN (FROM mart.offsets_now WHERE group_id = $group) AS n USING (cluster, topic, partition)
-        LEFT JOIN log_ends_at('infinity'::TIMESTAMPTZ) AS e USING (cluster, topic, partition)
-        LEFT JOIN (FROM mart.lag_now WHERE group_id = $group) AS o USING (cluster, topic, partition)
+    SELECT * EXCLUDE (group_id)
+    FROM cost_of_moves((
+        SELECT list({{
+            'cluster': cluster, 'group_id': $group, 'topic': topic, 'partition': partition, 'target': target
+        }})
+        FROM ({targets})
         WHERE $cluster IS NULL OR cluster = $cluster
-    ),
-    counted AS (
-        SELECT p.cluster, p.topic, p.partition, count(*) AS batches,
-               sum(least(b.last_offset + 1, greatest("offset", current_offset))
-                   - greatest(b.base_offset, least("offset", current_offset))) AS covered,
-               bool_and(b.is_control OR coalesce(b.record_count = b.last_offset - b.base_offset + 1, false))
-                   AS is_whole,
-               sum(CASE WHEN NOT b.is_control
-                   THEN least(b.last_offset + 1, greatest("offset", current_offset))
-                        - greatest(b.base_offset, least("offset", current_offset)) END) AS records
-        FROM placed AS p JOIN raw.batches AS b
-          ON b.cluster = p.cluster AND b.topic = p.topic AND b.partition = p.partition
-         AND b.last_offset >= least("offset", current_offset) AND b.base_offset < greatest("offset", current_offset)
-        GROUP BY ALL
-    )
-    SELECT p.*, CASE WHEN current_offset >= 0 THEN greatest(current_offset - "offset", 0) END AS offsets_again,
-           CASE WHEN current_offset >= 0 THEN greatest("offset" - current_offset, 0) END AS offsets_skipped,
-           CASE WHEN log_start_offset >= 0 THEN greatest(log_start_offset - target, 0) END AS offsets_lost,
-           CASE WHEN "offset" = current_offset THEN 0
-                WHEN is_whole AND covered = abs("offset" - current_offset) THEN coalesce(records, 0) END AS records
-    FROM placed AS p LEFT JOIN counted USING (cluster, topic, partition)
+    ))
     ORDER BY cluster, topic, partition
 """
+"""What that costs is told by the macro that `reset_cost` asks too."""
 
 _HELP: Final = f"""Print the CSV that kafka-consumer-groups --reset-offsets --from-file takes, and what it would cost.
 

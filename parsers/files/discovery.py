@@ -59,6 +59,7 @@ class SegmentFile:
     high_watermark: int | None
     copy: str | None = None
     """Where the bytes can be opened, when not at the path: the file is a member of an archive."""
+    first_dirty_offset: int | None = None
 
     @property
     def location(self) -> str:
@@ -85,6 +86,7 @@ class LogDirectory(NamedTuple):
     meta: MetaProperties
     log_starts: dict[tuple[str, int], int]
     high_watermarks: dict[tuple[str, int], int]
+    first_dirty_offsets: dict[tuple[str, int], int]
 
 
 def discover(logs: Sequence[str], cluster: str | None) -> Discovery:
@@ -173,6 +175,7 @@ class _Search:
                 topic_id=topic_id,
                 log_start_offset=log_start,
                 high_watermark=log_directory.high_watermarks.get((topic, partition)),
+                first_dirty_offset=log_directory.first_dirty_offsets.get((topic, partition)),
             )
 
     def _moved_start(self, directory: str, first_base_offset: int) -> int | None:
@@ -205,7 +208,8 @@ class _Search:
         if directory not in self._directories:
             starts = self._offsets(directory, "log-start-offset-checkpoint")
             high_watermarks = self._offsets(directory, "replication-offset-checkpoint")
-            self._directories[directory] = LogDirectory(self._meta(directory), starts, high_watermarks)
+            dirty = self._offsets(directory, "cleaner-offset-checkpoint")
+            self._directories[directory] = LogDirectory(self._meta(directory), starts, high_watermarks, dirty)
         return self._directories[directory]
 
     def _meta(self, directory: str) -> MetaProperties:

@@ -24,6 +24,8 @@ ASKED = {
     **dict.fromkeys(("prt", "retention_minutes"), "10"),
     "ranges": "'mart.completeness'",
     "commits": "'core.commits'",
+    "moves": "[{'cluster': 'c', 'group_id': 'g', 'topic': 't', 'partition': 0, 'target': 1}]",
+    "target": "'earliest'",
 }
 
 

@@ -33,11 +33,19 @@ core/topic_names <- raw/offset_records
 core/topics <- core/topic_names, raw/log_samples, raw/segments
 core/transactions <- raw/offset_records
 lagbook/duckdb <- {every table}
+mart/abandoned <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
+core/topics, mart/expiry_forecast, mart/lag_now, mart/offsets_now
+mart/commit_cadence <- core/commits, raw/offset_records
 mart/completeness <- raw/retirements, raw/segments
+mart/expiry_forecast <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
+core/ownership, core/subscriptions, core/topics, mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches
 mart/lag_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
 core/topics
 mart/offsets_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
 core/ownership, core/topics
+mart/offsets_topic_bill <- core/commits, core/members, core/ownership, core/topics, raw/offset_records, raw/segments
+mart/offsets_topic_cleaning <- mart/open_transactions, raw/offset_records, raw/segments
+mart/open_transactions <- core/transactions, mart/offsets_now, raw/batches, raw/offset_records, raw/segments
 mart/owner_conflicts <- core/ownership
 mart/rebalances <- core/generations, core/members
 mart/replays <- core/commits, core/generations, core/log_ends

@@ -8,6 +8,9 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from typing import Any, Final, NamedTuple
 
+from tests.expectations.upkeep import BREACHES as UPKEEP_BREACHES
+from tests.expectations.upkeep import SOUND as UPKEEP
+
 Row = dict[str, Any]
 
 NOON: Final = datetime(2026, 11, 18, 12, tzinfo=timezone.utc)
@@ -222,6 +225,7 @@ SOUND: Final[dict[str, list[Row]]] = {
             "cause": "retention",
         },
     ],
+    **UPKEEP,
 }
 
 
@@ -434,4 +438,5 @@ BREACHES: Final = (
     _skip("known_confidence", confidence="likely"),
     _skip("certain_has_a_range", certain_from=None),
     _skip("others_have_none", confidence="inferred"),
+    *[Breach(table, rule, row) for table, rule, row in UPKEEP_BREACHES],
 )

@@ -27,6 +27,7 @@ def broker(tmp_path: Path) -> Path:
     write(root / "meta.properties", "version=1\nnode.id=4\ncluster.id=CLUSTER\n")
     write(root / "replication-offset-checkpoint", "0\n2\n__consumer_offsets 3 77\na-topic 0 9\n")
     write(root / "log-start-offset-checkpoint", "0\n1\na-topic 0 5\n")
+    write(root / "cleaner-offset-checkpoint", "0\n1\n__consumer_offsets 3 60\n")
     write(root / "__consumer_offsets-3" / LOG, "12345")
     write(root / "__consumer_offsets-3" / OTHER_LOG)
     write(root / "a-topic-0" / LOG)
@@ -49,6 +50,7 @@ def test_log_directory(broker: Path) -> None:
     offsets, _other, data = discovery.segments
     assert (offsets.broker_id, offsets.size_bytes, offsets.high_watermark, offsets.log_start_offset) == (4, 5, 77, None)
     assert (data.topic_id, data.high_watermark, data.log_start_offset, offsets.topic_id) == ("ID", 9, 5, None)
+    assert (offsets.first_dirty_offset, data.first_dirty_offset) == (60, None)
     assert (offsets.is_offsets_topic, data.is_offsets_topic) == (True, False)
     assert (offsets.modified_ms or 0) // 1000 == int((broker / "__consumer_offsets-3" / LOG).stat().st_mtime)
     assert not discovery.skipped

@@ -1,0 +1,67 @@
+"""The mart assets of upkeep: how groups commit, what expires or is left behind, what the offsets topic costs.
+
+Put here which inputs make such a table. What they compute belongs in `assets.models`; answers about what happened are
+in `assets.marts`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from assets.derive import MACRO_TABLES, by_model
+from assets.described import result, table_asset
+from assets.marts import BY_DUCKDB, Result, Store
+
+COMMITS: Final = ("core.commits", "raw.offset_records")
+OPEN: Final = ("core.transactions", "raw.offset_records", "raw.batches", "raw.segments", "mart.offsets_now")
+STANDING: Final = ("mart.offsets_now", "mart.lag_now")
+FORECAST: Final = (*MACRO_TABLES, "core.subscriptions", "raw.batches", "mart.open_transactions", *STANDING)
+LEFT: Final = (*MACRO_TABLES, "mart.expiry_forecast", *STANDING)
+BILLED: Final = ("raw.offset_records", "raw.segments", "core.commits", "core.members", "core.ownership", "core.topics")
+CLEANED: Final = ("raw.offset_records", "raw.segments", "mart.open_transactions")
+
+
+@table_asset("mart.commit_cadence", deps=COMMITS, kinds=BY_DUCKDB)
+def mart_commit_cadence(warehouse: Store) -> Result:
+    """Make mart.commit_cadence."""
+    return result(warehouse, by_model(warehouse, "mart.commit_cadence", COMMITS))
+
+
+@table_asset("mart.open_transactions", deps=OPEN, kinds=BY_DUCKDB)
+def mart_open_transactions(warehouse: Store) -> Result:
+    """Make mart.open_transactions."""
+    return result(warehouse, by_model(warehouse, "mart.open_transactions", OPEN))
+
+
+@table_asset("mart.expiry_forecast", deps=FORECAST, kinds=BY_DUCKDB)
+def mart_expiry_forecast(warehouse: Store) -> Result:
+    """Make mart.expiry_forecast."""
+    return result(warehouse, by_model(warehouse, "mart.expiry_forecast", FORECAST))
+
+
+@table_asset("mart.abandoned", deps=LEFT, kinds=BY_DUCKDB)
+def mart_abandoned(warehouse: Store) -> Result:
+    """Make mart.abandoned."""
+    return result(warehouse, by_model(warehouse, "mart.abandoned", LEFT))
+
+
+@table_asset("mart.offsets_topic_bill", deps=BILLED, kinds=BY_DUCKDB)
+def mart_offsets_topic_bill(warehouse: Store) -> Result:
+    """Make mart.offsets_topic_bill."""
+    return result(warehouse, by_model(warehouse, "mart.offsets_topic_bill", BILLED))
+
+
+@table_asset("mart.offsets_topic_cleaning", deps=CLEANED, kinds=BY_DUCKDB)
+def mart_offsets_topic_cleaning(warehouse: Store) -> Result:
+    """Make mart.offsets_topic_cleaning."""
+    return result(warehouse, by_model(warehouse, "mart.offsets_topic_cleaning", CLEANED))
+
+
+ASSETS: Final = (
+    mart_commit_cadence,
+    mart_open_transactions,
+    mart_expiry_forecast,
+    mart_abandoned,
+    mart_offsets_topic_bill,
+    mart_offsets_topic_cleaning,
+)

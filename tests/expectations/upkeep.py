@@ -1,0 +1,186 @@
+"""A sound row of every table of upkeep, and for every rule what breaks it.
+
+Put here rows only, as in `breaches`, which has them all.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from typing import Any, Final
+
+Row = dict[str, Any]
+
+NOON: Final = datetime(2026, 11, 18, 12, tzinfo=timezone.utc)
+WEEK: Final = timedelta(days=7)
+OFFSET: Final[Row] = {"cluster": "c", "topic": "orders", "partition": 0, "group_id": "billing", "current_offset": 5}
+LOG: Final[Row] = {"cluster": "c", "log_partition": 3}
+
+SOUND: Final[dict[str, list[Row]]] = {
+    "mart.commit_cadence": [
+        {
+            **{name: value for name, value in OFFSET.items() if name != "current_offset"},
+            "pattern": "auto-commit",
+            "commits": 300,
+            "intervals": 256,
+            "interval_p50_ms": 5000,
+            "interval_p95_ms": 5100,
+            "interval_max_ms": 9000,
+            "offsets_p50": 10,
+            "offsets_p95": 40,
+            "no_op_share": 0.5,
+            "transactional_share": 0.0,
+            "at_once_share": 0.0,
+            "auto_commit_ms": 5000,
+            "at_risk_ms": 5100,
+        },
+        {"cluster": "c", "group_id": "new", "topic": "t", "partition": 0, "pattern": "unknown", "commits": 1}
+        | {"intervals": 0},
+    ],
+    "mart.open_transactions": [
+        {
+            "cluster": "c",
+            "topic": "__consumer_offsets",
+            "partition": 5,
+            "producer_id": 42,
+            "first_offset": 152,
+            "last_offset": 154,
+            "records": 3,
+            "age_ms": 0,
+            "groups": ["billing"],
+            "last_stable_offset": 152,
+            "log_end_offset": 160,
+            "blocked_offsets": 8,
+        },
+        {"cluster": "c", "topic": "orders", "partition": 0, "producer_id": 42, "first_offset": 9, "last_offset": 9}
+        | {"last_stable_offset": 4},
+    ],
+    "mart.expiry_forecast": [
+        {**OFFSET, "group_type": "classic", "rule": "empty since", "counted_from": NOON, "expires_at": NOON + WEEK}
+        | {"is_overdue": False, "earliest_offsets": 5, "latest_offsets": 0},
+        {**OFFSET, "partition": 1, "group_type": "consumer", "rule": "subscribed"},
+        {**OFFSET, "partition": 2, "group_type": "simple", "rule": "explicit", "expires_at": NOON},
+    ],
+    "mart.abandoned": [
+        {**OFFSET, "why": "no members", "group_type": "classic", "lag": 4, "lost": 0},
+        {**OFFSET, "partition": 1, "why": "topic deleted", "group_type": "simple", "since": NOON},
+    ],
+    "mart.offsets_topic_bill": [
+        {
+            **LOG,
+            "group_id": "billing",
+            "client_id": "m",
+            "kind": "offset commit",
+            "records": 9,
+            "bytes": 700,
+            "disk_bytes": 900,
+            "no_op_commits": 4,
+            "superseded_records": 8,
+            "superseded_bytes": 640,
+            "first_at": NOON,
+            "last_at": NOON,
+        },
+        {**LOG, "kind": "transaction marker", "records": 1, "bytes": 10},
+    ],
+    "mart.offsets_topic_cleaning": [
+        {
+            **LOG,
+            "verdict": "due",
+            "dead_keys": 2,
+            "overdue_tombstones": 1,
+            "disk_records": 30,
+            "log_end_offset": 40,
+            "cleanable_until": 20,
+            "cleanable_records": 20,
+            "cleanable_bytes": 2000,
+            "removable_records": 15,
+            "removable_bytes": 1500,
+            "removable_share": 0.75,
+        }
+    ],
+}
+
+
+def _broken(table: str, number: int = 0, **breaks: object) -> tuple[tuple[str, str, Row | None], ...]:
+    """Rules and what breaks them: (column, value), several of them, or None for a second copy of the row."""
+    row = SOUND[table][number]
+    return tuple((table, rule, None if change is None else row | dict([change])) for rule, change in breaks.items())
+
+
+BREACHES: Final = (
+    *_broken(
+        "mart.commit_cadence",
+        one_pattern=None,
+        known_pattern=("pattern", "now and then"),
+        something_committed=("commits", 0),
+        interval_not_negative=("interval_p50_ms", -1),
+        quantiles_in_order=("interval_p95_ms", 4999),
+        longest_is_longest=("interval_max_ms", 5099),
+        steps_in_order=("offsets_p95", 9),
+        steps_go_forward=("offsets_p50", 0),
+        no_op_share_is_a_share=("no_op_share", 1.1),
+        transactional_share_is_a_share=("transactional_share", -0.1),
+        at_once_share_is_a_share=("at_once_share", 1.1),
+        timer_has_a_time=("auto_commit_ms", None),
+        too_little_tells_nothing=("intervals", 9),
+    ),
+    *_broken(
+        "mart.open_transactions",
+        open_once=None,
+        nothing_open_is_stable=("last_stable_offset", 153),
+        last_not_before_first=("last_offset", 151),
+        has_records=("records", 0),
+        age_not_negative=("age_ms", -1),
+        blocks_itself=("blocked_offsets", 0),
+        data_has_no_groups=("topic", "orders"),
+    ),
+    *_broken(
+        "mart.expiry_forecast",
+        forecast_once=None,
+        known_rule=("rule", "whim"),
+        known_group_type=("group_type", "club"),
+        kept_does_not_expire=("rule", "subscribed"),
+        empty_since_a_time=("counted_from", None),
+        expires_after_it_counts=("expires_at", NOON),
+        earliest_not_negative=("earliest_offsets", -1),
+        latest_not_negative=("latest_offsets", -1),
+        offset_not_negative=("current_offset", -1),
+        nothing_overdue=("is_overdue", True),
+    ),
+    *_broken("mart.expiry_forecast", 2, explicit_has_a_time=("expires_at", None)),
+    *_broken(
+        "mart.abandoned",
+        abandoned_once=None,
+        known_reason=("why", "boredom"),
+        known_group_type=("group_type", "club"),
+        lag_not_negative=("lag", -1),
+        lost_not_negative=("lost", -1),
+    ),
+    *_broken("mart.abandoned", 1, removed_at_a_time=("since", None)),
+    *_broken(
+        "mart.offsets_topic_bill",
+        billed_once=None,
+        known_kind=("kind", "tip"),
+        something_written=("records", 0),
+        bytes_not_negative=("bytes", -1),
+        disk_bytes_not_negative=("disk_bytes", -1),
+        no_ops_are_commits=("no_op_commits", 10),
+        superseded_are_records=("superseded_records", 10),
+        superseded_not_negative=("superseded_records", -1),
+        superseded_bytes_are_bytes=("superseded_bytes", 701),
+        last_not_before_first=("last_at", NOON - WEEK),
+    ),
+    *_broken(
+        "mart.offsets_topic_cleaning",
+        judged_once=None,
+        known_verdict=("verdict", "dusty"),
+        cleanable_is_there=("disk_records", 19),
+        removable_is_cleanable=("removable_records", 21),
+        removable_bytes_are_cleanable=("removable_bytes", 2001),
+        removable_not_negative=("removable_records", -1),
+        share_is_a_share=("removable_share", 1.1),
+        overdue_not_negative=("overdue_tombstones", -1),
+        overdue_are_dead=("overdue_tombstones", 3),
+        cleaned_inside=("cleanable_until", 41),
+        not_stuck=("verdict", "stuck"),
+    ),
+)
