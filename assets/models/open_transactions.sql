@@ -67,7 +67,7 @@ found AS (
     FROM in_data AS d JOIN logs AS l USING (cluster, topic, partition)
 )
 SELECT cluster, topic, partition, producer_id, producer_epoch, first_offset, last_offset, records, began_at,
-       greatest(age_ms, 0) AS age_ms, groups, hides, last_stable_offset, log_end_offset,
+       if(age_ms < 0, 0, age_ms) AS age_ms, groups, hides, last_stable_offset, log_end_offset,
        if(first_offset = last_stable_offset, log_end_offset - first_offset, NULL) AS blocked_offsets, is_whole
 FROM (SELECT *, min(first_offset) OVER (PARTITION BY cluster, topic, partition) AS last_stable_offset FROM found)
 ORDER BY cluster, topic, partition, first_offset, producer_id
