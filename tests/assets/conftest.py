@@ -12,7 +12,7 @@ import duckdb
 import pytest
 from pyspark.sql import SparkSession
 
-from assets.database import create_macros
+from assets.database import LAYERS, create_macros
 from assets.derive import MACRO_TABLES
 from assets.models import MACROS
 from assets.tables import TABLES
@@ -54,9 +54,9 @@ def database() -> Iterator[duckdb.DuckDBPyConnection]:
     """The tables that macros read, without rows, and the macros."""
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")
-        connection.execute("CREATE SCHEMA core")
-        connection.execute("CREATE SCHEMA raw")
-        for name in (*MACRO_TABLES, *dict.fromkeys(name for macro in MACROS for name in macro.over)):
+        for layer in LAYERS:
+            connection.execute(f"CREATE SCHEMA {layer}")
+        for name in sorted(frozenset(MACRO_TABLES).union(*(macro.reads for macro in MACROS))):
             connection.register("no_rows", TABLES[name].schema.empty_table())
             connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
             connection.unregister("no_rows")
