@@ -23,6 +23,8 @@ OWNERS_OF: Final = ("core.ownership",)
 READS: Final = ("raw.segments", "raw.retirements")
 CLAIMS: Final = ("core.commits", "core.generations", "core.log_ends")
 SKIPPED: Final = (*MACRO_TABLES, "raw.batches", "raw.segments", "raw.retirements")
+COPIES: Final = ("raw.offset_records", "raw.batches", "raw.diverged_records", "raw.diverged_batches", "raw.log_samples")
+PRODUCED: Final = ("raw.batches",)
 BY_SPARK: Final = {"spark", "parquet"}
 BY_DUCKDB: Final = {"duckdb", "parquet"}
 
@@ -59,6 +61,18 @@ def mart_replays(spark: Spark, warehouse: Store) -> Result:
 def mart_skips(warehouse: Store) -> Result:
     """Make mart.skips."""
     return result(warehouse, by_model(warehouse, "mart.skips", SKIPPED))
+
+
+@table_asset("mart.diverged", deps=(*MACRO_TABLES, *COPIES), kinds=BY_DUCKDB)
+def mart_diverged(warehouse: Store) -> Result:
+    """Make mart.diverged."""
+    return result(warehouse, by_model(warehouse, "mart.diverged", (*MACRO_TABLES, *COPIES)))
+
+
+@table_asset("mart.producer_duplicates", deps=PRODUCED, kinds=BY_DUCKDB)
+def mart_producer_duplicates(warehouse: Store) -> Result:
+    """Make mart.producer_duplicates."""
+    return result(warehouse, by_model(warehouse, "mart.producer_duplicates", PRODUCED))
 
 
 @table_asset("mart.owner_conflicts", deps=OWNERS_OF, kinds=BY_DUCKDB)
@@ -100,6 +114,8 @@ ASSETS: Final = (
     mart_rebalances,
     mart_replays,
     mart_skips,
+    mart_diverged,
+    mart_producer_duplicates,
     mart_owner_conflicts,
     mart_completeness,
     lagbook_duckdb,

@@ -57,6 +57,13 @@ MACROS: Final = (
     Macro("committers", ("grp",), "Who stood behind each commit of a group, or with NULL of all groups."),
     Macro("log_ends_at", ("ts",), "Log start and end of each data partition at an instant."),
     Macro("lag_at", ("ts",), "Lag and owner of each committed or owned partition at an instant."),
+    Macro("java_hash", ("words",), "Java's hash of a text, without a sign.", is_table=False),
+    Macro(
+        "home_partition",
+        ("hashed", "partitions"),
+        "Where a group belongs in the offsets topic, by its java_hash.",
+        is_table=False,
+    ),
     Macro("first_drop", ("numbers",), "Where a list of numbers first goes down.", is_table=False),
     Macro("burrow_rule", WINDOW, "Which of Burrow's rules decides over a window of commits.", is_table=False),
     Macro("strict_rule", WINDOW, "The same, where a set-back counts until it is made up for.", is_table=False),

@@ -149,23 +149,23 @@ REPLAYS: Final = Table(
 
 _SKIP: Final = Wording(
     happened="passed over unread",
-    how="set forward (a higher offset was committed while the group had no members), sought ahead (a member was told to "
-    "go on farther ahead), begun at the end (its offset was removed, and the next commit is higher), overtaken (it went "
-    "on where the log began, or at its end, since what it had committed was gone), or left behind (the log began "
+    how="set forward (a higher offset was committed while the group had no members), sought ahead (a member was told "
+    "to go on farther ahead), begun at the end (its offset was removed, and the next commit is higher), overtaken (it "
+    "went on where the log began, or at its end, since what it had committed was gone), or left behind (the log began "
     "after what it committed last, and it has not come back).",
     from_offset="Offset that stood before, or that had been removed.",
     to_offset="Offset that was committed next; NULL where the group was left behind.",
     outer_to="End (half-open): from here on nothing was passed over by this.",
     from_time="When what stood before was committed or removed.",
-    at="When the commit took effect that went past them, or the log start was first known of that left the group behind.",
+    at="When the commit took effect that went past them; when a log start was first known that left the group behind.",
     detected_at="When it could be known first: the same.",
     to_time="Until when it may have happened: the same.",
     cause="admin reset, seek, retention, records deleted (the log begins within a segment, as retention never leaves "
     "it), expired, group deleted, offsets deleted, old-coordinator cleanup, offsets removed (for a cause that is not "
     "known), or unknown.",
     by="Who made the commit at log_offset: admin, owner, former owner, transaction, simple consumer, or unknown.",
-    confidence="certain; inferred, where something else could look the same; bounded, where it may have been read after "
-    "all.",
+    confidence="certain; inferred, where something else could look the same; bounded, where it may have been read "
+    "after all.",
     log_offset="Log offset of the commit that went past them; of what stands, where the group was left behind.",
 )
 

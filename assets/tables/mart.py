@@ -10,6 +10,7 @@ from typing import Final
 import pyarrow as pa
 
 from assets.tables.claims import REPLAYS, SKIPS
+from assets.tables.contradictions import DIVERGED, PRODUCER_DUPLICATES
 from assets.tables.core import PARTITION, TOPIC
 from assets.tables.groups import GROUP_ID, OWNERSHIP
 from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION, LOG_TOPIC, TOPIC_PARTITION
@@ -130,4 +131,15 @@ COMPLETENESS: Final = Table(
     ),
 )
 
-TABLES: Final = (OFFSETS_NOW, LAG_NOW, REBALANCES, REPLAYS, SKIPS, OWNER_CONFLICTS, COMPLETENESS, *UPKEEP)
+TABLES: Final = (
+    OFFSETS_NOW,
+    LAG_NOW,
+    REBALANCES,
+    REPLAYS,
+    SKIPS,
+    DIVERGED,
+    PRODUCER_DUPLICATES,
+    OWNER_CONFLICTS,
+    COMPLETENESS,
+    *UPKEEP,
+)

@@ -182,6 +182,7 @@ BATCHES: Final = Table(
         Column("magic", pa.int8(), "Format of the batch: 0, 1 or 2.", required=True),
         Column("size_bytes", pa.int64(), "Bytes of the batch on disk.", required=True),
         Column("position", pa.int64(), "Byte of the segment file where the batch begins.", required=True),
+        Column("crc", pa.int64(), "Checksum in the header; NULL in rows that an older release of Lagbook wrote."),
         Column("segment_base_offset", pa.int64(), "Offset in the name of the segment file.", required=True),
     ),
     ascending=frozenset({"base_offset", "last_offset", "base_timestamp_ms", "max_timestamp_ms", "position"}),

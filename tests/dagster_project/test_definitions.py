@@ -37,6 +37,8 @@ mart/abandoned <- core/commits, core/generations, core/group_states, core/log_en
 core/topics, mart/expiry_forecast, mart/lag_now, mart/offsets_now
 mart/commit_cadence <- core/commits, raw/offset_records
 mart/completeness <- raw/retirements, raw/segments
+mart/diverged <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
+core/topics, raw/batches, raw/diverged_batches, raw/diverged_records, raw/log_samples, raw/offset_records
 mart/expiry_forecast <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
 core/ownership, core/subscriptions, core/topics, mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches
 mart/lag_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
@@ -47,6 +49,7 @@ mart/offsets_topic_bill <- core/commits, core/members, core/ownership, core/topi
 mart/offsets_topic_cleaning <- mart/open_transactions, raw/offset_records, raw/segments
 mart/open_transactions <- core/transactions, mart/offsets_now, raw/batches, raw/offset_records, raw/segments
 mart/owner_conflicts <- core/ownership
+mart/producer_duplicates <- raw/batches
 mart/rebalances <- core/generations, core/members
 mart/replays <- core/commits, core/generations, core/log_ends
 mart/skips <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
