@@ -219,8 +219,11 @@ declared AS (
 -- The log end of a moment, and how far it had come at most. A commit beyond that proves that clocks run apart.
 known AS MATERIALIZED (
     SELECT cluster, topic, partition, moment, end_then,
-           if(least(end_later, appended_from) >= greatest(declared_to, end_then), least(end_later, appended_from), NULL) AS end_most
-    FROM ends FULL JOIN appended USING (cluster, topic, partition, moment)
+           if(least(end_later, appended_from) >= coalesce(greatest(declared_to, end_then), 0),
+              least(end_later, appended_from), NULL) AS end_most
+    FROM moments
+    LEFT JOIN ends USING (cluster, topic, partition, moment)
+    LEFT JOIN appended USING (cluster, topic, partition, moment)
     LEFT JOIN declared USING (cluster, topic, partition, moment)
 ),
 went_on AS (

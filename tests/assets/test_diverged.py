@@ -23,7 +23,7 @@ def tables(database: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     """Also what other copies said, and what brokers told."""
     for name in ("raw.offset_records", "raw.diverged_records", "raw.diverged_batches", "raw.log_samples"):
         database.register("no_rows", TABLES[name].schema.empty_table())
-        database.execute(f"CREATE TABLE {name} AS FROM no_rows")
+        database.execute(f"CREATE TABLE IF NOT EXISTS {name} AS FROM no_rows")
         database.unregister("no_rows")
     return database
 

@@ -145,6 +145,27 @@ def test_what_was_never_read_is_told_exactly(warehouse: Path) -> None:
         assert [certain_from, certain_to] == (missed if how == "set forward" else [None, None]), group
 
 
+def test_it_is_told_who_skipped_them_and_why(warehouse: Path) -> None:
+    """An admin, or the members that began anew; with the number of records, since all segments are there."""
+    rows = query(
+        warehouse,
+        'SELECT DISTINCT group_id, cause, "by", generation_before, generation_after,'
+        " records_outer = outer_to - outer_from, records_certain = certain_to - certain_from, from_time < to_time,"
+        " first_record_at < last_record_at FROM mart.skips ORDER BY ALL",
+    )
+    assert rows == [
+        ("admin-reset", "admin reset", "admin", 3, 4, True, True, True, True),
+        ("latest-reset", "offsets removed", "owner", 1, 3, True, None, True, True),
+        ("slow-retention", "records deleted", "owner", 1, 3, True, None, True, True),
+    ]
+
+
+def test_nothing_contradicts_and_nothing_was_sent_twice(warehouse: Path) -> None:
+    """One broker that never failed, and producers that never had to say anything again; the checksums are kept."""
+    assert query(warehouse, "FROM mart.diverged") == query(warehouse, "FROM mart.producer_duplicates") == []
+    assert query(warehouse, "SELECT count(*) > count(crc) FROM raw.batches") == [(False,)]
+
+
 def test_every_batch_was_read(warehouse: Path) -> None:
     """Every byte of every segment is accounted for, and nothing is in quarantine."""
     assert query(warehouse, "SELECT sum(size_bytes - end_position), sum(torn_bytes) FROM raw.segments") == [(0, 0)]
