@@ -37,7 +37,7 @@ def database(logs: Sequence[Path]) -> duckdb.DuckDBPyConnection:
     _create(connection, "raw.segments", _segments(logs))
     _create(connection, "raw.log_samples", _plain("raw.log_samples").empty_table())
     connection.execute(f"CREATE OR REPLACE TABLE core.topics AS {models.select('topics')}")
-    create_macros(connection, MACRO_TABLES)
+    create_macros(connection)
     return connection
 
 

@@ -65,7 +65,7 @@ def warehouse(tmp_path: Path) -> Path:
             connection.execute(f"CREATE SCHEMA {layer}")
         for name, rows in _ROWS.items():
             _fill(connection, name, rows)
-        create_macros(connection, _ROWS)
+        create_macros(connection)
         columns = ", ".join(TABLES["mart.lag_now"].column_names)
         connection.execute(f"INSERT INTO mart.lag_now SELECT {columns} FROM lag_at('infinity'::TIMESTAMPTZ)")  # noqa: S608 - no data in it
         columns = ", ".join(TABLES["mart.offsets_now"].column_names)
