@@ -17,7 +17,7 @@ OPEN: Final = ("core.transactions", "raw.offset_records", "raw.batches", "raw.se
 STANDING: Final = ("mart.offsets_now", "mart.lag_now")
 FORECAST: Final = (*MACRO_TABLES, "core.subscriptions", "raw.batches", "mart.open_transactions", *STANDING)
 LEFT: Final = (*MACRO_TABLES, "mart.expiry_forecast", *STANDING)
-BILLED: Final = ("raw.offset_records", "raw.segments", "core.commits", "core.members", "core.ownership", "core.topics")
+BILLED: Final = ("raw.offset_records", "raw.segments", "core.commits", "core.members")
 CLEANED: Final = ("raw.offset_records", "raw.segments", "mart.open_transactions")
 
 

@@ -197,7 +197,8 @@ OFFSETS_TOPIC_BILL: Final = Table(
         Column(
             "client_id",
             pa.string(),
-            "Member's client.id; of commits the owner's, where the partition only ever had one. NULL otherwise.",
+            "The member's client.id; of commits that of who stood behind them, see core.commits. NULL where unknown, "
+            "and of what the coordinator writes.",
         ),
         Column(
             "kind",

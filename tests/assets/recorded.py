@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import pyarrow.parquet as pq
-
 from assets import database
 from assets.archive import Warehouse
-from assets.data_files import files_below
+from assets.core import LOG_ENDS, TOPICS
 from assets.derive import by_model
 from assets.ingesting.ingest import ingest
 from assets.ingesting.plan import Sources, plan
@@ -27,18 +25,6 @@ if TYPE_CHECKING:
 
     import duckdb
 
-TOPICS: Final = ("core.topic_names", "raw.segments", "raw.log_samples")
-LOG_ENDS: Final = """
-    SELECT cluster, topic, partition, NULL::BIGINT AS log_start_offset, last_offset + 1 AS log_end_offset,
-           'batch' AS source,
-           make_timestamptz(1000 * max(max_timestamp_ms) OVER (
-               PARTITION BY cluster, topic, partition ORDER BY base_offset)) AS reached_at
-    FROM raw.batches
-    UNION ALL BY NAME
-    SELECT cluster, topic, partition, log_start_offset, 'checkpoint' AS source, min(read_at) AS reached_at
-    FROM raw.segments WHERE topic <> '__consumer_offsets' AND log_start_offset IS NOT NULL GROUP BY ALL
-"""
-"""As Spark tells them of files."""
 MODELS: Final = {
     "mart.commit_cadence": COMMITS,
     "mart.open_transactions": OPEN,
@@ -65,7 +51,7 @@ def read(warehouse: Warehouse, logs: Sequence[Path], cluster: str | None = None)
     ingest(inline, warehouse, plan(warehouse, Sources(tuple(map(str, logs)), cluster)))
     replay(inline, warehouse)
     by_model(warehouse, "core.topics", TOPICS)
-    _log_ends(warehouse)
+    by_model(warehouse, "core.log_ends", LOG_ENDS)
     for name in ("mart.offsets_now", "mart.lag_now"):
         by_model(warehouse, name)
     for name, inputs in MODELS.items():
@@ -77,14 +63,3 @@ def opened(warehouse: Warehouse) -> duckdb.DuckDBPyConnection:
     connection = database.in_memory(warehouse, TABLES)
     database.create_macros(connection)
     return connection
-
-
-def _log_ends(warehouse: Warehouse) -> None:
-    table = TABLES["core.log_ends"]
-    folder = warehouse.new_folder(table)
-    warehouse.make_folder(folder)
-    with database.in_memory(warehouse, ["raw.batches", "raw.segments"]) as connection:
-        columns = ", ".join(table.column_names)
-        rows = connection.sql(f"SELECT {columns} FROM ({LOG_ENDS})").fetch_arrow_table()  # noqa: S608 - names of our own
-    pq.write_table(rows.cast(table.schema), f"{folder}/rows.parquet")
-    warehouse.replace(table, files_below(folder), {})

@@ -45,7 +45,7 @@ mart/lag_now <- core/commits, core/generations, core/group_states, core/log_ends
 core/topics
 mart/offsets_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
 core/ownership, core/topics
-mart/offsets_topic_bill <- core/commits, core/members, core/ownership, core/topics, raw/offset_records, raw/segments
+mart/offsets_topic_bill <- core/commits, core/members, raw/offset_records, raw/segments
 mart/offsets_topic_cleaning <- mart/open_transactions, raw/offset_records, raw/segments
 mart/open_transactions <- core/transactions, mart/offsets_now, raw/batches, raw/offset_records, raw/segments
 mart/owner_conflicts <- core/ownership
