@@ -161,6 +161,12 @@ def batch(tables: duckdb.DuckDBPyConnection, first: int, last: int, **said: Any)
     insert(tables, "raw.batches", **{**place, **plain, **said})
 
 
+def seen(tables: duckdb.DuckDBPyConnection, first: int, end: int) -> None:
+    """A segment of t-0 that was read whole."""
+    span = {"base_offset": first, "from_offset": first, "end_offset": end, "quarantined_count": 0}
+    insert(tables, "raw.segments", cluster="c", topic="t", partition=0, **span)
+
+
 def written(tables: duckdb.DuckDBPyConnection, first: int, last: int, producer: int = 9, **said: Any) -> None:  # noqa: ANN401 - a value of any column
     """A batch of a transaction."""
     batch(tables, first, last, producer_id=producer, is_transactional=True, **said)
@@ -357,6 +363,7 @@ def test_a_restart_costs_what_lies_on_either_side(tables: duckdb.DuckDBPyConnect
     stands(tables)
     insert(tables, "core.log_ends", cluster="c", topic="t", partition=0, reached_at=minute(1), log_start_offset=2)
     insert(tables, "core.log_ends", cluster="c", topic="t", partition=0, reached_at=minute(1), log_end_offset=10)
+    seen(tables, 0, 10)
     batch(tables, 0, 7)
     batch(tables, 8, 8, is_control=True)
     batch(tables, 9, 9)
@@ -378,6 +385,7 @@ def test_a_reset_is_reckoned_from_where_the_group_stands(tables: duckdb.DuckDBPy
         insert(tables, "core.commits", **KEY, **at, kind="advance", committed_offset=offset)
     insert(tables, "core.log_ends", cluster="c", topic="t", partition=0, reached_at=minute(1), log_start_offset=2)
     insert(tables, "core.log_ends", cluster="c", topic="t", partition=0, reached_at=minute(1), log_end_offset=10)
+    seen(tables, 0, 10)
     batch(tables, 0, 7)
     batch(tables, 8, 9)
     assert cost(tables, "earliest") == [(2, 3, 0, 0, 3, 100)]
@@ -391,12 +399,14 @@ def test_a_reset_is_reckoned_from_where_the_group_stands(tables: duckdb.DuckDBPy
 
 
 def test_what_was_not_seen_is_not_counted(tables: duckdb.DuckDBPyConnection) -> None:
-    """A hole in the segments and a compacted batch leave records unknown, and the first seen is the earliest."""
+    """A missing segment and a compacted batch leave records unknown, and the first seen is the earliest."""
     stands(tables)
     assert cost(tables, "earliest") == cost(tables, "latest") == []
     batch(tables, 1, 2)
     batch(tables, 4, 9, record_count=2)
     assert cost(tables, "earliest") == [(1, 4, 0, None, None, None)]
+    seen(tables, 0, 10)
+    assert cost(tables, "earliest") == [(1, 4, 0, None, None, 200)]
     assert cost(tables, 9) == [(9, 0, 4, None, None, 100)]
 
 

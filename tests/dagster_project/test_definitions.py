@@ -40,7 +40,8 @@ mart/completeness <- raw/retirements, raw/segments
 mart/diverged <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
 core/topics, raw/batches, raw/diverged_batches, raw/diverged_records, raw/log_samples, raw/offset_records
 mart/expiry_forecast <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
-core/ownership, core/subscriptions, core/topics, mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches
+core/ownership, core/subscriptions, core/topics, mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches, \
+raw/retirements, raw/segments
 mart/lag_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
 core/topics
 mart/offsets_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \

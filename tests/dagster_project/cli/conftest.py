@@ -164,6 +164,7 @@ def _batch(base_offset: int, last_offset: int, *, is_control: bool = False) -> d
         "last_offset": last_offset,
         "record_count": last_offset - base_offset + 1,
         "is_control": is_control,
+        "is_transactional": False,
     }
 
 
@@ -178,6 +179,15 @@ _SEGMENT = {
     **dict.fromkeys(("batch_count", "record_count", "quarantined_count"), 0),
     "read_at": NOON,
 }
+_DATA_SEGMENT = {
+    **_SEGMENT,
+    "topic": "audit",
+    "partition": 0,
+    "base_offset": 400,
+    "path": "/logs/audit-0/00000000000000000400.log",
+    "from_offset": 400,
+    "end_offset": 1000,
+}
 _GENERATION = {
     "cluster": "c1",
     "group_id": "owner",
@@ -188,7 +198,8 @@ _GENERATION = {
     "from_at": _minute(1),
 }
 _ROWS: dict[str, list[dict[str, Any]]] = {
-    "raw.segments": [_SEGMENT],
+    "raw.segments": [_SEGMENT, _DATA_SEGMENT],
+    "raw.retirements": [],
     "raw.batches": [_batch(400, 599), _batch(600, 600, is_control=True), _batch(601, 999)],
     "core.commits": [
         _commit(1, "admin-reset", 670, kind="first"),

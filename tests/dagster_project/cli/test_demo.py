@@ -10,11 +10,13 @@ import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from dagster_project.cli.demo import RECORDING, confirmed, truth, unpack
 from dagster_project.cli.main import main
 from parsers.errors import WarehouseError
+from tests.dagster_project.cli.questions import FACTS, SILENT, questions
 
 REPO = Path(__file__).parents[3]
 with tarfile.open(REPO / "dagster_project" / "demo" / f"{RECORDING}.tar.xz") as packed:
@@ -68,6 +70,24 @@ def test_the_demo_tells_what_truly_happened(first: subprocess.CompletedProcess[s
     assert "group admin-reset never read offsets 1005 to 1099 of audit-0, -1 and -2" in first.stdout
     assert "Their own logs say the same." in first.stdout
     assert "0 rows in quarantine" in first.stdout
+
+
+def test_every_question_of_the_page_is_known_here() -> None:
+    """Twenty-two of them, each with one query and words behind it; of each it is known what the demo has to say."""
+    assert list(questions()) == [*range(1, 23)]
+    assert FACTS.keys() | SILENT == questions().keys()
+
+
+@pytest.mark.parametrize("number", questions())
+@pytest.mark.usefixtures("first")
+def test_a_question_is_answered_as_it_stands_on_the_page(shell: Shell, number: int) -> None:
+    """The answer holds what is known of the incident; where that is nothing, the query runs all the same."""
+    database = shell.room / "demo" / "warehouse" / "lagbook.duckdb"
+    with duckdb.connect(str(database), read_only=True) as connection:
+        answer = connection.sql(questions()[number])
+        rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.fetchall()]
+    assert bool(rows) is (number in FACTS)
+    FACTS.get(number, lambda _: None)(rows)
 
 
 def test_progress_goes_to_stderr_and_noise_to_the_log(first: subprocess.CompletedProcess[str], shell: Shell) -> None:

@@ -57,14 +57,15 @@ def test_the_cost_counts_records_and_no_markers(lagbook: Lagbook, warehouse: Pat
 @pytest.mark.parametrize(
     "statement",
     [
-        "DELETE FROM raw.batches",
-        "DELETE FROM raw.batches WHERE base_offset = 600",
+        "DELETE FROM raw.segments",
+        "UPDATE raw.segments SET quarantined_count = 1",
+        "UPDATE raw.segments SET from_offset = 500",
         "UPDATE raw.batches SET record_count = 7 WHERE base_offset = 601",
         "UPDATE raw.batches SET record_count = NULL WHERE base_offset = 601",
     ],
 )
 def test_records_that_can_not_be_counted_are_not_known(lagbook: Lagbook, warehouse: Path, statement: str) -> None:
-    """A hole, a compacted batch, or none at all: the offsets are told, the records are NULL."""
+    """Nothing read, or not all, or a compacted batch cut through: the offsets are told, the records are NULL."""
     change(warehouse, statement)
     (row,) = planned(lagbook, warehouse, "--at", "2026-11-18T12:02")
     assert (row["offsets_again"], row["records"]) == (480, None)
