@@ -41,11 +41,13 @@ def raw_ingest(
         context.log.warning(sentence)
     context.log.info("%d files to read, %d known, %d skipped", work.files_new, work.files_known, len(work.skipped))
     done = ingest(lambda: spark.session, warehouse, work)
+    for sentence in done.unreadable:
+        context.log.warning(sentence)
     told: dict[str, int | float | list[str]] = {
         "lagbook/files_read": work.files_new,
         "lagbook/live_partitions_read": len(work.live.reads) if work.live else 0,
         "lagbook/seconds": round(time.monotonic() - began, 1),
-        "lagbook/places_unreadable": list(work.unreadable),
+        "lagbook/places_unreadable": [*work.unreadable, *done.unreadable],
     }
     for name in sorted(RAW):
         made = Made(TABLES[name], warehouse.row_count(name), unchanged=not done.rows[name])

@@ -20,6 +20,10 @@ class SourceError(LagbookError):
     """A place that was to be read can't be: missing, not readable, or no log directory."""
 
 
+class VanishedError(SourceError):
+    """What was to be read is there no longer, or another file took its place: the next look finds what is there."""
+
+
 class StoreError(SourceError):
     """What holds a place does not answer: nothing is known of the place itself, and a later run may read it."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from pyarrow import fs
 
-from parsers.errors import SourceError, StoreError
+from parsers.errors import SourceError, StoreError, VanishedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -69,5 +69,10 @@ def ask(system: fs.FileSystem, what: str, question: Callable[[], Given]) -> Give
     try:
         return patiently(system, question)
     except OSError as error:
-        kind = StoreError if is_failing(system, error) else SourceError
-        raise kind(f"{what}: {error}") from error
+        raise _kind(system, error)(f"{what}: {error}") from error
+
+
+def _kind(system: fs.FileSystem, error: OSError) -> type[SourceError]:
+    if is_failing(system, error):
+        return StoreError
+    return VanishedError if error.errno == errno.ENOENT else SourceError

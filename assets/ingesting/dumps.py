@@ -94,6 +94,7 @@ class Told:
     broken: list[Row] = field(default_factory=list)
     files: list[tuple[str, DataFile]] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
 
 
 def known_dumps(warehouse: Warehouse) -> KnownDumps:
@@ -142,6 +143,7 @@ def _take(dump: Dump, said: Sequence[Row], told: Told, read_at: datetime) -> lis
         for described in part["files"]:
             told.files.append((described.pop("table"), DataFile(**described)))
     errors = [part["error"] for part in said if part["error"]]
+    told.unreadable += [part["error"] for part in said if part["error"] and not part["is_gone"]][:1]
     complaints = [part["complaint"] for part in said if part["complaint"]]
     runs = [_run(dump, run) for part in said for run in part["runs"]]
     told.complaints += complaints

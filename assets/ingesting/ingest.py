@@ -68,10 +68,13 @@ OPENED_AT_ONCE: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """The new rows of each table, and what could not be read to its end."""
+    """The new rows of each table, and a sentence for whatever could not be read to its end."""
 
     rows: dict[str, int]
     complaints: tuple[str, ...] = ()
+    """Of stores that did not answer: nothing can be made of what was read before the rest is there."""
+    unreadable: tuple[str, ...] = ()
+    """Of files that were set aside as a whole."""
 
 
 def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: Plan) -> Ingested:
@@ -89,7 +92,7 @@ def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: 
         if work.dumps:
             told = read_dumps(spark, work.dumps, known_dumps(warehouse), Desk(spooled.folder(), folders, now))
         ranges = [(one, _overlapped(one, archived)) for one in ranges_of(reads, work.live_reads, told.runs)]
-        written, complaints = _run(spark, _shares(ranges, folders, spark.sparkContext.defaultParallelism, now))
+        written, heard = _run(spark, _shares(ranges, folders, spark.sparkContext.defaultParallelism, now))
     by_driver = {SEGMENTS: told.segments, QUARANTINE: [*broken, *told.broken]}
     for name, file in (*told.files, *_written_here(by_driver, folders)):
         written[name].append(file)
@@ -97,8 +100,9 @@ def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: 
     for name, turn in turns.items():
         is_records, note = name == RECORDS.table, {"files_read": len(reads), "live_reads": len(work.live_reads)}
         turn.append([*written[name], *(rest if is_records else ())], note, gone if is_records else ())
-    complaints = (*unanswered, *told.complaints, *complaints)
-    return Ingested({name: sum(file.rows for file in written[name]) for name in RAW}, complaints)
+    complaints = (*unanswered, *told.complaints, *heard.complaints)
+    unreadable = (*(str(row["found"]) for row in broken), *told.unreadable, *heard.unreadable)
+    return Ingested({name: sum(file.rows for file in written[name]) for name in RAW}, complaints, unreadable)
 
 
 def _with_unpacked(
@@ -232,18 +236,28 @@ def _shares(
     return [Share(tuple(hand), folders, read_at) for hand in hands if hand]
 
 
-def _run(spark: SparkSession, shares: list[Share]) -> tuple[dict[str, list[DataFile]], tuple[str, ...]]:
-    """One Spark task per share; what comes back is the list of files and the complaints, never rows."""
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What the tasks could not read, in their order."""
+
+    complaints: tuple[str, ...]
+    unreadable: tuple[str, ...]
+
+
+def _run(spark: SparkSession, shares: list[Share]) -> tuple[dict[str, list[DataFile]], _Heard]:
+    """One Spark task per share; what comes back is the list of files and what could not be read, never rows."""
 
     def told(number: int, name: str) -> dict[str, Any]:
         outcome = read_share(shares[number], name)
         return {
             "files": [{"table": of, **asdict(file)} for of, file in outcome.files],
             "complaints": outcome.complaints,
+            "unreadable": outcome.unreadable,
         }
 
     written: dict[str, list[DataFile]] = {name: [] for name in RAW}
     answers = each(spark, len(shares), told)
     for described in (file for answer in answers for file in answer["files"]):
         written[described.pop("table")].append(DataFile(**described))
-    return written, tuple(complaint for answer in answers for complaint in answer["complaints"])
+    heard = {kind: tuple(one for answer in answers for one in answer[kind]) for kind in ("complaints", "unreadable")}
+    return written, _Heard(**heard)

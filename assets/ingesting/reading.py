@@ -6,7 +6,7 @@ Put here what runs in a Spark task, and how a file is read. How a running cluste
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from assets.ingesting.copies import side_by_side
@@ -18,7 +18,7 @@ from assets.ingesting.reads import LiveRead, ToldRun
 from assets.ingesting.told import read_told
 from assets.ingesting.witness import Witness
 from assets.live.reading import Fetcher, read_live
-from parsers.errors import SourceError, StoreError
+from parsers.errors import SourceError, StoreError, VanishedError, WarehouseError
 from parsers.log.order import OffsetOrder
 from parsers.log.quarantine import Trouble, quarantine_table
 from parsers.log.segments import walk
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assets.ingesting.copies import Part
     from assets.ingesting.kept import Sifted
     from assets.ingesting.reads import OffsetRange, Share, Stretch
+    from parsers.files.discovery import SegmentFile
     from parsers.sources import ByteSource
 
 
@@ -38,38 +39,48 @@ if TYPE_CHECKING:
 class Outcome:
     """What became of a share: the files that were written, and what of the share could not be read to its end.
 
-    A file that can't be read is a row of quarantine and no complaint: others hold what it holds, or it stays as it is.
-    A store that doesn't answer says nothing about its files: the run has to fail over that.
+    A file that can't be read is a row of quarantine and holds up nothing that is made of the others; but for one that
+    is gone, or is another now, the run has to say so. A store that doesn't answer says nothing about its files: the
+    run has to fail over that.
     """
 
     files: tuple[tuple[str, DataFile], ...]
     complaints: tuple[str, ...]
+    """Of stores that don't answer."""
+    unreadable: tuple[str, ...]
+    """Of files that are there and can't be read."""
 
 
 def read_share(share: Share, name: str) -> Outcome:
     """Read every range of the share into files of this name."""
-    complaints: list[str] = []
+    heard = _Heard()
     with TableFiles(share.folders, name) as files, Fetcher() as fetcher:
         for span, archived in share.ranges:
-            complaints += _RangeReader(span, share, files, fetcher).read(archived)
-    return Outcome(tuple(files.written()), tuple(complaints))
+            _RangeReader(span, share, files, fetcher, heard).read(archived)
+    return Outcome(tuple(files.written()), tuple(heard.complaints), tuple(heard.unreadable))
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What could not be read, as it comes to be known."""
+
+    complaints: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
 
 
 class _RangeReader:
     """One range of a log, read in all its copies."""
 
-    def __init__(self, span: OffsetRange, share: Share, files: TableFiles, fetcher: Fetcher) -> None:
-        self._span, self._share, self._files, self._fetcher = span, share, files, fetcher
+    def __init__(self, span: OffsetRange, share: Share, files: TableFiles, fetcher: Fetcher, heard: _Heard) -> None:
+        self._span, self._share, self._files, self._fetcher, self._heard = span, share, files, fetcher, heard
         self._is_offsets_topic = span.segment.is_offsets_topic
         self._identity = identity_of(span.segment)
-        self._complaints: list[str] = []
 
-    def read(self, archived: Sequence[str]) -> list[str]:
+    def read(self, archived: Sequence[str]) -> None:
         kept = Kept(self._identity, self._identity.belongs(self._span.segment), archived)
         for parts in side_by_side([self._parts(copy) for copy in self._span.copies]):
             for sifted in kept.sift(parts):
                 self._write(sifted)
-        return self._complaints
 
     def _write(self, sifted: Sifted) -> None:
         segment = sifted.part.segment
@@ -84,7 +95,7 @@ class _RangeReader:
         for part in copy:
             keeping = Keeping(part.segment, self._span, self._files, self._share.read_at, Tally())
             if isinstance(part, LiveRead):
-                yield from read_live(part, self._fetcher, keeping, self._complaints)
+                yield from read_live(part, self._fetcher, keeping, self._heard.complaints)
             elif isinstance(part, ToldRun):
                 yield from read_told(part)
             else:
@@ -101,11 +112,23 @@ class _RangeReader:
                 _refuse_another_file(stretch, source)
                 order.enter(segment.base_offset)
                 yield from self._of_stretch(stretch, source, keeping, order)
-        except StoreError as error:
-            self._complaints.append(f"{error}; the next run reads the rest")
         except SourceError as error:
-            bad = Trouble(0, segment.size_bytes, None, "unreadable file", "a file that can be read", str(error), b"")
-            keeping.set_aside([quarantine_table([bad])])
+            self._take(error, segment, keeping)
+
+    def _take(self, error: SourceError, segment: SegmentFile, keeping: Keeping) -> None:
+        """Set a file aside or complain of its store; what the run itself unpacked is no file of its own.
+
+        An archive counts as read when any of its files does, so that none of them may be lacking.
+        """
+        if segment.copy is not None:
+            raise WarehouseError(f"{error} (unpacked from {segment.path}); nothing of this run was kept") from error
+        if isinstance(error, StoreError):
+            self._heard.complaints.append(f"{error}; the next run reads the rest")
+            return
+        bad = Trouble(0, segment.size_bytes, None, "unreadable file", "a file that can be read", str(error), b"")
+        keeping.set_aside([quarantine_table([bad])])
+        if not isinstance(error, VanishedError):
+            self._heard.unreadable.append(str(error))
 
     def _of_stretch(self, stretch: Stretch, source: ByteSource, keeping: Keeping, order: OffsetOrder) -> Iterator[Part]:
         """Read a stretch to its end, also when the file grew since the plan, and say what it held."""
@@ -153,4 +176,4 @@ def _refuse_another_file(stretch: Stretch, source: ByteSource) -> None:
     else:
         is_same = known is None or known.begins(source)
     if not is_same:
-        raise SourceError(f"{source.path}: another file took its place while it was read; the next run reads that")
+        raise VanishedError(f"{source.path}: another file took its place while it was read; the next run reads that")

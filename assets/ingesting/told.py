@@ -20,7 +20,7 @@ from assets.ingesting.copies import Part
 from assets.ingesting.kept import RECORDS, unequal
 from assets.ingesting.parquet_files import TableFiles
 from assets.tables.raw import TOLD_BY
-from parsers.errors import SourceError, StoreError
+from parsers.errors import SourceError, StoreError, VanishedError
 from parsers.exports.files import ExportFile, Form, read_export
 from parsers.files.discovery import OFFSETS_TOPIC
 from parsers.log.quarantine import quarantine_table
@@ -82,7 +82,7 @@ class DumpCut:
 def read_cut(work: DumpCut, name: str) -> dict[str, Any]:
     """Put the records of a part in order; say which runs there are, and what could not be read."""
     runs: list[dict[str, Any]] = []
-    error, complaint, sha256 = None, None, None
+    error, complaint, sha256, is_gone = None, None, None, False
     with TableFiles(work.desk.folders, name) as files:
         try:
             sha256 = digest(work.dump.file) if not work.number else None
@@ -91,12 +91,12 @@ def read_cut(work: DumpCut, name: str) -> dict[str, Any]:
         except StoreError as unanswered:
             complaint = f"{unanswered}; the next run reads it"
         except SourceError as refused:
-            error = str(refused)
+            error, is_gone = str(refused), isinstance(refused, VanishedError)
     written = files.written()
     troubles = sum(file.rows for _table, file in written)
     described = [{"table": table, **asdict(file)} for table, file in written]
     said = {"runs": runs, "files": described, "troubles": troubles, "sha256": sha256}
-    return {**said, "error": error, "complaint": complaint}
+    return {**said, "error": error, "is_gone": is_gone, "complaint": complaint}
 
 
 def digest(file: ExportFile) -> str:
@@ -106,7 +106,7 @@ def digest(file: ExportFile) -> str:
         while position < file.size_bytes:
             piece = source.read(position, min(HASHED_BYTES, file.size_bytes - position))
             if not len(piece):
-                raise SourceError(f"{file.path}: it became shorter while it was read; the next run reads it")
+                raise VanishedError(f"{file.path}: it became shorter while it was read; the next run reads it")
             found.update(piece.data)
             position += len(piece)
     return found.hexdigest()

@@ -61,7 +61,7 @@ class Outcome:
     checks_failed: list[CheckFailed] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     places_unreadable: list[str] = field(default_factory=list)
-    """Places that could be looked at when the run was planned, and no more when it read."""
+    """Places that could be looked at when the run was planned, and no more when it read; files that can't be read."""
 
     @property
     def is_changed(self) -> bool:
@@ -117,7 +117,8 @@ class Follower:
     def _take_table(self, event: dg.DagsterEvent) -> None:
         told = {name: value.value for name, value in event.step_materialization_data.materialization.metadata.items()}
         if isinstance(unreadable := told.get("lagbook/places_unreadable"), list):
-            self.outcome.places_unreadable = list(map(str, unreadable))
+            known = self.outcome.places_unreadable
+            known.extend(one for one in map(str, unreadable) if one not in known)
         rows = told.get("dagster/row_count")
         seconds = time.monotonic() - self._started.get(event.step_key, time.monotonic())
         name = ".".join(event.asset_key.path) if event.asset_key else str(event.step_key)

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import fs
 
-from parsers.errors import SourceError
+from parsers.errors import SourceError, VanishedError
 from parsers.exports.json_lines import BLOCK_BYTES, layout_of, read_lines
 from parsers.exports.parquet import parquet_cuts, read_parquet
 from parsers.exports.records import NO_RECORDS, ExportSlice
@@ -182,7 +182,7 @@ def _chunks(source: ByteSource, begin: int, end: int) -> Iterator[bytes]:
     while begin < end:
         chunk = source.read(begin, min(BLOCK_BYTES, end - begin)).tobytes()
         if not chunk:
-            raise SourceError(f"{source.path}: it became shorter while it was read; the next run reads it")
+            raise VanishedError(f"{source.path}: it became shorter while it was read; the next run reads it")
         yield chunk
         begin += len(chunk)
 

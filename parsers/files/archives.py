@@ -38,7 +38,7 @@ ZIP: Final = ".zip"
 BLOCK_BYTES: Final = 1 << 20
 _BROKEN: Final = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError, RuntimeError)
 _COUNTS: Final = re.compile(
-    r"[0-9]{20}\.(log|index)(\.cleaned|\.swap|\.deleted)?|meta\.properties|partition\.metadata"
+    r"[0-9]{20}\.(log|index)(\.cleaned|\.swap|\.deleted)?|meta\.properties|partition\.metadata|leader-epoch-checkpoint"
     r"|(log-start-offset|replication-offset)-checkpoint"
 )
 
@@ -66,13 +66,27 @@ def unpack(path_or_url: str, create: Callable[[str], IO[bytes]]) -> list[str]:
     return found
 
 
+class _Entry(tarfile.TarInfo):
+    """An entry of a tar; Python takes a header that can't be read, or is lacking, for the end of the archive."""
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> _Entry:
+        """Read the next entry: only the block of zeros that a tar ends with is its end."""
+        try:
+            return super().fromtarfile(archive)
+        except tarfile.EOFHeaderError:
+            raise
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(f"no entry and no end of the archive at byte {archive.offset}: {error}") from error
+
+
 def _tarred(path_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
     packing = max((ending for ending in PACKINGS if path_or_url.endswith(ending)), key=len)
     with (
         open_file(path_or_url) as source,
         pa.PythonFile(ByteStream(source), mode="r") as stream,
         PACKINGS[packing](stream) as unpacked,
-        tarfile.open(fileobj=unpacked, mode="r|") as archive,
+        tarfile.open(fileobj=unpacked, mode="r|", tarinfo=_Entry) as archive,
     ):
         for entry in archive:
             content = archive.extractfile(entry) if entry.isreg() and _counts(entry.name) else None

@@ -10,7 +10,7 @@ import pytest
 from pyarrow import fs
 
 from parsers import stores
-from parsers.errors import SourceError, StoreError
+from parsers.errors import SourceError, StoreError, VanishedError
 from parsers.sources import open_file
 from parsers.stores import ask, is_failing
 from tests.parsers.wavering import SLOW_DOWN, Wavering
@@ -98,10 +98,22 @@ def test_an_object_that_changes_is_a_finding(waits_s: list[float], file: tuple[W
         assert source.read(10, 10).tobytes() == b""
         path.unlink()
         store.answers = [SLOW_DOWN]
-        with pytest.raises(SourceError, match="removed while it was read") as refused:
+        with pytest.raises(VanishedError, match="removed while it was read"):
             source.read(0, 10)
-    assert not isinstance(refused.value, StoreError)
     assert waits_s == []
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [(GONE, VanishedError), (FORBIDDEN, SourceError), (BAD_SECTOR, SourceError), (NO_MORE_FILES, StoreError)],
+)
+def test_what_a_disk_refuses(waits_s: list[float], error: OSError, kind: type[SourceError]) -> None:
+    """A file that is gone, one that is there and can't be read, and a machine that can't read any."""
+    store = Wavering([error] * 4)
+    with pytest.raises(SourceError, match="nowhere: ") as refused:
+        ask(fs.LocalFileSystem(), "nowhere", lambda: store.answer(_refuse))
+    assert type(refused.value) is kind
+    assert bool(waits_s) is (kind is StoreError)
 
 
 def test_places_are_asked_with_patience(waits_s: list[float], file: tuple[Wavering, Path]) -> None:

@@ -241,7 +241,8 @@ def test_a_dump_that_changes_is_read_by_the_next_run(
     work = plan(warehouse, sources(short, grown))
     write_json_lines(short, records[:5])
     write_json_lines(grown, records[:30])
-    assert ingest(inline, warehouse, work).rows["raw.offset_records"] == 9
+    done = ingest(inline, warehouse, work)
+    assert (done.rows["raw.offset_records"], done.unreadable) == (9, ())
     (trouble,) = rows(warehouse, "raw.quarantine")
     assert (trouble["path"], trouble["reason"]) == (str(short), "unreadable file")
     assert run(warehouse, short, grown)["raw.offset_records"] == 21
@@ -252,6 +253,8 @@ def test_a_dump_that_says_too_many_things_is_set_aside(
 ) -> None:
     """A file that tells many stories of one offset is nobody's dump."""
     many: Sequence[Record] = [records[0]._replace(timestamp_ms=ms) for ms in range(20)]
-    assert run(warehouse, write_kcat(tmp_path / "x.json", many))["raw.offset_records"] == 0
+    done = ingest(inline, warehouse, plan(warehouse, sources(write_kcat(tmp_path / "x.json", many))))
+    assert done.rows["raw.offset_records"] == 0
     (trouble,) = rows(warehouse, "raw.quarantine")
     assert "different things of one partition and offset" in trouble["found"]
+    assert done.unreadable == (trouble["found"],)

@@ -296,9 +296,10 @@ def test_a_file_that_vanishes_holds_up_no_other(spark: SparkSession, warehouse: 
     """It is set aside, the rest is read, and the next run tries it again."""
     work = plan(warehouse, sources(logs))
     kept = (logs / PARTITION / FILE).rename(logs / "kept")
-    added = ingest(lambda: spark, warehouse, work).rows
-    assert added["raw.offset_records"] == 0
-    assert added["raw.batches"] > 0
+    done = ingest(lambda: spark, warehouse, work)
+    assert done.rows["raw.offset_records"] == 0
+    assert done.rows["raw.batches"] > 0
+    assert (done.complaints, done.unreadable) == ((), ())
     assert [row["reason"] for row in rows(warehouse, "raw.quarantine")] == ["unreadable file"]
     kept.rename(logs / PARTITION / FILE)
     assert run(spark, warehouse, logs)["raw.offset_records"] == RECORDS
@@ -341,10 +342,12 @@ def test_an_archive_is_read_in_place(spark: SparkSession, warehouse: Warehouse, 
 def test_a_broken_archive_holds_up_no_other(
     spark: SparkSession, warehouse: Warehouse, logs: Path, tmp_path: Path
 ) -> None:
-    """It is set aside with the place where it breaks, nothing unpacked stays, and the next run tries it again."""
+    """It is set aside and told of, with the place where it breaks; nothing unpacked stays, the next run tries again."""
     archive = packed(logs, tmp_path / "logs.tar.xz")
     archive.write_bytes(archive.read_bytes()[:5000])
-    assert run(spark, warehouse, logs, archive)["raw.offset_records"] == RECORDS
+    done = ingest(lambda: spark, warehouse, plan(warehouse, sources(logs, archive)))
+    assert done.rows["raw.offset_records"] == RECORDS
+    assert ["can't be read after" in sentence for sentence in done.unreadable] == [True]
     (trouble,) = rows(warehouse, "raw.quarantine")
     assert (trouble["path"], trouble["reason"]) == (str(archive), "unreadable archive")
     assert "can't be read after" in trouble["found"]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
+from dataclasses import replace
 from datetime import datetime, timezone
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
@@ -13,12 +16,11 @@ from assets.archive import Warehouse
 from assets.ingesting.ingest import RAW, _folders, ranges_of
 from assets.ingesting.plan import Sources, plan
 from assets.ingesting.reading import Outcome, read_share
-from assets.ingesting.reads import Share
+from assets.ingesting.reads import OffsetRange, Share, Stretch
 from parsers import stores
+from parsers.errors import WarehouseError
+from parsers.sources import resolve
 from tests.parsers.wavering import SLOW_DOWN, Wavering
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PARTITION: Final = "__consumer_offsets-16"
 FILE: Final = "00000000000000000000.log"
@@ -70,8 +72,38 @@ def test_a_store_that_fails_is_complained_of(share: Share, store: Wavering) -> N
 
 
 def test_a_file_that_is_gone_is_set_aside(share: Share) -> None:
-    """That is a finding, and no trouble of the store."""
+    """That is a finding, and no trouble of the store; nor is it of the run's making, which ends well."""
     shutil.rmtree(share.ranges[0][0].segment.path.rpartition("/")[0])
     outcome = read_share(share, "part")
-    assert outcome.complaints == ()
+    assert (outcome.complaints, outcome.unreadable) == ((), ())
     assert (rows(outcome, "raw.quarantine"), rows(outcome, "raw.segments")) == (1, 1)
+
+
+def test_a_file_that_is_there_and_can_not_be_read_is_told_of(share: Share, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is set aside as well, but nobody may take the run for one that read everything."""
+    monkeypatch.setattr("parsers.sources.resolve", resolve)
+    segment = Path(share.ranges[0][0].segment.path)
+    segment.unlink()
+    segment.mkdir()
+    outcome = read_share(share, "part")
+    assert outcome.complaints == ()
+    (unreadable,) = outcome.unreadable
+    assert str(segment) in unreadable
+    assert (rows(outcome, "raw.quarantine"), rows(outcome, "raw.segments")) == (1, 1)
+
+
+@pytest.mark.parametrize("error", [SLOW_DOWN, FileNotFoundError(errno.ENOENT, "gone")])
+def test_what_was_unpacked_is_read_whole_or_not_at_all(share: Share, store: Wavering, error: OSError) -> None:
+    """An archive is known by any of its files: had one of them been left out, no run would ever read it."""
+    packed = [(_as_member(span), archived) for span, archived in share.ranges]
+    store.answers = [error] * TRIES
+    with pytest.raises(WarehouseError, match=r"unpacked from logs\.tar!/.*; nothing of this run was kept"):
+        read_share(replace(share, ranges=tuple(packed)), "part")
+
+
+def _as_member(span: OffsetRange) -> OffsetRange:
+    """The range as if its file were the copy of one in an archive."""
+    ((stretch,),) = span.copies
+    assert isinstance(stretch, Stretch)
+    segment = replace(stretch.segment, path=f"logs.tar!/{stretch.segment.path}", copy=stretch.segment.path)
+    return replace(span, copies=((replace(stretch, file=replace(stretch.file, segment=segment)),),))

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEGMENT = "data/t-0/00000000000000000000.log"
-WANTED = {SEGMENT: b"log" * 1000, "data/t-0/00000000000000000000.index": b"", "data/meta.properties": b"a=b\n"}
+WANTED = {
+    SEGMENT: b"log" * 1000,
+    "data/t-0/00000000000000000000.index": b"",
+    "data/t-0/leader-epoch-checkpoint": b"0\n0\n",
+    "data/meta.properties": b"a=b\n",
+}
 PASSED_OVER = {"data/t-0/00000000000000000000.timeindex": b"x", "data/readme.txt": b"x", "../t-0/meta.properties": b"x"}
 TAR_MODES = {".tar": "w", ".tar.gz": "w:gz", ".tgz": "w:gz", ".tar.bz2": "w:bz2", ".tar.xz": "w:xz", ".txz": "w:xz"}
 
@@ -86,6 +91,24 @@ def test_a_broken_archive_is_refused_where_it_breaks(tmp_path: Path, ending: str
     path.write_bytes(content[: 700 if ending == ".tar" else len(content) // 2])
     with pytest.raises(SourceError, match=r"logs\..*: the archive can't be read after "):
         unpack(str(path), Copies().create)
+
+
+@pytest.mark.parametrize("flaw", ["cut", "cut in a header", "no end", "broken header"])
+def test_an_archive_that_ends_between_its_files_is_refused(tmp_path: Path, flaw: str) -> None:
+    """Whatever stands where the next file should begin: only a block of zeros is the end of a tar."""
+    path = archive(tmp_path, ".tar")
+    content = bytearray(path.read_bytes())
+    last = bytes(content).index(b"../t-0/meta.properties")
+    if flaw == "broken header":
+        content[last + 150] ^= 0xFF
+    else:
+        end = len(bytes(content).rstrip(b"\0")) // 512 * 512 + 512
+        del content[{"cut": last, "cut in a header": last + 100, "no end": end}[flaw] :]
+    path.write_bytes(content)
+    copies = Copies()
+    with pytest.raises(SourceError, match=r"can't be read after data/meta\.properties: no entry and no end"):
+        unpack(str(path), copies.create)
+    assert copies == WANTED
 
 
 def test_an_archive_that_is_not_there_is_refused(tmp_path: Path) -> None:
