@@ -278,7 +278,7 @@ COORDINATOR_LOG: Final = Table(
     (
         CLUSTER,
         Column("broker_id", pa.int32(), "Broker that wrote the line.", required=True),
-        Column("logged_at", TIMESTAMP, "When, by the broker's clock; its zone is taken for UTC.", required=True),
+        Column("logged_at", TIMESTAMP, "When, by the broker's clock; for UTC where it names no zone.", required=True),
         Column("repeat", pa.int32(), "How often the same line stood in the log at this time before.", required=True),
         Column("event", pa.string(), "What happened; unclear for a line that is of two forms.", required=True),
         Column("log_partition", pa.int32(), "Partition of __consumer_offsets it is about; NULL when not said."),

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from parsers.text.coordinator_forms import EXACT, FORMS, FREE
+from parsers.text.json_layouts import as_shipped
 from parsers.text.pieces import opened
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ SCHEMA: Final = pa.schema(
         pa.field("message", pa.string()),
     ]
 )
-"""Times are the broker's, taken for UTC, since its log does not name its zone."""
+"""Times are the broker's, taken for UTC where its log does not name its zone."""
 
 LONGEST_LINE_BYTES: Final = 1 << 17
 """Room for a group id and a member id of the greatest length; what is longer is no line of a coordinator."""
@@ -88,7 +89,7 @@ def _rows(lines: list[bytes], first_line: int) -> pa.RecordBatch:
     texts = pa.array([line if len(line) <= LONGEST_LINE_BYTES else b"" for line in lines], pa.binary())
     numbers = pa.array(range(first_line, first_line + len(lines)), pa.int64())
     mine = pc.match_substring(texts, _OF_A_COORDINATOR)
-    texts, numbers = _as_text(texts.filter(mine)), numbers.filter(mine)
+    texts, numbers = _as_text(as_shipped(texts.filter(mine))), numbers.filter(mine)
     headers = pc.extract_regex(texts, _HEADER)
     has_one = headers.is_valid()
     headers = headers.filter(has_one)

@@ -60,7 +60,7 @@ def offsets(archive: Archive) -> list[int]:
     return [row["log_offset"] for row in archive.rows(RECORDS)]
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(log=logs(), age=st.integers(0, 26))
 def test_what_stands_now_stands_afterwards(folders: Iterator[Path], log: Log, age: int) -> None:
     """Whatever goes: each key has the offset that it had, also after the transactions that were open then."""

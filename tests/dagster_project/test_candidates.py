@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from great_expectations import expectations as gxe
 from great_expectations.expectations.row_conditions import Column
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dagster_project.candidates import ALL_ROWS_MOST, CANDIDATES_MOST, NARROWINGS, candidates, columns_of, narrowed
@@ -45,7 +45,7 @@ ROWS: Final = st.lists(
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
 @given(rows=ROWS)
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15)
 def test_same_verdict_on_candidates_as_on_every_row(rule: Expectation, rows: list[dict[str, object]]) -> None:
     """What SQL leaves is judged as the whole is, NULL and the ends of 64 bits included."""
     with duckdb.connect() as connection:

@@ -67,7 +67,9 @@ def covers(ranges: Sequence[OffsetRange], file: Unread) -> bool:
     return starts[0] == file.start_position and stops[-1] is None and starts[1:] == stops[:-1]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(st.data(), st.integers(BATCH_BYTES, 12 * BATCH_BYTES))
 def test_every_batch_is_in_its_range_in_every_copy(
     tmp_path_factory: object, data: st.DataObject, range_bytes: int

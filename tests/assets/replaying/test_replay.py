@@ -81,7 +81,7 @@ def test_only_what_is_new_is_replayed(archive: Archive) -> None:
     assert before <= set(archive.warehouse.files("core.commits"))
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(logs(12), st.lists(st.integers(0, 14), max_size=3), st.integers(1, 5))
 def test_however_the_log_came_the_result_is_the_same(
     archives: Callable[[], Archive], log: Log, cuts: list[int], stretch_rows: int
@@ -96,7 +96,7 @@ def test_however_the_log_came_the_result_is_the_same(
     assert found(archive) == everything(archives, log.seen)
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(logs(12), st.sets(st.integers(0, 14), max_size=4))
 def test_records_that_come_late_are_taken_in(archives: Callable[[], Archive], log: Log, late: set[int]) -> None:
     """Another broker's copy may have what the first one had lost: the partition is replayed from its beginning."""

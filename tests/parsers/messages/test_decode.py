@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers.layouts.consumer_group import CONSUMER_GROUP_MEMBER_METADATA, CONSUMER_GROUP_METADATA
@@ -64,7 +64,7 @@ def test_golden_value_equals_the_naive_reader(vector: Vector) -> None:
 
 
 @pytest.mark.parametrize(("layout", "version"), VERSIONED, ids=name_of)
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15)
 @given(data=st.data())
 def test_round_trip(layout: Layout, version: int, data: st.DataObject) -> None:
     """Whatever is written in any version of any layout comes back, and the naive reader agrees."""
