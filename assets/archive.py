@@ -186,6 +186,10 @@ class Turn:
             new_files = [added(self._root, file) for file in (*files, *self._columns())]
             self._commit([*removed(self._root, gone), *new_files], "append", note)
 
+    def remember(self, note: Mapping[str, Any]) -> None:
+        """Say something in a commit of its own: the table stays as it is."""
+        self._commit((), "append", note)
+
     def replace(self, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]) -> None:
         """Make the table consist of exactly these files, and remember what they were made from."""
         self._commit([added(self._root, file) for file in files], "overwrite", {"inputs": dict(inputs)})

@@ -14,19 +14,25 @@ import pyarrow.parquet as pq
 
 from assets.data_files import describe_file, locate
 from assets.database import in_memory
+from assets.ingesting.known import INSIDE
+from assets.ingesting.spool import find_archive
 from assets.tables import TABLES
-from parsers.errors import SourceError
+from parsers.errors import SourceError, StoreError
+from parsers.files.archives import text_logs
 from parsers.files.discovery import UNNAMED_CLUSTER
 from parsers.files.places import expand
 from parsers.files.text_logs import find_text_logs
 from parsers.text.coordinator_log import SCHEMA, read_coordinator_log
+from parsers.text.pieces import inflated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from assets.archive import Warehouse
     from assets.ingesting.plan import Sources
+    from assets.ingesting.spool import Archive
     from parsers.files.text_logs import TextLog
+    from parsers.text.pieces import TextSource
 
 COORDINATOR_LOG: Final = "raw.coordinator_log"
 LOGS: Final = "logs"
@@ -42,7 +48,7 @@ SELECT {", ".join(TABLES[COORDINATOR_LOG].column_names)} FROM told
 ANTI JOIN {COORDINATOR_LOG} USING (cluster, broker_id, logged_at, message, repeat)
 ORDER BY line
 """  # noqa: S608 - names are ours
-_CLUSTERS: Final = "SELECT DISTINCT cluster FROM raw.segments LIMIT 2"
+_CLUSTERS: Final = "SELECT DISTINCT cluster FROM raw.segments WHERE starts_with(path, $within) LIMIT 2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,10 @@ def keep_lines(warehouse: Warehouse, sources: Sources) -> Kept:
     logs = [log for log in _logs(sources.logs) if known.get(log.path) != _size(log)]
     cluster = _cluster(warehouse, sources)
     came = [_keep_one(warehouse, log, cluster, known) for log in logs]
+    for archive in _archives(sources.logs):
+        if known.get(archive.path) != _size(archive):
+            inside = _cluster(warehouse, sources, archive.path + INSIDE)
+            came += _keep_archive(warehouse, archive, inside if inside != UNNAMED_CLUSTER else cluster, known)
     rows = [one for one in came if isinstance(one, int)]
     return Kept(len(rows), sum(rows), tuple(one for one in came if isinstance(one, str)))
 
@@ -68,17 +78,36 @@ def keep_lines(warehouse: Warehouse, sources: Sources) -> Kept:
 def _keep_one(warehouse: Warehouse, log: TextLog, cluster: str, known: dict[str, list[int | None]]) -> int | str:
     """How many lines of a log were new, or why it can't be read."""
     try:
-        new = _new_lines(warehouse, log, cluster)
+        lines = _lines(log.path)
     except SourceError as error:
         return str(error)
+    new = _new(warehouse, lines, log.path, cluster)
     known[log.path] = _size(log)
     _append(warehouse, new, known)
     rows: int = new.num_rows
     return rows
 
 
-def _size(log: TextLog) -> list[int | None]:
-    """What is remembered of a log."""
+def _keep_archive(
+    warehouse: Warehouse, archive: Archive, cluster: str, known: dict[str, list[int | None]]
+) -> Iterator[int | str]:
+    """The same of each log in an archive; of one that is broken who reads its segments complains."""
+    try:
+        for path, lines in text_logs(archive.path, lambda path, content: _lines(inflated(path, content))):
+            new = _new(warehouse, lines, f"{archive.path}{INSIDE}{path}", cluster)
+            _append(warehouse, new, known)
+            yield new.num_rows
+    except StoreError as error:
+        yield str(error)
+    except SourceError:
+        return
+    else:
+        known[archive.path] = _size(archive)
+        warehouse.begin(TABLES[COORDINATOR_LOG]).remember({LOGS: known})
+
+
+def _size(log: TextLog | Archive) -> list[int | None]:
+    """What is remembered of a log, or of an archive."""
     return [log.size_bytes, log.modified_ms]
 
 
@@ -94,19 +123,34 @@ def _logs_at(named: str) -> list[TextLog]:
         return []
 
 
-def _cluster(warehouse: Warehouse, sources: Sources) -> str:
-    """A text log does not name its cluster: it is the one that was given, or the only one that there is."""
+def _archives(places: Sequence[str]) -> Iterator[Archive]:
+    """The archives among all places, each once."""
+    return iter({archive.path: archive for named in places for archive in _archives_at(named)}.values())
+
+
+def _archives_at(named: str) -> list[Archive]:
+    try:
+        return [archive for place in expand(named) if (archive := find_archive(place))]
+    except SourceError:
+        return []
+
+
+def _cluster(warehouse: Warehouse, sources: Sources, within: str = "") -> str:
+    """A text log does not name its cluster: it is the one that was given, or the only one of the segments there."""
     with in_memory(warehouse, ["raw.segments"]) as connection:
-        known = connection.execute(_CLUSTERS).fetchall()
+        known = connection.execute(_CLUSTERS, {"within": within}).fetchall()
     return sources.cluster or (known[0][0] if len(known) == 1 else UNNAMED_CLUSTER)
 
 
-def _new_lines(warehouse: Warehouse, log: TextLog, cluster: str) -> pa.Table:
+def _lines(source: TextSource) -> pa.Table:
+    return pa.Table.from_batches(read_coordinator_log(source), SCHEMA)
+
+
+def _new(warehouse: Warehouse, lines: pa.Table, path: str, cluster: str) -> pa.Table:
     """The lines of a log that no log had before, be it the same one before it was rotated."""
-    lines = pa.Table.from_batches(read_coordinator_log(log.path), SCHEMA)
     with in_memory(warehouse, [COORDINATOR_LOG]) as connection:
         connection.register("lines", lines)
-        told = {"cluster": cluster, "path": log.path}
+        told = {"cluster": cluster, "path": path}
         found: pa.Table = connection.sql(_NEW, params=told).to_arrow_table()
     return found.cast(TABLES[COORDINATOR_LOG].schema)
 

@@ -14,15 +14,18 @@ import tarfile
 import zipfile
 import zlib
 from pathlib import PurePosixPath
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final, TypeVar
 
 import pyarrow as pa
 
 from parsers.errors import SourceError
+from parsers.files.text_logs import is_text_log
 from parsers.sources import ByteStream, open_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+Read = TypeVar("Read")
 
 PACKINGS: Final[dict[str, Callable[[pa.NativeFile], IO[bytes]]]] = {
     ".tar": lambda stream: stream,
@@ -36,7 +39,16 @@ PACKINGS: Final[dict[str, Callable[[pa.NativeFile], IO[bytes]]]] = {
 """How the tar inside is reached, by the end of the archive's name."""
 ZIP: Final = ".zip"
 BLOCK_BYTES: Final = 1 << 20
-_BROKEN: Final = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError, RuntimeError)
+_BROKEN: Final = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    lzma.LZMAError,
+    zlib.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+    pa.ArrowInvalid,
+)
 _COUNTS: Final = re.compile(
     r"[0-9]{20}\.(log|index)(\.cleaned|\.swap|\.deleted)?|meta\.properties|partition\.metadata|leader-epoch-checkpoint"
     r"|(log-start-offset|replication-offset)-checkpoint"
@@ -54,16 +66,30 @@ def unpack(path_or_url: str, create: Callable[[str], IO[bytes]]) -> list[str]:
     `create` opens the copy of a path. Nothing but one block is held in memory. An archive that is broken is refused at
     the place where it breaks; a store that fails, where the archive is or where its copies go, is no broken archive.
     """
-    found: list[str] = []
+
+    def copied(path: str, content: IO[bytes]) -> None:
+        with create(path) as copy:
+            shutil.copyfileobj(content, copy, BLOCK_BYTES)
+
+    return [path for path, _ in _each(path_or_url, _counts, copied)]
+
+
+def text_logs(path_or_url: str, read: Callable[[str, IO[bytes]], Read]) -> Iterator[tuple[str, Read]]:
+    """What is read in each text log of a broker in an archive, with its path there; one log after the other."""
+    return _each(path_or_url, is_text_log, read)
+
+
+def _each(
+    path_or_url: str, counts: Callable[[str], bool], read: Callable[[str, IO[bytes]], Read]
+) -> Iterator[tuple[str, Read]]:
+    """Have the files that count read, in the order of the archive."""
+    entries, place = _zipped if path_or_url.endswith(ZIP) else _tarred, "its beginning"
     try:
-        for path, content in _zipped(path_or_url) if path_or_url.endswith(ZIP) else _tarred(path_or_url):
-            found.append(path)
-            with create(path) as copy:
-                shutil.copyfileobj(content, copy, BLOCK_BYTES)
+        for path, content in entries(path_or_url, counts):
+            place = path
+            yield path, read(path, content)
     except _BROKEN as error:
-        place = found[-1] if found else "its beginning"
         raise SourceError(f"{path_or_url}: the archive can't be read after {place}: {error}") from error
-    return found
 
 
 class _Entry(tarfile.TarInfo):
@@ -80,7 +106,7 @@ class _Entry(tarfile.TarInfo):
             raise tarfile.ReadError(f"no entry and no end of the archive at byte {archive.offset}: {error}") from error
 
 
-def _tarred(path_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
+def _tarred(path_or_url: str, counts: Callable[[str], bool]) -> Iterator[tuple[str, IO[bytes]]]:
     packing = max((ending for ending in PACKINGS if path_or_url.endswith(ending)), key=len)
     with (
         open_file(path_or_url) as source,
@@ -89,22 +115,26 @@ def _tarred(path_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
         tarfile.open(fileobj=unpacked, mode="r|", tarinfo=_Entry) as archive,
     ):
         for entry in archive:
-            content = archive.extractfile(entry) if entry.isreg() and _counts(entry.name) else None
+            is_wanted = entry.isreg() and _is_inside(entry.name) and counts(entry.name)
+            content = archive.extractfile(entry) if is_wanted else None
             if content is not None:
                 yield _inside(entry.name), content
 
 
-def _zipped(path_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
+def _zipped(path_or_url: str, counts: Callable[[str], bool]) -> Iterator[tuple[str, IO[bytes]]]:
     with open_file(path_or_url) as source, zipfile.ZipFile(io.BufferedReader(ByteStream(source))) as archive:
         for entry in archive.infolist():
-            if not entry.is_dir() and _counts(entry.filename):
+            if not entry.is_dir() and _is_inside(entry.filename) and counts(entry.filename):
                 with archive.open(entry) as content:
                     yield _inside(entry.filename), content
 
 
+def _is_inside(name: str) -> bool:
+    return ".." not in PurePosixPath(name).parts
+
+
 def _counts(name: str) -> bool:
-    path = PurePosixPath(name)
-    return ".." not in path.parts and _COUNTS.fullmatch(path.name) is not None
+    return _COUNTS.fullmatch(PurePosixPath(name).name) is not None
 
 
 def _inside(name: str) -> str:

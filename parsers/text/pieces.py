@@ -11,7 +11,7 @@ import re
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import pyarrow as pa
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 TextSource = str | Path | IO[bytes] | IO[str]
 
 CHUNK_BYTES: Final = 1 << 20
+PACKINGS: Final = {".gz": "gzip", ".bz2": "bz2", ".lz4": "lz4", ".zst": "zstd"}
+"""How Arrow calls what a file is packed with, by the end of its name."""
 PIECE_BYTES: Final = 8 << 20
 """A piece is larger than what Kafka takes for a record by default, printed as text; a larger one is not read."""
 
@@ -92,6 +94,16 @@ def opened(source: TextSource) -> Iterator[tuple[str, Iterator[bytes]]]:
         handle = _handle(name)
     with handle:
         yield name, _file_chunks(name, handle)
+
+
+def inflated(name: str, stream: IO[bytes]) -> IO[bytes]:
+    """What stands in a stream that is packed as its name says."""
+    if name.endswith(".xz"):
+        return lzma.LZMAFile(stream)
+    packing = next((packing for ending, packing in PACKINGS.items() if name.endswith(ending)), None)
+    if packing is None:
+        return stream
+    return cast("IO[bytes]", pa.CompressedInputStream(pa.PythonFile(stream, mode="r"), packing))
 
 
 def _handle(name: str) -> Any:  # noqa: ANN401 - pyarrow has no types

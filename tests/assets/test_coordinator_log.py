@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
-from typing import TYPE_CHECKING, Any
+import lzma
+import shutil
+from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pyarrow.dataset as ds
@@ -16,8 +19,7 @@ from assets.raw import raw_coordinator_log
 from assets.tables import TABLES
 from parsers.errors import SourceError
 
-if TYPE_CHECKING:
-    from pathlib import Path
+FORMATS = {".tar.xz": "xztar", ".tar": "tar", ".zip": "zip"}
 
 
 def line(second: int, group: str = "billing", broker: int = 1) -> str:
@@ -118,3 +120,25 @@ def test_the_asset_says_what_it_read(warehouse: Warehouse, log: Path) -> None:
         done = dg.materialize([raw_coordinator_log], resources=resources, selection=["raw/coordinator_log"])
         (told,) = (made.metadata for made in done.asset_materializations_for_node("raw_coordinator_log"))
         assert (told["lagbook/rows_new"].value, told["dagster/row_count"].value) == (rows, rows)
+
+
+@pytest.mark.parametrize("ending", [".tar.xz", ".tar", ".zip"])
+def test_logs_in_an_archive_are_read_where_they_lie(warehouse: Warehouse, log: Path, ending: str) -> None:
+    """Packed or not, and once: an unchanged archive is not gone through again, a broken one holds up none."""
+    (log.parent / "server.log.1.gz").write_bytes(gzip.compress(line(3).encode()))
+    (log.parent / "server.log.2.xz").write_bytes(lzma.compress(line(4).encode()))
+    (log.parent / "other.log").write_text(line(5))
+    packed = Path(
+        shutil.make_archive(str(log.parent.parent / "kafka"), FORMATS[ending], log.parent.parent, log.parent.name)
+    )
+    broken = packed.with_name(f"broken{ending}")
+    broken.write_bytes(packed.read_bytes()[:600])
+    named = Sources((str(broken), str(packed)), "c9")
+    assert keep_lines(warehouse, named).rows_new == 5
+    assert {(row["cluster"], row["path"].partition("!/")[2]) for row in kept(warehouse)} == {
+        ("c9", f"logs/{name}") for name in ("server.log", "server.log.1.gz", "server.log.2.xz")
+    }
+    version = warehouse.version(COORDINATOR_LOG)
+    assert keep_lines(warehouse, Sources((str(packed),), "c9")).rows_new == 0
+    assert warehouse.version(COORDINATOR_LOG) == version
+    assert keep_lines(warehouse, sources(log, "c9")).rows_new == 0
