@@ -16,7 +16,7 @@ from pyarrow import fs
 from assets.data_files import locate
 from assets.ingesting.known import INSIDE
 from parsers.errors import SourceError, WarehouseError
-from parsers.files.archives import BLOCK_BYTES, is_archive, unpack
+from parsers.files.archives import BLOCK_BYTES, is_archive, text_logs, unpack
 from parsers.files.discovery import Discovery, discover
 from parsers.sources import resolve
 
@@ -72,11 +72,16 @@ class Spool:
         return f"{self._folder}/{self._count}"
 
     def discover(self, archive: Archive, cluster: str | None) -> Discovery:
-        """Unpack an archive and find its segments: named by their path in it, opened where their copies are."""
+        """Unpack an archive and find its segments: named by their path in it, opened where their copies are.
+
+        One that has nothing but a broker's text logs is no broken one; they are read where they lie.
+        """
         self._count += 1
         below = f"{self._folder}/{self._count}"
         try:
-            unpack(archive.path, lambda path: self._create(f"{self._inner}/{self._count}/{path}"))
+            counted = unpack(archive.path, lambda path: self._create(f"{self._inner}/{self._count}/{path}"))
+            if not counted:
+                return _without_segments(archive)
             found = discover([below], cluster)
         except SourceError as error:
             raise type(error)(str(error).replace(f"{below}:", f"{archive.path}:")) from error
@@ -121,6 +126,13 @@ class _Copy(io.RawIOBase):
             with _unwritable(self._inner):
                 self._stream.close()
         super().close()
+
+
+def _without_segments(archive: Archive) -> Discovery:
+    """What is found in an archive without segments: nothing, if it has a broker's text logs."""
+    if not any(text_logs(archive.path, lambda *_: None)):
+        raise SourceError(f"{archive.path}: neither segments nor a broker's text log were found in it")
+    return Discovery((), ())
 
 
 @contextmanager

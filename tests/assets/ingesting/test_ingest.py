@@ -18,6 +18,7 @@ from assets.archive import Warehouse
 from assets.ingesting.ingest import RAW, ingest
 from assets.ingesting.plan import Sources, plan
 from parsers.errors import SourceError, StoreError, WarehouseError
+from tests.assets.inline import inline
 from tests.parsers.log_writer import crc32c
 
 if TYPE_CHECKING:
@@ -353,6 +354,20 @@ def test_a_broken_archive_holds_up_no_other(
     assert "can't be read after" in trouble["found"]
     assert list((tmp_path / "warehouse").glob("spool-*")) == []
     assert plan(warehouse, sources(logs, archive)).archives
+
+
+def test_an_archive_of_text_logs_is_not_broken(warehouse: Warehouse, tmp_path: Path) -> None:
+    """It has no segment, but what coordinators wrote; an archive of neither is set aside."""
+    for name in ("server.log", "readme"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / name).write_text("hello")
+        shutil.make_archive(str(tmp_path / name), "gztar", tmp_path / name)
+    done = ingest(
+        inline, warehouse, plan(warehouse, sources(tmp_path / "server.log.tar.gz", tmp_path / "readme.tar.gz"))
+    )
+    (unreadable,) = done.unreadable
+    assert "readme.tar.gz: neither segments nor" in unreadable
+    assert list((tmp_path / "warehouse").glob("spool-*")) == []
 
 
 def test_a_full_disk_is_no_broken_archive(
