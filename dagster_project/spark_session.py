@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dagster_project.java import find_java
+from parsers.errors import LagbookError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -51,4 +52,8 @@ def start_session(master: str) -> SparkSession:
         os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": LOOPBACK}
     for name, value in {**EVERYWHERE, **(LOCAL if is_local else {})}.items():
         builder = builder.config(name, value)
-    return builder.getOrCreate()
+    try:
+        return builder.getOrCreate()
+    except ImportError as error:
+        message = f"{master} can't be spoken to: {error}; install what is missing with: pip install 'lagbook[connect]'"
+        raise LagbookError(message) from error

@@ -26,7 +26,7 @@ from assets.ingesting.reading import read_share
 from assets.ingesting.reads import NO_END, OffsetRange, Share, Unread
 from assets.ingesting.spool import spool
 from assets.ingesting.superseding import supersede
-from assets.ingesting.tasks import each
+from assets.ingesting.tasks import each, parallelism
 from assets.ingesting.told import Desk
 from assets.migrating import fit
 from assets.tables import TABLES
@@ -92,7 +92,7 @@ def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: 
         if work.dumps:
             told = read_dumps(spark, work.dumps, known_dumps(warehouse), Desk(spooled.folder(), folders, now))
         ranges = [(one, _overlapped(one, archived)) for one in ranges_of(reads, work.live_reads, told.runs)]
-        written, heard = _run(spark, _shares(ranges, folders, spark.sparkContext.defaultParallelism, now))
+        written, heard = _run(spark, _shares(ranges, folders, parallelism(spark), now))
     by_driver = {SEGMENTS: told.segments, QUARANTINE: [*broken, *told.broken]}
     for name, file in (*told.files, *_written_here(by_driver, folders)):
         written[name].append(file)

@@ -6,7 +6,7 @@ Put here how tasks are run. What they do belongs in `assets.ingesting.reading` a
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pyspark.sql import SparkSession
+
+MADE_UP_ROWS: Final = 100_000
+"""More than any cluster has cores."""
 
 
 def each(spark: SparkSession, count: int, work: Callable[[int, str], dict[str, Any]]) -> list[dict[str, Any]]:
@@ -38,6 +41,14 @@ def each(spark: SparkSession, count: int, work: Callable[[int, str], dict[str, A
 
     rows = spark.range(0, count, 1, count).mapInArrow(told, "number bigint, said string").collect()
     return gathered([(row.number, row.said) for row in rows], count)
+
+
+def parallelism(spark: SparkSession) -> int:
+    """How many tasks Spark runs at once; a Connect server doesn't say, but it cuts what it makes up into as many."""
+    context = getattr(spark, "sparkContext", None)
+    if context is not None:
+        return int(context.defaultParallelism)
+    return spark.range(MADE_UP_ROWS).selectExpr("spark_partition_id()").distinct().count()
 
 
 def gathered(answers: Sequence[tuple[int, str]], count: int) -> list[dict[str, Any]]:

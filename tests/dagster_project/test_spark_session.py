@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 from dagster_project import spark_session
 from dagster_project.spark_session import EVERYWHERE, LOCAL, start_session
+from parsers.errors import LagbookError
 
 
 class Told:
@@ -72,3 +73,15 @@ def test_connect_needs_no_java(builder: Told) -> None:
     start_session("sc://spark:15002")
     assert builder.told == {"remote": "sc://spark:15002", **EVERYWHERE}
     assert os.environ["JAVA_HOME"] == "elsewhere"
+
+
+def test_what_connect_needs_is_named(builder: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python speaks to a server by packages that Spark itself does not ask for."""
+
+    def lacking(_: Told) -> None:
+        raise ImportError("grpcio-status >= 1.76.0 must be installed")
+
+    monkeypatch.setattr(Told, "getOrCreate", lacking)
+    with pytest.raises(LagbookError, match=r"sc://spark:15002 .*grpcio-status.*lagbook\[connect\]"):
+        start_session("sc://spark:15002")
+    assert builder.told["remote"] == "sc://spark:15002"
