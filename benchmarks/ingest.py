@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 CORES: Final = 2
 APPENDED_PART: Final = 100
-MANY_FILES_COMMITS: Final = 1_000_000
-MANY_FILES_BYTES: Final = 9_000
 WARM_UP_COMMITS: Final = 100_000
 MILLION: Final = 1e6
 MEBIBYTE: Final = 1 << 20
@@ -189,7 +187,6 @@ def main() -> None:
     """Read the command line, measure, print the tables and write them as JSON."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ingest", description=__doc__)
     parser.add_argument("--commits", type=int, nargs="*", default=[2_000_000, 20_000_000])
-    parser.add_argument("--many-files", action="store_true", help="measure a run over 10,000 known files as well")
     parser.add_argument("--data", type=Path, help="where logs and warehouses are made; a temporary place without it")
     parser.add_argument("--json", type=Path, help="where the measurements are written")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
@@ -198,7 +195,6 @@ def main() -> None:
         _one(Path(asked.one[0]), int(asked.one[1]), int(asked.one[2]))
         return
     sizes = [(commits, SEGMENT_BYTES) for commits in asked.commits]
-    sizes += [(MANY_FILES_COMMITS, MANY_FILES_BYTES)] if asked.many_files else []
     with tempfile.TemporaryDirectory() as temporary:
         measured = [_apart(asked.data or Path(temporary), *size) for size in sizes]
     print(markdown(HEADS, [one.cells() for one in measured]))
