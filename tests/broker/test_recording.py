@@ -11,9 +11,12 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
+from assets.transforms.compaction import Cleaning, cleaned, logged, records_of
+from tests.assets.transforms.recorded_logs import cleaned_up_to, log_in
 from tests.broker.book import members_told, told
 from tests.broker.conftest import available
 from tests.broker.keep import KEPT, expand, kept
@@ -21,7 +24,6 @@ from tests.broker.record import record
 from tests.broker.recorded import Recorded, Recording
 from tests.broker.releases import NEWEST
 from tests.broker.scenarios import SCENARIOS
-from tests.parsers.test_dump_log import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -37,9 +39,6 @@ NO_HAND_OVERS: Final = pytest.mark.xfail(
 )
 NO_RESTARTS: Final = pytest.mark.xfail(
     raises=AssertionError, reason="a restart after offsets were removed is no replay yet (issue 7)"
-)
-NO_COMPACTION: Final = pytest.mark.xfail(
-    raises=duckdb.CatalogException, reason="there is no view of what the cleaner would keep yet (issue 6)"
 )
 MODERN: Final = {"scaled-uniform-848", "scaled-range-848", "converted", "new-protocol"}
 RETURNED: Final = {"static-batch"}
@@ -242,15 +241,19 @@ def test_nothing_else_contradicts(book: Book) -> None:
     assert book.query("FROM mart.producer_duplicates") == []
 
 
-@NO_COMPACTION
-def test_what_the_cleaner_would_keep_is_what_it_kept(recording: Recording, book: Book) -> None:
+def test_what_the_cleaner_would_keep_is_what_it_kept(recording: Recording) -> None:
     """The view of the log before the cleaner equals, record by record, the segments that the cleaner left."""
-    view = book.query("SELECT log_partition, log_offset FROM kept_by_the_cleaner()")
-    (logs,) = recording.logs("after-cleaner", brokers="brokers-one")
-    segments = logs.glob("__consumer_offsets-*/*.log")
-    left = {(int(path.parent.name.rpartition("-")[2]), row["offset"]) for path in segments for row in shown(path)}
-    ends = dict(sorted(view))
-    assert set(view) == {(partition, offset) for partition, offset in left if offset <= ends[partition]}
+    (before,), (after,) = (recording.logs(when, "brokers-one") for when in ("before-cleaner", "after-cleaner"))
+    partitions = [name for name in cleaned_up_to(after) if name.startswith("__consumer_offsets-")]
+    assert partitions
+    for name in partitions:
+        logs = [log_in(folder / name)[0] for folder in (before, after)]
+        later = logs[1].filter(pc.greater(logs[1]["log_offset"], logs[0]["log_offset"][-1]))
+        whole = logged(pa.concat_tables([logs[0], later]))
+        segments = tuple(sorted(int(path.stem) for path in (after / name).glob("*.log")))
+        left = records_of(cleaned(whole, Cleaning(segments, now_ms=0)))
+        assert left["log_offset"].to_pylist() == logs[1]["log_offset"].to_pylist(), name
+        assert left.num_rows < whole.num_rows
 
 
 def test_the_scenarios_did_what_they_are_named_for(recording: Recording) -> None:

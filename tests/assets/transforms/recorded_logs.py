@@ -38,6 +38,12 @@ def log_in(folder: Path) -> tuple[pa.Table, list[tuple[int, int]]]:
     return pa.concat_tables(records), empties
 
 
+def cleaned_up_to(logs: Path) -> dict[str, int]:
+    """How far the cleaner came in each partition of a log directory, as it wrote down."""
+    lines = [line.split() for line in (logs / "cleaner-offset-checkpoint").read_text().splitlines()[2:]]
+    return {f"{topic}-{partition}": int(offset) for topic, partition, offset in lines}
+
+
 def stretch_of(records: pa.Table) -> Stretch:
     """All records of a partition as one stretch."""
     is_usual = pc.or_kleene(records["is_control"], pc.less_equal(records["record_type"], LAST_COMMIT_TYPE))

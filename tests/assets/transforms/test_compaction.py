@@ -13,13 +13,12 @@ import pytest
 
 from assets.transforms.compaction import BATCH_LAST, DAY_MS, IS_EMPTY, Cleaning, cleaned, logged, records_of
 from tests.assets.transforms.offsets_log import SCHEMA, Log
-from tests.assets.transforms.recorded_logs import log_in
+from tests.assets.transforms.recorded_logs import cleaned_up_to, log_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 RECORDED = Path(__file__).parents[2] / "bytes" / "cleaner"
-CHECKPOINT = "cleaner-offset-checkpoint"
 WORD = re.compile(r"(?:P(\d))?\{([\d,-]+)\}|([CA])(\d)|(\|)")
 EPOCH = 7
 
@@ -165,18 +164,12 @@ def test_before_kafka_3_1_the_age_of_the_segment_decides() -> None:
     assert not records_of(young)["delete_horizon_ms"].drop_null().to_pylist()
 
 
-def cleaned_up_to(checkpoint: Path) -> dict[str, int]:
-    """How far the cleaner came in each partition of the offsets topic, as it wrote down."""
-    lines = [line.split() for line in checkpoint.read_text().splitlines()[2:]]
-    return {f"{topic}-{partition}": int(offset) for topic, partition, offset in lines}
-
-
 @pytest.mark.parametrize("recording", sorted(path.name.removesuffix(".tar.xz") for path in RECORDED.glob("*.tar.xz")))
 def test_it_is_what_a_real_cleaner_left(recording: str, tmp_path: Path) -> None:
     """Record by record: what is left, what got a delete horizon, and which batches stayed empty."""
     with tarfile.open(RECORDED / f"{recording}.tar.xz") as packed:
         packed.extractall(tmp_path, filter="data")
-    for partition, end in cleaned_up_to(tmp_path / "after" / CHECKPOINT).items():
+    for partition, end in cleaned_up_to(tmp_path / "after").items():
         before, _ = log_in(tmp_path / "before" / partition)
         after, empties = log_in(tmp_path / "after" / partition)
         since = after.filter(pc.greater(after["log_offset"], before["log_offset"][-1]))
