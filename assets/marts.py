@@ -16,7 +16,7 @@ from assets.derive import MACRO_TABLES, by_model, by_spark
 from assets.described import OWNERS, result, table_asset
 from assets.lazy_spark import LazySpark
 from assets.tables import TABLES
-from assets.transforms import rebalances, replays
+from assets.transforms import rebalances
 
 GROUPS: Final = ("core.generations", "core.members")
 OWNERS_OF: Final = ("core.ownership",)
@@ -25,6 +25,7 @@ CLAIMS: Final = ("core.commits", "core.generations", "core.log_ends")
 SKIPPED: Final = (*MACRO_TABLES, "raw.batches", "raw.segments", "raw.retirements")
 COPIES: Final = ("raw.offset_records", "raw.batches", "raw.diverged_records", "raw.diverged_batches", "raw.log_samples")
 PRODUCED: Final = ("raw.batches",)
+REPLAYED: Final = (*MACRO_TABLES, "raw.batches", "raw.diverged_batches", "raw.coordinator_log")
 BY_SPARK: Final = {"spark", "parquet"}
 BY_DUCKDB: Final = {"duckdb", "parquet"}
 
@@ -51,10 +52,10 @@ def mart_rebalances(spark: Spark, warehouse: Store) -> Result:
     return result(warehouse, by_spark(spark, warehouse, "mart.rebalances", GROUPS, rebalances.rebalances))
 
 
-@table_asset("mart.replays", deps=CLAIMS, kinds=BY_SPARK)
-def mart_replays(spark: Spark, warehouse: Store) -> Result:
+@table_asset("mart.replays", deps=REPLAYED, kinds=BY_DUCKDB)
+def mart_replays(warehouse: Store) -> Result:
     """Make mart.replays."""
-    return result(warehouse, by_spark(spark, warehouse, "mart.replays", CLAIMS, replays.replays))
+    return result(warehouse, by_model(warehouse, "mart.replays", REPLAYED))
 
 
 @table_asset("mart.skips", deps=SKIPPED, kinds=BY_DUCKDB)

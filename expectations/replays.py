@@ -14,53 +14,75 @@ from great_expectations.expectations.row_conditions import Column
 if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
 
+
+def _not_below(name: str, higher: str, lower: str, description: str, *, or_equal: bool = True) -> Expectation:
+    return gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+        column_A=higher,
+        column_B=lower,
+        or_equal=or_equal,
+        ignore_row_if="either_value_is_missing",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": name},
+        description=description,
+    )
+
+
+def _one_of(name: str, column: str, words: list[str], description: str) -> Expectation:
+    return gxe.ExpectColumnValuesToBeInSet(
+        column=column,
+        value_set=words,
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": name},
+        description=description,
+    )
+
+
 EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectCompoundColumnsToBeUnique(
-        column_list=["cluster", "log_partition", "log_offset"],
+        column_list=["cluster", "log_partition", "log_offset", "group_id", "topic", "partition", "how"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "claimed_once"},
-        description="A lower commit makes one claim.",
+        description="A record makes one claim about a partition.",
     ),
-    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-        column_A="to_offset",
-        column_B="from_offset",
-        ignore_row_if="either_value_is_missing",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "range_not_empty"},
-        description="A replay goes over at least one offset.",
+    _not_below("range_not_empty", "outer_to", "outer_from", "A replay goes over at least one offset.", or_equal=False),
+    _not_below("set_back_goes_back", "to_offset", "from_offset", "A set-back goes to a lower offset.", or_equal=False),
+    _not_below(
+        "certain_begins_inside", "certain_from", "outer_from", "What is certain begins inside what is possible."
     ),
-    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-        column_A="certain_from",
-        column_B="from_offset",
-        or_equal=True,
-        ignore_row_if="either_value_is_missing",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "certain_begins_inside"},
-        description="What is certain begins inside what is possible.",
+    _not_below("certain_ends_inside", "outer_to", "certain_to", "What is certain ends inside what is possible."),
+    _not_below(
+        "certain_not_empty", "certain_to", "certain_from", "What is certain is at least one offset.", or_equal=False
     ),
-    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-        column_A="to_offset",
-        column_B="certain_to",
-        or_equal=True,
-        ignore_row_if="either_value_is_missing",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "certain_ends_inside"},
-        description="What is certain ends inside what is possible.",
+    _not_below("estimate_begins_inside", "estimate_from", "outer_from", "What is probable begins inside the possible."),
+    _not_below("estimate_ends_inside", "outer_to", "estimate_to", "What is probable ends inside what is possible."),
+    _not_below(
+        "estimate_goes_forward", "estimate_to", "estimate_from", "What is probable may be nothing, but not less."
     ),
-    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-        column_A="certain_to",
-        column_B="certain_from",
-        ignore_row_if="either_value_is_missing",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "certain_not_empty"},
-        description="What is certain is at least one offset.",
+    _not_below("fewer_are_certain", "records_outer", "records_certain", "No more records are certain than possible."),
+    _not_below("noticed_after_it_began", "detected_at", "at", "Nothing is noticed before it happens."),
+    _one_of(
+        "known_way",
+        "how",
+        ["set back", "handed over", "assigned again", "begun at the start", "truncated"],
+        "There are five ways to read offsets again.",
     ),
-    gxe.ExpectColumnValuesToBeInSet(
-        column="confidence",
-        value_set=["certain", "bounded"],
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "known_confidence"},
-        description="A claim is certain or bounded.",
+    _one_of("known_confidence", "confidence", ["certain", "bounded", "inferred"], "A claim is as sure as it can be."),
+    _one_of(
+        "known_committer",
+        "by",
+        ["admin", "owner", "former owner", "simple consumer", "transaction", "unknown"],
+        "Somebody of a known kind stood behind it, or it is not known.",
+    ),
+    _one_of(
+        "known_cause",
+        "cause",
+        [
+            *("admin reset", "rebalance", "member leave", "member crash", "member left or crashed"),
+            *("static member replaced", "group converted", "group removed", "late commit of a former owner"),
+            *("truncation", "expired", "group deleted", "offsets deleted", "old-coordinator cleanup"),
+            *("offsets removed", "unknown"),
+        ],
+        "A cause is named only where the log shows it.",
     ),
     gxe.ExpectColumnValuesToNotBeNull(
         column="certain_from",
@@ -71,24 +93,16 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeNull(
         column="certain_from",
-        row_condition=Column("confidence") == "bounded",
+        row_condition=Column("confidence") != "certain",
         severity=FailureSeverity.CRITICAL,
-        meta={"name": "bounded_has_none"},
-        description="A bounded claim says none.",
+        meta={"name": "others_have_none"},
+        description="Any other claim says none.",
     ),
-    gxe.ExpectColumnValuesToBeInSet(
-        column="cause",
-        value_set=["admin reset", "unknown"],
+    gxe.ExpectColumnValuesToBeNull(
+        column="certain_from",
+        row_condition=Column("how") == "handed over",
         severity=FailureSeverity.CRITICAL,
-        meta={"name": "known_cause"},
-        description="A cause is named only where the log shows it.",
-    ),
-    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-        column_A="log_offset",
-        column_B="commit_before_log_offset",
-        ignore_row_if="either_value_is_missing",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "lower_commit_is_later"},
-        description="The lower commit was written after the one it undoes.",
+        meta={"name": "no_hand_over_is_certain"},
+        description="What a member did after its last commit is in no record.",
     ),
 ]

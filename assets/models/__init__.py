@@ -54,6 +54,11 @@ MACROS: Final = (
     Macro("members_at", ("ts",), "Members of every group at an instant."),
     Macro("owner_at", ("ts",), "Who owned each partition at an instant."),
     Macro("committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
+    Macro("owners", (), "Who owned each partition, from when to when, with the names of topics."),
+    Macro("hand_overs", (), "Where owners ended or began anew, and what was committed then and before."),
+    Macro(
+        "set_backs", (), "Commits lower than the one before, or the first after a removal, and what was declared read."
+    ),
     Macro("committers", ("grp",), "Who stood behind each commit of a group, or with NULL of all groups."),
     Macro("log_ends_at", ("ts",), "Log start and end of each data partition at an instant."),
     Macro("lag_at", ("ts",), "Lag and owner of each committed or owned partition at an instant."),

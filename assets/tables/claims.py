@@ -85,7 +85,9 @@ class Wording:
                 "Size of the batches that hold the records of the outer range, as on disk; NULL without data segments.",
             ),
             Column("first_record_at", TIMESTAMP, "Timestamp of the first of these batches; NULL without segments."),
-            Column("last_record_at", TIMESTAMP, "Largest timestamp in these batches; NULL without segments."),
+            Column(
+                "last_record_at", TIMESTAMP, "Largest timestamp of the last of these batches; NULL without segments."
+            ),
         )
 
     @property
@@ -117,34 +119,34 @@ _RECORDS: Final = (
     "where these don't tell."
 )
 
+_REPLAY: Final = Wording(
+    happened="read again",
+    how="set back (a lower offset was committed), handed over (another member began at what stood committed), assigned "
+    "again (an eager rebalance let the same member begin there), begun at the start (the offset had been removed), or "
+    "truncated (the log lost its end, and what is before it may be read again).",
+    from_offset="Beginning that a record names: the lower commit, or what stood at a hand-over; else NULL.",
+    to_offset="Offset before which it had already committed (half-open); NULL where no record names one.",
+    outer_to="End (half-open): from here on nothing was read again by this; NULL where nothing tells.",
+    from_time="When what stood before was committed; for a member that had committed nothing, when it came to own it.",
+    at="When the lower commit, or the first after a removal, took effect; or when the next member came to own it.",
+    detected_at="When the log first showed it.",
+    to_time="When the group had committed past it again; NULL while it has not.",
+    cause="admin reset, rebalance, member leave, member crash, member left or crashed (where nothing tells which), "
+    "static member replaced, group converted, group removed, late commit of a former owner, truncation, why the offset "
+    "was removed (expired, group deleted, offsets deleted, old-coordinator cleanup, offsets removed), or unknown.",
+    by="Who stood behind the commit: admin, owner, former owner, simple consumer, transaction or unknown; at a "
+    "hand-over the former owner, whose last records may be read again.",
+    confidence="certain; bounded, where no more than the outer range was read again, and perhaps nothing; inferred, "
+    "where unseen records or missing segments leave more open.",
+    log_offset="Log offset of the commit, or of the record by which the next member came to own it.",
+)
+
 REPLAYS: Final = Table(
     "mart",
     "replays",
-    "Offsets that a group was set back over: each commit lower than the one before it.",
-    ("cluster", "log_partition", "log_offset"),
-    (
-        CLUSTER,
-        GROUP_ID,
-        TOPIC,
-        PARTITION,
-        Column(
-            "from_offset",
-            pa.int64(),
-            "The lower commit: first offset to be read again; with an unknown cause, reading may have begun below it.",
-            required=True,
-        ),
-        Column("to_offset", pa.int64(), "Offset before which it had already committed (half-open).", required=True),
-        Column("certain_from", pa.int64(), "First offset surely read again; NULL while none is sure."),
-        Column("certain_to", pa.int64(), "End (half-open) of what was surely read again; NULL while none is sure."),
-        Column(
-            "at", TIMESTAMP, 'When the lower commit took effect (a reserved word of DuckDB\'s: write "at" in quotes).'
-        ),
-        Column("confidence", pa.string(), "certain or bounded: whether the range in between is proven.", required=True),
-        Column("cause", pa.string(), "admin reset, or unknown.", required=True),
-        Column("commit_before_log_offset", pa.int64(), "Log offset of the commit that stood before.", required=True),
-        LOG_PARTITION,
-        Column("log_offset", pa.int64(), "Log offset of the lower commit.", required=True),
-    ),
+    "Offsets that a group read again, for certain or perhaps: it was set back, or a partition changed hands.",
+    CLAIM,
+    _REPLAY.columns,
 )
 
 _SKIP: Final = Wording(

@@ -37,7 +37,7 @@ INTERESTING_INSTANT: Final = "2026-11-19T00:09:45Z"
 """Slow-retention has stopped, an admin has set admin-reset back, the offsets of latest-reset are deleted."""
 _QUESTION: Final = """SELECT appended_at, group_id, members_before, members_after, partitions_moved
 FROM mart.rebalances WHERE members_after < members_before ORDER BY ALL"""
-_TRUTH: Final = {"rewind": "duplicated", "skip": "missed"}
+_TRUTH: Final = {"replay": "duplicated", "overlap": "duplicated", "skip": "missed"}
 """Where the truth of a kind of finding stands."""
 _NEXT: Final = """
 What to try next

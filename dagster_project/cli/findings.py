@@ -73,40 +73,73 @@ def told(rows: Iterable[Row]) -> Iterator[tuple[list[Row], tuple[str, ...]]]:
             yield together, kind.tell(together)
 
 
-def _tell_rewind(rows: list[Row]) -> tuple[str, ...]:
+def _tell_replay(rows: list[Row]) -> tuple[str, ...]:
     """What was read again; how far back and why; where the records stand that show it."""
     row, each = rows[0], " each" * (len(rows) > 1)
     begin, end = row["from_offset"], row["to_offset"]
-    where = brief(row["topic"]) + _list([f"-{row['partition']}" for row in rows])
-    logs = _list(sorted({f"__consumer_offsets-{row['log_partition']}" for row in rows}))
-    here, before = (_list([str(row[name]) for row in rows]) for name in ("log_offset", "commit_before_log_offset"))
+    far = f"{row['how']} from {end} to {begin}, {end - begin} offsets{each}" if begin is not None else row["how"]
     return (
-        f"group {brief(row['group_id'])} {_reread(row, where)}",
-        f"set back from {end} to {begin}, {end - begin} offsets{each}; cause: {cell(row['cause'])}",
-        f"evidence: {logs}, records {here}; before them {before}",
+        f"group {brief(row['group_id'])} {_reread(row, _where(rows))}",
+        f"{far}; cause: {cell(row['cause'])}",
+        _evidence(rows),
     )
 
 
 def _reread(row: Row, where: str) -> str:
     """The claim: what is certain is said flatly, anything else with its reservation."""
-    begin, end, certain = row["from_offset"], row["to_offset"], (row["certain_from"], row["certain_to"])
-    if None in certain or certain[0] >= certain[1]:
-        return f"may have re-read offsets {begin} to {end - 1} of {where}"
-    rest = "" if certain == (begin, end) else f", perhaps all of {begin} to {end - 1}"
+    begin, end, certain = row["outer_from"], row["outer_to"], (row["certain_from"], row["certain_to"])
+    if None in certain:
+        return f"may have re-read {_span(row)} of {where}{_probably(row)}"
+    rest = (
+        "" if certain == (begin, end) else ", perhaps more" if end is None else f", perhaps all of {begin} to {end - 1}"
+    )
     return f"re-read offsets {certain[0]} to {certain[1] - 1} of {where}{rest}"
+
+
+def _tell_overlap(rows: list[Row]) -> tuple[str, ...]:
+    """What the next owner read again of what the last one had done; who that was, and how it ended; the records."""
+    row = rows[0]
+    alike = len({(one["outer_from"], one["outer_to"], one["estimate_to"]) for one in rows}) == 1
+    spans = _list([f"-{one['partition']} ({_span(one)}{_probably(one)})" for one in rows])
+    what = f"{_span(row)} of {_where(rows)}{_probably(row)}" if alike else f"some of {brief(row['topic'])}{spans}"
+    return (
+        f"group {brief(row['group_id'])} may have re-read {what}",
+        f"{row['how']} after member {cell(row['member_id'])} at {cell(row['host'])}; cause: {cell(row['cause'])}",
+        _evidence(rows),
+    )
+
+
+def _span(row: Row) -> str:
+    begin, end = row["outer_from"], row["outer_to"]
+    return f"offsets {begin} and more" if end is None else f"offsets {begin} to {end - 1}"
+
+
+def _probably(row: Row) -> str:
+    """What is likely of it, where that is less than all."""
+    begin, end = row["estimate_from"], row["estimate_to"]
+    if end is None or begin == end or (begin, end) == (row["outer_from"], row["outer_to"]):
+        return ""
+    return f", probably {begin} to {end - 1}"
+
+
+def _where(rows: list[Row]) -> str:
+    return brief(rows[0]["topic"]) + _list([f"-{row['partition']}" for row in rows])
+
+
+def _evidence(rows: list[Row]) -> str:
+    logs = _list(sorted({f"__consumer_offsets-{row['log_partition']}" for row in rows}))
+    positions = _list([str(position) for position in sorted({at for row in rows for at in row["evidence"]})])
+    return f"evidence: {logs}, records {positions}"
 
 
 def _tell_skip(rows: list[Row]) -> tuple[str, ...]:
     """What was never read; how the group went past it and why; where the records stand that show it."""
     row, each = rows[0], " each" * (len(rows) > 1)
     begin, end = row["outer_from"], row["outer_to"]
-    where = brief(row["topic"]) + _list([f"-{row['partition']}" for row in rows])
-    logs = _list(sorted({f"__consumer_offsets-{row['log_partition']}" for row in rows}))
-    positions = _list([str(position) for position in sorted({at for row in rows for at in row["evidence"]})])
     return (
-        f"group {brief(row['group_id'])} {_unread(row, where)}",
+        f"group {brief(row['group_id'])} {_unread(row, _where(rows))}",
         f"{row['how']} from {begin} to {end}, {end - begin} offsets{each}; cause: {cell(row['cause'])}",
-        f"evidence: {logs}, records {positions}",
+        _evidence(rows),
     )
 
 
@@ -128,13 +161,26 @@ def _list(words: list[str]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
+_LIKELY: Final = "(certain_from IS NOT NULL OR (estimate_to > estimate_from) IS DISTINCT FROM FALSE)"
+"""Where probably nothing was read again, as at most hand-overs, an audit has nothing to tell."""
+_CHANGES_HANDS: Final = "how IN ('handed over', 'assigned again')"
 KINDS: Final = (
     Kind(
-        "rewind",
-        "FROM mart.replays",
-        "commits that went backwards",
-        ("at", "cluster", "group_id", "topic", "from_offset", "to_offset", "certain_from", "certain_to", "cause"),
-        _tell_rewind,
+        "replay",
+        f"FROM mart.replays WHERE {_LIKELY} AND NOT {_CHANGES_HANDS}",
+        "offsets that were read again",
+        (
+            *("at", "cluster", "group_id", "topic", "how", "from_offset", "to_offset", "outer_from", "outer_to"),
+            *("certain_from", "certain_to", "estimate_from", "estimate_to", "cause"),
+        ),
+        _tell_replay,
+    ),
+    Kind(
+        "overlap",
+        f"FROM mart.replays WHERE {_LIKELY} AND {_CHANGES_HANDS}",
+        "partitions that changed hands before all was committed",
+        ("at", "cluster", "group_id", "topic", "how", "member_id", "host", "cause"),
+        _tell_overlap,
     ),
     Kind(
         "skip",

@@ -34,12 +34,6 @@ NO_LOST_ENDS: Final = pytest.mark.xfail(
     raises=AssertionError,
     reason="as of before an unclean election the end is that of the log that won, not of the one that led (issue 6)",
 )
-NO_HAND_OVERS: Final = pytest.mark.xfail(
-    raises=AssertionError, reason="a hand-over from a killed member is no replay yet (issue 7)"
-)
-NO_RESTARTS: Final = pytest.mark.xfail(
-    raises=AssertionError, reason="a restart after offsets were removed is no replay yet (issue 7)"
-)
 MODERN: Final = {"scaled-uniform-848", "scaled-range-848", "converted", "new-protocol"}
 RETURNED: Final = {"static-batch"}
 """Scenarios in which a static member comes back and is told again what it has, without a new generation."""
@@ -165,21 +159,60 @@ PROCESSED_TWICE: Final = [
     "scaled-uniform-848",
     "scaled-range-848",
 ]
-NO_REPLAY_YET: Final = {name: NO_HAND_OVERS for name in PROCESSED_TWICE if name not in REWOUND} | {
-    "expired-earliest": NO_RESTARTS,
-    "group-deleted": NO_RESTARTS,
-}
 
 
-@pytest.mark.parametrize("played", marked(PROCESSED_TWICE, NO_REPLAY_YET), indirect=True)
-def test_what_was_processed_twice_is_inside_an_outer_range(played: Recorded, book: Book) -> None:
-    """The outer ranges of a group's replays hold all that was truly processed twice."""
+@pytest.mark.parametrize("played", PROCESSED_TWICE, indirect=True)
+def test_some_was_processed_twice(played: Recorded) -> None:
+    """The scenarios that are to test it do."""
     assert any(found["duplicated"] for found in played.truth.values())
-    claims = book.query("SELECT partition, from_offset, to_offset FROM mart.replays WHERE group_id = ?", played.name)
+
+
+@pytest.mark.parametrize("played", CONSUMER_GROUPS, indirect=True)
+def test_what_was_processed_twice_is_inside_an_outer_range(played: Recorded, book: Book) -> None:
+    """Each range of it inside one of a group's replays."""
+    claims = book.query("SELECT partition, outer_from, outer_to FROM mart.replays WHERE group_id = ?", played.name)
     for partition, found in played.truth.items():
         bounds = [(low, high) for number, low, high in claims if str(number) == partition]
         for start, end in found["duplicated"]:
             assert any(low <= start and end <= high for low, high in bounds), (partition, start, end)
+
+
+@pytest.mark.parametrize("played", REWOUND, indirect=True)
+def test_an_admins_set_back_is_estimated_exactly(played: Recorded, book: Book) -> None:
+    """What was processed twice, and nothing else."""
+    claims = book.query(
+        "SELECT partition, estimate_from, estimate_to, confidence, cause FROM mart.replays "
+        "WHERE group_id = ? AND how = 'set back' ORDER BY partition",
+        played.name,
+    )
+    assert claims == [
+        (int(part), *span, "certain", "admin reset")
+        for part, found in sorted(played.truth.items())
+        for span in found["duplicated"]
+    ]
+
+
+@pytest.mark.parametrize("played", CONSUMER_GROUPS, indirect=True)
+def test_an_overlap_ends_where_the_log_ended_when_the_owner_was_replaced(played: Recorded, book: Book) -> None:
+    """No record that was written after the next owner came to own it is in its outer range."""
+    late = book.query(
+        "SELECT r.partition, r.outer_to, b.base_offset FROM mart.replays AS r "
+        "JOIN raw.batches AS b ON (b.cluster, b.topic, b.partition) = (r.cluster, r.topic, r.partition) "
+        "AND b.base_offset < r.outer_to AND make_timestamptz(1000 * b.base_timestamp_ms) > r.detected_at "
+        "WHERE r.group_id = ? AND r.how = 'handed over' AND r.confidence = 'bounded'",
+        played.name,
+    )
+    assert late == []
+
+
+@pytest.mark.parametrize("played", ["topic-recreated", "unclean-election"], indirect=True)
+def test_another_life_of_a_log_is_not_read_again(played: Recorded, book: Book) -> None:
+    """Nothing is certain or likely: other records have these offsets now."""
+    claims = book.query(
+        "SELECT how, certain_from, estimate_to > estimate_from FROM mart.replays WHERE group_id = ?", played.name
+    )
+    assert {claim for claim in claims if claim[0] != "truncated"} <= {("handed over", None, False)}
+    assert {claim for claim in claims if claim[0] == "truncated"} <= {("truncated", None, None)}
 
 
 NEVER: Final = ["admin-reset-forward", "offsets-deleted", "expired-latest", "retention", "records-deleted"]

@@ -52,7 +52,8 @@ mart/open_transactions <- core/transactions, mart/offsets_now, raw/batches, raw/
 mart/owner_conflicts <- core/ownership
 mart/producer_duplicates <- raw/batches
 mart/rebalances <- core/generations, core/members
-mart/replays <- core/commits, core/generations, core/log_ends
+mart/replays <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
+core/topics, raw/batches, raw/coordinator_log, raw/diverged_batches
 mart/skips <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
 core/ownership, core/topics, raw/batches, raw/retirements, raw/segments
 raw/batches <- nothing

@@ -22,6 +22,12 @@ MOMENTS = {
 }
 """An instant at which all the offsets of the file stood."""
 GROUPS = 8
+STEP = """
+SELECT max(delta) FROM (
+    FROM core.commits WHERE group_id = ? AND partition = ? AND committed_offset <= ? ORDER BY log_offset DESC LIMIT 4
+)
+"""
+"""Records of one commit interval, shortly before an offset."""
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +55,10 @@ def lagbook(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def query(warehouse: Path, sql: str) -> list[tuple[Any, ...]]:
-    """Ask the DuckDB file."""
+def query(warehouse: Path, sql: str, *values: object) -> list[tuple[Any, ...]]:
+    """Ask the DuckDB file; values stand for the question marks."""
     with duckdb.connect(str(warehouse / "lagbook.duckdb"), read_only=True) as connection:
-        return connection.sql(sql).fetchall()
+        return connection.execute(sql, values).fetchall()
 
 
 def said(file: str) -> dict[tuple[str, str, int], tuple[int, int]]:
@@ -105,7 +111,7 @@ def test_the_reset_is_found_and_nothing_else_is_claimed(warehouse: Path) -> None
     rows = query(
         warehouse,
         'SELECT group_id, topic, partition, from_offset, to_offset, certain_from, certain_to, epoch_ms("at"), '
-        "log_partition, log_offset FROM mart.replays ORDER BY partition",
+        "log_partition, log_offset FROM mart.replays WHERE how = 'set back' ORDER BY partition",
     )
     assert rows == [
         ("admin-reset", "audit", partition, 420, 670, 420, 670, 1795005111910, 13, 287 + partition)
@@ -116,11 +122,46 @@ def test_the_reset_is_found_and_nothing_else_is_claimed(warehouse: Path) -> None
 def test_no_claim_contradicts_what_the_consumers_wrote_down(warehouse: Path) -> None:
     """Every offset that is certain to have been read twice was processed twice, by the consumers' own logs."""
     truth = json.loads((SAID / "truth.json").read_text())
-    claims = query(warehouse, "SELECT group_id, partition, certain_from, certain_to FROM mart.replays")
+    claims = query(
+        warehouse,
+        "SELECT group_id, partition, certain_from, certain_to FROM mart.replays WHERE certain_from IS NOT NULL",
+    )
     assert claims
     for group, partition, start, end in claims:
         twice = truth[group][str(partition)]["duplicated"]
         assert any(low <= start and end <= high for low, high in twice), (group, partition, start, end)
+
+
+def test_what_was_processed_twice_is_inside_an_outer_range_and_near_its_estimate(warehouse: Path) -> None:
+    """As near as the records that a member commits at once; an admin's set-back is estimated exactly."""
+    truth = json.loads((SAID / "truth.json").read_text())
+    claims = query(
+        warehouse,
+        "SELECT group_id, partition, how, outer_from, outer_to, estimate_from, estimate_to FROM mart.replays",
+    )
+    twice = [
+        (group, int(partition), *span)
+        for group, found in truth.items()
+        for partition, one in found.items()
+        for span in one["duplicated"]
+    ]
+    assert len(twice) == 7
+    for group, partition, begin, end in twice:
+        (claim,) = [row for row in claims if row[:2] == (group, partition) and row[3] <= begin and end <= row[4]]
+        _, _, how, _, _, estimate_from, estimate_to = claim
+        step = 0 if how == "set back" else query(warehouse, STEP, group, partition, begin)[0][0]
+        assert (estimate_from, abs(estimate_to - end) <= step) == (begin, True), claim
+
+
+def test_a_hand_over_ends_at_the_log_end_at_which_the_owner_was_replaced(warehouse: Path) -> None:
+    """No batch that came later is in it."""
+    late = query(
+        warehouse,
+        "SELECT r.group_id, r.partition FROM mart.replays AS r JOIN raw.batches AS b "
+        "ON (b.cluster, b.topic, b.partition) = (r.cluster, r.topic, r.partition) AND b.base_offset < r.outer_to "
+        "WHERE r.how = 'handed over' AND make_timestamptz(1000 * b.base_timestamp_ms) > r.detected_at",
+    )
+    assert late == []
 
 
 def test_what_was_never_read_is_told_exactly(warehouse: Path) -> None:

@@ -5,7 +5,7 @@ Put here rows only. That the rules catch them is tested in `test_suites`.
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Any, Final, NamedTuple
 
 from tests.expectations.upkeep import BREACHES as UPKEEP_BREACHES
@@ -179,22 +179,26 @@ SOUND: Final[dict[str, list[Row]]] = {
     "mart.replays": [
         {
             **RECORD,
-            "from_offset": 2,
-            "to_offset": 9,
-            "certain_from": 2,
-            "certain_to": 9,
+            **GROUP,
+            "how": "set back",
+            **dict.fromkeys(("from_offset", "outer_from", "certain_from", "estimate_from"), 2),
+            **dict.fromkeys(("to_offset", "outer_to", "certain_to", "estimate_to"), 9),
+            **dict.fromkeys(("records_outer", "records_certain"), 7),
+            **dict.fromkeys(("at", "detected_at"), NOON),
             "confidence": "certain",
             "cause": "admin reset",
-            "commit_before_log_offset": 5,
+            "by": "admin",
         },
         {
             **RECORD,
+            **GROUP,
             "log_offset": 8,
-            "from_offset": 2,
-            "to_offset": 3,
+            "how": "handed over",
+            **dict.fromkeys(("from_offset", "outer_from", "estimate_from", "estimate_to"), 9),
+            "outer_to": 12,
             "confidence": "bounded",
-            "cause": "unknown",
-            "commit_before_log_offset": 7,
+            "cause": "member crash",
+            "by": "former owner",
         },
     ],
     "mart.skips": [
@@ -300,6 +304,12 @@ def _state(rule: str, **changed: object) -> Breach:
 
 def _claim(rule: str, **changed: object) -> Breach:
     return Breach("mart.replays", rule, {**SOUND["mart.replays"][0], "log_offset": 20, **changed})
+
+
+_UNSURE: Final[Row] = {
+    "confidence": "bounded",
+    **dict.fromkeys(("certain_from", "certain_to", "records_certain", "estimate_from", "estimate_to")),
+}
 
 
 def _skip(rule: str, **changed: object) -> Breach:
@@ -457,15 +467,23 @@ BREACHES: Final = (
     _other("mart.rebalances", "moved_not_negative", partitions_moved=-1),
     _other("mart.rebalances", "kept_not_negative", partitions_kept=-1),
     _second_copy("mart.replays", "claimed_once"),
-    _claim("range_not_empty", to_offset=2),
+    _claim("range_not_empty", outer_to=2, to_offset=None, **_UNSURE),
+    _claim("set_back_goes_back", to_offset=2),
     _claim("certain_begins_inside", certain_from=1),
     _claim("certain_ends_inside", certain_to=10),
     _claim("certain_not_empty", certain_to=2),
-    _claim("known_confidence", confidence="likely"),
-    _claim("certain_has_a_range", certain_from=None),
-    _claim("bounded_has_none", confidence="bounded"),
+    _claim("estimate_begins_inside", estimate_from=1),
+    _claim("estimate_ends_inside", estimate_to=10),
+    _claim("estimate_goes_forward", estimate_from=9, estimate_to=8),
+    _claim("fewer_are_certain", records_certain=8),
+    _claim("noticed_after_it_began", detected_at=NOON - timedelta(seconds=1)),
+    _claim("known_way", how="by magic"),
+    _claim("known_confidence", confidence="likely", certain_from=None),
+    _claim("known_committer", by="somebody"),
     _claim("known_cause", cause="crash"),
-    _claim("lower_commit_is_later", commit_before_log_offset=20),
+    _claim("certain_has_a_range", certain_from=None),
+    _claim("others_have_none", confidence="bounded"),
+    _claim("no_hand_over_is_certain", how="handed over"),
     _second_copy("mart.skips", "claimed_once"),
     _skip("range_not_empty", outer_from=9),
     _skip("certain_begins_inside", certain_from=1),

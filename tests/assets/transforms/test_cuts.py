@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import duckdb
 import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assets import models
+from assets.database import create_macros
+from assets.marts import REPLAYED
+from assets.tables import TABLES
 from assets.transforms.compaction import DAY_MS, Cleaning, cleaned, logged, records_of
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.transactions import Transactions
+from tests.assets.transforms.made_groups import assignment, classic
 from tests.assets.transforms.offsets_log import SCHEMA, Log, Row, logs, told
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 FOREVER = {"first", "advance", "repeat", "rewind"}
 UNKNOWN = {"cause": "unknown", "idle_ms": None, "removed_with_group": None}
@@ -113,3 +119,98 @@ def test_transactions_that_are_whole_are_those_of_the_whole_log(
         assert row["record_count"] <= whole["record_count"]
         assert row["log_offset"] >= whole["log_offset"]
         assert row == whole or not row["is_whole"]
+
+
+Phase = tuple[str, list[int]]
+offsets = st.integers(0, 6)
+phases = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(["a", "b"]), st.lists(offsets, min_size=1, max_size=4).map(sorted)),
+        st.tuples(st.just("admin"), st.lists(offsets, min_size=1, max_size=1)),
+        st.tuples(st.just("removal"), st.just([])),
+    ),
+    min_size=3,
+    max_size=6,
+)
+"""What happens to an offset: a member reads on and leaves, an admin sets it while nobody is there, or it is removed."""
+lives = st.lists(st.tuples(phases, passes), min_size=15, max_size=15)
+
+
+BATCH = {"topic": "t", "partition": 0, "base_offset": 0, "last_offset": 9, "max_timestamp_ms": 0}
+"""All that there is to read was there from the beginning."""
+
+
+def life(told_of: Iterable[Phase]) -> Log:
+    """The log of a group's life."""
+    log = Log()
+    for generation, (who, committed) in enumerate(told_of):
+        is_member = len(who) == 1
+        if is_member:
+            log = log.add(**classic(2 * generation + 1, {who: assignment(0)}), key_bytes=3)
+        log = log.remove() if who == "removal" else log
+        for offset in committed:
+            log = log.commit(offset)
+        if is_member:
+            log = log.add(**classic(2 * generation + 2), key_bytes=3)
+    return log
+
+
+def replays(*logs: Log) -> list[dict[tuple[int, str], tuple[int, int]]]:
+    """What is certain of each log, by the record that it is told of and how."""
+    rows: dict[str, list[Row]] = {name: [] for name in REPLAYED}
+    for number, log in enumerate(logs):
+        for name, some in told(Coordinator, log).items():
+            rows.get(name, []).extend(row | {"cluster": str(number)} for row in some)
+        rows["raw.batches"].append({**BATCH, "cluster": str(number)})
+    claims: list[dict[tuple[int, str], tuple[int, int]]] = [{} for _ in logs]
+    with duckdb.connect() as connection:
+        connection.execute("CREATE SCHEMA raw; CREATE SCHEMA core; CREATE SCHEMA mart")
+        for name, some in rows.items():
+            connection.register("rows", pa.Table.from_pylist(some, TABLES[name].schema))
+            connection.execute(f"CREATE TABLE {name} AS FROM rows")
+        create_macros(connection)
+        certain = "SELECT cluster, log_offset, how, certain_from, certain_to FROM"
+        found = connection.sql(f"{certain} ({models.select('replays')}) WHERE certain_from IS NOT NULL")
+        for number, offset, how, *span in found.fetchall():
+            claims[int(number)][offset, how] = (span[0], span[1])
+    return claims
+
+
+def is_inside(claim: tuple[int, int], whole: tuple[int, int] | None) -> bool:
+    """Whether a certain range is part of the one that the whole log tells."""
+    return whole is not None and whole[0] <= claim[0] and claim[1] <= whole[1]
+
+
+@settings(max_examples=4)
+@given(lives)
+def test_no_pass_of_the_cleaner_makes_a_certain_replay(told_of: list[tuple[list[Phase], list[Any]]]) -> None:
+    """What is certain of the log that is left is certain of the whole log, in the same way; or it is not certain."""
+    whole = [life(one) for one, _ in told_of]
+    left = [cut(log, after(log, done)) for log, (_, done) in zip(whole, told_of, strict=True)]
+    claims = replays(*whole, *left)
+    for truth, found in zip(claims[: len(whole)], claims[len(whole) :], strict=True):
+        assert all(is_inside(claim, truth.get(of)) for of, claim in found.items()), (truth, found)
+
+
+@settings(max_examples=4)
+@given(lives, st.lists(st.tuples(st.integers(0, LONGEST), st.integers(0, 4)), min_size=15, max_size=15))
+def test_nor_does_a_segment_that_is_missing_make_one(
+    told_of: list[tuple[list[Phase], list[Any]]], gone: list[tuple[int, int]]
+) -> None:
+    """Wherever it is."""
+    whole = [life(one) for one, _ in told_of]
+    left = [log.without(set(range(at, at + size))) for log, (at, size) in zip(whole, gone, strict=True)]
+    claims = replays(*whole, *left)
+    for truth, found in zip(claims[: len(whole)], claims[len(whole) :], strict=True):
+        assert all(is_inside(claim, truth.get(of)) for of, claim in found.items()), (truth, found)
+
+
+def test_a_set_back_and_a_new_beginning_are_certain_of_the_whole_log() -> None:
+    """So that the tests above are about something."""
+    back = life([("a", [1, 3, 5]), ("admin", [2]), ("b", [3, 6])])
+    again = life([("a", [1, 3, 5]), ("removal", []), ("b", [2, 6])])
+    assert replays(back, again, back.without({1})) == [
+        {(5, "set back"): (2, 5)},
+        {(7, "begun at the start"): (2, 5)},
+        {},
+    ]

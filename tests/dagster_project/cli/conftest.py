@@ -73,6 +73,13 @@ def warehouse(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def change(warehouse: Path, *statements: str) -> None:
+    """Change what the DuckDB file says."""
+    with duckdb.connect(str(warehouse / "lagbook.duckdb")) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
 def _fill(connection: duckdb.DuckDBPyConnection, name: str, rows: list[dict[str, Any]]) -> None:
     schema = TABLES[name].schema
     given = pa.Table.from_pylist(rows, schema=schema)
@@ -110,21 +117,55 @@ def _commit(
 def _replay(
     partition: int, group: str = "admin-reset", certain: tuple[int | None, int | None] = (420, 670)
 ) -> dict[str, Any]:
+    """A set-back of audit, by an admin where it is certain."""
     return {
         "cluster": "c1",
         "group_id": group,
         "topic": "audit",
         "partition": partition,
+        "how": "set back",
         "from_offset": 420,
         "to_offset": 670,
+        "outer_from": 420,
+        "outer_to": 670,
         "certain_from": certain[0],
         "certain_to": certain[1],
+        "estimate_from": 420,
+        "estimate_to": 670,
+        "records_outer": 249,
         "at": _minute(2),
-        "confidence": "bounded" if certain[0] is None else "certain",
+        "detected_at": _minute(2),
         "cause": "unknown" if certain[0] is None else "admin reset",
-        "commit_before_log_offset": 1,
+        "by": "unknown" if certain[0] is None else "admin",
+        "confidence": "bounded" if certain[0] is None else "certain",
         "log_partition": 7,
         "log_offset": 2,
+        "evidence": [1, 2],
+    }
+
+
+def _overlap(partition: int, begin: int, end: int | None, estimate: int | None) -> dict[str, Any]:
+    """A hand-over of orders, from a member that was killed."""
+    return {
+        "cluster": "c1",
+        "group_id": "killed",
+        "topic": "orders",
+        "partition": partition,
+        "how": "handed over",
+        "from_offset": begin,
+        "outer_from": begin,
+        "outer_to": end,
+        "estimate_from": None if estimate is None else begin,
+        "estimate_to": estimate,
+        "at": _minute(6),
+        "cause": "member crash",
+        "by": "former owner",
+        "member_id": "m-\x1b[1m",
+        "host": "/10.0.0.1",
+        "confidence": "bounded",
+        "log_partition": 7,
+        "log_offset": 9,
+        "evidence": [3 + partition, 9],
     }
 
 
@@ -252,6 +293,9 @@ _ROWS: dict[str, list[dict[str, Any]]] = {
     ],
     "mart.lag_now": [],
     "mart.offsets_now": [],
-    "mart.replays": [_replay(0), _replay(1), _replay(2), _replay(0, "bounded", (None, None))],
+    "mart.replays": [
+        *(_replay(0), _replay(1), _replay(2), _replay(0, "bounded", (None, None))),
+        *(_overlap(0, 10, 40, 20), _overlap(1, 10, None, None), _overlap(2, 10, 40, 10)),
+    ],
     "mart.skips": [_skip("certain", (20, 30)), _skip("inferred", (None, None)), _skip("bounded", (None, None))],
 }

@@ -7,11 +7,11 @@ import json
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import pytest
 
 from dagster_project.cli.reset_plan import csv_line, typed_place
 from parsers.errors import LagbookError
+from tests.dagster_project.cli.conftest import change
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from tests.dagster_project.cli.conftest import Lagbook
 
 GROUP = "admin-reset"
-
-
-def change(warehouse: Path, *statements: str) -> None:
-    """Change what the DuckDB file says."""
-    with duckdb.connect(str(warehouse / "lagbook.duckdb")) as connection:
-        for statement in statements:
-            connection.execute(statement)
 
 
 def planned(lagbook: Lagbook, warehouse: Path, *words: str) -> list[dict[str, Any]]:

@@ -1,0 +1,324 @@
+-- Offsets that a group read again, as far as set-backs, removals and changes of owners tell.
+-- Records can't tell a member that left from one that expired: a coordinator's text log does, and a commit shortly before.
+-- Consumer groups don't write their session timeout down; it is 45 seconds where nobody made it shorter.
+WITH logged AS (
+    SELECT cluster, group_id, member_id, bool_or(event = 'member failed') AS has_failed, bool_or(event = 'member left') AS has_left
+    FROM raw.coordinator_log
+    WHERE event IN ('member failed', 'member left') AND member_id IS NOT NULL
+    GROUP BY ALL
+),
+hands AS MATERIALIZED (
+    SELECT *, cause IN ('rebalance', 'member leave', 'group converted') AS was_alive,
+           CASE WHEN cause IN ('member crash', 'member left or crashed') AND session_timeout_ms IS NOT NULL
+                THEN greatest(until_at - to_milliseconds(session_timeout_ms), last.committed_at) ELSE until_at END AS stopped_at
+    FROM (
+        SELECT h.*,
+               CASE WHEN ended IN ('revoked', 'renewed') THEN 'rebalance'
+                    WHEN ended = 'replaced' THEN 'static member replaced'
+                    WHEN ended = 'converted' THEN 'group converted'
+                    WHEN ended = 'removed' THEN 'group removed'
+                    WHEN ended IS DISTINCT FROM 'left or expired' THEN 'unknown'
+                    WHEN has_failed AND NOT has_left THEN 'member crash'
+                    WHEN has_left AND NOT has_failed THEN 'member leave'
+                    WHEN date_diff('millisecond', own[1].committed_at, until_at) < coalesce(session_timeout_ms, 5000)
+                    THEN 'member leave'
+                    ELSE 'member left or crashed' END AS cause
+        FROM hand_overs() AS h
+        LEFT JOIN logged AS l ON (l.cluster, l.group_id, l.member_id) = (h.cluster, h.group_id, h.member_id)
+    )
+),
+turns AS MATERIALIZED (FROM set_backs()),
+-- Where the logs ended at the instants that matter: before the first batch that came later. Clocks differ by seconds, so that
+-- a log is only found to be another one by what it held a minute later.
+asked AS (
+    SELECT DISTINCT cluster, topic, partition, "at"
+    FROM (
+        SELECT cluster, topic, partition, unnest([until_at, stopped_at, next_at]) AS "at" FROM hands
+        UNION ALL
+        SELECT cluster, topic, partition, unnest([effective_at, stood_at, stood_at + INTERVAL 1 MINUTE, removed_at]) FROM turns
+    )
+    WHERE "at" IS NOT NULL
+),
+places AS (SELECT DISTINCT cluster, topic, partition FROM asked),
+ends AS (
+    SELECT cluster, topic, partition, reached_at, begins,
+           max(ends) OVER (PARTITION BY cluster, topic, partition ORDER BY reached_at) AS ends
+    FROM (
+        SELECT cluster, topic, partition, reached_at, min(begins) AS begins, max(ends) AS ends
+        FROM (
+            SELECT cluster, topic, partition, base_offset AS begins, last_offset + 1 AS ends,
+                   make_timestamptz(1000 * max(max_timestamp_ms) OVER (
+                       PARTITION BY cluster, topic, partition ORDER BY base_offset
+                   )) AS reached_at
+            FROM raw.batches SEMI JOIN places USING (cluster, topic, partition)
+            WHERE max_timestamp_ms BETWEEN 0 AND 253402300799999
+            UNION ALL
+            SELECT cluster, topic, partition, log_end_offset, log_end_offset, reached_at
+            FROM core.log_ends WHERE source <> 'batch' AND log_end_offset IS NOT NULL AND reached_at IS NOT NULL
+        )
+        GROUP BY ALL
+    )
+),
+last_ends AS (SELECT cluster, topic, partition, max(ends) AS ends FROM ends GROUP BY ALL),
+starts AS (
+    SELECT cluster, topic, partition, reached_at,
+           max(log_start_offset) OVER (PARTITION BY cluster, topic, partition ORDER BY reached_at) AS begins
+    FROM core.log_ends WHERE log_start_offset IS NOT NULL AND reached_at IS NOT NULL
+),
+last_starts AS (SELECT cluster, topic, partition, max(begins) AS begins FROM starts GROUP BY ALL),
+logs AS (
+    SELECT a.cluster, a.topic, a.partition, a."at", coalesce(s.begins, 0) AS log_start, greatest(n.begins, e.ends) AS log_end
+    FROM asked AS a
+    ASOF LEFT JOIN ends AS e
+        ON (e.cluster, e.topic, e.partition) = (a.cluster, a.topic, a.partition) AND e.reached_at <= a."at"
+    ASOF LEFT JOIN ends AS n
+        ON (n.cluster, n.topic, n.partition) = (a.cluster, a.topic, a.partition) AND n.reached_at > a."at"
+    ASOF LEFT JOIN starts AS s
+        ON (s.cluster, s.topic, s.partition) = (a.cluster, a.topic, a.partition) AND s.reached_at <= a."at"
+),
+-- How far an owner may have read when it ended. An end below what it had committed proves that the end of then is not known.
+read_to AS (
+    SELECT h.*, s.log_start, n.log_end AS log_end_next, d.log_end AS log_end_stopped,
+           CASE WHEN u.log_end >= coalesce(h.last.committed_offset, 0) THEN u.log_end
+                WHEN l.ends >= h.last.committed_offset THEN l.ends END AS log_end,
+           coalesce(u.log_end >= coalesce(h.last.committed_offset, 0), FALSE) AS is_log_end_known,
+           date_diff('millisecond', greatest(h.last.committed_at, h.seen_at, w.reached_at), h.stopped_at) AS idle_ms
+    FROM hands AS h
+    LEFT JOIN logs AS u ON (u.cluster, u.topic, u.partition, u."at") = (h.cluster, h.topic, h.partition, h.until_at)
+    LEFT JOIN logs AS d ON (d.cluster, d.topic, d.partition, d."at") = (h.cluster, h.topic, h.partition, h.stopped_at)
+    LEFT JOIN logs AS n ON (n.cluster, n.topic, n.partition, n."at") = (h.cluster, h.topic, h.partition, h.next_at)
+    LEFT JOIN logs AS s ON (s.cluster, s.topic, s.partition, s."at") = (h.cluster, h.topic, h.partition, h.until_at)
+    LEFT JOIN last_ends AS l ON (l.cluster, l.topic, l.partition) = (h.cluster, h.topic, h.partition)
+    ASOF LEFT JOIN ends AS w
+        ON (w.cluster, w.topic, w.partition) = (h.cluster, h.topic, h.partition) AND w.ends > h.last.committed_offset
+),
+-- Who goes on committing as before until it ends has left little or nothing behind; who fell silent while there was something to
+-- read may have read all of it. Who was killed stopped somewhere between two commits.
+endings AS (
+    SELECT * REPLACE (
+               if(cause = 'member left or crashed' AND interval_ms < session_timeout_ms
+                  AND idle_ms BETWEEN 0 AND 3 * interval_ms + 5000, 'member crash', cause) AS cause
+           ),
+           coalesce(was_alive AND idle_ms <= greatest(3 * interval_ms, 1000), FALSE) AS is_clean,
+           CASE WHEN cause IN ('unknown', 'group removed') THEN NULL
+                WHEN last.is_transactional OR was_alive AND idle_ms <= 3 * coalesce(interval_ms, 0) + 5000 THEN 0
+                WHEN NOT was_alive AND step IS NOT NULL
+                     AND (session_timeout_ms IS NULL OR ended = 'replaced' OR idle_ms <= 3 * interval_ms + 5000)
+                THEN least(last.committed_offset + ceil(step / 2)::BIGINT, log_end_stopped)
+                ELSE coalesce(log_end_stopped, log_end) END AS probably_to
+    FROM read_to
+),
+committed AS (
+    SELECT DISTINCT cluster, group_id, topic, partition
+    FROM core.commits SEMI JOIN (FROM hands WHERE standing IS NULL) USING (cluster, group_id, topic, partition)
+),
+-- Where an admin set the offset in between, or it was removed, that is told by itself.
+handed AS (
+    SELECT e.cluster, e.log_partition, e.group_id, e.topic, e.partition, how, next_log_offset AS log_offset,
+           next_log_offset AS effective_log_offset, next_at AS "at", standing.committed_offset AS from_offset,
+           NULL::BIGINT AS to_offset, coalesce(standing.committed_offset, log_start, 0) AS outer_from, log_end AS outer_to,
+           NULL::BIGINT AS certain_from, NULL::BIGINT AS certain_to,
+           if(probably_to IS NULL, NULL, outer_from) AS estimate_from,
+           if(probably_to IS NULL, NULL, greatest(outer_from, least(log_end, probably_to))) AS estimate_to,
+           coalesce(standing.committed_at, seen_at) AS from_time, cause, 'former owner' AS "by", member_id, client_id,
+           client_host AS host, generation_before, generation_after,
+           if(is_start_known AND is_end_known AND is_log_end_known, 'bounded', 'inferred') AS confidence,
+           [standing.log_offset, until_log_offset, next_log_offset] AS evidence
+    FROM endings AS e
+    LEFT JOIN committed AS c USING (cluster, group_id, topic, partition)
+    ANTI JOIN turns AS t
+        ON (t.cluster, t.log_partition, t.group_id, t.topic, t.partition)
+            = (e.cluster, e.log_partition, e.group_id, e.topic, e.partition)
+        AND (t.removal_log_offset = e.standing.log_offset
+             OR t.log_offset = e.standing.log_offset AND t.effective_log_offset > e.until_log_offset)
+    WHERE next_log_offset IS NOT NULL AND (standing IS NOT NULL OR c.cluster IS NOT NULL)
+      AND standing.cause IS DISTINCT FROM 'topic deleted'
+      AND coalesce(log_end > coalesce(standing.committed_offset, log_start, 0), TRUE)
+),
+-- What stood before a lower commit, who had read before it and how far, and whether the log is still the one that was read.
+told AS (SELECT DISTINCT cluster, group_id FROM core.generations),
+lives AS (SELECT cluster, topic, max(first_seen_at) AS latest_at FROM core.topics GROUP BY ALL HAVING count(*) > 1),
+diverged AS (
+    SELECT cluster, topic, partition, min(base_offset) AS diverged_from, max(max_timestamp_ms) AS rewritten_ms
+    FROM raw.diverged_batches GROUP BY ALL
+),
+-- Who commits before it processes, and is killed, has not done what it committed last.
+unsure AS (
+    SELECT t.cluster, t.log_partition, t.log_offset,
+           max(e.last.committed_offset) FILTER (
+               e.until_log_offset < t.effective_log_offset AND e.last.committed_offset < t.previous_offset
+           ) AS done_from,
+           min(coalesce(e.own[2].committed_offset, 0)) FILTER (
+               e.until_log_offset > t.effective_log_offset OR e.last.committed_offset >= t.previous_offset
+           ) AS done_to
+    FROM turns AS t
+    JOIN (FROM endings WHERE NOT was_alive) AS e USING (cluster, log_partition, group_id, topic, partition)
+    GROUP BY ALL
+),
+lowered AS (
+    SELECT t.*, x.done_from, x.done_to, e.cause AS ended_for, e.is_clean, e.log_end AS read_to_before, e.log_end_next, u.log_start, u.log_end,
+           r.log_start AS removed_log_start, r.log_end AS removed_log_end, least(m.log_end, r.log_end) AS same_to,
+           b.log_end >= t.previous_offset AS was_there, d.diverged_from,
+           s.begins AS last_log_start, l.latest_at > t.stood_at AS is_other_life,
+           coalesce(m.log_end < t.previous_offset OR r.log_end < t.previous_offset AND b.log_end < t.previous_offset, FALSE)
+               OR coalesce(d.diverged_from < t.previous_offset
+                           AND (b.log_end < t.previous_offset OR d.rewritten_ms > epoch_ms(t.stood_at)), FALSE) AS is_cut,
+           t.state = 'Empty' AND NOT t.is_transactional AND t.commits_in_state <= 2 AS is_by_admin, g.cluster IS NOT NULL AS is_told
+    FROM turns AS t
+    ASOF LEFT JOIN (FROM endings WHERE how = 'handed over') AS e
+        ON (e.cluster, e.log_partition, e.group_id, e.topic, e.partition)
+            = (t.cluster, t.log_partition, t.group_id, t.topic, t.partition)
+        AND e.until_log_offset < t.effective_log_offset
+    LEFT JOIN logs AS u ON (u.cluster, u.topic, u.partition, u."at") = (t.cluster, t.topic, t.partition, t.effective_at)
+    LEFT JOIN logs AS r ON (r.cluster, r.topic, r.partition, r."at") = (t.cluster, t.topic, t.partition, t.removed_at)
+    LEFT JOIN logs AS m
+        ON (m.cluster, m.topic, m.partition, m."at") = (t.cluster, t.topic, t.partition, t.stood_at + INTERVAL 1 MINUTE)
+    LEFT JOIN logs AS b ON (b.cluster, b.topic, b.partition, b."at") = (t.cluster, t.topic, t.partition, t.stood_at)
+    LEFT JOIN diverged AS d ON (d.cluster, d.topic, d.partition) = (t.cluster, t.topic, t.partition)
+    LEFT JOIN last_starts AS s ON (s.cluster, s.topic, s.partition) = (t.cluster, t.topic, t.partition)
+    LEFT JOIN lives AS l ON (l.cluster, l.topic) = (t.cluster, t.topic)
+    LEFT JOIN told AS g ON (g.cluster, g.group_id) = (t.cluster, t.group_id)
+    LEFT JOIN unsure AS x ON (x.cluster, x.log_partition, x.log_offset) = (t.cluster, t.log_partition, t.log_offset)
+    WHERE t.is_same_topic IS DISTINCT FROM FALSE AND t.removed_for IS DISTINCT FROM 'topic deleted'
+),
+-- An offset that is set while a group has no members binds the member that comes next, and what members commit they declare to
+-- have read: what they declared before and after was read twice. Members that move an offset themselves may have begun anywhere.
+judged AS (
+    SELECT *,
+           CASE WHEN is_cut THEN 'truncated' WHEN is_after_removal AND NOT is_by_admin THEN 'begun at the start' ELSE 'set back' END
+               AS how,
+           CASE WHEN is_cut THEN log_start WHEN is_by_admin THEN committed_offset
+                WHEN is_after_removal THEN coalesce(removed_log_start, 0) ELSE coalesce(log_start, 0) END AS outer_from,
+           CASE WHEN is_cut THEN least(previous_offset, same_to, diverged_from)
+                WHEN is_by_admin AND is_clean THEN previous_offset
+                WHEN is_by_admin OR is_after_removal
+                THEN greatest(previous_offset, coalesce(read_to_before, removed_log_end, log_end))
+                    + if(read_to_before IS NULL AND removed_log_end IS NULL AND log_end IS NULL, NULL, 0)
+                WHEN log_end IS NOT NULL THEN greatest(previous_offset, log_end) END AS outer_to,
+           greatest(committed_offset, declared_from, last_log_start, done_from) AS surely_from,
+           least(previous_offset, read_to, diverged_from, done_to) AS surely_to,
+           coalesce((state = 'Empty' OR is_after_removal) AND NOT is_transactional AND NOT is_cut AND is_other_life IS NOT TRUE
+                    AND (log_end < previous_offset) IS NOT TRUE AND (NOT is_after_removal OR is_same_topic OR was_there)
+                    AND declared_from IS NOT NULL AND previous_offset IS NOT NULL AND surely_from < surely_to, FALSE) AS is_certain
+    FROM lowered
+),
+moved AS (
+    SELECT *, CASE WHEN is_transactional THEN 'transaction' WHEN NOT is_told THEN 'simple consumer'
+                   WHEN is_by_admin THEN 'admin' WHEN state = 'Empty' THEN 'simple consumer'
+                   WHEN member_id IS NULL OR state NOT IN ('Stable', 'Assigning', 'Reconciling') THEN 'unknown'
+                   WHEN owned_until > log_offset THEN 'owner' ELSE 'former owner' END AS "by"
+    FROM (
+        SELECT j.*, o.member_id, o.client_id, o.client_host AS host, coalesce(o.until_log_offset, 9223372036854775807) AS owned_until
+        FROM judged AS j
+        ASOF LEFT JOIN (FROM owners() WHERE topic IS NOT NULL) AS o
+            ON (o.cluster, o.log_partition, o.group_id, o.topic, o.partition)
+                = (j.cluster, j.log_partition, j.group_id, j.topic, j.partition)
+            AND o.log_offset <= j.log_offset
+    )
+),
+told_back AS (
+    SELECT cluster, log_partition, group_id, topic, partition, how, log_offset, effective_log_offset, effective_at AS "at",
+           if(how = 'set back', committed_offset, NULL) AS from_offset, previous_offset AS to_offset, outer_from, outer_to,
+           if(is_certain, surely_from, NULL) AS certain_from, if(is_certain, surely_to, NULL) AS certain_to,
+           CASE WHEN how = 'set back' THEN [committed_offset, if("by" = 'former owner', committed_offset, previous_offset)]
+                WHEN how = 'begun at the start' AND (committed_offset < previous_offset OR committed_offset < log_end_next)
+                THEN [outer_from, greatest(outer_from, previous_offset)]
+                WHEN how = 'begun at the start' AND committed_offset - outer_from > 2 * longest_step AND log_end_next IS NOT NULL
+                THEN [outer_from, outer_from] END AS estimate,
+           stood_at AS from_time,
+           CASE WHEN is_cut THEN 'truncation'
+                WHEN is_by_admin THEN 'admin reset'
+                WHEN is_after_removal THEN if(removed_for = 'unknown', 'offsets removed', removed_for)
+                WHEN "by" = 'former owner' THEN 'late commit of a former owner' ELSE 'unknown' END AS cause,
+           "by", if("by" IN ('owner', 'former owner', 'transaction'), member_id, NULL) AS member_id,
+           if("by" IN ('owner', 'former owner', 'transaction'), client_id, NULL) AS client_id,
+           if("by" IN ('owner', 'former owner', 'transaction'), host, NULL) AS host, generation_before, generation_after,
+           CASE WHEN is_certain THEN 'certain' WHEN how = 'set back' AND outer_to IS NOT NULL THEN 'bounded' ELSE 'inferred' END
+               AS confidence,
+           [stood_log_offset, removal_log_offset, if(state = 'Empty', state_log_offset, NULL), log_offset] AS evidence
+    FROM moved
+    WHERE coalesce(outer_to > outer_from, TRUE)
+),
+claims AS (
+    FROM handed
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (estimate), estimate[1] AS estimate_from, estimate[2] AS estimate_to FROM told_back
+),
+-- Records are counted up to each edge of a range: those before it less those before the other.
+edges AS (
+    SELECT DISTINCT cluster, topic, partition, edge
+    FROM (SELECT cluster, topic, partition, unnest([outer_from, outer_to, certain_from, certain_to]) AS edge FROM claims)
+    WHERE edge IS NOT NULL
+),
+batches AS (
+    SELECT cluster, topic, partition, base_offset, last_offset, base_timestamp_ms, max_timestamp_ms, size_bytes, record_count,
+           producer_id, is_transactional, is_control, control_type
+    FROM raw.batches SEMI JOIN edges USING (cluster, topic, partition)
+),
+counted AS (
+    SELECT b.*, last_offset - base_offset + 1 AS span,
+           CASE WHEN is_control OR is_transactional AND m.outcome = 'ABORT' THEN 0
+                WHEN NOT is_transactional OR m.outcome = 'COMMIT' THEN record_count END AS records
+    FROM batches AS b
+    ASOF LEFT JOIN (
+        SELECT cluster, topic, partition, producer_id, base_offset AS ended_at, control_type AS outcome
+        FROM batches WHERE is_control AND producer_id IS NOT NULL
+    ) AS m
+        ON (m.cluster, m.topic, m.partition, m.producer_id) = (b.cluster, b.topic, b.partition, b.producer_id)
+        AND m.ended_at > b.base_offset
+),
+summed AS (
+    SELECT *, sum(span) OVER log AS spans, sum(records) OVER log AS all_records, count_if(records IS NULL) OVER log AS unknown,
+           sum(size_bytes) OVER log AS bytes
+    FROM counted
+    WINDOW log AS (PARTITION BY cluster, topic, partition ORDER BY base_offset)
+),
+below AS (
+    SELECT e.cluster, e.topic, e.partition, e.edge, coalesce(spans - greatest(last_offset + 1 - edge, 0), 0) AS spans,
+           CASE WHEN spans IS NULL THEN 0 WHEN last_offset < edge OR records = 0 THEN all_records
+                WHEN records = span THEN all_records - (last_offset + 1 - edge) END AS records,
+           coalesce(unknown, 0) AS unknown, coalesce(bytes, 0) AS bytes_to,
+           coalesce(if(last_offset < edge, bytes, bytes - size_bytes), 0) AS bytes_from, max_timestamp_ms
+    FROM edges AS e
+    ASOF LEFT JOIN summed AS b
+        ON (b.cluster, b.topic, b.partition) = (e.cluster, e.topic, e.partition) AND b.base_offset < e.edge
+),
+passed AS (
+    SELECT c.cluster, c.log_partition, c.log_offset, c.group_id, c.topic, c.partition, c.how, min(w.effective_at) AS to_time
+    FROM claims AS c
+    JOIN core.commits AS w
+        ON (w.cluster, w.log_partition, w.group_id, w.topic, w.partition)
+            = (c.cluster, c.log_partition, c.group_id, c.topic, c.partition)
+        AND w.effective_log_offset >= c.effective_log_offset
+        AND w.committed_offset >= coalesce(c.to_offset, greatest(c.estimate_to, c.outer_from + 1))
+        AND coalesce(w.previous_offset < coalesce(c.to_offset, greatest(c.estimate_to, c.outer_from + 1)), TRUE)
+    GROUP BY ALL
+),
+sized AS (
+    SELECT c.*, h.spans - l.spans = c.outer_to - c.outer_from AS is_seen, h.unknown = l.unknown AS is_told,
+           h.records - l.records AS records, h.bytes_to - l.bytes_from AS size,
+           if(g.spans - f.spans = c.certain_to - c.certain_from AND g.unknown = f.unknown, g.records - f.records, NULL)::BIGINT
+               AS records_certain,
+           h.max_timestamp_ms AS last_ms
+    FROM claims AS c
+    LEFT JOIN below AS l ON (l.cluster, l.topic, l.partition, l.edge) = (c.cluster, c.topic, c.partition, c.outer_from)
+    LEFT JOIN below AS h ON (h.cluster, h.topic, h.partition, h.edge) = (c.cluster, c.topic, c.partition, c.outer_to)
+    LEFT JOIN below AS f ON (f.cluster, f.topic, f.partition, f.edge) = (c.cluster, c.topic, c.partition, c.certain_from)
+    LEFT JOIN below AS g ON (g.cluster, g.topic, g.partition, g.edge) = (c.cluster, c.topic, c.partition, c.certain_to)
+)
+SELECT s.cluster, s.group_id, s.topic, s.partition, s.how, from_offset, to_offset, outer_from, outer_to, certain_from, certain_to,
+       estimate_from, estimate_to, if(is_seen AND is_told, s.records, NULL)::BIGINT AS records_outer, records_certain,
+       if(is_seen, size, NULL)::BIGINT AS bytes,
+       if(is_seen AND b.base_timestamp_ms >= 0, make_timestamptz(1000 * b.base_timestamp_ms), NULL) AS first_record_at,
+       if(is_seen AND last_ms >= 0, make_timestamptz(1000 * last_ms), NULL) AS last_record_at,
+       from_time, "at", "at" AS detected_at, to_time, cause, "by", member_id, client_id, host, generation_before, generation_after,
+       confidence, s.log_partition, s.log_offset,
+       list_sort(list_distinct(list_filter(evidence, lambda position: position IS NOT NULL))) AS evidence
+FROM sized AS s
+ASOF LEFT JOIN batches AS b
+    ON (b.cluster, b.topic, b.partition) = (s.cluster, s.topic, s.partition) AND b.last_offset >= s.outer_from
+LEFT JOIN passed AS p
+    ON (p.cluster, p.log_partition, p.log_offset, p.group_id, p.topic, p.partition, p.how)
+        = (s.cluster, s.log_partition, s.log_offset, s.group_id, s.topic, s.partition, s.how)
+WHERE s.how IN ('set back', 'truncated') OR (is_seen AND is_told AND s.records = 0) IS NOT TRUE
+ORDER BY ALL

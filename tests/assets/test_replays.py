@@ -1,0 +1,431 @@
+"""What is said of offsets that a group read again, on a few rows each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assets import models
+from assets.marts import REPLAYED
+from assets.tables import TABLES
+
+if TYPE_CHECKING:
+    import duckdb
+
+KEY = {"cluster": "c", "group_id": "g", "topic": "t", "partition": 0}
+LOG = {"cluster": "c", "group_id": "g", "log_partition": 7}
+PLACE = {"cluster": "c", "topic": "t", "partition": 0}
+ASKED = ("how", "outer_from", "outer_to", "certain_from", "certain_to", "confidence", "cause")
+SESSION_MS = 10_000
+END = 1 << 40
+
+
+def second(position: float) -> str:
+    """An instant of the first day of 2026."""
+    return f"2026-01-01 {int(position) // 3600:02d}:{int(position) // 60 % 60:02d}:{position % 60:06.3f}+00"
+
+
+class Story:
+    """A group's life, told in the order of its log: a position is a log offset and a second."""
+
+    def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
+        """Begin with empty tables."""
+        self._database = database
+        self._stood: int | None = None
+        self._owned: dict[str, int] = {}
+        database.execute("CREATE SCHEMA IF NOT EXISTS raw")
+        for name in REPLAYED:
+            if name.startswith("raw."):
+                database.register("no_rows", TABLES[name].schema.empty_table())
+                database.execute(f"CREATE TABLE {name} AS FROM no_rows")
+                database.unregister("no_rows")
+
+    def insert(self, name: str, **row: Any) -> Story:  # noqa: ANN401 - a value of any column
+        """Add a row."""
+        marks = ", ".join("?" * len(row))
+        self._database.execute(f"INSERT INTO {name} ({', '.join(row)}) VALUES ({marks})", list(row.values()))  # noqa: S608 - names that the tests write
+        return self
+
+    def commit(self, position: int, offset: int | None, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
+        """A commit, or the removal of what stood."""
+        before, self._stood = self._stood, offset
+        kind = (
+            "removed"
+            if offset is None
+            else "first"
+            if before is None
+            else "advance"
+            if offset > before
+            else "repeat"
+            if offset == before
+            else "rewind"
+        )
+        at = {"log_offset": position, "effective_log_offset": position, "effective_at": second(position)}
+        told = {"kind": kind, "committed_offset": offset, "previous_offset": before, "is_previous_known": True}
+        also = {"log_partition": 7, "is_transactional": False, "cause": "unknown" if offset is None else None}
+        return self.insert("core.commits", **{**KEY, **at, **told, **also, **said})
+
+    def reads(self, positions: range, begin: int, step: int) -> Story:
+        """Commits, one after the other, so many offsets apart."""
+        for number, position in enumerate(positions):
+            self.commit(position, begin + step * number)
+        return self
+
+    def state(self, position: int, state: str, protocol: str = "range", *, is_whole: bool = True) -> Story:
+        """What the coordinator wrote of the group."""
+        chosen = {"group_type": "classic", "protocol_type": "consumer", "protocol": protocol}
+        said = {"log_offset": position, "from_at": second(position), "generation": position, "state": state}
+        said |= {"is_whole": is_whole}
+        return self.insert("core.generations", **LOG, **chosen, **said)
+
+    def owner(self, begin: int, end: int | None, ended: str = "left or expired", **said: Any) -> Story:  # noqa: ANN401
+        """A member that owned the partition."""
+        member = {"member_id": f"m-{begin}", "client_id": "m", "client_host": "/h"}
+        at = {"log_offset": begin, "from_log_offset": begin, "seen_at": second(begin), "generation": begin}
+        to = {"until_log_offset": end, "to_log_offset": end, "until_at": second(end)} if end else {}
+        row = {**KEY, "log_partition": 7, **member, **at, **to, "last_generation": begin}
+        self.insert("core.ownership", **{**row, "ended": ended if end else None, **said})
+        told = {"log_offset": begin, "session_timeout_ms": SESSION_MS}
+        return self.insert("core.members", **LOG, **{"member_id": f"m-{begin}", **told})
+
+    def batch(self, position: float, first: int, last: int, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
+        """A batch of the topic, made at a second."""
+        at_ms = 1_767_225_600_000 + int(1000 * position)
+        whole = {"record_count": last - first + 1, "is_control": False, "is_transactional": False, "size_bytes": 100}
+        times = {"base_timestamp_ms": at_ms, "max_timestamp_ms": at_ms}
+        return self.insert(
+            "raw.batches", **{**PLACE, "base_offset": first, "last_offset": last, **whole, **times, **said}
+        )
+
+    def produced(self, until: int, rate: int = 10) -> Story:
+        """A batch of so many records each second."""
+        for at in range(until):
+            self.batch(at, rate * at, rate * at + rate - 1)
+        return self
+
+    def log_start(self, position: int, offset: int) -> Story:
+        """The log was found to begin here."""
+        said = {"reached_at": second(position), "log_start_offset": offset, "source": "checkpoint"}
+        return self.insert("core.log_ends", **PLACE, **said)
+
+    def replays(self, *columns: str, where: str = "TRUE") -> list[tuple[Any, ...]]:
+        """What is claimed."""
+        asked = ", ".join(columns or ASKED)
+        question = f"SELECT {asked} FROM ({models.select('replays')}) WHERE {where} ORDER BY log_offset"  # noqa: S608 - names that the tests write
+        return self._database.sql(question).fetchall()
+
+
+@pytest.fixture
+def story(database: duckdb.DuckDBPyConnection) -> Story:
+    """Nothing happened yet."""
+    return Story(database)
+
+
+def read_and_left(story: Story) -> Story:
+    """Members read to 100, kept up with the log and left; an admin may come now."""
+    story.state(1, "Stable").owner(1, 13).reads(range(2, 13), 0, 10)
+    return story.state(13, "Empty").produced(60)
+
+
+def test_members_that_read_on_read_nothing_again(story: Story) -> None:
+    """However far a commit goes."""
+    story.state(1, "Stable").owner(1, None).commit(2, 10).commit(3, 10).commit(4, 500).produced(60)
+    assert story.replays() == []
+
+
+def test_a_set_back_of_an_empty_group_that_reads_on_is_certain(story: Story) -> None:
+    """All that lies between the lower commit and the old one was read again; the admin did it."""
+    read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 70).commit(17, 130)
+    assert story.replays() == [("set back", 40, 100, 40, 100, "certain", "admin reset")]
+    assert story.replays("from_offset", "to_offset", '"by"', "member_id", "evidence") == [
+        (40, 100, "admin", None, [12, 13, 14])
+    ]
+    assert story.replays("generation_before", "generation_after", 'epoch_ms(to_time) - epoch_ms("at")') == [
+        (1, 13, 3000)
+    ]
+
+
+def test_a_state_that_may_have_been_another_proves_nothing(story: Story) -> None:
+    """There may have been members while the lower offset was committed."""
+    story.state(1, "Stable").owner(1, 13).reads(range(2, 13), 0, 10).state(13, "Empty", is_whole=False).produced(60)
+    story.commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 130)
+    assert story.replays("how", "certain_from", "cause") == [("set back", None, "unknown")]
+
+
+def test_certain_ends_where_the_members_got_to(story: Story) -> None:
+    """What was not committed again yet is not sure; without a commit nothing is."""
+    read_and_left(story).commit(14, 40)
+    assert story.replays() == [("set back", 40, 100, None, None, "bounded", "admin reset")]
+    story.state(15, "Stable").owner(15, None).commit(16, 70)
+    assert story.replays() == [("set back", 40, 100, 40, 70, "certain", "admin reset")]
+
+
+def test_a_second_reset_is_no_reading_on(story: Story) -> None:
+    """Set back and then forward by an admin: no member ever began at the lower offset."""
+    read_and_left(story).commit(14, 40).commit(15, 100).state(16, "Stable").owner(16, None).commit(17, 130)
+    assert story.replays("certain_from", "confidence", where="how = 'set back'") == [(None, "bounded")]
+
+
+def test_what_was_never_read_is_not_read_again(story: Story) -> None:
+    """A group that began at 60 and is set to 0 reads what lies below for the first time."""
+    story.state(1, "Stable").owner(1, 14).commit(12, 60).commit(13, 100).state(14, "Empty").produced(60)
+    story.commit(15, 0).state(16, "Stable").owner(16, None).commit(17, 130)
+    assert story.replays() == [("set back", 0, 100, 60, 100, "certain", "admin reset")]
+
+
+def test_records_below_the_log_start_cannot_have_been_read_again(story: Story) -> None:
+    """They were deleted."""
+    read_and_left(story).commit(14, 0).state(15, "Stable").owner(15, None).commit(16, 130).log_start(20, 30)
+    assert story.replays("outer_from", "certain_from", "certain_to") == [(0, 30, 100)]
+
+
+def test_a_member_that_was_killed_may_have_read_on_before_the_reset(story: Story) -> None:
+    """To where the log was when the group was found empty; and what it committed last it may not have processed."""
+    story.state(1, "Stable").owner(1, 40).reads(range(2, 13), 0, 10).state(40, "Empty").produced(60)
+    story.commit(41, 40).state(42, "Stable").owner(42, None).commit(43, 130)
+    assert story.replays() == [("set back", 40, 410, 40, 90, "certain", "admin reset")]
+
+
+def test_nor_is_it_sure_what_a_killed_member_did_the_second_time(story: Story) -> None:
+    """It committed 80 before it processed that, perhaps."""
+    read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, 40).commit(16, 60).commit(17, 80)
+    story.state(40, "Stable").owner(40, None).commit(41, 150)
+    assert story.replays("certain_from", "certain_to", where="how = 'set back'") == [(40, 60)]
+
+
+def test_a_lower_commit_of_a_member_may_have_begun_anywhere(story: Story) -> None:
+    """Its own seek and an older commit that came late look alike; it had read to the log end at most."""
+    story.state(1, "Stable").owner(1, None).commit(2, 100).commit(20, 40).commit(21, 130).produced(60).log_start(3, 5)
+    assert story.replays() == [("set back", 5, 210, None, None, "bounded", "unknown")]
+    assert story.replays("estimate_from", "estimate_to", '"by"', "member_id") == [(40, 100, "owner", "m-1")]
+
+
+def test_a_former_owner_commits_late_and_nobody_begins_there(story: Story) -> None:
+    """Probably; who came after it had read its own commit."""
+    story.state(1, "Stable").owner(1, 5, "revoked").commit(2, 100).state(5, "Stable").commit(6, 90).produced(60)
+    assert story.replays("cause", '"by"', "estimate_from", "estimate_to") == [
+        ("late commit of a former owner", "former owner", 90, 90)
+    ]
+
+
+def test_without_a_group_or_segments_little_is_known(story: Story) -> None:
+    """A simple consumer writes no generations, and nothing tells how far it had read."""
+    story.commit(1, 100).commit(2, 40)
+    assert story.replays(*ASKED, '"by"') == [
+        ("set back", 0, None, None, None, "inferred", "unknown", "simple consumer")
+    ]
+
+
+def test_a_log_that_lost_its_end_is_not_read_again(story: Story) -> None:
+    """By then it held less than had been committed: other records have these offsets now."""
+    story.state(1, "Stable").owner(1, None).commit(2, 100).commit(90, 45)
+    story.batch(1, 0, 39).batch(80, 40, 60).batch(300, 61, 200)
+    assert story.replays() == [("truncated", 0, 40, None, None, "inferred", "truncation")]
+
+
+def test_a_topic_that_was_made_anew_is_not_read_again(story: Story) -> None:
+    """Its first record is younger than the old commit, or its commits name another id."""
+    story.state(1, "Stable").owner(1, None).commit(2, 100).commit(90, 45).batch(80, 0, 60)
+    assert story.replays() == []
+
+
+def test_nor_is_one_that_was_made_anew_and_filled_at_once(story: Story) -> None:
+    """Before Kafka 4.1 its removal looks like any other; but of what was committed nothing was there yet."""
+    story.state(1, "Stable").owner(1, 13).reads(range(2, 13), 0, 10).state(13, "Empty")
+    story.commit(20, None).state(30, "Stable").owner(30, None).commit(31, 30).commit(32, 80).batch(25, 0, 500)
+    assert story.replays() == []
+
+
+def test_where_nothing_tells_of_the_log_it_may_be_another(story: Story) -> None:
+    """So that nothing is certain after a removal, if commits don't name the topic's id."""
+    for at, offset in ((2, 0), (12, 100), (20, None), (31, 30), (32, 80)):
+        story.commit(at, offset)
+    story.state(1, "Stable").owner(1, 13).state(13, "Empty").state(30, "Stable").owner(30, None)
+    assert story.replays("how", "certain_from") == [("begun at the start", None)]
+    story._database.execute("UPDATE core.commits SET topic_id = 'A'")  # noqa: SLF001 - its own
+    assert story.replays("certain_from", "certain_to") == [(30, 80)]
+
+
+def test_an_id_of_another_topic_tells_too(story: Story) -> None:
+    """However many records the new one has."""
+    story.state(1, "Stable").owner(1, None).commit(2, 100, topic_id="A").commit(3, 45, topic_id="B").produced(60)
+    assert story.replays() == []
+
+
+def test_what_another_copy_of_the_log_contradicts_is_not_certain(story: Story) -> None:
+    """From where the copies part."""
+    read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 130)
+    story.insert("raw.diverged_batches", **PLACE, base_offset=70, last_offset=80)
+    assert story.replays("certain_from", "certain_to") == [(40, 70)]
+
+
+def killed(story: Story, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
+    """A member committed ten records each second up to 110, was expelled at 24, and another went on."""
+    story.state(1, "Stable").owner(1, 24, **said).reads(range(2, 14), 0, 10).state(24, "Stable").owner(24, None)
+    return story.commit(26, 200).produced(60)
+
+
+OVERLAP = ("how", "outer_from", "outer_to", "estimate_from", "estimate_to", "cause", "confidence")
+
+
+def test_who_takes_over_from_a_killed_member_may_read_again(story: Story) -> None:
+    """Up to the log end at which the old one was replaced; probably what lies within one step of its commits."""
+    assert killed(story).replays(*OVERLAP) == [("handed over", 110, 250, 110, 115, "member crash", "bounded")]
+    told = (
+        "from_offset",
+        "to_offset",
+        '"by"',
+        "member_id",
+        "client_id",
+        "host",
+        "generation_before",
+        "generation_after",
+    )
+    assert story.replays(*told) == [(110, None, "former owner", "m-1", "m", "/h", 1, 24)]
+    assert story.replays("evidence", "epoch_ms(detected_at) - epoch_ms(from_time)") == [([13, 24], 11_000)]
+
+
+def test_what_a_coordinator_logged_tells_a_crash_from_leaving(story: Story) -> None:
+    """Without a session timeout nothing else does."""
+    story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None).produced(60)
+    story._database.execute("UPDATE core.members SET session_timeout_ms = NULL")  # noqa: SLF001 - its own
+    assert story.replays("cause", "estimate_to") == [("member left or crashed", 115)]
+    story.insert("raw.coordinator_log", cluster="c", group_id="g", member_id="m-1", event="member failed")
+    assert story.replays("cause") == [("member crash",)]
+    story._database.execute("UPDATE raw.coordinator_log SET event = 'member left'")  # noqa: SLF001 - its own
+    assert story.replays("cause") == [("member leave",)]
+
+
+def test_a_member_that_committed_shortly_before_has_left_and_probably_cleanly(story: Story) -> None:
+    """It can't have expired; still it may have read what it did not commit."""
+    story.state(1, "Stable").owner(1, 14).reads(range(2, 14), 0, 10).owner(14, None).produced(60)
+    assert story.replays(*OVERLAP) == [("handed over", 110, 150, 110, 110, "member leave", "bounded")]
+
+
+def test_a_member_that_stopped_committing_while_there_was_something_to_read_may_have_read_it_all(story: Story) -> None:
+    """Its commits were refused, perhaps, as while the coordinator is away."""
+    story.state(1, "Stable").owner(1, 50, "revoked").reads(range(2, 14), 0, 10).owner(50, None).produced(60)
+    assert story.replays(*OVERLAP) == [("handed over", 110, 510, 110, 510, "rebalance", "bounded")]
+
+
+def test_a_quiet_partition_changes_hands_without_a_claim(story: Story) -> None:
+    """All that there was, was committed; a marker behind it is nothing to read."""
+    story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None).batch(1, 0, 109)
+    assert story.replays() == []
+    story.batch(2, 110, 110, is_control=True, control_type="COMMIT")
+    assert story.replays() == []
+
+
+def test_a_group_that_nobody_came_back_to_has_read_nothing_again(story: Story) -> None:
+    """Until somebody does."""
+    story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).state(24, "Empty").produced(60)
+    assert story.replays() == []
+    story.owner(50, None)
+    assert story.replays("outer_from", "outer_to") == [(110, 250)]
+
+
+def test_without_segments_a_hand_over_has_no_end(story: Story) -> None:
+    """Unknown is NULL."""
+    story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None)
+    assert story.replays("outer_from", "outer_to", "records_outer", "confidence") == [(110, None, None, "inferred")]
+
+
+def test_a_log_end_below_the_commit_is_not_the_end(story: Story) -> None:
+    """The producer's clock is ahead: the largest end that is known bounds it."""
+    story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None)
+    story.batch(10, 0, 99).batch(70, 100, 129).batch(90, 130, 159)
+    assert story.replays("outer_from", "outer_to", "confidence") == [(110, 160, "inferred")]
+
+
+def test_who_had_committed_nothing_began_at_the_log_start(story: Story) -> None:
+    """The next owner does too, if the group commits at all."""
+    story.state(1, "Stable").owner(1, 24).owner(24, None).produced(60).log_start(0, 7)
+    assert story.replays() == []
+    story.commit(30, 250)
+    assert story.replays("from_offset", "outer_from", "outer_to") == [(None, 7, 250)]
+
+
+def test_an_unknown_beginning_or_end_widens_the_range(story: Story) -> None:
+    """What was committed since may be the next owner's."""
+    story.state(1, "Stable").owner(1, 24, to_log_offset=None).commit(1, 10).reads(range(2, 14), 20, 10)
+    story.owner(24, None, from_log_offset=None).produced(60)
+    assert story.replays("outer_from", "confidence") == [(0, "inferred")]
+
+
+def test_an_eager_rebalance_lets_a_member_begin_again(story: Story) -> None:
+    """At its last commit; a cooperative one lets it go on."""
+    story.state(1, "Stable").owner(1, None).reads(range(2, 14), 0, 10).state(14, "Stable").produced(60)
+    assert story.replays(*OVERLAP) == [("assigned again", 110, 150, 110, 110, "rebalance", "bounded")]
+    story._database.execute("UPDATE core.generations SET protocol = 'cooperative-sticky'")  # noqa: SLF001 - its own
+    assert story.replays() == []
+
+
+def test_what_a_transaction_committed_was_done_once(story: Story) -> None:
+    """What was read beyond it was undone with the transaction that was left open: read again, but not done twice."""
+    story.state(1, "Stable").owner(1, 24).owner(24, None).produced(60)
+    story.commit(2, 50, is_transactional=True).commit(3, 60, is_transactional=True)
+    assert story.replays("outer_from", "outer_to", "estimate_from", "estimate_to") == [(60, 250, 60, 60)]
+
+
+def begun_again(story: Story, first: int) -> Story:
+    """The offset 100 was removed, and another member committed first."""
+    return read_and_left(story).commit(20, None).state(30, "Stable").owner(30, None).commit(31, first)
+
+
+def test_a_group_without_its_offset_may_begin_at_the_start(story: Story) -> None:
+    """Its first commit is lower, so it did; what it then commits again is certain."""
+    begun_again(story, 30).commit(32, 80)
+    assert story.replays() == [("begun at the start", 0, 140, 30, 80, "certain", "offsets removed")]
+    assert story.replays("from_offset", "to_offset", "estimate_from", "estimate_to", '"by"', "evidence") == [
+        (None, 100, 0, 100, "owner", [12, 20, 31])
+    ]
+
+
+def test_one_that_comes_out_at_the_log_end_probably_began_there(story: Story) -> None:
+    """It may still have read everything before its first commit."""
+    begun_again(story, 311)
+    assert story.replays("how", "outer_from", "outer_to", "estimate_from", "estimate_to", "confidence") == [
+        ("begun at the start", 0, 140, 0, 0, "inferred")
+    ]
+
+
+def test_a_removed_offset_that_an_admin_sets_is_a_set_back(story: Story) -> None:
+    """The group had no members."""
+    read_and_left(story).commit(20, None).commit(21, 40).state(30, "Stable").owner(30, None).commit(31, 130)
+    assert story.replays() == [("set back", 40, 100, 40, 100, "certain", "admin reset")]
+
+
+def test_a_topic_that_was_deleted_is_not_read_again(story: Story) -> None:
+    """Its records are gone."""
+    read_and_left(story).commit(20, None, cause="topic deleted").state(30, "Stable").owner(30, None).commit(31, 30)
+    assert story.replays() == []
+
+
+def test_records_are_counted_where_segments_tell(story: Story) -> None:
+    """Markers and aborted data are none; part of a batch that compaction went over tells nothing."""
+    story.state(1, "Stable").owner(1, 24).commit(2, 5).owner(24, None)
+    story.batch(1, 0, 9).batch(2, 10, 19, is_transactional=True, producer_id=4).batch(3, 20, 29)
+    counted = ("records_outer", "bytes", "epoch(first_record_at) % 60", "epoch(last_record_at) % 60")
+    assert story.replays(*counted) == [(None, 300, 1, 3)]
+    story.batch(4, 30, 30, is_control=True, control_type="ABORT", producer_id=4)
+    assert story.replays(*counted) == [(15, 400, 1, 4)]
+    story.batch(5, 31, 40, record_count=3)
+    assert story.replays(*counted) == [(18, 500, 1, 5)]
+    story._database.execute("UPDATE raw.batches SET record_count = 7 WHERE base_offset = 0")  # noqa: SLF001 - its own
+    assert story.replays(*counted) == [(None, 500, 1, 5)]
+    story._database.execute("DELETE FROM raw.batches WHERE base_offset = 20")  # noqa: SLF001 - its own
+    assert story.replays(*counted) == [(None, None, None, None)]
+
+
+def test_what_is_certain_is_counted_too(story: Story) -> None:
+    """Ten records of each second's batch."""
+    read_and_left(story).commit(14, 45).state(15, "Stable").owner(15, None).commit(16, 70)
+    assert story.replays("records_outer", "records_certain") == [(55, 25)]
+
+
+def test_the_columns_are_the_described_ones(story: Story) -> None:
+    """Names and order."""
+    killed(story)
+    relation = story._database.sql(models.select("replays"))  # noqa: SLF001 - its own
+    assert tuple(relation.columns) == TABLES["mart.replays"].column_names
