@@ -183,6 +183,7 @@ told AS MATERIALIZED (
            arg_max(c.effective_at, (c.effective_log_offset, c.log_offset)) FILTER (is_before) AS stood_at,
            arg_max(c.leader_epoch IS NOT NULL, (c.effective_log_offset, c.log_offset)) FILTER (is_before)
                AND arg_min(c.leader_epoch IS NOT NULL, (c.effective_log_offset, c.log_offset)) FILTER (is_after) AS is_amid_epochs,
+           arg_max(c.topic_id, (c.effective_log_offset, c.log_offset)) FILTER (is_before) AS stood_topic_id,
            max(c.committed_offset) FILTER (is_before) AS read_before_to,
            min(c.committed_offset) FILTER (is_after) AS read_after_from,
            max(c.effective_log_offset) FILTER (is_after AND c.kind = 'removed') AS removed_later,
@@ -218,7 +219,7 @@ declared AS (
 ),
 -- The log end of a moment, and how far it had come at most. A commit beyond that proves that clocks run apart.
 known AS MATERIALIZED (
-    SELECT cluster, topic, partition, moment, end_then,
+    SELECT cluster, topic, partition, moment, end_then, appended_from,
            if(least(end_later, appended_from) >= coalesce(greatest(declared_to, end_then), 0),
               least(end_later, appended_from), NULL) AS end_most
     FROM moments
@@ -238,7 +239,8 @@ later_starts AS (
 ),
 measured AS (
     SELECT p.*, t.* EXCLUDE (cluster, log_partition, log_offset, how, stood), t.stood[2] AS stood_log_offset, l.start_later,
-           met.end_then AS end_met, stood.end_then AS end_stood, alone.end_most AS members_read_to,
+           met.end_then AS end_met, stood.end_then AS end_stood,
+           coalesce(p.topic_id <> t.stood_topic_id OR (stood.appended_from = 0 AND p.outer_from > 0), FALSE) AS is_another_log, alone.end_most AS members_read_to,
            coalesce(p.state_log_offset > t.stood[1], FALSE) AS is_alone_since,
            coalesce(t.removed_later < w.members_to, FALSE) OR t.is_begun_anew AS is_read_anew
     FROM placed AS p
@@ -255,6 +257,7 @@ measured AS (
             coalesce(p.asked_at, if(p.state_log_offset > t.stood[1], p.members_at, t.stood_at))
         )
 ),
+-- Of a topic that was made anew, by its id or because all of its log came later, nothing is claimed: that is another log.
 -- Where a log start was found later, a step over it tells it from reading on: one longer than all others of the group in the
 -- topic, or the first after nobody was there, after the last time that anybody read what lies before it. It ends no farther
 -- behind the log start than the others go, or behind the log end that the members met, if they went on there instead.
@@ -274,7 +277,7 @@ claims AS (
                coalesce(committed_offset >= end_met AND committed_offset - end_met <= longest, FALSE) AS is_near_end
         FROM measured
     )
-    WHERE CASE how WHEN 'overtaken' THEN coalesce(known_at <= effective_at, FALSE) OR (
+    WHERE NOT is_another_log AND CASE how WHEN 'overtaken' THEN coalesce(known_at <= effective_at, FALSE) OR (
                        (is_near_start OR is_near_end) AND is_read_by_none
                        AND (is_alone_since OR coalesce(log_start_offset - previous_offset > longest, FALSE))
                    )

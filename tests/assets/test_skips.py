@@ -41,6 +41,7 @@ class Story:
         self._generation: int | None = None
         self._owner: str | None = None
         self.epoch: int | None = None
+        self.topic_id: str | None = None
 
     def _insert(self, name: str, **row: Any) -> Story:  # noqa: ANN401 - a value of any column
         marks = ", ".join("?" * len(row))
@@ -66,6 +67,7 @@ class Story:
             "delta": delta,
             "cause": cause,
             "leader_epoch": self.epoch,
+            "topic_id": self.topic_id,
         }
         who = {} if offset is None else self._who(is_transactional=is_transactional)
         told = said | who | {"is_transactional": is_transactional}
@@ -264,10 +266,15 @@ def test_members_who_were_there_all_the_time_read_on(story: Story) -> None:
     assert story.skips() == []
 
 
-def test_another_topic_of_the_name_is_another_log(story: Story) -> None:
+@pytest.mark.parametrize("told_by", ["its removal", "its id", "its log", "nothing"])
+def test_another_topic_of_the_name_is_another_log(story: Story, told_by: str) -> None:
     """Its offsets have nothing to do with those of the topic that was deleted."""
-    story.state(1, "Stable").commit(2, 10).commit(3, None, cause="topic deleted").state(5, "Stable").commit(7, 56)
-    assert story.skips() == []
+    story.topic_id = "one"
+    story.state(1, "Stable").commit(2, 10)
+    story.commit(3, None, cause="topic deleted" if told_by == "its removal" else "unknown").state(5, "Stable")
+    story.topic_id = "two" if told_by == "its id" else None
+    story.commit(7, 56).batch(0 if told_by == "its log" else 30, 80, max_timestamp_ms=minute_ms(5))
+    assert len(story.skips()) == (told_by == "nothing")
 
 
 def test_one_that_came_not_so_far_began_elsewhere(story: Story) -> None:

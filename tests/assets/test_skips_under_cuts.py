@@ -91,8 +91,7 @@ class Life:
             self._commit(to)
 
     def _commit(self, offset: int) -> None:
-        key = {"group_id": self.name, "partition": self.number}
-        self.world.append(Log().commit(offset, **key).rows[0])
+        self.world.append(Log().commit(offset, group_id=self.name, partition=self.number).rows[0])
         if self.removed is not None and offset > self.removed:
             self.passed |= self._behind
         self.committed, self.removed, self._behind = offset, None, set()
