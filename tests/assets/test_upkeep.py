@@ -401,13 +401,20 @@ def test_a_reset_is_reckoned_from_where_the_group_stands(tables: duckdb.DuckDBPy
 def test_what_was_not_seen_is_not_counted(tables: duckdb.DuckDBPyConnection) -> None:
     """A missing segment and a compacted batch leave records unknown, and the first seen is the earliest."""
     stands(tables)
-    assert cost(tables, "earliest") == cost(tables, "latest") == []
+    assert cost(tables, "earliest") == cost(tables, "latest") == cost(tables, minute(1)) == [(None,) * 6]
     batch(tables, 1, 2)
     batch(tables, 4, 9, record_count=2)
     assert cost(tables, "earliest") == [(1, 4, 0, None, None, None)]
     seen(tables, 0, 10)
     assert cost(tables, "earliest") == [(1, 4, 0, None, None, 200)]
     assert cost(tables, 9) == [(9, 0, 4, None, None, 100)]
+
+
+def test_a_target_that_is_none_is_refused(tables: duckdb.DuckDBPyConnection) -> None:
+    """A slip of the pen is no group without cost."""
+    stands(tables)
+    with pytest.raises(duckdb.Error, match="give 'earliest', 'latest', an offset or an instant"):
+        cost(tables, "lastest")
 
 
 def test_offsets_that_are_none_stop_nobody(tables: duckdb.DuckDBPyConnection) -> None:

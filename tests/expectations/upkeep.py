@@ -100,10 +100,14 @@ SOUND: Final[dict[str, list[Row]]] = {
 }
 
 
-def _broken(table: str, number: int = 0, **breaks: object) -> tuple[tuple[str, str, Row | None], ...]:
+def _broken(
+    table: str, number: int = 0, **breaks: tuple[str, object] | None
+) -> tuple[tuple[str, str, Row | None], ...]:
     """Rules and what breaks them: (column, value), several of them, or None for a second copy of the row."""
     row = SOUND[table][number]
-    return tuple((table, rule, None if change is None else row | dict([change])) for rule, change in breaks.items())
+    return tuple(
+        (table, rule, None if change is None else {**row, change[0]: change[1]}) for rule, change in breaks.items()
+    )
 
 
 BREACHES: Final = (

@@ -3,13 +3,12 @@
 WITH asked AS (SELECT unnest(moves, max_depth := 2)),
 placed AS (
     SELECT a.cluster, a.group_id, a.topic, a.partition, n.current_offset, a.target,
-           greatest(a.target, e.log_start_offset) AS "offset", e.log_start_offset, e.log_end_offset, o.member_id,
+           if(a.target IS NULL, NULL, greatest(a.target, e.log_start_offset)) AS "offset", e.log_start_offset, e.log_end_offset, o.member_id,
            "offset" >= 0 AND n.current_offset >= 0 AS is_sound
     FROM asked AS a
     LEFT JOIN mart.offsets_now AS n USING (cluster, group_id, topic, partition)
     LEFT JOIN mart.lag_now AS o USING (cluster, group_id, topic, partition)
     LEFT JOIN log_ends_at('infinity'::TIMESTAMPTZ) AS e USING (cluster, topic, partition)
-    WHERE a.target IS NOT NULL
 ),
 moved AS (
     SELECT cluster, group_id, topic, partition, least("offset", current_offset) AS from_offset,
