@@ -64,7 +64,8 @@ def names(topic_id: str, topic: str = "t") -> Row:
 def told(rows: Sequence[Row], *cuts: int) -> dict[int, Row]:
     """Who stood behind each commit, by its log offset; cut before some log offsets, with only the memory kept."""
     memory: Tables = {}
-    reader, found = Reader(), {}
+    reader = Reader()
+    found: dict[int, Row] = {}
     for low, high in pairwise([0, *sorted(cuts), END]):
         some = [row for row in rows if low <= row["log_offset"] < high]
         coordinator = Coordinator.resumed(memory)
@@ -137,7 +138,7 @@ def test_a_group_that_gives_out_nothing_that_can_be_read_is_left_open() -> None:
 
 def test_an_owner_by_topic_id_is_found_where_the_log_has_said_its_name() -> None:
     """By a record about the group, or by the commit itself; a name that is told later is not known yet."""
-    start = [[epoch(2), member("a"), current("a", 7, 0)]]
+    start: list[list[Row]] = [[epoch(2), member("a"), current("a", 7, 0)]]
     owner = ("owner", 7, "a", None, "a", "/h")
     assert committers(*start, names(T), commit(), columns=WHO) == [owner]
     assert committers(*start, commit(0, T), commit(), columns=WHO) == [owner, owner]
@@ -147,7 +148,13 @@ def test_an_owner_by_topic_id_is_found_where_the_log_has_said_its_name() -> None
 
 def test_a_member_that_left_a_group_of_the_new_kind_owns_nothing() -> None:
     """And the group is empty then."""
-    log = [names(T), [epoch(1), member("a"), current("a", 1, 0)], commit(), [*gone("a"), epoch(2)], commit()]
+    log: list[Row | list[Row]] = [
+        names(T),
+        [epoch(1), member("a"), current("a", 1, 0)],
+        commit(),
+        [*gone("a"), epoch(2)],
+        commit(),
+    ]
     assert committers(*log) == [("owner", "a"), ("admin", None)]
 
 

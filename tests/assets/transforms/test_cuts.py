@@ -20,29 +20,31 @@ from tests.assets.transforms.made_groups import assignment, classic
 from tests.assets.transforms.offsets_log import SCHEMA, Log, Row, logs, told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 FOREVER = {"first", "advance", "repeat", "rewind"}
-UNKNOWN = {"cause": "unknown", "idle_ms": None, "removed_with_group": None}
+UNKNOWN = {"cause": "unknown", "idle_ms": None, "removed_with_group": None, "by": "unknown"}
 LONGEST = 24
 
 rolls = st.lists(st.integers(1, LONGEST), min_size=1, max_size=3, unique=True).map(sorted)
 passes = st.lists(st.tuples(rolls, st.integers(0, LONGEST), st.sampled_from([None, 1, 2])), min_size=1, max_size=3)
 
 
-def after(log: Log, done: Sequence[tuple[list[int], int, int | None]]) -> set[int]:
-    """The log offsets that are left after passes of the cleaner, a day after each other."""
+def after(log: Log, done: Sequence[tuple[list[int], int, int | None]]) -> dict[int, int | None]:
+    """The log offsets that are left after passes of the cleaner, a day after each other, and their delete horizons."""
     left, dirty = logged(pa.Table.from_pylist([*log.rows], SCHEMA)), 0
     for number, (segments, first_dirty, entries) in enumerate(done):
         now_ms = (number + 1) * DAY_MS
         left = cleaned(left, Cleaning((0, *segments), now_ms, min(dirty, first_dirty), map_entries=entries))
         dirty = segments[-1]
-    return set(records_of(left)["log_offset"].to_pylist())
+    rows = records_of(left)
+    return dict(zip(rows["log_offset"].to_pylist(), rows["delete_horizon_ms"].to_pylist(), strict=True))
 
 
-def cut(log: Log, left: set[int]) -> Log:
-    """A log of which these records are left."""
-    return log.without({row["log_offset"] for row in log.rows} - left)
+def cut(log: Log, left: Mapping[int, int | None]) -> Log:
+    """A log of which these records are left, in batches with these delete horizons."""
+    rest = log.without({row["log_offset"] for row in log.rows} - left.keys())
+    return Log(tuple(row | {"delete_horizon_ms": left.get(row["log_offset"])} for row in rest.rows))
 
 
 def history(log: Log) -> dict[int, Row]:
@@ -77,7 +79,7 @@ def test_no_pass_of_the_cleaner_makes_a_false_claim(log: Log, done: list[tuple[l
     claims = history(cut(log, left))
     assert claims.keys() <= truth.keys()
     assert all(agrees(claim, truth[offset]) for offset, claim in claims.items())
-    there = {offset for offset, row in truth.items() if {offset, row["effective_log_offset"]} <= left}
+    there = {offset for offset, row in truth.items() if {offset, row["effective_log_offset"]} <= left.keys()}
     assert there <= claims.keys()
 
 
@@ -88,7 +90,7 @@ def test_nor_do_two_copies_of_which_the_cleaner_went_over_one(
 ) -> None:
     """The beginning was read before the cleaner came: what a marker behind a hole did is then marked as not certain."""
     truth = history(log)
-    claims = history(cut(log, after(log, done) | set(range(read_to))))
+    claims = history(cut(log, after(log, done) | dict.fromkeys(range(read_to))))
     sure = {offset: claim for offset, claim in claims.items() if claim["is_effect_known"]}
     assert sure.keys() <= truth.keys()
     assert all(agrees(claim, truth[offset]) for offset, claim in sure.items())
