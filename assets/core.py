@@ -18,6 +18,7 @@ from assets.replaying.replay import replay
 from assets.replaying.subjects import REPLAYED
 
 RECORDS: Final = ("raw.offset_records",)
+STATES: Final = ("core.recorded_states", "raw.coordinator_log")
 TOPICS: Final = ("core.topic_names", "raw.segments", "raw.log_samples")
 LOG_ENDS: Final = ("raw.batches", "raw.segments", "raw.log_samples")
 KINDS: Final = {"spark", "parquet"}
@@ -34,6 +35,12 @@ def core_replay(spark: Spark, warehouse: Store) -> Iterator[Result]:
         yield result(warehouse, made)
 
 
+@table_asset("core.group_states", deps=STATES, kinds={"duckdb", "parquet"})
+def core_group_states(warehouse: Store) -> Result:
+    """Make core.group_states."""
+    return result(warehouse, by_model(warehouse, "core.group_states", STATES))
+
+
 @table_asset("core.topics", deps=TOPICS, kinds={"duckdb", "parquet"})
 def core_topics(warehouse: Store) -> Result:
     """Make core.topics."""
@@ -46,4 +53,4 @@ def core_log_ends(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "core.log_ends", LOG_ENDS))
 
 
-ASSETS: Final = (core_replay, core_topics, core_log_ends)
+ASSETS: Final = (core_replay, core_group_states, core_topics, core_log_ends)

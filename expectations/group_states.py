@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectCompoundColumnsToBeUnique(
-        column_list=["cluster", "log_partition", "log_offset", "group_id"],
+        column_list=["cluster", "group_id", "log_partition", "log_offset", "from_at", "broker_id", "line"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "counted_once"},
-        description="A group is counted once at a record.",
+        description="A record or a line puts a group into a state once.",
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="state",
-        value_set=["Empty", "Stable", "Assigning", "Reconciling", "Dead"],
+        value_set=["Empty", "Stable", "Assigning", "Reconciling", "PreparingRebalance", "CompletingRebalance", "Dead"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_state"},
         description="A group is in a state that coordinators know.",
@@ -40,7 +40,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectColumnValuesToBeBetween(
         column="member_count",
         min_value=1,
-        row_condition=Column("state") == "Stable",
+        row_condition=Column("state").is_in(["Stable", "CompletingRebalance"]),
         severity=FailureSeverity.CRITICAL,
         meta={"name": "stable_has_members"},
         description="A stable group has members.",
@@ -54,10 +54,42 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="source",
-        value_set=["record"],
+        value_set=["record", "server.log"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_source"},
-        description="A state follows from records.",
+        description="A state follows from records, or a coordinator's text log tells it.",
+    ),
+    gxe.ExpectColumnValuesToNotBeNull(
+        column="line",
+        row_condition=Column("source") == "server.log",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "line_is_named"},
+        description="Of what a text log tells it is said where.",
+    ),
+    gxe.ExpectColumnValuesToNotBeNull(
+        column="log_offset",
+        row_condition=Column("source") == "record",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "record_is_named"},
+        description="Of what a record tells it is said where.",
+    ),
+    gxe.ExpectColumnValuesToBeInSet(
+        column="source",
+        value_set=["server.log"],
+        row_condition=Column("state").is_in(["PreparingRebalance", "CompletingRebalance"]),
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "rebalances_are_not_recorded"},
+        description="That a rebalance is going on only a text log tells.",
+    ),
+    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+        column_A="to_at",
+        column_B="from_at",
+        or_equal=True,
+        ignore_row_if="either_value_is_missing",
+        row_condition=Column("source") == "server.log",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "ends_after_it_began"},
+        description="What a line tells ends no sooner than it began.",
     ),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB(
         column_A="to_log_offset",

@@ -13,12 +13,12 @@ from assets.tables.groups import (
     ASSIGNMENTS,
     GENERATIONS,
     GROUP_ID,
-    GROUP_STATES,
     MEMBERS,
     OWNERSHIP,
     SUBSCRIPTIONS,
 )
 from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION
+from assets.tables.states import GROUP_STATES, RECORDED_STATES
 from assets.tables.table import TIMESTAMP, Column, Table
 
 TOPIC: Final = Column("topic", pa.string(), "Topic that the group consumes.", required=True)
@@ -253,6 +253,7 @@ TABLES: Final = (
     TRANSACTIONS,
     GENERATIONS,
     MEMBERS,
+    RECORDED_STATES,
     GROUP_STATES,
     SUBSCRIPTIONS,
     ASSIGNMENTS,

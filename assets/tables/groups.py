@@ -17,14 +17,14 @@ GROUP_ID: Final = Column("group_id", pa.string(), "Consumer group.", required=Tr
 GROUP_TYPE: Final = Column(
     "group_type", pa.string(), "classic, consumer (KIP-848), share or streams: the kind of group then.", required=True
 )
-_FROM_AT: Final = Column("from_at", TIMESTAMP, "When the coordinator appended the record.")
-_TO_AT: Final = Column(
+FROM_AT: Final = Column("from_at", TIMESTAMP, "When the coordinator appended the record.")
+TO_AT: Final = Column(
     "to_at", TIMESTAMP, "When the record was appended that ended it; NULL while it stands, and for a removal."
 )
-_TO_LOG_OFFSET: Final = Column(
+TO_LOG_OFFSET: Final = Column(
     "to_log_offset", pa.int64(), "Log offset of that record; NULL while it stands, and for a removal."
 )
-_IS_WHOLE: Final = Column(
+IS_WHOLE: Final = Column(
     "is_whole",
     pa.bool_(),
     "Every offset of the log from the oldest record it rests on up to its end was seen. If not, it may have ended "
@@ -65,42 +65,10 @@ GENERATIONS: Final = Table(
             "state_at", TIMESTAMP, "currentStateTimestamp: when the join phase ended; NULL where the record has none."
         ),
         Column("log_leader_epoch", pa.int32(), "Leader epoch of the offsets partition: which coordinator wrote it."),
-        _FROM_AT,
-        _TO_AT,
-        _TO_LOG_OFFSET,
-        _IS_WHOLE,
-    ),
-)
-
-GROUP_STATES: Final = Table(
-    "core",
-    "group_states",
-    "The state of every group after each batch that says something about it.",
-    ("cluster", "log_partition", "log_offset", "group_id"),
-    (
-        CLUSTER,
-        GROUP_ID,
-        GROUP_TYPE,
-        LOG_PARTITION,
-        LOG_OFFSET,
-        Column(
-            "state",
-            pa.string(),
-            "Empty, Stable, Assigning, Reconciling or Dead, as the coordinator itself calls it; NULL where it can't "
-            "be known, because records about members may be among the offsets that nobody saw.",
-        ),
-        Column("generation", pa.int32(), "Generation or group epoch; NULL when the group is dead or none was seen."),
-        Column(
-            "assignment_epoch",
-            pa.int32(),
-            "Epoch up to which the targets of all members are complete; NULL in classic groups, or when none was seen.",
-        ),
-        Column("member_count", pa.int32(), "Members; NULL where it can't be known."),
-        Column("source", pa.string(), "record: it follows from records of the offsets topic.", required=True),
-        _FROM_AT,
-        _TO_AT,
-        _TO_LOG_OFFSET,
-        _IS_WHOLE,
+        FROM_AT,
+        TO_AT,
+        TO_LOG_OFFSET,
+        IS_WHOLE,
     ),
 )
 
@@ -164,10 +132,10 @@ MEMBERS: Final = Table(
         ),
         Column("revoking", ASSIGNED, "Partitions it owns but has to give up; NULL in classic and share groups."),
         Column("target", ASSIGNED, "Partitions it is to own in the end; NULL in classic groups."),
-        _FROM_AT,
-        _TO_AT,
-        _TO_LOG_OFFSET,
-        _IS_WHOLE,
+        FROM_AT,
+        TO_AT,
+        TO_LOG_OFFSET,
+        IS_WHOLE,
     ),
 )
 
@@ -186,10 +154,10 @@ SUBSCRIPTIONS: Final = Table(
         Column("topics", pa.list_(pa.string()), "Topics subscribed by name, or matched; NULL when they can't be read."),
         Column("regex", pa.string(), "Regular expression that was subscribed, or that matched; NULL without one."),
         Column("resolved_at", TIMESTAMP, "When the expression was matched against topics; NULL for a member's row."),
-        _FROM_AT,
-        _TO_AT,
-        _TO_LOG_OFFSET,
-        _IS_WHOLE,
+        FROM_AT,
+        TO_AT,
+        TO_LOG_OFFSET,
+        IS_WHOLE,
     ),
 )
 
@@ -210,10 +178,10 @@ ASSIGNMENTS: Final = Table(
         Column("topic", pa.string(), "Topic; NULL where only its id is written: core.topics has its name."),
         Column("topic_id", pa.string(), "Topic id, in consumer and share groups; NULL in the others."),
         Column("partitions", pa.list_(pa.int32()), "Partitions of it, in no meaningful order."),
-        _FROM_AT,
-        _TO_AT,
-        _TO_LOG_OFFSET,
-        _IS_WHOLE,
+        FROM_AT,
+        TO_AT,
+        TO_LOG_OFFSET,
+        IS_WHOLE,
     ),
 )
 

@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.tables.groups import GENERATIONS, GROUP_STATES
+from assets.tables.groups import GENERATIONS
+from assets.tables.states import RECORDED_STATES
 from assets.transforms.census import DEAD, EMPTY, STABLE, STATES, UNKNOWN, census, listed_members
 from assets.transforms.chains import NOBODY, at_rows, following, or_null, taken
 from assets.transforms.group_kinds import GROUP_TYPES, Says
@@ -62,7 +63,7 @@ def _recalled(rows: pa.Table, remembered: pa.Table) -> pa.Table:
     return rows
 
 
-def group_states(log: GroupLog) -> pa.Table:
+def recorded_states(log: GroupLog) -> pa.Table:
     """One row per group and batch, in the order of the log."""
     found = census(log)
     is_counted = np.zeros(log.offset.size, np.bool_)
@@ -75,10 +76,9 @@ def group_states(log: GroupLog) -> pa.Table:
         "generation": _numbers(found.generation),
         "assignment_epoch": _numbers(found.assignment_epoch),
         "member_count": _numbers(found.member_count),
-        "source": pa.repeat("record", found.row.size),
         "is_whole": pc.or_(pc.and_(times["is_whole"], is_known), pa.array(found.state == DEAD)),
     }
-    return shaped(GROUP_STATES, of_log(log, found.row) | times | columns)
+    return shaped(RECORDED_STATES, of_log(log, found.row) | times | columns)
 
 
 def _counts_and_states(log: GroupLog, row: Int64Array) -> tuple[Int64Array, Int64Array]:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from assets.tables import TABLES
 from assets.tables.raw import OFFSET_RECORDS
 from assets.transforms.claims import FAR, claims, named
-from assets.transforms.generations import generations, group_states
+from assets.transforms.generations import generations, recorded_states
 from assets.transforms.group_kinds import COLUMN_OF, KINDS
 from assets.transforms.group_log import BORN, GroupLog, readable
 from assets.transforms.group_rows import own_schema
@@ -56,7 +56,7 @@ SCHEMA: Final = pa.schema(
 ENDS: Final = {
     "core.generations": "to_log_offset",
     "core.members": "to_log_offset",
-    "core.group_states": "to_log_offset",
+    "core.recorded_states": "to_log_offset",
     "core.subscriptions": "to_log_offset",
     "core.assignments": "to_log_offset",
     "core.ownership": "until_log_offset",
@@ -151,7 +151,7 @@ class Groups:
         return standing, {
             "core.generations": generations(log, self._rows["core.generations"]),
             "core.members": found,
-            "core.group_states": group_states(log),
+            "core.recorded_states": recorded_states(log),
             "core.subscriptions": subscriptions(log, found),
             "core.assignments": assignments(found),
             "core.ownership": ownership(log, found, claimed, claim, remembered),

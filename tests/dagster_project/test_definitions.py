@@ -24,10 +24,11 @@ GRAPH: Final = """\
 core/assignments <- raw/offset_records
 core/commits <- raw/offset_records
 core/generations <- raw/offset_records
-core/group_states <- raw/offset_records
+core/group_states <- core/recorded_states, raw/coordinator_log
 core/log_ends <- raw/batches, raw/log_samples, raw/segments
 core/members <- raw/offset_records
 core/ownership <- raw/offset_records
+core/recorded_states <- raw/offset_records
 core/subscriptions <- raw/offset_records
 core/topic_names <- raw/offset_records
 core/topics <- core/topic_names, raw/log_samples, raw/segments

@@ -14,6 +14,7 @@ from tests.expectations.upkeep import SOUND as UPKEEP
 Row = dict[str, Any]
 
 NOON: Final = datetime(2026, 11, 18, 12, tzinfo=timezone.utc)
+LATER: Final = datetime(2026, 11, 18, 12, 1, tzinfo=timezone.utc)
 RECORD: Final[Row] = {"cluster": "c", "log_partition": 3, "log_offset": 7}
 PARTITION: Final[Row] = {"cluster": "c", "topic": "orders", "partition": 0}
 GROUP: Final[Row] = {**PARTITION, "group_id": "billing"}
@@ -117,9 +118,26 @@ SOUND: Final[dict[str, list[Row]]] = {
         {**RECORD, "group_type": "classic", "generation": 1, "member_id": "m-1", "session_timeout_ms": 45_000},
         {**RECORD, "log_offset": 8, "group_type": "consumer", "member_id": "m-2", "state": "away", "to_log_offset": 9},
     ],
+    "core.recorded_states": [
+        {**RECORD, "group_id": "g", "state": "Stable", "member_count": 2, "to_log_offset": 8},
+        {**RECORD, "group_id": "g", "log_offset": 8, "state": "Empty", "member_count": 0},
+        {**RECORD, "group_id": "g", "log_offset": 9},
+        {**RECORD, "group_id": "g", "log_offset": 10, "state": "Dead"},
+    ],
     "core.group_states": [
         {**RECORD, "group_id": "g", "state": "Stable", "member_count": 2, "source": "record", "to_log_offset": 8},
         {**RECORD, "group_id": "g", "log_offset": 8, "state": "Empty", "member_count": 0, "source": "record"},
+        {
+            **RECORD,
+            "group_id": "g",
+            "state": "PreparingRebalance",
+            "source": "server.log",
+            "broker_id": 1,
+            "line": 4,
+            "from_at": NOON,
+            "to_at": LATER,
+            "to_log_offset": 8,
+        },
         {**RECORD, "group_id": "g", "log_offset": 9, "source": "record"},
         {**RECORD, "group_id": "g", "log_offset": 10, "state": "Dead", "source": "record"},
     ],
@@ -411,6 +429,12 @@ BREACHES: Final = (
     _other("core.members", "ended_by_a_later_record", to_log_offset=7),
     _other("core.members", "known_state", state="asleep"),
     _second_copy("core.members", "listed_once"),
+    _second_copy("core.recorded_states", "counted_once"),
+    _other("core.recorded_states", "known_state", state="Removed"),
+    _other("core.recorded_states", "empty_has_none", state="Empty"),
+    _other("core.recorded_states", "stable_has_members", member_count=0),
+    _other("core.recorded_states", "dead_has_no_members", state="Dead"),
+    _other("core.recorded_states", "ended_by_a_later_record", to_log_offset=7),
     _second_copy("core.group_states", "counted_once"),
     _other("core.group_states", "known_state", state="Removed"),
     _other("core.group_states", "empty_has_none", state="Empty"),
@@ -418,6 +442,10 @@ BREACHES: Final = (
     _other("core.group_states", "dead_has_no_members", state="Dead"),
     _other("core.group_states", "known_source", source="rumour"),
     _other("core.group_states", "ended_by_a_later_record", to_log_offset=7),
+    _other("core.group_states", "line_is_named", source="server.log", line=None),
+    _other("core.group_states", "record_is_named", log_offset=None),
+    _other("core.group_states", "rebalances_are_not_recorded", state="CompletingRebalance"),
+    _other("core.group_states", "ends_after_it_began", source="server.log", line=4, from_at=LATER, to_at=NOON),
     _second_copy("core.ownership", "owned_once"),
     _other("core.ownership", "known_group_type", group_type="share"),
     _other("core.ownership", "ended_by_a_later_record", until_log_offset=7),

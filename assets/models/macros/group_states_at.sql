@@ -1,5 +1,8 @@
--- The state of every group at an instant, by what was last written of it before.
-SELECT cluster, log_partition, group_id, group_type, state, generation, assignment_epoch, member_count, from_at
+-- The state of every group at an instant, by what was last written or logged of it before.
+SELECT cluster, log_partition, group_id, group_type, state, generation, assignment_epoch, member_count, from_at, source, reason
 FROM core.group_states
-WHERE coalesce(from_at <= ts, ts = 'infinity'::TIMESTAMPTZ) AND (to_log_offset IS NULL OR to_at > ts)
-QUALIFY row_number() OVER (PARTITION BY cluster, log_partition, group_id ORDER BY log_offset DESC) = 1
+WHERE coalesce(from_at <= ts, ts = 'infinity'::TIMESTAMPTZ) AND (coalesce(to_log_offset, epoch_us(to_at)) IS NULL OR to_at > ts)
+QUALIFY row_number() OVER (
+    PARTITION BY cluster, log_partition, group_id
+    ORDER BY log_offset DESC NULLS LAST, line IS NULL, from_at DESC, generation DESC, line DESC
+) = 1

@@ -48,8 +48,8 @@ def members(rows: list[Row]) -> list[Row]:
 
 
 def states(rows: list[Row]) -> list[tuple[object, ...]]:
-    """State, epoch and members of each row of core.group_states."""
-    return [(row["state"], row["generation"], row["member_count"]) for row in replayed(rows)["core.group_states"]]
+    """State, epoch and members of each row of core.recorded_states."""
+    return [(row["state"], row["generation"], row["member_count"]) for row in replayed(rows)["core.recorded_states"]]
 
 
 def joined(name: str, number: int, *partitions: int) -> list[Row]:

@@ -1,0 +1,196 @@
+"""States that only a text log tells, between those that records tell, on a few rows each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from assets.models import MACROS
+from tests.assets.rows import Answer, Book, second
+
+PLACE = {"cluster": "c", "group_id": "g"}
+
+
+class Told:
+    """The records and the lines about a group, and the states that follow."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self.book = Book(["core.recorded_states", "raw.coordinator_log"])
+        self._position = 0
+        self._line = 0
+
+    def record(self, at: float, state: str, generation: int | None, **row: Any) -> Told:  # noqa: ANN401 - a value of any column
+        """A record of the group."""
+        ends = "UPDATE core.recorded_states SET to_log_offset = ?, to_at = ? WHERE log_offset = ? AND state <> 'Dead'"
+        self.book.ask(ends, self._position + 1, second(at), self._position)
+        self._position += 1
+        said = {"group_type": "classic", "log_partition": 7, "is_whole": True, "from_at": second(at)} | row
+        self.book.insert(
+            "core.recorded_states", **PLACE, log_offset=self._position, state=state, generation=generation, **said
+        )
+        return self
+
+    def line(self, at: float, event: str, generation: int | None = None, **row: Any) -> Told:  # noqa: ANN401 - a value of any column
+        """A line of the coordinator's text log."""
+        self._line += 1
+        said = {"broker_id": 1, "line": self._line, "message": "", "repeat": 0} | row
+        self.book.insert(
+            "raw.coordinator_log", **PLACE, logged_at=second(at), event=event, generation=generation, **said
+        )
+        return self
+
+    def states(self, columns: str = "state, generation, source") -> Answer:
+        """What is told of the group, in order."""
+        self.book.make("core.group_states")
+        return self.book.ask(f"SELECT {columns} FROM core.group_states")  # noqa: S608 - names that the tests write
+
+    def state_at(self, at: float) -> Answer:
+        """The state at an instant."""
+        self.book.make("core.group_states")
+        (macro,) = (macro for macro in MACROS if macro.name == "group_states_at")
+        self.book.ask(macro.statement)
+        return self.book.ask("SELECT state, source, reason FROM group_states_at(?::TIMESTAMPTZ)", second(at))
+
+
+def rebalance() -> Told:
+    """A group that goes from generation 1 to 2 within four seconds."""
+    told = Told().record(0, "Stable", 1)
+    told.line(10, "rebalance begins", 1, reason="Adding new member b").line(13, "members joined", 2, member_count=2)
+    return told.line(14, "assignment received", 2).record(14, "Stable", 2)
+
+
+def test_a_rebalance_stands_between_two_records() -> None:
+    """Each state ends where the next begins; what the record says, no line has to."""
+    assert rebalance().states(
+        "state, generation, source, epoch(to_at - from_at)::INTEGER, log_offset, to_log_offset"
+    ) == [
+        ("Stable", 1, "record", 10, 1, 2),
+        ("PreparingRebalance", 1, "server.log", 3, 1, 2),
+        ("CompletingRebalance", 2, "server.log", 1, 1, 2),
+        ("Stable", 2, "record", None, 2, None),
+    ]
+
+
+def test_the_state_at_an_instant_is_that_of_the_line_or_the_record_before_it() -> None:
+    """With the reason where a line gives one."""
+    told = rebalance()
+    assert [told.state_at(at) for at in (9, 10, 13.5, 14)] == [
+        [("Stable", "record", None)],
+        [("PreparingRebalance", "server.log", "Adding new member b")],
+        [("CompletingRebalance", "server.log", None)],
+        [("Stable", "record", None)],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("at", "event", "generation"),
+    [
+        (10, "rebalance begins", 2),
+        (10, "rebalance begins", 0),
+        (10, "members joined", 1),
+        (10, "members joined", 3),
+        (10, "assignment received", 2),
+        (10, "group is empty", 2),
+        (10, "group is dead", 1),
+        (30, "rebalance begins", 1),
+        (-5, "rebalance begins", 1),
+        (10, "group is loaded", None),
+        (10, "member failed", None),
+        (10, "rebalance begins", -7),
+        (10, "rebalance begins", 1 << 40),
+    ],
+)
+def test_a_line_that_fits_no_two_records_says_nothing(at: float, event: str, generation: int | None) -> None:
+    """Another generation, another time (a log in another time zone), or what a record would have told."""
+    told = Told().record(0, "Stable", 1).record(20, "Stable", 2).line(at, event, generation)
+    assert told.states() == [("Stable", 1, "record"), ("Stable", 2, "record")]
+
+
+def test_within_a_millisecond_generations_tell_what_came_first() -> None:
+    """A group is made, begins to rebalance and is empty again, each at once."""
+    told = Told().record(0, "Empty", 0).line(0, "rebalance begins", 0)
+    told.line(3, "rebalance begins", 1).record(1, "Stable", 1).record(3, "Empty", 2)
+    assert told.states("state, generation, log_offset, from_at = to_at") == [
+        ("Empty", 0, 1, True),
+        ("PreparingRebalance", 0, 1, False),
+        ("Stable", 1, 2, False),
+        ("PreparingRebalance", 1, 2, True),
+        ("Empty", 2, 3, None),
+    ]
+
+
+def test_generations_that_no_member_was_given_are_still_a_rebalance() -> None:
+    """Nobody synced in 2, so nothing was written of it; of 3 there is a record."""
+    told = Told().record(0, "Stable", 1).line(1, "rebalance begins", 1).line(2, "members joined", 2)
+    told.line(3, "rebalance begins", 2).line(4, "members joined", 3).record(5, "Stable", 3)
+    assert [state for state, *_ in told.states()] == [
+        "Stable",
+        "PreparingRebalance",
+        "CompletingRebalance",
+        "PreparingRebalance",
+        "CompletingRebalance",
+        "Stable",
+    ]
+
+
+def test_a_state_whose_record_is_gone_is_told_by_the_line() -> None:
+    """Only where offsets were not seen: elsewhere its record would be there."""
+    for is_whole, states in ((True, ["Stable", "Stable"]), (False, ["Stable", "Stable", "Empty", "Stable"])):
+        told = Told().record(0, "Stable", 1, is_whole=is_whole).line(2, "assignment received", 2)
+        told.line(3, "group is empty", 3).record(9, "Stable", 5)
+        assert [state for state, *_ in told.states()] == states
+
+
+def test_beyond_the_last_record_lines_go_on() -> None:
+    """The text log may have been read further than the log of offsets."""
+    told = Told().record(0, "Stable", 1).line(5, "rebalance begins", 1).line(6, "members joined", 2)
+    assert told.line(7, "assignment received", 2).states("state, source, to_at")[-1] == ("Stable", "server.log", None)
+    assert told.state_at(99) == [("Stable", "server.log", None)]
+
+
+def test_a_group_of_which_no_record_is_known() -> None:
+    """Its lines are all there is; the partition is what they say."""
+    told = Told().line(1, "rebalance begins", 0, log_partition=9).line(2, "members joined", 1, log_partition=9)
+    assert told.states("state, log_partition, log_offset, is_whole") == [
+        ("PreparingRebalance", 9, None, False),
+        ("CompletingRebalance", 9, None, False),
+    ]
+
+
+def test_a_coordinator_that_takes_over_knows_of_no_rebalance() -> None:
+    """The group is what its record says again, until a rebalance begins anew."""
+    told = Told().record(0, "Stable", 1, member_count=2).line(5, "rebalance begins", 1)
+    told.line(6, "group is loaded", broker_id=2, member_count=2).line(7, "group is loaded", broker_id=2)
+    assert told.states("state, generation, member_count, source")[1:] == [
+        ("PreparingRebalance", 1, None, "server.log"),
+        ("Stable", 1, 2, "server.log"),
+    ]
+
+
+def test_a_death_that_no_record_tells() -> None:
+    """Coordinators before Kafka 4 wrote nothing when a group without a generation of its own died."""
+    told = Told().record(0, "Empty", 4).line(5, "group is dead", 4)
+    assert told.states() == [("Empty", 4, "record"), ("Dead", None, "server.log")]
+
+
+def test_after_its_death_a_group_counts_from_the_beginning() -> None:
+    """Lines about its next life are not held against generations of the last."""
+    told = Told().record(0, "Empty", 9).record(1, "Dead", None).line(3, "rebalance begins", 0).record(5, "Stable", 1)
+    assert [state for state, *_ in told.states()] == ["Empty", "Dead", "PreparingRebalance", "Stable"]
+    assert told.state_at(2) == [("Dead", "record", None)]
+
+
+def test_groups_whose_coordinator_writes_down_every_state_need_no_lines() -> None:
+    """Records of a consumer group say when it is reconciling."""
+    told = Told().record(0, "Stable", 4, group_type="consumer").line(5, "rebalance begins", 4)
+    assert told.states() == [("Stable", 4, "record")]
+
+
+def test_records_without_times_stand_alone() -> None:
+    """Nothing can be put between them; the end of the log is what it is."""
+    told = (
+        Told().record(0, "Stable", 1, from_at=None).line(5, "rebalance begins", 1).record(9, "Stable", 2, from_at=None)
+    )
+    assert told.states("state, source") == [("Stable", "record"), ("Stable", "record")]
