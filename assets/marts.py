@@ -10,26 +10,20 @@ from typing import Final
 
 import dagster as dg
 
-from assets import database
+from assets import database, rebalancing
 from assets.archive import Warehouse
-from assets.derive import MACRO_TABLES, by_model, by_spark
+from assets.derive import MACRO_TABLES, by_model
 from assets.described import OWNERS, result, table_asset
-from assets.lazy_spark import LazySpark
 from assets.tables import TABLES
-from assets.transforms import rebalances
 
-GROUPS: Final = ("core.generations", "core.members")
 OWNERS_OF: Final = ("core.ownership",)
 READS: Final = ("raw.segments", "raw.retirements")
-CLAIMS: Final = ("core.commits", "core.generations", "core.log_ends")
 SKIPPED: Final = (*MACRO_TABLES, "raw.batches", "raw.segments", "raw.retirements")
 COPIES: Final = ("raw.offset_records", "raw.batches", "raw.diverged_records", "raw.diverged_batches", "raw.log_samples")
 PRODUCED: Final = ("raw.batches",)
 REPLAYED: Final = (*MACRO_TABLES, "raw.batches", "raw.diverged_batches", "raw.coordinator_log")
-BY_SPARK: Final = {"spark", "parquet"}
 BY_DUCKDB: Final = {"duckdb", "parquet"}
 
-Spark = dg.ResourceParam[LazySpark]
 Store = dg.ResourceParam[Warehouse]
 Result = dg.MaterializeResult[None]
 
@@ -44,12 +38,6 @@ def mart_offsets_now(warehouse: Store) -> Result:
 def mart_lag_now(warehouse: Store) -> Result:
     """Make mart.lag_now."""
     return result(warehouse, by_model(warehouse, "mart.lag_now"))
-
-
-@table_asset("mart.rebalances", deps=GROUPS, kinds=BY_SPARK)
-def mart_rebalances(spark: Spark, warehouse: Store) -> Result:
-    """Make mart.rebalances."""
-    return result(warehouse, by_spark(spark, warehouse, "mart.rebalances", GROUPS, rebalances.rebalances))
 
 
 @table_asset("mart.replays", deps=REPLAYED, kinds=BY_DUCKDB)
@@ -112,7 +100,7 @@ def lagbook_duckdb(warehouse: Store) -> Result:
 ASSETS: Final = (
     mart_offsets_now,
     mart_lag_now,
-    mart_rebalances,
+    *rebalancing.ASSETS,
     mart_replays,
     mart_skips,
     mart_diverged,

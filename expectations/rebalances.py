@@ -1,6 +1,6 @@
 """What must hold in mart.rebalances.
 
-Put here what holds of a change of generation. What holds of each generation belongs in `generations`.
+Put here what holds of a rebalance as a whole. What holds of each generation belongs in `generations`.
 """
 
 from __future__ import annotations
@@ -16,23 +16,65 @@ if TYPE_CHECKING:
 
 EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectCompoundColumnsToBeUnique(
-        column_list=["cluster", "log_partition", "log_offset"],
+        column_list=["cluster", "log_partition", "group_id", "log_offset"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "told_once"},
-        description="A record of the log ends one rebalance.",
+        description="A record of the log begins one rebalance of a group.",
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="state_after",
-        value_set=["Stable", "Empty"],
+        value_set=["Stable", "Empty", "Assigning", "Reconciling"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_state"},
-        description="After a rebalance a group is stable or empty.",
+        description="After a rebalance a group is stable or empty, or it goes on.",
+    ),
+    gxe.ExpectColumnValuesToBeInSet(
+        column="trigger",
+        value_set=[
+            "join",
+            "leave",
+            "expired",
+            "left or expired",
+            "members changed",
+            "subscription change",
+            "partitions added",
+            "static replacement",
+            "leader re-join",
+            "protocol change",
+            "coordinator failover",
+            "unknown",
+        ],
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "known_trigger"},
+        description="A rebalance is caused by something on the list, or unknown.",
+    ),
+    gxe.ExpectColumnValuesToBeInSet(
+        column="confidence",
+        value_set=["certain", "inferred"],
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "known_confidence"},
+        description="A cause is certain or inferred.",
+    ),
+    gxe.ExpectColumnValuesToBeNull(
+        column="confidence",
+        row_condition=Column("trigger") == "unknown",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "unknown_is_not_certain"},
+        description="Of no cause nothing is certain.",
     ),
     gxe.ExpectColumnValuesToNotBeNull(
-        column="generation_after",
+        column="trigger_source",
+        row_condition=Column("trigger") != "unknown",
         severity=FailureSeverity.CRITICAL,
-        meta={"name": "generation_known"},
-        description="A rebalance makes a generation.",
+        meta={"name": "cause_has_a_source"},
+        description="Of every cause it is said where it is from.",
+    ),
+    gxe.ExpectColumnValuesToBeInSet(
+        column="started_source",
+        value_set=["record", "server.log"],
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "known_source"},
+        description="Records say when it began, or a text log.",
     ),
     gxe.ExpectColumnValuesToBeBetween(
         column="members_after",
@@ -64,5 +106,35 @@ EXPECTATIONS: Final[list[Expectation]] = [
         severity=FailureSeverity.CRITICAL,
         meta={"name": "kept_not_negative"},
         description="What stayed is a number of partitions.",
+    ),
+    gxe.ExpectColumnValuesToBeBetween(
+        column="pause_ms",
+        min_value=0,
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "pause_not_negative"},
+        description="A pause takes no less than no time.",
+    ),
+    gxe.ExpectColumnValuesToBeBetween(
+        column="pause_least_ms",
+        min_value=0,
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "least_not_negative"},
+        description="What is sure of a pause takes no less than no time.",
+    ),
+    gxe.ExpectColumnValuesToBeBetween(
+        column="pause_total_ms",
+        min_value=0,
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "total_not_negative"},
+        description="All pauses together take no less than no time.",
+    ),
+    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+        column_A="pause_total_ms",
+        column_B="pause_ms",
+        or_equal=True,
+        ignore_row_if="either_value_is_missing",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "all_are_more_than_one"},
+        description="All pauses together are no less than the longest.",
     ),
 ]

@@ -18,6 +18,7 @@ from assets.tables.groups import (
     SUBSCRIPTIONS,
 )
 from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION
+from assets.tables.rebalancing import REBALANCE_SPANS
 from assets.tables.states import GROUP_STATES, RECORDED_STATES
 from assets.tables.table import TIMESTAMP, Column, Table
 
@@ -258,6 +259,7 @@ TABLES: Final = (
     SUBSCRIPTIONS,
     ASSIGNMENTS,
     OWNERSHIP,
+    REBALANCE_SPANS,
     TOPIC_NAMES,
     TOPICS,
     LOG_ENDS,

@@ -9,6 +9,7 @@ from typing import Final
 
 import pyarrow as pa
 
+from assets.tables import rebalancing
 from assets.tables.claims import REPLAYS, SKIPS
 from assets.tables.contradictions import DIVERGED, PRODUCER_DUPLICATES
 from assets.tables.core import PARTITION, TOPIC
@@ -66,35 +67,6 @@ LAG_NOW: Final = Table(
     ),
 )
 
-REBALANCES: Final = Table(
-    "mart",
-    "rebalances",
-    "What changed from each written generation of a group to the next.",
-    ("cluster", "log_partition", "log_offset"),
-    (
-        CLUSTER,
-        GROUP_ID,
-        Column("appended_at", TIMESTAMP, "When the coordinator appended the new generation."),
-        Column("joined_at", TIMESTAMP, "When the join phase ended; NULL where the record does not say."),
-        Column("generation_before", pa.int32(), "Generation before; NULL for the first that was written."),
-        Column("generation_after", pa.int32(), "Generation after.", required=True),
-        Column("state_after", pa.string(), "Stable or Empty.", required=True),
-        Column("protocol", pa.string(), "Assignor of the new generation; NULL when it has no members."),
-        Column("members_before", pa.int32(), "Members before; NULL for the first generation that was written."),
-        Column("members_after", pa.int32(), "Members after.", required=True),
-        Column("members_joined", pa.list_(pa.string()), "Member ids that are new.", required=True),
-        Column("members_left", pa.list_(pa.string()), "Member ids that are gone.", required=True),
-        Column(
-            "partitions_moved", pa.int32(), "Partitions whose owner changed; NULL when an assignment can't be read."
-        ),
-        Column(
-            "partitions_kept", pa.int32(), "Partitions that kept their owner; NULL when an assignment can't be read."
-        ),
-        LOG_PARTITION,
-        LOG_OFFSET,
-    ),
-)
-
 OWNER_CONFLICTS: Final = Table(
     "mart",
     "owner_conflicts",
@@ -134,7 +106,7 @@ COMPLETENESS: Final = Table(
 TABLES: Final = (
     OFFSETS_NOW,
     LAG_NOW,
-    REBALANCES,
+    *rebalancing.MARTS,
     REPLAYS,
     SKIPS,
     DIVERGED,

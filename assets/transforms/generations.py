@@ -1,7 +1,7 @@
 """The generations and epochs that coordinators wrote down, and the states that groups were in.
 
 Put here what is told of a group as a whole. What changed from one generation to the next is an answer, and belongs in
-`assets.transforms.rebalances`.
+`assets.models`.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ ROOM: Final = Path("demo")
 """Where the demo unpacks and builds, below the current directory."""
 INTERESTING_INSTANT: Final = "2026-11-19T00:09:45Z"
 """Slow-retention has stopped, an admin has set admin-reset back, the offsets of latest-reset are deleted."""
-_QUESTION: Final = """SELECT appended_at, group_id, members_before, members_after, partitions_moved
+_QUESTION: Final = """SELECT started_at, group_id, members_before, members_after, partitions_moved, trigger
 FROM mart.rebalances WHERE members_after < members_before ORDER BY ALL"""
 _TRUTH: Final = {"replay": "duplicated", "overlap": "duplicated", "skip": "missed"}
 """Where the truth of a kind of finding stands."""

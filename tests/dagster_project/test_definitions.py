@@ -28,6 +28,7 @@ core/group_states <- core/recorded_states, raw/coordinator_log
 core/log_ends <- raw/batches, raw/log_samples, raw/segments
 core/members <- raw/offset_records
 core/ownership <- raw/offset_records
+core/rebalance_spans <- core/generations, core/members, core/ownership, core/recorded_states
 core/recorded_states <- raw/offset_records
 core/subscriptions <- raw/offset_records
 core/topic_names <- raw/offset_records
@@ -36,6 +37,7 @@ core/transactions <- raw/offset_records
 lagbook/duckdb <- {every table}
 mart/abandoned <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
 core/topics, mart/expiry_forecast, mart/lag_now, mart/offsets_now
+mart/churn <- mart/member_changes, mart/rebalances
 mart/commit_cadence <- core/commits, raw/offset_records
 mart/completeness <- raw/retirements, raw/segments
 mart/diverged <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
@@ -45,14 +47,19 @@ core/ownership, core/subscriptions, core/topics, mart/lag_now, mart/offsets_now,
 raw/retirements, raw/segments
 mart/lag_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
 core/topics
+mart/member_changes <- core/members, core/rebalance_spans, raw/coordinator_log
 mart/offsets_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
 core/ownership, core/topics
 mart/offsets_topic_bill <- core/commits, core/members, raw/offset_records, raw/segments
 mart/offsets_topic_cleaning <- mart/open_transactions, raw/offset_records, raw/segments
 mart/open_transactions <- core/transactions, mart/offsets_now, raw/batches, raw/offset_records, raw/segments
 mart/owner_conflicts <- core/ownership
+mart/partition_moves <- core/generations, core/group_states, core/ownership, core/rebalance_spans, core/topics, \
+mart/member_changes
 mart/producer_duplicates <- raw/batches
-mart/rebalances <- core/generations, core/members
+mart/rebalance_storms <- mart/member_changes, mart/rebalances
+mart/rebalances <- core/group_states, core/members, core/ownership, core/rebalance_spans, mart/member_changes, \
+mart/partition_moves
 mart/replays <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
 core/topics, raw/batches, raw/coordinator_log, raw/diverged_batches
 mart/skips <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \

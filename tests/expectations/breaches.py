@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 from typing import Any, Final, NamedTuple
 
+from tests.expectations import breaches_of_rebalances
 from tests.expectations.upkeep import BREACHES as UPKEEP_BREACHES
 from tests.expectations.upkeep import SOUND as UPKEEP
 
@@ -183,17 +184,7 @@ SOUND: Final[dict[str, list[Row]]] = {
         },
         {**GROUP, "partition": 1, "current_offset": 5},
     ],
-    "mart.rebalances": [
-        {
-            **RECORD,
-            "state_after": "Stable",
-            "generation_after": 2,
-            "members_after": 2,
-            "partitions_moved": 1,
-            "partitions_kept": 3,
-        },
-        {**RECORD, "log_offset": 8, "state_after": "Empty", "generation_after": 3, "members_after": 0},
-    ],
+    **breaches_of_rebalances.SOUND,
     "mart.replays": [
         {
             **RECORD,
@@ -487,13 +478,10 @@ BREACHES: Final = (
     _other("mart.lag_now", "nobody_has_no_host", member_id=None),
     _second_copy("mart.lag_now", "one_owner"),
     _other("mart.lag_now", "log_end_not_before_start", log_start_offset=10),
-    _second_copy("mart.rebalances", "told_once"),
-    _other("mart.rebalances", "known_state", state_after="Dead"),
-    _other("mart.rebalances", "generation_known", generation_after=None),
-    _other("mart.rebalances", "stable_has_members", members_after=0),
-    _other("mart.rebalances", "empty_has_none", state_after="Empty"),
-    _other("mart.rebalances", "moved_not_negative", partitions_moved=-1),
-    _other("mart.rebalances", "kept_not_negative", partitions_kept=-1),
+    *(
+        _second_copy(table, rule) if changed is None else _other(table, rule, **changed)
+        for table, rule, changed in breaches_of_rebalances.BREACHES
+    ),
     _second_copy("mart.replays", "claimed_once"),
     _claim("range_not_empty", outer_to=2, to_offset=None, **_UNSURE),
     _claim("set_back_goes_back", to_offset=2),

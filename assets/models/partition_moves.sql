@@ -1,0 +1,110 @@
+-- What became of each partition in a rebalance: who owned it before and who after it, leaving out who did in between.
+WITH names AS (
+    SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic
+    FROM core.topics GROUP BY ALL
+),
+owners AS (
+    SELECT o.*, coalesce(o.topic, n.topic, o.topic_id) AS called
+    FROM core.ownership AS o LEFT JOIN names AS n USING (cluster, topic_id)
+),
+spans AS (SELECT *, coalesce(to_log_offset, 9223372036854775807) AS up_to FROM core.rebalance_spans),
+beginnings AS (
+    SELECT o.*, s.log_offset AS rebalance_log_offset
+    FROM owners AS o
+    ASOF JOIN spans AS s
+        ON (o.cluster, o.log_partition, o.group_id) = (s.cluster, s.log_partition, s.group_id) AND o.log_offset <= s.up_to
+    WHERE o.log_offset > coalesce(s.before_log_offset, -1) AND o.from_log_offset IS NOT NULL
+),
+endings AS (
+    SELECT o.*, s.log_offset AS rebalance_log_offset
+    FROM owners AS o
+    ASOF JOIN spans AS s
+        ON (o.cluster, o.log_partition, o.group_id) = (s.cluster, s.log_partition, s.group_id) AND o.until_log_offset <= s.up_to
+    WHERE o.until_log_offset > coalesce(s.before_log_offset, -1)
+),
+-- Of all who gave it up in the rebalance the first owned it before, of all who came to own it the last does after.
+lost AS (
+    FROM endings
+    QUALIFY row_number() OVER (
+        PARTITION BY cluster, log_partition, group_id, rebalance_log_offset, called, partition ORDER BY until_log_offset, log_offset
+    ) = 1
+),
+gained AS (
+    FROM beginnings
+    QUALIFY row_number() OVER (
+        PARTITION BY cluster, log_partition, group_id, rebalance_log_offset, called, partition ORDER BY log_offset DESC
+    ) = 1
+),
+-- Who owned it first in the rebalance may have come to own it in it, and who did last may have lost it again.
+moves AS (
+    SELECT coalesce(l.cluster, g.cluster) AS cluster, coalesce(l.group_id, g.group_id) AS group_id,
+           coalesce(l.log_partition, g.log_partition) AS log_partition,
+           coalesce(l.rebalance_log_offset, g.rebalance_log_offset) AS rebalance_log_offset,
+           coalesce(l.called, g.called) AS topic, coalesce(l.topic_id, g.topic_id) AS topic_id,
+           coalesce(l.partition, g.partition) AS partition,
+           if(coalesce(l.log_offset > s.before_log_offset, s.before_log_offset IS NULL), NULL, l) AS old,
+           if(coalesce(g.until_log_offset <= s.up_to, FALSE), NULL, g) AS new
+    FROM lost AS l
+    FULL JOIN gained AS g
+        ON (l.cluster, l.log_partition, l.group_id, l.rebalance_log_offset, l.called, l.partition)
+         = (g.cluster, g.log_partition, g.group_id, g.rebalance_log_offset, g.called, g.partition)
+    JOIN spans AS s
+        ON (s.cluster, s.log_partition, s.group_id, s.log_offset)
+         = (coalesce(l.cluster, g.cluster), coalesce(l.log_partition, g.log_partition), coalesce(l.group_id, g.group_id),
+            coalesce(l.rebalance_log_offset, g.rebalance_log_offset))
+),
+begins AS (
+    SELECT cluster, group_id, to_log_offset AS log_offset, min(from_at) AS begun_at
+    FROM core.group_states
+    WHERE source = 'server.log' AND state = 'PreparingRebalance' AND to_log_offset IS NOT NULL
+    GROUP BY ALL
+),
+expired AS (
+    SELECT cluster, log_partition, group_id, rebalance_log_offset, member_id, change, session_timeout_ms, logged_at
+    FROM mart.member_changes WHERE change IN ('expired', 'left', 'left or expired')
+),
+told AS (
+    SELECT m.*, s.group_type, s.protocol, s.state_after, b.begun_at, e.change, e.session_timeout_ms, e.logged_at,
+           -- When it had surely stopped: once all have rejoined; for the other kinds once it said so itself. Who expired may
+           -- read on without knowing, and so may who belongs to a group of another kind now.
+           CASE
+               WHEN old.ended = 'converted' OR coalesce(e.change IN ('expired', 'left or expired'), FALSE) THEN NULL
+               WHEN s.group_type <> 'classic' THEN old.until_at
+               WHEN old.until_log_offset < new.log_offset THEN coalesce(g.state_at, new.from_at)
+               ELSE s.joined_at
+           END AS stopped_by,
+           -- When it was told to stop, or was not heard of any more.
+           CASE
+               WHEN s.group_type <> 'classic' THEN coalesce(old.revoking_at, old.until_at)
+               WHEN old.ended = 'revoked' AND old.until_log_offset < new.log_offset THEN old.until_at
+               WHEN old.until_log_offset = s.log_offset THEN coalesce(e.logged_at, b.begun_at)
+           END AS stopped_from
+    FROM moves AS m
+    JOIN core.rebalance_spans AS s
+        ON (s.cluster, s.log_partition, s.group_id, s.log_offset) = (m.cluster, m.log_partition, m.group_id, m.rebalance_log_offset)
+    LEFT JOIN begins AS b ON (b.cluster, b.group_id, b.log_offset) = (s.cluster, s.group_id, s.log_offset)
+    LEFT JOIN core.generations AS g
+        ON (g.cluster, g.log_partition, g.log_offset) = (m.cluster, m.log_partition, new.log_offset)
+    LEFT JOIN expired AS e
+        ON (e.cluster, e.log_partition, e.group_id, e.rebalance_log_offset, e.member_id)
+         = (m.cluster, m.log_partition, m.group_id, m.rebalance_log_offset, old.member_id)
+)
+SELECT cluster, group_id, group_type, log_partition, rebalance_log_offset, topic, topic_id, partition,
+       CASE
+           WHEN old.log_offset IS NULL THEN 'taken up'
+           WHEN new.log_offset IS NULL THEN 'lost'
+           WHEN old.member_id = new.member_id OR old.group_instance_id = new.group_instance_id THEN 'kept'
+           ELSE 'moved'
+       END AS fate,
+       old.member_id AS from_member_id, old.group_instance_id AS from_group_instance_id, old.client_id AS from_client_id,
+       old.client_host AS from_client_host, old.until_at AS from_until_at, old.ended AS from_ended,
+       new.member_id AS to_member_id, new.group_instance_id AS to_group_instance_id, new.client_id AS to_client_id,
+       new.client_host AS to_client_host, new.from_at AS to_from_at,
+       CASE WHEN old.log_offset IS NOT NULL AND new.from_at >= stopped_by THEN epoch_ms(new.from_at) - epoch_ms(stopped_by) END
+           AS pause_least_ms,
+       CASE WHEN epoch_ms(new.from_at) >= epoch_ms(stopped_from) THEN epoch_ms(new.from_at) - epoch_ms(stopped_from) END AS pause_ms,
+       if(change = 'expired' OR change = 'left or expired', session_timeout_ms, NULL) AS silent_most_ms,
+       old.log_offset AS from_log_offset, new.log_offset AS to_log_offset
+FROM told
+WHERE old.log_offset IS NOT NULL OR new.log_offset IS NOT NULL
+ORDER BY ALL

@@ -1,0 +1,84 @@
+"""The assets about rebalances: one short function per table, each made from the ones before it.
+
+Put here which inputs and which model make a table. What they compute belongs in `assets.models`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import dagster as dg
+
+from assets.archive import Warehouse
+from assets.derive import by_model
+from assets.described import result, table_asset
+
+SPANS_OF: Final = ("core.recorded_states", "core.generations", "core.members", "core.ownership")
+CHANGES_OF: Final = ("core.members", "core.rebalance_spans", "raw.coordinator_log")
+MOVES_OF: Final = (
+    "core.ownership",
+    "core.rebalance_spans",
+    "core.generations",
+    "core.group_states",
+    "core.topics",
+    "mart.member_changes",
+)
+REBALANCES_OF: Final = (
+    "core.rebalance_spans",
+    "core.group_states",
+    "core.members",
+    "core.ownership",
+    "mart.member_changes",
+    "mart.partition_moves",
+)
+COUNTED: Final = ("mart.rebalances", "mart.member_changes")
+KINDS: Final = {"duckdb", "parquet"}
+
+Store = dg.ResourceParam[Warehouse]
+Result = dg.MaterializeResult[None]
+
+
+@table_asset("core.rebalance_spans", deps=SPANS_OF, kinds=KINDS)
+def core_rebalance_spans(warehouse: Store) -> Result:
+    """Make core.rebalance_spans."""
+    return result(warehouse, by_model(warehouse, "core.rebalance_spans", SPANS_OF))
+
+
+@table_asset("mart.member_changes", deps=CHANGES_OF, kinds=KINDS)
+def mart_member_changes(warehouse: Store) -> Result:
+    """Make mart.member_changes."""
+    return result(warehouse, by_model(warehouse, "mart.member_changes", CHANGES_OF))
+
+
+@table_asset("mart.partition_moves", deps=MOVES_OF, kinds=KINDS)
+def mart_partition_moves(warehouse: Store) -> Result:
+    """Make mart.partition_moves."""
+    return result(warehouse, by_model(warehouse, "mart.partition_moves", MOVES_OF))
+
+
+@table_asset("mart.rebalances", deps=REBALANCES_OF, kinds=KINDS)
+def mart_rebalances(warehouse: Store) -> Result:
+    """Make mart.rebalances."""
+    return result(warehouse, by_model(warehouse, "mart.rebalances", REBALANCES_OF))
+
+
+@table_asset("mart.rebalance_storms", deps=COUNTED, kinds=KINDS)
+def mart_rebalance_storms(warehouse: Store) -> Result:
+    """Make mart.rebalance_storms."""
+    return result(warehouse, by_model(warehouse, "mart.rebalance_storms", COUNTED))
+
+
+@table_asset("mart.churn", deps=COUNTED, kinds=KINDS)
+def mart_churn(warehouse: Store) -> Result:
+    """Make mart.churn."""
+    return result(warehouse, by_model(warehouse, "mart.churn", COUNTED))
+
+
+ASSETS: Final = (
+    core_rebalance_spans,
+    mart_member_changes,
+    mart_partition_moves,
+    mart_rebalances,
+    mart_rebalance_storms,
+    mart_churn,
+)
