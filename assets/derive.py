@@ -1,7 +1,7 @@
 """How a core or mart table is made: from the current commit of its inputs, whole, and only when one of them changed.
 
-Put here the two ways of making one (Spark over DataFrames, DuckDB over a model). What is computed belongs in
-`assets.transforms` and `assets.models`.
+Put here the ways of making one (Spark over DataFrames, DuckDB over a model, Python over rows). What is computed belongs
+in `assets.transforms` and `assets.models`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from assets.database import create_macros, in_memory
 from assets.tables import TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    import duckdb
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
@@ -80,6 +81,24 @@ def by_model(warehouse: Warehouse, full_name: str, names: Sequence[str] = MACRO_
     return _replaced(warehouse, table, files_below(folder), inputs)
 
 
+def by_python(
+    warehouse: Warehouse,
+    full_name: str,
+    names: Sequence[str],
+    transform: Callable[[duckdb.DuckDBPyConnection, bool], Iterator[pa.RecordBatch]],
+) -> Made:
+    """Make a table by a transform that reads its inputs row after row; it may keep rows that this release made."""
+    table, inputs = TABLES[full_name], inputs_of(warehouse, names)
+    if warehouse.is_current(table, inputs):
+        return Made(table, warehouse.row_count(full_name), unchanged=True)
+    folder = warehouse.new_folder(table)
+    warehouse.make_folder(folder)
+    with in_memory(warehouse, [*names, full_name]) as connection:
+        is_of_this_release = warehouse.note(full_name).get("inputs", {}).get("lagbook") == inputs["lagbook"]
+        _write(transform(connection, is_of_this_release), table, f"{folder}/rows.parquet")
+    return _replaced(warehouse, table, files_below(folder), inputs)
+
+
 def read(spark: SparkSession, warehouse: Warehouse, table: Table) -> DataFrame:
     """The table as it is now."""
     files, schema = warehouse.files(table.full_name), spark_schema(table)
@@ -99,7 +118,7 @@ def _written(rows: DataFrame, warehouse: Warehouse, table: Table) -> list[DataFi
     return files_below(folder)
 
 
-def _write(reader: pa.RecordBatchReader, table: Table, path: str) -> None:
+def _write(reader: Iterable[pa.RecordBatch], table: Table, path: str) -> None:
     system, name = locate(path)
     with pq.ParquetWriter(name, table.schema, filesystem=system, compression="zstd") as writer:
         for batch in reader:

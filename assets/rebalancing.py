@@ -10,8 +10,9 @@ from typing import Final
 import dagster as dg
 
 from assets.archive import Warehouse
-from assets.derive import by_model
+from assets.derive import by_model, by_python
 from assets.described import result, table_asset
+from assets.transforms.generations_seen import what_if
 
 SPANS_OF: Final = ("core.recorded_states", "core.generations", "core.members", "core.ownership")
 CHANGES_OF: Final = ("core.members", "core.rebalance_spans", "raw.coordinator_log")
@@ -32,6 +33,7 @@ REBALANCES_OF: Final = (
     "mart.partition_moves",
 )
 COUNTED: Final = ("mart.rebalances", "mart.member_changes")
+ASKED: Final = ("core.recorded_states", "core.generations", "core.members", "core.topics")
 KINDS: Final = {"duckdb", "parquet"}
 
 Store = dg.ResourceParam[Warehouse]
@@ -74,6 +76,12 @@ def mart_churn(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "mart.churn", COUNTED))
 
 
+@table_asset("mart.assignor_what_if", deps=ASKED, kinds={"python", "parquet"})
+def mart_assignor_what_if(warehouse: Store) -> Result:
+    """Make mart.assignor_what_if."""
+    return result(warehouse, by_python(warehouse, "mart.assignor_what_if", ASKED, what_if))
+
+
 ASSETS: Final = (
     core_rebalance_spans,
     mart_member_changes,
@@ -81,4 +89,5 @@ ASSETS: Final = (
     mart_rebalances,
     mart_rebalance_storms,
     mart_churn,
+    mart_assignor_what_if,
 )

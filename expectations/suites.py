@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from expectations import (
     abandoned,
     assignments,
+    assignor_what_if,
     batches,
     churn,
     commit_cadence,
@@ -84,6 +85,7 @@ SUITES: Final[dict[str, list[Expectation]]] = {
     "mart.rebalances": rebalances.EXPECTATIONS,
     "mart.rebalance_storms": rebalance_storms.EXPECTATIONS,
     "mart.churn": churn.EXPECTATIONS,
+    "mart.assignor_what_if": assignor_what_if.EXPECTATIONS,
     "mart.replays": replays.EXPECTATIONS,
     "mart.skips": skips.EXPECTATIONS,
     "mart.diverged": diverged.EXPECTATIONS,

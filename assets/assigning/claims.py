@@ -5,6 +5,7 @@ Put here what is known before anything is shared out. How the rest is shared out
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,10 +25,12 @@ class Claims:
     disputed: set[Place] = field(default_factory=set)
     """Claimed twice in one generation."""
 
-    def kept(self, member: Member) -> list[Place]:
-        """What a member keeps, lowest partition first."""
-        mine = (place for place, keeper in self.kept_by.items() if keeper is member)
-        return sorted(mine, key=lambda place: (place[1], place[0]))
+    def kept(self) -> dict[str, list[Place]]:
+        """What members keep, by member id, each lowest partition first."""
+        found: dict[str, list[Place]] = defaultdict(list)
+        for place in sorted(self.kept_by, key=lambda place: (place[1], place[0])):
+            found[self.kept_by[place].member_id].append(place)
+        return found
 
 
 def settle(topics: Topics, members: Sequence[Member]) -> Claims:

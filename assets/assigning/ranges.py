@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from assets.assigning.members import nothing_yet, static_first, subscribers
@@ -55,8 +56,8 @@ class _Topic:
     def share_out(self, may_have: Callable[[Member, Place], bool]) -> None:
         """Give each member in turn the first partitions that it may have, up to its share."""
         for member in self.members:
-            wanted = [place for place in self.left if may_have(member, place)]
-            self.give(member, wanted[: self.room(member)])
+            wanted = (place for place in self.left if may_have(member, place))
+            self.give(member, list(islice(wanted, max(0, self.room(member)))))
 
 
 def assign_ranges(topics: Topics, members: Sequence[Member]) -> Assignment:

@@ -84,8 +84,9 @@ class _Even:
         return self.assignment
 
     def _keep_owned(self) -> None:
+        owned = self.claims.kept()
         for member in in_hash_order(self.members):
-            kept = [place for place in self.claims.kept(member) if not self._is_far(member, place)]
+            kept = [place for place in owned.get(member.member_id, ()) if not self._is_far(member, place)]
             gets_extra = len(kept) > self.quota and self.extras > 0
             self.extras -= gets_extra
             self.assignment[member.member_id] = kept[: self.quota + gets_extra]

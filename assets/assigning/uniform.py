@@ -29,12 +29,13 @@ def _evenly(topics: Topics, members: Sequence[Member]) -> Assignment:
     """Equal subscriptions: one more than the quota goes to those who have it already, then to the last."""
     places = topics.places(members[0].topics if members else ())
     quota, extras = divmod(len(places), max(1, len(members)))
-    owned = {member.member_id: sorted(set(member.owned) & set(places)) for member in members}
-    have_extra = [member for member in members if len(owned[member.member_id]) > quota][:extras]
-    others = [member for member in members if member not in have_extra]
-    lucky = {m.member_id for m in (*have_extra, *others[len(others) - (extras - len(have_extra)) :])}
+    there = set(places)
+    owned = {member.member_id: sorted(there.intersection(member.owned)) for member in members}
+    have_extra = set([name for name, mine in owned.items() if len(mine) > quota][:extras])
+    others = [name for name in owned if name not in have_extra]
+    lucky = have_extra.union(others[len(others) - (extras - len(have_extra)) :])
     kept = {name: mine[: quota + (name in lucky)] for name, mine in owned.items()}
-    left = iter(sorted(set(places) - {place for mine in kept.values() for place in mine}))
+    left = iter(sorted(there - {place for mine in kept.values() for place in mine}))
     return {name: [*mine, *islice(left, quota + (name in lucky) - len(mine))] for name, mine in kept.items()}
 
 

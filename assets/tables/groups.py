@@ -107,7 +107,10 @@ MEMBERS: Final = Table(
             pa.string(),
             "Address that the member connected from, as the broker writes it; NULL where the record was not seen.",
         ),
-        Column("rack_id", pa.string(), "client.rack of the member; NULL when it sent none, and in classic groups."),
+        Column("rack_id", pa.string(), "client.rack of the member; NULL when it sent none, and before 3.4."),
+        Column(
+            "server_assignor", pa.string(), "Assignor of the broker that it asked for; NULL when it asked for none."
+        ),
         Column("is_leader", pa.bool_(), "The member computed the assignment; NULL where no member does."),
         Column(
             "state",

@@ -17,6 +17,7 @@ from assets.tables.groups import GROUP_ID, OWNERSHIP
 from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION, LOG_TOPIC, TOPIC_PARTITION
 from assets.tables.table import TIMESTAMP, Column, Table
 from assets.tables.upkeep import TABLES as UPKEEP
+from assets.tables.what_if import ASSIGNOR_WHAT_IF
 
 _OWNER: Final = (
     Column("member_id", pa.string(), "Member that owns the partition; NULL when nobody does or it can't be known."),
@@ -107,6 +108,7 @@ TABLES: Final = (
     OFFSETS_NOW,
     LAG_NOW,
     *rebalancing.MARTS,
+    ASSIGNOR_WHAT_IF,
     REPLAYS,
     SKIPS,
     DIVERGED,

@@ -58,17 +58,30 @@ def _of_classic_groups(log: GroupLog) -> pa.Table:
         "uses_classic_protocol": pa.repeat(pa.scalar(value=True), row.size),
         "session_timeout_ms": pc.struct_field(member, "session_timeout"),
         "rebalance_timeout_ms": _known(pc.struct_field(member, "rebalance_timeout")),
-        "subscribed_topics": _field(open_subscriptions, pc.struct_field(member, "subscription"), is_ours, "topics"),
+        **_subscribed(pc.struct_field(member, "subscription"), is_ours),
         "assigned": by_topic(given).as_lists(row.size, pc.or_kleene(is_given(given), is_nothing)),
     }
     end = log.next_of_group[row]
     return shaped(MEMBERS, of_log(log, row) | standing_times(log, row, end) | columns)
 
 
+def _subscribed(blobs: pa.Array, is_ours: pa.Array) -> dict[str, pa.Array]:
+    """The topics and the rack that members sent when they joined."""
+    read = open_subscriptions(_ours(blobs, is_ours))
+    is_read = read.is_valid()
+    return {
+        "subscribed_topics": pc.if_else(is_read, pc.struct_field(read, "topics"), None),
+        "rack_id": _said(pc.if_else(is_read, pc.struct_field(read, "rack_id"), pa.scalar(None, pa.string()))),
+    }
+
+
+def _ours(blobs: pa.Array, is_ours: pa.Array) -> pa.Array:
+    return pc.if_else(pc.fill_null(is_ours, fill_value=False), blobs, pa.scalar(None, pa.binary()))
+
+
 def _field(open_blobs: Callable[[pa.Array], pa.StructArray], blobs: pa.Array, is_ours: pa.Array, name: str) -> pa.Array:
     """A field of opened bytes; NULL where they are not a consumer's, or there are none, or they can't be read."""
-    ours = pc.if_else(pc.fill_null(is_ours, fill_value=False), blobs, pa.scalar(None, pa.binary()))
-    read = open_blobs(ours)
+    read = open_blobs(_ours(blobs, is_ours))
     return pc.if_else(read.is_valid(), pc.struct_field(read, name), None)
 
 
@@ -98,6 +111,7 @@ METADATA: Final = {
     "client_id": "client_id",
     "client_host": "client_host",
     "rack_id": "rack_id",
+    "server_assignor": "server_assignor",
     "subscribed_topics": "subscribed_topic_names",
 }
 """Column of core.members -> field of what a member said of itself."""

@@ -37,6 +37,7 @@ core/transactions <- raw/offset_records
 lagbook/duckdb <- {every table}
 mart/abandoned <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
 core/topics, mart/expiry_forecast, mart/lag_now, mart/offsets_now
+mart/assignor_what_if <- core/generations, core/members, core/recorded_states, core/topics
 mart/churn <- mart/member_changes, mart/rebalances
 mart/commit_cadence <- core/commits, raw/offset_records
 mart/completeness <- raw/retirements, raw/segments

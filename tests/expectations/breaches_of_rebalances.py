@@ -21,6 +21,7 @@ MOVES: Final = "mart.partition_moves"
 REBALANCES: Final = "mart.rebalances"
 STORMS: Final = "mart.rebalance_storms"
 CHURN: Final = "mart.churn"
+WHAT_IF: Final = "mart.assignor_what_if"
 
 _CHANGE: Final[Row] = {**RECORD, "rebalance_log_offset": 7, "member_id": "m-1", "change": "joined", "source": "record"}
 _MOVE: Final[Row] = {
@@ -88,6 +89,13 @@ SOUND: Final[dict[str, list[Row]]] = {
     ],
 }
 
+SOUND[WHAT_IF] = [
+    {**RECORD, "assignor": "range", "is_observed": True, "verdict": "as it should be"}
+    | {"partitions_moved": 2, "imbalance": 1, "given_moved": 2},
+    {**RECORD, "assignor": "sticky", "is_observed": False, "partitions_moved": 1, "imbalance": 0, "given_moved": 2},
+    {**RECORD, "assignor": "mine", "is_observed": True, "verdict": "can't be told", "reason": "somebody's own"},
+]
+
 BREACHES: Final[tuple[tuple[str, str, Row | None], ...]] = (
     (SPANS, "begun_once", None),
     (SPANS, "ends_after_its_beginning", {"last_log_offset": 6}),
@@ -133,5 +141,13 @@ BREACHES: Final[tuple[tuple[str, str, Row | None], ...]] = (
     (CHURN, "known_count", {"counted_by": "mood"}),
     (CHURN, "had_a_part", {"rebalances": 0}),
     (CHURN, "share_of_a_whole", {"share": 1.5}),
+    (WHAT_IF, "asked_once", None),
+    (WHAT_IF, "known_verdict", {"verdict": "fine"}),
+    (WHAT_IF, "observed_is_judged", {"verdict": None}),
+    (WHAT_IF, "doubt_is_explained", {"verdict": "can't be told"}),
+    (WHAT_IF, "others_need_no_reason", {"reason": "because"}),
+    (WHAT_IF, "moved_not_negative", {"partitions_moved": -1}),
+    (WHAT_IF, "imbalance_not_negative", {"imbalance": -1}),
+    (WHAT_IF, "given_moved_not_negative", {"given_moved": -1}),
 )
 """Table, rule, and what of the first sound row is changed; None for the same row a second time."""
