@@ -29,13 +29,6 @@ EXPECTATIONS: Final[list[Expectation]] = [
         description="An assignment is as it should be, differs, or it can't be told.",
     ),
     gxe.ExpectColumnValuesToNotBeNull(
-        column="verdict",
-        row_condition=Column("is_observed").is_in([True]),
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "observed_is_judged"},
-        description="Of the assignor that a group had it is said whether it did what it should.",
-    ),
-    gxe.ExpectColumnValuesToNotBeNull(
         column="reason",
         row_condition=Column("verdict") == "can't be told",
         severity=FailureSeverity.CRITICAL,

@@ -45,6 +45,7 @@ paired AS (
     LEFT JOIN placed AS o
         ON (o.cluster, o.log_partition, o.group_id, o.rebalance_log_offset, o.group_instance_id, o.is_join)
          = (p.cluster, p.log_partition, p.group_id, p.rebalance_log_offset, p.group_instance_id, NOT p.is_join)
+        AND p.group_instance_id IS NOT NULL AND p.is_join IS NOT NULL
     QUALIFY row_number() OVER (
         PARTITION BY p.cluster, p.log_partition, p.group_id, p.rebalance_log_offset, p.member_id, p.is_join, p.log_offset
         ORDER BY o.log_offset, o.member_id

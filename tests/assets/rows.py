@@ -9,15 +9,29 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
+import pyarrow as pa
 
 from assets import models
 from assets.tables import TABLES
+from tests.assets.transforms.made_groups import replayed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 NOON: Final = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 Answer = list[tuple[Any, ...]]
+
+REPLAYED: Final = ("core.recorded_states", "core.generations", "core.members", "core.ownership", "core.subscriptions")
+REBALANCING: Final = (
+    "core.group_states",
+    "core.rebalance_spans",
+    "mart.member_changes",
+    "mart.partition_moves",
+    "mart.rebalances",
+    "mart.rebalance_storms",
+    "mart.churn",
+)
+"""In the order in which they are made."""
 
 
 class Book:
@@ -41,6 +55,15 @@ class Book:
         """Add a row; columns that are not named are NULL."""
         marks = ", ".join("?" * len(row))
         self._connection.execute(f"INSERT INTO {name} ({', '.join(row)}) VALUES ({marks})", list(row.values()))  # noqa: S608 - names that the tests write
+
+    def replay(self, rows: Sequence[dict[str, Any]]) -> None:
+        """Add what the replay makes of records about groups, in partition 7 of cluster c."""
+        for name, found in replayed(rows).items():
+            placed = [{"cluster": "c", "log_partition": 7, **row} for row in found]
+            schema = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
+            self._connection.register("told", pa.Table.from_pylist(placed, schema))
+            self._connection.execute(f"INSERT INTO {name} BY NAME FROM told")
+            self._connection.unregister("told")
 
     def make(self, *names: str) -> None:
         """Fill tables by their models; each has the columns, in order, that it is described with."""

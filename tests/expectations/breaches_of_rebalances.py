@@ -143,7 +143,6 @@ BREACHES: Final[tuple[tuple[str, str, Row | None], ...]] = (
     (CHURN, "share_of_a_whole", {"share": 1.5}),
     (WHAT_IF, "asked_once", None),
     (WHAT_IF, "known_verdict", {"verdict": "fine"}),
-    (WHAT_IF, "observed_is_judged", {"verdict": None}),
     (WHAT_IF, "doubt_is_explained", {"verdict": "can't be told"}),
     (WHAT_IF, "others_need_no_reason", {"reason": "because"}),
     (WHAT_IF, "moved_not_negative", {"partitions_moved": -1}),

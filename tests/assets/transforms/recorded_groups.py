@@ -16,6 +16,8 @@ from assets.transforms.coordinator import Coordinator
 from assets.transforms.stretches import USUAL, Reader, replayed
 from parsers.files.discovery import discover
 from parsers.spark import SCHEMA, SegmentsReader
+from parsers.text.coordinator_log import SCHEMA as COORDINATOR_LINES
+from parsers.text.coordinator_log import read_coordinator_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
     from assets.transforms.subject import Stretch, Tables
 
 
-def database(logs: Sequence[Path]) -> duckdb.DuckDBPyConnection:
-    """What all copies of the offsets topic of one cluster tell of its groups."""
+def database(logs: Sequence[Path], texts: Sequence[Path] = ()) -> duckdb.DuckDBPyConnection:
+    """What all copies of the offsets topic of one cluster tell of its groups, and its coordinators' text logs."""
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'; CREATE SCHEMA raw; CREATE SCHEMA core; CREATE SCHEMA mart")
     tables: dict[str, list[pa.Table]] = {name: [] for name in (*MACRO_TABLES, *Coordinator.tables)}
@@ -37,8 +39,18 @@ def database(logs: Sequence[Path]) -> duckdb.DuckDBPyConnection:
     _create(connection, "raw.segments", _segments(logs))
     _create(connection, "raw.log_samples", _plain("raw.log_samples").empty_table())
     connection.execute(f"CREATE OR REPLACE TABLE core.topics AS {models.select('topics')}")
+    _create(connection, "raw.coordinator_log", _lines(texts))
+    connection.execute(f"CREATE OR REPLACE TABLE core.group_states AS {models.select('group_states')}")
     create_macros(connection)
     return connection
+
+
+def _lines(texts: Sequence[Path]) -> pa.Table:
+    """What coordinators wrote, as raw.coordinator_log has it."""
+    lines = [pa.Table.from_batches(read_coordinator_log(str(text)), COORDINATOR_LINES) for text in texts]
+    found = pa.concat_tables([COORDINATOR_LINES.empty_table(), *lines])
+    rows = [{"cluster": "c", "repeat": 0, "path": "", **row} for row in found.to_pylist()]
+    return pa.Table.from_pylist(rows, _plain("raw.coordinator_log"))
 
 
 def _stretches(logs: Sequence[Path]) -> Iterator[tuple[int, Stretch]]:
