@@ -21,13 +21,13 @@ states AS (
 SELECT s.cluster, s.log_partition, s.group_id, s.group_type, s.log_offset, number AS generation,
        NULL AS member_id, NULL AS group_instance_id, NULL AS rack_id, NULL AS server_assignor, NULL AS topics, NULL AS subscribed_regex,
        NULL AS given, NULL::BIGINT AS to_log_offset, protocol, is_whole,
-       state = 'Empty' AS is_empty,
-       coalesce(k.log_offset IS NULL AND state <> 'Empty' AND (number <> number_before OR number_before IS NULL OR is_converted)
+       state IN ('Empty', 'Dead') AS is_empty,
+       coalesce(k.log_offset IS NULL AND state NOT IN ('Empty', 'Dead') AND (number <> number_before OR number_before IS NULL OR is_converted)
                 AND coalesce(protocol_type = 'consumer', TRUE), FALSE) AS is_asked,
        is_converted
 FROM states AS s
 LEFT JOIN known AS k USING (cluster, log_partition, group_id, log_offset)
-WHERE state IN ('Empty', 'Stable') OR generation = assignment_epoch AND number IS DISTINCT FROM number_before
+WHERE state IN ('Empty', 'Dead', 'Stable') OR generation = assignment_epoch AND number IS DISTINCT FROM number_before
 UNION ALL
 SELECT m.cluster, log_partition, group_id, group_type, log_offset, generation, member_id, group_instance_id, rack_id, server_assignor,
        subscribed_topics, subscribed_regex,

@@ -36,8 +36,8 @@ def what_if(connection: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> 
     """The rows of mart.assignor_what_if, a few thousand at a time; those judged for good by this release are kept."""
     limit = "" if is_of_this_release else " LIMIT 0"
     connection.execute(f"CREATE TEMP TABLE kept_rows AS FROM ({models.select('judged_for_good')}){limit}")
-    yield from connection.sql("FROM kept_rows").fetch_arrow_reader(AT_A_TIME)
-    reader = connection.sql(models.select("generations_asked")).fetch_arrow_reader(AT_A_TIME)
+    yield from connection.sql("FROM kept_rows").to_arrow_reader(AT_A_TIME)
+    reader = connection.sql(models.select("generations_asked")).to_arrow_reader(AT_A_TIME)
     rows = chain.from_iterable(batch.to_pylist() for batch in reader)
     found = chain.from_iterable(judged(generation) for generation in generations_seen(rows))
     while some := list(islice(found, AT_A_TIME)):

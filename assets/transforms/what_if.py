@@ -195,9 +195,8 @@ def _doubt(name: str, generation: Generation, assignment: Mapping[str, frozenset
     given = {seen.member_id: seen.given or frozenset() for seen in generation.members}
     if name == "cooperative-sticky" and sum(map(len, given.values())) < sum(map(len, assignment.values())):
         return HELD_BACK
-    is_alike = _moved(generation, given) <= _moved(generation, assignment) and _imbalance(given) <= _imbalance(
-        assignment
-    )
+    moves_no_more = (_moved(generation, given) or 0) <= (_moved(generation, assignment) or 0)
+    is_alike = moves_no_more and _imbalance(given) <= _imbalance(assignment)
     members = [Member(seen.member_id, seen.topics or frozenset()) for seen in generation.members]
     return HASH_ORDER if is_alike or not have_equal_topics(members) else None
 

@@ -5,6 +5,7 @@ Put here what tests of models share. What a model says belongs in the test of it
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +17,7 @@ from assets.tables import TABLES
 from tests.assets.transforms.made_groups import replayed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 NOON: Final = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 Answer = list[tuple[Any, ...]]
@@ -71,6 +72,11 @@ class Book:
             self._connection.execute(f"CREATE OR REPLACE TABLE {name} AS {models.select(TABLES[name].name)}")
             columns = [column for column, *_ in self._connection.execute(f"DESCRIBE {name}").fetchall()]
             assert columns == list(TABLES[name].column_names)
+
+    @contextmanager
+    def borrowed(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The database itself, for what reads tables by its own means."""
+        yield self._connection
 
     def ask(self, question: str, *values: object) -> Answer:
         """Run a question."""

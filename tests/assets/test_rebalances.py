@@ -46,7 +46,7 @@ def generation(number: int, *, joined_ms: int = -1, topics: str = "t", **given: 
 
 def cooperative(number: int, **given: tuple[int, ...]) -> Row:
     """A generation by an assignor that takes away first and gives out in the next."""
-    row = generation(number, **given)
+    row = generation(number, joined_ms=-1, topics="t", **given)
     row["group_metadata"]["protocol"] = "cooperative-sticky"
     return row
 
