@@ -69,7 +69,7 @@ groups AS (
     FROM (
         SELECT cluster, group_id, log_partition, log_offset, effective_at AS happened_at FROM core.commits
         UNION ALL
-        SELECT cluster, group_id, log_partition, log_offset, from_at FROM core.group_states
+        SELECT cluster, group_id, log_partition, log_offset, from_at FROM core.group_states WHERE source IS DISTINCT FROM 'server.log'
     )
     GROUP BY ALL
 ),

@@ -133,6 +133,7 @@ def claimed(database: duckdb.DuckDBPyConnection, world: World, log: Log) -> list
     """What is claimed by the log of the offsets topic, and all of the topics'."""
     place = {"cluster": "c", "log_partition": 7}
     tables = {**told(Coordinator, log), "raw.batches": world.batches}
+    tables["core.group_states"] = tables["core.recorded_states"]
     for name in ("core.commits", "core.generations", "core.group_states", "core.ownership", "raw.batches"):
         nullable = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
         database.register("rows", pa.Table.from_pylist([place | row for row in tables[name]], nullable))

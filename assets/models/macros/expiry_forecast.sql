@@ -20,7 +20,11 @@ awaited AS (
 ),
 newest AS (
     SELECT cluster, max(known_at) AS known_until
-    FROM (SELECT cluster, effective_at AS known_at FROM mart.offsets_now UNION ALL SELECT cluster, from_at FROM core.group_states)
+    FROM (
+        SELECT cluster, effective_at AS known_at FROM mart.offsets_now
+        UNION ALL
+        SELECT cluster, from_at FROM core.group_states WHERE source IS DISTINCT FROM 'server.log'
+    )
     GROUP BY ALL
 ),
 stands AS (

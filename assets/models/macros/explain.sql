@@ -51,7 +51,7 @@ events AS (
     FROM owners WHERE until_log_offset IS NOT NULL
     UNION ALL BY NAME
     SELECT cluster, from_at AS happened_at, log_partition, log_offset, 'group' AS event, generation, state AS detail
-    FROM core.group_states WHERE group_id = grp AND coalesce(source = 'record', TRUE)
+    FROM core.group_states WHERE group_id = grp AND source IS DISTINCT FROM 'server.log'
     UNION ALL BY NAME
     SELECT cluster, reached_at AS happened_at, 'log start' AS event, max(log_start_offset) AS to_offset, any_value(source) AS detail
     FROM core.log_ends WHERE topic = tpc AND partition = prt AND log_start_offset > 0 GROUP BY cluster, reached_at
