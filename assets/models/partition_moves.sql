@@ -4,19 +4,21 @@ WITH names AS (
     FROM core.topics GROUP BY ALL
 ),
 owners AS (
-    SELECT o.*, coalesce(o.topic, n.topic, o.topic_id) AS called
+    SELECT cluster, group_id, log_partition, coalesce(o.topic, n.topic, topic_id) AS called, topic_id, partition, member_id,
+           group_instance_id, client_id, client_host, log_offset, from_log_offset, from_at, until_log_offset, until_at,
+           revoking_at, ended
     FROM core.ownership AS o LEFT JOIN names AS n USING (cluster, topic_id)
 ),
 spans AS (SELECT *, coalesce(to_log_offset, 9223372036854775807) AS up_to FROM core.rebalance_spans),
 beginnings AS (
-    SELECT o.*, s.log_offset AS rebalance_log_offset
+    SELECT o.*, s.log_offset AS rebalance_log_offset, s.before_log_offset, s.up_to
     FROM owners AS o
     ASOF JOIN spans AS s
         ON (o.cluster, o.log_partition, o.group_id) = (s.cluster, s.log_partition, s.group_id) AND o.log_offset <= s.up_to
     WHERE o.log_offset > coalesce(s.before_log_offset, -1) AND o.from_log_offset IS NOT NULL
 ),
 endings AS (
-    SELECT o.*, s.log_offset AS rebalance_log_offset
+    SELECT o.*, s.log_offset AS rebalance_log_offset, s.before_log_offset, s.up_to
     FROM owners AS o
     ASOF JOIN spans AS s
         ON (o.cluster, o.log_partition, o.group_id) = (s.cluster, s.log_partition, s.group_id) AND o.until_log_offset <= s.up_to
@@ -42,16 +44,12 @@ moves AS (
            coalesce(l.rebalance_log_offset, g.rebalance_log_offset) AS rebalance_log_offset,
            coalesce(l.called, g.called) AS topic, coalesce(l.topic_id, g.topic_id) AS topic_id,
            coalesce(l.partition, g.partition) AS partition,
-           if(coalesce(l.log_offset > s.before_log_offset, s.before_log_offset IS NULL), NULL, l) AS old,
-           if(coalesce(g.until_log_offset <= s.up_to, FALSE), NULL, g) AS new
+           if(coalesce(l.log_offset > l.before_log_offset, TRUE), NULL, l) AS old,
+           if(coalesce(g.until_log_offset <= g.up_to, FALSE), NULL, g) AS new
     FROM lost AS l
     FULL JOIN gained AS g
         ON (l.cluster, l.log_partition, l.group_id, l.rebalance_log_offset, l.called, l.partition)
          = (g.cluster, g.log_partition, g.group_id, g.rebalance_log_offset, g.called, g.partition)
-    JOIN spans AS s
-        ON (s.cluster, s.log_partition, s.group_id, s.log_offset)
-         = (coalesce(l.cluster, g.cluster), coalesce(l.log_partition, g.log_partition), coalesce(l.group_id, g.group_id),
-            coalesce(l.rebalance_log_offset, g.rebalance_log_offset))
 ),
 begins AS (
     SELECT cluster, group_id, to_log_offset AS log_offset, min(from_at) AS begun_at
