@@ -38,7 +38,7 @@ class Story:
         for name in REPLAYED:
             if name.startswith("raw."):
                 database.register("no_rows", TABLES[name].schema.empty_table())
-                database.execute(f"CREATE TABLE {name} AS FROM no_rows")
+                database.execute(f"CREATE TABLE IF NOT EXISTS {name} AS FROM no_rows")
                 database.unregister("no_rows")
 
     def insert(self, name: str, **row: Any) -> Story:  # noqa: ANN401 - a value of any column

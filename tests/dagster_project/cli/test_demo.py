@@ -180,7 +180,7 @@ def test_unpacking_is_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_a_claim_that_the_truth_denies_is_seen() -> None:
     """The demo would notice a wrong claim: a range that nobody processed twice is not confirmed."""
-    row = {"kind": "rewind", "group_id": "admin-reset", "partition": 0, "certain_from": 420, "certain_to": 671}
+    row = {"kind": "replay", "group_id": "admin-reset", "partition": 0, "certain_from": 420, "certain_to": 671}
     assert truth()["admin-reset"]["0"]["duplicated"] == [[420, 670]]
     assert not confirmed([row])
     assert confirmed([{**row, "certain_to": 670}])
