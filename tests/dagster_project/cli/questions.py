@@ -61,10 +61,9 @@ def why_backwards(rows: list[Row]) -> None:
 
 def delivered_twice(rows: list[Row]) -> None:
     """What is certain was processed twice, by the consumers' own logs."""
-    assert {(row["certain_from"], row["certain_to"], row["records"]) for row in _of(rows, "admin-reset")} == {
-        (420, 670, 250)
-    }
-    for row in rows:
+    reset = [row for row in _of(rows, "admin-reset") if row["how"] == "set back"]
+    assert {(row["certain_from"], row["certain_to"], row["records_certain"]) for row in reset} == {(420, 670, 250)}
+    for row in [row for row in rows if row["certain_from"] is not None]:
         twice = truth()[row["group_id"]][str(row["partition"])]["duplicated"]
         assert any(low <= row["certain_from"] and row["certain_to"] <= high for low, high in twice), row
 
@@ -93,15 +92,14 @@ def owners_then(rows: list[Row]) -> None:
 
 def rebalances(rows: list[Row]) -> None:
     """The group began, grew to three and ended without members."""
-    assert {row["group_id"] for row in rows} == {"coop-batch"}
     assert max(row["members_after"] or 0 for row in rows) == 3
     assert rows[-1]["members_after"] == 0
 
 
 def churn(rows: list[Row]) -> None:
     """Each client of the group took part in some."""
-    assert {row["client_id"] for row in _of(rows, "auto-range")} == {"m0", "m1", "m2", "m3"}
-    assert all(row["rebalances"] >= row["member_ids"] for row in rows)
+    clients = {row["name"] for row in _of(rows, "auto-range") if row["counted_by"] == "client"}
+    assert clients == {"m0", "m1", "m2", "m3"}
 
 
 def expiry(rows: list[Row]) -> None:
