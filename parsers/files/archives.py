@@ -100,7 +100,7 @@ class _Entry(tarfile.TarInfo):
         """Read the next entry: only the block of zeros that a tar ends with is its end."""
         try:
             return super().fromtarfile(archive)
-        except tarfile.EOFHeaderError:
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # it is there since Python 3.0
             raise
         except tarfile.HeaderError as error:
             raise tarfile.ReadError(f"no entry and no end of the archive at byte {archive.offset}: {error}") from error

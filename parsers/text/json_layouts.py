@@ -63,13 +63,17 @@ def _first(entry: dict[str, Any], names: tuple[str, ...]) -> Any:  # noqa: ANN40
 def _time(said: Any) -> datetime | None:  # noqa: ANN401
     """When that is, in UTC; a time without a zone is taken for UTC, as in Kafka's own layout."""
     if isinstance(said, dict):
-        seconds, nanos = said.get("epochSecond"), said.get("nanoOfSecond", 0)
-        is_whole = isinstance(seconds, int) and isinstance(nanos, int)
-        return _EPOCH + timedelta(seconds=seconds, microseconds=nanos // 1000) if is_whole else None
+        return _of_instant(said.get("epochSecond"), said.get("nanoOfSecond", 0))
     if isinstance(said, int | float):
         return _EPOCH + (timedelta(milliseconds=said) if said >= _MILLIS_FROM else timedelta(seconds=said))
     written = _WRITTEN.fullmatch(said) if isinstance(said, str) else None
     return None if written is None else _of_text(written)
+
+
+def _of_instant(seconds: object, nanos: object) -> datetime | None:
+    if not isinstance(seconds, int) or not isinstance(nanos, int):
+        return None
+    return _EPOCH + timedelta(seconds=seconds, microseconds=nanos // 1000)
 
 
 def _of_text(written: re.Match[str]) -> datetime:
