@@ -22,6 +22,8 @@ SKIPPED: Final = (*MACRO_TABLES, "raw.batches", "raw.segments", "raw.retirements
 COPIES: Final = ("raw.offset_records", "raw.batches", "raw.diverged_records", "raw.diverged_batches", "raw.log_samples")
 PRODUCED: Final = ("raw.batches",)
 REPLAYED: Final = (*MACRO_TABLES, "raw.batches", "raw.diverged_batches", "raw.coordinator_log")
+FOUND_IN: Final = ("mart.replays", "mart.skips", "mart.lag_now", "mart.offsets_now")
+FINDINGS: Final = ("mart.findings",)
 BY_DUCKDB: Final = {"duckdb", "parquet"}
 
 Store = dg.ResourceParam[Warehouse]
@@ -62,6 +64,18 @@ def mart_diverged(warehouse: Store) -> Result:
 def mart_producer_duplicates(warehouse: Store) -> Result:
     """Make mart.producer_duplicates."""
     return result(warehouse, by_model(warehouse, "mart.producer_duplicates", PRODUCED))
+
+
+@table_asset("mart.findings", deps=FOUND_IN, kinds=BY_DUCKDB)
+def mart_findings(warehouse: Store) -> Result:
+    """Make mart.findings."""
+    return result(warehouse, by_model(warehouse, "mart.findings", FOUND_IN))
+
+
+@table_asset("mart.incidents", deps=FINDINGS, kinds=BY_DUCKDB)
+def mart_incidents(warehouse: Store) -> Result:
+    """Make mart.incidents."""
+    return result(warehouse, by_model(warehouse, "mart.incidents", FINDINGS))
 
 
 @table_asset("mart.owner_conflicts", deps=OWNERS_OF, kinds=BY_DUCKDB)
@@ -105,6 +119,8 @@ ASSETS: Final = (
     mart_skips,
     mart_diverged,
     mart_producer_duplicates,
+    mart_findings,
+    mart_incidents,
     mart_owner_conflicts,
     mart_completeness,
     lagbook_duckdb,

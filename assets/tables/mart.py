@@ -14,6 +14,7 @@ from assets.tables.claims import REPLAYS, SKIPS
 from assets.tables.contradictions import DIVERGED, PRODUCER_DUPLICATES
 from assets.tables.core import PARTITION, TOPIC
 from assets.tables.groups import GROUP_ID, OWNERSHIP
+from assets.tables.incidents import FINDINGS, INCIDENTS
 from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION, LOG_TOPIC, TOPIC_PARTITION
 from assets.tables.table import TIMESTAMP, Column, Table
 from assets.tables.upkeep import TABLES as UPKEEP
@@ -113,6 +114,8 @@ TABLES: Final = (
     SKIPS,
     DIVERGED,
     PRODUCER_DUPLICATES,
+    FINDINGS,
+    INCIDENTS,
     OWNER_CONFLICTS,
     COMPLETENESS,
     *UPKEEP,

@@ -1,0 +1,76 @@
+-- Every finding of every kind in one shape, and the incident that each belongs to. A new kind is one more row of `kinds`, and
+-- one more SELECT below it when its mart is new. The severity of a finding (4 critical, 3 high, 2 medium, 1 low) depends on
+-- its kind and on how sure it is; findings of one group that belong to one story, less than `apart` from each other in the
+-- log, are one incident.
+WITH kinds AS (
+    FROM (VALUES
+        ('skip', 'never read {}', 'probably never read {}', 'may never have read {}', 4, 3, 2),
+        ('replay', 'read {} again', 'probably read {} again', 'may have read {} again', 3, 2, 1),
+        ('stopped', 'has stopped, {} behind', 'has stopped, {} behind', 'has stopped, {} behind', 3, 3, 3)
+    ) AS k(kind, if_certain, if_inferred, if_bounded, certain_severity, inferred_severity, bounded_severity)
+),
+stories AS (
+    FROM (VALUES
+        ('skip', 'set forward', 'set forward', INTERVAL 5 MINUTE, 'its offset was set forward while it had no members'),
+        ('skip', 'begun at the end', 'begun at the end', INTERVAL 5 MINUTE, 'its offset was gone, and it began at the log end'),
+        ('skip', 'overtaken', 'overtaken', INTERVAL 5 MINUTE, 'the log lost what the group had not read yet'),
+        ('replay', 'set back', 'set back', INTERVAL 5 MINUTE, 'its offset was set back'),
+        ('stopped', 'stopped', 'stopped', INTERVAL 1 HOUR, 'no commit for more than ten minutes while the log went on')
+    ) AS s(kind, how, story, apart, reason)
+),
+-- A group that is behind and has not committed for ten minutes of what its cluster's log tells.
+silent AS (
+    SELECT cluster, group_id, topic, partition, o.log_partition, o.log_offset, o.effective_at, l.member_id, l.client_id, l.host,
+           l.current_offset, l.log_end_offset
+    FROM mart.lag_now AS l
+    JOIN mart.offsets_now AS o USING (cluster, group_id, topic, partition)
+    JOIN (SELECT cluster, max(effective_at) AS last_at FROM mart.offsets_now GROUP BY cluster) AS c USING (cluster)
+    WHERE l.lag > 0 AND o.effective_at < c.last_at - INTERVAL 10 MINUTE
+),
+found AS (
+    SELECT 'skip' AS kind, cluster, group_id, topic, partition, how, from_time, detected_at AS "at", outer_from, outer_to,
+           certain_from, certain_to, estimate_from, estimate_to, records_outer, bytes, cause, confidence, log_partition,
+           log_offset, evidence
+    FROM mart.skips
+    UNION ALL BY NAME
+    SELECT 'replay' AS kind, cluster, group_id, topic, partition, 'set back' AS how, "at", from_offset AS outer_from,
+           to_offset AS outer_to, certain_from, certain_to, cause, confidence, log_partition, log_offset,
+           [commit_before_log_offset, log_offset] AS evidence
+    FROM mart.replays
+    UNION ALL BY NAME
+    SELECT 'stopped' AS kind, cluster, group_id, topic, partition, 'stopped' AS how, effective_at AS "at",
+           current_offset AS outer_from, log_end_offset AS outer_to, current_offset AS certain_from,
+           log_end_offset AS certain_to, 'unknown' AS cause, 'certain' AS confidence, member_id, client_id, host, log_partition,
+           log_offset, [log_offset] AS evidence
+    FROM silent
+),
+told AS (
+    SELECT f.*, coalesce(s.story, f.how) AS story, coalesce(s.apart, INTERVAL 5 MINUTE) AS apart, coalesce(s.reason, f.how) AS reason,
+           CASE f.confidence WHEN 'certain' THEN if_certain WHEN 'inferred' THEN if_inferred ELSE if_bounded END AS claim,
+           CASE f.confidence WHEN 'certain' THEN certain_severity WHEN 'inferred' THEN inferred_severity
+                             ELSE bounded_severity END AS severity
+    FROM found AS f
+    JOIN kinds AS k USING (kind)
+    LEFT JOIN stories AS s ON (s.kind, s.how) = (f.kind, f.how)
+),
+begun AS (
+    SELECT *, coalesce("at" - lag("at") OVER log > apart AND log_offset > lag(log_offset) OVER log, FALSE) AS begins
+    FROM told
+    WINDOW log AS (PARTITION BY cluster, log_partition, group_id, story ORDER BY log_offset, topic, partition)
+),
+folded AS (
+    SELECT *, count_if(begins) OVER (
+        PARTITION BY cluster, log_partition, group_id, story ORDER BY log_offset, topic, partition
+    ) AS nth
+    FROM begun
+)
+SELECT cluster,
+       left(md5(to_json([
+           cluster, group_id, story, log_partition::VARCHAR,
+           (min(log_offset) OVER (PARTITION BY cluster, log_partition, group_id, story, nth))::VARCHAR
+       ])::VARCHAR), 12) AS incident_id,
+       group_id, kind, story, how, topic, partition, claim, reason, severity, outer_from, outer_to, certain_from, certain_to,
+       estimate_from, estimate_to, records_outer, bytes, from_time, "at", cause, member_id, client_id, host, confidence,
+       log_partition, log_offset, evidence
+FROM folded
+ORDER BY ALL

@@ -1,0 +1,59 @@
+-- The findings of mart.findings as incidents that a person would name, the worst first. Amounts are sums over the findings:
+-- what was read three times counts twice. A sum is NULL where a part of it is.
+WITH folded AS (
+    SELECT cluster, incident_id, any_value(group_id) AS group_id, any_value(kind) AS kind, any_value(story) AS story,
+           max(severity) AS severity, arg_max(confidence, severity) AS confidence, arg_max(claim, severity) AS claim,
+           arg_max(reason, severity) AS reason,
+           min(coalesce(from_time, "at")) AS from_time, min("at") AS detected_at, max("at") AS to_time,
+           list_sort(list_distinct(list(topic))) AS topics,
+           count(DISTINCT (topic, partition)) FILTER (partition IS NOT NULL) AS partitions,
+           min(partition) AS first_partition, count(*) AS findings,
+           coalesce(sum(certain_to - certain_from), 0)::BIGINT AS certain_offsets,
+           sum(coalesce(certain_to - certain_from, estimate_to - estimate_from, outer_to - outer_from))::BIGINT AS estimate_offsets,
+           if(count(outer_to) = count(*), sum(outer_to - outer_from), NULL)::BIGINT AS possible_offsets,
+           if(count(records_outer) = count(*), sum(records_outer), NULL)::BIGINT AS records_possible,
+           if(count(bytes) = count(*), sum(bytes), NULL)::BIGINT AS bytes,
+           list_sort(list_distinct(list(cause))) AS causes,
+           list_sort(list_distinct(list(member_id))) AS members,
+           any_value(log_partition) AS log_partition, min(log_offset) AS log_offset,
+           list_sort(list_distinct(flatten(list(evidence)))) AS evidence
+    FROM mart.findings
+    GROUP BY cluster, incident_id
+),
+worded AS (
+    SELECT *,
+           CASE WHEN confidence = 'certain' AND possible_offsets = certain_offsets THEN format('{:,} offsets', certain_offsets)
+                WHEN confidence = 'certain' AND possible_offsets > certain_offsets
+                    THEN format('at least {:,} and at most {:,} offsets', certain_offsets, possible_offsets)
+                WHEN confidence = 'certain' THEN format('at least {:,} offsets', certain_offsets)
+                WHEN confidence = 'inferred' AND possible_offsets > estimate_offsets
+                    THEN format('about {:,} offsets (at most {:,})', estimate_offsets, possible_offsets)
+                WHEN confidence = 'inferred' THEN format('about {:,} offsets', estimate_offsets)
+                WHEN possible_offsets IS NOT NULL THEN format('up to {:,} offsets', possible_offsets)
+                ELSE 'an unknown number of offsets' END AS amount,
+           array_to_string(list_transform(topics[:3], lambda t: if(length(t) > 60, left(t, 60) || '...', t)), ', ')
+               || if(len(topics) > 3, format(' and {} more topics', len(topics) - 3), '') AS topic_names,
+           array_to_string(list_filter(causes, lambda c: c <> 'unknown'), ', ') AS known_causes
+    FROM folded
+),
+placed AS (
+    SELECT *, CASE WHEN partitions = 1 THEN concat(' of ', topic_names, '-', first_partition)
+                   WHEN partitions > 1 THEN concat(format(' in {:,} partitions of ', partitions), topic_names)
+                   ELSE '' END AS place
+    FROM worded
+)
+SELECT cluster, incident_id,
+       row_number() OVER (
+           ORDER BY severity DESC, certain_offsets DESC, estimate_offsets DESC, possible_offsets DESC, detected_at, cluster, incident_id
+       )::INTEGER AS rank,
+       ['low', 'medium', 'high', 'critical'][severity] AS severity, kind, story,
+       concat(
+           strftime(detected_at, '%Y-%m-%d %H:%M:%S UTC: '), 'group ',
+           if(length(group_id) > 60, left(group_id, 60) || '...', group_id), ' ',
+           replace(claim, '{}', concat(amount, place)), '; ', reason,
+           if(known_causes = '', '', concat(' (', known_causes, ')')), '; ', confidence
+       ) AS title,
+       group_id, topics, partitions, findings, from_time, detected_at, to_time, certain_offsets, estimate_offsets,
+       possible_offsets, records_possible, bytes, causes, reason, members, confidence, log_partition, log_offset, evidence
+FROM placed
+ORDER BY rank

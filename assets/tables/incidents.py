@@ -1,0 +1,127 @@
+"""The marts of what went wrong: single findings, and the incidents they fold into.
+
+Put columns here that hold for findings of every kind. What only one kind has stays in its own mart, which a finding's
+log position leads to.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pyarrow as pa
+
+from assets.tables.groups import GROUP_ID
+from assets.tables.raw import CLUSTER, LOG_PARTITION
+from assets.tables.table import TIMESTAMP, Column, Table
+
+_INCIDENT_ID: Final = Column(
+    "incident_id",
+    pa.string(),
+    "Twelve hex digits made of cluster, group, story and the log position of its first finding: the same in every "
+    "build, unless a log that is read later tells of an earlier finding.",
+    required=True,
+)
+_KIND: Final = Column(
+    "kind",
+    pa.string(),
+    "skip (offsets never read), replay (offsets read again), or stopped (behind, and no commit for ten minutes of what "
+    "was read of its cluster).",
+    required=True,
+)
+_STORY: Final = Column(
+    "story", pa.string(), "What findings of one incident have in common, such as set back or overtaken.", required=True
+)
+_CONFIDENCE: Final = Column(
+    "confidence",
+    pa.string(),
+    "certain; inferred, where something else could look the same; bounded, where only the limits are known.",
+    required=True,
+)
+_CAUSE: Final = "admin reset, retention, ...; unknown where the records don't tell."
+_EVIDENCE: Final = Column(
+    "evidence", pa.list_(pa.int64()), "Log offsets of all records it rests on, in order.", required=True
+)
+
+FINDINGS: Final = Table(
+    "mart",
+    "findings",
+    "Every finding of every kind in one shape: what an audit lists, and what incidents are made of.",
+    ("cluster", "log_partition", "log_offset", "group_id", "kind", "how", "topic", "partition"),
+    (
+        CLUSTER,
+        _INCIDENT_ID,
+        GROUP_ID,
+        _KIND,
+        _STORY,
+        Column("how", pa.string(), "How it came about, as the mart of its kind says.", required=True),
+        Column("topic", pa.string(), "Topic; NULL for what concerns the whole group."),
+        Column("partition", pa.int32(), "Partition of it; NULL for what concerns the whole group."),
+        Column("claim", pa.string(), "What is claimed, as sure as it is; {} stands for the offsets.", required=True),
+        Column("reason", pa.string(), "How it came about, in words.", required=True),
+        Column("severity", pa.int32(), "4 critical, 3 high, 2 medium, 1 low; see mart.incidents.", required=True),
+        Column("outer_from", pa.int64(), "First offset that it may concern; NULL where it is not about offsets."),
+        Column("outer_to", pa.int64(), "End (half-open) of what it may concern; NULL where there is no limit."),
+        Column("certain_from", pa.int64(), "First offset that it surely concerns; NULL while none is sure."),
+        Column("certain_to", pa.int64(), "End (half-open) of what it surely concerns; NULL while none is sure."),
+        Column("estimate_from", pa.int64(), "First offset that it probably concerns; NULL without an estimate."),
+        Column("estimate_to", pa.int64(), "End (half-open) of that; NULL without an estimate."),
+        Column("records_outer", pa.int64(), "Records in the outer range; NULL without data segments."),
+        Column("bytes", pa.int64(), "Size of the batches that hold them, as on disk; NULL without data segments."),
+        Column("from_time", TIMESTAMP, "When what stood before was committed or removed; NULL when unknown."),
+        Column("at", TIMESTAMP, 'When it happened (a reserved word of DuckDB\'s: write "at" in quotes).'),
+        Column("cause", pa.string(), _CAUSE, required=True),
+        Column("member_id", pa.string(), "Member who did it; NULL when it was none, or it is not known."),
+        Column("client_id", pa.string(), "client.id of that member; NULL when it was none, or it is not known."),
+        Column("host", pa.string(), "Where that member connects from; NULL when it was none, or it is not known."),
+        _CONFIDENCE,
+        LOG_PARTITION,
+        Column("log_offset", pa.int64(), "Log offset of the record that shows it.", required=True),
+        _EVIDENCE,
+    ),
+)
+
+INCIDENTS: Final = Table(
+    "mart",
+    "incidents",
+    "Findings of one group that are close in time and have one story, as incidents that a person would name.",
+    ("cluster", "incident_id"),
+    (
+        CLUSTER,
+        _INCIDENT_ID,
+        Column(
+            "rank",
+            pa.int32(),
+            "1 for the worst: by severity, then by certain, estimated and possible offsets, then by time.",
+            required=True,
+        ),
+        Column(
+            "severity",
+            pa.string(),
+            "critical: offsets surely never read; high: probably never read, surely read again, or a group stopped; "
+            "medium: perhaps never read, or probably read again; low: perhaps read again. That of its worst finding.",
+            required=True,
+        ),
+        _KIND,
+        _STORY,
+        Column("title", pa.string(), "One line: when, who, what, how much, why, and how sure that is.", required=True),
+        GROUP_ID,
+        Column("topics", pa.list_(pa.string()), "Topics it concerns, in order.", required=True),
+        Column("partitions", pa.int64(), "Partitions it concerns.", required=True),
+        Column("findings", pa.int64(), "Findings that it is made of.", required=True),
+        Column("from_time", TIMESTAMP, "When what stood before was committed; NULL when unknown."),
+        Column("detected_at", TIMESTAMP, "When its first finding happened; NULL when unknown."),
+        Column("to_time", TIMESTAMP, "When its last finding happened; NULL when unknown."),
+        Column("certain_offsets", pa.int64(), "Offsets it surely concerns; those of several findings count each time."),
+        Column("estimate_offsets", pa.int64(), "Offsets it probably concerns; NULL without any range."),
+        Column("possible_offsets", pa.int64(), "Offsets it may concern at most; NULL where there is no limit."),
+        Column("records_possible", pa.int64(), "Records among these; NULL unless data segments tell all of it."),
+        Column("bytes", pa.int64(), "Size of the batches that hold them; NULL unless data segments tell all of it."),
+        Column("causes", pa.list_(pa.string()), _CAUSE, required=True),
+        Column("reason", pa.string(), "How its worst finding came about, in words.", required=True),
+        Column("members", pa.list_(pa.string()), "Members who did it, as far as they are known.", required=True),
+        _CONFIDENCE,
+        LOG_PARTITION,
+        Column("log_offset", pa.int64(), "Log offset of the record that shows its first finding.", required=True),
+        _EVIDENCE,
+    ),
+)

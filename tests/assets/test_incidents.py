@@ -1,0 +1,188 @@
+"""What incidents are made of the findings, on a few rows each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+
+from assets import models
+from assets.database import create_macros
+from assets.marts import FOUND_IN
+from assets.tables import TABLES
+
+if TYPE_CHECKING:
+    import duckdb
+
+SKIP = {
+    "cluster": "c",
+    "group_id": "g",
+    "topic": "t",
+    "partition": 0,
+    "how": "set forward",
+    "outer_from": 10,
+    "outer_to": 30,
+    "certain_from": 20,
+    "certain_to": 30,
+    "cause": "admin reset",
+    "confidence": "certain",
+    "log_partition": 7,
+    "log_offset": 8,
+    "evidence": [6, 8],
+    "detected_at": "2026-01-01 00:08:00+00",
+}
+INFERRED = {
+    **SKIP,
+    "how": "overtaken",
+    "certain_from": None,
+    "certain_to": None,
+    "estimate_from": 10,
+    "estimate_to": 25,
+}
+INFERRED |= {"confidence": "inferred", "cause": "retention"}
+
+
+class Findings:
+    """Marts to which rows are added, and what is folded from them."""
+
+    def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
+        """Begin with empty marts."""
+        self.database = database
+        database.execute("CREATE SCHEMA mart")
+        for name in FOUND_IN:
+            nullable = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
+            database.register("no_rows", nullable.empty_table())
+            database.execute(f"CREATE TABLE {name} AS FROM no_rows")
+
+    def add(self, table: str, row: dict[str, Any], **changed: Any) -> Findings:  # noqa: ANN401 - a value of any column
+        """One row of a mart."""
+        said = {f'"{name}"': value for name, value in {**row, **changed}.items()}
+        marks = ", ".join("?" * len(said))
+        self.database.execute(f"INSERT INTO {table} ({', '.join(said)}) VALUES ({marks})", list(said.values()))  # noqa: S608 - names of this file
+        return self
+
+    def skip(self, **changed: Any) -> Findings:  # noqa: ANN401 - a value of any column
+        """One certain skip."""
+        return self.add("mart.skips", SKIP, **changed)
+
+    def incidents(self, columns: str) -> list[tuple[Any, ...]]:
+        """What is folded, the worst first."""
+        for name in ("findings", "incidents"):
+            self.database.execute(f"CREATE OR REPLACE TABLE mart.{name} AS {models.select(name)}")
+        return self.database.sql(f"SELECT {columns} FROM mart.incidents ORDER BY rank").fetchall()  # noqa: S608 - names of this file
+
+
+@pytest.fixture
+def findings(database: duckdb.DuckDBPyConnection) -> Findings:
+    """Nothing was found yet."""
+    return Findings(database)
+
+
+def test_nothing_found_is_no_incident(findings: Findings) -> None:
+    """No row, and no row of NULLs."""
+    assert findings.incidents("*") == []
+
+
+def test_partitions_that_fared_alike_are_one_incident(findings: Findings) -> None:
+    """It sums them up in one line: when, who, what, how much, why, how sure."""
+    findings.skip().skip(partition=1, log_offset=9, evidence=[7, 9])
+    ((title, severity, partitions, certain, possible, evidence),) = findings.incidents(
+        "title, severity, partitions, certain_offsets, possible_offsets, evidence"
+    )
+    assert title == (
+        "2026-01-01 00:08:00 UTC: group g never read at least 20 and at most 40 offsets in 2 partitions of t;"
+        " its offset was set forward while it had no members (admin reset); certain"
+    )
+    assert (severity, partitions, certain, possible, evidence) == ("critical", 2, 20, 40, [6, 7, 8, 9])
+
+
+@pytest.mark.parametrize(
+    ("changed", "count"),
+    [
+        ({"detected_at": "2026-01-01 00:12:00+00"}, 1),
+        ({"detected_at": "2026-01-01 00:14:00+00"}, 2),
+        ({"group_id": "h"}, 2),
+        ({"how": "overtaken"}, 2),
+        ({"cause": "unknown"}, 1),
+    ],
+)
+def test_what_is_far_apart_or_another_story_is_another_incident(
+    findings: Findings, changed: dict[str, Any], count: int
+) -> None:
+    """Five minutes, another group, another way to go past offsets."""
+    findings.skip().skip(**{"partition": 1, "log_offset": 19, **changed})
+    assert len(findings.incidents("incident_id")) == count
+
+
+def test_the_id_rests_on_the_first_finding_alone(findings: Findings) -> None:
+    """Neither findings that come later nor other groups change it."""
+    (first,) = findings.skip().incidents("incident_id")
+    findings.skip(partition=1, log_offset=9).skip(group_id="h", log_offset=3).add("mart.skips", INFERRED, log_offset=2)
+    assert first in findings.incidents("incident_id")
+    assert len(set(findings.incidents("incident_id"))) == 3
+
+
+def test_the_worst_comes_first(findings: Findings) -> None:
+    """Surely lost, then read again or probably lost, then perhaps read again; the sure and the larger before others."""
+    replay = {name: SKIP[name] for name in ("cluster", "group_id", "topic", "partition", "log_partition", "cause")}
+    replay |= {"from_offset": 1, "to_offset": 5, "at": SKIP["detected_at"], "commit_before_log_offset": 3}
+    findings.add("mart.replays", replay, group_id="perhaps", confidence="bounded", log_offset=11)
+    findings.add(
+        "mart.replays", replay, group_id="again", confidence="certain", log_offset=12, certain_from=1, certain_to=5
+    )
+    findings.add("mart.skips", INFERRED, group_id="probably")
+    findings.skip(group_id="smaller", certain_from=29).skip(group_id="larger")
+    assert findings.incidents("group_id, severity") == [
+        ("larger", "critical"),
+        ("smaller", "critical"),
+        ("again", "high"),
+        ("probably", "high"),
+        ("perhaps", "low"),
+    ]
+
+
+def test_an_estimate_is_told_with_its_limit(findings: Findings) -> None:
+    """About so many, at most so many."""
+    ((title, estimate),) = findings.add("mart.skips", INFERRED).incidents("title, estimate_offsets")
+    assert "probably never read about 15 offsets (at most 20) of t-0; " in title
+    assert estimate == 15
+
+
+def test_a_group_that_is_silent_while_its_cluster_goes_on_has_stopped(findings: Findings) -> None:
+    """Behind, and no commit for more than ten minutes before the last commit of any group."""
+    place = {"cluster": "c", "topic": "t", "partition": 0}
+    for group, minute, lag in (("quiet", 1, 5), ("done", 1, 0), ("busy", 15, 5)):
+        stands = {**place, "group_id": group, "log_partition": 7, "log_offset": minute, "current_offset": 95}
+        findings.add("mart.offsets_now", stands, effective_at=f"2026-01-01 00:{minute:02d}:00+00")
+        findings.add("mart.lag_now", {**place, "group_id": group}, current_offset=95, log_end_offset=95 + lag, lag=lag)
+    assert findings.incidents("group_id, kind, certain_offsets") == [("quiet", "stopped", 5)]
+
+
+def test_long_names_make_no_long_title(findings: Findings) -> None:
+    """A group id may have 32 KiB."""
+    ((title,),) = findings.skip(group_id="g" * 32_000, topic="t" * 249).incidents("title")
+    assert len(title) < 400
+
+
+def test_an_incident_is_told_record_by_record(findings: Findings) -> None:
+    """In the order of the log, each with what it says, and then what they show."""
+    findings.skip()
+    ((name,),) = findings.incidents("incident_id")
+    place = {"cluster": "c", "group_id": "g", "log_partition": 7}
+    commit = {**place, "topic": "t", "partition": 0, "kind": "advance"}
+    findings.add("core.commits", commit, log_offset=8, committed_offset=30, previous_offset=10)
+    findings.add("core.generations", place, log_offset=6, state="Empty", generation=4)
+    create_macros(findings.database, ("mart",))
+    assert findings.database.execute("SELECT part, log_offset, says FROM incident(?)", [name]).fetchall() == [
+        ("record", 6, "the group is Empty, generation 4"),
+        ("record", 8, "committed 30 after 10"),
+        ("finding", 8, "never read offsets 20 to 29; its offset was set forward while it had no members"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["findings", "incidents"])
+def test_the_columns_are_the_described_ones(findings: Findings, name: str) -> None:
+    """Names and order."""
+    findings.skip().incidents("*")
+    assert tuple(findings.database.table(f"mart.{name}").columns) == TABLES[f"mart.{name}"].column_names
