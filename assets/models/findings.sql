@@ -5,16 +5,22 @@
 WITH kinds AS (
     FROM (VALUES
         ('skip', 'never read {}', 'probably never read {}', 'may never have read {}', 4, 3, 2),
-        ('replay', 'read {} again', 'probably read {} again', 'may have read {} again', 3, 2, 1),
+        ('replay', 're-read {}', 'probably re-read {}', 'may have re-read {}', 3, 2, 1),
         ('stopped', 'has stopped, {} behind', 'has stopped, {} behind', 'has stopped, {} behind', 3, 3, 3)
     ) AS k(kind, if_certain, if_inferred, if_bounded, certain_severity, inferred_severity, bounded_severity)
 ),
 stories AS (
     FROM (VALUES
         ('skip', 'set forward', 'set forward', INTERVAL 5 MINUTE, 'its offset was set forward while it had no members'),
-        ('skip', 'begun at the end', 'begun at the end', INTERVAL 5 MINUTE, 'its offset was gone, and it began at the log end'),
+        ('skip', 'sought ahead', 'sought ahead', INTERVAL 5 MINUTE, 'a member was told to go on farther ahead'),
+        ('skip', 'begun at the end', 'begun anew', INTERVAL 5 MINUTE, 'its offset was gone, and it began at the log end'),
+        ('replay', 'begun at the start', 'begun anew', INTERVAL 5 MINUTE, 'its offset was gone, and it began at the log start'),
         ('skip', 'overtaken', 'overtaken', INTERVAL 5 MINUTE, 'the log lost what the group had not read yet'),
+        ('skip', 'left behind', 'overtaken', INTERVAL 5 MINUTE, 'the log lost what the group had not read yet, and it is not back'),
         ('replay', 'set back', 'set back', INTERVAL 5 MINUTE, 'its offset was set back'),
+        ('replay', 'handed over', 'rebalancing', INTERVAL 10 MINUTE, 'another member began at what stood committed'),
+        ('replay', 'assigned again', 'rebalancing', INTERVAL 10 MINUTE, 'a rebalance let the same member begin at what stood committed'),
+        ('replay', 'truncated', 'truncated', INTERVAL 5 MINUTE, 'the log lost its end'),
         ('stopped', 'stopped', 'stopped', INTERVAL 1 HOUR, 'no commit for more than ten minutes while the log went on')
     ) AS s(kind, how, story, apart, reason)
 ),

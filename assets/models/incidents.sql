@@ -1,7 +1,7 @@
 -- The findings of mart.findings as incidents that a person would name, the worst first. Amounts are sums over the findings:
 -- what was read three times counts twice. A sum is NULL where a part of it is.
 WITH folded AS (
-    SELECT cluster, incident_id, any_value(group_id) AS group_id, any_value(kind) AS kind, any_value(story) AS story,
+    SELECT cluster, incident_id, any_value(group_id) AS group_id, arg_max(kind, severity) AS kind, any_value(story) AS story,
            max(severity) AS severity, arg_max(confidence, severity) AS confidence, arg_max(claim, severity) AS claim,
            arg_max(reason, severity) AS reason,
            min(coalesce(from_time, "at")) AS from_time, min("at") AS detected_at, max("at") AS to_time,
@@ -24,11 +24,13 @@ worded AS (
     SELECT *,
            CASE WHEN confidence = 'certain' AND possible_offsets = certain_offsets THEN format('{:,} offsets', certain_offsets)
                 WHEN confidence = 'certain' AND possible_offsets > certain_offsets
-                    THEN format('at least {:,} and at most {:,} offsets', certain_offsets, possible_offsets)
+                    THEN format('{:,} to {:,} offsets', certain_offsets, possible_offsets)
                 WHEN confidence = 'certain' THEN format('at least {:,} offsets', certain_offsets)
                 WHEN confidence = 'inferred' AND possible_offsets > estimate_offsets
                     THEN format('about {:,} offsets (at most {:,})', estimate_offsets, possible_offsets)
                 WHEN confidence = 'inferred' THEN format('about {:,} offsets', estimate_offsets)
+                WHEN possible_offsets > estimate_offsets
+                    THEN format('up to {:,} offsets (probably {:,})', possible_offsets, estimate_offsets)
                 WHEN possible_offsets IS NOT NULL THEN format('up to {:,} offsets', possible_offsets)
                 ELSE 'an unknown number of offsets' END AS amount,
            array_to_string(list_transform(topics[:3], lambda t: if(length(t) > 60, left(t, 60) || '...', t)), ', ')
@@ -41,7 +43,8 @@ placed AS (
                    WHEN partitions > 1 THEN concat(format(' in {:,} partitions of ', partitions), topic_names)
                    ELSE '' END AS place
     FROM worded
-)
+),
+told AS (SELECT * REPLACE (replace(claim, '{}', concat(amount, place)) AS claim) FROM placed)
 SELECT cluster, incident_id,
        row_number() OVER (
            ORDER BY severity DESC, certain_offsets DESC, estimate_offsets DESC, possible_offsets DESC, detected_at, cluster, incident_id
@@ -50,10 +53,10 @@ SELECT cluster, incident_id,
        concat(
            strftime(detected_at, '%Y-%m-%d %H:%M:%S UTC: '), 'group ',
            if(length(group_id) > 60, left(group_id, 60) || '...', group_id), ' ',
-           replace(claim, '{}', concat(amount, place)), '; ', reason,
+           claim, '; ', reason,
            if(known_causes = '', '', concat(' (', known_causes, ')')), '; ', confidence
        ) AS title,
        group_id, topics, partitions, findings, from_time, detected_at, to_time, certain_offsets, estimate_offsets,
-       possible_offsets, records_possible, bytes, causes, reason, members, confidence, log_partition, log_offset, evidence
-FROM placed
+       possible_offsets, records_possible, bytes, causes, claim, reason, members, confidence, log_partition, log_offset, evidence
+FROM told
 ORDER BY rank

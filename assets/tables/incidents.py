@@ -117,6 +117,7 @@ INCIDENTS: Final = Table(
         Column("records_possible", pa.int64(), "Records among these; NULL unless data segments tell all of it."),
         Column("bytes", pa.int64(), "Size of the batches that hold them; NULL unless data segments tell all of it."),
         Column("causes", pa.list_(pa.string()), _CAUSE, required=True),
+        Column("claim", pa.string(), "What is claimed, as sure as it is, and of how much.", required=True),
         Column("reason", pa.string(), "How its worst finding came about, in words.", required=True),
         Column("members", pa.list_(pa.string()), "Members who did it, as far as they are known.", required=True),
         _CONFIDENCE,

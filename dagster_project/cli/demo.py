@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 RECORDING: Final = "incident-4.3"
 ROOM: Final = Path("demo")
 """Where the demo unpacks and builds, below the current directory."""
-INTERESTING_INSTANT: Final = "2026-11-19T00:09:45Z"
-"""Slow-retention has stopped, an admin has set admin-reset back, the offsets of latest-reset are deleted."""
+INTERESTING_GROUP: Final = "admin-reset"
+"""An admin set it back, and later forward over offsets that nobody had read."""
 _QUESTION: Final = """SELECT started_at, group_id, members_before, members_after, partitions_moved, trigger
 FROM mart.rebalances WHERE members_after < members_before ORDER BY ALL"""
-_TRUTH: Final = {"replay": "duplicated", "overlap": "duplicated", "skip": "missed"}
+_TRUTH: Final = {"replay": "duplicated", "skip": "missed"}
 """Where the truth of a kind of finding stands."""
 _NEXT: Final = """
 What to try next
@@ -48,8 +48,8 @@ What to try next
   2. See the tables, their checks and how they come about in Dagster's UI, at http://localhost:3000:
      {look}
 
-  3. See one group as it was in the middle of the incident; leave out --at to see it at the end:
-     {back}"""
+  3. Get a page about one group, with its timeline and the records behind each claim, for any browser:
+     {page}"""
 
 _HELP: Final = """Run everything on a recorded incident and print what was found.
 
@@ -125,13 +125,13 @@ def confirmed(rows: Iterable[Row]) -> bool:
             for begin, end in told[row["group_id"]][str(row["partition"])][_TRUTH[row["kind"]]]
         )
         for row in rows
-        if row["certain_from"] is not None
+        if row["kind"] in _TRUTH and row["certain_from"] is not None
     )
 
 
 def _tell(answers: Answers) -> None:
     click.echo("\nWhat Lagbook found\n")
-    print_sentences(answers, found(answers, Window()))
+    print_sentences(answers, Window())
     verdict = "say the same" if confirmed(found(answers, Window())) else "DISAGREE; please report this as a bug"
     click.echo(
         f"\nThe consumers of this recording also wrote down every record that they processed. Their own logs {verdict}."
@@ -144,12 +144,12 @@ def _print_next(warehouse: str, logs: str) -> None:
     ask = f"import duckdb; print(duckdb.connect({database}, read_only=True).sql({question}))"
     places = {"LAGBOOK_WAREHOUSE": Path(warehouse), "LAGBOOK_LOGS": Path(logs)}
     settings = " ".join(f"{name}={quote(str(place.absolute()))}" for name, place in places.items())
-    back = f"describe slow-retention --at {INTERESTING_INSTANT} --warehouse {quote(warehouse)}"
+    page = f"report {INTERESTING_GROUP} --warehouse {quote(warehouse)}"
     click.echo(
         _NEXT.format(
             ask=f"{_runnable('python')} -c {quote(ask)}",
             look=f"{settings} {_runnable('dagster')} dev -m dagster_project.definitions",
-            back=f"{_runnable('lagbook')} {back}",
+            page=f"{_runnable('lagbook')} {page}",
         )
     )
 

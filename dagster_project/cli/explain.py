@@ -40,7 +40,7 @@ _HELP: Final = f"""What moved the offset of GROUP in PARTITION of TOPIC: the evi
 
 Commits, removals, who came to own the partition and who gave it up, states of the group, and where the log began;
 each with its place in __consumer_offsets. Commits that read on without anything in between are told as one. It ends
-with what stood --at that TIME, or at the end of what was read.
+with what stood at the end of that time, or of what was read. --at is another name of --to.
 
 TIME is {FORMS}.
 
@@ -48,7 +48,7 @@ TIME is {FORMS}.
 Examples:
   lagbook explain payments orders 3 --warehouse wh
   lagbook explain payments orders 3 --at 2026-11-18T02:30 --warehouse wh
-  lagbook explain payments orders 3 --from 2026-11-18T02:00 --json --warehouse wh"""
+  lagbook explain payments orders 3 --from 2026-11-18T02:00 --to 2026-11-18T03:00 --json --warehouse wh"""
 
 
 @click.command(help=_HELP, epilog=exits.MEANINGS)
@@ -56,7 +56,9 @@ Examples:
 @click.argument("topic")
 @click.argument("partition", type=click.IntRange(min=0))
 @click.option("--from", "begin", type=typed_time, metavar="TIME", help="What happened at this instant and later.")
-@click.option("--at", "end", type=typed_time, metavar="TIME", help="What happened up to this instant, and stood then.")
+@click.option(
+    "--to", "--at", "end", type=typed_time, metavar="TIME", help="What happened up to this instant, and stood then."
+)
 @click.option(
     "--last",
     type=click.IntRange(min=1),
@@ -82,7 +84,7 @@ def explain(
 ) -> None:
     """Print the events, then what they led to."""
     if begin and end and begin > end:
-        raise click.UsageError("--from has to be before --at.", click.get_current_context())
+        raise click.UsageError("--from has to be before --to.", click.get_current_context())
     place = {"group": group, "topic": topic, "partition": partition, "cluster": cluster}
     asked = {**place, "begin": begin, "end": end}
     with open_answers(options.duckdb_path(warehouse)) as answers:

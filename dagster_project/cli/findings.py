@@ -1,6 +1,7 @@
-"""What an audit looks for: one row per kind of finding, with its mart and its sentence.
+"""What an audit lists: findings by the incident they belong to, and the sentences that tell them.
 
-Put a kind here when a mart can tell it. How a finding is established belongs in `assets.transforms`.
+Put here how findings are asked for and worded for a terminal. How they are established and folded belongs in
+`assets.models`.
 """
 
 from __future__ import annotations
@@ -13,183 +14,148 @@ from typing import TYPE_CHECKING, Any, Final
 from dagster_project.cli.terminal import brief, cell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
     from datetime import datetime
 
     from dagster_project.cli.answers import Answers
 
 Row = dict[str, Any]
+
+KINDS: Final = {
+    "skip": "offsets that were passed over",
+    "replay": "offsets that were read again",
+    "stopped": "groups that stopped",
+}
+"""What is looked for, by the kind of finding."""
+
 _MOST_SHOWN: Final = 12
-"""Partitions or log offsets that one sentence lists."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of finding: its rows, with a time `at`, which columns those of one sentence share, and its words."""
-
-    name: str
-    rows: str
-    looked_for: str
-    shared: tuple[str, ...]
-    tell: Callable[[list[Row]], tuple[str, ...]]
+"""Partitions or log offsets that one sentence lists, and sentences of one incident."""
+_LONGEST_TITLE: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Which findings are wanted: from (included) to (excluded) an instant, of these groups, of this cluster."""
+    """Which findings are wanted: from (included) to (excluded) an instant, of these groups, topics and kinds."""
 
     begin: datetime | None = None
     end: datetime | None = None
     groups: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
     cluster: str | None = None
 
     @property
     def parameters(self) -> dict[str, object]:
-        """The values that the question binds."""
-        return {"begin": self.begin, "end": self.end, "groups": list(self.groups), "cluster": self.cluster}
+        """The values that the questions bind."""
+        lists = {"groups": list(self.groups), "topics": list(self.topics), "kinds": list(self.kinds)}
+        return {"begin": self.begin, "end": self.end, "cluster": self.cluster, **lists}
 
 
-_IN_WINDOW: Final = """
-    ("at" >= $begin) IS DISTINCT FROM FALSE AND ("at" < $end) IS DISTINCT FROM FALSE
-    AND (len($groups) = 0 OR list_contains($groups, group_id)) AND ($cluster IS NULL OR cluster = $cluster)
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """An incident that has findings in the window, and these, in words."""
+
+    row: Row
+    sentences: tuple[tuple[str, ...], ...]
+    left_out: int
+
+    @property
+    def title(self) -> str:
+        """When, who, what, how much, why, and how sure that is."""
+        return brief(self.row["title"], _LONGEST_TITLE)
+
+
+_FOUND: Final = """
+    FROM mart.findings AS f JOIN mart.incidents AS i USING (cluster, incident_id)
+    WHERE (f."at" >= $begin) IS DISTINCT FROM FALSE AND (f."at" < $end) IS DISTINCT FROM FALSE
+      AND ($cluster IS NULL OR f.cluster = $cluster)
+      AND (len($groups) = 0 OR list_contains($groups, f.group_id))
+      AND (len($topics) = 0 OR list_contains($topics, f.topic))
+      AND (len($kinds) = 0 OR list_contains($kinds, f.kind))
 """
 """What happened at an unknown time may have happened in the window."""
 
+_SHARED: Final = (
+    "claim",
+    "outer_from",
+    "outer_to",
+    "certain_from",
+    "certain_to",
+    "estimate_from",
+    "estimate_to",
+    "cause",
+)
+"""In what partitions of one incident are alike that share a sentence."""
+_PARTS: Final = {"certain": ("certain", "outer"), "inferred": ("estimate", "outer")}
+"""Which range a claim is about, by how sure it is."""
+_ORDER: Final = ", ".join(("topic", *_SHARED, "partition", "f.log_offset"))
+
 
 def found(answers: Answers, window: Window) -> Iterator[Row]:
-    """Every finding of every kind, oldest first within its kind, rows of one sentence side by side."""
-    for kind in KINDS:
-        order = ", ".join(f'"{column}"' for column in (*kind.shared, "partition", "log_offset"))
-        question = f"SELECT $kind AS kind, * FROM ({kind.rows}) WHERE {_IN_WINDOW} ORDER BY {order}"  # noqa: S608 - no data in it
-        yield from answers.rows(question, {"kind": kind.name, **window.parameters})
+    """Every finding, those of the worst incident first, with the rank, severity and title of its incident."""
+    question = f"""
+        SELECT f.* EXCLUDE (severity), i.rank, i.severity, i.title
+        {_FOUND} ORDER BY i.rank, {_ORDER}
+    """
+    return answers.rows(question, window.parameters)
 
 
-def told(rows: Iterable[Row]) -> Iterator[tuple[list[Row], tuple[str, ...]]]:
-    """The findings in words, the first sentence first; rows that differ in partition and position alone share one."""
-    for name, of_kind in groupby(rows, key=itemgetter("kind")):
-        kind = next(kind for kind in KINDS if kind.name == name)
-        for _, alike in groupby(of_kind, key=itemgetter(*kind.shared)):
-            together = list(alike)
-            yield together, kind.tell(together)
+def count_incidents(answers: Answers, window: Window) -> int:
+    """How many incidents have findings in the window."""
+    count: int = answers.row(f"SELECT count(DISTINCT (cluster, incident_id)) AS n {_FOUND}", window.parameters)["n"]
+    return count
 
 
-def _tell_replay(rows: list[Row]) -> tuple[str, ...]:
-    """What was read again; how far back and why; where the records stand that show it."""
-    row, each = rows[0], " each" * (len(rows) > 1)
-    begin, end = row["from_offset"], row["to_offset"]
-    far = f"{row['how']} from {end} to {begin}, {end - begin} offsets{each}" if begin is not None else row["how"]
-    return (
-        f"group {brief(row['group_id'])} {_reread(row, _where(rows))}",
-        f"{far}; cause: {cell(row['cause'])}",
-        _evidence(rows),
-    )
+def without_findings(answers: Answers, groups: tuple[str, ...]) -> set[str]:
+    """Those of the groups that nothing was ever found of."""
+    asked = "SELECT DISTINCT group_id FROM mart.findings WHERE list_contains($groups, group_id)"
+    return set(groups).difference(row["group_id"] for row in answers.rows(asked, {"groups": list(groups)}))
 
 
-def _reread(row: Row, where: str) -> str:
-    """The claim: what is certain is said flatly, anything else with its reservation."""
-    begin, end, certain = row["outer_from"], row["outer_to"], (row["certain_from"], row["certain_to"])
-    if None in certain:
-        return f"may have re-read {_span(row)} of {where}{_probably(row)}"
-    rest = (
-        "" if certain == (begin, end) else ", perhaps more" if end is None else f", perhaps all of {begin} to {end - 1}"
-    )
-    return f"re-read offsets {certain[0]} to {certain[1] - 1} of {where}{rest}"
+def incidents(answers: Answers, window: Window) -> Iterator[Incident]:
+    """The incidents of the window, the worst first; findings that differ in partition and position share words."""
+    for _, rows in groupby(found(answers, window), key=itemgetter("rank")):
+        findings = list(rows)
+        alike = [list(together) for _, together in groupby(findings, key=itemgetter("topic", *_SHARED))]
+        yield Incident(findings[0], tuple(map(_told, alike[:_MOST_SHOWN])), max(len(alike) - _MOST_SHOWN, 0))
 
 
-def _tell_overlap(rows: list[Row]) -> tuple[str, ...]:
-    """What the next owner read again of what the last one had done; who that was, and how it ended; the records."""
+def _told(rows: list[Row]) -> tuple[str, ...]:
+    """What is claimed of these partitions, within which limits and why, and the records that show it."""
     row = rows[0]
-    alike = len({(one["outer_from"], one["outer_to"], one["estimate_to"]) for one in rows}) == 1
-    spans = _list([f"-{one['partition']} ({_span(one)}{_probably(one)})" for one in rows])
-    what = f"{_span(row)} of {_where(rows)}{_probably(row)}" if alike else f"some of {brief(row['topic'])}{spans}"
-    return (
-        f"group {brief(row['group_id'])} may have re-read {what}",
-        f"{row['how']} after member {cell(row['member_id'])} at {cell(row['host'])}; cause: {cell(row['cause'])}",
-        _evidence(rows),
-    )
-
-
-def _span(row: Row) -> str:
-    begin, end = row["outer_from"], row["outer_to"]
-    return f"offsets {begin} and more" if end is None else f"offsets {begin} to {end - 1}"
-
-
-def _probably(row: Row) -> str:
-    """What is likely of it, where that is less than all."""
-    begin, end = row["estimate_from"], row["estimate_to"]
-    if end is None or begin == end or (begin, end) == (row["outer_from"], row["outer_to"]):
-        return ""
-    return f", probably {begin} to {end - 1}"
-
-
-def _where(rows: list[Row]) -> str:
-    return brief(rows[0]["topic"]) + _list([f"-{row['partition']}" for row in rows])
-
-
-def _evidence(rows: list[Row]) -> str:
     logs = _list(sorted({f"__consumer_offsets-{row['log_partition']}" for row in rows}))
     positions = _list([str(position) for position in sorted({at for row in rows for at in row["evidence"]})])
-    return f"evidence: {logs}, records {positions}"
-
-
-def _tell_skip(rows: list[Row]) -> tuple[str, ...]:
-    """What was never read; how the group went past it and why; where the records stand that show it."""
-    row, each = rows[0], " each" * (len(rows) > 1)
-    begin, end = row["outer_from"], row["outer_to"]
+    where = "" if row["topic"] is None else f" of {brief(row['topic'])}{_list(_partitions(rows))}"
+    claimed = row["claim"].replace("{}", f"{_offsets(row)}{where}")
     return (
-        f"group {brief(row['group_id'])} {_unread(row, _where(rows))}",
-        f"{row['how']} from {begin} to {end}, {end - begin} offsets{each}; cause: {cell(row['cause'])}",
-        _evidence(rows),
+        f"{cell(row['at'])}  group {brief(row['group_id'])} {claimed}",
+        f"{row['reason']}{_limits(row)}; cause: {cell(row['cause'])}",
+        f"evidence: {logs}, records {positions}",
     )
 
 
-def _unread(row: Row, where: str) -> str:
-    """The claim: what is certain is said flatly, what is probable as that."""
+def _partitions(rows: list[Row]) -> list[str]:
+    return [f"-{partition}" for partition in sorted({row["partition"] for row in rows})]
+
+
+def _offsets(row: Row) -> str:
+    """The range that the claim is about: what is certain, else what is probable, else what is possible."""
+    for part in _PARTS.get(row["confidence"], ("outer",)):
+        begin, end = row[f"{part}_from"], row[f"{part}_to"]
+        if begin is not None and end is not None and begin < end:
+            return f"offsets {begin} to {end - 1}"
+    return "offsets" if row["outer_from"] is None else f"offsets from {row['outer_from']} on"
+
+
+def _limits(row: Row) -> str:
+    """Within what it lies, where that is more than what is claimed."""
     begin, end = row["outer_from"], row["outer_to"]
-    if row["certain_from"] is not None:
-        begin, end = row["certain_from"], row["certain_to"]
-        return f"never read offsets {begin} to {end - 1} of {where}"
-    if row["confidence"] == "inferred" and row["estimate_to"] is not None:
-        most = f", at most to {end - 1}" if end > row["estimate_to"] else ""
-        return f"probably never read offsets {begin} to {row['estimate_to'] - 1} of {where}{most}"
-    return f"may never have read offsets {begin} to {end - 1} of {where}"
+    if begin is None or _offsets(row) == _offsets({**row, "confidence": "bounded"}):
+        return ""
+    return f"; at most offsets {begin} to {end - 1}" if end is not None else f"; at most all offsets from {begin} on"
 
 
 def _list(words: list[str]) -> str:
     more = len(words) - _MOST_SHOWN
     shown = [*words[:_MOST_SHOWN], f"{more} more"] if more > 0 else words
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-_LIKELY: Final = "(certain_from IS NOT NULL OR (estimate_to > estimate_from) IS DISTINCT FROM FALSE)"
-"""Where probably nothing was read again, as at most hand-overs, an audit has nothing to tell."""
-_CHANGES_HANDS: Final = "how IN ('handed over', 'assigned again')"
-KINDS: Final = (
-    Kind(
-        "replay",
-        f"FROM mart.replays WHERE {_LIKELY} AND NOT {_CHANGES_HANDS}",
-        "offsets that were read again",
-        (
-            *("at", "cluster", "group_id", "topic", "how", "from_offset", "to_offset", "outer_from", "outer_to"),
-            *("certain_from", "certain_to", "estimate_from", "estimate_to", "cause"),
-        ),
-        _tell_replay,
-    ),
-    Kind(
-        "overlap",
-        f"FROM mart.replays WHERE {_LIKELY} AND {_CHANGES_HANDS}",
-        "partitions that changed hands before all was committed",
-        ("at", "cluster", "group_id", "topic", "how", "member_id", "host", "cause"),
-        _tell_overlap,
-    ),
-    Kind(
-        "skip",
-        "FROM mart.skips",
-        "offsets that were passed over",
-        (
-            *("at", "cluster", "group_id", "topic", "how", "outer_from", "outer_to"),
-            *("certain_from", "certain_to", "estimate_to", "cause", "confidence"),
-        ),
-        _tell_skip,
-    ),
-)

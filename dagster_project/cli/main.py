@@ -32,6 +32,7 @@ Start here:
   lagbook describe my-group --at 2026-11-18T02:30 --warehouse wh   ... for any past instant
   lagbook audit --warehouse wh                       what was read again, and what never
   lagbook explain my-group my-topic 3 --warehouse wh   what moved this offset, in order, and who
+  lagbook report my-group --warehouse wh             all of it on one page, for a browser or a ticket
 
 Where a command takes --warehouse or --logs, LAGBOOK_WAREHOUSE and LAGBOOK_LOGS stand in for it."""
 

@@ -6,6 +6,7 @@ Put here what knows about terminals and nothing about Kafka. What a column means
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -23,6 +24,8 @@ LONGEST_CELL: Final = 96
 MISSING: Final = "-"
 """What stands in a table for NULL, as in kafka-consumer-groups."""
 
+_MARKS: Final = re.compile(r"[\\`*_{}\[\]#!|~>]|(?<=:)/|(?<=www)\.")
+"""What Markdown acts on, wherever it stands in a line; addresses become links without any mark."""
 _WIDE: Final = frozenset("WF")
 
 
@@ -45,6 +48,11 @@ def cell(value: object) -> str:
     if value is None:
         return MISSING
     return show_time(value) if isinstance(value, datetime) else brief(str(value))
+
+
+def markdown(text: str) -> str:
+    """A text in which Markdown and HTML find nothing to act on, and no end of a table's cell."""
+    return _MARKS.sub(r"\\\g<0>", safe(text)).replace("&", "&amp;").replace("<", "&lt;")
 
 
 def print_columns(rows: Iterable[Sequence[object]]) -> None:

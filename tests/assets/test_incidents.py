@@ -91,7 +91,7 @@ def test_partitions_that_fared_alike_are_one_incident(findings: Findings) -> Non
         "title, severity, partitions, certain_offsets, possible_offsets, evidence"
     )
     assert title == (
-        "2026-01-01 00:08:00 UTC: group g never read at least 20 and at most 40 offsets in 2 partitions of t;"
+        "2026-01-01 00:08:00 UTC: group g never read 20 to 40 offsets in 2 partitions of t;"
         " its offset was set forward while it had no members (admin reset); certain"
     )
     assert (severity, partitions, certain, possible, evidence) == ("critical", 2, 20, 40, [6, 7, 8, 9])

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from click.testing import CliRunner, Result
 
+from assets import models
 from assets.database import create_macros
 from assets.tables import TABLES
 from dagster_project.cli.main import main
@@ -70,6 +71,9 @@ def warehouse(tmp_path: Path) -> Path:
         connection.execute(f"INSERT INTO mart.lag_now SELECT {columns} FROM lag_at('infinity'::TIMESTAMPTZ)")  # noqa: S608 - no data in it
         columns = ", ".join(TABLES["mart.offsets_now"].column_names)
         connection.execute(f"INSERT INTO mart.offsets_now SELECT {columns} FROM state_at('infinity'::TIMESTAMPTZ)")  # noqa: S608 - no data in it
+        for name in ("findings", "incidents"):
+            connection.execute(f"CREATE TABLE mart.{name} AS {models.select(name)}")
+        create_macros(connection, ("mart",))
     return tmp_path
 
 
@@ -290,6 +294,29 @@ _ROWS: dict[str, list[dict[str, Any]]] = {
             "log_end_offset": 1000,
             "source": "batch",
         },
+    ],
+    "mart.completeness": [
+        {
+            "cluster": "c1",
+            "topic": "__consumer_offsets",
+            "partition": 7,
+            "from_offset": 0,
+            "to_offset": 9,
+            "seen": "holes",
+            "most_copies": 1,
+        }
+    ],
+    "mart.rebalances": [
+        {
+            **{name: _GENERATION[name] for name in ("cluster", "log_partition", "log_offset")},
+            "group_id": "owner",
+            "appended_at": _minute(1),
+            "generation_after": 1,
+            "state_after": "Stable",
+            "members_after": 1,
+            "members_joined": ["m-1"],
+            "members_left": [],
+        }
     ],
     "mart.lag_now": [],
     "mart.offsets_now": [],

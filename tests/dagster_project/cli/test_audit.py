@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
+import duckdb
 import pytest
 
 from assets.tables import TABLES
-from tests.dagster_project.cli.conftest import change
+from tests.dagster_project.cli.conftest import HOSTILE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,107 +18,140 @@ if TYPE_CHECKING:
     from tests.dagster_project.cli.conftest import Lagbook
 
 
-def test_a_set_back_is_told_in_words(lagbook: Lagbook, warehouse: Path) -> None:
-    """Partitions that were set back alike share a sentence: who, what, how much, when, why, and the records behind."""
+def test_a_replay_is_told_in_words(lagbook: Lagbook, warehouse: Path) -> None:
+    """The incident in a line, then partitions that fared alike in one sentence, with why and the records behind it."""
     result = lagbook("audit", "--group", "admin-reset", "--warehouse", str(warehouse))
     assert result.exit_code == 3, result.output
-    finding, why, evidence, summary = result.stdout.splitlines()
-    assert finding == "2026-11-18T12:02:00.000Z  group admin-reset re-read offsets 420 to 669 of audit-0, -1 and -2"
-    assert why.strip() == "set back from 670 to 420, 250 offsets each; cause: admin reset"
+    incident, finding, why, evidence, summary = result.stdout.splitlines()
+    assert re.fullmatch(
+        r"2\. high: 2026-11-18 12:02:00 UTC: group admin-reset re-read 750 offsets in 3 partitions of audit;"
+        r" its offset was set back \(admin reset\); certain  \[incident [0-9a-f]{12}\]",
+        incident,
+    )
+    assert finding == "    2026-11-18T12:02:00.000Z  group admin-reset re-read offsets 420 to 669 of audit-0, -1 and -2"
+    assert why.strip() == "its offset was set back; cause: admin reset"
     assert evidence.strip() == "evidence: __consumer_offsets-7, records 1 and 2"
     assert summary == (
-        "Looked for offsets that were read again, partitions that changed hands before all was committed, offsets that"
-        " were passed over among 5 commits and removals, 2026-11-18T12:01:00.000Z to 2026-11-18T12:05:00.000Z."
+        "Looked for offsets that were passed over, offsets that were read again, groups that stopped among 5 commits"
+        " and removals, 2026-11-18T12:01:00.000Z to 2026-11-18T12:05:00.000Z."
     )
+
+
+def test_the_worst_incident_comes_first(lagbook: Lagbook, warehouse: Path) -> None:
+    """What is surely lost leads, and --first cuts off what is less bad, and says so."""
+    result = lagbook("audit", "--first", "2", "--warehouse", str(warehouse))
+    ranked = [line for line in result.stdout.splitlines() if line[0].isdigit()]
+    assert [line.split(": ")[0] for line in ranked[:2]] == ["1. critical", "2. high"]
+    assert "group late-certain never read" in ranked[0]
+    assert ranked[2] == "3 more incidents, none of them worse; --first shows more, --json all."
 
 
 def test_what_is_not_certain_is_not_claimed(lagbook: Lagbook, warehouse: Path) -> None:
     """Without a certain range the sentence says `may have`."""
     result = lagbook("audit", "--group", "bounded", "--warehouse", str(warehouse))
-    assert "group bounded may have re-read offsets 420 to 669 of audit-0\n" in result.stdout
-
-
-def test_hand_overs_of_one_member_share_a_sentence(lagbook: Lagbook, warehouse: Path) -> None:
-    """What is possible and what is probable of each partition; where probably nothing was read again, nothing."""
-    result = lagbook("audit", "--group", "killed", "--warehouse", str(warehouse))
-    assert result.exit_code == 3, result.output
-    finding, why, evidence, _ = result.stdout.splitlines()
-    assert finding == (
-        "2026-11-18T12:06:00.000Z  group killed may have re-read some of"
-        " orders-0 (offsets 10 to 39, probably 10 to 19) and -1 (offsets 10 and more)"
-    )
-    assert why.strip() == r"handed over after member m-\x1b[1m at /10.0.0.1; cause: member crash"
-    assert evidence.strip() == "evidence: __consumer_offsets-7, records 3, 4 and 9"
-
-
-def test_hand_overs_that_are_alike_are_told_as_one_range(lagbook: Lagbook, warehouse: Path) -> None:
-    """All partitions that the member owned stood at the same offsets."""
-    change(
-        warehouse,
-        "UPDATE mart.replays SET outer_to = 40, estimate_from = 10, estimate_to = 20 WHERE how = 'handed over'",
-    )
-    result = lagbook("audit", "--group", "killed", "--warehouse", str(warehouse))
-    assert "may have re-read offsets 10 to 39 of orders-0, -1 and -2, probably 10 to 19\n" in result.stdout
+    assert "  group bounded may have re-read offsets 420 to 669 of audit-0\n" in result.stdout
 
 
 @pytest.mark.parametrize(
-    ("confidence", "claim"),
+    ("confidence", "claim", "limits"),
     [
-        ("certain", "never read offsets 20 to 29 of late-0"),
-        ("inferred", "probably never read offsets 10 to 24 of late-0, at most to 29"),
-        ("bounded", "may never have read offsets 10 to 29 of late-0"),
+        ("certain", "never read offsets 20 to 29 of late-0", "; at most offsets 10 to 29"),
+        ("inferred", "probably never read offsets 10 to 24 of late-0", "; at most offsets 10 to 29"),
+        ("bounded", "may never have read offsets 10 to 29 of late-0", ""),
     ],
 )
-def test_a_skip_is_told_as_sure_as_it_is(lagbook: Lagbook, warehouse: Path, confidence: str, claim: str) -> None:
-    """Flatly, as probable, or as possible; with what was done, why, and the records behind it."""
+def test_a_skip_is_told_as_sure_as_it_is(
+    lagbook: Lagbook, warehouse: Path, confidence: str, claim: str, limits: str
+) -> None:
+    """Flatly, as probable, or as possible; within which limits, why, and the records behind it."""
     result = lagbook("audit", "--group", f"late-{confidence}", "--warehouse", str(warehouse))
     assert result.exit_code == 3, result.output
-    finding, why, evidence, _ = result.stdout.splitlines()
-    assert finding == f"2026-11-18T12:04:00.000Z  group late-{confidence} {claim}"
-    assert why.strip() == "set forward from 10 to 30, 20 offsets; cause: admin reset"
+    _, finding, why, evidence, _ = result.stdout.splitlines()
+    assert finding == f"    2026-11-18T12:04:00.000Z  group late-{confidence} {claim}"
+    assert why.strip() == f"its offset was set forward while it had no members{limits}; cause: admin reset"
     assert evidence.strip() == "evidence: __consumer_offsets-7, records 6, 7 and 8"
 
 
-def test_json_has_every_column_of_the_mart(lagbook: Lagbook, warehouse: Path) -> None:
-    """Rows carry the kind of the finding, half-open ranges, the time in UTC and the position in the log."""
+def test_json_has_every_finding_with_its_incident(lagbook: Lagbook, warehouse: Path) -> None:
+    """Rows of mart.findings, the worst incident first: half-open ranges, times in UTC, positions in the log."""
     result = lagbook("audit", "--json", "--warehouse", str(warehouse))
     assert result.exit_code == 3
     rows = json.loads(result.stdout)
-    assert [row["kind"] for row in rows] == ["replay"] * 4 + ["overlap"] * 2 + ["skip"] * 3
-    assert [row["partition"] for row in rows] == [0, 1, 2, 0, 0, 1, 0, 0, 0]
-    assert {name: value for name, value in rows[0].items() if value is not None} == {
-        "kind": "replay",
-        "cluster": "c1",
+    assert [(row["rank"], row["severity"], row["kind"], row["partition"]) for row in rows] == [
+        (1, "critical", "skip", 0),
+        *((2, "high", "replay", partition) for partition in range(3)),
+        (3, "high", "skip", 0),
+        (4, "medium", "skip", 0),
+        (5, "low", "replay", 0),
+    ]
+    assert set(rows[0]) == {*TABLES["mart.findings"].column_names, "rank", "title"}
+    said = {name: rows[1][name] for name in ("group_id", "topic", "outer_from", "outer_to", "at", "evidence")}
+    assert said == {
         "group_id": "admin-reset",
         "topic": "audit",
-        "partition": 0,
-        "how": "set back",
-        **dict.fromkeys(("from_offset", "outer_from", "certain_from", "estimate_from"), 420),
-        **dict.fromkeys(("to_offset", "outer_to", "certain_to", "estimate_to"), 670),
-        "records_outer": 249,
-        **dict.fromkeys(("at", "detected_at"), "2026-11-18T12:02:00.000Z"),
-        "cause": "admin reset",
-        "by": "admin",
-        "confidence": "certain",
-        "log_partition": 7,
-        "log_offset": 2,
+        "outer_from": 420,
+        "outer_to": 670,
+        "at": "2026-11-18T12:02:00.000Z",
         "evidence": [1, 2],
     }
-    assert rows[0].keys() == {"kind", *TABLES["mart.replays"].column_names}
+
+
+def test_markdown_is_a_table_and_the_findings_below_it(lagbook: Lagbook, warehouse: Path) -> None:
+    """For a ticket; the exit code is the same."""
+    result = lagbook("audit", "--markdown", "--kind", "replay", "--warehouse", str(warehouse))
+    assert result.exit_code == 3
+    lines = result.stdout.splitlines()
+    assert lines[:4] == ["# What Lagbook found", "", "| | severity | what happened | incident |", "|-|-|-|-|"]
+    assert lines[4].startswith("| 2 | high | 2026-11-18 12:02:00 UTC: group admin-reset re-read 750 offsets")
+    assert "- 2026-11-18T12:02:00.000Z  group admin-reset re-read offsets 420 to 669 of audit-0, -1 and -2" in lines
+
+
+def test_hostile_names_stay_in_their_place(lagbook: Lagbook, warehouse: Path) -> None:
+    """A group that is called like an attack on terminals, Markdown and HTML is shown, and nothing else."""
+    with duckdb.connect(str(warehouse / "lagbook.duckdb")) as connection:
+        for table, column in (("findings", "group_id"), ("incidents", "title")):
+            connection.execute(f"UPDATE mart.{table} SET {column} = ?", [HOSTILE + " | [x](http://evil) `"])  # noqa: S608 - names of ours
+    for words in ((), ("--markdown",)):
+        said = lagbook("audit", *words, "--warehouse", str(warehouse)).stdout
+        assert all(line.isprintable() for line in said.splitlines())
+    assert "<b>" not in said
+    assert "&lt;b\\>" in said
+    assert "\\| \\[x\\](http:\\//evil) \\`" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--group", "admin-rest"), "the nearest are admin-reset"),
+        (("--from", "2026-11-19"), "nothing is known of that time: what was read is of 2026-11-18T12:01:00.000Z"),
+        (("--to", "2026-11-18T12:00"), "nothing is known of that time"),
+        (("--json", "--markdown"), "not both"),
+        (("--kind", "storms"), "'storms' is not one of"),
+    ],
+)
+def test_a_call_that_can_not_be_answered_is_refused(
+    lagbook: Lagbook, warehouse: Path, words: tuple[str, ...], sentence: str
+) -> None:
+    """Nothing found would mean nothing there: exit code 2 and a sentence."""
+    result = lagbook("audit", *words, "--warehouse", str(warehouse))
+    assert result.exit_code == 2
+    assert sentence in result.stderr
 
 
 @pytest.mark.parametrize(
     ("words", "count"),
     [
-        (("--from", "2026-11-18T12:02"), 9),
-        (("--from", "2026-11-18T12:02:01"), 5),
-        (("--from", "2026-11-18T12:04:01"), 2),
-        (("--from", "2026-11-18T12:06:01"), 0),
+        (("--from", "2026-11-18T12:02"), 7),
+        (("--from", "2026-11-18T12:02:01"), 3),
+        (("--from", "2026-11-18T12:04:01"), 0),
         (("--to", "2026-11-18T12:02"), 0),
         (("--from", "2026-11-18T12:00", "--to", "2026-11-18T12:03", "--group", "bounded"), 1),
         (("--group", "bounded", "--group", "admin-reset"), 4),
         (("--cluster", "c2"), 0),
-        (("--cluster", "c1"), 9),
+        (("--cluster", "c1"), 7),
+        (("--topic", "late"), 3),
+        (("--topic", "late", "--topic", "audit", "--kind", "replay"), 4),
+        (("--kind", "stopped"), 0),
     ],
 )
 def test_the_window_is_half_open(lagbook: Lagbook, warehouse: Path, words: tuple[str, ...], count: int) -> None:
@@ -131,8 +166,7 @@ def test_nothing_found_says_what_was_looked_at(lagbook: Lagbook, warehouse: Path
     result = lagbook("audit", "--group", "owner", "--warehouse", str(warehouse))
     assert result.exit_code == 0
     assert result.stdout.startswith(
-        "Nothing found. Looked for offsets that were read again, partitions that changed hands before all was"
-        " committed, offsets that were passed over among 5 commits"
+        "Nothing found. Looked for offsets that were passed over, offsets that were read again, groups that stopped"
     )
 
 

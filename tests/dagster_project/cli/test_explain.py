@@ -69,7 +69,7 @@ def test_the_last_events_are_shown_and_the_rest_is_counted(lagbook: Lagbook, war
         (("admin-reset", "audit", "0", "--from", "2026-11-19"), "committed and owned nothing of audit-0 in that time."),
         (("admin-reset", "audit", "0", "--at", "2026-11-17"), "nothing is known of 2026-11-17"),
         (("admin-reset", "audit", "zero"), "'zero' is not a valid integer"),
-        (("admin-reset", "audit", "0", "--from", "2026-11-18", "--at", "2026-11-17"), "--from has to be before --at."),
+        (("admin-reset", "audit", "0", "--from", "2026-11-18", "--at", "2026-11-17"), "--from has to be before --to."),
     ],
 )
 def test_a_question_without_an_answer_is_refused(

@@ -1,0 +1,196 @@
+"""The page itself: every question asked once, every figure made of its rows, all of it put into the templates.
+
+Put here how the parts come together. What a part says or draws belongs in the module of that part.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from dagster_project.cli.reporting import questions, words
+from dagster_project.cli.reporting.axes import LEFT, RIGHT, WIDTH, TimeAxis
+from dagster_project.cli.reporting.lag_chart import BOTTOM, HEIGHT, TOP, lag_chart
+from dagster_project.cli.reporting.ranges import BAR, ranges
+from dagster_project.cli.reporting.timeline import BANDS_MOST, Told, chosen, timeline
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dagster_project.cli.answers import Answers
+    from dagster_project.cli.reporting.scope import Scope
+    from dagster_project.cli.reporting.timeline import Timeline
+
+Row = dict[str, Any]
+
+TEMPLATES: Final = Path(__file__).parent / "templates"
+INCIDENTS_MOST: Final = 12
+EVIDENCE_INCIDENTS: Final = 6
+EVIDENCE_MOST: Final = 40
+REBALANCES_MOST: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Where an incident stands in the figures, with its number in the list."""
+
+    x: float
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The records behind one incident, as many as the page shows."""
+
+    number: int
+    rows: list[Row]
+    more: int
+    sql: str
+
+
+def page(answers: Answers, scope: Scope) -> str:
+    """The whole page as text."""
+    axis = TimeAxis(scope.begin, scope.end)
+    incidents = _asked_first(questions.INCIDENTS.ask(answers, scope), scope.incident)
+    found = questions.RANGES.ask(answers, scope)
+    lag = questions.LAG.ask(answers, scope, steps=questions.STEPS)
+    moves = questions.REBALANCES.ask(answers, scope)
+    lanes = questions.LANES.ask(answers, scope)
+    places = chosen(lanes)
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            scope=scope,
+            incidents=incidents[:INCIDENTS_MOST],
+            incidents_more=max(len(incidents) - INCIDENTS_MOST, 0),
+            counts=questions.COUNTS.ask(answers, scope)[0],
+            completeness=questions.COMPLETENESS.ask(answers, scope),
+            totals=_totals(incidents),
+            flags=_flags(incidents[:INCIDENTS_MOST], axis),
+            lag=lag_chart(lag, axis),
+            lag_last=next((row for row in reversed(lag) if row["committed"]), None),
+            timeline=_timeline(answers, scope, axis, places, folded=len(lanes) - len(places)),
+            ranges=ranges(found),
+            rebalances=moves[:REBALANCES_MOST],
+            rebalance_count=len(moves),
+            rebalance_ticks=sorted({axis.x(row["appended_at"]) for row in moves if row["appended_at"]}),
+            evidence=[
+                _evidence(answers, scope, number, row) for number, row in enumerate(incidents[:EVIDENCE_INCIDENTS], 1)
+            ],
+            sql=_shown(places),
+            preparation=questions.preparation(scope),
+        )
+    )
+
+
+def _asked_first(incidents: list[Row], asked: str | None) -> list[Row]:
+    """The incident that the report is about comes before those that happen to stand beside it."""
+    return sorted(incidents, key=lambda row: row["incident_id"] != asked) if asked else incidents
+
+
+def _totals(incidents: Sequence[Row]) -> dict[str, Row]:
+    """Offsets never read and read again: the certain ones, the probable ones and the limit, over all incidents."""
+    return {
+        kind: {
+            "certain": sum(row["certain_offsets"] for row in incidents if row["kind"] == kind),
+            "probable": sum(row["estimate_offsets"] or 0 for row in incidents if row["kind"] == kind),
+            "possible": _sum(row["possible_offsets"] for row in incidents if row["kind"] == kind),
+        }
+        for kind in ("skip", "replay")
+    }
+
+
+def _sum(numbers: Any) -> int | None:  # noqa: ANN401 - any iterable of numbers or None
+    given = list(numbers)
+    return None if None in given else sum(given)
+
+
+def _flags(incidents: Sequence[Row], axis: TimeAxis) -> list[Flag]:
+    return [Flag(axis.x(row["detected_at"]), n) for n, row in enumerate(incidents, 1) if row["detected_at"] is not None]
+
+
+def _timeline(
+    answers: Answers, scope: Scope, axis: TimeAxis, places: Sequence[tuple[str, int]], *, folded: int
+) -> Timeline:
+    more = {"places": _names(places), "steps": questions.STEPS, "bands": BANDS_MOST}
+    told = Told(
+        questions.OWNERS.ask(answers, scope, **more),
+        questions.OFFSETS.ask(answers, scope, **more),
+        questions.MARKS.ask(answers, scope, **more),
+        questions.BANDS.ask(answers, scope, **more) if folded else [],
+    )
+    return timeline(places, told, axis, folded=folded)
+
+
+def _names(places: Sequence[tuple[str, int]]) -> list[str]:
+    return [f"{topic}-{partition}" for topic, partition in places]
+
+
+def _evidence(answers: Answers, scope: Scope, number: int, incident: Row) -> Evidence:
+    rows = questions.EVIDENCE.ask(answers, scope, incident=incident["incident_id"])
+    shown = questions.EVIDENCE.shown(incident=incident["incident_id"])
+    return Evidence(number, rows[:EVIDENCE_MOST], max(len(rows) - EVIDENCE_MOST, 0), shown)
+
+
+def _shown(places: Sequence[tuple[str, int]]) -> dict[str, str]:
+    """Every query of the page as a person can repeat it."""
+    more = {"steps": questions.STEPS, "bands": BANDS_MOST, "places": _names(places)}
+    asked = (
+        *(
+            questions.INCIDENTS,
+            questions.RANGES,
+            questions.LAG,
+            questions.LANES,
+            questions.OWNERS,
+            questions.OFFSETS,
+            questions.MARKS,
+        ),
+        *(questions.BANDS, questions.REBALANCES, questions.COMPLETENESS, questions.COUNTS),
+    )
+    return {question.name: question.shown(**more) for question in asked}
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=words.shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
+    environment.filters.update(
+        {
+            name: getattr(words, name)
+            for name in ("name", "label", "count", "moment", "clock", "certainty", "partitions", "drawn")
+        },
+        length_of=words.length,
+        sql=words.sql,
+        headline=words.headline,
+    )
+    environment.globals.update(
+        {"style": Markup(style), "style_hash": _hash(style)},  # noqa: S704 - our own file
+        width=WIDTH,
+        left=LEFT,
+        right=RIGHT,
+        lag_top=TOP,
+        lag_bottom=BOTTOM,
+        lag_height=HEIGHT,
+        bar=BAR,
+    )
+    return environment
+
+
+def _hash(style: str) -> str:
+    """What the policy of the page allows as its only style."""
+    return base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()

@@ -1,0 +1,239 @@
+"""What the report asks: one query per figure, shown beside the figure as it was asked.
+
+Put a figure's query here. How its rows are drawn belongs in the module of the figure.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from dagster_project.cli.times import show_time
+
+if TYPE_CHECKING:
+    from dagster_project.cli.answers import Answers
+    from dagster_project.cli.reporting.scope import Scope
+
+STEPS: Final = 160
+"""Instants at which lag and offsets are looked at."""
+_PARAMETER: Final = re.compile(r"\$(\w+)")
+_BYTES_OF_A_LITERAL: Final = frozenset(range(0x20, 0x7F)) - set(b"'\\")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query with named parameters, most of them of the scope."""
+
+    name: str
+    sql: str
+
+    def ask(self, answers: Answers, scope: Scope, **more: object) -> list[dict[str, Any]]:
+        """The rows of the answer; only those parameters are bound that the query has."""
+        given = {**scope.parameters, **more}
+        return list(answers.rows(self.sql, {name: given[name] for name in set(_PARAMETER.findall(self.sql))}))
+
+    def shown(self, **more: object) -> str:
+        """The query as a person can repeat it, once the variables of the scope are set."""
+        literals = {name: literal(value) for name, value in more.items()}
+        return _PARAMETER.sub(lambda found: literals.get(found[1], f"getvariable('{found[1]}')"), self.sql).strip()
+
+
+def preparation(scope: Scope) -> str:
+    """What is to be typed first: the variables that every query of the report takes."""
+    named = (f"SET VARIABLE {name} = {literal(value)};" for name, value in scope.parameters.items())
+    return "\n".join(["SET TimeZone = 'UTC';", *named])
+
+
+def literal(value: Any) -> str:  # noqa: ANN401 - any value of the scope
+    """A value in SQL; a text with characters that a page or a terminal would not show is spelled in bytes."""
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, list):
+        return f"[{', '.join(map(literal, value))}]"
+    if not isinstance(value, str):
+        return f"TIMESTAMPTZ '{show_time(value)}'"
+    if value.isprintable():
+        return "'" + value.replace("'", "''") + "'"
+    spelled = (chr(b) if b in _BYTES_OF_A_LITERAL else f"\\x{b:02X}" for b in value.encode())
+    return f"decode('{''.join(spelled)}'::BLOB)"
+
+
+INCIDENTS: Final = Question(
+    "incidents",
+    """
+SELECT * FROM mart.incidents
+WHERE cluster = $cluster AND group_id = $grp
+  AND coalesce(to_time >= $begin AND coalesce(from_time, detected_at) < $until, TRUE)
+ORDER BY rank
+""",
+)
+RANGES: Final = Question(
+    "ranges",
+    """
+FROM (
+    SELECT incident_id, kind, claim, reason, cause, confidence, topic, min("at") AS "at", outer_from, outer_to,
+           certain_from, certain_to, estimate_from, estimate_to, list(partition ORDER BY partition) AS partitions,
+           if(count(records_outer) = count(*), sum(records_outer), NULL)::BIGINT AS records, max(severity) AS severity
+    FROM mart.findings
+    WHERE cluster = $cluster AND group_id = $grp AND coalesce("at" >= $begin AND "at" < $until, TRUE)
+      AND outer_from IS NOT NULL
+    GROUP BY ALL
+)
+ORDER BY severity DESC, len(partitions) * coalesce(outer_to - outer_from, 0) DESC, topic, partitions
+""",
+)
+LAG: Final = Question(
+    "lag",
+    """
+WITH grid AS (SELECT $begin + ($until - $begin) * (step / $steps) AS looked_at, step FROM range($steps + 1) AS r(step)),
+commits AS (
+    SELECT topic, partition, effective_at,
+           last(committed_offset ORDER BY effective_log_offset, log_offset) AS committed_offset
+    FROM core.commits WHERE cluster = $cluster AND group_id = $grp AND effective_at < $until GROUP BY ALL
+),
+places AS (SELECT DISTINCT topic, partition FROM commits),
+ends AS (
+    SELECT topic, partition, reached_at,
+           max(log_end_offset) OVER log AS log_end_offset, max(log_start_offset) OVER log AS log_start_offset
+    FROM core.log_ends JOIN places USING (topic, partition)
+    WHERE cluster = $cluster AND reached_at < $until
+    WINDOW log AS (PARTITION BY topic, partition ORDER BY reached_at)
+),
+stood AS (
+    SELECT g.step, g.looked_at, g.topic, g.partition, c.committed_offset, e.log_end_offset, e.log_start_offset
+    FROM (FROM grid, places) AS g
+    ASOF LEFT JOIN commits AS c
+        ON (c.topic, c.partition) = (g.topic, g.partition) AND c.effective_at <= g.looked_at
+    ASOF LEFT JOIN ends AS e ON (e.topic, e.partition) = (g.topic, g.partition) AND e.reached_at <= g.looked_at
+),
+lags AS (
+    SELECT *, if(committed_offset <= log_end_offset,
+                 log_end_offset - greatest(committed_offset, coalesce(log_start_offset, 0)), NULL) AS lag
+    FROM stood WHERE committed_offset IS NOT NULL
+)
+SELECT g.looked_at, sum(lag)::BIGINT AS lag, count(l.topic) AS committed, count(l.topic) - count(lag) AS unknown,
+       max(lag) AS worst_lag, arg_max(l.topic, lag) AS worst_topic, arg_max(l.partition, lag) AS worst_partition
+FROM grid AS g LEFT JOIN lags AS l USING (step)
+GROUP BY g.step, g.looked_at ORDER BY g.looked_at
+""",
+)
+LANES: Final = Question(
+    "lanes",
+    """
+WITH found AS (
+    SELECT topic, partition, max(severity) AS severity,
+           min(number) AS number
+    FROM (
+        SELECT *, dense_rank() OVER (PARTITION BY incident_id ORDER BY topic, partition) AS number FROM mart.findings
+        WHERE cluster = $cluster AND group_id = $grp AND coalesce("at" >= $begin AND "at" < $until, TRUE)
+    )
+    GROUP BY ALL
+),
+moved AS (
+    SELECT coalesce(topic, topic_id) AS topic, partition, count(DISTINCT member_id) AS owners FROM core.ownership
+    WHERE cluster = $cluster AND group_id = $grp
+      AND coalesce(seen_at < $until, TRUE) AND coalesce(until_at >= $begin, TRUE)
+    GROUP BY ALL
+),
+committed AS (
+    SELECT topic, partition, count(*) AS commits FROM core.commits
+    WHERE cluster = $cluster AND group_id = $grp AND effective_at >= $begin AND effective_at < $until GROUP BY ALL
+)
+SELECT topic, partition, coalesce(severity, 0) AS severity, number, coalesce(owners, 0) AS owners,
+       coalesce(commits, 0) AS commits
+FROM found FULL JOIN moved USING (topic, partition) FULL JOIN committed USING (topic, partition)
+WHERE topic IS NOT NULL
+ORDER BY number > 4, severity DESC, owners DESC, commits DESC, topic, partition
+""",
+)
+OWNERS: Final = Question(
+    "owners",
+    """
+SELECT coalesce(topic, topic_id) AS topic, partition, member_id, client_id, client_host AS host,
+       greatest(seen_at, $begin) AS from_at, least(coalesce(until_at, $until), $until) AS to_at, ended
+FROM core.ownership
+WHERE cluster = $cluster AND group_id = $grp AND seen_at < $until AND coalesce(until_at > $begin, TRUE)
+  AND list_contains($places, coalesce(topic, topic_id) || '-' || partition)
+ORDER BY topic, partition, from_at
+""",
+)
+OFFSETS: Final = Question(
+    "offsets",
+    """
+SELECT topic, partition, floor($steps * (epoch_ms(effective_at) - epoch_ms($begin))
+                               / (epoch_ms($until) - epoch_ms($begin)))::INTEGER AS step,
+       count(*) AS commits, min(committed_offset) AS lowest, max(committed_offset) AS highest,
+       last(committed_offset ORDER BY effective_log_offset, log_offset) AS committed_offset,
+       bool_or(kind = 'removed') AS is_removed
+FROM core.commits
+WHERE cluster = $cluster AND group_id = $grp AND effective_at >= $begin AND effective_at < $until
+  AND list_contains($places, topic || '-' || partition)
+GROUP BY ALL ORDER BY topic, partition, step
+""",
+)
+MARKS: Final = Question(
+    "marks",
+    """
+SELECT topic, partition, kind, "at", claim FROM mart.findings
+WHERE cluster = $cluster AND group_id = $grp AND "at" >= $begin AND "at" < $until
+  AND list_contains($places, topic || '-' || partition)
+ORDER BY topic, partition, "at", kind
+LIMIT 400
+""",
+)
+BANDS: Final = Question(
+    "bands",
+    """
+WITH counted AS (
+    SELECT topic, partition, floor($steps * (epoch_ms(effective_at) - epoch_ms($begin))
+                                   / (epoch_ms($until) - epoch_ms($begin)))::INTEGER AS step, count(*) AS commits
+    FROM core.commits
+    WHERE cluster = $cluster AND group_id = $grp AND effective_at >= $begin AND effective_at < $until
+      AND NOT list_contains($places, topic || '-' || partition)
+    GROUP BY ALL
+),
+numbered AS (SELECT *, dense_rank() OVER (ORDER BY topic, partition) - 1 AS place FROM counted),
+banded AS (SELECT *, floor($bands * place / (1 + max(place) OVER ()))::INTEGER AS band FROM numbered),
+ends AS (SELECT band, min((topic, partition)) AS first, max((topic, partition)) AS last FROM banded GROUP BY band)
+SELECT b.band, b.step, sum(b.commits)::BIGINT AS commits, count(*) AS partitions, any_value(e.first) AS first,
+       any_value(e.last) AS last
+FROM banded AS b JOIN ends AS e USING (band)
+GROUP BY b.band, b.step ORDER BY b.band, b.step
+""",
+)
+REBALANCES: Final = Question(
+    "rebalances",
+    """
+SELECT appended_at, generation_before, generation_after, members_before, members_after, members_joined, members_left,
+       partitions_moved, log_partition, log_offset
+FROM mart.rebalances
+WHERE cluster = $cluster AND group_id = $grp AND appended_at >= $begin AND appended_at < $until
+ORDER BY log_offset
+""",
+)
+EVIDENCE: Final = Question(
+    "evidence",
+    """
+SELECT happened_at, log_partition, log_offset, part, topic, partition, says FROM incident($incident)
+ORDER BY log_partition, log_offset, part DESC, topic, partition
+""",
+)
+COMPLETENESS: Final = Question(
+    "completeness",
+    """
+SELECT topic, partition, seen, sum(to_offset - from_offset)::BIGINT AS offsets FROM mart.completeness
+WHERE cluster = $cluster AND topic = '__consumer_offsets'
+  AND partition IN (SELECT log_partition FROM core.commits WHERE cluster = $cluster AND group_id = $grp)
+GROUP BY ALL ORDER BY ALL
+""",
+)
+COUNTS: Final = Question(
+    "counts",
+    """
+SELECT count(*) AS commits, count(*) FILTER (kind = 'removed') AS removals,
+       count(DISTINCT (topic, partition)) AS partitions, list_sort(list_distinct(list(topic))) AS topics
+FROM core.commits
+WHERE cluster = $cluster AND group_id = $grp AND effective_at >= $begin AND effective_at < $until
+""",
+)

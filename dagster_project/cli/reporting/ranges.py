@@ -1,0 +1,60 @@
+"""The ranges of offsets that a group read twice or never: one row for partitions that fared alike.
+
+Put here how ranges are listed and measured against each other. How they are found belongs to the marts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Row = dict[str, Any]
+
+ROWS_MOST: Final = 20
+BAR: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Partitions with the same range, and its bar: what is possible, probable and certain of it."""
+
+    row: Row
+    probable: tuple[float, float] | None
+    certain: tuple[float, float] | None
+
+    @property
+    def possible(self) -> int | None:
+        """Offsets of the outer range; NULL where it has no end."""
+        end: int | None = self.row["outer_to"]
+        return None if end is None else end - self.row["outer_from"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """The rows that are shown, and what is left out."""
+
+    rows: list[Range]
+    more: int
+    more_partitions: int
+
+
+def ranges(found: Sequence[Row]) -> Ranges:
+    """The worst twenty rows."""
+    rest = found[ROWS_MOST:]
+    return Ranges([_range(row) for row in found[:ROWS_MOST]], len(rest), sum(len(row["partitions"]) for row in rest))
+
+
+def _range(row: Row) -> Range:
+    return Range(row, _part(row, "estimate"), _part(row, "certain"))
+
+
+def _part(row: Row, name: str) -> tuple[float, float] | None:
+    """Where a part of the outer range begins on its bar, and how wide it is."""
+    begin, end, outer_from, outer_to = row[f"{name}_from"], row[f"{name}_to"], row["outer_from"], row["outer_to"]
+    if begin is None or end is None or outer_to is None or outer_to <= outer_from:
+        return None
+    scale = BAR / (outer_to - outer_from)
+    return round((begin - outer_from) * scale, 1), round(max((end - begin) * scale, 1), 1)

@@ -1,0 +1,114 @@
+"""Which group, cluster and time a report is about, found out before anything is drawn.
+
+Put here what a call may mean and when it is refused. What is asked within the scope belongs in `questions`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from dagster_project.cli.describe import refuse_unknown
+from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.terminal import brief
+from dagster_project.cli.times import show_time
+
+if TYPE_CHECKING:
+    from dagster_project.cli.answers import Answers
+
+_SPANS: Final = """
+    SELECT cluster, min(seen_at) AS first, max(seen_at) AS last
+    FROM (SELECT cluster, effective_at AS seen_at FROM core.commits WHERE group_id = $grp
+          UNION ALL SELECT cluster, from_at FROM core.generations WHERE group_id = $grp)
+    WHERE $cluster IS NULL OR cluster = $cluster
+    GROUP BY cluster ORDER BY cluster
+"""
+_INCIDENT: Final = """
+    SELECT cluster, group_id, from_time, detected_at, to_time FROM mart.incidents
+    WHERE incident_id = $incident AND ($cluster IS NULL OR cluster = $cluster)
+"""
+_BEFORE: Final = timedelta(minutes=5)
+_AFTER: Final = timedelta(minutes=10)
+"""How much is shown around an incident at least: what led to it, and how the group came out of it."""
+_SHORTEST: Final = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was typed: a group or an incident, and perhaps a time and a cluster."""
+
+    group: str | None
+    incident: str | None
+    begin: datetime | None
+    end: datetime | None
+    cluster: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What the report is about: one group of one cluster, from (included) to (excluded) an instant."""
+
+    cluster: str
+    group: str
+    begin: datetime
+    end: datetime
+    incident: str | None = None
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The values that every question binds."""
+        return {"cluster": self.cluster, "grp": self.group, "begin": self.begin, "until": self.end}
+
+
+def find_scope(answers: Answers, asked: Asked) -> Scope:
+    """The scope that a call means; a group, incident or time that is not there is a sentence."""
+    if asked.incident:
+        return _of_incident(answers, asked)
+    group = asked.group or ""
+    refuse_unknown(answers, {group})
+    span = _span(answers, group, asked.cluster)
+    scope = Scope(
+        span["cluster"], group, asked.begin or span["first"], asked.end or span["last"] + timedelta(milliseconds=1)
+    )
+    if scope.begin > span["last"] or scope.end <= span["first"] or scope.begin >= scope.end:
+        raise CallRefusedError(
+            f"nothing is known of group {brief(group)} from {show_time(scope.begin)} to {show_time(scope.end)}: its "
+            f"records are of {show_time(span['first'])} to {show_time(span['last'])}."
+        )
+    return _not_too_short(scope)
+
+
+def _of_incident(answers: Answers, asked: Asked) -> Scope:
+    rows = list(answers.rows(_INCIDENT, {"incident": asked.incident, "cluster": asked.cluster}))
+    if not rows:
+        raise CallRefusedError(
+            f"incident {brief(asked.incident or '')} is not in this warehouse; `lagbook audit` lists those that are."
+        )
+    incident = rows[0]
+    span = _span(answers, incident["group_id"], incident["cluster"])
+    first, last = incident["from_time"] or incident["detected_at"], incident["to_time"]
+    if first is None or last is None:
+        first, last = span["first"], span["last"]
+    length = last - first
+    begin = asked.begin or max(span["first"], first - max(length / 2, _BEFORE))
+    end = asked.end or min(span["last"] + timedelta(milliseconds=1), last + max(2 * length, _AFTER))
+    return _not_too_short(Scope(incident["cluster"], incident["group_id"], begin, end, asked.incident))
+
+
+def _span(answers: Answers, group: str, cluster: str | None) -> dict[str, Any]:
+    spans = list(answers.rows(_SPANS, {"grp": group, "cluster": cluster}))
+    if len(spans) > 1:
+        names = ", ".join(brief(span["cluster"]) for span in spans)
+        raise CallRefusedError(f"group {brief(group)} is in several clusters; choose with --cluster: {names}.")
+    if not spans:
+        raise CallRefusedError(f"group {brief(group)} is not in cluster {brief(cluster or '')}.")
+    if spans[0]["first"] is None:
+        raise CallRefusedError(f"the records of group {brief(group)} have no times, so there is no timeline to draw.")
+    return spans[0]
+
+
+def _not_too_short(scope: Scope) -> Scope:
+    if scope.end - scope.begin >= _SHORTEST:
+        return scope
+    return Scope(scope.cluster, scope.group, scope.begin, scope.begin + _SHORTEST, scope.incident)
