@@ -94,12 +94,7 @@ MACROS: Final = (
         "What a group would read again or skip if it were set to 'earliest', 'latest', an offset or an instant.",
     ),
     Macro("expiry_forecast", ("retention_minutes",), "When committed offsets expire, and what a restart costs then."),
-    Macro(
-        "incident",
-        ("wanted",),
-        "The findings of an incident and the records they rest on, in order.",
-        over=("mart.findings",),
-    ),
+    Macro("incident", ("wanted",), "The findings of an incident and the records they rest on, in order."),
 )
 """In the order in which they build on each other."""
 

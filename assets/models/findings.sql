@@ -34,9 +34,9 @@ silent AS (
     WHERE l.lag > 0 AND o.effective_at < c.last_at - INTERVAL 10 MINUTE
 ),
 found AS (
-    SELECT 'skip' AS kind, cluster, group_id, topic, partition, how, from_time, detected_at AS "at", outer_from, outer_to,
-           certain_from, certain_to, estimate_from, estimate_to, records_outer, bytes, cause, confidence, log_partition,
-           log_offset, evidence
+    SELECT 'skip' AS kind, cluster, group_id, topic, partition, how, from_time, "at", outer_from, outer_to, certain_from,
+           certain_to, estimate_from, estimate_to, records_outer, records_certain, bytes, cause, "by", member_id, client_id,
+           host, confidence, log_partition, log_offset, evidence
     FROM mart.skips
     UNION ALL BY NAME
     SELECT 'replay' AS kind, cluster, group_id, topic, partition, 'set back' AS how, "at", from_offset AS outer_from,
@@ -76,7 +76,7 @@ SELECT cluster,
            (min(log_offset) OVER (PARTITION BY cluster, log_partition, group_id, story, nth))::VARCHAR
        ])::VARCHAR), 12) AS incident_id,
        group_id, kind, story, how, topic, partition, claim, reason, severity, outer_from, outer_to, certain_from, certain_to,
-       estimate_from, estimate_to, records_outer, bytes, from_time, "at", cause, member_id, client_id, host, confidence,
-       log_partition, log_offset, evidence
+       estimate_from, estimate_to, records_outer, records_certain, bytes, from_time, "at", cause, "by", member_id, client_id, host,
+       confidence, log_partition, log_offset, evidence
 FROM folded
 ORDER BY ALL

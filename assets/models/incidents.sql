@@ -12,9 +12,10 @@ WITH folded AS (
            sum(coalesce(certain_to - certain_from, estimate_to - estimate_from, outer_to - outer_from))::BIGINT AS estimate_offsets,
            if(count(outer_to) = count(*), sum(outer_to - outer_from), NULL)::BIGINT AS possible_offsets,
            if(count(records_outer) = count(*), sum(records_outer), NULL)::BIGINT AS records_possible,
+           if(count(records_certain) = count(certain_to), sum(records_certain), NULL)::BIGINT AS records_certain,
            if(count(bytes) = count(*), sum(bytes), NULL)::BIGINT AS bytes,
            list_sort(list_distinct(list(cause))) AS causes,
-           list_sort(list_distinct(list(member_id))) AS members,
+           list_sort(list_distinct(list("by"))) AS "by", list_sort(list_distinct(list(member_id))) AS members,
            any_value(log_partition) AS log_partition, min(log_offset) AS log_offset,
            list_sort(list_distinct(flatten(list(evidence)))) AS evidence
     FROM mart.findings
@@ -57,6 +58,6 @@ SELECT cluster, incident_id,
            if(known_causes = '', '', concat(' (', known_causes, ')')), '; ', confidence
        ) AS title,
        group_id, topics, partitions, findings, from_time, detected_at, to_time, certain_offsets, estimate_offsets,
-       possible_offsets, records_possible, bytes, causes, claim, reason, members, confidence, log_partition, log_offset, evidence
+       possible_offsets, records_certain, records_possible, bytes, causes, claim, reason, "by", members, confidence, log_partition, log_offset, evidence
 FROM told
 ORDER BY rank

@@ -122,7 +122,7 @@ def _told(row: Row) -> str:
 
 def _tell_reading(row: Row) -> str:
     steps = "1 commit" if row["commits"] == 1 else f"{row['commits']} commits, until {cell(row['until_at'])}"
-    return f"read on from {cell(row['from_offset'])} to {cell(row['to_offset'])} ({steps})"
+    return f"read on from {cell(row['from_offset'])} to {cell(row['to_offset'])} ({steps}){_tell_who(row)}"
 
 
 def _tell_move(row: Row) -> str:
@@ -135,7 +135,13 @@ def _tell_move(row: Row) -> str:
         "rewind": f"set back from {before} to {now}",
         "removed": f"{before} was removed",
     }
-    return told.get(row["event"], f"committed {now}; what stood before is not known") + alone
+    return told.get(row["event"], f"committed {now}; what stood before is not known") + alone + _tell_who(row)
+
+
+def _tell_who(row: Row) -> str:
+    """Who stood behind a commit, as far as that is known; the owner alone needs no name, it was told when it came."""
+    member = f" {cell(row['member_id'])} at {cell(row['host'])}" if row["member_id"] else ""
+    return "" if row["by"] in {None, "owner", "unknown"} else f", by {_WHO.get(row['by'], row['by'])}{member}"
 
 
 def _tell_owner(row: Row) -> str:
@@ -155,6 +161,12 @@ def _tell_start(row: Row) -> str:
     return f"the log begins at {cell(row['to_offset'])} ({row['detail']})"
 
 
+_WHO: Final = {
+    "admin": "an admin",
+    "former owner": "the former owner",
+    "simple consumer": "a consumer without a group",
+    "transaction": "a transaction",
+}
 _WORDS: Final[dict[str, Callable[[Row], str]]] = {
     "read on": _tell_reading,
     "owned": _tell_owner,

@@ -55,6 +55,20 @@ def test_commits_that_read_on_are_told_as_one(database: duckdb.DuckDBPyConnectio
     assert told(database, columns) == [("first", 1, None, 10, 1, 1), ("read on", 3, 10, 30, 2, 5)]
 
 
+def test_who_stood_behind_a_commit_is_told(database: duckdb.DuckDBPyConnection) -> None:
+    """And where another one reads on, another row begins."""
+    for position, by, member in ((1, "owner", "m-1"), (2, "owner", "m-1"), (3, "former owner", "m-0")):
+        commit(database, position, "advance", position * 10 - 10, position * 10)
+        database.execute(
+            'UPDATE core.commits SET "by" = ?, member_id = ?, client_host = ? WHERE log_offset = ?',
+            [by, member, "/h", position],
+        )
+    assert told(database, 'event, commits, "by", member_id, host') == [
+        ("read on", 2, "owner", "m-1", "/h"),
+        ("read on", 1, "former owner", "m-0", "/h"),
+    ]
+
+
 def test_what_is_no_reading_stands_alone(database: duckdb.DuckDBPyConnection) -> None:
     """Set-backs, removals, and whatever is committed while the group has no members."""
     state(database, 1, "Stable")

@@ -30,7 +30,7 @@ SKIP = {
     "log_partition": 7,
     "log_offset": 8,
     "evidence": [6, 8],
-    "detected_at": "2026-01-01 00:08:00+00",
+    "at": "2026-01-01 00:08:00+00",
 }
 INFERRED = {
     **SKIP,
@@ -49,11 +49,11 @@ class Findings:
     def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
         """Begin with empty marts."""
         self.database = database
-        database.execute("CREATE SCHEMA mart")
+        database.execute("CREATE SCHEMA IF NOT EXISTS mart")
         for name in FOUND_IN:
             nullable = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
             database.register("no_rows", nullable.empty_table())
-            database.execute(f"CREATE TABLE {name} AS FROM no_rows")
+            database.execute(f"CREATE OR REPLACE TABLE {name} AS FROM no_rows")
 
     def add(self, table: str, row: dict[str, Any], **changed: Any) -> Findings:  # noqa: ANN401 - a value of any column
         """One row of a mart."""
@@ -100,8 +100,8 @@ def test_partitions_that_fared_alike_are_one_incident(findings: Findings) -> Non
 @pytest.mark.parametrize(
     ("changed", "count"),
     [
-        ({"detected_at": "2026-01-01 00:12:00+00"}, 1),
-        ({"detected_at": "2026-01-01 00:14:00+00"}, 2),
+        ({"at": "2026-01-01 00:12:00+00"}, 1),
+        ({"at": "2026-01-01 00:14:00+00"}, 2),
         ({"group_id": "h"}, 2),
         ({"how": "overtaken"}, 2),
         ({"cause": "unknown"}, 1),
@@ -126,7 +126,7 @@ def test_the_id_rests_on_the_first_finding_alone(findings: Findings) -> None:
 def test_the_worst_comes_first(findings: Findings) -> None:
     """Surely lost, then read again or probably lost, then perhaps read again; the sure and the larger before others."""
     replay = {name: SKIP[name] for name in ("cluster", "group_id", "topic", "partition", "log_partition", "cause")}
-    replay |= {"from_offset": 1, "to_offset": 5, "at": SKIP["detected_at"], "commit_before_log_offset": 3}
+    replay |= {"from_offset": 1, "to_offset": 5, "at": SKIP["at"], "commit_before_log_offset": 3}
     findings.add("mart.replays", replay, group_id="perhaps", confidence="bounded", log_offset=11)
     findings.add(
         "mart.replays", replay, group_id="again", confidence="certain", log_offset=12, certain_from=1, certain_to=5
@@ -173,7 +173,7 @@ def test_an_incident_is_told_record_by_record(findings: Findings) -> None:
     commit = {**place, "topic": "t", "partition": 0, "kind": "advance"}
     findings.add("core.commits", commit, log_offset=8, committed_offset=30, previous_offset=10)
     findings.add("core.generations", place, log_offset=6, state="Empty", generation=4)
-    create_macros(findings.database, ("mart",))
+    create_macros(findings.database)
     assert findings.database.execute("SELECT part, log_offset, says FROM incident(?)", [name]).fetchall() == [
         ("record", 6, "the group is Empty, generation 4"),
         ("record", 8, "committed 30 after 10"),

@@ -3,10 +3,10 @@
 -- where the log began.
 WITH told AS (
     SELECT cluster, log_partition, log_offset, effective_log_offset AS place, effective_at AS happened_at,
-           kind, previous_offset, committed_offset, generation, state,
+           kind, previous_offset, committed_offset, "by", member_id, client_id, client_host, generation, state,
            kind IN ('advance', 'repeat') AND state IS DISTINCT FROM 'Empty' AS reads_on
     FROM (
-        SELECT c.*, g.generation, g.state
+        SELECT c.* REPLACE (g.generation AS generation), g.state
         FROM (FROM core.commits WHERE group_id = grp AND topic = tpc AND partition = prt) AS c
         ASOF LEFT JOIN (FROM core.generations WHERE group_id = grp) AS g
             ON (c.cluster, c.log_partition) = (g.cluster, g.log_partition) AND c.effective_log_offset > g.log_offset
@@ -16,7 +16,8 @@ runs AS (
     SELECT *, count_if(is_new) OVER (PARTITION BY cluster, log_partition ORDER BY place, log_offset) AS run
     FROM (
         SELECT *, NOT reads_on OR NOT lag(reads_on, 1, FALSE) OVER log
-                  OR generation IS DISTINCT FROM lag(generation) OVER log AS is_new
+                  OR generation IS DISTINCT FROM lag(generation) OVER log
+                  OR ("by", member_id) IS DISTINCT FROM lag(("by", member_id)) OVER log AS is_new
         FROM told
         WINDOW log AS (PARTITION BY cluster, log_partition ORDER BY place, log_offset)
     )
@@ -27,7 +28,8 @@ commits AS (
            if(any_value(reads_on), 'read on', any_value(kind)) AS event,
            count(*) AS commits, arg_min(previous_offset, (place, log_offset)) AS from_offset,
            arg_max(committed_offset, (place, log_offset)) AS to_offset,
-           any_value(generation) AS generation, any_value(state) AS detail
+           any_value("by") AS "by", any_value(member_id) AS member_id, any_value(client_id) AS client_id,
+           any_value(client_host) AS host, any_value(generation) AS generation, any_value(state) AS detail
     FROM runs GROUP BY cluster, log_partition, run
 ),
 owners AS (
@@ -39,7 +41,7 @@ owners AS (
 ),
 events AS (
     SELECT cluster, happened_at, until_at, log_partition, log_offset, until_log_offset, event, commits, from_offset, to_offset,
-           NULL AS member_id, NULL AS client_id, NULL AS host, generation, detail
+           "by", member_id, client_id, host, generation, detail
     FROM commits
     UNION ALL BY NAME
     SELECT cluster, seen_at AS happened_at, log_partition, log_offset, 'owned' AS event, member_id, client_id,
@@ -57,7 +59,7 @@ events AS (
     FROM core.log_ends WHERE topic = tpc AND partition = prt AND log_start_offset > 0 GROUP BY cluster, reached_at
 )
 SELECT cluster, happened_at, until_at, log_partition, log_offset, until_log_offset, event, commits, from_offset, to_offset,
-       member_id, client_id, host, generation, detail
+       "by", member_id, client_id, host, generation, detail
 FROM events
 WHERE coalesce(happened_at <= to_ts AND coalesce(until_at, happened_at) >= from_ts, TRUE)
 ORDER BY cluster, coalesce(happened_at, 'infinity'::TIMESTAMPTZ), log_offset, event = 'owned', event

@@ -73,7 +73,7 @@ def warehouse(tmp_path: Path) -> Path:
         connection.execute(f"INSERT INTO mart.offsets_now SELECT {columns} FROM state_at('infinity'::TIMESTAMPTZ)")  # noqa: S608 - no data in it
         for name in ("findings", "incidents"):
             connection.execute(f"CREATE TABLE mart.{name} AS {models.select(name)}")
-        create_macros(connection, ("mart",))
+        create_macros(connection)
     return tmp_path
 
 
@@ -248,7 +248,7 @@ _ROWS: dict[str, list[dict[str, Any]]] = {
     "raw.batches": [_batch(400, 599), _batch(600, 600, is_control=True), _batch(601, 999)],
     "core.commits": [
         _commit(1, "admin-reset", 670, kind="first"),
-        _commit(2, "admin-reset", 420, kind="rewind", before=670),
+        {**_commit(2, "admin-reset", 420, kind="rewind", before=670), "by": "admin"},
         _commit(3, "admin-reset", 900, before=420),
         _commit(4, HOSTILE, 5, kind="first"),
         _commit(5, LONG, 5, kind="first"),

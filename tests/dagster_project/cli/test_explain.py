@@ -19,7 +19,7 @@ def test_an_offset_is_explained_in_words(lagbook: Lagbook, warehouse: Path) -> N
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines() == [
         "2026-11-18T12:01:00.000Z  committed 670, and nothing before it  [7/1]",
-        "2026-11-18T12:02:00.000Z  set back from 670 to 420  [7/2]",
+        "2026-11-18T12:02:00.000Z  set back from 670 to 420, by an admin  [7/2]",
         "2026-11-18T12:03:00.000Z  read on from 420 to 900 (1 commit)  [7/3]",
         "So its offset is 900, the log end 1000, the lag 100; nobody is known to own it.",
     ]
@@ -39,7 +39,7 @@ def test_a_past_instant_ends_the_story(lagbook: Lagbook, warehouse: Path) -> Non
     )
     lines = result.stdout.splitlines()
     assert lines[1:] == [
-        "2026-11-18T12:02:00.000Z  set back from 670 to 420  [7/2]",
+        "2026-11-18T12:02:00.000Z  set back from 670 to 420, by an admin  [7/2]",
         "So its offset then was 420, the log end 700, the lag 280; nobody is known to own it.",
     ]
 
