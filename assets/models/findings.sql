@@ -6,6 +6,8 @@ WITH kinds AS (
     FROM (VALUES
         ('skip', 'never read {}', 'probably never read {}', 'may never have read {}', 4, 3, 2),
         ('replay', 're-read {}', 'probably re-read {}', 'may have re-read {}', 3, 2, 1),
+        ('diverged', 'committed {} that its log lost or never had', 'probably committed {} that its log lost or never had',
+         'may have committed {} that its log lost or never had', 4, 3, 2),
         ('stopped', 'has stopped, {} behind', 'has stopped, {} behind', 'has stopped, {} behind', 3, 3, 3)
     ) AS k(kind, if_certain, if_inferred, if_bounded, certain_severity, inferred_severity, bounded_severity)
 ),
@@ -21,6 +23,8 @@ stories AS (
         ('replay', 'handed over', 'rebalancing', INTERVAL 10 MINUTE, 'another member began at what stood committed'),
         ('replay', 'assigned again', 'rebalancing', INTERVAL 10 MINUTE, 'a rebalance let the same member begin at what stood committed'),
         ('replay', 'truncated', 'truncated', INTERVAL 5 MINUTE, 'the log lost its end'),
+        ('diverged', 'commit of a lost end', 'truncated', INTERVAL 5 MINUTE, 'its commit is of an end that the log lost'),
+        ('diverged', 'commit ahead of the log', 'truncated', INTERVAL 5 MINUTE, 'its commit is ahead of a log that went on after it'),
         ('stopped', 'stopped', 'stopped', INTERVAL 1 HOUR, 'no commit for more than ten minutes while the log went on')
     ) AS s(kind, how, story, apart, reason)
 ),
@@ -43,6 +47,12 @@ found AS (
            to_offset AS outer_to, certain_from, certain_to, cause, confidence, log_partition, log_offset,
            [commit_before_log_offset, log_offset] AS evidence
     FROM mart.replays
+    UNION ALL BY NAME
+    SELECT 'diverged' AS kind, cluster, group_id, topic, partition, kind AS how, first_at AS "at", from_offset AS outer_from,
+           to_offset AS outer_to, if(confidence = 'certain', from_offset, NULL) AS certain_from,
+           if(confidence = 'certain', to_offset, NULL) AS certain_to, 'truncation' AS cause, confidence, log_partition,
+           log_offset, list_distinct([log_offset, last_log_offset]) AS evidence
+    FROM mart.diverged WHERE kind IN ('commit of a lost end', 'commit ahead of the log')
     UNION ALL BY NAME
     SELECT 'stopped' AS kind, cluster, group_id, topic, partition, 'stopped' AS how, effective_at AS "at",
            current_offset AS outer_from, log_end_offset AS outer_to, current_offset AS certain_from,

@@ -24,8 +24,8 @@ _INCIDENT_ID: Final = Column(
 _KIND: Final = Column(
     "kind",
     pa.string(),
-    "skip (offsets never read), replay (offsets read again), or stopped (behind, and no commit for ten minutes of what "
-    "was read of its cluster).",
+    "skip (offsets never read), replay (offsets read again), diverged (commits that no log bears out), or stopped "
+    "(behind, and no commit for ten minutes of what was read of its cluster).",
     required=True,
 )
 _STORY: Final = Column(
@@ -104,8 +104,9 @@ INCIDENTS: Final = Table(
         Column(
             "severity",
             pa.string(),
-            "critical: offsets surely never read; high: probably never read, surely read again, or a group stopped; "
-            "medium: perhaps never read, or probably read again; low: perhaps read again. That of its worst finding.",
+            "critical: offsets surely never read, or committed and not in the log; high: probably so, surely read "
+            "again, or a group stopped; medium: perhaps never read, or probably read again; low: perhaps read again. "
+            "That of its worst finding.",
             required=True,
         ),
         _KIND,

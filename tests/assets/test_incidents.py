@@ -159,6 +159,17 @@ def test_a_group_that_is_silent_while_its_cluster_goes_on_has_stopped(findings: 
     assert findings.incidents("group_id, kind, certain_offsets") == [("quiet", "stopped", 5)]
 
 
+def test_a_commit_that_no_log_bears_out_is_an_incident(findings: Findings) -> None:
+    """What contradicts between copies of a log concerns no group, and stays in its mart."""
+    place = {"cluster": "c", "topic": "t", "partition": 0, "first_at": SKIP["at"], "confidence": "certain"}
+    lost = {**place, "kind": "commit of a lost end", "group_id": "g", "log_partition": 7, "log_offset": 3}
+    findings.add("mart.diverged", lost, last_log_offset=5, from_offset=90, to_offset=95)
+    findings.add("mart.diverged", place, kind="copies differ", from_offset=90, to_offset=95)
+    ((kind, severity, title, evidence),) = findings.incidents("kind, severity, title, evidence")
+    assert (kind, severity, evidence) == ("diverged", "critical", [3, 5])
+    assert "committed 5 offsets of t-0 that its log lost or never had; its commit is of an end" in title
+
+
 def test_long_names_make_no_long_title(findings: Findings) -> None:
     """A group id may have 32 KiB."""
     ((title,),) = findings.skip(group_id="g" * 32_000, topic="t" * 249).incidents("title")

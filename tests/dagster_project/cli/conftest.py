@@ -318,6 +318,7 @@ _ROWS: dict[str, list[dict[str, Any]]] = {
             "members_left": [],
         }
     ],
+    "mart.diverged": [],
     "mart.lag_now": [],
     "mart.offsets_now": [],
     "mart.replays": [
