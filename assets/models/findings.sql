@@ -37,16 +37,18 @@ silent AS (
     JOIN (SELECT cluster, max(effective_at) AS last_at FROM mart.offsets_now GROUP BY cluster) AS c USING (cluster)
     WHERE l.lag > 0 AND o.effective_at < c.last_at - INTERVAL 10 MINUTE
 ),
+-- Where probably nothing was read again, as at most hand-overs, there is nothing to tell.
 found AS (
     SELECT 'skip' AS kind, cluster, group_id, topic, partition, how, from_time, "at", outer_from, outer_to, certain_from,
            certain_to, estimate_from, estimate_to, records_outer, records_certain, bytes, cause, "by", member_id, client_id,
            host, confidence, log_partition, log_offset, evidence
     FROM mart.skips
     UNION ALL BY NAME
-    SELECT 'replay' AS kind, cluster, group_id, topic, partition, 'set back' AS how, "at", from_offset AS outer_from,
-           to_offset AS outer_to, certain_from, certain_to, cause, confidence, log_partition, log_offset,
-           [commit_before_log_offset, log_offset] AS evidence
+    SELECT 'replay' AS kind, cluster, group_id, topic, partition, how, from_time, "at", outer_from, outer_to, certain_from,
+           certain_to, estimate_from, estimate_to, records_outer, records_certain, bytes, cause, "by", member_id, client_id,
+           host, confidence, log_partition, log_offset, evidence
     FROM mart.replays
+    WHERE certain_from IS NOT NULL OR (estimate_to > estimate_from) IS DISTINCT FROM FALSE
     UNION ALL BY NAME
     SELECT 'diverged' AS kind, cluster, group_id, topic, partition, kind AS how, first_at AS "at", from_offset AS outer_from,
            to_offset AS outer_to, if(confidence = 'certain', from_offset, NULL) AS certain_from,

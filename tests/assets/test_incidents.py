@@ -125,8 +125,7 @@ def test_the_id_rests_on_the_first_finding_alone(findings: Findings) -> None:
 
 def test_the_worst_comes_first(findings: Findings) -> None:
     """Surely lost, then read again or probably lost, then perhaps read again; the sure and the larger before others."""
-    replay = {name: SKIP[name] for name in ("cluster", "group_id", "topic", "partition", "log_partition", "cause")}
-    replay |= {"from_offset": 1, "to_offset": 5, "at": SKIP["at"], "commit_before_log_offset": 3}
+    replay = {**SKIP, "how": "set back", "outer_from": 1, "outer_to": 5, "certain_from": None, "certain_to": None}
     findings.add("mart.replays", replay, group_id="perhaps", confidence="bounded", log_offset=11)
     findings.add(
         "mart.replays", replay, group_id="again", confidence="certain", log_offset=12, certain_from=1, certain_to=5
@@ -168,6 +167,19 @@ def test_a_commit_that_no_log_bears_out_is_an_incident(findings: Findings) -> No
     ((kind, severity, title, evidence),) = findings.incidents("kind, severity, title, evidence")
     assert (kind, severity, evidence) == ("diverged", "critical", [3, 5])
     assert "committed 5 offsets of t-0 that its log lost or never had; its commit is of an end" in title
+
+
+def test_what_a_rebalance_let_be_read_again_is_one_incident(findings: Findings) -> None:
+    """Hand-overs of many partitions, as much as is probable of them; where probably nothing was, nothing is told."""
+    handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "confidence": "bounded"}
+    handed |= {"cause": "member crash", "estimate_from": 10}
+    for partition, (outer_to, estimate_to) in enumerate([(30, 14), (40, 10), (50, 20)]):
+        findings.add("mart.replays", handed, partition=partition, outer_to=outer_to, estimate_to=estimate_to)
+    ((story, count, title),) = findings.incidents("story, findings, title")
+    assert (story, count) == ("rebalancing", 2)
+    assert "may have re-read up to 60 offsets (probably 14) in 2 partitions of t; another member began" in title
+    findings.add("mart.replays", handed, partition=7, outer_to=None, estimate_from=None)
+    assert "may have re-read an unknown number of offsets in 3 partitions" in findings.incidents("title")[0][0]
 
 
 def test_long_names_make_no_long_title(findings: Findings) -> None:

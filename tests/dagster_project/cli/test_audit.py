@@ -43,7 +43,7 @@ def test_the_worst_incident_comes_first(lagbook: Lagbook, warehouse: Path) -> No
     ranked = [line for line in result.stdout.splitlines() if line[0].isdigit()]
     assert [line.split(": ")[0] for line in ranked[:2]] == ["1. critical", "2. high"]
     assert "group late-certain never read" in ranked[0]
-    assert ranked[2] == "3 more incidents, none of them worse; --first shows more, --json all."
+    assert ranked[2] == "4 more incidents, none of them worse; --first shows more, --json all."
 
 
 def test_what_is_not_certain_is_not_claimed(lagbook: Lagbook, warehouse: Path) -> None:
@@ -83,6 +83,7 @@ def test_json_has_every_finding_with_its_incident(lagbook: Lagbook, warehouse: P
         (3, "high", "skip", 0),
         (4, "medium", "skip", 0),
         (5, "low", "replay", 0),
+        *((6, "low", "replay", partition) for partition in range(2)),
     ]
     assert set(rows[0]) == {*TABLES["mart.findings"].column_names, "rank", "title"}
     said = {name: rows[1][name] for name in ("group_id", "topic", "outer_from", "outer_to", "at", "evidence")}
@@ -141,14 +142,14 @@ def test_a_call_that_can_not_be_answered_is_refused(
 @pytest.mark.parametrize(
     ("words", "count"),
     [
-        (("--from", "2026-11-18T12:02"), 7),
-        (("--from", "2026-11-18T12:02:01"), 3),
-        (("--from", "2026-11-18T12:04:01"), 0),
+        (("--from", "2026-11-18T12:02"), 9),
+        (("--from", "2026-11-18T12:02:01"), 5),
+        (("--from", "2026-11-18T12:04:01"), 2),
         (("--to", "2026-11-18T12:02"), 0),
         (("--from", "2026-11-18T12:00", "--to", "2026-11-18T12:03", "--group", "bounded"), 1),
         (("--group", "bounded", "--group", "admin-reset"), 4),
         (("--cluster", "c2"), 0),
-        (("--cluster", "c1"), 7),
+        (("--cluster", "c1"), 9),
         (("--topic", "late"), 3),
         (("--topic", "late", "--topic", "audit", "--kind", "replay"), 4),
         (("--kind", "stopped"), 0),
