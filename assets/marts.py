@@ -22,7 +22,10 @@ SKIPPED: Final = (*MACRO_TABLES, "raw.batches", "raw.segments", "raw.retirements
 COPIES: Final = ("raw.offset_records", "raw.batches", "raw.diverged_records", "raw.diverged_batches", "raw.log_samples")
 PRODUCED: Final = ("raw.batches",)
 REPLAYED: Final = (*MACRO_TABLES, "raw.batches", "raw.diverged_batches", "raw.coordinator_log")
-FOUND_IN: Final = ("mart.replays", "mart.skips", "mart.diverged", "mart.lag_now", "mart.offsets_now")
+FOUND_IN: Final = (
+    *("mart.replays", "mart.skips", "mart.diverged", "mart.rebalance_storms"),
+    *("mart.lag_now", "mart.offsets_now"),
+)
 FINDINGS: Final = ("mart.findings",)
 BY_DUCKDB: Final = {"duckdb", "parquet"}
 

@@ -6,6 +6,7 @@ WITH kinds AS (
     FROM (VALUES
         ('skip', 'never read {}', 'probably never read {}', 'may never have read {}', 4, 3, 2),
         ('replay', 're-read {}', 'probably re-read {}', 'may have re-read {}', 3, 2, 1),
+        ('storm', 'rebalanced over and over', 'rebalanced over and over', 'rebalanced over and over', 2, 2, 2),
         ('diverged', 'committed {} that its log lost or never had', 'probably committed {} that its log lost or never had',
          'may have committed {} that its log lost or never had', 4, 3, 2),
         ('stopped', 'has stopped, {} behind', 'has stopped, {} behind', 'has stopped, {} behind', 3, 3, 3)
@@ -22,6 +23,7 @@ stories AS (
         ('replay', 'set back', 'set back', INTERVAL 5 MINUTE, 'its offset was set back'),
         ('replay', 'handed over', 'rebalancing', INTERVAL 10 MINUTE, 'another member began at what stood committed'),
         ('replay', 'assigned again', 'rebalancing', INTERVAL 10 MINUTE, 'a rebalance let the same member begin at what stood committed'),
+        ('storm', 'storm', 'rebalancing', INTERVAL 10 MINUTE, 'each rebalance soon after the one before'),
         ('replay', 'truncated', 'truncated', INTERVAL 5 MINUTE, 'the log lost its end'),
         ('diverged', 'commit of a lost end', 'truncated', INTERVAL 5 MINUTE, 'its commit is of an end that the log lost'),
         ('diverged', 'commit ahead of the log', 'truncated', INTERVAL 5 MINUTE, 'its commit is ahead of a log that went on after it'),
@@ -50,6 +52,13 @@ found AS (
     FROM mart.replays
     WHERE certain_from IS NOT NULL OR (estimate_to > estimate_from) IS DISTINCT FROM FALSE
     UNION ALL BY NAME
+    SELECT 'storm' AS kind, cluster, group_id, 'storm' AS how, from_at AS "at", trigger AS cause, 'certain' AS confidence,
+           worst_member_id AS member_id, worst_client_id AS client_id, worst_client_host AS host, log_partition, log_offset,
+           format('rebalanced {} times in {} s', rebalances, round(date_diff('millisecond', from_at, to_at) / 1000)::BIGINT)
+               AS said,
+           list_distinct([log_offset, last_log_offset]) AS evidence
+    FROM mart.rebalance_storms
+    UNION ALL BY NAME
     SELECT 'diverged' AS kind, cluster, group_id, topic, partition, kind AS how, first_at AS "at", from_offset AS outer_from,
            to_offset AS outer_to, if(confidence = 'certain', from_offset, NULL) AS certain_from,
            if(confidence = 'certain', to_offset, NULL) AS certain_to, 'truncation' AS cause, confidence, log_partition,
@@ -64,7 +73,8 @@ found AS (
 ),
 told AS (
     SELECT f.*, coalesce(s.story, f.how) AS story, coalesce(s.apart, INTERVAL 5 MINUTE) AS apart, coalesce(s.reason, f.how) AS reason,
-           CASE f.confidence WHEN 'certain' THEN if_certain WHEN 'inferred' THEN if_inferred ELSE if_bounded END AS claim,
+           coalesce(f.said, CASE f.confidence WHEN 'certain' THEN if_certain WHEN 'inferred' THEN if_inferred
+                                              ELSE if_bounded END) AS claim,
            CASE f.confidence WHEN 'certain' THEN certain_severity WHEN 'inferred' THEN inferred_severity
                              ELSE bounded_severity END AS severity
     FROM found AS f

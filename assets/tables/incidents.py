@@ -24,8 +24,9 @@ _INCIDENT_ID: Final = Column(
 _KIND: Final = Column(
     "kind",
     pa.string(),
-    "skip (offsets never read), replay (offsets read again), diverged (commits that no log bears out), or stopped "
-    "(behind, and no commit for ten minutes of what was read of its cluster).",
+    "skip (offsets never read), replay (offsets read again), storm (rebalances close together; not about offsets), "
+    "diverged (commits that no log bears out), or stopped (behind, and no commit for ten minutes of what was read of "
+    "its cluster).",
     required=True,
 )
 _STORY: Final = Column(
@@ -105,8 +106,8 @@ INCIDENTS: Final = Table(
             "severity",
             pa.string(),
             "critical: offsets surely never read, or committed and not in the log; high: probably so, surely read "
-            "again, or a group stopped; medium: perhaps never read, or probably read again; low: perhaps read again. "
-            "That of its worst finding.",
+            "again, or a group stopped; medium: perhaps never read, probably read again, or a rebalance storm; low: "
+            "perhaps read again. That of its worst finding.",
             required=True,
         ),
         _KIND,

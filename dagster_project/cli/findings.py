@@ -24,6 +24,7 @@ Row = dict[str, Any]
 KINDS: Final = {
     "skip": "offsets that were passed over",
     "replay": "offsets that were read again",
+    "storm": "rebalance storms",
     "diverged": "commits that no log bears out",
     "stopped": "groups that stopped",
 }

@@ -182,6 +182,26 @@ def test_what_a_rebalance_let_be_read_again_is_one_incident(findings: Findings) 
     assert "may have re-read an unknown number of offsets in 3 partitions" in findings.incidents("title")[0][0]
 
 
+def test_a_storm_and_what_it_let_be_read_again_are_one_incident(findings: Findings) -> None:
+    """The storm gives it its name, the hand-overs its offsets."""
+    storm = {
+        "cluster": "c",
+        "group_id": "g",
+        "log_partition": 7,
+        "log_offset": 5,
+        "last_log_offset": 40,
+        "trigger": "join",
+    }
+    findings.add("mart.rebalance_storms", storm, from_at=SKIP["at"], to_at="2026-01-01 00:09:30+00", rebalances=6)
+    ((title, possible),) = findings.incidents("title, possible_offsets")
+    assert "group g rebalanced 6 times in 90 s; each rebalance soon after the one before (join); certain" in title
+    assert possible is None
+    handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "confidence": "bounded"}
+    findings.add("mart.replays", handed, estimate_from=10, estimate_to=14)
+    ((kind, severity, count, possible),) = findings.incidents("kind, severity, findings, possible_offsets")
+    assert (kind, severity, count, possible) == ("storm", "medium", 2, 20)
+
+
 def test_long_names_make_no_long_title(findings: Findings) -> None:
     """A group id may have 32 KiB."""
     ((title,),) = findings.skip(group_id="g" * 32_000, topic="t" * 249).incidents("title")

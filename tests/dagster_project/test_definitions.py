@@ -46,7 +46,7 @@ core/topics, raw/batches, raw/diverged_batches, raw/diverged_records, raw/log_sa
 mart/expiry_forecast <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
 core/ownership, core/subscriptions, core/topics, mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches, \
 raw/retirements, raw/segments
-mart/findings <- mart/diverged, mart/lag_now, mart/offsets_now, mart/replays, mart/skips
+mart/findings <- mart/diverged, mart/lag_now, mart/offsets_now, mart/rebalance_storms, mart/replays, mart/skips
 mart/incidents <- mart/findings
 mart/lag_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
 core/topics

@@ -81,7 +81,7 @@ def page(answers: Answers, scope: Scope) -> str:
             ranges=ranges(found),
             rebalances=moves[:REBALANCES_MOST],
             rebalance_count=len(moves),
-            rebalance_ticks=sorted({axis.x(row["appended_at"]) for row in moves if row["appended_at"]}),
+            rebalance_ticks=sorted({axis.x(row["started_at"]) for row in moves}),
             evidence=[
                 _evidence(answers, scope, number, row) for number, row in enumerate(incidents[:EVIDENCE_INCIDENTS], 1)
             ],
@@ -98,13 +98,17 @@ def _asked_first(incidents: list[Row], asked: str | None) -> list[Row]:
 
 def _totals(incidents: Sequence[Row]) -> dict[str, Row]:
     """Offsets never read and read again: the certain ones, the probable ones and the limit, over all incidents."""
+    told = {
+        "skip": [row for row in incidents if row["kind"] == "skip"],
+        "replay": [row for row in incidents if row["kind"] == "replay" or row["story"] == "rebalancing"],
+    }
     return {
         kind: {
-            "certain": sum(row["certain_offsets"] for row in incidents if row["kind"] == kind),
-            "probable": sum(row["estimate_offsets"] or 0 for row in incidents if row["kind"] == kind),
-            "possible": _sum(row["possible_offsets"] for row in incidents if row["kind"] == kind),
+            "certain": sum(row["certain_offsets"] for row in rows),
+            "probable": sum(row["estimate_offsets"] or 0 for row in rows),
+            "possible": _sum(row["possible_offsets"] for row in rows if row["partitions"]),
         }
-        for kind in ("skip", "replay")
+        for kind, rows in told.items()
     }
 
 

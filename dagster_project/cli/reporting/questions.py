@@ -205,10 +205,11 @@ GROUP BY b.band, b.step ORDER BY b.band, b.step
 REBALANCES: Final = Question(
     "rebalances",
     """
-SELECT appended_at, generation_before, generation_after, members_before, members_after, members_joined, members_left,
-       partitions_moved, log_partition, log_offset
+SELECT started_at, pause_ms, "trigger", generation_before, generation_after, members_before, members_after,
+       coalesce(members_joined, []) AS members_joined, coalesce(members_left, []) AS members_left, partitions_moved,
+       log_partition, log_offset
 FROM mart.rebalances
-WHERE cluster = $cluster AND group_id = $grp AND appended_at >= $begin AND appended_at < $until
+WHERE cluster = $cluster AND group_id = $grp AND started_at >= $begin AND started_at < $until
 ORDER BY log_offset
 """,
 )

@@ -310,7 +310,7 @@ _ROWS: dict[str, list[dict[str, Any]]] = {
         {
             **{name: _GENERATION[name] for name in ("cluster", "log_partition", "log_offset")},
             "group_id": "owner",
-            "appended_at": _minute(1),
+            "started_at": _minute(1),
             "generation_after": 1,
             "state_after": "Stable",
             "members_after": 1,
@@ -319,6 +319,7 @@ _ROWS: dict[str, list[dict[str, Any]]] = {
         }
     ],
     "mart.diverged": [],
+    "mart.rebalance_storms": [],
     "mart.lag_now": [],
     "mart.offsets_now": [],
     "mart.replays": [

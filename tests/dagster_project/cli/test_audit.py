@@ -32,8 +32,9 @@ def test_a_replay_is_told_in_words(lagbook: Lagbook, warehouse: Path) -> None:
     assert why.strip() == "its offset was set back; cause: admin reset"
     assert evidence.strip() == "evidence: __consumer_offsets-7, records 1 and 2"
     assert summary == (
-        "Looked for offsets that were passed over, offsets that were read again, commits that no log bears"
-        " out, groups that stopped among 5 commits and removals, 2026-11-18T12:01:00.000Z to 2026-11-18T12:05:00.000Z."
+        "Looked for offsets that were passed over, offsets that were read again, rebalance storms, commits that no log"
+        " bears out, groups that stopped among 5 commits and removals, 2026-11-18T12:01:00.000Z to"
+        " 2026-11-18T12:05:00.000Z."
     )
 
 
@@ -127,7 +128,7 @@ def test_hostile_names_stay_in_their_place(lagbook: Lagbook, warehouse: Path) ->
         (("--from", "2026-11-19"), "nothing is known of that time: what was read is of 2026-11-18T12:01:00.000Z"),
         (("--to", "2026-11-18T12:00"), "nothing is known of that time"),
         (("--json", "--markdown"), "not both"),
-        (("--kind", "storms"), "'storms' is not one of"),
+        (("--kind", "woes"), "'woes' is not one of"),
     ],
 )
 def test_a_call_that_can_not_be_answered_is_refused(
@@ -167,7 +168,7 @@ def test_nothing_found_says_what_was_looked_at(lagbook: Lagbook, warehouse: Path
     result = lagbook("audit", "--group", "owner", "--warehouse", str(warehouse))
     assert result.exit_code == 0
     assert result.stdout.startswith(
-        "Nothing found. Looked for offsets that were passed over, offsets that were read again, commits that"
+        "Nothing found. Looked for offsets that were passed over, offsets that were read again, rebalance storms"
     )
 
 
