@@ -48,7 +48,7 @@ SAID: Final[dict[str, object]] = {
 VALUE: Final[dict[str, object]] = {"leader_epoch": 3, "metadata": "", "expire_timestamp": -1}
 
 
-def archived(warehouse: Warehouse, commits: int, *, with_members: bool) -> None:
+def archived(warehouse: Warehouse, commits: int, *, with_members: bool = False) -> None:
     """Keep commits of 500 groups, spread over the partitions."""
     folder, name = warehouse.new_folder(OFFSET_RECORDS), OFFSET_RECORDS.full_name
     warehouse.make_folder(folder)
@@ -125,7 +125,7 @@ def replayed(job: Job, folders: Mapping[str, str]) -> tuple[float, float]:
     return time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measure(millions: float, *, with_members: bool) -> str:
+def measure(millions: float, *, with_members: bool = False) -> str:
     """Replay so many million commits and tell how fast."""
     with tempfile.TemporaryDirectory() as scratch:
         warehouse = Warehouse(scratch)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyarrow.parquet as pq
+
 from assets.archive import Warehouse
+from assets.replaying.memory import MEMORY
 from assets.replaying.plan import plan
-from benchmarks.replay import PARTITIONS, archived, measure
+from assets.replaying.subjects import REPLAYED
+from assets.replaying.working import work
+from benchmarks.replay import GROUPS, PARTITIONS, archived, measure
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,6 +23,19 @@ def test_what_is_made_up_is_archived_by_partition(tmp_path: Path) -> None:
     archived(warehouse, 800)
     assert warehouse.row_count("raw.offset_records") == 800
     assert len(plan(warehouse).jobs) == PARTITIONS
+
+
+def test_with_members_every_commit_has_an_owner(tmp_path: Path) -> None:
+    """Each group gives out all partitions of its topic before it commits."""
+    warehouse = Warehouse(str(tmp_path))
+    archived(warehouse, 80, with_members=True)
+    assert warehouse.row_count("raw.offset_records") == 80 + PARTITIONS * len(GROUPS)
+    job = plan(warehouse).jobs[0]
+    folders = {name: str(tmp_path / name) for name in (*REPLAYED, MEMORY.full_name)}
+    for folder in folders.values():
+        warehouse.make_folder(folder)
+    (commits,) = (file for name, file in work(job, folders, 0) if name == "core.commits")
+    assert set(pq.read_table(commits.path)["by"].to_pylist()) == {"owner"}
 
 
 def test_a_measurement_is_one_line() -> None:
