@@ -21,6 +21,7 @@ RECORDS: Final = ("raw.offset_records",)
 STATES: Final = ("core.recorded_states", "raw.coordinator_log")
 TOPICS: Final = ("core.topic_names", "raw.segments", "raw.log_samples")
 LOG_ENDS: Final = ("raw.batches", "raw.segments", "raw.log_samples")
+REACH: Final = ("raw.batches", "core.log_ends", "raw.log_samples")
 KINDS: Final = {"spark", "parquet"}
 
 Spark = dg.ResourceParam[LazySpark]
@@ -53,4 +54,30 @@ def core_log_ends(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "core.log_ends", LOG_ENDS))
 
 
-ASSETS: Final = (core_replay, core_group_states, core_topics, core_log_ends)
+@table_asset("core.stores", deps=("core.commits",), kinds={"duckdb", "parquet"})
+def core_stores(warehouse: Store) -> Result:
+    """Make core.stores."""
+    return result(warehouse, by_model(warehouse, "core.stores", ("core.commits",)))
+
+
+@table_asset("core.places", deps=("core.commits",), kinds={"duckdb", "parquet"})
+def core_places(warehouse: Store) -> Result:
+    """Make core.places."""
+    return result(warehouse, by_model(warehouse, "core.places", ("core.commits",)))
+
+
+@table_asset("core.reach", deps=REACH, kinds={"duckdb", "parquet"})
+def core_reach(warehouse: Store) -> Result:
+    """Make core.reach."""
+    return result(warehouse, by_model(warehouse, "core.reach", REACH))
+
+
+ASSETS: Final = (
+    core_replay,
+    core_group_states,
+    core_topics,
+    core_log_ends,
+    core_stores,
+    core_places,
+    core_reach,
+)

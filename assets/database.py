@@ -14,6 +14,7 @@ import pyarrow as pa
 from assets.data_files import as_one, is_remote
 from assets.migrating import has_every_column
 from assets.models import MACROS
+from assets.stored import create_openings
 from assets.tables import TABLES
 from parsers.errors import WarehouseError
 
@@ -81,6 +82,7 @@ def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConn
 def create_macros(connection: duckdb.DuckDBPyConnection) -> None:
     """Create every macro whose tables are there: a mart is made of few of them, the file has them all."""
     there = {name for (name,) in connection.sql(_THERE).fetchall()}
+    create_openings(connection, there)
     for macro in MACROS:
         if macro.reads <= there:
             connection.execute(macro.statement)

@@ -1,7 +1,7 @@
 """How a core or mart table is made: from the current commit of its inputs, whole, and only when one of them changed.
 
-Put here the ways of making one (Spark over DataFrames, DuckDB over a model, Python over rows). What is computed belongs
-in `assets.transforms` and `assets.models`.
+Put here the ways of making one (DuckDB over a model, Python over rows). What is computed belongs in `assets.models` and
+`assets.transforms`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 import pyarrow.parquet as pq
 
 from assets import models
-from assets.by_workers import read_by_workers, spark_schema, write_by_workers
 from assets.data_files import files_below, locate
 from assets.database import create_macros, in_memory
+from assets.ingesting.parquet_files import ROW_GROUP_ROWS
 from assets.tables import TABLES
 
 if TYPE_CHECKING:
@@ -23,11 +23,9 @@ if TYPE_CHECKING:
 
     import duckdb
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
 
     from assets.archive import Warehouse
     from assets.data_files import DataFile
-    from assets.lazy_spark import LazySpark
     from assets.tables import Table
 
 MACRO_TABLES: Final = (
@@ -38,6 +36,9 @@ MACRO_TABLES: Final = (
     "core.group_states",
     "core.topics",
     "core.log_ends",
+    "core.stores",
+    "core.places",
+    "core.reach",
 )
 """What the macros read."""
 
@@ -56,20 +57,14 @@ def inputs_of(warehouse: Warehouse, names: Sequence[str]) -> dict[str, int | str
     return {**{name: warehouse.version(name) for name in names}, "lagbook": version("lagbook")}
 
 
-def by_spark(
-    spark: LazySpark, warehouse: Warehouse, full_name: str, names: Sequence[str], transform: Callable[..., DataFrame]
+def by_model(
+    warehouse: Warehouse, full_name: str, names: Sequence[str] = MACRO_TABLES, pieces: str | None = None
 ) -> Made:
-    """Make a table by a transform of its inputs on Spark."""
-    table, inputs = TABLES[full_name], inputs_of(warehouse, names)
-    if warehouse.is_current(table, inputs):
-        return Made(table, warehouse.row_count(full_name), unchanged=True)
-    frames = [read(spark.session, warehouse, TABLES[name]) for name in names]
-    shaped = transform(*frames).to(spark_schema(table))
-    return _replaced(warehouse, table, _written(shaped, warehouse, table), inputs)
+    """Make a mart by its SELECT, on DuckDB; it may use the macros that ask for none but its inputs.
 
-
-def by_model(warehouse: Warehouse, full_name: str, names: Sequence[str] = MACRO_TABLES) -> Made:
-    """Make a mart by its SELECT, on DuckDB; it may use the macros that ask for none but its inputs."""
+    With `pieces`, one piece after the other, each with one row of that question as variables: so that what has to be
+    sorted is bounded.
+    """
     table, inputs = TABLES[full_name], inputs_of(warehouse, names)
     if warehouse.is_current(table, inputs):
         return Made(table, warehouse.row_count(full_name), unchanged=True)
@@ -77,7 +72,10 @@ def by_model(warehouse: Warehouse, full_name: str, names: Sequence[str] = MACRO_
     warehouse.make_folder(folder)
     with in_memory(warehouse, names) as connection:
         create_macros(connection)
-        _write(connection.sql(models.select(table.name)).fetch_arrow_reader(), table, f"{folder}/rows.parquet")
+        with _rows_file(table, f"{folder}/rows.parquet") as file:
+            for variables in _pieces(connection, pieces):
+                _set(connection, variables)
+                _write(file, table, connection.sql(models.select(table.name)).to_arrow_reader(ROW_GROUP_ROWS))
     return _replaced(warehouse, table, files_below(folder), inputs)
 
 
@@ -95,34 +93,33 @@ def by_python(
     warehouse.make_folder(folder)
     with in_memory(warehouse, [*names, full_name]) as connection:
         is_of_this_release = warehouse.note(full_name).get("inputs", {}).get("lagbook") == inputs["lagbook"]
-        _write(transform(connection, is_of_this_release), table, f"{folder}/rows.parquet")
+        with _rows_file(table, f"{folder}/rows.parquet") as file:
+            _write(file, table, transform(connection, is_of_this_release))
     return _replaced(warehouse, table, files_below(folder), inputs)
 
 
-def read(spark: SparkSession, warehouse: Warehouse, table: Table) -> DataFrame:
-    """The table as it is now."""
-    files, schema = warehouse.files(table.full_name), spark_schema(table)
-    if not files:
-        return spark.createDataFrame([], schema)
-    if warehouse.is_remote:
-        return read_by_workers(spark, table, files)
-    return spark.read.schema(schema).parquet(*files)
+def _pieces(connection: duckdb.DuckDBPyConnection, pieces: str | None) -> list[dict[str, object]]:
+    """The variables of each piece; one piece without any where none are asked for."""
+    if pieces is None:
+        return [{}]
+    asked = connection.execute(pieces)
+    names = [column[0] for column in asked.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in asked.fetchall()]
 
 
-def _written(rows: DataFrame, warehouse: Warehouse, table: Table) -> list[DataFile]:
-    """Write the rows to files that are not yet part of the table."""
-    folder = warehouse.new_folder(table)
-    if warehouse.is_remote:
-        return write_by_workers(rows, table, folder)
-    rows.write.parquet(folder, compression="zstd")
-    return files_below(folder)
+def _set(connection: duckdb.DuckDBPyConnection, variables: Mapping[str, object]) -> None:
+    for name, value in variables.items():
+        connection.execute(f"SET VARIABLE {name} = $value", {"value": value})
 
 
-def _write(reader: Iterable[pa.RecordBatch], table: Table, path: str) -> None:
+def _rows_file(table: Table, path: str) -> pq.ParquetWriter:
     system, name = locate(path)
-    with pq.ParquetWriter(name, table.schema, filesystem=system, compression="zstd") as writer:
-        for batch in reader:
-            writer.write_batch(batch.cast(table.schema))
+    return pq.ParquetWriter(name, table.schema, filesystem=system, compression="zstd")
+
+
+def _write(file: pq.ParquetWriter, table: Table, batches: Iterable[pa.RecordBatch]) -> None:
+    for batch in batches:
+        file.write_batch(batch.select(table.column_names).cast(table.schema))
 
 
 def _replaced(

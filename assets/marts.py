@@ -27,6 +27,15 @@ FOUND_IN: Final = (
     *("mart.lag_now", "mart.offsets_now"),
 )
 FINDINGS: Final = ("mart.findings",)
+PIECES: Final = """
+    SELECT min(log_partition) AS from_partition, max(log_partition) AS to_partition
+    FROM (
+        SELECT log_partition, sum(count(*)) OVER (ORDER BY log_partition) // 4000000 AS piece
+        FROM core.commits GROUP BY log_partition
+    )
+    GROUP BY piece
+"""
+"""Partitions of the offsets topic that have some four million commits together."""
 BY_DUCKDB: Final = {"duckdb", "parquet"}
 
 Store = dg.ResourceParam[Warehouse]
@@ -43,6 +52,18 @@ def mart_offsets_now(warehouse: Store) -> Result:
 def mart_lag_now(warehouse: Store) -> Result:
     """Make mart.lag_now."""
     return result(warehouse, by_model(warehouse, "mart.lag_now"))
+
+
+@table_asset("mart.lag", deps=MACRO_TABLES, kinds=BY_DUCKDB)
+def mart_lag(warehouse: Store) -> Result:
+    """Make mart.lag, some partitions of the offsets topic after the other."""
+    return result(warehouse, by_model(warehouse, "mart.lag", pieces=PIECES))
+
+
+@table_asset("mart.group_status", deps=MACRO_TABLES, kinds=BY_DUCKDB)
+def mart_group_status(warehouse: Store) -> Result:
+    """Make mart.group_status."""
+    return result(warehouse, by_model(warehouse, "mart.group_status"))
 
 
 @table_asset("mart.replays", deps=REPLAYED, kinds=BY_DUCKDB)
@@ -117,6 +138,8 @@ def lagbook_duckdb(warehouse: Store) -> Result:
 ASSETS: Final = (
     mart_offsets_now,
     mart_lag_now,
+    mart_lag,
+    mart_group_status,
     *rebalancing.ASSETS,
     mart_replays,
     mart_skips,

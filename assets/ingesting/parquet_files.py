@@ -74,6 +74,7 @@ class TableFile:
         """
         system, path = locate(self.path)
         leaves = dict(_leaves(schema))
+        ascending = self._table.ascending & leaves.keys()
         return pq.ParquetWriter(
             path,
             schema,
@@ -81,9 +82,9 @@ class TableFile:
             compression="zstd",
             store_schema=False,
             write_batch_size=WRITTEN_AT_ONCE,
-            use_dictionary=[name for name, kind in leaves.items() if not pa.types.is_integer(kind)],
-            column_encoding=dict.fromkeys(self._table.ascending & leaves.keys(), ASCENDING),
-            write_statistics=sorted({*self._table.key, *self._table.ascending} & leaves.keys()),
+            use_dictionary=[n for n, kind in leaves.items() if not pa.types.is_integer(kind) and n not in ascending],
+            column_encoding=dict.fromkeys(ascending, ASCENDING),
+            write_statistics=sorted({*self._table.key, *ascending} & leaves.keys()),
         )
 
 

@@ -23,12 +23,15 @@ class Macro:
     arguments: tuple[str, ...]
     answers: str
     is_table: bool = True
+    optional: tuple[str, ...] = ()
+    """Arguments that may be left out, and are NULL then."""
 
     @property
     def statement(self) -> str:
         """The SQL that creates it."""
         kind = " TABLE" if self.is_table else ""
-        return f"CREATE OR REPLACE MACRO {self.name}({', '.join(self.arguments)}) AS{kind}\n{self.answer}"
+        arguments = [*self.arguments, *(f"{name} := NULL" for name in self.optional)]
+        return f"CREATE OR REPLACE MACRO {self.name}({', '.join(arguments)}) AS{kind}\n{self.answer}"
 
     @cached_property
     def answer(self) -> str:
@@ -40,19 +43,41 @@ class Macro:
         """The tables that it reads, by itself or through macros that it builds on."""
         said = re.sub(r"--.*", "", self.answer)
         below = [other.reads for other in MACROS if other is not self and re.search(rf"\b{other.name}\(", said)]
-        return frozenset(re.findall(r"\b(?:raw|core|mart)\.[a-z_]+\b", said)).union(*below)
+        opened = {table for name, table in OPENINGS.items() if re.search(rf"\b{name}\(", said)}
+        return frozenset(re.findall(r"\b(?:raw|core|mart)\.[a-z_]+\b", said)).union(opened, *below)
 
+
+OPENINGS: Final = {"stored_before": "core.stores", "places_of": "core.places"}
+"""Macros that `assets.stored` makes, each from what stands in a table."""
 
 WINDOW: Final = ("offsets", "times_ms", "lags", "ends", "as_of_ms", "allowed_lag")
 """What is judged: a window of commits and of log ends, as of an instant."""
 
+GROUP: Final = ("grp",)
+"""Who asks for one group gets only what is its own, in a fraction of the time."""
+
+UNREAD: Final = ("stretch", "unread_from")
+"""A row of core.reach, and the offset in it or before it from which on nothing was read."""
+
+LAG: Final = (
+    Macro("left_least", UNREAD, "The fewest records of a stretch from an offset on.", is_table=False),
+    Macro("left_most", UNREAD, "The most records of a stretch from an offset on.", is_table=False),
+    Macro("offsets_left", ("committed_offset", "log_end_offset"), "Offsets up to a log end.", is_table=False),
+    Macro("seconds_after", ("later", "earlier"), "Seconds between two times, never negative.", is_table=False),
+    Macro("lag_bounds", (*UNREAD, "goal"), "Bounds of the records from an offset to a goal.", is_table=False),
+    Macro("lag_times", (*UNREAD, "goal"), "Bounds of the time of the first of these records.", is_table=False),
+    Macro("told_lag", ("bounds", "times", "as_of"), "These bounds as the columns of lag.", is_table=False),
+    Macro("stable_goal", ("goal", "unread_from"), "The goal of a reader of committed records.", is_table=False),
+)
+"""How lag is counted: over rows of core.reach, for one instant or for all of them."""
+
 MACROS: Final = (
     Macro("instant_of", ("ms",), "The instant that milliseconds since 1970 stand for.", is_table=False),
-    Macro("state_at", ("ts",), "Committed offsets as they stood at an instant."),
+    Macro("state_at", ("ts",), "Committed offsets as they stood at an instant.", optional=GROUP),
     Macro("removals", ("retention_minutes",), "Why offsets were removed, by the broker's offsets.retention.minutes."),
-    Macro("group_states_at", ("ts",), "The state of every group at an instant."),
-    Macro("members_at", ("ts",), "Members of every group at an instant."),
-    Macro("owner_at", ("ts",), "Who owned each partition at an instant."),
+    Macro("group_states_at", ("ts",), "The state of every group at an instant.", optional=GROUP),
+    Macro("members_at", ("ts",), "Members of every group at an instant.", optional=GROUP),
+    Macro("owner_at", ("ts",), "Who owned each partition at an instant.", optional=GROUP),
     Macro("committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
     Macro("owners", (), "Who owned each partition, from when to when, with the names of topics."),
     Macro("hand_overs", (), "Where owners ended or began anew, and what was committed then and before."),
@@ -61,7 +86,8 @@ MACROS: Final = (
     ),
     Macro("committers", ("grp",), "Who stood behind each commit of a group, or with NULL of all groups."),
     Macro("log_ends_at", ("ts",), "Log start and end of each data partition at an instant."),
-    Macro("lag_at", ("ts",), "Lag and owner of each committed or owned partition at an instant."),
+    *LAG,
+    Macro("lag_at", ("ts",), "Lag and owner of each committed or owned partition at an instant.", optional=GROUP),
     Macro("java_hash", ("words",), "Java's hash of a text, without a sign.", is_table=False),
     Macro(
         "home_partition",
@@ -73,13 +99,20 @@ MACROS: Final = (
     Macro("burrow_rule", WINDOW, "Which of Burrow's rules decides over a window of commits.", is_table=False),
     Macro("strict_rule", WINDOW, "The same, where a set-back counts until it is made up for.", is_table=False),
     Macro("verdict_of", ("rule",), "Burrow's status of a partition, by the rule that decided.", is_table=False),
-    Macro("status_at", ("ts",), "What Burrow would have said of each committed partition at an instant, and why."),
+    Macro("badness_of", ("rule",), "How bad Burrow's status is, by the rule that decided.", is_table=False),
+    Macro("group_verdict", ("badness", "is_known"), "Burrow's status of a group, by its worst.", is_table=False),
+    Macro(
+        "status_at",
+        ("ts",),
+        "What Burrow would have said of each committed partition at an instant, and why.",
+        optional=GROUP,
+    ),
     Macro(
         "records_in",
         ("ranges",),
         "How many records, and bytes, lie in ranges of offsets: the argument names a table of them.",
     ),
-    Macro("group_status_at", ("ts",), "What Burrow would have said of each group at an instant."),
+    Macro("group_status_at", ("ts",), "What Burrow would have said of each group at an instant.", optional=GROUP),
     Macro(
         "explain",
         ("grp", "tpc", "prt", "from_ts", "to_ts"),

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from assets.tables import core, mart, raw
+from assets.tables import core, lag, mart, raw
 from assets.tables.table import Column, Table
 
-TABLES: Final[dict[str, Table]] = {t.full_name: t for t in (*raw.TABLES, *core.TABLES, *mart.TABLES)}
+TABLES: Final[dict[str, Table]] = {t.full_name: t for t in (*raw.TABLES, *core.TABLES, *lag.TABLES, *mart.TABLES)}
 
 __all__ = ["TABLES", "Column", "Table"]

@@ -130,6 +130,7 @@ COMMITS: Final = Table(
         Column("client_id", pa.string(), "Its client id; NULL when unknown."),
         Column("client_host", pa.string(), "Its address; NULL when unknown."),
     ),
+    ascending=frozenset({"log_offset", "effective_log_offset", "effective_at"}),
 )
 
 TRANSACTIONS: Final = Table(

@@ -20,12 +20,6 @@ from assets.tables.table import TIMESTAMP, Column, Table
 from assets.tables.upkeep import TABLES as UPKEEP
 from assets.tables.what_if import ASSIGNOR_WHAT_IF
 
-_OWNER: Final = (
-    Column("member_id", pa.string(), "Member that owns the partition; NULL when nobody does or it can't be known."),
-    Column("host", pa.string(), "Where that member connects from; NULL when nobody owns the partition."),
-    Column("client_id", pa.string(), "client.id of that member; NULL when nobody owns the partition."),
-)
-
 OFFSETS_NOW: Final = Table(
     "mart",
     "offsets_now",
@@ -43,29 +37,6 @@ OFFSETS_NOW: Final = Table(
         Column("metadata", pa.string(), "Text that the client stored with the offset."),
         LOG_PARTITION,
         LOG_OFFSET,
-    ),
-)
-
-LAG_NOW: Final = Table(
-    "mart",
-    "lag_now",
-    "Lag and owner of every partition that a group had committed or owned at the end of what was read.",
-    ("cluster", "group_id", "topic", "partition"),
-    (
-        CLUSTER,
-        GROUP_ID,
-        TOPIC,
-        PARTITION,
-        Column("current_offset", pa.int64(), "Next offset the group will read; NULL when it owns but never committed."),
-        Column("log_start_offset", pa.int64(), "First offset that can still be read; NULL when unknown."),
-        Column("log_end_offset", pa.int64(), "Offset the next record would get; NULL when no data segment was read."),
-        Column(
-            "lag",
-            pa.int64(),
-            "Offsets still to be read, counted from the log start at the earliest; NULL when unknown.",
-        ),
-        Column("lost", pa.int64(), "Offsets below the log start that the group had not read; NULL when unknown."),
-        *_OWNER,
     ),
 )
 
@@ -107,7 +78,6 @@ COMPLETENESS: Final = Table(
 
 TABLES: Final = (
     OFFSETS_NOW,
-    LAG_NOW,
     *rebalancing.MARTS,
     ASSIGNOR_WHAT_IF,
     REPLAYS,

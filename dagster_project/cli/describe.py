@@ -101,7 +101,10 @@ def lag_rows(
         *(["cluster = $cluster"] if cluster else []),
     ]
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-    return answers.rows(f"{_SELECT} {'lag_at($instant)' if instant else 'mart.lag_now'} {where} {_ORDER}", wanted)
+    of_one = ", $group_0" if len(named) == 1 else ""
+    return answers.rows(
+        f"{_SELECT} {f'lag_at($instant{of_one})' if instant else 'mart.lag_now'} {where} {_ORDER}", wanted
+    )
 
 
 def refuse_unknown(answers: Answers, without_rows: set[str]) -> None:

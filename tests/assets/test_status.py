@@ -60,11 +60,14 @@ def is_rewound(offsets: list[int]) -> bool:
 
 
 def lag_went_down(lags: list[int | None]) -> bool:
-    """Some known lag is less than the known one right before it."""
-    for at in range(1, len(lags)):
-        before, now = lags[at - 1], lags[at]
-        if before is not None and now is not None and now < before:
+    """Some known lag is less than the known one before it; commits whose lag is not known are passed over."""
+    before: int | None = None
+    for lag in lags:
+        if lag is None:
+            continue
+        if before is not None and lag < before:
             return True
+        before = lag
     return False
 
 
@@ -170,3 +173,32 @@ def test_the_rows_behind_a_status_are_named(database: duckdb.DuckDBPyConnection)
     assert [(position, offset, lag) for position, _, offset, lag in rows] == [
         (number, 10 * number, 500 - 10 * number) for number in range(3, 13)
     ]
+
+
+def test_a_lag_that_is_not_known_stands_between_no_two_that_are(database: duckdb.DuckDBPyConnection) -> None:
+    """Lag went down from the first commit to the third, whatever it was at the second."""
+    asked = "SELECT burrow_rule([1, 2, 3], [1, 2, 3], [5, NULL, 4], [9], 4, 0)"
+    assert database.sql(asked).fetchall() == [("lag less at times",)]
+
+
+def test_before_any_log_end_is_known_lag_is_unknown_and_not_zero(database: duckdb.DuckDBPyConnection) -> None:
+    """The first commits came before anything was known of the log: they do not show a group that was at the end."""
+    fill(database, [(1, 10), (2, 20), (3, 20), (9, 20)], [(3, 50)])
+    assert status(database, 10) == ("WARN", "lag never less", "WARN", "lag never less")
+
+
+def test_the_status_of_one_group_is_its_part_of_all(database: duckdb.DuckDBPyConnection) -> None:
+    """With a group the same rows, and of another group none."""
+    fill(database, [(1, 10), (2, 20)], [(1, 15), (2, 25)])
+    for macro in ("status_at", "group_status_at"):
+        asked = f"FROM {macro}(?::TIMESTAMPTZ{{}})"
+        of_all = database.execute(asked.format(""), [minute(5)]).fetchall()
+        assert len(of_all) == 1
+        assert database.execute(asked.format(", 'g'"), [minute(5)]).fetchall() == of_all
+        assert database.execute(asked.format(", grp := 'h'"), [minute(5)]).fetchall() == []
+
+
+def test_an_instant_may_be_written_as_text(database: duckdb.DuckDBPyConnection) -> None:
+    """As the docs do."""
+    fill(database, [(1, 10)], [(1, 10)])
+    assert database.sql("SELECT status FROM status_at('2026-01-01 00:05:00Z')").fetchall() == [("OK",)]

@@ -28,31 +28,39 @@ core/group_states <- core/recorded_states, raw/coordinator_log
 core/log_ends <- raw/batches, raw/log_samples, raw/segments
 core/members <- raw/offset_records
 core/ownership <- raw/offset_records
+core/places <- core/commits
+core/reach <- core/log_ends, raw/batches, raw/log_samples
 core/rebalance_spans <- core/generations, core/members, core/ownership, core/recorded_states
 core/recorded_states <- raw/offset_records
+core/stores <- core/commits
 core/subscriptions <- raw/offset_records
 core/topic_names <- raw/offset_records
 core/topics <- core/topic_names, raw/log_samples, raw/segments
 core/transactions <- raw/offset_records
 lagbook/duckdb <- {every table}
 mart/abandoned <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
-core/topics, mart/expiry_forecast, mart/lag_now, mart/offsets_now
+core/places, core/reach, core/stores, core/topics, mart/expiry_forecast, mart/lag_now, mart/offsets_now
 mart/assignor_what_if <- core/generations, core/members, core/recorded_states, core/topics
 mart/churn <- mart/member_changes, mart/rebalances
 mart/commit_cadence <- core/commits, raw/offset_records
 mart/completeness <- raw/retirements, raw/segments
 mart/diverged <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
-core/topics, raw/batches, raw/diverged_batches, raw/diverged_records, raw/log_samples, raw/offset_records
+core/places, core/reach, core/stores, core/topics, raw/batches, raw/diverged_batches, raw/diverged_records, \
+raw/log_samples, raw/offset_records
 mart/expiry_forecast <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
-core/ownership, core/subscriptions, core/topics, mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches, \
-raw/retirements, raw/segments
+core/ownership, core/places, core/reach, core/stores, core/subscriptions, core/topics, mart/lag_now, \
+mart/offsets_now, mart/open_transactions, raw/batches, raw/retirements, raw/segments
 mart/findings <- mart/diverged, mart/lag_now, mart/offsets_now, mart/rebalance_storms, mart/replays, mart/skips
+mart/group_status <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
+core/ownership, core/places, core/reach, core/stores, core/topics
 mart/incidents <- mart/findings
+mart/lag <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
+core/places, core/reach, core/stores, core/topics
 mart/lag_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
-core/topics
+core/places, core/reach, core/stores, core/topics
 mart/member_changes <- core/members, core/rebalance_spans, raw/coordinator_log
-mart/offsets_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
-core/ownership, core/topics
+mart/offsets_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
+core/places, core/reach, core/stores, core/topics
 mart/offsets_topic_bill <- core/commits, core/members, raw/offset_records, raw/segments
 mart/offsets_topic_cleaning <- mart/open_transactions, raw/offset_records, raw/segments
 mart/open_transactions <- core/transactions, mart/offsets_now, raw/batches, raw/offset_records, raw/segments
@@ -64,9 +72,9 @@ mart/rebalance_storms <- mart/member_changes, mart/rebalances
 mart/rebalances <- core/group_states, core/members, core/ownership, core/rebalance_spans, mart/member_changes, \
 mart/partition_moves
 mart/replays <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
-core/topics, raw/batches, raw/coordinator_log, raw/diverged_batches
-mart/skips <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
-core/ownership, core/topics, raw/batches, raw/retirements, raw/segments
+core/places, core/reach, core/stores, core/topics, raw/batches, raw/coordinator_log, raw/diverged_batches
+mart/skips <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
+core/places, core/reach, core/stores, core/topics, raw/batches, raw/retirements, raw/segments
 raw/batches <- nothing
 raw/coordinator_log <- raw/segments
 raw/diverged_batches <- nothing

@@ -8,6 +8,6 @@ CASE
     WHEN list_max(offsets[first_drop(offsets):]) < offsets[first_drop(offsets) - 1] THEN 'set back'
     WHEN list_min(lags) <= allowed_lag THEN 'was at the end'
     WHEN list_min(offsets) = list_max(offsets) THEN 'no progress'
-    WHEN first_drop(lags) IS NULL THEN 'lag never less'
+    WHEN first_drop(list_filter(lags, lambda known: known IS NOT NULL)) IS NULL THEN 'lag never less'
     ELSE 'lag less at times'
 END

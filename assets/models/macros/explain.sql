@@ -7,9 +7,12 @@ WITH told AS (
            kind IN ('advance', 'repeat') AND state IS DISTINCT FROM 'Empty' AS reads_on
     FROM (
         SELECT c.* REPLACE (g.generation AS generation), g.state
-        FROM (FROM core.commits WHERE group_id = grp AND topic = tpc AND partition = prt) AS c
+        FROM (
+            FROM core.commits
+            WHERE group_id = grp AND topic = tpc AND partition = prt AND log_partition IN (FROM places_of(grp))
+        ) AS c
         ASOF LEFT JOIN (FROM core.generations WHERE group_id = grp) AS g
-            ON (c.cluster, c.log_partition) = (g.cluster, g.log_partition) AND c.effective_log_offset > g.log_offset
+            ON c.cluster = g.cluster AND c.log_partition = g.log_partition AND c.effective_log_offset > g.log_offset
     )
 ),
 runs AS (
@@ -36,7 +39,7 @@ owners AS (
     SELECT o.cluster, o.log_partition, o.member_id, o.client_id, o.client_host, o.generation, o.last_generation, o.ended,
            o.log_offset, o.seen_at, o.until_log_offset, o.until_at
     FROM core.ownership AS o
-    LEFT JOIN core.topics AS t ON (t.cluster, t.topic_id) = (o.cluster, o.topic_id)
+    LEFT JOIN core.topics AS t ON t.cluster = o.cluster AND t.topic_id = o.topic_id
     WHERE o.group_id = grp AND o.partition = prt AND coalesce(o.topic, t.topic) = tpc
 ),
 events AS (

@@ -1,11 +1,78 @@
--- Lag and owner of every partition that a group had committed or owned at an instant. A commit or a log start beyond
--- the log end that is known proves that the end is not known: lag is NULL then, as it is without any data segment.
-SELECT cluster, group_id, topic, partition, s.current_offset, e.log_start_offset, e.log_end_offset,
-       CASE WHEN greatest(s.current_offset, e.log_start_offset) <= e.log_end_offset AND s.current_offset >= 0
-            THEN e.log_end_offset - greatest(s.current_offset, e.log_start_offset) END AS lag,
-       CASE WHEN s.current_offset >= 0 AND e.log_start_offset >= 0
-            THEN greatest(e.log_start_offset - s.current_offset, 0) END AS lost,
-       o.member_id, o.host, o.client_id
-FROM state_at(ts) AS s
-FULL JOIN owner_at(ts) AS o USING (cluster, group_id, topic, partition)
-LEFT JOIN log_ends_at(ts) AS e USING (cluster, topic, partition)
+-- Lag and owner of every partition that a group (NULL: any group) had committed or owned at an instant. A commit or a log
+-- start beyond the log end that is known proves that the end is not known: lag is NULL then, as it is without any end.
+-- At 'infinity' time is counted to the newest that is known.
+WITH stood AS (
+    SELECT cluster, group_id, topic, partition, s.current_offset, s.effective_at, o.member_id, o.host, o.client_id
+    FROM state_at(ts, grp) AS s
+    FULL JOIN owner_at(ts, grp) AS o USING (cluster, group_id, topic, partition)
+),
+asked AS (SELECT DISTINCT cluster, topic, partition FROM stood),
+ends AS (
+    SELECT cluster, topic, partition, max(log_start_offset) AS log_start_offset, max(log_end_offset) AS log_end_offset
+    FROM core.log_ends SEMI JOIN asked USING (cluster, topic, partition)
+    WHERE reached_at <= ts
+    GROUP BY ALL
+),
+goals AS (
+    SELECT cluster, topic, partition, arg_max(g, log_end_offset) AS goal
+    FROM (
+        SELECT cluster, topic, partition, log_end_offset,
+               {'log_end_offset': log_end_offset, 'records_lower': records_lower_through,
+                'records_upper': records_upper_through, 'bytes': bytes_through, 'unseen': unseen_through,
+                'reached_at': reached_at, 'last_stable_offset': last_stable_offset, 'stable_lower': stable_lower_through,
+                'stable_upper': stable_upper_through, 'stable_bytes': stable_bytes_through,
+                'stable_unseen': stable_unseen_through} AS g
+        FROM core.reach SEMI JOIN asked USING (cluster, topic, partition)
+        WHERE is_news AND reached_at <= ts
+    )
+    GROUP BY ALL
+),
+counted AS (
+    SELECT s.*, e.log_start_offset, e.log_end_offset,
+           if(s.current_offset >= 0 AND greatest(s.current_offset, e.log_start_offset) <= e.log_end_offset,
+              greatest(s.current_offset, e.log_start_offset), NULL) AS unread_from,
+           if(g.goal.log_end_offset = e.log_end_offset, g.goal, NULL) AS goal,
+           if(ts < 'infinity'::TIMESTAMPTZ, ts, (
+               SELECT greatest((SELECT max(effective_at) FROM stood), (SELECT max(goal.reached_at) FROM goals))
+           )) AS as_of
+    FROM stood AS s
+    LEFT JOIN ends AS e USING (cluster, topic, partition)
+    LEFT JOIN goals AS g USING (cluster, topic, partition)
+),
+stretches AS (
+    SELECT c.cluster, c.group_id, c.topic, c.partition, arg_min({
+               'source': r.source, 'base_offset': r.base_offset, 'last_offset': last_offset, 'seen_from': seen_from,
+               'records_lower': records_lower, 'records_upper': records_upper, 'bytes': bytes, 'earliest_at': earliest_at,
+               'first_latest_at': first_latest_at, 'latest_at': latest_at, 'next_earliest_at': next_earliest_at,
+               'next_latest_at': next_latest_at, 'records_lower_through': records_lower_through,
+               'records_upper_through': records_upper_through, 'bytes_through': bytes_through,
+               'unseen_through': unseen_through
+           }, r.log_end_offset) AS stretch
+    FROM counted AS c
+    JOIN (FROM core.reach SEMI JOIN asked USING (cluster, topic, partition)) AS r
+        ON c.cluster = r.cluster AND c.topic = r.topic AND c.partition = r.partition
+        AND c.unread_from < r.log_end_offset AND r.base_offset < c.goal.log_end_offset
+    GROUP BY ALL
+),
+placed AS (
+    SELECT c.*, r.stretch, stable_goal(c.goal, c.unread_from) AS stable_goal
+    FROM counted AS c LEFT JOIN stretches AS r USING (cluster, group_id, topic, partition)
+),
+told AS (
+    SELECT *, told_lag(bounds, times, as_of) AS high, told_lag(stable_bounds, times, as_of) AS stable
+    FROM (
+        SELECT *, lag_bounds(stretch, unread_from, goal) AS bounds,
+               lag_bounds(stretch, unread_from, stable_goal) AS stable_bounds, lag_times(stretch, unread_from, goal) AS times
+        FROM placed
+    )
+)
+SELECT cluster, group_id, topic, partition, current_offset, log_start_offset, log_end_offset,
+       log_end_offset - unread_from AS lag,
+       if(current_offset >= 0 AND log_start_offset >= 0, greatest(log_start_offset - current_offset, 0), NULL) AS lost,
+       high.records, high.records_lower, high.records_upper, high.bytes, high.seconds, high.seconds_lower,
+       high.seconds_upper, high.method, goal.last_stable_offset AS last_stable_offset,
+       stable_goal.log_end_offset - unread_from AS stable_lag, stable.records AS stable_records,
+       stable.records_lower AS stable_records_lower, stable.records_upper AS stable_records_upper, stable.bytes AS stable_bytes, stable.seconds AS stable_seconds,
+       stable.seconds_lower AS stable_seconds_lower, stable.seconds_upper AS stable_seconds_upper,
+       member_id, host, client_id
+FROM told

@@ -1,8 +1,8 @@
--- The members of every group at an instant, by what was last written of each before it. Names of topics stand beside
+-- The members of a group (NULL: of all groups) at an instant, by what was last written of each before it. Names of topics stand beside
 -- their ids where they are known. Without times in the log (before Kafka 0.10) only the end of the log is an instant.
 WITH standing AS (
     FROM core.members
-    WHERE coalesce(from_at <= ts, ts = 'infinity'::TIMESTAMPTZ) AND (to_log_offset IS NULL OR to_at > ts)
+    WHERE (grp IS NULL OR group_id = grp) AND coalesce(from_at <= ts, ts = 'infinity'::TIMESTAMPTZ) AND (to_log_offset IS NULL OR to_at > ts)
 ),
 names AS (
     SELECT cluster, map(list(topic_id), list(topic)) AS of_id
@@ -18,4 +18,4 @@ SELECT m.cluster, m.group_id, m.group_type, m.generation, g.state, m.member_id, 
        m.is_whole
 FROM standing AS m
 LEFT JOIN names AS n USING (cluster)
-LEFT JOIN group_states_at(ts) AS g USING (cluster, log_partition, group_id)
+LEFT JOIN group_states_at(ts, grp) AS g USING (cluster, log_partition, group_id)

@@ -6,12 +6,12 @@ named AS (SELECT cluster, topic, topic_id, effective_at FROM core.commits WHERE 
 before AS (
     SELECT g.cluster, g.log_partition, g.log_offset, n.topic_id
     FROM gone AS g
-    ASOF JOIN named AS n ON (n.cluster, n.topic) = (g.cluster, g.topic) AND n.effective_at < g.effective_at
+    ASOF JOIN named AS n ON n.cluster = g.cluster AND n.topic = g.topic AND n.effective_at < g.effective_at
 ),
 afterwards AS (
     SELECT g.cluster, g.log_partition, g.log_offset, n.topic_id
     FROM gone AS g
-    ASOF JOIN named AS n ON (n.cluster, n.topic) = (g.cluster, g.topic) AND n.effective_at > g.effective_at
+    ASOF JOIN named AS n ON n.cluster = g.cluster AND n.topic = g.topic AND n.effective_at > g.effective_at
 )
 SELECT g.cluster, g.group_id, g.topic, g.partition, g.effective_at AS removed_at, g.previous_offset,
        CASE WHEN g.cause <> 'unknown' THEN g.cause

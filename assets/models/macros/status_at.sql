@@ -1,38 +1,46 @@
--- What Burrow would have said of each committed partition at an instant, and which rule decides; over its last ten commits,
--- and log ends looked at every ten seconds, as Burrow does by default. `strict` also sees set-backs at zero lag.
+-- What Burrow would have said of each committed partition of a group (NULL: of all groups) at an instant, and which rule
+-- decides; over its last ten commits, and log ends looked at every ten seconds, as Burrow does by default. `strict` also
+-- sees set-backs at zero lag.
 WITH newest AS (
-    SELECT cluster, group_id, topic, partition, log_partition, log_offset, effective_at, effective_log_offset, committed_offset
-    FROM core.commits
-    WHERE effective_at <= ts AND kind <> 'removed'
-    QUALIFY row_number() OVER (
-        PARTITION BY cluster, group_id, topic, partition ORDER BY effective_log_offset DESC, log_offset DESC
-    ) <= 10
+    SELECT cluster, group_id, topic, partition, unnest(newest, recursive := true)
+    FROM (
+        SELECT cluster, group_id, topic, partition,
+               arg_max(
+                   {'log_partition': log_partition, 'log_offset': log_offset, 'effective_at': effective_at,
+                    'effective_log_offset': effective_log_offset, 'committed_offset': committed_offset},
+                   effective_log_offset::HUGEINT * 9223372036854775808 + log_offset, 10
+               ) AS newest
+        FROM core.commits
+        WHERE effective_at <= ts AND kind <> 'removed' AND (grp IS NULL OR group_id = grp)
+            AND log_partition IN (FROM places_of(grp))
+        GROUP BY cluster, group_id, topic, partition
+    )
 ),
 ends AS (
     SELECT cluster, topic, partition, reached_at,
            max(log_end_offset) OVER (PARTITION BY cluster, topic, partition ORDER BY reached_at) AS log_end_offset
-    FROM core.log_ends
+    FROM core.log_ends SEMI JOIN newest USING (cluster, topic, partition)
     WHERE reached_at <= ts AND log_end_offset IS NOT NULL
 ),
 windows AS (
     SELECT c.cluster, c.group_id, c.topic, c.partition, any_value(c.log_partition) AS log_partition,
            list({
                'log_offset': c.log_offset, 'committed_at': c.effective_at, 'committed_offset': c.committed_offset,
-               'lag': greatest(e.log_end_offset - c.committed_offset, 0)
+               'lag': offsets_left(c.committed_offset, e.log_end_offset)
            } ORDER BY c.effective_log_offset, c.log_offset) AS commits
     FROM newest AS c
     ASOF LEFT JOIN ends AS e
-        ON (c.cluster, c.topic, c.partition) = (e.cluster, e.topic, e.partition) AND c.effective_at >= e.reached_at
+        ON c.cluster = e.cluster AND c.topic = e.topic AND c.partition = e.partition AND c.effective_at >= e.reached_at
     GROUP BY ALL
 ),
 looks AS (
     SELECT w.cluster, w.topic, w.partition, list(e.log_end_offset ORDER BY w.looked_at) AS ends
     FROM (
-        SELECT cluster, topic, partition, unnest(range(10)) AS steps, ts - to_seconds(10 * steps) AS looked_at
+        SELECT cluster, topic, partition, unnest(range(10)) AS steps, ts::TIMESTAMPTZ - to_seconds(10 * steps) AS looked_at
         FROM (SELECT DISTINCT cluster, topic, partition FROM newest)
     ) AS w
     ASOF LEFT JOIN ends AS e
-        ON (w.cluster, w.topic, w.partition) = (e.cluster, e.topic, e.partition) AND w.looked_at >= e.reached_at
+        ON w.cluster = e.cluster AND w.topic = e.topic AND w.partition = e.partition AND w.looked_at >= e.reached_at
     GROUP BY ALL
 ),
 judged AS (
@@ -43,9 +51,9 @@ judged AS (
     FROM windows JOIN looks USING (cluster, topic, partition)
 )
 SELECT cluster, group_id, topic, partition,
-       verdict_of(burrow_rule(offsets, times_ms, lags, ends, epoch_ms(ts), 0)) AS status,
-       burrow_rule(offsets, times_ms, lags, ends, epoch_ms(ts), 0) AS rule,
-       verdict_of(strict_rule(offsets, times_ms, lags, ends, epoch_ms(ts), 0)) AS strict_status,
-       strict_rule(offsets, times_ms, lags, ends, epoch_ms(ts), 0) AS strict_rule,
+       verdict_of(burrow_rule(offsets, times_ms, lags, ends, epoch_ms(ts::TIMESTAMPTZ), 0)) AS status,
+       burrow_rule(offsets, times_ms, lags, ends, epoch_ms(ts::TIMESTAMPTZ), 0) AS rule,
+       verdict_of(strict_rule(offsets, times_ms, lags, ends, epoch_ms(ts::TIMESTAMPTZ), 0)) AS strict_status,
+       strict_rule(offsets, times_ms, lags, ends, epoch_ms(ts::TIMESTAMPTZ), 0) AS strict_rule,
        offsets[-1] AS current_offset, ends[-1] AS log_end_offset, log_partition, commits
 FROM judged

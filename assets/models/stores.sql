@@ -1,0 +1,51 @@
+-- The offset store at each instant of a regular grid. The step is the shortest of the usual ones with which all stores
+-- together have at most an eighth of the rows of core.commits (and 65,536 in any case), and there are at most 1,000.
+WITH read AS (
+    SELECT count(*) AS commits, epoch_us(min(effective_at)) AS first_us, epoch_us(max(effective_at)) AS last_us,
+           approx_count_distinct((cluster, group_id, topic, partition)) AS keys
+    FROM core.commits
+),
+needed AS (
+    SELECT last_us, (last_us - first_us) / 1e6 / nullif(least(1000, greatest(commits // 8, 65536) // keys), 0) AS seconds
+    FROM read WHERE keys > 0
+),
+grid AS (
+    SELECT last_us, 1000000 * coalesce(
+        list_filter(
+            [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 14400, 21600, 28800, 43200, 86400, 172800,
+             259200, 345600, 604800],
+            lambda usual: usual >= seconds
+        )[1],
+        604800 * ceil(seconds / 604800)::BIGINT
+    ) AS step_us
+    FROM needed WHERE seconds IS NOT NULL
+),
+newest AS (
+    SELECT cluster, group_id, topic, partition, (epoch_us(effective_at) + step_us - 1) // step_us AS step,
+           arg_max(
+               {'kind': kind, 'committed_offset': committed_offset, 'effective_at': effective_at, 'commit_at': commit_at,
+                'leader_epoch': leader_epoch, 'metadata': metadata, 'log_partition': log_partition,
+                'log_offset': log_offset, 'effective_log_offset': effective_log_offset},
+               effective_log_offset::HUGEINT * 9223372036854775808 + log_offset
+           ) AS last,
+           max(effective_log_offset::HUGEINT * 9223372036854775808 + log_offset) AS place
+    FROM core.commits, grid
+    WHERE effective_at IS NOT NULL AND epoch_us(effective_at) <= last_us // step_us * step_us
+    GROUP BY ALL
+),
+-- A coordinator's clock may step back: what comes earlier in the log then never replaces what is behind it.
+replacing AS (
+    FROM newest
+    QUALIFY place = max(place) OVER (
+        PARTITION BY cluster, group_id, topic, partition ORDER BY step
+    )
+),
+standing AS (
+    SELECT *, lead(step, 1, last_us // step_us + 1) OVER (
+        PARTITION BY cluster, group_id, topic, partition ORDER BY step
+    ) AS until_step
+    FROM replacing, grid
+)
+SELECT make_timestamptz(instant * step_us) AS taken_at, cluster, group_id, topic, partition, unnest(last)
+FROM (SELECT *, unnest(range(step, until_step)) AS instant FROM standing)
+ORDER BY taken_at, last.log_partition, group_id, topic, partition

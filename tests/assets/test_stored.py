@@ -1,0 +1,122 @@
+"""The stores that questions begin with: the same answers with and without them, wherever clocks and removals stand."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+
+from assets import models
+from assets.database import create_macros
+from assets.tables import TABLES
+
+if TYPE_CHECKING:
+    import duckdb
+
+ANSWERS = "SELECT * EXCLUDE (metadata) FROM state_at(?::TIMESTAMPTZ) ORDER BY ALL"
+
+
+def history(choice: Random, commits: int) -> list[dict[str, Any]]:
+    """Commits and removals of a few keys in two logs; clocks step back now and then, some commits wait for a marker."""
+    rows = []
+    for number in range(commits):
+        at = number * 4_000_000 + choice.choice([0, 0, 0, -30_000_000, 9_000_000])
+        removed = choice.random() < 1 / 9
+        waits = choice.choice([0, 0, 7])
+        group = choice.randrange(4)
+        rows.append(
+            {
+                "cluster": "c",
+                "group_id": f"g{group}",
+                "topic": "t",
+                "partition": choice.randrange(3),
+                "log_partition": group % 2,
+                "log_offset": number,
+                "effective_log_offset": number + waits,
+                "effective_at": None if choice.random() < 1 / 50 else 1_767_225_600_000_000 + at,
+                "kind": "removed" if removed else "advance",
+                "committed_offset": None if removed else number,
+            }
+        )
+    return rows
+
+
+def fill(database: duckdb.DuckDBPyConnection, seed: int) -> None:
+    """Put a history into core.commits."""
+    rows = history(Random(seed), 400)  # noqa: S311 - examples, no secrets
+    schema = TABLES["core.commits"].schema
+    columns = {field.name: pa.array([row.get(field.name) for row in rows], field.type) for field in schema}
+    database.register("rows", pa.table(columns))
+    database.execute("INSERT INTO core.commits FROM rows")
+
+
+def make(database: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Make a table by its model, as a run does."""
+    columns = ", ".join(TABLES[name].column_names)
+    database.execute(f"INSERT INTO {name} SELECT {columns} FROM ({models.select(TABLES[name].name)})")  # noqa: S608
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_answers_are_the_same_with_stores_and_without(database: duckdb.DuckDBPyConnection, seed: int) -> None:
+    """At instants on the grid, between, before, after, and at the end of the log; of all groups and of one."""
+    fill(database, seed)
+    instants = ["2025-01-01", "2027-01-01", "infinity", "-infinity", "2026-01-01 00:00:03.999999"]
+    instants += [f"2026-01-01 00:{minute:02d}:{second}+00" for minute in range(0, 28, 3) for second in ("00", "17.5")]
+    without = [database.execute(ANSWERS, [instant]).fetchall() for instant in instants]
+    for name in ("core.stores", "core.places"):
+        make(database, name)
+    create_macros(database)
+    assert [database.execute(ANSWERS, [instant]).fetchall() for instant in instants] == without
+    of_one = "SELECT * EXCLUDE (metadata) FROM state_at(?::TIMESTAMPTZ, 'g2') ORDER BY ALL"
+    expected = [[row for row in rows if row[1] == "g2"] for rows in without]
+    assert [database.execute(of_one, [instant]).fetchall() for instant in instants] == expected
+    assert any(expected)
+
+
+def test_a_question_reads_only_what_lies_behind_its_store(database: duckdb.DuckDBPyConnection) -> None:
+    """The grid is known before anything is read: the plan has the bounds of both as constants."""
+    fill(database, 1)
+    make(database, "core.stores")
+    create_macros(database)
+    ((plan,),) = [row[1:] for row in database.sql("EXPLAIN FROM state_at('2026-01-01 00:10:00.5+00')").fetchall()]
+    words = " ".join(plan.split())
+    assert "(effective_at > '2026-01-01 00:10:00+00'" in words
+    assert "taken_at = '2026-01-01 00:10:00+00'" in words
+
+
+def test_the_grid_is_bounded(database: duckdb.DuckDBPyConnection) -> None:
+    """At most a thousand stores however long it went on, each a whole number of usual steps from the others."""
+    fill(database, 1)
+    database.execute("UPDATE core.commits SET effective_at = '2020-01-01'::TIMESTAMPTZ WHERE log_offset = 1")
+    make(database, "core.stores")
+    newest = "(SELECT max(effective_at) FROM core.commits)"
+    asked = f"SELECT count(DISTINCT taken_at), max(taken_at) <= {newest} FROM core.stores"  # noqa: S608 - no data in it
+    ((count, is_within),) = database.sql(asked).fetchall()
+    assert 100 < count <= 1000
+    assert is_within
+
+
+def test_without_times_there_are_no_stores(database: duckdb.DuckDBPyConnection) -> None:
+    """Records of Kafka before 0.10 have none, and only the end of the log is an instant."""
+    fill(database, 1)
+    database.execute("UPDATE core.commits SET effective_at = NULL")
+    make(database, "core.stores")
+    create_macros(database)
+    assert database.sql("SELECT count(*) FROM core.stores").fetchall() == [(0,)]
+    assert database.sql("SELECT count(*) > 0 FROM state_at('infinity')").fetchall() == [(True,)]
+    assert database.sql("SELECT count(*) FROM state_at('2026-06-01')").fetchall() == [(0,)]
+
+
+def test_a_groups_place_is_where_its_commits_are(database: duckdb.DuckDBPyConnection) -> None:
+    """By the table when it is made, else by looking at all of them."""
+    fill(database, 1)
+    create_macros(database)
+    asked = "FROM places_of('g3')"
+    assert database.sql(asked).fetchall() == [(1,)]
+    make(database, "core.places")
+    create_macros(database)
+    assert database.sql(asked).fetchall() == [(1,)]
+    counted = "SELECT sum(commits) = (SELECT count(*) FROM core.commits) FROM core.places"
+    assert database.sql(counted).fetchall() == [(True,)]
