@@ -1,0 +1,193 @@
+"""What people ask, over a long history: `python -m benchmarks.questions 10 100` measures over so many million commits.
+
+Only this measurement belongs here: the same questions again and again, each time about another group and instant. The
+history is made up in `benchmarks.history`.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from random import Random
+from statistics import quantiles
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+
+from assets import database
+from assets.archive import Warehouse
+from assets.core import REACH
+from assets.derive import MACRO_TABLES, by_model
+from assets.marts import PIECES
+from benchmarks.history import BEGAN_US, CROWDED, GROUPS, LOG_PARTITIONS, PARTITIONS, SPAN_US, TOPICS, history
+from dagster_project.cli.answers import Answers
+from dagster_project.cli.describe import lag_rows
+from dagster_project.cli.findings import Window, found
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    Ask = Callable[["Asked", duckdb.DuckDBPyConnection], object]
+
+ROUNDS: Final = 40
+MARTS: Final[dict[str, tuple[Sequence[str], str | None]]] = {
+    "core.stores": (("core.commits",), None),
+    "core.places": (("core.commits",), None),
+    "core.reach": (REACH, None),
+    "mart.offsets_now": (MACRO_TABLES, None),
+    "mart.lag_now": (MACRO_TABLES, None),
+    "mart.lag": (MACRO_TABLES, PIECES),
+    "mart.group_status": (MACRO_TABLES, None),
+}
+"""The tables over all commits that DuckDB makes, and how."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What one question is about."""
+
+    group: str
+    topic: str
+    partition: int
+    instant: datetime
+
+    @classmethod
+    def at_random(cls, choice: Random, crowded: bool) -> Asked:  # noqa: FBT001 - of the one or the other
+        """A group of the crowded partition of the log, or any group, at any instant."""
+        group = (
+            choice.randrange(GROUPS // LOG_PARTITIONS) * LOG_PARTITIONS + CROWDED
+            if crowded
+            else choice.randrange(GROUPS)
+        )
+        instant = datetime.fromtimestamp(BEGAN_US / 1e6, timezone.utc) + choice.random() * timedelta(
+            microseconds=SPAN_US
+        )
+        return cls(f"group-{group}", f"topic-{group % TOPICS}", choice.randrange(PARTITIONS), instant)
+
+
+def _of(question: str, *names: str) -> Ask:
+    """Ask in SQL, with these attributes bound to its parameters; the answer is taken as Arrow."""
+
+    def ask(asked: Asked, connection: duckdb.DuckDBPyConnection) -> object:
+        return connection.sql(question, params=[getattr(asked, name) for name in names]).to_arrow_table()
+
+    return ask
+
+
+def _audit(asked: Asked, connection: duckdb.DuckDBPyConnection) -> object:
+    return list(found(Answers(connection), Window(asked.instant, asked.instant + timedelta(hours=1))))
+
+
+def _describe(asked: Asked, connection: duckdb.DuckDBPyConnection) -> object:
+    return list(lag_rows(Answers(connection), (asked.group,), asked.instant, None))
+
+
+_HOUR: Final = "$4, $4::TIMESTAMPTZ + INTERVAL 1 HOUR"
+QUESTIONS: Final[dict[str, Ask]] = {
+    **{
+        f"{macro}, {who}": _of(f"FROM {macro}($1{', $2' if names[1:] else ''})", *names)
+        for macro in ("state_at", "owner_at", "members_at", "lag_at", "status_at", "group_status_at")
+        for who, names in (("one group", ("instant", "group")), ("all groups", ("instant",)))
+    },
+    "explain": _of("FROM explain($1, $2, $3, NULL, NULL)", "group", "topic", "partition"),
+    "explain, an hour": _of(f"FROM explain($1, $2, $3, {_HOUR})", "group", "topic", "partition", "instant"),
+    "commits of one key": _of(
+        "SELECT effective_at, committed_offset, log_offset FROM core.commits"
+        " WHERE log_partition IN (FROM places_of($1)) AND group_id = $1 AND topic = $2 AND partition = $3",
+        "group",
+        "topic",
+        "partition",
+    ),
+    "audit of an hour": _audit,
+    "describe": _describe,
+    "describe, now": _of("FROM mart.lag_now WHERE group_id = $1", "group"),
+    "lag of a day": _of(
+        "SELECT as_of, lag, seconds FROM mart.lag WHERE group_id = $1 AND point = 'grid'"
+        " AND as_of BETWEEN $2::TIMESTAMPTZ - INTERVAL 1 DAY AND $2",
+        "group",
+        "instant",
+    ),
+    "status of a day": _of(
+        "FROM mart.group_status WHERE group_id = $1 AND as_of BETWEEN $2::TIMESTAMPTZ - INTERVAL 1 DAY AND $2",
+        "group",
+        "instant",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Times:
+    """How long rounds of one question took, in milliseconds."""
+
+    by_the_clock: list[float]
+    of_processor: list[float]
+
+    def __str__(self) -> str:
+        """The middle and the 95th of a hundred, by the clock and of the processor."""
+        return " | ".join(
+            f"{_share(times, share):.0f}" for times in (self.by_the_clock, self.of_processor) for share in (50, 95)
+        )
+
+
+def _share(times: list[float], percent: int) -> float:
+    return quantiles(times, n=100, method="inclusive")[percent - 1]
+
+
+def measured(ask: Ask, connection: duckdb.DuckDBPyConnection, rounds: int, *, crowded: bool = False) -> Times:
+    """Ask about another group and instant each time; the first is not counted."""
+    choice = Random(7)  # noqa: S311 - examples, no secrets
+    times = Times([], [])
+    for _ in range(rounds + 1):
+        asked = Asked.at_random(choice, crowded)
+        began, used = time.perf_counter(), time.process_time()
+        ask(asked, connection)
+        times.by_the_clock.append((time.perf_counter() - began) * 1000)
+        times.of_processor.append((time.process_time() - used) * 1000)
+    return Times(times.by_the_clock[1:], times.of_processor[1:])
+
+
+def made(warehouse: Warehouse) -> Iterator[str]:
+    """Make the tables over all commits and the DuckDB file, and tell what each took."""
+    for name, (inputs, pieces) in MARTS.items():
+        used, began = time.process_time(), time.monotonic()
+        rows = by_model(warehouse, name, inputs, pieces).rows
+        yield f"| {name} | {rows / 1e6:.2f} | {time.process_time() - used:.1f} | {time.monotonic() - began:.1f} |"
+    used, began = time.process_time(), time.monotonic()
+    database.build(warehouse)
+    yield f"| lagbook.duckdb | - | {time.process_time() - used:.1f} | {time.monotonic() - began:.1f} |"
+
+
+def asked_of(warehouse: Warehouse, rounds: int = ROUNDS) -> Iterator[str]:
+    """Ask every question of a DuckDB file."""
+    with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        for name, ask in QUESTIONS.items():
+            yield f"| {name} | {measured(ask, connection, rounds)} |"
+        for name in ("state_at, one group", "lag_at, one group", "explain", "commits of one key"):
+            yield f"| {name}, crowded | {measured(QUESTIONS[name], connection, rounds, crowded=True)} |"
+
+
+def measure(millions: float, folder: Path) -> None:
+    """Make up a history, make the tables, and ask."""
+    warehouse = Warehouse(str(folder))
+    if warehouse.version("core.commits") is None:
+        history(warehouse, int(millions * 1e6))
+    print(f"{millions:g} M commits\n\n| made | M rows | processor s | s |\n|---|---:|---:|---:|")
+    for line in made(warehouse):
+        print(line, flush=True)
+    head = "| asked | p50 ms | p95 ms | processor p50 ms | processor p95 ms |\n|---|---:|---:|---:|---:|"
+    print(f"\n{head}")
+    for line in asked_of(warehouse):
+        print(line, flush=True)
+    print(f"\nmost memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+
+
+if __name__ == "__main__":
+    for given in sys.argv[1:] or ("1",):
+        with tempfile.TemporaryDirectory() as scratch:
+            measure(float(given), Path(scratch))
