@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
 
 EXPECTATIONS: Final[list[Expectation]] = [
+    gxe.ExpectCompoundColumnsToBeUnique(
+        column_list=["cluster", "log_partition", "log_offset", "as_of", "point", "group_id", "topic", "partition"],
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "told_once"},
+        description="Of an instant lag is told once.",
+    ),
     gxe.ExpectColumnValuesToBeBetween(
         column="lag",
         min_value=0,

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
 
 EXPECTATIONS: Final[list[Expectation]] = [
+    gxe.ExpectCompoundColumnsToBeUnique(
+        column_list=["cluster", "topic", "partition", "log_end_offset", "reached_at", "source"],
+        severity=FailureSeverity.WARNING,
+        meta={"name": "reached_once"},
+        description="An end is told once by each source and time.",
+    ),
     gxe.ExpectColumnValuesToBeInSet(
         column="source",
         value_set=["batch", "segment", "live", "checkpoint"],

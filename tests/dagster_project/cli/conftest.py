@@ -320,6 +320,9 @@ _ROWS: dict[str, list[dict[str, Any]]] = {
     ],
     "mart.diverged": [],
     "mart.rebalance_storms": [],
+    "core.stores": [],
+    "core.places": [],
+    "core.reach": [],
     "mart.lag_now": [],
     "mart.offsets_now": [],
     "mart.replays": [
