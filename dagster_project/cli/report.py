@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -108,9 +107,8 @@ def write_whole(path: Path, text: str) -> None:
     except OSError as error:
         raise CallRefusedError(f"{safe(str(path))} can't be written: {error.strerror or error}.") from error
     finally:
-        with suppress(FileNotFoundError):
-            if beside:
-                beside.unlink()
+        if beside is not None:
+            beside.unlink(missing_ok=True)
 
 
 def _umask() -> int:
