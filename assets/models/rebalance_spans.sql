@@ -70,18 +70,18 @@ spans AS (
 ),
 told AS (
     SELECT cluster, group_id, arg_min(group_type, log_offset) AS group_type, log_partition, min(log_offset) AS log_offset,
-           max(log_offset) AS last_log_offset, arg_min(before_log_offset, log_offset) AS before_log_offset,
+           max(log_offset) AS last_log_offset, arg_min_null(before_log_offset, log_offset) AS before_log_offset,
            coalesce(arg_max(is_rest, log_offset), FALSE) AS is_over,
            arg_min(from_at, log_offset) AS from_at, arg_max(from_at, log_offset) AS last_at,
            arg_min(if(generation = generation_before, NULL, state_at), log_offset) AS joined_at,
-           if(arg_min(coalesce(state_before, ''), log_offset) = 'Dead', NULL, arg_min(generation_before, log_offset)) AS generation_before,
+           if(arg_min(coalesce(state_before, ''), log_offset) = 'Dead', NULL, arg_min_null(generation_before, log_offset)) AS generation_before,
            arg_max(generation, log_offset) AS generation_after,
            count(DISTINCT generation) AS generations,
-           arg_min(state_before, log_offset) AS state_before, arg_max(state, log_offset) AS state_after,
-           arg_max(protocol, log_offset) AS protocol, arg_min(protocol_before, log_offset) AS protocol_before,
-           if(arg_min(coalesce(state_before, 'Dead'), log_offset) = 'Dead', NULL, arg_min(type_before, log_offset)) AS group_type_before,
+           arg_min_null(state_before, log_offset) AS state_before, arg_max(state, log_offset) AS state_after,
+           arg_max(protocol, log_offset) AS protocol, arg_min_null(protocol_before, log_offset) AS protocol_before,
+           if(arg_min(coalesce(state_before, 'Dead'), log_offset) = 'Dead', NULL, arg_min_null(type_before, log_offset)) AS group_type_before,
            coalesce(bool_or(is_new_coordinator), FALSE) AS is_new_coordinator, arg_max(member_count, log_offset) AS members_after,
-           arg_min(count_before, log_offset) AS members_before,
+           arg_min_null(count_before, log_offset) AS members_before,
            bool_and(is_before_known) AS is_before_known
     FROM spans
     GROUP BY cluster, group_id, log_partition, span

@@ -26,6 +26,7 @@ ASKED = {
     "commits": "'core.commits'",
     "moves": "[{'cluster': 'c', 'group_id': 'g', 'topic': 't', 'partition': 0, 'target': 1}][:0]",
     "target": "'earliest'",
+    "wanted": "'a'",
 }
 
 

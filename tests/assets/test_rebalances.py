@@ -207,6 +207,13 @@ def test_a_reconciliation_is_one_rebalance_from_its_epoch_until_all_are_stable()
     ]
 
 
+def test_the_first_rebalance_has_nothing_before_it() -> None:
+    """However many records it took: what stood before its second one is a part of it."""
+    log = logged([member("a"), epoch(1), target("a", 0)], [target_epoch(1), current("a", 1, 0)])
+    spans = "log_offset, before_log_offset, generation_before, state_before, members_before, group_type_before"
+    assert book(log).ask(f"SELECT {spans} FROM core.rebalance_spans") == [(2, None, None, None, None, None)]  # noqa: S608 - names of our own
+
+
 def test_epochs_that_overtake_each_other_are_one_rebalance() -> None:
     """While it goes on it has no end; another that joins meanwhile belongs to it."""
     more = logged(
