@@ -136,16 +136,16 @@ def _sorted_out(table: Table, rows: pa.RecordBatch) -> Iterator[tuple[str, pa.Re
     if not rows.num_rows:
         return
     has_rare = np.zeros(rows.num_rows, np.bool_)
-    for name in table.rare.intersection(rows.schema.names):
-        if rows.column(name).null_count < rows.num_rows:
-            has_rare |= rows.column(name).is_valid().to_numpy(zero_copy_only=False)
+    usual = [name for name in rows.schema.names if name not in table.rare]
+    some = [name for name in rows.schema.names if name in table.rare and rows.column(name).null_count < rows.num_rows]
+    for name in some:
+        has_rare |= rows.column(name).is_valid().to_numpy(zero_copy_only=False)
     if has_rare.all() or not has_rare.any():
         yield RARE if has_rare[0] else USUAL, rows
     else:
-        # Without the rare columns first: to pick what is NULL in every row takes longer than all the rest.
-        usual = [name for name in rows.schema.names if name not in table.rare]
+        # Without the columns that nobody has first: to pick what is NULL in every row takes longer than all the rest.
         yield USUAL, picked(rows.select(usual), ~has_rare)
-        yield RARE, picked(rows, has_rare)
+        yield RARE, picked(rows.select([*usual, *some]), has_rare)
 
 
 def _fitted(table: Table, rows: pa.RecordBatch, place: Mapping[str, Any], *, with_rare: bool) -> pa.RecordBatch:
@@ -160,7 +160,7 @@ def _filled(table: Table, rows: pa.RecordBatch, place: Mapping[str, Any], column
     if column.name in place:
         return _repeated(place[column.name], column.type, rows.num_rows)
     if column.name in table.rare and column.name not in rows.schema.names:
-        return _of_type(pa.nulls(rows.num_rows, column.type), column.type)
+        return pa.nulls(rows.num_rows, _written_type(column.type))
     return _of_type(rows.column(column.name), column.type)
 
 
@@ -174,7 +174,9 @@ def _repeated(value: object, kind: pa.DataType, count: int) -> pa.Array:
 def _of_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
     """Text is written as dictionaries, which is half the work and is read as text; anything else as its table says."""
     written = _written_type(kind)
-    return column if column.type == written else column.cast(written)
+    if column.type == written:
+        return column
+    return pa.nulls(len(column), written) if column.null_count == len(column) else column.cast(written)
 
 
 @cache

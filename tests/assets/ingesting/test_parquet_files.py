@@ -82,3 +82,29 @@ def test_bounds_are_kept_of_what_rows_are_looked_for_by(tmp_path: Path) -> None:
     assert set(RECORDS.key) <= with_bounds
     assert "offset_commit.offset" in with_bounds
     assert not {"key_bytes", "record_type", "group_id"} & with_bounds
+
+
+def with_rare(rows: pa.RecordBatch, name: str, row: int, value: str) -> pa.RecordBatch:
+    """The rows, of which one has a value in a rare column."""
+    values = [value if number == row else None for number in range(rows.num_rows)]
+    return rows.set_column(rows.schema.get_field_index(name), name, pa.array(values, pa.string()))
+
+
+def test_rare_rows_of_different_kinds_share_a_file(tmp_path: Path) -> None:
+    """Each slice's rare rows have other rare columns; their file has all of them, and that of the others has none."""
+    of_member = with_rare(commits(5), "member_id", 2, "m-1")
+    of_expression = with_rare(commits(4), "regular_expression", 0, "a.*")
+    with TableFiles({RECORDS.full_name: str(tmp_path)}, "part") as files:
+        for batch in (of_member, of_expression):
+            files.write(RECORDS.full_name, batch, PLACE)
+    usual, rare = (pq.read_table(tmp_path / f"part{ending}.parquet") for ending in ("", "-rare"))
+    assert usual["log_offset"].to_pylist() == [0, 1, 3, 4, 1, 2, 3]
+    assert not RECORDS.rare & set(usual.column_names)
+    assert rare.column_names == [column.name for column in RECORDS.columns]
+    assert list(zip(rare["log_offset"].to_pylist(), rare["member_id"].to_pylist(), strict=True)) == [
+        (2, "m-1"),
+        (0, None),
+    ]
+    assert rare["regular_expression"].to_pylist() == [None, "a.*"]
+    assert rare["control_type"].null_count == rare["told_by"].null_count == 2
+    assert [row["offset"] for row in rare["offset_commit"].to_pylist()] == [2, 0]
