@@ -116,7 +116,7 @@ def _commits_of(log_partition: int, first: int, count: int, of: int, commits: in
     random = np.random.default_rng(log_partition * 1_000_003 + first)
     offset = np.arange(first, first + count)
     group = random.integers(0, GROUPS // LOG_PARTITIONS, count) * LOG_PARTITIONS + log_partition
-    at_us = BEGAN_US + offset * SPAN_US // of
+    at_us = BEGAN_US + (offset / of * SPAN_US).astype(np.int64)
     end = (at_us - BEGAN_US) / SPAN_US * log_length(commits)
     committed = np.maximum(end - random.integers(0, 400, count), 0).astype(np.int64)
     texts = {"group_id": _named("group", group, GROUPS), "topic": _named("topic", group % TOPICS, TOPICS)}
@@ -221,6 +221,19 @@ def _replays() -> Said:
     group = number % GROUPS
     position = {"log_partition": group % LOG_PARTITIONS, "log_offset": number * 7, "partition": number % PARTITIONS}
     names = {"group_id": _named("group", group, GROUPS), "topic": _named("topic", group % TOPICS, TOPICS)}
-    bounds = {"from_offset": number, "to_offset": number + 60, "commit_before_log_offset": number * 7}
-    at = {"at": BEGAN_US + number * SPAN_US // FINDINGS, "confidence": "bounded", "cause": "unknown"}
-    return {"cluster": CLUSTER, **names, **position, **bounds, **at}
+    end = number + 60
+    bounds = {
+        "from_offset": number,
+        "to_offset": end,
+        "outer_from": number,
+        "outer_to": end,
+        "evidence": _evidence(number * 7),
+    }
+    why = {"how": "set back", "cause": "unknown", "by": "unknown", "confidence": "bounded"}
+    at = {"at": BEGAN_US + number * SPAN_US // FINDINGS}
+    return {"cluster": CLUSTER, **names, **position, **bounds, **why, **at}
+
+
+def _evidence(log_offset: np.ndarray) -> pa.ListArray:
+    """For each finding the record it rests on."""
+    return pa.ListArray.from_arrays(pa.array(range(log_offset.size + 1), pa.int32()), pa.array(log_offset))
