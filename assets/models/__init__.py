@@ -97,7 +97,9 @@ MACROS: Final = (
     ),
     Macro("first_drop", ("numbers",), "Where a list of numbers first goes down.", is_table=False),
     Macro("burrow_rule", WINDOW, "Which of Burrow's rules decides over a window of commits.", is_table=False),
-    Macro("strict_rule", WINDOW, "The same, where a set-back counts until it is made up for.", is_table=False),
+    Macro(
+        "strict_rule", ("offsets", "rule"), "The same, where a set-back counts until it is made up for.", is_table=False
+    ),
     Macro("verdict_of", ("rule",), "Burrow's status of a partition, by the rule that decided.", is_table=False),
     Macro("badness_of", ("rule",), "How bad Burrow's status is, by the rule that decided.", is_table=False),
     Macro("group_verdict", ("badness", "is_known"), "Burrow's status of a group, by its worst.", is_table=False),

@@ -62,7 +62,7 @@ told AS (
 ),
 judged AS (
     SELECT *, burrow_rule(offsets, times_ms, lags, ends, as_of_ms, 0) AS rule,
-           strict_rule(offsets, times_ms, lags, ends, as_of_ms, 0) AS strict_rule
+           strict_rule(offsets, rule) AS strict_rule
     FROM told
 ),
 graded AS (SELECT *, badness_of(rule) AS badness, badness_of(strict_rule) AS strict_badness FROM judged),

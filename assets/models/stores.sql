@@ -28,17 +28,26 @@ newest AS (
                 'log_offset': log_offset, 'effective_log_offset': effective_log_offset},
                effective_log_offset::HUGEINT * 9223372036854775808 + log_offset
            ) AS last,
-           max(effective_log_offset::HUGEINT * 9223372036854775808 + log_offset) AS place
+           max(effective_log_offset::HUGEINT * 9223372036854775808 + log_offset) AS place,
+           count_if(kind <> 'removed') AS commits, min(effective_log_offset) FILTER (kind <> 'removed') AS first_log_offset
     FROM core.commits, grid
     WHERE effective_at IS NOT NULL AND epoch_us(effective_at) <= last_us // step_us * step_us
     GROUP BY ALL
 ),
--- A coordinator's clock may step back: what comes earlier in the log then never replaces what is behind it.
-replacing AS (
+followed AS (
+    SELECT *, sum(commits) OVER log AS through, max(place) OVER log AS highest_place
     FROM newest
-    QUALIFY place = max(place) OVER (
-        PARTITION BY cluster, group_id, topic, partition ORDER BY step
-    )
+    WINDOW log AS (PARTITION BY cluster, group_id, topic, partition ORDER BY step)
+),
+-- The steps behind which there are no more than nine commits have the last ten. A coordinator's clock may step back: what
+-- comes earlier in the log then never replaces what is behind it.
+replacing AS (
+    SELECT cluster, group_id, topic, partition, step, last,
+           min(first_log_offset) OVER (
+               PARTITION BY cluster, group_id, topic, partition ORDER BY through RANGE BETWEEN 9 PRECEDING AND CURRENT ROW
+           ) AS ten_from_log_offset
+    FROM followed
+    QUALIFY place = highest_place
 ),
 standing AS (
     SELECT *, lead(step, 1, last_us // step_us + 1) OVER (
@@ -46,6 +55,6 @@ standing AS (
     ) AS until_step
     FROM replacing, grid
 )
-SELECT make_timestamptz(instant * step_us) AS taken_at, cluster, group_id, topic, partition, unnest(last)
+SELECT make_timestamptz(instant * step_us) AS taken_at, cluster, group_id, topic, partition, unnest(last), ten_from_log_offset
 FROM (SELECT *, unnest(range(step, until_step)) AS instant FROM standing)
 ORDER BY taken_at, last.log_partition, group_id, topic, partition

@@ -31,6 +31,12 @@ STORES: Final = Table(
         TOPIC,
         PARTITION,
         *(column for column in COMMITS.columns if column.name in _COMMITTED),
+        Column(
+            "ten_from_log_offset",
+            pa.int64(),
+            "The last ten commits of the key up to the instant took effect at this log offset or behind it; NULL where "
+            "there were only removals.",
+        ),
     ),
 )
 

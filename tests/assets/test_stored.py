@@ -75,6 +75,28 @@ def test_answers_are_the_same_with_stores_and_without(database: duckdb.DuckDBPyC
     assert any(expected)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_windows_of_commits_are_the_same_with_stores_and_without(
+    database: duckdb.DuckDBPyConnection, seed: int
+) -> None:
+    """The last ten commits of each key, however clocks jump and whatever was removed; of all groups and of one."""
+    fill(database, seed)
+    instants = ["2025-01-01", "2027-01-01"]
+    instants += [f"2026-01-01 00:{minute:02d}:{second}+00" for minute in range(0, 28, 5) for second in ("00", "17.5")]
+    asked = (
+        "SELECT group_id, partition, list_transform(commits, lambda c: c.log_offset) FROM status_at({}) ORDER BY ALL"
+    )
+    without = [database.execute(asked.format("?::TIMESTAMPTZ"), [instant]).fetchall() for instant in instants]
+    for name in ("core.stores", "core.places"):
+        make(database, name)
+    create_macros(database)
+    assert [database.execute(asked.format("?::TIMESTAMPTZ"), [instant]).fetchall() for instant in instants] == without
+    of_one = asked.format("?::TIMESTAMPTZ, 'g2'")
+    expected = [[row for row in rows if row[0] == "g2"] for rows in without]
+    assert [database.execute(of_one, [instant]).fetchall() for instant in instants] == expected
+    assert max(len(row[2]) for rows in without for row in rows) == 10
+
+
 def test_a_question_reads_only_what_lies_behind_its_store(database: duckdb.DuckDBPyConnection) -> None:
     """The grid is known before anything is read: the plan has the bounds of both as constants."""
     fill(database, 1)

@@ -7,25 +7,32 @@ WITH stood AS (
     FULL JOIN owner_at(ts, grp) AS o USING (cluster, group_id, topic, partition)
 ),
 asked AS (SELECT DISTINCT cluster, topic, partition FROM stood),
+-- The least and the greatest topic let DuckDB pass over what is stored of all others, whichever side of a join it takes first.
+reach AS NOT MATERIALIZED (
+    FROM core.reach SEMI JOIN asked USING (cluster, topic, partition)
+    WHERE topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked)
+),
 ends AS (
     SELECT cluster, topic, partition, max(log_start_offset) AS log_start_offset, max(log_end_offset) AS log_end_offset
     FROM core.log_ends SEMI JOIN asked USING (cluster, topic, partition)
-    WHERE reached_at <= ts
+    WHERE topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked) AND reached_at <= ts
     GROUP BY ALL
 ),
 goals AS (
-    SELECT cluster, topic, partition, arg_max(g, log_end_offset) AS goal
-    FROM (
-        SELECT cluster, topic, partition, log_end_offset,
-               {'log_end_offset': log_end_offset, 'records_lower': records_lower_through,
-                'records_upper': records_upper_through, 'bytes': bytes_through, 'unseen': unseen_through,
-                'reached_at': reached_at, 'last_stable_offset': last_stable_offset, 'stable_lower': stable_lower_through,
-                'stable_upper': stable_upper_through, 'stable_bytes': stable_bytes_through,
-                'stable_unseen': stable_unseen_through} AS g
-        FROM core.reach SEMI JOIN asked USING (cluster, topic, partition)
+    SELECT cluster, topic, partition,
+           {'log_end_offset': log_end_offset, 'records_lower': records_lower_through,
+            'records_upper': records_upper_through, 'bytes': bytes_through, 'unseen': unseen_through,
+            'reached_at': reached_at, 'last_stable_offset': last_stable_offset, 'stable_lower': stable_lower_through,
+            'stable_upper': stable_upper_through, 'stable_bytes': stable_bytes_through,
+            'stable_unseen': stable_unseen_through} AS goal
+    FROM reach
+    SEMI JOIN (
+        SELECT cluster, topic, partition, max(log_end_offset) AS log_end_offset
+        FROM reach
         WHERE is_news AND reached_at <= ts
-    )
-    GROUP BY ALL
+        GROUP BY ALL
+    ) USING (cluster, topic, partition, log_end_offset)
+    WHERE is_news AND reached_at <= ts
 ),
 counted AS (
     SELECT s.*, e.log_start_offset, e.log_end_offset,
@@ -39,19 +46,26 @@ counted AS (
     LEFT JOIN ends AS e USING (cluster, topic, partition)
     LEFT JOIN goals AS g USING (cluster, topic, partition)
 ),
+-- Each commit lies in the first stretch that ends behind it: few columns are read to find it, all of it only then.
 stretches AS (
-    SELECT c.cluster, c.group_id, c.topic, c.partition, arg_min({
-               'source': r.source, 'base_offset': r.base_offset, 'last_offset': last_offset, 'seen_from': seen_from,
+    SELECT n.cluster, n.group_id, n.topic, n.partition, arg_min({
+               'source': source, 'base_offset': base_offset, 'last_offset': last_offset, 'seen_from': seen_from,
                'records_lower': records_lower, 'records_upper': records_upper, 'bytes': bytes, 'earliest_at': earliest_at,
                'first_latest_at': first_latest_at, 'latest_at': latest_at, 'next_earliest_at': next_earliest_at,
                'next_latest_at': next_latest_at, 'records_lower_through': records_lower_through,
                'records_upper_through': records_upper_through, 'bytes_through': bytes_through,
                'unseen_through': unseen_through
-           }, r.log_end_offset) AS stretch
-    FROM counted AS c
-    JOIN (FROM core.reach SEMI JOIN asked USING (cluster, topic, partition)) AS r
-        ON c.cluster = r.cluster AND c.topic = r.topic AND c.partition = r.partition
-        AND c.unread_from < r.log_end_offset AND r.base_offset < c.goal.log_end_offset
+           }, base_offset) AS stretch
+    FROM reach AS r
+    JOIN (
+        SELECT c.cluster, c.group_id, c.topic, c.partition, min(r.log_end_offset) AS log_end_offset
+        FROM counted AS c
+        JOIN reach AS r
+            ON c.cluster = r.cluster AND c.topic = r.topic AND c.partition = r.partition
+            AND c.unread_from < r.log_end_offset AND r.base_offset < c.goal.log_end_offset
+        GROUP BY ALL
+    ) AS n USING (cluster, topic, partition, log_end_offset)
+    WHERE r.base_offset IS NOT NULL
     GROUP BY ALL
 ),
 placed AS (

@@ -1,7 +1,22 @@
 -- What Burrow would have said of each committed partition of a group (NULL: of all groups) at an instant, and which rule
 -- decides; over its last ten commits, and log ends looked at every ten seconds, as Burrow does by default. `strict` also
 -- sees set-backs at zero lag.
-WITH newest AS (
+WITH candidates AS (
+    SELECT cluster, group_id, topic, partition, log_partition, log_offset, effective_log_offset, effective_at, committed_offset
+    FROM core.commits
+    WHERE effective_at > stored_before(ts) AND effective_at <= ts AND kind <> 'removed'
+        AND log_partition IN (FROM places_of(grp)) AND (grp IS NULL OR group_id = grp)
+    UNION ALL
+    SELECT cluster, group_id, topic, partition, log_partition, log_offset, effective_log_offset, effective_at, committed_offset
+    FROM core.commits
+    WHERE effective_at <= stored_before(ts) AND kind <> 'removed'
+        AND log_partition IN (FROM places_of(grp)) AND (grp IS NULL OR group_id = grp)
+        AND effective_log_offset >= (
+            SELECT min(ten_from_log_offset) FROM core.stores
+            WHERE taken_at = stored_before(ts) AND (grp IS NULL OR group_id = grp)
+        )
+),
+newest AS (
     SELECT cluster, group_id, topic, partition, unnest(newest, recursive := true)
     FROM (
         SELECT cluster, group_id, topic, partition,
@@ -10,17 +25,24 @@ WITH newest AS (
                     'effective_log_offset': effective_log_offset, 'committed_offset': committed_offset},
                    effective_log_offset::HUGEINT * 9223372036854775808 + log_offset, 10
                ) AS newest
-        FROM core.commits
-        WHERE effective_at <= ts AND kind <> 'removed' AND (grp IS NULL OR group_id = grp)
-            AND log_partition IN (FROM places_of(grp))
+        FROM candidates
         GROUP BY cluster, group_id, topic, partition
     )
 ),
+asked AS (
+    SELECT cluster, topic, partition, min(effective_at) AS from_at FROM newest GROUP BY ALL
+),
+-- Log ends before the first that is asked for stand at that instant.
 ends AS (
     SELECT cluster, topic, partition, reached_at,
            max(log_end_offset) OVER (PARTITION BY cluster, topic, partition ORDER BY reached_at) AS log_end_offset
-    FROM core.log_ends SEMI JOIN newest USING (cluster, topic, partition)
-    WHERE reached_at <= ts AND log_end_offset IS NOT NULL
+    FROM (
+        SELECT cluster, topic, partition, greatest(e.reached_at, least(a.from_at, ts::TIMESTAMPTZ - to_seconds(90))) AS reached_at, max(e.log_end_offset) AS log_end_offset
+        FROM core.log_ends AS e
+        JOIN asked AS a USING (cluster, topic, partition)
+        WHERE e.topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked) AND e.reached_at <= ts AND e.log_end_offset IS NOT NULL
+        GROUP BY ALL
+    )
 ),
 windows AS (
     SELECT c.cluster, c.group_id, c.topic, c.partition, any_value(c.log_partition) AS log_partition,
@@ -37,23 +59,21 @@ looks AS (
     SELECT w.cluster, w.topic, w.partition, list(e.log_end_offset ORDER BY w.looked_at) AS ends
     FROM (
         SELECT cluster, topic, partition, unnest(range(10)) AS steps, ts::TIMESTAMPTZ - to_seconds(10 * steps) AS looked_at
-        FROM (SELECT DISTINCT cluster, topic, partition FROM newest)
+        FROM asked
     ) AS w
     ASOF LEFT JOIN ends AS e
         ON w.cluster = e.cluster AND w.topic = e.topic AND w.partition = e.partition AND w.looked_at >= e.reached_at
     GROUP BY ALL
 ),
-judged AS (
+told AS (
     SELECT cluster, group_id, topic, partition, log_partition, commits, ends,
            list_transform(commits, lambda c: c.committed_offset) AS offsets,
            list_transform(commits, lambda c: epoch_ms(c.committed_at)) AS times_ms,
            list_transform(commits, lambda c: c.lag) AS lags
     FROM windows JOIN looks USING (cluster, topic, partition)
-)
-SELECT cluster, group_id, topic, partition,
-       verdict_of(burrow_rule(offsets, times_ms, lags, ends, epoch_ms(ts::TIMESTAMPTZ), 0)) AS status,
-       burrow_rule(offsets, times_ms, lags, ends, epoch_ms(ts::TIMESTAMPTZ), 0) AS rule,
-       verdict_of(strict_rule(offsets, times_ms, lags, ends, epoch_ms(ts::TIMESTAMPTZ), 0)) AS strict_status,
-       strict_rule(offsets, times_ms, lags, ends, epoch_ms(ts::TIMESTAMPTZ), 0) AS strict_rule,
+),
+judged AS (SELECT *, burrow_rule(offsets, times_ms, lags, ends, epoch_ms(ts::TIMESTAMPTZ), 0) AS rule FROM told)
+SELECT cluster, group_id, topic, partition, verdict_of(rule) AS status, rule,
+       verdict_of(strict_rule(offsets, rule)) AS strict_status, strict_rule(offsets, rule) AS strict_rule,
        offsets[-1] AS current_offset, ends[-1] AS log_end_offset, log_partition, commits
 FROM judged
