@@ -6,6 +6,7 @@ history is made up in `benchmarks.history`.
 
 from __future__ import annotations
 
+import re
 import resource
 import sys
 import tempfile
@@ -120,6 +121,25 @@ QUESTIONS: Final[dict[str, Ask]] = {
 }
 
 
+PAGE: Final = Path(__file__).parents[1] / "docs" / "questions.md"
+_ON_PAGE: Final = re.compile(r"^## (\d+)\. [^\n]+\n\n```sql\n(.*?);\n```$", re.MULTILINE | re.DOTALL)
+_GROUP: Final = re.compile(r"'(?:admin-reset|auto-range|coop-batch|new-protocol)'")
+_INSTANT: Final = re.compile(r"'20[\d-]+ (\d\d:\d\d:\d\dZ)'")
+
+
+def on_page() -> dict[str, Ask]:
+    """The questions of docs/questions.md, each about the group, the topic and the day that is asked about."""
+    return {f"question {number}": _put(query) for number, query in _ON_PAGE.findall(PAGE.read_text(encoding="utf-8"))}
+
+
+def _put(query: str) -> Ask:
+    def ask(asked: Asked, connection: duckdb.DuckDBPyConnection) -> object:
+        of_group = _GROUP.sub(f"'{asked.group}'", query).replace("'audit'", f"'{asked.topic}'")
+        return connection.sql(_INSTANT.sub(rf"'{asked.instant:%Y-%m-%d} \1'", of_group)).to_arrow_table()
+
+    return ask
+
+
 @dataclass(frozen=True)
 class Times:
     """How long rounds of one question took, in milliseconds."""
@@ -166,7 +186,7 @@ def asked_of(warehouse: Warehouse, rounds: int = ROUNDS) -> Iterator[str]:
     """Ask every question of a DuckDB file."""
     with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
         connection.execute("SET TimeZone = 'UTC'")
-        for name, ask in QUESTIONS.items():
+        for name, ask in {**QUESTIONS, **on_page()}.items():
             yield f"| {name} | {measured(ask, connection, rounds)} |"
         for name in ("state_at, one group", "lag_at, one group", "explain", "commits of one key"):
             yield f"| {name}, crowded | {measured(QUESTIONS[name], connection, rounds, crowded=True)} |"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assets.archive import Warehouse
-from benchmarks.history import CROWDED, LOG_PARTITIONS, commits_in, history
-from benchmarks.questions import QUESTIONS, asked_of, made
+from benchmarks.history import BEGAN_US, CROWDED, LOG_PARTITIONS, SPAN_US, _commits_of, commits_in, history
+from benchmarks.questions import QUESTIONS, asked_of, made, on_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,5 +26,15 @@ def test_every_question_is_asked(tmp_path: Path) -> None:
     assert warehouse.row_count("core.commits") == 40_000
     assert [line.split(" | ")[0] for line in made(warehouse)][-1] == "| lagbook.duckdb"
     lines = list(asked_of(warehouse, rounds=2))
-    assert len(lines) > len(QUESTIONS)
+    assert len(on_page()) == 22
+    assert len(lines) > len(QUESTIONS) + len(on_page())
     assert all(line.count("|") == 6 for line in lines)
+
+
+def test_commits_follow_each_other_in_time_however_many_there_are() -> None:
+    """Over the whole span and not beyond it, also in the crowded partition of a long history."""
+    many = 200_000_000
+    count = commits_in(CROWDED, many)
+    first, last = (_commits_of(CROWDED, number, 1, count, many)["effective_at"][0] for number in (1, count - 1))
+    assert BEGAN_US < first < BEGAN_US + SPAN_US // 1000
+    assert BEGAN_US + SPAN_US * 999 // 1000 < last < BEGAN_US + SPAN_US
