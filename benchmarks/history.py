@@ -34,6 +34,8 @@ GENERATIONS: Final = 20
 COMMITS_PER_BATCH: Final = 10
 RECORDS_PER_BATCH: Final = 50
 FINDINGS: Final = 5_000
+SET_BACK_EVERY: Final = 5_000
+REMOVED_EVERY: Final = 20_000
 PIECE_ROWS: Final = 1 << 19
 BEGAN_US: Final = 1_700_000_000_000_000
 SPAN_US: Final = 100 * 86_400_000_000
@@ -43,11 +45,13 @@ Said = dict[str, object]
 
 
 def history(warehouse: Warehouse, commits: int) -> None:
-    """Fill the tables that questions rest on."""
+    """Fill the tables that questions and marts rest on."""
     _fill(warehouse, "core.commits", _commits(commits))
+    _fill(warehouse, "raw.offset_records", _offset_records(commits))
+    _fill(warehouse, "raw.segments", iter([("all", _segments(commits))]))
     _fill(warehouse, "raw.batches", _batches(commits // COMMITS_PER_BATCH))
     _fill(warehouse, "core.log_ends", _log_ends(commits // COMMITS_PER_BATCH))
-    for name, rows in _groups().items():
+    for name, rows in _groups(commits).items():
         _fill(warehouse, name, iter([("all", rows)]))
     _fill(warehouse, "mart.replays", iter([("all", _replays())]))
     for name, table in TABLES.items():
@@ -115,27 +119,81 @@ def _commits_of(log_partition: int, first: int, count: int, of: int, commits: in
     """Commits of the groups of one log partition, each of which follows its log a little behind its end."""
     random = np.random.default_rng(log_partition * 1_000_003 + first)
     offset = np.arange(first, first + count)
-    group = random.integers(0, GROUPS // LOG_PARTITIONS, count) * LOG_PARTITIONS + log_partition
     at_us = BEGAN_US + (offset / of * SPAN_US).astype(np.int64)
     end = (at_us - BEGAN_US) / SPAN_US * log_length(commits)
     committed = np.maximum(end - random.integers(0, 400, count), 0).astype(np.int64)
-    texts = {"group_id": _named("group", group, GROUPS), "topic": _named("topic", group % TOPICS, TOPICS)}
     known = {"is_effect_known": True, "is_previous_known": True, "is_transactional": False}
-    moved = {"kind": "advance", "committed_offset": committed, "previous_offset": np.maximum(committed - 60, 0)}
     return {
-        "cluster": CLUSTER,
-        "log_partition": log_partition,
         "log_offset": offset,
         "effective_log_offset": offset,
-        **texts,
+        **_keys_of(log_partition, offset),
         **known,
-        **moved,
+        **_moved(offset, committed),
         "effective_at": at_us,
         "commit_at": at_us,
-        "partition": random.integers(0, PARTITIONS, count),
-        "delta": 60,
         "leader_epoch": 3,
         "metadata": "",
+    }
+
+
+def _keys_of(log_partition: int, offset: np.ndarray) -> Said:
+    """Which group committed which partition at each offset of the log; what is removed is committed again at once."""
+    mixed = (offset - (offset % REMOVED_EVERY == 1)) * 2_654_435_761 % (1 << 32)
+    group = (mixed >> 8) % (GROUPS // LOG_PARTITIONS) * LOG_PARTITIONS + log_partition
+    texts = {"group_id": _named("group", group, GROUPS), "topic": _named("topic", group % TOPICS, TOPICS)}
+    return {"cluster": CLUSTER, "log_partition": log_partition, **texts, "partition": (mixed >> 16) % PARTITIONS}
+
+
+def _moved(offset: np.ndarray, committed: np.ndarray) -> Said:
+    """What each commit did: now and then one sets back, or the offset is removed and begun with again."""
+    removed, first = offset % REMOVED_EVERY == 0, offset % REMOVED_EVERY == 1
+    back = ~removed & ~first & (offset % SET_BACK_EVERY == 7)
+    kind = np.where(removed, 1, np.where(first, 2, np.where(back, 3, 0))).astype(np.int32)
+    previous = np.where(back, committed + 300, np.maximum(committed - 60, 0))
+    return {
+        "kind": pa.DictionaryArray.from_arrays(kind, pa.array(["advance", "removed", "first", "rewind"])),
+        "committed_offset": pa.array(committed, mask=removed),
+        "previous_offset": pa.array(previous, mask=first),
+        "delta": pa.array(committed - previous, mask=removed | first),
+        "cause": pa.array(np.where(removed, "unknown", None)),
+    }
+
+
+def _offset_records(commits: int) -> Iterator[tuple[str, Said]]:
+    """The records that the commits are made of, ten to a batch."""
+    for log_partition in range(LOG_PARTITIONS):
+        count = commits_in(log_partition, commits)
+        for first in range(0, count, PIECE_ROWS):
+            yield f"{log_partition}", _records_of(log_partition, first, min(PIECE_ROWS, count - first), count)
+
+
+def _records_of(log_partition: int, first: int, count: int, of: int) -> Said:
+    offset = np.arange(first, first + count)
+    at_ms = (BEGAN_US + offset * SPAN_US // of) // 1000
+    batch = {"batch_base_offset": offset // COMMITS_PER_BATCH * COMMITS_PER_BATCH, "timestamp_ms": at_ms}
+    kinds = {"record_type": 1, "is_control": False, "is_transactional": False}
+    sizes = {"key_bytes": 30, "value_bytes": pa.array(np.full(count, 24), mask=offset % REMOVED_EVERY == 0)}
+    is_tombstone = pa.array(offset % REMOVED_EVERY == 0)
+    return {"log_offset": offset, **_keys_of(log_partition, offset), **batch, **kinds, **sizes, "is_tombstone": is_tombstone}
+
+
+def _segments(commits: int) -> Said:
+    """One segment for each partition, read to its end: of the offsets topic, and of all that is committed."""
+    number, length = np.arange(TOPICS * PARTITIONS), log_length(commits)
+    names = _named("topic", number // PARTITIONS, TOPICS).dictionary_decode()
+    records = np.concatenate([[commits_in(at, commits) for at in range(LOG_PARTITIONS)], np.full(number.size, length)])
+    nothing = dict.fromkeys(("base_offset", "start_position", "torn_bytes", "from_offset", "quarantined_count"), 0)
+    return {
+        "cluster": CLUSTER,
+        "topic": pa.chunked_array([["__consumer_offsets"] * LOG_PARTITIONS, names]).combine_chunks(),
+        "partition": np.concatenate([np.arange(LOG_PARTITIONS), number % PARTITIONS]),
+        "source": "file",
+        "path": "/log",
+        "is_continued": False,
+        **nothing,
+        **{name: records * 60 for name in ("size_bytes", "end_position")},
+        **{name: records for name in ("batch_count", "record_count", "end_offset")},
+        "read_at": BEGAN_US + SPAN_US,
     }
 
 
@@ -171,33 +229,38 @@ def _log_ends(batches: int) -> Iterator[tuple[str, Said]]:
         yield topic, {**place, **reached, "log_end_offset": (number + 1) * RECORDS_PER_BATCH}
 
 
-def _groups() -> dict[str, Said]:
-    """Every group's generations: their states, members and owners."""
+def _groups(commits: int) -> dict[str, Said]:
+    """Every group's generations: their states, members and owners, who take turns."""
     number = np.arange(GROUPS * GENERATIONS)
-    generation = _generations(number)
+    generation = _generations(number, commits)
     whole = {"is_whole": True, "group_type": "classic"}
     member, owner = np.repeat(number, MEMBERS), np.repeat(number, PARTITIONS)
-    members = {**_generations(member), **whole, **_client(np.tile(np.arange(MEMBERS), number.size))}
-    owners = {**_generations(owner), **_client(np.tile(np.arange(PARTITIONS) % MEMBERS, number.size))}
+    members = {**_generations(member, commits), **whole, **_client(np.tile(np.arange(MEMBERS), number.size))}
+    partition = np.tile(np.arange(PARTITIONS), number.size)
+    owners = {**_generations(owner, commits), **_client((partition + owner % GENERATIONS) % MEMBERS)}
     renamed = {"from_at": "seen_at", "to_at": "until_at", "to_log_offset": "until_log_offset"}
     owned = {renamed.get(name, name): value for name, value in owners.items()}
-    partition = np.tile(np.arange(PARTITIONS), number.size)
+    began = {"from_at": owners["from_at"], "from_log_offset": owners["log_offset"], "ended": "revoked"}
+    ended = {"to_at": owners["to_at"], "to_log_offset": owners["to_log_offset"]}
     topic = _named("topic", owner // GENERATIONS % TOPICS, TOPICS)
+    protocol = {"protocol_type": "consumer", "protocol": "range", "generation_before": number % GENERATIONS - 1}
     return {
-        "core.generations": {**generation, **whole, "state": "Stable"},
+        "core.generations": {**generation, **whole, **protocol, "state": "Stable", "member_count": MEMBERS},
+        "core.recorded_states": {**generation, **whole, "state": "Stable", "member_count": MEMBERS},
         "core.group_states": {**generation, **whole, "state": "Stable", "source": "record"},
-        "core.members": members,
-        "core.ownership": {**owned, "group_type": "classic", "topic": topic, "partition": partition},
+        "core.members": {**members, "session_timeout_ms": 45_000},
+        "core.ownership": {**owned, **began, **ended, "group_type": "classic", "topic": topic, "partition": partition},
     }
 
 
-def _generations(number: np.ndarray) -> Said:
+def _generations(number: np.ndarray, commits: int) -> Said:
     """When each generation stood, the last one for ever; its place in the log, spread as its group's commits are."""
     group, generation = number // GENERATIONS, number % GENERATIONS
     at_us, step_us = BEGAN_US + generation * (SPAN_US // GENERATIONS), SPAN_US // GENERATIONS
     is_over = pa.array(generation < GENERATIONS - 1)
     to_at = pa.array(at_us + step_us).cast(TIME)
-    log_offset = group // LOG_PARTITIONS + generation * 1_000
+    step = np.array([commits_in(at, commits) // GENERATIONS for at in range(LOG_PARTITIONS)])[group % LOG_PARTITIONS]
+    log_offset = group // LOG_PARTITIONS + generation * step
     return {
         "cluster": CLUSTER,
         "group_id": _named("group", group, GROUPS),
@@ -206,7 +269,7 @@ def _generations(number: np.ndarray) -> Said:
         "log_offset": log_offset,
         "from_at": at_us,
         "to_at": pa.compute.if_else(is_over, to_at, pa.scalar(None, TIME)),
-        "to_log_offset": pa.compute.if_else(is_over, pa.array(log_offset + 1_000), None),
+        "to_log_offset": pa.compute.if_else(is_over, pa.array(log_offset + step), None),
     }
 
 

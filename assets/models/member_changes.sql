@@ -28,7 +28,7 @@ placed AS (
     SELECT e.*, s.log_offset AS rebalance_log_offset, s.ended_at
     FROM events AS e
     ASOF JOIN (SELECT *, coalesce(to_log_offset, 9223372036854775807) AS up_to FROM core.rebalance_spans) AS s
-        ON (e.cluster, e.log_partition, e.group_id) = (s.cluster, s.log_partition, s.group_id) AND e.log_offset <= s.up_to
+        ON e.cluster = s.cluster AND e.log_partition = s.log_partition AND e.group_id = s.group_id AND e.log_offset <= s.up_to
     WHERE s.is_before_known AND e.log_offset > coalesce(s.before_log_offset, -1)
     -- Whoever is gone from a record and back in the same rebalance never left: the group changed its kind.
     WINDOW member AS (PARTITION BY e.cluster, e.log_partition, e.group_id, s.log_offset, e.member_id)
@@ -75,7 +75,7 @@ SELECT p.cluster, p.group_id, p.log_partition, p.rebalance_log_offset, p.log_off
        if(is_join OR is_changed OR other_member_id IS NOT NULL, NULL, l.reason) AS reason
 FROM paired AS p
 LEFT JOIN lines AS l
-    ON (l.cluster, l.group_id, l.member_id) = (p.cluster, p.group_id, p.member_id) AND NOT coalesce(p.is_join, TRUE)
+    ON l.cluster = p.cluster AND l.group_id = p.group_id AND l.member_id = p.member_id AND NOT coalesce(p.is_join, TRUE)
     AND coalesce(l.logged_at <= coalesce(p.happened_at, l.logged_at) + INTERVAL 1 SECOND, TRUE)
 -- The one that came stands for both of a pair.
 WHERE coalesce(is_join, TRUE) OR other_member_id IS NULL

@@ -14,14 +14,14 @@ beginnings AS (
     SELECT o.*, s.log_offset AS rebalance_log_offset, s.before_log_offset, s.up_to
     FROM owners AS o
     ASOF JOIN spans AS s
-        ON (o.cluster, o.log_partition, o.group_id) = (s.cluster, s.log_partition, s.group_id) AND o.log_offset <= s.up_to
+        ON o.cluster = s.cluster AND o.log_partition = s.log_partition AND o.group_id = s.group_id AND o.log_offset <= s.up_to
     WHERE o.log_offset > coalesce(s.before_log_offset, -1) AND o.from_log_offset IS NOT NULL
 ),
 endings AS (
     SELECT o.*, s.log_offset AS rebalance_log_offset, s.before_log_offset, s.up_to
     FROM owners AS o
     ASOF JOIN spans AS s
-        ON (o.cluster, o.log_partition, o.group_id) = (s.cluster, s.log_partition, s.group_id) AND o.until_log_offset <= s.up_to
+        ON o.cluster = s.cluster AND o.log_partition = s.log_partition AND o.group_id = s.group_id AND o.until_log_offset <= s.up_to
     WHERE o.until_log_offset > coalesce(s.before_log_offset, -1)
 ),
 -- Of all who gave it up in the rebalance the first owned it before, of all who came to own it the last does after.
@@ -48,8 +48,8 @@ moves AS (
            if(coalesce(g.until_log_offset <= g.up_to, FALSE), NULL, g) AS new
     FROM lost AS l
     FULL JOIN gained AS g
-        ON (l.cluster, l.log_partition, l.group_id, l.rebalance_log_offset, l.called, l.partition)
-         = (g.cluster, g.log_partition, g.group_id, g.rebalance_log_offset, g.called, g.partition)
+        ON l.cluster = g.cluster AND l.log_partition = g.log_partition AND l.group_id = g.group_id
+            AND l.rebalance_log_offset = g.rebalance_log_offset AND l.called = g.called AND l.partition = g.partition
 ),
 begins AS (
     SELECT cluster, group_id, to_log_offset AS log_offset, min(from_at) AS begun_at
@@ -79,13 +79,14 @@ told AS (
            END AS stopped_from
     FROM moves AS m
     JOIN core.rebalance_spans AS s
-        ON (s.cluster, s.log_partition, s.group_id, s.log_offset) = (m.cluster, m.log_partition, m.group_id, m.rebalance_log_offset)
-    LEFT JOIN begins AS b ON (b.cluster, b.group_id, b.log_offset) = (s.cluster, s.group_id, s.log_offset)
+        ON s.cluster = m.cluster AND s.log_partition = m.log_partition AND s.group_id = m.group_id
+            AND s.log_offset = m.rebalance_log_offset
+    LEFT JOIN begins AS b ON b.cluster = s.cluster AND b.group_id = s.group_id AND b.log_offset = s.log_offset
     LEFT JOIN core.generations AS g
-        ON (g.cluster, g.log_partition, g.log_offset) = (m.cluster, m.log_partition, new.log_offset)
+        ON g.cluster = m.cluster AND g.log_partition = m.log_partition AND g.log_offset = new.log_offset
     LEFT JOIN expired AS e
-        ON (e.cluster, e.log_partition, e.group_id, e.rebalance_log_offset, e.member_id)
-         = (m.cluster, m.log_partition, m.group_id, m.rebalance_log_offset, old.member_id)
+        ON e.cluster = m.cluster AND e.log_partition = m.log_partition AND e.group_id = m.group_id
+            AND e.rebalance_log_offset = m.rebalance_log_offset AND e.member_id = old.member_id
 )
 SELECT cluster, group_id, group_type, log_partition, rebalance_log_offset, topic, topic_id, partition,
        CASE

@@ -30,7 +30,7 @@ patience AS (
            max(greatest(m.rebalance_timeout_ms, m.session_timeout_ms)) AS timeout_ms
     FROM hand_overs AS h
     JOIN core.members AS m
-        ON (m.cluster, m.log_partition, m.log_offset) = (h.cluster, h.log_partition, h.before_log_offset)
+        ON m.cluster = h.cluster AND m.log_partition = h.log_partition AND m.log_offset = h.before_log_offset
     GROUP BY ALL
 ),
 begun AS (
@@ -60,7 +60,8 @@ steps AS (
                        ELSE s.state IS NOT NULL END AS is_before_known
     FROM states AS s
     LEFT JOIN patience AS p USING (cluster, log_partition, group_id, log_offset, before_log_offset)
-    LEFT JOIN begun AS b ON (b.cluster, b.log_partition, b.group_id, b.log_offset) = (s.cluster, s.log_partition, s.group_id, s.log_offset)
+    LEFT JOIN begun AS b ON b.cluster = s.cluster AND b.log_partition = s.log_partition AND b.group_id = s.group_id
+        AND b.log_offset = s.log_offset
 ),
 spans AS (
     SELECT *, count_if(NOT coalesce(is_continued, FALSE)) OVER (

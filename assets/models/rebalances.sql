@@ -21,7 +21,8 @@ changes AS (
            any_value(c.reason) FILTER (c.log_offset <= s.log_offset) AS member_reason
     FROM mart.member_changes AS c
     JOIN spans AS s
-        ON (s.cluster, s.log_partition, s.group_id, s.log_offset) = (c.cluster, c.log_partition, c.group_id, c.rebalance_log_offset)
+        ON s.cluster = c.cluster AND s.log_partition = c.log_partition AND s.group_id = c.group_id
+            AND s.log_offset = c.rebalance_log_offset
     GROUP BY ALL
 ),
 moves AS (
@@ -70,16 +71,18 @@ joined AS (
            split_part(b.reason, '; client reason: ', 1) AS said_coordinator,
            if(contains(b.reason, '; client reason: '), b.reason[position('; client reason: ' IN b.reason) + 17:], '') AS said_client
     FROM spans AS s
-    LEFT JOIN begins AS b ON (b.cluster, b.group_id, b.log_offset) = (s.cluster, s.group_id, s.log_offset)
+    LEFT JOIN begins AS b ON b.cluster = s.cluster AND b.group_id = s.group_id AND b.log_offset = s.log_offset
     LEFT JOIN changes AS c
-        ON (c.cluster, c.log_partition, c.group_id, c.log_offset) = (s.cluster, s.log_partition, s.group_id, s.log_offset)
+        ON c.cluster = s.cluster AND c.log_partition = s.log_partition AND c.group_id = s.group_id
+            AND c.log_offset = s.log_offset
     LEFT JOIN moves AS m
-        ON (m.cluster, m.log_partition, m.group_id, m.log_offset) = (s.cluster, s.log_partition, s.group_id, s.log_offset)
+        ON m.cluster = s.cluster AND m.log_partition = s.log_partition AND m.group_id = s.group_id
+            AND m.log_offset = s.log_offset
     ASOF LEFT JOIN owned AS o
-        ON (o.cluster, o.log_partition, o.group_id) = (s.cluster, s.log_partition, s.group_id)
+        ON o.cluster = s.cluster AND o.log_partition = s.log_partition AND o.group_id = s.group_id
         AND coalesce(s.before_log_offset, -1) >= o.log_offset
     ASOF LEFT JOIN unreadable AS u
-        ON (u.cluster, u.log_partition, u.group_id) = (s.cluster, s.log_partition, s.group_id) AND s.last >= u.unread_log_offset
+        ON u.cluster = s.cluster AND u.log_partition = s.log_partition AND u.group_id = s.group_id AND s.last >= u.unread_log_offset
 ),
 logged AS (
     SELECT *,

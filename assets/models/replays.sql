@@ -24,7 +24,7 @@ hands AS MATERIALIZED (
                     THEN 'member leave'
                     ELSE 'member left or crashed' END AS cause
         FROM hand_overs() AS h
-        LEFT JOIN logged AS l ON (l.cluster, l.group_id, l.member_id) = (h.cluster, h.group_id, h.member_id)
+        LEFT JOIN logged AS l ON l.cluster = h.cluster AND l.group_id = h.group_id AND l.member_id = h.member_id
     )
 ),
 turns AS MATERIALIZED (FROM set_backs()),
@@ -70,11 +70,11 @@ logs AS (
     SELECT a.cluster, a.topic, a.partition, a."at", coalesce(s.begins, 0) AS log_start, greatest(n.begins, e.ends) AS log_end
     FROM asked AS a
     ASOF LEFT JOIN ends AS e
-        ON (e.cluster, e.topic, e.partition) = (a.cluster, a.topic, a.partition) AND e.reached_at <= a."at"
+        ON e.cluster = a.cluster AND e.topic = a.topic AND e.partition = a.partition AND e.reached_at <= a."at"
     ASOF LEFT JOIN ends AS n
-        ON (n.cluster, n.topic, n.partition) = (a.cluster, a.topic, a.partition) AND n.reached_at > a."at"
+        ON n.cluster = a.cluster AND n.topic = a.topic AND n.partition = a.partition AND n.reached_at > a."at"
     ASOF LEFT JOIN starts AS s
-        ON (s.cluster, s.topic, s.partition) = (a.cluster, a.topic, a.partition) AND s.reached_at <= a."at"
+        ON s.cluster = a.cluster AND s.topic = a.topic AND s.partition = a.partition AND s.reached_at <= a."at"
 ),
 -- How far an owner may have read when it ended. An end below what it had committed proves that the end of then is not known.
 read_to AS (
@@ -84,13 +84,17 @@ read_to AS (
            coalesce(u.log_end >= coalesce(h.last.committed_offset, 0), FALSE) AS is_log_end_known,
            date_diff('millisecond', greatest(h.last.committed_at, h.seen_at, w.reached_at), h.stopped_at) AS idle_ms
     FROM hands AS h
-    LEFT JOIN logs AS u ON (u.cluster, u.topic, u.partition, u."at") = (h.cluster, h.topic, h.partition, h.until_at)
-    LEFT JOIN logs AS d ON (d.cluster, d.topic, d.partition, d."at") = (h.cluster, h.topic, h.partition, h.stopped_at)
-    LEFT JOIN logs AS n ON (n.cluster, n.topic, n.partition, n."at") = (h.cluster, h.topic, h.partition, h.next_at)
-    LEFT JOIN logs AS s ON (s.cluster, s.topic, s.partition, s."at") = (h.cluster, h.topic, h.partition, h.until_at)
-    LEFT JOIN last_ends AS l ON (l.cluster, l.topic, l.partition) = (h.cluster, h.topic, h.partition)
+    LEFT JOIN logs AS u ON u.cluster = h.cluster AND u.topic = h.topic AND u.partition = h.partition
+        AND u."at" = h.until_at
+    LEFT JOIN logs AS d ON d.cluster = h.cluster AND d.topic = h.topic AND d.partition = h.partition
+        AND d."at" = h.stopped_at
+    LEFT JOIN logs AS n ON n.cluster = h.cluster AND n.topic = h.topic AND n.partition = h.partition
+        AND n."at" = h.next_at
+    LEFT JOIN logs AS s ON s.cluster = h.cluster AND s.topic = h.topic AND s.partition = h.partition
+        AND s."at" = h.until_at
+    LEFT JOIN last_ends AS l ON l.cluster = h.cluster AND l.topic = h.topic AND l.partition = h.partition
     ASOF LEFT JOIN ends AS w
-        ON (w.cluster, w.topic, w.partition) = (h.cluster, h.topic, h.partition) AND w.ends > h.last.committed_offset
+        ON w.cluster = h.cluster AND w.topic = h.topic AND w.partition = h.partition AND w.ends > h.last.committed_offset
 ),
 -- Who goes on committing as before until it ends has left little or nothing behind; who fell silent while there was something to
 -- read may have read all of it. Who was killed stopped somewhere between two commits.
@@ -127,8 +131,8 @@ handed AS (
     FROM endings AS e
     LEFT JOIN committed AS c USING (cluster, group_id, topic, partition)
     ANTI JOIN turns AS t
-        ON (t.cluster, t.log_partition, t.group_id, t.topic, t.partition)
-            = (e.cluster, e.log_partition, e.group_id, e.topic, e.partition)
+        ON t.cluster = e.cluster AND t.log_partition = e.log_partition AND t.group_id = e.group_id
+            AND t.topic = e.topic AND t.partition = e.partition
         AND (t.removal_log_offset = e.standing.log_offset
              OR t.log_offset = e.standing.log_offset AND t.effective_log_offset > e.until_log_offset)
     WHERE next_log_offset IS NOT NULL AND (standing IS NOT NULL OR c.cluster IS NOT NULL)
@@ -166,19 +170,23 @@ lowered AS (
            t.state = 'Empty' AND NOT t.is_transactional AND t.commits_in_state <= 2 AS is_by_admin, g.cluster IS NOT NULL AS is_told
     FROM turns AS t
     ASOF LEFT JOIN (FROM endings WHERE how = 'handed over') AS e
-        ON (e.cluster, e.log_partition, e.group_id, e.topic, e.partition)
-            = (t.cluster, t.log_partition, t.group_id, t.topic, t.partition)
+        ON e.cluster = t.cluster AND e.log_partition = t.log_partition AND e.group_id = t.group_id
+            AND e.topic = t.topic AND e.partition = t.partition
         AND e.until_log_offset < t.effective_log_offset
-    LEFT JOIN logs AS u ON (u.cluster, u.topic, u.partition, u."at") = (t.cluster, t.topic, t.partition, t.effective_at)
-    LEFT JOIN logs AS r ON (r.cluster, r.topic, r.partition, r."at") = (t.cluster, t.topic, t.partition, t.removed_at)
+    LEFT JOIN logs AS u ON u.cluster = t.cluster AND u.topic = t.topic AND u.partition = t.partition
+        AND u."at" = t.effective_at
+    LEFT JOIN logs AS r ON r.cluster = t.cluster AND r.topic = t.topic AND r.partition = t.partition
+        AND r."at" = t.removed_at
     LEFT JOIN logs AS m
         ON (m.cluster, m.topic, m.partition, m."at") = (t.cluster, t.topic, t.partition, t.stood_at + INTERVAL 1 MINUTE)
-    LEFT JOIN logs AS b ON (b.cluster, b.topic, b.partition, b."at") = (t.cluster, t.topic, t.partition, t.stood_at)
-    LEFT JOIN diverged AS d ON (d.cluster, d.topic, d.partition) = (t.cluster, t.topic, t.partition)
-    LEFT JOIN last_starts AS s ON (s.cluster, s.topic, s.partition) = (t.cluster, t.topic, t.partition)
-    LEFT JOIN lives AS l ON (l.cluster, l.topic) = (t.cluster, t.topic)
-    LEFT JOIN told AS g ON (g.cluster, g.group_id) = (t.cluster, t.group_id)
-    LEFT JOIN unsure AS x ON (x.cluster, x.log_partition, x.log_offset) = (t.cluster, t.log_partition, t.log_offset)
+    LEFT JOIN logs AS b ON b.cluster = t.cluster AND b.topic = t.topic AND b.partition = t.partition
+        AND b."at" = t.stood_at
+    LEFT JOIN diverged AS d ON d.cluster = t.cluster AND d.topic = t.topic AND d.partition = t.partition
+    LEFT JOIN last_starts AS s ON s.cluster = t.cluster AND s.topic = t.topic AND s.partition = t.partition
+    LEFT JOIN lives AS l ON l.cluster = t.cluster AND l.topic = t.topic
+    LEFT JOIN told AS g ON g.cluster = t.cluster AND g.group_id = t.group_id
+    LEFT JOIN unsure AS x ON x.cluster = t.cluster AND x.log_partition = t.log_partition
+        AND x.log_offset = t.log_offset
     WHERE t.is_same_topic IS DISTINCT FROM FALSE AND t.removed_for IS DISTINCT FROM 'topic deleted'
 ),
 -- An offset that is set while a group has no members binds the member that comes next, and what members commit they declare to
@@ -211,8 +219,8 @@ moved AS (
         SELECT j.*, o.member_id, o.client_id, o.client_host AS host, coalesce(o.until_log_offset, 9223372036854775807) AS owned_until
         FROM judged AS j
         ASOF LEFT JOIN (FROM owners() WHERE topic IS NOT NULL) AS o
-            ON (o.cluster, o.log_partition, o.group_id, o.topic, o.partition)
-                = (j.cluster, j.log_partition, j.group_id, j.topic, j.partition)
+            ON o.cluster = j.cluster AND o.log_partition = j.log_partition AND o.group_id = j.group_id
+                AND o.topic = j.topic AND o.partition = j.partition
             AND o.log_offset <= j.log_offset
     )
 ),
@@ -264,7 +272,7 @@ counted AS (
         SELECT cluster, topic, partition, producer_id, base_offset AS ended_at, control_type AS outcome
         FROM batches WHERE is_control AND producer_id IS NOT NULL
     ) AS m
-        ON (m.cluster, m.topic, m.partition, m.producer_id) = (b.cluster, b.topic, b.partition, b.producer_id)
+        ON m.cluster = b.cluster AND m.topic = b.topic AND m.partition = b.partition AND m.producer_id = b.producer_id
         AND m.ended_at > b.base_offset
 ),
 summed AS (
@@ -281,14 +289,14 @@ below AS (
            coalesce(if(last_offset < edge, bytes, bytes - size_bytes), 0) AS bytes_from, max_timestamp_ms
     FROM edges AS e
     ASOF LEFT JOIN summed AS b
-        ON (b.cluster, b.topic, b.partition) = (e.cluster, e.topic, e.partition) AND b.base_offset < e.edge
+        ON b.cluster = e.cluster AND b.topic = e.topic AND b.partition = e.partition AND b.base_offset < e.edge
 ),
 passed AS (
     SELECT c.cluster, c.log_partition, c.log_offset, c.group_id, c.topic, c.partition, c.how, min(w.effective_at) AS to_time
     FROM claims AS c
     JOIN core.commits AS w
-        ON (w.cluster, w.log_partition, w.group_id, w.topic, w.partition)
-            = (c.cluster, c.log_partition, c.group_id, c.topic, c.partition)
+        ON w.cluster = c.cluster AND w.log_partition = c.log_partition AND w.group_id = c.group_id
+            AND w.topic = c.topic AND w.partition = c.partition
         AND w.effective_log_offset >= c.effective_log_offset
         AND w.committed_offset >= coalesce(c.to_offset, greatest(c.estimate_to, c.outer_from + 1))
         AND coalesce(w.previous_offset < coalesce(c.to_offset, greatest(c.estimate_to, c.outer_from + 1)), TRUE)
@@ -301,10 +309,14 @@ sized AS (
                AS records_certain,
            h.max_timestamp_ms AS last_ms
     FROM claims AS c
-    LEFT JOIN below AS l ON (l.cluster, l.topic, l.partition, l.edge) = (c.cluster, c.topic, c.partition, c.outer_from)
-    LEFT JOIN below AS h ON (h.cluster, h.topic, h.partition, h.edge) = (c.cluster, c.topic, c.partition, c.outer_to)
-    LEFT JOIN below AS f ON (f.cluster, f.topic, f.partition, f.edge) = (c.cluster, c.topic, c.partition, c.certain_from)
-    LEFT JOIN below AS g ON (g.cluster, g.topic, g.partition, g.edge) = (c.cluster, c.topic, c.partition, c.certain_to)
+    LEFT JOIN below AS l ON l.cluster = c.cluster AND l.topic = c.topic AND l.partition = c.partition
+        AND l.edge = c.outer_from
+    LEFT JOIN below AS h ON h.cluster = c.cluster AND h.topic = c.topic AND h.partition = c.partition
+        AND h.edge = c.outer_to
+    LEFT JOIN below AS f ON f.cluster = c.cluster AND f.topic = c.topic AND f.partition = c.partition
+        AND f.edge = c.certain_from
+    LEFT JOIN below AS g ON g.cluster = c.cluster AND g.topic = c.topic AND g.partition = c.partition
+        AND g.edge = c.certain_to
 )
 SELECT s.cluster, s.group_id, s.topic, s.partition, s.how, from_offset, to_offset, outer_from, outer_to, certain_from, certain_to,
        estimate_from, estimate_to, if(is_seen AND is_told, s.records, NULL)::BIGINT AS records_outer, records_certain,
@@ -316,9 +328,9 @@ SELECT s.cluster, s.group_id, s.topic, s.partition, s.how, from_offset, to_offse
        list_sort(list_distinct(list_filter(evidence, lambda position: position IS NOT NULL))) AS evidence
 FROM sized AS s
 ASOF LEFT JOIN batches AS b
-    ON (b.cluster, b.topic, b.partition) = (s.cluster, s.topic, s.partition) AND b.last_offset >= s.outer_from
+    ON b.cluster = s.cluster AND b.topic = s.topic AND b.partition = s.partition AND b.last_offset >= s.outer_from
 LEFT JOIN passed AS p
-    ON (p.cluster, p.log_partition, p.log_offset, p.group_id, p.topic, p.partition, p.how)
-        = (s.cluster, s.log_partition, s.log_offset, s.group_id, s.topic, s.partition, s.how)
+    ON p.cluster = s.cluster AND p.log_partition = s.log_partition AND p.log_offset = s.log_offset
+        AND p.group_id = s.group_id AND p.topic = s.topic AND p.partition = s.partition AND p.how = s.how
 WHERE s.how IN ('set back', 'truncated') OR (is_seen AND is_told AND s.records = 0) IS NOT TRUE
 ORDER BY ALL

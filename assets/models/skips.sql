@@ -32,9 +32,8 @@ moved AS MATERIALIZED (
            ) AS moves
     FROM core.commits AS c
     JOIN memberless AS m
-        ON (m.cluster, m.log_partition, m.group_id, m.bin)
-            = (c.cluster, c.log_partition, c.group_id, c.effective_log_offset >> 16)
-        AND m.state_log_offset < c.effective_log_offset
+        ON m.cluster = c.cluster AND m.log_partition = c.log_partition AND m.group_id = c.group_id
+        AND m.bin = c.effective_log_offset >> 16 AND m.state_log_offset < c.effective_log_offset
         AND coalesce(c.effective_log_offset < m.next_log_offset, TRUE)
     WHERE c.kind IN ('advance', 'first') AND c.is_transactional IS DISTINCT FROM TRUE
     QUALIFY moves <= 3
@@ -48,7 +47,7 @@ firsts AS MATERIALIZED (
     SELECT c.* EXCLUDE (cause), r.removal_log_offset, r.removed_offset, r.removal_cause
     FROM (FROM core.commits WHERE kind = 'first') AS c
     ASOF JOIN removals AS r
-        ON (r.cluster, r.group_id, r.topic, r.partition) = (c.cluster, c.group_id, c.topic, c.partition)
+        ON r.cluster = c.cluster AND r.group_id = c.group_id AND r.topic = c.topic AND r.partition = c.partition
         AND r.effective_log_offset < c.effective_log_offset
 ),
 set_forward AS (
@@ -59,7 +58,8 @@ set_forward AS (
     FROM moved AS m
     LEFT JOIN firsts AS f USING (cluster, log_partition, log_offset)
     LEFT JOIN starts AS s
-        ON (s.cluster, s.topic, s.partition, s.log_start_offset) = (m.cluster, m.topic, m.partition, m.committed_offset)
+        ON s.cluster = m.cluster AND s.topic = m.topic AND s.partition = m.partition
+            AND s.log_start_offset = m.committed_offset
         AND s.log_start_offset > 0
 ),
 named AS (SELECT cluster, topic_id, arg_max(topic, last_seen_at) AS topic FROM core.topics GROUP BY ALL),
@@ -76,11 +76,11 @@ begun AS (
            if(o.owned_log_offset > f.removal_log_offset, o.owned_at, s.state_at) AS asked_at
     FROM firsts AS f
     ASOF LEFT JOIN states AS s
-        ON (s.cluster, s.log_partition, s.group_id) = (f.cluster, f.log_partition, f.group_id)
+        ON s.cluster = f.cluster AND s.log_partition = f.log_partition AND s.group_id = f.group_id
         AND s.state_log_offset < f.effective_log_offset
     ASOF LEFT JOIN owners AS o
-        ON (o.cluster, o.log_partition, o.group_id, o.topic, o.partition)
-            = (f.cluster, f.log_partition, f.group_id, f.topic, f.partition)
+        ON o.cluster = f.cluster AND o.log_partition = f.log_partition AND o.group_id = f.group_id
+            AND o.topic = f.topic AND o.partition = f.partition
         AND o.owned_log_offset < f.effective_log_offset
     WHERE NOT coalesce(s.is_memberless, FALSE) AND coalesce(s.state_log_offset > f.removal_log_offset, TRUE)
 ),
@@ -89,18 +89,18 @@ near AS (
     SELECT c.* EXCLUDE (cause), s.log_start_offset, s.known_at, s.began_earlier_at
     FROM core.commits AS c
     JOIN starts AS s
-        ON (s.cluster, s.topic, s.partition, s.bin) = (c.cluster, c.topic, c.partition, c.committed_offset >> 16)
+        ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition AND s.bin = c.committed_offset >> 16
     WHERE c.kind = 'advance' AND c.previous_offset < s.log_start_offset AND c.committed_offset >= s.log_start_offset
     UNION ALL
     SELECT c.* EXCLUDE (cause), s.log_start_offset, s.known_at, s.began_earlier_at
     FROM core.commits AS c
     JOIN starts AS s
-        ON (s.cluster, s.topic, s.partition, s.bin) = (c.cluster, c.topic, c.partition, c.previous_offset >> 16)
+        ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition AND s.bin = c.previous_offset >> 16
     WHERE c.kind = 'advance' AND c.previous_offset < s.log_start_offset AND s.bin < c.committed_offset >> 16
     UNION ALL
     SELECT c.* EXCLUDE (cause), s.log_start_offset, s.known_at, s.began_earlier_at
     FROM core.commits AS c
-    JOIN starts AS s ON (s.cluster, s.topic, s.partition) = (c.cluster, c.topic, c.partition)
+    JOIN starts AS s ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition
     WHERE c.kind = 'advance' AND c.committed_offset >> 16 > (c.previous_offset >> 16) + 1
       AND s.bin > c.previous_offset >> 16 AND s.bin < c.committed_offset >> 16
 ),
@@ -111,7 +111,7 @@ crossing AS MATERIALIZED (
         WHERE coalesce(effective_at > began_earlier_at, TRUE)
     ) AS n
     ASOF LEFT JOIN (FROM states WHERE is_memberless) AS e
-        ON (e.cluster, e.log_partition, e.group_id) = (n.cluster, n.log_partition, n.group_id)
+        ON e.cluster = n.cluster AND e.log_partition = n.log_partition AND e.group_id = n.group_id
         AND e.state_log_offset < n.effective_log_offset
 ),
 longest AS (
@@ -168,7 +168,7 @@ sought AS (
     FROM (FROM core.commits SEMI JOIN epochs USING (cluster, group_id, topic, partition)
           WHERE kind = 'advance' AND leader_epoch IS NULL AND is_transactional IS NOT DISTINCT FROM FALSE) AS c
     ASOF JOIN states AS s
-        ON (s.cluster, s.log_partition, s.group_id) = (c.cluster, c.log_partition, c.group_id)
+        ON s.cluster = c.cluster AND s.log_partition = c.log_partition AND s.group_id = c.group_id
         AND s.state_log_offset < c.effective_log_offset
 ),
 candidates AS (
@@ -248,14 +248,14 @@ measured AS (
     LEFT JOIN later_starts AS l USING (cluster, log_partition, log_offset)
     LEFT JOIN went_on AS w USING (cluster, log_partition, group_id)
     LEFT JOIN known AS alone
-        ON (alone.cluster, alone.topic, alone.partition, alone.moment) = (p.cluster, p.topic, p.partition, p.state_at)
+        ON alone.cluster = p.cluster AND alone.topic = p.topic AND alone.partition = p.partition
+            AND alone.moment = p.state_at
     LEFT JOIN known AS stood
-        ON (stood.cluster, stood.topic, stood.partition, stood.moment) = (p.cluster, p.topic, p.partition, t.stood_at)
+        ON stood.cluster = p.cluster AND stood.topic = p.topic AND stood.partition = p.partition
+            AND stood.moment = t.stood_at
     LEFT JOIN known AS met
-        ON (met.cluster, met.topic, met.partition, met.moment) = (
-            p.cluster, p.topic, p.partition,
-            coalesce(p.asked_at, if(p.state_log_offset > t.stood[1], p.members_at, t.stood_at))
-        )
+        ON met.cluster = p.cluster AND met.topic = p.topic AND met.partition = p.partition
+        AND met.moment = coalesce(p.asked_at, if(p.state_log_offset > t.stood[1], p.members_at, t.stood_at))
 ),
 -- Of a topic that was made anew, by its id or because all of its log came later, nothing is claimed: that is another log.
 -- Where a log start was found later, a step over it tells it from reading on: one longer than all others of the group in the
@@ -301,7 +301,7 @@ bounded AS MATERIALIZED (
            CASE WHEN p.cause <> 'log start' THEN p.cause
                 WHEN EXISTS (
                     FROM raw.segments AS s
-                    WHERE (s.cluster, s.topic, s.partition) = (p.cluster, p.topic, p.partition) AND s.source = 'file'
+                    WHERE s.cluster = p.cluster AND s.topic = p.topic AND s.partition = p.partition AND s.source = 'file'
                       AND s.log_start_offset = coalesce(p.log_start_offset, p.outer_to)
                       AND s.base_offset < s.log_start_offset AND s.end_offset > s.log_start_offset
                 ) THEN 'records deleted' ELSE 'retention' END AS cause,
@@ -334,15 +334,16 @@ SELECT b.cluster, b.group_id, b.topic, b.partition, b.how,
        ))) AS evidence
 FROM bounded AS b
 LEFT JOIN counted AS o
-    ON (o.cluster, o.topic, o.partition, o.from_offset, o.to_offset) = (b.cluster, b.topic, b.partition, b.outer_from, b.outer_to)
+    ON o.cluster = b.cluster AND o.topic = b.topic AND o.partition = b.partition AND o.from_offset = b.outer_from
+        AND o.to_offset = b.outer_to
 LEFT JOIN counted AS c
-    ON (c.cluster, c.topic, c.partition, c.from_offset, c.to_offset)
-        = (b.cluster, b.topic, b.partition, b.certain_from, b.certain_to)
-LEFT JOIN makers AS m ON (m.cluster, m.log_partition, m.log_offset) = (b.cluster, b.log_partition, b.log_offset)
+    ON c.cluster = b.cluster AND c.topic = b.topic AND c.partition = b.partition AND c.from_offset = b.certain_from
+        AND c.to_offset = b.certain_to
+LEFT JOIN makers AS m ON m.cluster = b.cluster AND m.log_partition = b.log_partition AND m.log_offset = b.log_offset
 ASOF LEFT JOIN states AS before
-    ON (before.cluster, before.log_partition, before.group_id) = (b.cluster, b.log_partition, b.group_id)
+    ON before.cluster = b.cluster AND before.log_partition = b.log_partition AND before.group_id = b.group_id
     AND before.state_log_offset < b.stood_log_offset
 ASOF LEFT JOIN states AS after
-    ON (after.cluster, after.log_partition, after.group_id) = (b.cluster, b.log_partition, b.group_id)
+    ON after.cluster = b.cluster AND after.log_partition = b.log_partition AND after.group_id = b.group_id
     AND after.state_log_offset < b.went_log_offset
 ORDER BY ALL

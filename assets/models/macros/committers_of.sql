@@ -23,8 +23,8 @@ owned AS (
     SELECT c.cluster, c.log_partition, c.log_offset, o.group_id, o.member_id
     FROM written AS c
     ASOF JOIN owners AS o
-        ON (o.cluster, o.log_partition, o.group_id, o.topic, o.partition)
-            = (c.cluster, c.log_partition, c.group_id, c.topic, c.partition)
+        ON o.cluster = c.cluster AND o.log_partition = c.log_partition AND o.group_id = c.group_id
+            AND o.topic = c.topic AND o.partition = c.partition
         AND o.log_offset <= c.log_offset
     WHERE c."by" IN ('unknown', 'transaction') AND c.member_id IS NULL
         AND coalesce(o.until_log_offset > c.log_offset, true)
@@ -34,8 +34,8 @@ found AS (
            v.group_instance_id
     FROM owned AS o
     ASOF JOIN versions AS v
-        ON (v.cluster, v.log_partition, v.group_id, v.member_id)
-            = (o.cluster, o.log_partition, o.group_id, o.member_id)
+        ON v.cluster = o.cluster AND v.log_partition = o.log_partition AND v.group_id = o.group_id
+            AND v.member_id = o.member_id
         AND v.log_offset <= o.log_offset
 )
 SELECT c.cluster, c.group_id, c.topic, c.partition, c.effective_at, c.kind, c.committed_offset,

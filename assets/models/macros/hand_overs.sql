@@ -27,7 +27,7 @@ renewals AS (
            g.from_at AS next_at, g.generation AS generation_after, o.member_id AS next_member_id, TRUE AS is_start_known
     FROM owners AS o
     JOIN core.generations AS g
-        ON (g.cluster, g.log_partition, g.group_id) = (o.cluster, o.log_partition, o.group_id)
+        ON g.cluster = o.cluster AND g.log_partition = o.log_partition AND g.group_id = o.group_id
         AND g.log_offset > o.log_offset AND (o.until_log_offset IS NULL OR g.log_offset < o.until_log_offset)
     WHERE g.group_type = 'classic' AND g.state = 'Stable' AND g.protocol_type = 'consumer'
       AND g.protocol NOT IN ('cooperative-sticky', 'stream') AND g.generation IS DISTINCT FROM g.generation_before
@@ -77,13 +77,14 @@ paced AS (
            list_filter(a.newest, lambda c: c.place > e.owned_log_offset AND c.committed_offset IS NOT NULL) AS own
     FROM events AS e
     LEFT JOIN stood AS a
-        ON (a.cluster, a.log_partition, a.group_id, a.topic, a.partition, a.place)
-            = (e.cluster, e.log_partition, e.group_id, e.topic, e.partition, e.until_log_offset)
+        ON a.cluster = e.cluster AND a.log_partition = e.log_partition AND a.group_id = e.group_id
+            AND a.topic = e.topic AND a.partition = e.partition AND a.place = e.until_log_offset
     LEFT JOIN stood AS b
-        ON (b.cluster, b.log_partition, b.group_id, b.topic, b.partition, b.place)
-            = (e.cluster, e.log_partition, e.group_id, e.topic, e.partition, e.from_log_offset)
+        ON b.cluster = e.cluster AND b.log_partition = e.log_partition AND b.group_id = e.group_id
+            AND b.topic = e.topic AND b.partition = e.partition AND b.place = e.from_log_offset
     LEFT JOIN sessions AS m
-        ON (m.cluster, m.log_partition, m.group_id, m.member_id) = (e.cluster, e.log_partition, e.group_id, e.member_id)
+        ON m.cluster = e.cluster AND m.log_partition = e.log_partition AND m.group_id = e.group_id
+            AND m.member_id = e.member_id
 )
 SELECT *, CASE WHEN len(own) > 1 THEN date_diff('millisecond', own[-1].committed_at, own[1].committed_at) / (len(own) - 1) END
            AS interval_ms,

@@ -31,7 +31,7 @@ covered AS (
     SELECT a.*, s.to_offset AS seen_to
     FROM asked AS a
     JOIN seen AS s
-        ON (s.cluster, s.topic, s.partition) = (a.cluster, a.topic, a.partition)
+        ON s.cluster = a.cluster AND s.topic = a.topic AND s.partition = a.partition
         AND s.from_offset <= a.from_offset AND s.to_offset >= a.to_offset
 ),
 batches AS (
@@ -39,7 +39,7 @@ batches AS (
            b.base_timestamp_ms, b.max_timestamp_ms
     FROM covered AS c
     JOIN raw.batches AS b
-        ON (b.cluster, b.topic, b.partition) = (c.cluster, c.topic, c.partition)
+        ON b.cluster = c.cluster AND b.topic = c.topic AND b.partition = c.partition
         AND b.last_offset >= c.from_offset AND b.base_offset < c.to_offset
 ),
 markers AS (
@@ -56,7 +56,7 @@ ended AS (
                      WHEN m.control_type = 'COMMIT' THEN b.record_count END AS records
     FROM batches AS b
     ASOF LEFT JOIN markers AS m
-        ON (m.cluster, m.topic, m.partition, m.producer_id) = (b.cluster, b.topic, b.partition, b.producer_id)
+        ON m.cluster = b.cluster AND m.topic = b.topic AND m.partition = b.partition AND m.producer_id = b.producer_id
         AND m.base_offset > b.last_offset
 ),
 counted AS (

@@ -16,7 +16,7 @@ history AS (
                AS reads_on
     FROM (FROM core.commits SEMI JOIN turned USING (cluster, group_id, topic, partition)) AS c
     ASOF LEFT JOIN core.generations AS g
-        ON (g.cluster, g.log_partition, g.group_id) = (c.cluster, c.log_partition, c.group_id)
+        ON g.cluster = c.cluster AND g.log_partition = c.log_partition AND g.group_id = c.group_id
         AND g.log_offset < c.effective_log_offset
 ),
 -- An unbroken stretch of commits goes on as long as offsets move for no other reason than members reading on.
