@@ -6,6 +6,8 @@ Put here what happens inside the file or to it. What the tables hold comes from 
 from __future__ import annotations
 
 import os
+import tempfile
+import uuid
 from typing import TYPE_CHECKING, Final
 
 import duckdb
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 COPIED_ROWS_MOST: Final = 2_000_000
 """Tables up to this size are copied into the file; larger ones are views over their Parquet, where that is on disk."""
 LAYERS: Final = ("raw", "core", "mart")
+SPILL: Final = "spool-duckdb"
+"""How the folder is called to which a database without a file moves what its share of the memory can't hold."""
 _THERE: Final = """
     SELECT schema_name || '.' || table_name FROM duckdb_tables()
     UNION SELECT schema_name || '.' || view_name FROM duckdb_views()
@@ -73,6 +77,7 @@ def build(warehouse: Warehouse) -> dict[str, int]:
 def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConnection:
     """A database without a file that has these tables as views over their Parquet."""
     connection = duckdb.connect()
+    _bound(connection, warehouse)
     _create_schemas(connection)
     for name in names:
         _create(connection, warehouse, TABLES[name], kind="VIEW")
@@ -86,6 +91,19 @@ def create_macros(connection: duckdb.DuckDBPyConnection) -> None:
     for macro in MACROS:
         if macro.reads <= there:
             connection.execute(macro.statement)
+
+
+def _bound(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> None:
+    """Give it five eighths of the memory that DuckDB would take, half of the machine's, for Spark is there as well.
+
+    What is more goes to a folder that DuckDB makes when it needs it and deletes at the end: in the warehouse, where there
+    is room for what was made of it, and where tidying knows by the name what a run that died left behind.
+    """
+    place = tempfile.gettempdir() if warehouse.is_remote else warehouse.url
+    spill = f"{place}/{SPILL}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+    connection.execute("SET temp_directory = $spill", {"spill": spill})
+    ((most,),) = connection.sql("SELECT parse_formatted_bytes(current_setting('memory_limit'))").fetchall()
+    connection.execute(f"SET memory_limit = '{most * 5 // 8}B'")
 
 
 def _create_schemas(connection: duckdb.DuckDBPyConnection) -> None:

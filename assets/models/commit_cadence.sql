@@ -1,34 +1,35 @@
 -- How each group commits each partition, by the last 256 commits or so: the numbers, and the pattern that they make.
--- Where these begin is reckoned from the pace of the whole history, so that only they are put in order.
-WITH histories AS (
-    SELECT cluster, group_id, topic, partition, count(*) AS commits, max(effective_at) AS last_commit_at,
-           max(effective_log_offset)
-               - (max(effective_log_offset) - min(effective_log_offset)) * least(256 / count(*), 1) AS looked_at_from
-    FROM core.commits
-    WHERE kind <> 'removed'
-    GROUP BY ALL
+-- Where these begin is reckoned from the pace of the whole history, so that only they are put in order, by numbered keys.
+WITH histories AS MATERIALIZED (
+    SELECT *, row_number() OVER () AS key
+    FROM (
+        SELECT cluster, group_id, topic, partition, count(*) AS commits, max(effective_at) AS last_commit_at,
+               max(effective_log_offset)
+                   - (max(effective_log_offset) - min(effective_log_offset)) * least(256 / count(*), 1) AS looked_at_from
+        FROM core.commits
+        WHERE kind <> 'removed'
+        GROUP BY ALL
+    )
 ),
 recent AS (
-    SELECT c.cluster, c.group_id, c.topic, c.partition, c.log_partition, c.log_offset, c.effective_log_offset, c.effective_at,
-           c.kind, c.delta, c.is_transactional
+    SELECT h.key, c.cluster, c.log_partition, c.log_offset, c.effective_log_offset, c.effective_at, c.kind, c.delta,
+           c.is_transactional
     FROM core.commits AS c
     JOIN histories AS h USING (cluster, group_id, topic, partition)
     WHERE c.kind <> 'removed' AND c.effective_log_offset >= h.looked_at_from
 ),
 -- A client that waits for an answer never has two commits in one batch.
 followed AS (
-    SELECT c.*,
+    SELECT c.key, c.kind, c.delta, c.is_transactional,
            if(c.kind IN ('advance', 'repeat', 'rewind'), epoch_ms(c.effective_at) - lag(epoch_ms(c.effective_at)) OVER log, NULL)
                AS since_ms,
            NOT c.is_transactional AND r.batch_base_offset = lag(r.batch_base_offset) OVER log AS is_at_once
     FROM recent AS c
     LEFT JOIN raw.offset_records AS r USING (cluster, log_partition, log_offset)
-    WINDOW log AS (
-        PARTITION BY c.cluster, c.group_id, c.topic, c.partition ORDER BY c.effective_log_offset, c.log_offset
-    )
+    WINDOW log AS (PARTITION BY c.key ORDER BY c.effective_log_offset, c.log_offset)
 ),
 measured AS (
-    SELECT cluster, group_id, topic, partition, count(since_ms) FILTER (since_ms >= 0) AS intervals,
+    SELECT key, count(since_ms) FILTER (since_ms >= 0) AS intervals,
            quantile_disc(since_ms, 0.25) FILTER (since_ms >= 0) AS quarter_ms,
            quantile_disc(since_ms, 0.5) FILTER (since_ms >= 0) AS interval_p50_ms,
            quantile_disc(since_ms, 0.75) FILTER (since_ms >= 0) AS three_quarters_ms,
@@ -60,5 +61,5 @@ FROM (
                intervals >= 10 AND interval_p50_ms >= 100 AND three_quarters_ms - quarter_ms <= interval_p50_ms / 10, FALSE
            ) AND NOT coalesce(offsets_p50 > 1 AND offsets_p50 = offsets_p95, FALSE) AS is_timed
     FROM measured
-) JOIN histories USING (cluster, group_id, topic, partition)
+) JOIN histories USING (key)
 ORDER BY ALL

@@ -66,7 +66,9 @@ named AS (SELECT cluster, topic_id, arg_max(topic, last_seen_at) AS topic FROM c
 owners AS (
     SELECT o.cluster, o.log_partition, o.group_id, coalesce(o.topic, n.topic) AS topic, o.partition,
            o.log_offset AS owned_log_offset, o.seen_at AS owned_at
-    FROM core.ownership AS o LEFT JOIN named AS n USING (cluster, topic_id)
+    FROM core.ownership AS o
+    SEMI JOIN firsts USING (cluster, log_partition, group_id, partition)
+    LEFT JOIN named AS n USING (cluster, topic_id)
 ),
 -- The offset was removed, and what members committed next is higher: they may have begun at the log end that they met. Members
 -- who were there all the time read on from where they were.

@@ -100,3 +100,27 @@ def test_a_file_that_is_open_for_writing_elsewhere_is_left_alone(warehouse: Ware
             database.build(warehouse)
         holder.communicate("")
     assert [entry.name for entry in warehouse.duckdb_path.parent.iterdir() if entry.name.startswith(".")] == []
+
+
+def test_what_memory_cannot_hold_goes_to_the_warehouse_and_is_gone_at_the_end(
+    warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Never into the folder that the caller stands in; and what a run that died left there, tidying takes for its own."""
+    standing = tmp_path / "standing"
+    standing.mkdir()
+    monkeypatch.chdir(standing)
+    with database.in_memory(warehouse, ["core.commits"]) as connection:
+        connection.execute("SET memory_limit = '200MB'")
+        connection.execute("CREATE TABLE kept AS SELECT hash(n) AS n FROM range(40000000) AS numbers(n)")
+        (spill,) = tmp_path.glob("spool-*")
+        assert list(spill.iterdir())
+    assert not spill.exists()
+    assert not list(standing.iterdir())
+
+
+def test_a_database_without_a_file_leaves_memory_to_others(warehouse: Warehouse) -> None:
+    """DuckDB takes four fifths of the machine's by default, and Spark has its own."""
+    limit = "SELECT parse_formatted_bytes(current_setting('memory_limit'))"
+    with duckdb.connect() as alone, database.in_memory(warehouse, ()) as connection:
+        ((most,),), ((given,),) = alone.sql(limit).fetchall(), connection.sql(limit).fetchall()
+    assert given == pytest.approx(most * 5 / 8, rel=0.01)
