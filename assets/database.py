@@ -96,8 +96,8 @@ def create_macros(connection: duckdb.DuckDBPyConnection) -> None:
 def _bound(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> None:
     """Give it five eighths of the memory that DuckDB would take, half of the machine's, for Spark is there as well.
 
-    What is more goes to a folder that DuckDB makes when it needs it and deletes at the end: in the warehouse, where there
-    is room for what was made of it, and where tidying knows by the name what a run that died left behind.
+    What is more goes to a folder that DuckDB makes when it needs it and deletes at the end: in the warehouse, where
+    there is room for what was made of it, and where tidying knows by the name what a run that died left behind.
     """
     place = tempfile.gettempdir() if warehouse.is_remote else warehouse.url
     spill = f"{place}/{SPILL}-{os.getpid()}-{uuid.uuid4().hex[:8]}"

@@ -147,7 +147,7 @@ def _keys_of(log_partition: int, offset: np.ndarray) -> Said:
 def _moved(offset: np.ndarray, committed: np.ndarray) -> Said:
     """What each commit did: now and then one sets back, or the offset is removed and begun with again."""
     removed, first = offset % REMOVED_EVERY == 0, offset % REMOVED_EVERY == 1
-    back = ~removed & ~first & (offset % SET_BACK_EVERY == 7)
+    back = ~removed & ~first & (offset % SET_BACK_EVERY == SET_BACK_EVERY - 1)
     kind = np.where(removed, 1, np.where(first, 2, np.where(back, 3, 0))).astype(np.int32)
     previous = np.where(back, committed + 300, np.maximum(committed - 60, 0))
     return {
@@ -155,7 +155,7 @@ def _moved(offset: np.ndarray, committed: np.ndarray) -> Said:
         "committed_offset": pa.array(committed, mask=removed),
         "previous_offset": pa.array(previous, mask=first),
         "delta": pa.array(committed - previous, mask=removed | first),
-        "cause": pa.array(np.where(removed, "unknown", None)),
+        "cause": pa.array(np.full(len(offset), "unknown"), mask=~removed),
     }
 
 
@@ -174,7 +174,14 @@ def _records_of(log_partition: int, first: int, count: int, of: int) -> Said:
     kinds = {"record_type": 1, "is_control": False, "is_transactional": False}
     sizes = {"key_bytes": 30, "value_bytes": pa.array(np.full(count, 24), mask=offset % REMOVED_EVERY == 0)}
     is_tombstone = pa.array(offset % REMOVED_EVERY == 0)
-    return {"log_offset": offset, **_keys_of(log_partition, offset), **batch, **kinds, **sizes, "is_tombstone": is_tombstone}
+    return {
+        "log_offset": offset,
+        **_keys_of(log_partition, offset),
+        **batch,
+        **kinds,
+        **sizes,
+        "is_tombstone": is_tombstone,
+    }
 
 
 def _segments(commits: int) -> Said:
@@ -191,8 +198,8 @@ def _segments(commits: int) -> Said:
         "path": "/log",
         "is_continued": False,
         **nothing,
-        **{name: records * 60 for name in ("size_bytes", "end_position")},
-        **{name: records for name in ("batch_count", "record_count", "end_offset")},
+        **dict.fromkeys(("size_bytes", "end_position"), records * 60),
+        **dict.fromkeys(("batch_count", "record_count", "end_offset"), records),
         "read_at": BEGAN_US + SPAN_US,
     }
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assets import core, marts, upkeep
 from assets.archive import Warehouse
-from assets.replaying.subjects import REPLAYED
 from benchmarks.history import history
 from benchmarks.report import markdown
 from benchmarks.rounds import ROOT
@@ -29,7 +28,16 @@ if TYPE_CHECKING:
     import dagster as dg
 
 LONGEST_S: Final = 900
-HEADS: Final = ("table", "M commits", "rows", "processor s", "s per M commits", "clock s", "peak MiB", "of it to begin with")
+HEADS: Final = (
+    "table",
+    "M commits",
+    "rows",
+    "processor s",
+    "s per M commits",
+    "clock s",
+    "peak MiB",
+    "of it to begin with",
+)
 _MIB: Final = 1024
 
 
@@ -47,7 +55,8 @@ def by_table() -> dict[str, dg.AssetsDefinition]:
     """The asset of every table behind the replay, each behind those that it is made from."""
     assets = {asset.key.to_user_string().replace("/", "."): asset for asset in _derived()}
     needs = {
-        name: {key.to_user_string().replace("/", ".") for key in asset.asset_deps[asset.key]} for name, asset in assets.items()
+        name: {key.to_user_string().replace("/", ".") for key in asset.asset_deps[asset.key]}
+        for name, asset in assets.items()
     }
     return {name: assets[name] for name in TopologicalSorter(needs).static_order() if name in assets}
 
@@ -94,7 +103,14 @@ def row(name: str, millions: float, made: Cost | None) -> tuple[str, ...]:
     if made is None:
         return (name, f"{millions:g}", *["-"] * (len(HEADS) - 2))
     times = (f"{made.cpu_seconds:.2f}", f"{made.cpu_seconds / millions:.2f}", f"{made.seconds:.1f}")
-    return (name, f"{millions:g}", f"{made.rows:,}", *times, f"{made.peak_kib / _MIB:.0f}", f"{made.before_kib / _MIB:.0f}")
+    return (
+        name,
+        f"{millions:g}",
+        f"{made.rows:,}",
+        *times,
+        f"{made.peak_kib / _MIB:.0f}",
+        f"{made.before_kib / _MIB:.0f}",
+    )
 
 
 def main() -> None:

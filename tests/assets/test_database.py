@@ -105,7 +105,7 @@ def test_a_file_that_is_open_for_writing_elsewhere_is_left_alone(warehouse: Ware
 def test_what_memory_cannot_hold_goes_to_the_warehouse_and_is_gone_at_the_end(
     warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Never into the folder that the caller stands in; and what a run that died left there, tidying takes for its own."""
+    """Never into the folder that the caller stands in; and tidying knows what a run that died left."""
     standing = tmp_path / "standing"
     standing.mkdir()
     monkeypatch.chdir(standing)
