@@ -382,7 +382,7 @@ def test_a_reset_is_reckoned_from_where_the_group_stands(tables: duckdb.DuckDBPy
     stands(tables)
     for position, offset in ((1, 4), (2, 5)):
         at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
-        insert(tables, "core.commits", **KEY, **at, kind="advance", committed_offset=offset)
+        insert(tables, "core.commits", **KEY, **at, log_partition=7, kind="advance", committed_offset=offset)
     insert(tables, "core.log_ends", cluster="c", topic="t", partition=0, reached_at=minute(1), log_start_offset=2)
     insert(tables, "core.log_ends", cluster="c", topic="t", partition=0, reached_at=minute(1), log_end_offset=10)
     seen(tables, 0, 10)
