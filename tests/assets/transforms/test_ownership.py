@@ -162,7 +162,7 @@ def test_no_two_own_a_partition_at_a_time(log: Sequence[Row]) -> None:
             assert one["until_log_offset"] <= other["log_offset"]
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(BATCHES_OF_A_LOG, st.sets(st.integers(0, 20), min_size=1, max_size=4))
 def test_what_was_not_seen_never_makes_another_claim(batches: Sequence[Sequence[Row]], unseen: set[int]) -> None:
     """Every owner of the log with holes was one of the whole log; what is said for certain is what was true there.
