@@ -149,7 +149,7 @@ def made(steps: Sequence[tuple[str, Row, Row, int, bool]]) -> Log:
     return log
 
 
-@settings(max_examples=40)
+@settings(max_examples=100)
 @given(STEPS.map(made), passes)
 def test_the_cleaner_makes_no_false_cause(log: Log, done: list[tuple[list[int], int, int | None]]) -> None:
     """A cause that is still told is the whole log's."""
@@ -160,7 +160,7 @@ def test_the_cleaner_makes_no_false_cause(log: Log, done: list[tuple[list[int], 
             assert row[evidence] in (None, truth[row["log_offset"]][evidence])
 
 
-@settings(max_examples=30)
+@settings(max_examples=60)
 @given(STEPS.map(made), st.lists(st.integers(0, 20), max_size=3))
 def test_where_the_log_is_cut_does_not_matter(log: Log, cuts: list[int]) -> None:
     """Between two batches."""
