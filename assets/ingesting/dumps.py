@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 CUT_BYTES: Final = 64 << 20
 OPENED_AT_ONCE: Final = 16
 REMEMBERED: Final = """
-SELECT cluster, path, arg_max(size_bytes, read_at), arg_max(modified_ms, read_at), arg_max(sha256, read_at),
+SELECT cluster, path, arg_max(size_bytes, read_at), arg_max(modified_ms, read_at), arg_max(blake3, read_at),
        arg_max(partition, read_at)
 FROM raw.segments WHERE source IN ('dump', 'text') GROUP BY ALL
 """
@@ -53,7 +53,7 @@ class KnownDump:
     path: str
     size_bytes: int
     modified_ms: int | None
-    sha256: str
+    blake3: str
     partition: int
 
 
@@ -79,10 +79,10 @@ class KnownDumps:
         if not candidates:
             return None
         try:
-            sha256 = digest(dump.file)
+            blake3 = digest(dump.file)
         except SourceError:
             return None
-        return next((known for known in candidates if known.sha256 == sha256), None)
+        return next((known for known in candidates if known.blake3 == blake3), None)
 
 
 @dataclass(slots=True)
@@ -153,7 +153,7 @@ def _take(dump: Dump, said: Sequence[Row], told: Told, read_at: datetime) -> lis
         told.broken.append(_broken(dump, errors[0] if errors else "no record of __consumer_offsets", read_at))
         return []
     troubles = sum(part["troubles"] for part in said)
-    told.segments += _accounts(dump, runs, said[0]["sha256"], troubles, read_at)
+    told.segments += _accounts(dump, runs, said[0]["blake3"], troubles, read_at)
     return runs
 
 
@@ -182,7 +182,7 @@ def _chained(chains: list[tuple[ToldRun, ...]], run: ToldRun) -> list[tuple[Told
     return [*chains, (run,)]
 
 
-def _accounts(dump: Dump, runs: Sequence[ToldRun], sha256: str, troubles: int, read_at: datetime) -> Iterator[Row]:
+def _accounts(dump: Dump, runs: Sequence[ToldRun], blake3: str, troubles: int, read_at: datetime) -> Iterator[Row]:
     """A row of raw.segments for each partition of a dump; its troubles are counted with the first."""
     by_partition: dict[int, list[ToldRun]] = defaultdict(list)
     for run in sorted(runs, key=lambda run: (run.segment.partition, run.segment.base_offset)):
@@ -196,7 +196,7 @@ def _accounts(dump: Dump, runs: Sequence[ToldRun], sha256: str, troubles: int, r
             first_offset=first,
             last_offset=end - 1,
         )
-        yield {**_account(dump, partition, tally, read_at), "sha256": sha256, "from_offset": first, "end_offset": end}
+        yield {**_account(dump, partition, tally, read_at), "blake3": blake3, "from_offset": first, "end_offset": end}
         troubles = 0
 
 
@@ -219,7 +219,7 @@ def _looked_at(dump: Dump, known: KnownDump, read_at: datetime) -> Row:
     """That the bytes are known: it is how a dump at another path, or with another time, is known from then on."""
     tally = Tally(dump.file.size_bytes, dump.file.size_bytes, is_continued=True)
     row = _account(dump, known.partition, tally, read_at)
-    return {**row, "sha256": known.sha256, "from_offset": 0, "end_offset": None}
+    return {**row, "blake3": known.blake3, "from_offset": 0, "end_offset": None}
 
 
 def _distinct(runs: Sequence[ToldRun]) -> int:

@@ -139,8 +139,8 @@ class _RangeReader:
                 witness.see(piece.end_position)
             yield from parts
         begin, end = self._reach(stretch, keeping.tally.end_offset)
-        sha256 = witness.sha256 if self._is_offsets_topic else None
-        keeping.account("file", size_bytes=source.size_bytes, sha256=sha256, from_offset=begin, end_offset=end)
+        blake3 = witness.blake3 if self._is_offsets_topic else None
+        keeping.account("file", size_bytes=source.size_bytes, blake3=blake3, from_offset=begin, end_offset=end)
 
     def _reach(self, stretch: Stretch, seen_to: int | None) -> tuple[int, int | None]:
         """From which offset to which a stretch was read: where it was cut, the cut says so; nothing may stand there."""

@@ -6,7 +6,6 @@ Put here what runs in a Spark task. Which dumps are read, and what is remembered
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from blake3 import blake3
 
 from assets.data_files import locate
 from assets.ingesting.copies import Part
@@ -82,10 +82,10 @@ class DumpCut:
 def read_cut(work: DumpCut, name: str) -> dict[str, Any]:
     """Put the records of a part in order; say which runs there are, and what could not be read."""
     runs: list[dict[str, Any]] = []
-    error, complaint, sha256, is_gone = None, None, None, False
+    error, complaint, found, is_gone = None, None, None, False
     with TableFiles(work.desk.folders, name) as files:
         try:
-            sha256 = digest(work.dump.file) if not work.number else None
+            found = digest(work.dump.file) if not work.number else None
             for number, rows in enumerate(_runs(work.dump.file.path, _told(work, files))):
                 runs += _write(rows, f"{work.desk.runs_folder}/{name}-{number:05d}.parquet")
         except StoreError as unanswered:
@@ -95,13 +95,13 @@ def read_cut(work: DumpCut, name: str) -> dict[str, Any]:
     written = files.written()
     troubles = sum(file.rows for _table, file in written)
     described = [{"table": table, **asdict(file)} for table, file in written]
-    said = {"runs": runs, "files": described, "troubles": troubles, "sha256": sha256}
+    said = {"runs": runs, "files": described, "troubles": troubles, "blake3": found}
     return {**said, "error": error, "is_gone": is_gone, "complaint": complaint}
 
 
 def digest(file: ExportFile) -> str:
-    """The SHA-256 of a file as far as it was listed."""
-    found, position = hashlib.sha256(), 0
+    """The BLAKE3 digest of a file as far as it was listed."""
+    found, position = blake3(), 0
     with open_file(file.path) as source:
         while position < file.size_bytes:
             piece = source.read(position, min(HASHED_BYTES, file.size_bytes - position))

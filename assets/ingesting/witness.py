@@ -1,14 +1,14 @@
-"""A source that remembers what was read of it: the SHA-256 of a stretch, as anyone can compute it again.
+"""A source that remembers what was read of it: the BLAKE3 digest of a stretch, as anyone can compute it again.
 
 Put here only the bearing of witness; reading is done by `parsers`.
 """
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 import numpy as np
+from blake3 import blake3
 
 if TYPE_CHECKING:
     from parsers.sources import ByteSource
@@ -22,12 +22,12 @@ class Witness:
         """Begin at a position; nothing is digested yet."""
         self.path, self.size_bytes = source.path, source.size_bytes
         self._source = source
-        self._digest = hashlib.sha256()
+        self._digest = blake3()
         self._seen_to = start
         self._last: tuple[int, ByteArray] = (start, np.empty(0, np.uint8))
 
     @property
-    def sha256(self) -> str:
+    def blake3(self) -> str:
         """The digest so far."""
         return self._digest.hexdigest()
 

@@ -77,9 +77,9 @@ SEGMENTS: Final = Table(
         Column("end_position", pa.int64(), "Byte after the last whole batch.", required=True),
         Column("is_continued", pa.bool_(), "What stands before start_position was known already.", required=True),
         Column(
-            "sha256",
+            "blake3",
             pa.string(),
-            "SHA-256 of the bytes from start_position to end_position; NULL where only headers were read.",
+            "BLAKE3 digest of the bytes from start_position to end_position; NULL where only headers were read.",
         ),
         Column("torn_bytes", pa.int64(), "Bytes after the last whole batch that do not make a batch.", required=True),
         Column("first_batch_crc", pa.int64(), "Checksum in the file's first batch; NULL in a later stretch of it."),

@@ -108,7 +108,7 @@ def test_a_dump_becomes_rows(warehouse: Warehouse, records: list[Record], tmp_pa
     assert sorted(row["partition"] for row in accounts) == list(PARTITIONS)
     assert sum(row["record_count"] for row in accounts) == len(records)
     assert {(row["source"], row["path"]) for row in accounts} == {("dump", str(tmp_path / "x.parquet"))}
-    assert len({row["sha256"] for row in accounts}) == 1
+    assert len({row["blake3"] for row in accounts}) == 1
     assert plan(warehouse, sources(tmp_path / "x.parquet")).is_empty
     assert list((tmp_path / "warehouse").glob("spool-*")) == []
 
