@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 import pyarrow as pa
 
+from assets import models
 from assets.data_files import as_one, is_remote
 from assets.migrating import has_every_column
 from assets.models import MACROS
@@ -38,13 +39,13 @@ _THERE: Final = """
 """
 
 
-def versions(warehouse: Warehouse) -> dict[str, int | None]:
-    """The commit of every table: what a DuckDB file was built from."""
-    return {name: warehouse.version(name) for name in TABLES}
+def built_from(warehouse: Warehouse) -> dict[str, int | None]:
+    """What a DuckDB file is built from: the commit of every table, and what models and macros say, as a number."""
+    return {**{name: warehouse.version(name) for name in TABLES}, "models": int(models.fingerprint(), 16)}
 
 
 def is_current(warehouse: Warehouse) -> bool:
-    """Whether the file stands and was built from the tables as they are now."""
+    """Whether the file stands and was built from the tables, models and macros as they are now."""
     path = warehouse.duckdb_path
     if not path.exists():
         return False
@@ -53,7 +54,7 @@ def is_current(warehouse: Warehouse) -> bool:
             built = connection.sql("SELECT table_name, version FROM main.built_from").fetchall()
     except duckdb.Error:
         return False
-    return dict(built) == versions(warehouse)
+    return dict(built) == built_from(warehouse)
 
 
 def build(warehouse: Warehouse) -> dict[str, int]:
@@ -120,7 +121,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[s
         _describe(connection, table, _create(connection, warehouse, table, kind=kind))
     create_macros(connection)
     connection.execute("CREATE TABLE main.built_from (table_name VARCHAR, version BIGINT)")
-    connection.executemany("INSERT INTO main.built_from VALUES (?, ?)", list(versions(warehouse).items()))
+    connection.executemany("INSERT INTO main.built_from VALUES (?, ?)", list(built_from(warehouse).items()))
     return rows
 
 

@@ -52,9 +52,14 @@ class Made:
     unchanged: bool
 
 
-def inputs_of(warehouse: Warehouse, names: Sequence[str]) -> dict[str, int | str | None]:
-    """What a table would be made from now: the commit of each input, and the release that computes it."""
-    return {**{name: warehouse.version(name) for name in names}, "lagbook": version("lagbook")}
+MAKERS: Final = ("lagbook", "models")
+"""What is noted of who made a table: the release, and what its models say."""
+
+
+def inputs_of(warehouse: Warehouse, names: Sequence[str], *used: str) -> dict[str, int | str | None]:
+    """What a table would be made from now: the commit of each input, the release, and the models it uses."""
+    makers = dict(zip(MAKERS, (version("lagbook"), models.fingerprint(*used)), strict=True))
+    return {**{name: warehouse.version(name) for name in names}, **makers}
 
 
 def by_model(
@@ -65,7 +70,8 @@ def by_model(
     With `pieces`, one piece after the other, each with one row of that question as variables: so that what has to be
     sorted is bounded.
     """
-    table, inputs = TABLES[full_name], inputs_of(warehouse, names)
+    table = TABLES[full_name]
+    inputs = inputs_of(warehouse, names, table.name)
     if warehouse.is_current(table, inputs):
         return Made(table, warehouse.row_count(full_name), unchanged=True)
     folder = warehouse.new_folder(table)
@@ -84,15 +90,17 @@ def by_python(
     full_name: str,
     names: Sequence[str],
     transform: Callable[[duckdb.DuckDBPyConnection, bool], Iterator[pa.RecordBatch]],
+    used: Sequence[str],
 ) -> Made:
-    """Make a table by a transform that reads its inputs row after row; it may keep rows that this release made."""
-    table, inputs = TABLES[full_name], inputs_of(warehouse, names)
+    """Make a table by a transform that reads its inputs by models; it may keep rows made by these and this release."""
+    table, inputs = TABLES[full_name], inputs_of(warehouse, names, *used)
     if warehouse.is_current(table, inputs):
         return Made(table, warehouse.row_count(full_name), unchanged=True)
     folder = warehouse.new_folder(table)
     warehouse.make_folder(folder)
     with in_memory(warehouse, [*names, full_name]) as connection:
-        is_of_this_release = warehouse.note(full_name).get("inputs", {}).get("lagbook") == inputs["lagbook"]
+        made_from = warehouse.note(full_name).get("inputs", {})
+        is_of_this_release = all(made_from.get(maker) == inputs[maker] for maker in MAKERS)
         with _rows_file(table, f"{folder}/rows.parquet") as file:
             _write(file, table, transform(connection, is_of_this_release))
     return _replaced(warehouse, table, files_below(folder), inputs)

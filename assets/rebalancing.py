@@ -12,7 +12,7 @@ import dagster as dg
 from assets.archive import Warehouse
 from assets.derive import by_model, by_python
 from assets.described import result, table_asset
-from assets.transforms.generations_seen import what_if
+from assets.transforms.generations_seen import MODELS, what_if
 
 SPANS_OF: Final = ("core.recorded_states", "core.generations", "core.members", "core.ownership")
 CHANGES_OF: Final = ("core.members", "core.rebalance_spans", "raw.coordinator_log")
@@ -79,7 +79,7 @@ def mart_churn(warehouse: Store) -> Result:
 @table_asset("mart.assignor_what_if", deps=ASKED, kinds={"python", "parquet"})
 def mart_assignor_what_if(warehouse: Store) -> Result:
     """Make mart.assignor_what_if."""
-    return result(warehouse, by_python(warehouse, "mart.assignor_what_if", ASKED, what_if))
+    return result(warehouse, by_python(warehouse, "mart.assignor_what_if", ASKED, what_if, MODELS))
 
 
 ASSETS: Final = (

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -41,10 +42,20 @@ class Macro:
     @cached_property
     def reads(self) -> frozenset[str]:
         """The tables that it reads, by itself or through macros that it builds on."""
-        said = re.sub(r"--.*", "", self.answer)
-        below = [other.reads for other in MACROS if other is not self and re.search(rf"\b{other.name}\(", said)]
+        said = _without_comments(self.answer)
         opened = {table for name, table in OPENINGS.items() if re.search(rf"\b{name}\(", said)}
+        below = [other.reads for other in self.below]
         return frozenset(re.findall(r"\b(?:raw|core|mart)\.[a-z_]+\b", said)).union(opened, *below)
+
+    @cached_property
+    def below(self) -> list[Macro]:
+        """The macros that it builds on, without those that they build on in turn."""
+        return [other for other in _called_in(self.answer) if other is not self]
+
+    @cached_property
+    def statements(self) -> frozenset[str]:
+        """The SQL that creates it and all that it builds on."""
+        return frozenset({self.statement}).union(*(other.statements for other in self.below))
 
 
 OPENINGS: Final = {"stored_before": "core.stores", "places_of": "core.places"}
@@ -137,3 +148,20 @@ MACROS: Final = (
 def select(model: str) -> str:
     """The SELECT of a mart."""
     return (FOLDER / f"{model}.sql").read_text(encoding="utf-8")
+
+
+def fingerprint(*models: str) -> str:
+    """Stands for what models say, with all macros that they build on; without a model, for all models and macros."""
+    said = [select(model) for model in models or sorted(path.stem for path in FOLDER.glob("*.sql"))]
+    macros = frozenset[str]().union(*(macro.statements for text in said for macro in _called_in(text)))
+    every = () if models else (macro.statement for macro in MACROS)
+    return sha256("\0".join([*said, *sorted(macros.union(every))]).encode()).hexdigest()[:15]
+
+
+def _called_in(sql: str) -> list[Macro]:
+    said = _without_comments(sql)
+    return [macro for macro in MACROS if re.search(rf"\b{macro.name}\(", said)]
+
+
+def _without_comments(sql: str) -> str:
+    return re.sub(r"--.*", "", sql)

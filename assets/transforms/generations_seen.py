@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
+MODELS: Final = ("judged_for_good", "generations_asked")
 PLACE: Final = ("cluster", "group_id", "group_type", "log_partition", "log_offset", "generation")
 GROUP: Final = ("cluster", "log_partition", "group_id", "group_type")
 AT_A_TIME: Final = 4096
@@ -34,10 +35,11 @@ BY_DEFAULT: Final = frozenset({"uniform", "range"})
 
 def what_if(connection: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as derive.by_python tells it
     """The rows of mart.assignor_what_if, a few thousand at a time; those judged for good by this release are kept."""
+    kept, asked = map(models.select, MODELS)
     limit = "" if is_of_this_release else " LIMIT 0"
-    connection.execute(f"CREATE TEMP TABLE kept_rows AS FROM ({models.select('judged_for_good')}){limit}")
+    connection.execute(f"CREATE TEMP TABLE kept_rows AS FROM ({kept}){limit}")
     yield from connection.sql("FROM kept_rows").to_arrow_reader(AT_A_TIME)
-    reader = connection.sql(models.select("generations_asked")).to_arrow_reader(AT_A_TIME)
+    reader = connection.sql(asked).to_arrow_reader(AT_A_TIME)
     rows = chain.from_iterable(batch.to_pylist() for batch in reader)
     found = chain.from_iterable(judged(generation) for generation in generations_seen(rows))
     while some := list(islice(found, AT_A_TIME)):
