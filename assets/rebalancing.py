@@ -33,6 +33,7 @@ REBALANCES_OF: Final = (
     "mart.partition_moves",
 )
 COUNTED: Final = ("mart.rebalances", "mart.member_changes")
+STORMS_OF: Final = (*COUNTED, "core.members")
 ASKED: Final = ("core.recorded_states", "core.generations", "core.members", "core.topics")
 KINDS: Final = {"duckdb", "parquet"}
 
@@ -64,10 +65,10 @@ def mart_rebalances(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "mart.rebalances", REBALANCES_OF))
 
 
-@table_asset("mart.rebalance_storms", deps=COUNTED, kinds=KINDS)
+@table_asset("mart.rebalance_storms", deps=STORMS_OF, kinds=KINDS)
 def mart_rebalance_storms(warehouse: Store) -> Result:
     """Make mart.rebalance_storms."""
-    return result(warehouse, by_model(warehouse, "mart.rebalance_storms", COUNTED))
+    return result(warehouse, by_model(warehouse, "mart.rebalance_storms", STORMS_OF))
 
 
 @table_asset("mart.churn", deps=COUNTED, kinds=KINDS)

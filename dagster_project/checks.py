@@ -36,6 +36,7 @@ def table_checks(full_name: str, rules: Sequence[Expectation]) -> dg.AssetChecks
 
     @dg.multi_asset_check(specs=[_spec(full_name, rule) for rule in rules], name=f"check_{full_name.replace('.', '_')}")
     def check(warehouse: dg.ResourceParam[Warehouse]) -> Iterator[dg.AssetCheckResult]:
+        """Judge the table as it stands."""
         yield from _results(warehouse, full_name, rules)
 
     return check

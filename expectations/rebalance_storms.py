@@ -20,12 +20,19 @@ EXPECTATIONS: Final[list[Expectation]] = [
         meta={"name": "begun_once"},
         description="A rebalance begins one storm.",
     ),
+    gxe.ExpectColumnValuesToBeInSet(
+        column="pattern",
+        value_set=["member comes back", "same cause", "stands still"],
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "known_pattern"},
+        description="There are three patterns that make a storm.",
+    ),
     gxe.ExpectColumnValuesToBeBetween(
-        column="rebalances",
-        min_value=5,
+        column="rounds",
+        min_value=3,
         severity=FailureSeverity.CRITICAL,
         meta={"name": "enough_for_a_storm"},
-        description="Fewer than five rebalances are no storm.",
+        description="What comes back fewer than three times makes no storm.",
     ),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB(
         column_A="to_at",

@@ -25,6 +25,7 @@ def little64(_typing: object, buffer: Any, _position: object) -> Any:  # noqa: A
     """Give the uint64 at `position` as x86 and ARM load it: least significant byte first."""
 
     def load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        """Write the instructions that load it."""
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
         word = builder.load(builder.bitcast(builder.gep(array.data, [arguments[1]]), _WORD.as_pointer()))
         word.align = 1
@@ -38,6 +39,7 @@ def byte_at(_typing: object, buffer: Any, _position: object) -> Any:  # noqa: AN
     """Give the byte at `position`, which must not be negative: an index without numba's wrap-around."""
 
     def load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        """Write the instructions that load it."""
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
         return builder.zext(builder.load(builder.gep(array.data, [arguments[1]])), _WORD)
 
@@ -49,6 +51,7 @@ def byte_swapped(_typing: object, _word: object) -> Any:  # noqa: ANN401
     """Give `word` with its eight bytes in the opposite order."""
 
     def swap(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        """Write the instruction that swaps them."""
         return builder.bswap(arguments[0])
 
     return types.uint64(types.uint64), swap
@@ -59,6 +62,7 @@ def put_little64(_typing: object, buffer: Any, _position: object, _word: object)
     """Store the uint64 at `position`, least significant byte first."""
 
     def store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        """Write the instructions that store it."""
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
         place = builder.bitcast(builder.gep(array.data, [arguments[1]]), _WORD.as_pointer())
         builder.store(arguments[2], place).align = 1

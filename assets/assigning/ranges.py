@@ -36,6 +36,7 @@ class _Topic:
 
     @property
     def racks_matter(self) -> bool:
+        """Whether the topic's partitions are given by racks at all."""
         return self.topics.racks_matter(self.name, self.members)
 
     def room(self, member: Member) -> int:
@@ -47,6 +48,7 @@ class _Topic:
         return member.rack is None or member.rack in self.topics.racks_of(place)
 
     def give(self, member: Member, places: Sequence[Place]) -> None:
+        """Give a member partitions of those that are left."""
         for place in places:
             self.left.remove(place)
             self.assignment[member.member_id].append(place)

@@ -72,6 +72,7 @@ class _Even:
         self.uses_racks = any(self.topics.racks_matter(topic, self.members) for topic in self.topics.racks)
 
     def assigned(self) -> Assignment:
+        """Let members keep what they own, then give out what is left."""
         self._keep_owned()
         self.under, self.at_quota = by_member_id(self.under), by_member_id(self.at_quota)
         given = {place for places in self.assignment.values() for place in places}

@@ -248,6 +248,7 @@ def _run(spark: SparkSession, shares: list[Share]) -> tuple[dict[str, list[DataF
     """One Spark task per share; what comes back is the list of files and what could not be read, never rows."""
 
     def told(number: int, name: str) -> dict[str, Any]:
+        """What a worker did with a share, in words that JSON has."""
         outcome = read_share(shares[number], name)
         return {
             "files": [{"table": of, **asdict(file)} for of, file in outcome.files],

@@ -77,6 +77,7 @@ class _RangeReader:
         self._identity = identity_of(span.segment)
 
     def read(self, archived: Sequence[str]) -> None:
+        """Read all copies side by side, and write what of them is new."""
         kept = Kept(self._identity, self._identity.belongs(self._span.segment), archived)
         for parts in side_by_side([self._parts(copy) for copy in self._span.copies]):
             for sifted in kept.sift(parts):

@@ -115,13 +115,16 @@ class _Copy(io.RawIOBase):
         self._stream, self._inner = stream, inner
 
     def writable(self) -> bool:
+        """It is made to be written."""
         return True
 
     def write(self, content: Any) -> int:  # noqa: ANN401 - whatever bytes a buffer hands on
+        """Hand the bytes on; a place that can't be written is named."""
         with _unwritable(self._inner):
             return self._stream.write(content)
 
     def close(self) -> None:
+        """Close the copy; the last of it is written only then."""
         if not self.closed:
             with _unwritable(self._inner):
                 self._stream.close()

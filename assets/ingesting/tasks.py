@@ -30,6 +30,7 @@ def each(spark: SparkSession, count: int, work: Callable[[int, str], dict[str, A
         return []
 
     def told(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Do the pieces of one task, and answer for each."""
         from pyspark import TaskContext  # noqa: PLC0415 - a run that finds nothing new needs no Spark
 
         task = TaskContext.get()

@@ -69,6 +69,7 @@ graded AS (SELECT *, badness_of(rule) AS badness, badness_of(strict_rule) AS str
 groups AS (
     SELECT cluster, group_id, as_of_ms, max(badness) AS badness, max(strict_badness) AS strict_badness,
            count(badness) = count(*) AS is_known, count(strict_badness) = count(*) AS is_strict_known,
+           if(count(ends[-1]) = count(*), sum(offsets_left(offsets[-1], ends[-1])), NULL)::BIGINT AS "lag",
            count(*)::INTEGER AS partitions, count_if(len(commits) = 10) / count(*) AS complete,
            arg_max(
                {'topic': topic, 'partition': partition, 'rule': rule, 'strict_rule': strict_rule,
@@ -79,7 +80,7 @@ groups AS (
     GROUP BY ALL
 )
 SELECT cluster, group_id, make_timestamptz(as_of_ms * 1000) AS as_of, group_verdict(badness, is_known) AS status,
-       group_verdict(strict_badness, is_strict_known) AS strict_status, partitions, complete,
+       group_verdict(strict_badness, is_strict_known) AS strict_status, "lag", partitions, complete,
        worst.topic AS worst_topic, worst.partition AS worst_partition, worst.rule AS worst_rule,
        worst.strict_rule AS worst_strict_rule, worst.log_partition AS log_partition, worst.log_offsets AS log_offsets
 FROM groups

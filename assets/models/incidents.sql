@@ -6,7 +6,7 @@ WITH folded AS (
            arg_max(reason, severity) AS reason,
            min(coalesce(from_time, "at")) AS from_time, min("at") AS detected_at, max("at") AS to_time,
            list_sort(list_distinct(list(topic))) AS topics,
-           count(DISTINCT (topic, partition)) FILTER (partition IS NOT NULL) AS partitions,
+           count(DISTINCT {'topic': topic, 'partition': partition}) FILTER (partition IS NOT NULL) AS partitions,
            min(partition) AS first_partition, count(*) AS findings,
            coalesce(sum(certain_to - certain_from), 0)::BIGINT AS certain_offsets,
            sum(coalesce(certain_to - certain_from, estimate_to - estimate_from, outer_to - outer_from))::BIGINT AS estimate_offsets,
@@ -23,7 +23,8 @@ WITH folded AS (
 ),
 worded AS (
     SELECT *,
-           CASE WHEN confidence = 'certain' AND possible_offsets = certain_offsets THEN format('{:,} offsets', certain_offsets)
+           CASE WHEN group_id IS NULL AND certain_offsets = 0 THEN format('up to {:,} offsets', possible_offsets)
+                WHEN confidence = 'certain' AND possible_offsets = certain_offsets THEN format('{:,} offsets', certain_offsets)
                 WHEN confidence = 'certain' AND possible_offsets > certain_offsets
                     THEN format('{:,} to {:,} offsets', certain_offsets, possible_offsets)
                 WHEN confidence = 'certain' THEN format('at least {:,} offsets', certain_offsets)
@@ -42,19 +43,24 @@ worded AS (
 placed AS (
     SELECT *, CASE WHEN partitions = 1 THEN concat(' of ', topic_names, '-', first_partition)
                    WHEN partitions > 1 THEN concat(format(' in {:,} partitions of ', partitions), topic_names)
+                   WHEN group_id IS NULL THEN concat(' in ', topic_names)
                    ELSE '' END AS place
     FROM worded
 ),
-told AS (SELECT * REPLACE (replace(claim, '{}', concat(amount, place)) AS claim) FROM placed)
+told AS (
+    SELECT * REPLACE (
+        if(group_id IS NULL AND NOT contains(claim, '{}'), concat(claim, place), replace(claim, '{}', concat(amount, place))) AS claim
+    )
+    FROM placed
+)
 SELECT cluster, incident_id,
        row_number() OVER (
            ORDER BY severity DESC, certain_offsets DESC, estimate_offsets DESC, possible_offsets DESC, detected_at, cluster, incident_id
        )::INTEGER AS rank,
        ['low', 'medium', 'high', 'critical'][severity] AS severity, kind, story,
        concat(
-           strftime(detected_at, '%Y-%m-%d %H:%M:%S UTC: '), 'group ',
-           if(length(group_id) > 60, left(group_id, 60) || '...', group_id), ' ',
-           claim, '; ', reason,
+           strftime(detected_at, '%Y-%m-%d %H:%M:%S UTC: '),
+           'group ' || if(length(group_id) > 60, left(group_id, 60) || '...', group_id) || ' ', claim, '; ', reason,
            if(known_causes = '', '', concat(' (', known_causes, ')')), '; ', confidence
        ) AS title,
        group_id, topics, partitions, findings, from_time, detected_at, to_time, certain_offsets, estimate_offsets,

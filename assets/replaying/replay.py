@@ -52,6 +52,7 @@ def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> Writ
     ordered = sorted(jobs, key=lambda job: -job.rows)
 
     def replay_places(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Replay the partitions of one task; the files that each became."""
         from pyspark import TaskContext  # noqa: PLC0415 - a run that finds nothing new needs no Spark
 
         task = TaskContext.get()

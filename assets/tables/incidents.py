@@ -6,6 +6,7 @@ log position leads to.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import pyarrow as pa
@@ -25,9 +26,15 @@ _KIND: Final = Column(
     "kind",
     pa.string(),
     "skip (offsets never read), replay (offsets read again), storm (rebalances close together; not about offsets), "
-    "diverged (commits that no log bears out), or stopped (behind, and no commit for ten minutes of what was read of "
-    "its cluster).",
+    "diverged (commits that no log bears out, copies that differ, groups in another partition), stopped (behind, and "
+    "for ten minutes of what was read of its cluster no commit, or none that got further), behind (lag that grew for "
+    "ten minutes), expiring (offsets that a day later are gone), transaction (open for longer than brokers allow), "
+    "cleaner (of the offsets topic, stuck) or produced (records that producers wrote twice).",
     required=True,
+)
+_GROUP_ID: Final = replace(GROUP_ID, meaning="Consumer group; NULL where it concerns none, or all.", required=False)
+_LOG_PARTITION: Final = replace(
+    LOG_PARTITION, meaning=f"{LOG_PARTITION.meaning[:-1]} that shows it; NULL where none does.", required=False
 )
 _STORY: Final = Column(
     "story", pa.string(), "What findings of one incident have in common, such as set back or overtaken.", required=True
@@ -40,7 +47,10 @@ _CONFIDENCE: Final = Column(
 )
 _CAUSE: Final = "admin reset, retention, ...; unknown where the records don't tell."
 _EVIDENCE: Final = Column(
-    "evidence", pa.list_(pa.int64()), "Log offsets of all records it rests on, in order.", required=True
+    "evidence",
+    pa.list_(pa.int64()),
+    "Log offsets of all records of the offsets topic it rests on, in order.",
+    required=True,
 )
 
 FINDINGS: Final = Table(
@@ -51,7 +61,7 @@ FINDINGS: Final = Table(
     (
         CLUSTER,
         _INCIDENT_ID,
-        GROUP_ID,
+        _GROUP_ID,
         _KIND,
         _STORY,
         Column("how", pa.string(), "How it came about, as the mart of its kind says.", required=True),
@@ -82,8 +92,8 @@ FINDINGS: Final = Table(
         Column("client_id", pa.string(), "client.id of that member; NULL when it was none, or it is not known."),
         Column("host", pa.string(), "Where that member connects from; NULL when it was none, or it is not known."),
         _CONFIDENCE,
-        LOG_PARTITION,
-        Column("log_offset", pa.int64(), "Log offset of the record that shows it.", required=True),
+        _LOG_PARTITION,
+        Column("log_offset", pa.int64(), "Log offset of the record that shows it; NULL where none does."),
         _EVIDENCE,
     ),
 )
@@ -91,7 +101,8 @@ FINDINGS: Final = Table(
 INCIDENTS: Final = Table(
     "mart",
     "incidents",
-    "Findings of one group that are close in time and have one story, as incidents that a person would name.",
+    "Findings of one group that are close in time and have one story, as incidents that a person would name; and "
+    "those of one topic, where they concern no group.",
     ("cluster", "incident_id"),
     (
         CLUSTER,
@@ -106,14 +117,15 @@ INCIDENTS: Final = Table(
             "severity",
             pa.string(),
             "critical: offsets surely never read, or committed and not in the log; high: probably so, surely read "
-            "again, or a group stopped; medium: perhaps never read, probably read again, or a rebalance storm; low: "
-            "perhaps read again. That of its worst finding.",
+            "again, a group that has stopped, a transaction that nobody ends, or copies that differ; medium: perhaps "
+            "never read, probably read again, a rebalance storm, a group that had stopped for a while, a stuck "
+            "cleaner; low: perhaps read again, falling behind, expiring or abandoned. That of its worst finding.",
             required=True,
         ),
         _KIND,
         _STORY,
         Column("title", pa.string(), "One line: when, who, what, how much, why, and how sure that is.", required=True),
-        GROUP_ID,
+        _GROUP_ID,
         Column("topics", pa.list_(pa.string()), "Topics it concerns, in order.", required=True),
         Column("partitions", pa.int64(), "Partitions it concerns.", required=True),
         Column("findings", pa.int64(), "Findings that it is made of.", required=True),
@@ -134,8 +146,10 @@ INCIDENTS: Final = Table(
         Column("by", pa.list_(pa.string()), "Who stood behind it, as in mart.findings.", required=True),
         Column("members", pa.list_(pa.string()), "Members who did it, as far as they are known.", required=True),
         _CONFIDENCE,
-        LOG_PARTITION,
-        Column("log_offset", pa.int64(), "Log offset of the record that shows its first finding.", required=True),
+        _LOG_PARTITION,
+        Column(
+            "log_offset", pa.int64(), "Log offset of the record that shows its first finding; NULL where none does."
+        ),
         _EVIDENCE,
     ),
 )

@@ -203,6 +203,7 @@ GROUP_STATUS: Final = Table(
         Column("as_of", TIMESTAMP, "The instant.", required=True),
         Column("status", pa.string(), "OK, WARN or ERR; NULL when a partition is not known and none is bad."),
         Column("strict_status", pa.string(), "The same where a set-back counts until it is made up for."),
+        Column("lag", pa.int64(), "Offsets that it was behind in all; NULL where that of a partition isn't known."),
         Column("partitions", pa.int32(), "Partitions that the group had ever committed.", required=True),
         Column("complete", pa.float64(), "Share of them that had ten commits to look at.", required=True),
         Column("worst_topic", pa.string(), "Topic of the partition that decides.", required=True),

@@ -16,6 +16,7 @@ from assets.tables.core import PARTITION, TOPIC
 from assets.tables.groups import GROUP_ID, OWNERSHIP
 from assets.tables.incidents import FINDINGS, INCIDENTS
 from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION, LOG_TOPIC, TOPIC_PARTITION
+from assets.tables.storms import CHURN, REBALANCE_STORMS
 from assets.tables.table import TIMESTAMP, Column, Table
 from assets.tables.upkeep import TABLES as UPKEEP
 from assets.tables.what_if import ASSIGNOR_WHAT_IF
@@ -79,6 +80,8 @@ COMPLETENESS: Final = Table(
 TABLES: Final = (
     OFFSETS_NOW,
     *rebalancing.MARTS,
+    REBALANCE_STORMS,
+    CHURN,
     ASSIGNOR_WHAT_IF,
     REPLAYS,
     SKIPS,

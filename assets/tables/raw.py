@@ -232,26 +232,6 @@ DIVERGED_BATCHES: Final = Table(
     (*BATCHES.columns, *_SECOND_SAYING),
 )
 
-LOG_SAMPLES: Final = Table(
-    "raw",
-    "log_samples",
-    "What a running cluster said of each partition: one row each time that it was no longer what it said before.",
-    ("cluster", "topic", "partition", "sampled_at"),
-    (
-        CLUSTER,
-        Column("topic", pa.string(), "Topic.", required=True),
-        Column("partition", pa.int32(), "Partition of it.", required=True),
-        Column("sampled_at", TIMESTAMP, "When all brokers had answered.", required=True),
-        Column("topic_id", pa.string(), "Topic id, as Kafka prints it; NULL before Kafka 2.8."),
-        Column("partition_count", pa.int32(), "Partitions that the topic had.", required=True),
-        Column("leader_id", pa.int32(), "Broker that led the partition; NULL while none did."),
-        Column("leader_epoch", pa.int32(), "Epoch of that leader; NULL when not said."),
-        Column("log_start_offset", pa.int64(), "First offset that could be read; NULL when not said."),
-        Column("high_watermark", pa.int64(), "Offset before which every record was replicated; NULL when not said."),
-        Column("last_stable_offset", pa.int64(), "Offset before which no transaction was open; NULL when not said."),
-    ),
-)
-
 RETIREMENTS: Final = Table(
     "raw",
     "retirements",
@@ -269,34 +249,6 @@ RETIREMENTS: Final = Table(
     ),
 )
 
-COORDINATOR_LOG: Final = Table(
-    "raw",
-    "coordinator_log",
-    "Lines that group coordinators wrote into the brokers' text logs: who joined, left and failed, and what for. Names "
-    "in them are whatever somebody chose, so what only this table says is a hint and no proof.",
-    ("cluster", "broker_id", "logged_at", "message", "repeat"),
-    (
-        CLUSTER,
-        Column("broker_id", pa.int32(), "Broker that wrote the line.", required=True),
-        Column("logged_at", TIMESTAMP, "When, by the broker's clock; for UTC where it names no zone.", required=True),
-        Column("repeat", pa.int32(), "How often the same line stood in the log at this time before.", required=True),
-        Column("event", pa.string(), "What happened; unclear for a line that is of two forms.", required=True),
-        Column("log_partition", pa.int32(), "Partition of __consumer_offsets it is about; NULL when not said."),
-        Column("group_id", pa.string(), "Group; NULL where it can be read in two ways, or none is said."),
-        Column("from_state", pa.string(), "State, or kind, of the group before; NULL when not said."),
-        Column("to_state", pa.string(), "State that a classic group goes to by it; NULL when to none."),
-        Column("generation", pa.int64(), "Generation or epoch that is named: the old one where a rebalance begins."),
-        Column("member_id", pa.string(), "Member; NULL when not said."),
-        Column("client_id", pa.string(), "Its client id; NULL when not said, as by most releases."),
-        Column("group_instance_id", pa.string(), "Its group.instance.id; NULL when not said or it has none."),
-        Column("member_count", pa.int64(), "Members that are told of; NULL when not said."),
-        Column("reason", pa.string(), "Why, or to whom, in the coordinator's and the client's words."),
-        Column("message", pa.string(), "The line without its beginning and the name of the logger.", required=True),
-        PATH,
-        Column("line", pa.int64(), "Number of the line in that file, from 1.", required=True),
-    ),
-)
-
 TABLES: Final = (
     SEGMENTS,
     OFFSET_RECORDS,
@@ -304,7 +256,5 @@ TABLES: Final = (
     DIVERGED_RECORDS,
     DIVERGED_BATCHES,
     QUARANTINE,
-    LOG_SAMPLES,
-    COORDINATOR_LOG,
     RETIREMENTS,
 )

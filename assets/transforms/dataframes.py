@@ -36,6 +36,7 @@ def made_of(records: DataFrame, subject: type[Subject], full_name: str) -> DataF
     """The rows of one of a subject's tables, from all of raw.offset_records; a partition has to fit a task's memory."""
 
     def replay(partition: pa.Table) -> pa.Table:
+        """Replay one partition from its first record."""
         rows = replayed(subject.resumed({}), [Reader().stretch(*_parted(partition.sort_by("log_offset")))])[full_name]
         for number, name in enumerate(PLACE):
             rows = rows.add_column(number, name, pa.repeat(partition[name][0], rows.num_rows))
@@ -48,6 +49,7 @@ def kept(records: DataFrame, passes: Mapping[tuple[str, int], Sequence[Cleaning]
     """What the cleaner leaves of raw.offset_records after passes over some partitions, by cluster and partition."""
 
     def clean(partition: pa.Table) -> pa.Table:
+        """Let the cleaner pass over one partition."""
         log = logged(partition)
         for cleaning in passes.get((partition["cluster"][0].as_py(), partition["log_partition"][0].as_py()), ()):
             log = cleaned(log, cleaning)
@@ -67,6 +69,7 @@ def store(commits: DataFrame, *, log_offset: int | None = None, at: datetime | N
 
 def _by_partition(records: DataFrame, do: Callable[[pa.Table], pa.Table], schema: pa.Schema) -> DataFrame:
     def shaped(partition: pa.Table) -> pa.Table:
+        """The rows of one partition, in the columns that are promised."""
         rows = do(partition)
         return pa.table([rows[field.name].cast(field.type) for field in schema], names=schema.names)
 

@@ -25,8 +25,13 @@ KINDS: Final = {
     "skip": "offsets that were passed over",
     "replay": "offsets that were read again",
     "storm": "rebalance storms",
-    "diverged": "commits that no log bears out",
+    "diverged": "commits and copies that no log bears out",
     "stopped": "groups that stopped",
+    "behind": "groups that fell behind",
+    "expiring": "offsets about to expire",
+    "transaction": "transactions that nobody ended",
+    "cleaner": "a stuck cleaner",
+    "produced": "records that came in twice",
 }
 """What is looked for, by the kind of finding."""
 
@@ -125,19 +130,25 @@ def incidents(answers: Answers, window: Window) -> Iterator[Incident]:
 def _told(rows: list[Row]) -> tuple[str, ...]:
     """What is claimed of these partitions, within which limits and why, and the records that show it."""
     row = rows[0]
-    logs = _list(sorted({f"__consumer_offsets-{row['log_partition']}" for row in rows}))
-    positions = _list([str(position) for position in sorted({at for row in rows for at in row["evidence"]})])
     where = "" if row["topic"] is None else f" of {brief(row['topic'])}{_list(_partitions(rows))}"
     claimed = row["claim"].replace("{}", f"{_offsets(row)}{where}")
+    told = claimed if row["group_id"] is None else f"group {brief(row['group_id'])} {claimed}"
     return (
-        f"{cell(row['at'])}  group {brief(row['group_id'])} {claimed}",
+        f"{cell(row['at'])}  {told}{where if row['group_id'] is None and claimed == row['claim'] else ''}",
         f"{row['reason']}{_limits(row)}; cause: {cell(row['cause'])}",
-        f"evidence: {logs}, records {positions}",
+        f"evidence: {_evidence(rows)}",
     )
 
 
+def _evidence(rows: list[Row]) -> str:
+    """The records of the offsets topic that show it."""
+    positions = _list([str(position) for position in sorted({at for row in rows for at in row["evidence"]})])
+    logs = _list(sorted({f"__consumer_offsets-{row['log_partition']}" for row in rows if row["evidence"]}))
+    return f"{logs}, records {positions}" if positions else f"the log of {brief(rows[0]['topic'])} itself"
+
+
 def _partitions(rows: list[Row]) -> list[str]:
-    return [f"-{partition}" for partition in sorted({row["partition"] for row in rows})]
+    return [f"-{partition}" for partition in sorted({row["partition"] for row in rows} - {None})]
 
 
 def _offsets(row: Row) -> str:
@@ -160,4 +171,5 @@ def _limits(row: Row) -> str:
 def _list(words: list[str]) -> str:
     more = len(words) - _MOST_SHOWN
     shown = [*words[:_MOST_SHOWN], f"{more} more"] if more > 0 else words
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    *first, last = shown or [""]
+    return f"{', '.join(first)} and {last}" if first else last

@@ -38,6 +38,7 @@ class _Absent:
     packages: frozenset[str]
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
+        """Refuse the packages; leave all others to the finders behind."""
         if name in self.packages:
             raise ModuleNotFoundError(f"{name} is not needed here")
         return None

@@ -84,6 +84,7 @@ def with_settings(command: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(command)
     def asked(*, as_json: bool, **given: Any) -> int:  # noqa: ANN401 - what click read
+        """Run the command with its settings."""
         return command(settings(given), as_json=as_json)
 
     for option in reversed((LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, TIMEOUT, JSON)):

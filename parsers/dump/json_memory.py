@@ -39,6 +39,7 @@ def copy_bytes(_typing: object, target: Any, _at: object, source: Any, _stretch:
     """Copy a stretch of the source, its start and its size, to `at` of the target."""
 
     def copy(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        """Write the instructions of the copy."""
         into, out_of = (_data(context, builder, signature.args[k], arguments[k]) for k in (0, 2))
         start, size = _code.unpack_tuple(builder, arguments[3], 2)
         _code.raw_memcpy(builder, builder.gep(into, [arguments[1]]), builder.gep(out_of, [start]), size, 1)
@@ -52,6 +53,7 @@ def copy_from(_typing: object, target: Any, _position: object, _address: object,
     """Copy so many bytes from an address to a position of the target."""
 
     def copy(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        """Write the instructions of the copy."""
         into = builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
         out_of = builder.inttoptr(arguments[2], _BYTE.as_pointer())
         _code.raw_memcpy(builder, into, out_of, arguments[3], 1)
@@ -65,6 +67,7 @@ def copy_two_words(_typing: object, target: Any, _position: object, source: Any,
     """Copy LEAD_BYTES bytes."""
 
     def copy(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        """Write the instructions of the copy."""
         into, out_of = (
             builder.bitcast(
                 builder.gep(_data(context, builder, signature.args[k], arguments[k]), [arguments[k + 1]]),
@@ -83,6 +86,7 @@ def put64(_typing: object, target: Any, _position: object, _word: object) -> Any
     """Write a word as x86 and ARM store it: least significant byte first."""
 
     def store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        """Write the instructions that store it."""
         into = builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
         builder.store(arguments[2], builder.bitcast(into, _WORD.as_pointer()), align=1)
         return context.get_dummy_value()
@@ -95,6 +99,7 @@ def number_from(_typing: object, _address: object, _index: object) -> Any:  # no
     """Give the int64 at an index of the array whose address is given."""
 
     def load(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        """Write the instructions that load it."""
         return builder.load(_at(builder, arguments[0], _WORD, arguments[1]))
 
     return types.int64(types.int64, types.int64), load
@@ -105,6 +110,7 @@ def byte_from(_typing: object, _address: object, _index: object) -> Any:  # noqa
     """Give the byte at an index of the array whose address is given."""
 
     def load(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        """Write the instructions that load it."""
         return builder.zext(builder.load(_at(builder, arguments[0], _BYTE, arguments[1])), _WORD)
 
     return types.int64(types.int64, types.int64), load
@@ -115,6 +121,7 @@ def bit_length(_typing: object, _number: object) -> Any:  # noqa: ANN401
     """Give the bits that a number takes; 64 at most, and 0 for 0."""
 
     def count(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        """Write the instructions that count them."""
         zeros = builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
         return builder.sub(ir.Constant(_WORD, 64), zeros)
 

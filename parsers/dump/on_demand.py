@@ -16,6 +16,7 @@ def on_demand(module: str, name: str) -> Callable[..., Any]:
     """Give a function that stands for one of a module of this room."""
 
     def call(*arguments: Any) -> Any:  # noqa: ANN401 - as the function that it stands for
+        """Call it; the module is imported by the first call."""
         return getattr(import_module(f"parsers.dump.{module}"), name)(*arguments)
 
     return call

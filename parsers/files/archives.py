@@ -68,6 +68,7 @@ def unpack(path_or_url: str, create: Callable[[str], IO[bytes]]) -> list[str]:
     """
 
     def copied(path: str, content: IO[bytes]) -> None:
+        """Copy one file, block by block."""
         with create(path) as copy:
             shutil.copyfileobj(content, copy, BLOCK_BYTES)
 

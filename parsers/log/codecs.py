@@ -70,6 +70,7 @@ def _frames(name: str) -> Callable[[bytes, int], bytes]:
     """Give the inflater of a codec whose streams say themselves where they end."""
 
     def inflate_frames(data: bytes, limit_bytes: int) -> bytes:
+        """Inflate all streams that follow each other, up to the limit."""
         pieces, total = [], 0
         try:
             stream = pa.CompressedInputStream(pa.BufferReader(data), name)

@@ -65,6 +65,7 @@ def _instruction_step(_typing: object, _register: object, _word: object) -> Any:
     """Advance the CRC-32C register by eight bytes, in one instruction."""
 
     def step(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        """Write the instruction, as this processor calls it."""
         name, width, _feature = _INSTRUCTIONS[platform.machine().lower()]
         register, word = ir.IntType(width), ir.IntType(64)
         known = builder.module.globals.get(name)

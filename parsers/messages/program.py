@@ -162,6 +162,7 @@ class _Writer:
         return first
 
     def emit(self, code: Step, path: str, **operands: int) -> list[int]:
+        """Write one step, with its operands; give its row."""
         row = [int(code), 0, ABSENT, ABSENT, 0, 0, 0, 0, 0]
         for name, value in operands.items():
             row[_OPERANDS[name]] = value
@@ -170,10 +171,12 @@ class _Writer:
         return row
 
     def registers(self, count: int) -> int:
+        """Take so many registers that nobody has yet; give the first."""
         self.register_count += count
         return self.register_count - count
 
     def struct(self, nodes: Sequence[Node], version: int, path: str, *, tolerant: bool = False) -> None:
+        """Write the steps of the fields that this version has, in order, and of its tags."""
         present = [node for node in nodes if version in node.field.versions]
         for node in present:
             if tolerant:
@@ -184,6 +187,7 @@ class _Writer:
             self._tags([node for node in present if node.field.tag is not None], version, path)
 
     def node(self, node: Node, version: int, path: str) -> None:
+        """Write the steps of one field: of an array, a struct or a value."""
         if node.field.array:
             self._array(node, version, path)
         elif node.field.wire is Wire.STRUCT:

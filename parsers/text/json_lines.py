@@ -205,6 +205,7 @@ def _number_reader(numbers: range) -> Read:
     low, high = numbers[0], numbers[-1]
 
     def read_number(value: Any, _: list[str]) -> int:  # noqa: ANN401
+        """Read a whole number of the range, or refuse the value."""
         if type(value) is int and low <= value <= high:
             return value
         raise Unreadable("unknown json", f"a whole number from {low} to {high}", str(value)[:32])
@@ -214,6 +215,7 @@ def _number_reader(numbers: range) -> Read:
 
 def _list_reader(read: Read) -> Read:
     def read_list(value: Any, unknown: list[str]) -> list[Any]:  # noqa: ANN401
+        """Read a list element by element, or refuse the value."""
         if type(value) is not list:
             raise Unreadable("unknown json", "a list", _shown(value))
         return [read(element, unknown) for element in value]

@@ -4,73 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 import pytest
 
-from assets import models
 from assets.database import create_macros
-from assets.marts import FOUND_IN
 from assets.tables import TABLES
+from tests.assets.folding import INFERRED, SKIP, Findings
 
 if TYPE_CHECKING:
     import duckdb
-
-SKIP = {
-    "cluster": "c",
-    "group_id": "g",
-    "topic": "t",
-    "partition": 0,
-    "how": "set forward",
-    "outer_from": 10,
-    "outer_to": 30,
-    "certain_from": 20,
-    "certain_to": 30,
-    "cause": "admin reset",
-    "confidence": "certain",
-    "log_partition": 7,
-    "log_offset": 8,
-    "evidence": [6, 8],
-    "at": "2026-01-01 00:08:00+00",
-}
-INFERRED = {
-    **SKIP,
-    "how": "overtaken",
-    "certain_from": None,
-    "certain_to": None,
-    "estimate_from": 10,
-    "estimate_to": 25,
-}
-INFERRED |= {"confidence": "inferred", "cause": "retention"}
-
-
-class Findings:
-    """Marts to which rows are added, and what is folded from them."""
-
-    def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
-        """Begin with empty marts."""
-        self.database = database
-        database.execute("CREATE SCHEMA IF NOT EXISTS mart")
-        for name in FOUND_IN:
-            nullable = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
-            database.register("no_rows", nullable.empty_table())
-            database.execute(f"CREATE OR REPLACE TABLE {name} AS FROM no_rows")
-
-    def add(self, table: str, row: dict[str, Any], **changed: Any) -> Findings:  # noqa: ANN401 - a value of any column
-        """One row of a mart."""
-        said = {f'"{name}"': value for name, value in {**row, **changed}.items()}
-        marks = ", ".join("?" * len(said))
-        self.database.execute(f"INSERT INTO {table} ({', '.join(said)}) VALUES ({marks})", list(said.values()))  # noqa: S608 - names of this file
-        return self
-
-    def skip(self, **changed: Any) -> Findings:  # noqa: ANN401 - a value of any column
-        """One certain skip."""
-        return self.add("mart.skips", SKIP, **changed)
-
-    def incidents(self, columns: str) -> list[tuple[Any, ...]]:
-        """What is folded, the worst first."""
-        for name in ("findings", "incidents"):
-            self.database.execute(f"CREATE OR REPLACE TABLE mart.{name} AS {models.select(name)}")
-        return self.database.sql(f"SELECT {columns} FROM mart.incidents ORDER BY rank").fetchall()  # noqa: S608 - names of this file
 
 
 @pytest.fixture
@@ -159,11 +100,10 @@ def test_a_group_that_is_silent_while_its_cluster_goes_on_has_stopped(findings: 
 
 
 def test_a_commit_that_no_log_bears_out_is_an_incident(findings: Findings) -> None:
-    """What contradicts between copies of a log concerns no group, and stays in its mart."""
+    """With the commits that say so."""
     place = {"cluster": "c", "topic": "t", "partition": 0, "first_at": SKIP["at"], "confidence": "certain"}
     lost = {**place, "kind": "commit of a lost end", "group_id": "g", "log_partition": 7, "log_offset": 3}
     findings.add("mart.diverged", lost, last_log_offset=5, from_offset=90, to_offset=95)
-    findings.add("mart.diverged", place, kind="copies differ", from_offset=90, to_offset=95)
     ((kind, severity, title, evidence),) = findings.incidents("kind, severity, title, evidence")
     assert (kind, severity, evidence) == ("diverged", "critical", [3, 5])
     assert "committed 5 offsets of t-0 that its log lost or never had; its commit is of an end" in title
@@ -191,10 +131,13 @@ def test_a_storm_and_what_it_let_be_read_again_are_one_incident(findings: Findin
         "log_offset": 5,
         "last_log_offset": 40,
         "trigger": "join",
+        "pattern": "member comes back",
     }
     findings.add("mart.rebalance_storms", storm, from_at=SKIP["at"], to_at="2026-01-01 00:09:30+00", rebalances=6)
     ((title, possible),) = findings.incidents("title, possible_offsets")
-    assert "group g rebalanced 6 times in 90 s; each rebalance soon after the one before (join); certain" in title
+    assert (
+        "group g rebalanced 6 times in 90 s; the same member went and came back over and over (join); certain" in title
+    )
     assert possible is None
     handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "confidence": "bounded"}
     findings.add("mart.replays", handed, estimate_from=10, estimate_to=14)

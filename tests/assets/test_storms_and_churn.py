@@ -2,41 +2,110 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.assets.rows import Answer, Book, second
 
 PLACE = {"cluster": "c", "log_partition": 7, "group_id": "g"}
+STANDING = ("mart.rebalances", "mart.member_changes", "core.members")
+Change = tuple[str, str]
+"""What a member of a host did."""
 
 
-def book(*starts: float, taking: float = 1, by: str = "host-1") -> Book:
-    """Rebalances that begin at some seconds; in each a new member of one host joins, in the first one of host-2 too."""
-    found = Book(["mart.rebalances", "mart.member_changes"])
-    for number, start in enumerate(starts):
-        said = {"started_at": second(start), "ended_at": second(start + taking), "generations": 2, "trigger": "join"}
-        told = {"pause_ms": 10, "pause_total_ms": 30, "members_joined": ["m"], "members_left": []}
-        found.insert("mart.rebalances", **PLACE, log_offset=number, **said, **told)
-        for host in (by, "host-2") if number == 0 else (by,):
-            change = {"member_id": f"{host}-{number}", "client_id": "app", "client_host": host, "change": "joined"}
-            found.insert("mart.member_changes", **PLACE, rebalance_log_offset=number, log_offset=number, **change)
+def book(*changes: Change | None, apart: float = 60, taking: float = 1, trigger: str = "join", **said: object) -> Book:
+    """Rebalances, one after the other, each of one change, or of none with a cause of its own; members are new ones."""
+    found = Book(STANDING)
+    for number, change in enumerate(changes):
+        begun = number * (apart + taking)
+        when = {"started_at": second(begun), "ended_at": second(begun + taking), "generations": 2, "trigger": trigger}
+        told = {"pause_ms": 10, "pause_least_ms": 10, "pause_total_ms": 30, "stops_all": True}
+        members = {"members_joined": ["m"], "members_left": []}
+        found.insert("mart.rebalances", **PLACE, log_offset=10 * number, **{**when, **told, **members, **said})
+        if change is not None:
+            found.insert("mart.member_changes", **PLACE, **changed(number, *change))
     return found
 
 
-def storms(found: Book, columns: str = "log_offset, last_log_offset, rebalances") -> Answer:
+def changed(number: int, what: str, host: str) -> dict[str, object]:
+    """One row of mart.member_changes."""
+    member = {"member_id": f"{host}-{number}", "client_id": "app", "client_host": host, "change": what}
+    return {"rebalance_log_offset": 10 * number, "log_offset": 10 * number, **member}
+
+
+def storms(found: Book, columns: str = "log_offset, last_log_offset, pattern, rounds, repeated") -> Answer:
     """What is called a storm."""
     found.make("mart.rebalance_storms")
     return found.ask(f"SELECT {columns} FROM mart.rebalance_storms")  # noqa: S608 - names that the tests write
 
 
-def test_five_rebalances_close_together_are_a_storm() -> None:
-    """Four are none."""
-    assert storms(book(0, 60, 120, 180, 240)) == [(0, 4, 5)]
-    assert storms(book(0, 60, 120, 180)) == []
+def loop(times: int, host: str = "h") -> list[Change]:
+    """A member that is there goes and comes back, so many times."""
+    return [("left", host), ("joined", host)] * times
+
+
+def test_who_comes_back_three_times_makes_a_storm() -> None:
+    """Once is a restart, twice one that was taken back."""
+    assert storms(book(*loop(3))) == [(0, 50, "member comes back", 3, "app at h")]
+    assert storms(book(*loop(2))) == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param([("joined", f"h{number}") for number in range(40)], id="a group grows"),
+        pytest.param([("expired", f"h{number}") for number in range(40)], id="a group shrinks"),
+        pytest.param([change for number in range(40) for change in loop(1, f"h{number}")], id="each is restarted"),
+        pytest.param(
+            [("joined", f"h{number}") for number in range(9)] + [("left", "h1")] * 9, id="comes, goes, no more"
+        ),
+    ],
+)
+def test_what_members_do_once_is_no_storm(changes: list[Change]) -> None:
+    """However many they are, and however close together."""
+    assert storms(book(*changes, apart=1)) == []
+
+
+def test_processes_of_one_name_that_are_restarted_once_are_no_storm() -> None:
+    """There are three of them on the host, so three comings back are one each; nine are three."""
+    for times, expected in ((3, []), (9, [(0, 170, "member comes back", 3, "app at h")])):
+        found = book(*loop(times))
+        for number in range(3):
+            standing = {"group_type": "classic", "member_id": f"before-{number}", "is_whole": True}
+            found.insert("core.members", **PLACE, **standing, client_id="app", client_host="h", log_offset=-5)
+        assert storms(found) == expected
+
+
+def test_a_static_member_that_is_replaced_over_and_over_makes_a_storm() -> None:
+    """It goes by its instance, wherever it comes from."""
+    found = book(*[("replaced", f"h{number}") for number in range(3)])
+    assert storms(found) == []
+    found.ask("UPDATE mart.member_changes SET group_instance_id = 'i-1'")
+    assert storms(found, "pattern, rounds, repeated") == [("member comes back", 3, "i-1")]
+
+
+def test_a_cause_that_comes_back_without_a_change_of_members_makes_a_storm() -> None:
+    """Three times after the first; not when nobody knows whether members changed, or what the cause is."""
+    storm = [(0, 30, "same cause", 3, "leader re-join")]
+    assert storms(book(None, None, None, None, trigger="leader re-join")) == storm
+    assert storms(book(None, None, None, trigger="leader re-join")) == []
+    assert storms(book(None, None, None, None, trigger="unknown")) == []
+    assert storms(book(None, None, None, None, trigger="leader re-join", members_left=None)) == []
+
+
+def test_a_group_that_stands_still_most_of_the_time_makes_a_storm() -> None:
+    """By what of its pauses is sure, in five rebalances or more that stop every member."""
+    grows = [("joined", f"h{number}") for number in range(5)]
+    still = {"apart": 4, "taking": 6, "pause_least_ms": 6000}
+    assert storms(book(*grows, **still)) == [(0, 40, "stands still", None, None)]  # type: ignore[arg-type]  # of its own columns
+    assert storms(book(*grows[:4], **still)) == []  # type: ignore[arg-type]  # of its own columns
+    assert storms(book(*grows, **still, stops_all=False)) == []  # type: ignore[arg-type]  # of its own columns
+    assert storms(book(*grows, **{**still, "pause_least_ms": 2000})) == []  # type: ignore[arg-type]  # of its own columns
 
 
 def test_ten_minutes_of_rest_end_a_storm() -> None:
     """They count from the end of one to the beginning of the next."""
-    assert storms(book(0, 100, 200, 300, 901, 2000)) == [(0, 4, 5)]
-    assert storms(book(0, 100, 200, 300, 902)) == []
-    assert storms(book(0, 100, 200, 300, 1000, taking=100)) == [(0, 4, 5)]
+    assert len(storms(book(*loop(3), apart=600, taking=100))) == 1
+    assert storms(book(*loop(3), apart=601)) == []
 
 
 def test_a_storm_says_how_bad_it_was_and_who_was_worst() -> None:
@@ -44,23 +113,24 @@ def test_a_storm_says_how_bad_it_was_and_who_was_worst() -> None:
     columns = (
         "generations, pause_ms, pause_total_ms, members_joined, trigger, worst_client_host, worst_client_host_share"
     )
-    found = book(0, 1, 2, 3, 4)
-    assert storms(found, columns) == [(10, 50, 150, 5, "join", "host-1", 5 / 6)]
+    found = book(*loop(3), ("joined", "other"))
+    assert storms(found, columns) == [(14, 70, 210, 7, "join", "h", 6 / 7)]
     assert storms(found, "worst_client_id, worst_client_share, worst_member_share, worst_group_instance_id") == [
-        ("app", 1.0, 1 / 6, None)
+        ("app", 1.0, 1 / 7, None)
     ]
 
 
 def test_a_pause_that_is_not_known_makes_their_sum_unknown() -> None:
     """But how many are known is said."""
-    found = book(0, 1, 2, 3, 4)
-    found.ask("UPDATE mart.rebalances SET pause_ms = NULL WHERE log_offset = 2")
-    assert storms(found, "pause_ms, pause_total_ms, pauses_known") == [(None, None, 4)]
+    found = book(*loop(3))
+    found.ask("UPDATE mart.rebalances SET pause_ms = NULL WHERE log_offset = 20")
+    assert storms(found, "pause_ms, pause_total_ms, pauses_known") == [(None, None, 5)]
 
 
 def test_churn_is_counted_by_member_instance_client_and_host() -> None:
     """With the share of the group's rebalances that each had a part in."""
-    found = book(0, 1, 2, 3)
+    found = book(*[("joined", "host-1")] * 4)
+    found.insert("mart.member_changes", **PLACE, **changed(0, "joined", "host-2"))
     found.make("mart.churn")
     asked = (
         "SELECT counted_by, name, joins, rebalances, share FROM mart.churn WHERE counted_by <> 'member' ORDER BY ALL"

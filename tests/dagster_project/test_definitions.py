@@ -50,7 +50,9 @@ raw/log_samples, raw/offset_records
 mart/expiry_forecast <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
 core/ownership, core/places, core/reach, core/stores, core/subscriptions, core/topics, mart/lag_now, \
 mart/offsets_now, mart/open_transactions, raw/batches, raw/retirements, raw/segments
-mart/findings <- mart/diverged, mart/lag_now, mart/offsets_now, mart/rebalance_storms, mart/replays, mart/skips
+mart/findings <- mart/abandoned, mart/diverged, mart/expiry_forecast, mart/group_status, mart/lag_now, \
+mart/offsets_now, mart/offsets_topic_cleaning, mart/open_transactions, mart/producer_duplicates, \
+mart/rebalance_storms, mart/replays, mart/skips
 mart/group_status <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
 core/ownership, core/places, core/reach, core/stores, core/topics
 mart/incidents <- mart/findings
@@ -68,7 +70,7 @@ mart/owner_conflicts <- core/ownership
 mart/partition_moves <- core/generations, core/group_states, core/ownership, core/rebalance_spans, core/topics, \
 mart/member_changes
 mart/producer_duplicates <- raw/batches
-mart/rebalance_storms <- mart/member_changes, mart/rebalances
+mart/rebalance_storms <- core/members, mart/member_changes, mart/rebalances
 mart/rebalances <- core/group_states, core/members, core/ownership, core/rebalance_spans, mart/member_changes, \
 mart/partition_moves
 mart/replays <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \

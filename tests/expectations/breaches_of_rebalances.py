@@ -75,6 +75,7 @@ SOUND: Final[dict[str, list[Row]]] = {
     ],
     STORMS: [
         {**RECORD, "last_log_offset": 90, "from_at": NOON, "to_at": LATER, "rebalances": 5}
+        | {"pattern": "member comes back", "rounds": 3, "repeated": "app at h"}
         | {"worst_member_share": 0.2, "worst_client_host_share": 1.0},
     ],
     CHURN: [
@@ -133,7 +134,8 @@ BREACHES: Final[tuple[tuple[str, str, Row | None], ...]] = (
     (REBALANCES, "total_not_negative", {"pause_total_ms": -1}),
     (REBALANCES, "all_are_more_than_one", {"pause_total_ms": 89}),
     (STORMS, "begun_once", None),
-    (STORMS, "enough_for_a_storm", {"rebalances": 4}),
+    (STORMS, "known_pattern", {"pattern": "often"}),
+    (STORMS, "enough_for_a_storm", {"rounds": 2}),
     (STORMS, "ends_after_its_beginning", {"from_at": LATER, "to_at": NOON}),
     (STORMS, "share_of_a_whole", {"worst_member_share": 1.5}),
     (STORMS, "host_share_of_a_whole", {"worst_client_host_share": 1.5}),

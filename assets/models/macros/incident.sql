@@ -7,9 +7,9 @@ records AS (
            c.committed_offset, g.state, g.generation, g.member_count
     FROM places AS p
     LEFT JOIN core.commits AS c
-        ON (c.cluster, c.log_partition, c.log_offset) = (p.cluster, p.log_partition, p.log_offset)
+        ON c.cluster = p.cluster AND c.log_partition = p.log_partition AND c.log_offset = p.log_offset
     LEFT JOIN core.generations AS g
-        ON (g.cluster, g.log_partition, g.log_offset, g.group_id) = (p.cluster, p.log_partition, p.log_offset, p.group_id)
+        ON g.cluster = p.cluster AND g.log_partition = p.log_partition AND g.log_offset = p.log_offset AND g.group_id = p.group_id
 )
 SELECT cluster, group_id, 'record' AS part, happened_at, log_partition, log_offset, topic, partition,
        CASE WHEN kind = 'removed' THEN format('removed what was committed, {}', coalesce(previous_offset::VARCHAR, 'unknown'))
@@ -24,7 +24,7 @@ FROM records
 UNION ALL BY NAME
 SELECT cluster, group_id, 'finding' AS part, "at" AS happened_at, log_partition, log_offset, topic, partition,
        concat(replace(claim, '{}', CASE
-                  WHEN confidence = 'certain' THEN format('offsets {} to {}', certain_from, certain_to - 1)
+                  WHEN confidence = 'certain' AND certain_from IS NOT NULL THEN format('offsets {} to {}', certain_from, certain_to - 1)
                   WHEN outer_to IS NULL THEN concat('offsets from ', outer_from)
                   ELSE format('offsets {} to {}', outer_from, outer_to - 1) END), '; ', reason) AS says,
        outer_from, outer_to, certain_from, certain_to, confidence

@@ -86,6 +86,11 @@ def _of_incident(answers: Answers, asked: Asked) -> Scope:
             f"incident {brief(asked.incident or '')} is not in this warehouse; `lagbook audit` lists those that are."
         )
     incident = rows[0]
+    if incident["group_id"] is None:
+        raise CallRefusedError(
+            f"incident {brief(asked.incident or '')} concerns no group, so there is no timeline to draw; "
+            "`lagbook audit` tells what is known of it."
+        )
     span = _span(answers, incident["group_id"], incident["cluster"])
     first, last = incident["from_time"] or incident["detected_at"], incident["to_time"]
     if first is None or last is None:

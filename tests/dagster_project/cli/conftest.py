@@ -15,10 +15,12 @@ from click.testing import CliRunner, Result
 
 from assets import models
 from assets.database import create_macros
+from assets.marts import FOUND_IN
 from assets.tables import TABLES
 from dagster_project.cli.main import main
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 NOON = datetime(2026, 11, 18, 12, 0, tzinfo=timezone.utc)
@@ -84,9 +86,9 @@ def change(warehouse: Path, *statements: str) -> None:
             connection.execute(statement)
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, name: str, rows: list[dict[str, Any]]) -> None:
+def _fill(connection: duckdb.DuckDBPyConnection, name: str, rows: Sequence[dict[str, Any]]) -> None:
     schema = TABLES[name].schema
-    given = pa.Table.from_pylist(rows, schema=schema)
+    given = pa.Table.from_pylist(list(rows), schema=schema)
     connection.register("given", given)
     connection.execute(f"CREATE TABLE {name} AS FROM given")
     connection.unregister("given")
@@ -242,7 +244,7 @@ _GENERATION = {
     "generation": 1,
     "from_at": _minute(1),
 }
-_ROWS: dict[str, list[dict[str, Any]]] = {
+_ROWS: dict[str, Sequence[dict[str, Any]]] = {
     "raw.segments": [_SEGMENT, _DATA_SEGMENT],
     "raw.retirements": [],
     "raw.batches": [_batch(400, 599), _batch(600, 600, is_control=True), _batch(601, 999)],
@@ -295,6 +297,7 @@ _ROWS: dict[str, list[dict[str, Any]]] = {
             "source": "batch",
         },
     ],
+    **dict.fromkeys(FOUND_IN, ()),
     "mart.completeness": [
         {
             "cluster": "c1",

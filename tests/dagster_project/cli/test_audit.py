@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
+from assets import models
 from assets.tables import TABLES
-from tests.dagster_project.cli.conftest import HOSTILE
+from tests.dagster_project.cli.conftest import HOSTILE, change
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,9 +33,10 @@ def test_a_replay_is_told_in_words(lagbook: Lagbook, warehouse: Path) -> None:
     assert why.strip() == "its offset was set back; cause: admin reset"
     assert evidence.strip() == "evidence: __consumer_offsets-7, records 1 and 2"
     assert summary == (
-        "Looked for offsets that were passed over, offsets that were read again, rebalance storms, commits that no log"
-        " bears out, groups that stopped among 5 commits and removals, 2026-11-18T12:01:00.000Z to"
-        " 2026-11-18T12:05:00.000Z."
+        "Looked for offsets that were passed over, offsets that were read again, rebalance storms, commits and copies"
+        " that no log bears out, groups that stopped, groups that fell behind, offsets about to expire, transactions"
+        " that nobody ended, a stuck cleaner, records that came in twice among 5 commits and removals,"
+        " 2026-11-18T12:01:00.000Z to 2026-11-18T12:05:00.000Z."
     )
 
 
@@ -106,6 +108,26 @@ def test_markdown_is_a_table_and_the_findings_below_it(lagbook: Lagbook, warehou
     assert lines[:4] == ["# What Lagbook found", "", "| | severity | what happened | incident |", "|-|-|-|-|"]
     assert lines[4].startswith("| 2 | high | 2026-11-18 12:02:00 UTC: group admin-reset re-read 750 offsets")
     assert "- 2026-11-18T12:02:00.000Z  group admin-reset re-read offsets 420 to 669 of audit-0, -1 and -2" in lines
+
+
+def test_what_concerns_no_group_is_told_by_its_topic(lagbook: Lagbook, warehouse: Path) -> None:
+    """A report of it can't be drawn, and says so."""
+    differ = "'c1' AS cluster, 'late' AS topic, 1 AS partition, 5 AS from_offset, 9 AS to_offset, 1 AS occurrences"
+    told = "'copies differ' AS kind, '2026-11-18 12:02:00Z'::TIMESTAMPTZ AS first_at, 'certain' AS confidence"
+    made = [f"CREATE OR REPLACE TABLE mart.{name} AS {models.select(name)}" for name in ("findings", "incidents")]
+    change(warehouse, f"INSERT INTO mart.diverged BY NAME SELECT {differ}, {told}", *made)
+    result = lagbook("audit", "--kind", "diverged", "--warehouse", str(warehouse))
+    incident, finding, why, evidence, _ = result.stdout.splitlines()
+    assert "UTC: copies of a log differ in up to 4 offsets of late-1; copies of one leader epoch say" in incident
+    assert finding == "    2026-11-18T12:02:00.000Z  copies of a log differ in offsets 5 to 8 of late-1"
+    assert (why.strip(), evidence.strip()) == (
+        "copies of one leader epoch say different things; cause: unknown",
+        "evidence: the log of late itself",
+    )
+    asked = ("report", "--incident", incident[-13:-1], "--warehouse", str(warehouse))
+    refused = lagbook(*asked)
+    assert refused.exit_code == 2
+    assert "concerns no group, so there is no timeline to draw" in refused.stderr
 
 
 def test_hostile_names_stay_in_their_place(lagbook: Lagbook, warehouse: Path) -> None:

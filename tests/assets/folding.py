@@ -1,0 +1,74 @@
+"""Marts to which rows are added by hand, and what is folded from them into incidents.
+
+Put here what tests of findings and incidents share. What is folded how belongs in the tests.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from assets import models
+from assets.marts import FOUND_IN
+from assets.tables import TABLES
+
+if TYPE_CHECKING:
+    import duckdb
+
+SKIP = {
+    "cluster": "c",
+    "group_id": "g",
+    "topic": "t",
+    "partition": 0,
+    "how": "set forward",
+    "outer_from": 10,
+    "outer_to": 30,
+    "certain_from": 20,
+    "certain_to": 30,
+    "cause": "admin reset",
+    "confidence": "certain",
+    "log_partition": 7,
+    "log_offset": 8,
+    "evidence": [6, 8],
+    "at": "2026-01-01 00:08:00+00",
+}
+INFERRED = {
+    **SKIP,
+    "how": "overtaken",
+    "certain_from": None,
+    "certain_to": None,
+    "estimate_from": 10,
+    "estimate_to": 25,
+}
+INFERRED |= {"confidence": "inferred", "cause": "retention"}
+
+
+class Findings:
+    """Marts to which rows are added, and what is folded from them."""
+
+    def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
+        """Begin with empty marts."""
+        self.database = database
+        database.execute("CREATE SCHEMA IF NOT EXISTS mart")
+        for name in FOUND_IN:
+            nullable = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
+            database.register("no_rows", nullable.empty_table())
+            database.execute(f"CREATE OR REPLACE TABLE {name} AS FROM no_rows")
+
+    def add(self, table: str, row: dict[str, Any], **changed: Any) -> Findings:  # noqa: ANN401 - a value of any column
+        """One row of a mart."""
+        said = {f'"{name}"': value for name, value in {**row, **changed}.items()}
+        marks = ", ".join("?" * len(said))
+        self.database.execute(f"INSERT INTO {table} ({', '.join(said)}) VALUES ({marks})", list(said.values()))  # noqa: S608 - names of this file
+        return self
+
+    def skip(self, **changed: Any) -> Findings:  # noqa: ANN401 - a value of any column
+        """One certain skip."""
+        return self.add("mart.skips", SKIP, **changed)
+
+    def incidents(self, columns: str) -> list[tuple[Any, ...]]:
+        """What is folded, the worst first."""
+        for name in ("findings", "incidents"):
+            self.database.execute(f"CREATE OR REPLACE TABLE mart.{name} AS {models.select(name)}")
+        return self.database.sql(f"SELECT {columns} FROM mart.incidents ORDER BY rank").fetchall()  # noqa: S608 - names of this file
