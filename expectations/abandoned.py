@@ -11,10 +11,14 @@ from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
 from great_expectations.expectations.row_conditions import Column
 
+from expectations import alike
+
 if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
 
 EXPECTATIONS: Final[list[Expectation]] = [
+    *alike.of_lag(),
+    *alike.of_group_types(),
     gxe.ExpectCompoundColumnsToBeUnique(
         column_list=["cluster", "group_id", "topic", "partition"],
         severity=FailureSeverity.CRITICAL,
@@ -28,32 +32,11 @@ EXPECTATIONS: Final[list[Expectation]] = [
         meta={"name": "known_reason"},
         description="There are five reasons.",
     ),
-    gxe.ExpectColumnValuesToBeInSet(
-        column="group_type",
-        value_set=["classic", "consumer", "share", "streams", "simple"],
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "known_group_type"},
-        description="There are five kinds of groups.",
-    ),
     gxe.ExpectColumnValuesToNotBeNull(
         column="since",
         row_condition=Column("why") == "topic deleted",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "removed_at_a_time"},
         description="A removal is a record, with its time where records have one.",
-    ),
-    gxe.ExpectColumnValuesToBeBetween(
-        column="lag",
-        min_value=0,
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "lag_not_negative"},
-        description="Lag is never negative.",
-    ),
-    gxe.ExpectColumnValuesToBeBetween(
-        column="lost",
-        min_value=0,
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "lost_not_negative"},
-        description="What was lost is never negative.",
     ),
 ]

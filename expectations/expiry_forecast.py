@@ -11,10 +11,13 @@ from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
 from great_expectations.expectations.row_conditions import Column
 
+from expectations import alike
+
 if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
 
 EXPECTATIONS: Final[list[Expectation]] = [
+    *alike.of_group_types(),
     gxe.ExpectCompoundColumnsToBeUnique(
         column_list=["cluster", "group_id", "topic", "partition"],
         severity=FailureSeverity.CRITICAL,
@@ -35,13 +38,6 @@ EXPECTATIONS: Final[list[Expectation]] = [
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_rule"},
         description="There are seven rules.",
-    ),
-    gxe.ExpectColumnValuesToBeInSet(
-        column="group_type",
-        value_set=["classic", "consumer", "share", "streams", "simple"],
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "known_group_type"},
-        description="There are five kinds of groups.",
     ),
     gxe.ExpectColumnValuesToBeNull(
         column="expires_at",

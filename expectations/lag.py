@@ -11,29 +11,19 @@ from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
 from great_expectations.expectations.row_conditions import Column
 
+from expectations import alike
+
 if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
 
 EXPECTATIONS: Final[list[Expectation]] = [
+    *alike.of_lag(),
+    *alike.of_log_ends(),
     gxe.ExpectCompoundColumnsToBeUnique(
         column_list=["cluster", "log_partition", "log_offset", "as_of", "point", "group_id", "topic", "partition"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "told_once"},
         description="Of an instant lag is told once.",
-    ),
-    gxe.ExpectColumnValuesToBeBetween(
-        column="lag",
-        min_value=0,
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "lag_not_negative"},
-        description="Nobody is ahead of a log whose end is known.",
-    ),
-    gxe.ExpectColumnValuesToBeBetween(
-        column="lost",
-        min_value=0,
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "lost_not_negative"},
-        description="What was lost is a number of offsets.",
     ),
     gxe.ExpectColumnValuesToBeBetween(
         column="records_lower",
@@ -91,13 +81,6 @@ EXPECTATIONS: Final[list[Expectation]] = [
         severity=FailureSeverity.CRITICAL,
         meta={"name": "stable_is_part"},
         description="What is stable is a part of the log.",
-    ),
-    gxe.ExpectColumnValuesToBeNull(
-        column="lag",
-        row_condition=Column("log_end_offset").is_null(),
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "unknown_end_unknown_lag"},
-        description="Without a known log end lag is unknown, not 0.",
     ),
     gxe.ExpectColumnValuesToBeNull(
         column="records",

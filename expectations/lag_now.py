@@ -11,31 +11,14 @@ from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
 from great_expectations.expectations.row_conditions import Column
 
+from expectations import alike
+
 if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
 
 EXPECTATIONS: Final[list[Expectation]] = [
-    gxe.ExpectColumnValuesToBeBetween(
-        column="lag",
-        min_value=0,
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "lag_not_negative"},
-        description="Nobody is ahead of a log whose end is known.",
-    ),
-    gxe.ExpectColumnValuesToBeBetween(
-        column="lost",
-        min_value=0,
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "lost_not_negative"},
-        description="What was lost is a number of offsets.",
-    ),
-    gxe.ExpectColumnValuesToBeNull(
-        column="lag",
-        row_condition=Column("log_end_offset").is_null(),
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "unknown_end_unknown_lag"},
-        description="Without a known log end lag is unknown, not 0.",
-    ),
+    *alike.of_lag(),
+    *alike.of_log_ends(),
     gxe.ExpectColumnValuesToBeNull(
         column="host",
         row_condition=Column("member_id").is_null(),

@@ -11,6 +11,8 @@ from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
 from great_expectations.expectations.row_conditions import Column
 
+from expectations import alike
+
 if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
 
@@ -38,6 +40,8 @@ def _one_of(name: str, column: str, words: list[str], description: str) -> Expec
 
 
 EXPECTATIONS: Final[list[Expectation]] = [
+    *alike.of_claims(),
+    *alike.of_sure_claims(),
     gxe.ExpectCompoundColumnsToBeUnique(
         column_list=["cluster", "log_partition", "log_offset", "group_id", "topic", "partition", "how"],
         severity=FailureSeverity.CRITICAL,
@@ -46,15 +50,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     _not_below("range_not_empty", "outer_to", "outer_from", "A replay goes over at least one offset.", or_equal=False),
     _not_below("set_back_goes_back", "to_offset", "from_offset", "A set-back goes to a lower offset.", or_equal=False),
-    _not_below(
-        "certain_begins_inside", "certain_from", "outer_from", "What is certain begins inside what is possible."
-    ),
-    _not_below("certain_ends_inside", "outer_to", "certain_to", "What is certain ends inside what is possible."),
-    _not_below(
-        "certain_not_empty", "certain_to", "certain_from", "What is certain is at least one offset.", or_equal=False
-    ),
     _not_below("estimate_begins_inside", "estimate_from", "outer_from", "What is probable begins inside the possible."),
-    _not_below("estimate_ends_inside", "outer_to", "estimate_to", "What is probable ends inside what is possible."),
     _not_below(
         "estimate_goes_forward", "estimate_to", "estimate_from", "What is probable may be nothing, but not less."
     ),
@@ -66,7 +62,6 @@ EXPECTATIONS: Final[list[Expectation]] = [
         ["set back", "handed over", "assigned again", "begun at the start", "truncated"],
         "There are five ways to read offsets again.",
     ),
-    _one_of("known_confidence", "confidence", ["certain", "bounded", "inferred"], "A claim is as sure as it can be."),
     _one_of(
         "known_committer",
         "by",
@@ -83,20 +78,6 @@ EXPECTATIONS: Final[list[Expectation]] = [
             *("offsets removed", "unknown"),
         ],
         "A cause is named only where the log shows it.",
-    ),
-    gxe.ExpectColumnValuesToNotBeNull(
-        column="certain_from",
-        row_condition=Column("confidence") == "certain",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "certain_has_a_range"},
-        description="A certain claim says which offsets.",
-    ),
-    gxe.ExpectColumnValuesToBeNull(
-        column="certain_from",
-        row_condition=Column("confidence") != "certain",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "others_have_none"},
-        description="Any other claim says none.",
     ),
     gxe.ExpectColumnValuesToBeNull(
         column="certain_from",

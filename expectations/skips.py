@@ -11,10 +11,14 @@ from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
 from great_expectations.expectations.row_conditions import Column
 
+from expectations import alike
+
 if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
 
 EXPECTATIONS: Final[list[Expectation]] = [
+    *alike.of_claims(),
+    *alike.of_sure_claims(),
     gxe.ExpectCompoundColumnsToBeUnique(
         column_list=["cluster", "log_partition", "log_offset", "group_id", "topic", "partition", "how"],
         severity=FailureSeverity.CRITICAL,
@@ -28,41 +32,6 @@ EXPECTATIONS: Final[list[Expectation]] = [
         severity=FailureSeverity.CRITICAL,
         meta={"name": "range_not_empty"},
         description="A skip goes over at least one offset.",
-    ),
-    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-        column_A="certain_from",
-        column_B="outer_from",
-        or_equal=True,
-        ignore_row_if="either_value_is_missing",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "certain_begins_inside"},
-        description="What is certain begins inside what is possible.",
-    ),
-    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-        column_A="outer_to",
-        column_B="certain_to",
-        or_equal=True,
-        ignore_row_if="either_value_is_missing",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "certain_ends_inside"},
-        description="What is certain ends inside what is possible.",
-    ),
-    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-        column_A="certain_to",
-        column_B="certain_from",
-        ignore_row_if="either_value_is_missing",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "certain_not_empty"},
-        description="What is certain is at least one offset.",
-    ),
-    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-        column_A="outer_to",
-        column_B="estimate_to",
-        or_equal=True,
-        ignore_row_if="either_value_is_missing",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "estimate_ends_inside"},
-        description="What is probable ends inside what is possible.",
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="how",
@@ -111,26 +80,5 @@ EXPECTATIONS: Final[list[Expectation]] = [
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_maker"},
         description="Who committed is one of these, or not known.",
-    ),
-    gxe.ExpectColumnValuesToBeInSet(
-        column="confidence",
-        value_set=["certain", "inferred", "bounded"],
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "known_confidence"},
-        description="A claim is certain, inferred or bounded.",
-    ),
-    gxe.ExpectColumnValuesToNotBeNull(
-        column="certain_from",
-        row_condition=Column("confidence") == "certain",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "certain_has_a_range"},
-        description="A certain claim says which offsets.",
-    ),
-    gxe.ExpectColumnValuesToBeNull(
-        column="certain_from",
-        row_condition=Column("confidence") != "certain",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "others_have_none"},
-        description="Any other claim says none.",
     ),
 ]

@@ -39,3 +39,16 @@ def test_links_lead_somewhere(page: Path) -> None:
     """Every relative link names a file that is there."""
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_defect_of_others_is_held_by_a_test_that_is_there() -> None:
+    """Each row of the page names one; a test that is renamed or gone is missed here."""
+    page = ROOT / "docs" / "defects-of-others.md"
+    rows = re.findall(r"^\| (?!tool \|)\w.*\|$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    named = [re.findall(r"\[(test_\w+)\]\(([^)]+)\)", row) for row in rows]
+    assert all(named)
+    assert [
+        name
+        for name, path in (found for of_row in named for found in of_row)
+        if f"def {name}(" not in (page.parent / path).read_text(encoding="utf-8")
+    ] == []

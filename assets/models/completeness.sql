@@ -23,7 +23,7 @@ retired AS (
     SELECT DISTINCT p.cluster, p.topic, p.partition, p.from_offset
     FROM pieces AS p
     JOIN raw.retirements AS r
-        ON (r.cluster, r.topic, r.partition) = (p.cluster, p.topic, p.partition)
+        ON r.cluster = p.cluster AND r.topic = p.topic AND r.partition = p.partition
         AND r.from_offset <= p.from_offset AND r.to_offset >= p.to_offset
 ),
 judged AS (
@@ -33,10 +33,10 @@ judged AS (
            min(s.read_at) AS first_read_at, max(s.read_at) AS last_read_at, count(s.from_offset) AS stretches
     FROM pieces AS p
     LEFT JOIN stretches AS s
-        ON (s.cluster, s.topic, s.partition) = (p.cluster, p.topic, p.partition)
+        ON s.cluster = p.cluster AND s.topic = p.topic AND s.partition = p.partition
         AND s.from_offset <= p.from_offset AND s.to_offset >= p.to_offset
     LEFT JOIN retired AS r
-        ON (r.cluster, r.topic, r.partition, r.from_offset) = (p.cluster, p.topic, p.partition, p.from_offset)
+        ON r.cluster = p.cluster AND r.topic = p.topic AND r.partition = p.partition AND r.from_offset = p.from_offset
     WHERE p.to_offset IS NOT NULL
     GROUP BY ALL
 ),

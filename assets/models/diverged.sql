@@ -5,7 +5,7 @@ WITH copies AS (
            b.leader_epoch AS epoch_kept, d.leader_epoch AS epoch_other, d.read_at
     FROM raw.diverged_batches AS d
     LEFT JOIN raw.batches AS b
-        ON (b.cluster, b.topic, b.partition) = (d.cluster, d.topic, d.partition)
+        ON b.cluster = d.cluster AND b.topic = d.topic AND b.partition = d.partition
         AND b.base_offset <= d.base_offset AND b.last_offset >= d.base_offset
     UNION ALL
     SELECT d.cluster, '__consumer_offsets', d.log_partition, d.broker_id, d.path, d.log_offset, d.log_offset + 1,

@@ -38,8 +38,8 @@ placed AS (
            if(r.log_offset IS NULL, f.next_group_type, r.next_group_type) AS next_type,
            if(r.log_offset IS NULL, f.next_at, r.next_at) AS next_at
     FROM lines AS l
-    ASOF LEFT JOIN recorded AS r ON (l.cluster, l.group_id) = (r.cluster, r.group_id) AND l.place >= r.place
-    LEFT JOIN firsts AS f ON (l.cluster, l.group_id) = (f.cluster, f.group_id)
+    ASOF LEFT JOIN recorded AS r ON l.cluster = r.cluster AND l.group_id = r.group_id AND l.place >= r.place
+    LEFT JOIN firsts AS f ON l.cluster = f.cluster AND l.group_id = f.group_id
 ),
 -- The next record is written at the end of what the lines before it tell, so it has a higher generation, or removes the group.
 fitting AS (
@@ -54,7 +54,7 @@ fitting AS (
                ELSE generation > low AND generation < high AND NOT is_whole
                     OR next_log_offset IS NULL AND generation > low AND coalesce(logged_at > t.read_to, TRUE)
            END AS is_fitting
-    FROM placed AS p LEFT JOIN read_to AS t ON (t.cluster, t.log_partition) = (p.cluster, p.in_partition)
+    FROM placed AS p LEFT JOIN read_to AS t ON t.cluster = p.cluster AND t.log_partition = p.in_partition
     WHERE coalesce(stood_type, 'classic') = 'classic' AND coalesce(next_type, 'classic') = 'classic'
       AND coalesce(logged_at <= next_at, TRUE)
 ),

@@ -57,8 +57,8 @@ said AS (
            'batch' AS source
     FROM batches AS b
     ASOF LEFT JOIN oldest AS t
-        ON (b.cluster, b.topic, b.partition) = (t.cluster, t.topic, t.partition) AND b.base_offset >= t.from_offset
-    LEFT JOIN lives AS l ON (b.cluster, b.topic, b.partition) = (l.cluster, l.topic, l.partition)
+        ON b.cluster = t.cluster AND b.topic = t.topic AND b.partition = t.partition AND b.base_offset >= t.from_offset
+    LEFT JOIN lives AS l ON b.cluster = l.cluster AND b.topic = l.topic AND b.partition = l.partition
     -- A checkpoint says where the log began when the files were read; before that it is not known.
     UNION ALL BY NAME
     SELECT cluster, topic, partition, topic_id, min(read_at) AS reached_at, log_start_offset, 'checkpoint' AS source

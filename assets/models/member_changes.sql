@@ -43,8 +43,9 @@ paired AS (
     SELECT p.*, o.member_id AS other_member_id
     FROM placed AS p
     LEFT JOIN placed AS o
-        ON (o.cluster, o.log_partition, o.group_id, o.rebalance_log_offset, o.group_instance_id, o.is_join)
-         = (p.cluster, p.log_partition, p.group_id, p.rebalance_log_offset, p.group_instance_id, NOT p.is_join)
+        ON o.cluster = p.cluster AND o.log_partition = p.log_partition AND o.group_id = p.group_id
+        AND o.rebalance_log_offset = p.rebalance_log_offset AND o.group_instance_id = p.group_instance_id
+        AND o.is_join = (NOT p.is_join)
         AND p.group_instance_id IS NOT NULL AND p.is_join IS NOT NULL
     QUALIFY row_number() OVER (
         PARTITION BY p.cluster, p.log_partition, p.group_id, p.rebalance_log_offset, p.member_id, p.is_join, p.log_offset

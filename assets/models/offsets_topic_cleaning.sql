@@ -44,7 +44,7 @@ limited AS (
     FROM logs AS l
     LEFT JOIN open AS o USING (cluster, log_partition)
     JOIN standing AS s
-        ON (s.cluster, s.partition) = (l.cluster, l.log_partition) AND s.broker_id IS NOT DISTINCT FROM l.broker_id
+        ON s.cluster = l.cluster AND s.partition = l.log_partition AND s.broker_id IS NOT DISTINCT FROM l.broker_id
         AND s.base_offset <= least(l.active_segment, o.open_from)
     GROUP BY ALL
 ),
@@ -53,7 +53,7 @@ cleanable AS (
            sum(s.record_count) AS cleanable_records
     FROM limited AS l
     JOIN standing AS s
-        ON (s.cluster, s.partition) = (l.cluster, l.log_partition) AND s.broker_id IS NOT DISTINCT FROM l.broker_id
+        ON s.cluster = l.cluster AND s.partition = l.log_partition AND s.broker_id IS NOT DISTINCT FROM l.broker_id
         AND s.base_offset < l.cleanable_until
     GROUP BY ALL
 ),

@@ -11,7 +11,7 @@ pending AS (
            arg_max(r.offset_commit.offset, r.log_offset) AS pending_offset
     FROM in_offsets AS t
     JOIN raw.offset_records AS r
-        ON (r.cluster, r.log_partition, r.producer_id) = (t.cluster, t.partition, t.producer_id)
+        ON r.cluster = t.cluster AND r.log_partition = t.partition AND r.producer_id = t.producer_id
         AND r.log_offset BETWEEN t.first_offset AND t.last_offset
     WHERE r.offset_commit IS NOT NULL
     GROUP BY ALL
@@ -23,7 +23,7 @@ hidden AS (
                 ORDER BY p.group_id, p.topic, p.of_partition) AS hides
     FROM pending AS p
     LEFT JOIN mart.offsets_now AS n
-        ON (n.cluster, n.group_id, n.topic, n.partition) = (p.cluster, p.group_id, p.topic, p.of_partition)
+        ON n.cluster = p.cluster AND n.group_id = p.group_id AND n.topic = p.topic AND n.partition = p.of_partition
     GROUP BY ALL
 ),
 unended AS (

@@ -15,8 +15,9 @@ sent_twice AS (
     SELECT b.*, 'sent twice' AS kind, if(b.seal IS NULL, 'inferred', 'certain') AS confidence
     FROM batches AS b
     JOIN numbered AS n
-        ON (b.cluster, b.topic, b.partition, b.producer_id, b.producer_epoch, b.base_sequence, b.record_count, b.size_bytes)
-            = (n.cluster, n.topic, n.partition, n.producer_id, n.producer_epoch, n.base_sequence, n.record_count, n.size_bytes)
+        ON b.cluster = n.cluster AND b.topic = n.topic AND b.partition = n.partition
+        AND b.producer_id = n.producer_id AND b.producer_epoch IS NOT DISTINCT FROM n.producer_epoch
+        AND b.base_sequence = n.base_sequence AND b.record_count = n.record_count AND b.size_bytes = n.size_bytes
         AND b.seal IS NOT DISTINCT FROM n.seal
     WHERE b.is_numbered
 ),
@@ -50,9 +51,9 @@ lonely AS (
     SELECT b.*
     FROM (FROM raw.batches WHERE NOT is_control AND base_sequence > 0 AND producer_id >= 0) AS b
     ANTI JOIN (FROM raw.batches WHERE NOT is_control AND base_sequence >= 0 AND producer_id >= 0) AS a
-        ON (a.cluster, a.topic, a.partition, a.producer_id, a.producer_epoch,
-            (a.base_sequence + a.last_offset - a.base_offset + 1) & 2147483647)
-            = (b.cluster, b.topic, b.partition, b.producer_id, b.producer_epoch, b.base_sequence)
+        ON a.cluster = b.cluster AND a.topic = b.topic AND a.partition = b.partition
+        AND a.producer_id = b.producer_id AND a.producer_epoch IS NOT DISTINCT FROM b.producer_epoch
+        AND ((a.base_sequence + a.last_offset - a.base_offset + 1) & 2147483647) = b.base_sequence
 ),
 followed AS (
     SELECT l.cluster, l.topic, l.partition, l.base_offset, max(a.base_offset) AS before_offset
@@ -66,7 +67,7 @@ whole AS (
     SELECT f.cluster, f.topic, f.partition, f.base_offset, f.before_offset
     FROM followed AS f
     JOIN raw.batches AS b
-        ON (b.cluster, b.topic, b.partition) = (f.cluster, f.topic, f.partition)
+        ON b.cluster = f.cluster AND b.topic = f.topic AND b.partition = f.partition
         AND b.base_offset >= f.before_offset AND b.base_offset < f.base_offset
     GROUP BY ALL HAVING sum(b.last_offset - b.base_offset + 1) = f.base_offset - f.before_offset
 ),
@@ -79,7 +80,7 @@ gaps AS (
     FROM whole AS w
     JOIN lonely AS l USING (cluster, topic, partition, base_offset)
     JOIN raw.batches AS a
-        ON (a.cluster, a.topic, a.partition, a.base_offset) = (w.cluster, w.topic, w.partition, w.before_offset)
+        ON a.cluster = w.cluster AND a.topic = w.topic AND a.partition = w.partition AND a.base_offset = w.before_offset
 )
 SELECT cluster, kind, topic, partition, from_offset, to_offset, first_from, first_to, record_count, bytes, producer_id,
        producer_epoch, base_sequence, expected_sequence,

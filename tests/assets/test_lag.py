@@ -140,6 +140,16 @@ def test_a_commit_inside_a_batch_leaves_bounds_of_time(log: duckdb.DuckDBPyConne
     assert told(row, *SECONDS) == (None, 5.0, 10.0)
 
 
+def test_between_two_samples_no_time_is_made_up(log: duckdb.DuckDBPyConnection) -> None:
+    """Of the ends at 10 and at 20 no average is told, and neither as if it were one: both are bounds."""
+    sample(log, 10, 100)
+    sample(log, 20, 200)
+    commit(log, 25, 150)
+    row = lag(log, 30)
+    assert told(row, "lag", *RECORDS) == (50, None, 0, 50)
+    assert told(row, *SECONDS) == (None, 0.0, 20.0)
+
+
 def test_the_brokers_own_time_is_the_same_for_a_whole_batch(log: duckdb.DuckDBPyConnection) -> None:
     """With LogAppendTime a cut makes no bounds."""
     batch(log, 0, 9, 0, 5, is_log_append_time=True)

@@ -25,6 +25,7 @@ from parsers.files.discovery import SegmentFile
 from parsers.log.batches import chain, last_offset
 from parsers.log.segments import walk
 from parsers.sources import open_file
+from tests.parsers.log_writer import batch, record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -158,6 +159,19 @@ def test_a_log_whose_end_was_compacted_away_is_read_to_its_end(tmp_path: Path, l
     """Nothing comes although the end is not reached: there is nothing, and the next run does not ask for it again."""
     (row,) = _live(tmp_path, Recorded(log[: _starts(log)[-4]], 20_000))[0]["raw.segments"].to_pylist()
     assert row["last_offset"] + 1 < row["end_offset"] == RECORDS
+
+
+def test_a_log_that_ends_with_a_marker_is_read_to_its_end(tmp_path: Path, log: bytes) -> None:
+    """A marker is no record that anybody hands on: who waits for the last offset to come waits for ever."""
+    start = _starts(log)[-4]
+    base = int.from_bytes(log[start : start + 8], "big")
+    marker = record(0, bytes.fromhex("00000001"), bytes.fromhex("000000000005"))
+    ended = log[:start] + batch(base, [marker], attributes=0x30, producer=(9, 0, -1), last_delta=RECORDS - 1 - base)
+    tables, complaints = _live(tmp_path, Recorded(ended, 20_000))
+    assert complaints == []
+    (row,) = tables["raw.segments"].to_pylist()
+    assert (row["last_offset"] + 1, row["end_offset"]) == (RECORDS, RECORDS)
+    assert tables[RECORDS_TABLE]["control_type"].to_pylist()[-1] == "COMMIT"
 
 
 def test_a_flipped_bit_costs_its_batch_only(tmp_path: Path, log: bytes) -> None:

@@ -1,0 +1,159 @@
+"""Rules that tables have in common: of lag, of claims and of states, made anew for each table that has them.
+
+Put a rule here once a second table has it, word for word. What only one table promises belongs in its module.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from great_expectations import expectations as gxe
+from great_expectations.expectations.metadata_types import FailureSeverity
+from great_expectations.expectations.row_conditions import Column
+
+if TYPE_CHECKING:
+    from great_expectations.expectations.expectation import Expectation
+
+
+def of_lag() -> list[Expectation]:
+    """Of every table that says how far a group is behind, and what it lost."""
+    return [
+        gxe.ExpectColumnValuesToBeBetween(
+            column="lag",
+            min_value=0,
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "lag_not_negative"},
+            description="Nobody is ahead of a log whose end is known.",
+        ),
+        gxe.ExpectColumnValuesToBeBetween(
+            column="lost",
+            min_value=0,
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "lost_not_negative"},
+            description="What was lost is a number of offsets.",
+        ),
+    ]
+
+
+def of_log_ends() -> list[Expectation]:
+    """Of every table of lag that says the log end it counts to."""
+    return [
+        gxe.ExpectColumnValuesToBeNull(
+            column="lag",
+            row_condition=Column("log_end_offset").is_null(),
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "unknown_end_unknown_lag"},
+            description="Without a known log end lag is unknown, not 0.",
+        ),
+    ]
+
+
+def of_group_types() -> list[Expectation]:
+    """Of every table that says what kind of group it is, also of one without members."""
+    return [
+        gxe.ExpectColumnValuesToBeInSet(
+            column="group_type",
+            value_set=["classic", "consumer", "share", "streams", "simple"],
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "known_group_type"},
+            description="There are five kinds of groups.",
+        ),
+    ]
+
+
+def of_claims() -> list[Expectation]:
+    """Of everything that claims something of ranges of offsets."""
+    return [
+        gxe.ExpectColumnValuesToBeInSet(
+            column="confidence",
+            value_set=["certain", "inferred", "bounded"],
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "known_confidence"},
+            description="A claim is certain, inferred or bounded.",
+        ),
+        gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+            column_A="certain_from",
+            column_B="outer_from",
+            or_equal=True,
+            ignore_row_if="either_value_is_missing",
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "certain_begins_inside"},
+            description="What is certain begins inside what is possible.",
+        ),
+        gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+            column_A="outer_to",
+            column_B="certain_to",
+            or_equal=True,
+            ignore_row_if="either_value_is_missing",
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "certain_ends_inside"},
+            description="What is certain ends inside what is possible.",
+        ),
+    ]
+
+
+def of_sure_claims() -> list[Expectation]:
+    """Of replays and skips: of what is certain the range is said, and of nothing else."""
+    return [
+        gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+            column_A="certain_to",
+            column_B="certain_from",
+            ignore_row_if="either_value_is_missing",
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "certain_not_empty"},
+            description="What is certain is at least one offset.",
+        ),
+        gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+            column_A="outer_to",
+            column_B="estimate_to",
+            or_equal=True,
+            ignore_row_if="either_value_is_missing",
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "estimate_ends_inside"},
+            description="What is probable ends inside what is possible.",
+        ),
+        gxe.ExpectColumnValuesToNotBeNull(
+            column="certain_from",
+            row_condition=Column("confidence") == "certain",
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "certain_has_a_range"},
+            description="A certain claim says which offsets.",
+        ),
+        gxe.ExpectColumnValuesToBeNull(
+            column="certain_from",
+            row_condition=Column("confidence") != "certain",
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "others_have_none"},
+            description="Any other claim says none.",
+        ),
+    ]
+
+
+def of_states() -> list[Expectation]:
+    """Of what state a group is in, with how many members, until when."""
+    return [
+        gxe.ExpectColumnValuesToBeBetween(
+            column="member_count",
+            min_value=0,
+            max_value=0,
+            row_condition=Column("state") == "Empty",
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "empty_has_none"},
+            description="An empty group has no members.",
+        ),
+        gxe.ExpectColumnValuesToBeNull(
+            column="member_count",
+            row_condition=Column("state") == "Dead",
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "dead_has_no_members"},
+            description="A dead group has no members to count.",
+        ),
+        gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+            column_A="to_log_offset",
+            column_B="log_offset",
+            ignore_row_if="either_value_is_missing",
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "ended_by_a_later_record"},
+            description="A state ends with a later record of the log.",
+        ),
+    ]
