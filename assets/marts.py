@@ -23,7 +23,7 @@ COPIES: Final = ("raw.offset_records", "raw.batches", "raw.diverged_records", "r
 PRODUCED: Final = ("raw.batches",)
 REPLAYED: Final = (*MACRO_TABLES, "raw.batches", "raw.diverged_batches", "raw.coordinator_log")
 FOUND_IN: Final = (
-    *("mart.replays", "mart.skips", "mart.diverged", "mart.rebalance_storms"),
+    *("mart.replays", "mart.skips", "mart.diverged", "mart.rebalances", "mart.rebalance_storms"),
     *("mart.lag_now", "mart.offsets_now", "mart.group_status", "mart.producer_duplicates"),
     *("mart.abandoned", "mart.expiry_forecast", "mart.open_transactions", "mart.offsets_topic_cleaning"),
 )

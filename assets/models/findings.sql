@@ -97,6 +97,16 @@ hanging AS (
     SELECT *, if(is_whole, 'certain', 'inferred') AS confidence, age_ms // 60000 AS minutes
     FROM mart.open_transactions WHERE age_ms > 900000
 ),
+-- A hand-over for a rebalance has the cause of that rebalance.
+replayed AS (
+    SELECT r.* REPLACE (
+               if(r.cause = 'rebalance' AND b.trigger <> 'unknown' AND r.log_offset <= b.last_log_offset,
+                  concat('rebalance: ', b.trigger), r.cause) AS cause
+           )
+    FROM mart.replays AS r
+    ASOF LEFT JOIN mart.rebalances AS b
+        ON b.cluster = r.cluster AND b.log_partition = r.log_partition AND b.group_id = r.group_id AND b.log_offset <= r.log_offset
+),
 -- Where probably nothing was read again, as at most hand-overs, there is nothing to tell.
 found AS (
     SELECT 'skip' AS kind, cluster, group_id, topic, partition, how, from_time, "at", outer_from, outer_to, certain_from,
@@ -107,7 +117,7 @@ found AS (
     SELECT 'replay' AS kind, cluster, group_id, topic, partition, how, from_time, "at", outer_from, outer_to, certain_from,
            certain_to, estimate_from, estimate_to, records_outer, records_certain, bytes, cause, "by", member_id, client_id,
            host, confidence, log_partition, log_offset, evidence
-    FROM mart.replays
+    FROM replayed
     WHERE certain_from IS NOT NULL OR (estimate_to > estimate_from) IS DISTINCT FROM FALSE
     UNION ALL BY NAME
     SELECT 'storm' AS kind, cluster, group_id, pattern AS how, from_at AS "at", trigger AS cause, 'certain' AS confidence,

@@ -122,6 +122,26 @@ def test_what_a_rebalance_let_be_read_again_is_one_incident(findings: Findings) 
     assert "may have re-read an unknown number of offsets in 3 partitions" in findings.incidents("title")[0][0]
 
 
+@pytest.mark.parametrize(
+    ("trigger", "last", "cause"),
+    [
+        ("coordinator failover", 8, "rebalance: coordinator failover"),
+        ("join", 9, "rebalance: join"),
+        ("unknown", 8, "rebalance"),
+        ("join", 7, "rebalance"),
+    ],
+)
+def test_a_hand_over_has_the_cause_of_its_rebalance(findings: Findings, trigger: str, last: int, cause: str) -> None:
+    """Where that is known, and the record lies in the rebalance."""
+    place = {"cluster": "c", "group_id": "g", "log_partition": 7}
+    for number, told in ((3, "expired"), (7, trigger)):
+        findings.add("mart.rebalances", place, log_offset=number, last_log_offset=max(last, number), trigger=told)
+    handed = {**SKIP, "how": "assigned again", "certain_from": None, "certain_to": None, "confidence": "bounded"}
+    findings.add("mart.replays", handed, cause="rebalance", estimate_from=10, estimate_to=14)
+    findings.add("mart.replays", handed, cause="member crash", partition=1, estimate_from=10, estimate_to=14)
+    assert findings.incidents("causes") == [(["member crash", cause],)]
+
+
 def test_a_storm_and_what_it_let_be_read_again_are_one_incident(findings: Findings) -> None:
     """The storm gives it its name, the hand-overs its offsets."""
     storm = {

@@ -124,3 +124,10 @@ def test_every_assignment_is_what_its_assignor_should_give(played: Played) -> No
     assert [one for one in verdicts if one[0] == "differs"] == []
     assert sum(word == "as it should be" for word, _ in verdicts) > 30
     assert {group for word, group in verdicts if word == "can't be told"} <= {"converted"}
+
+
+def test_members_that_come_and_go_once_are_no_storm(played: Played) -> None:
+    """Groups grow, shrink and are restarted within a minute or two, and nothing of it goes round."""
+    often = "SELECT count(*) FROM (SELECT group_id FROM mart.rebalances GROUP BY ALL HAVING count(*) >= 5)"
+    assert played.ask(often)[0][0] >= len(SCALED)
+    assert played.ask("SELECT group_id, pattern, rounds FROM mart.rebalance_storms") == []

@@ -52,7 +52,7 @@ core/ownership, core/places, core/reach, core/stores, core/subscriptions, core/t
 mart/offsets_now, mart/open_transactions, raw/batches, raw/retirements, raw/segments
 mart/findings <- mart/abandoned, mart/diverged, mart/expiry_forecast, mart/group_status, mart/lag_now, \
 mart/offsets_now, mart/offsets_topic_cleaning, mart/open_transactions, mart/producer_duplicates, \
-mart/rebalance_storms, mart/replays, mart/skips
+mart/rebalance_storms, mart/rebalances, mart/replays, mart/skips
 mart/group_status <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
 core/ownership, core/places, core/reach, core/stores, core/topics
 mart/incidents <- mart/findings
