@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
+from great_expectations.expectations.row_conditions import Column
 
 from expectations import alike
 
@@ -37,5 +38,12 @@ EXPECTATIONS: Final[list[Expectation]] = [
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_severity"},
         description="There are four severities.",
+    ),
+    gxe.ExpectColumnValuesToNotBeNull(
+        column="log_offset",
+        row_condition=Column("group_id").is_not_null(),
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "names_a_record"},
+        description="What concerns a group is shown by a record.",
     ),
 ]

@@ -41,4 +41,11 @@ EXPECTATIONS: Final[list[Expectation]] = [
         meta={"name": "share_not_negative"},
         description="A share is not negative.",
     ),
+    gxe.ExpectColumnValuesToBeBetween(
+        column="lag",
+        min_value=0,
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "lag_not_negative"},
+        description="Nobody is ahead of logs whose ends are known.",
+    ),
 ]
