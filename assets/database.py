@@ -79,6 +79,8 @@ def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConn
     """A database without a file that has these tables as views over their Parquet."""
     connection = duckdb.connect()
     _bound(connection, warehouse)
+    # Few rows are expected where lists are unnested, and then each of very many would be compared with all of the other side.
+    connection.execute("SET asof_loop_join_threshold = 0")
     _create_schemas(connection)
     for name in names:
         _create(connection, warehouse, TABLES[name], kind="VIEW")

@@ -39,14 +39,21 @@ def fit(warehouse: Warehouse, tables: Iterable[Table]) -> None:
             _fit(delta, table, warehouse.table_url(table.full_name))
 
 
+def refuse_others(warehouse: Warehouse, tables: Iterable[Table]) -> None:
+    """Refuse tables that can't be made to fit, before anything is read of them; nothing is changed."""
+    for table in tables:
+        delta = warehouse.opened(table.full_name)
+        if delta is not None:
+            _refuse(warehouse.table_url(table.full_name), *_fields(delta, table))
+
+
 def has_every_column(uri: str) -> bool:
     """Whether a file is one without rows that has all columns of its table, for readers that go by what they find."""
     return posixpath.basename(uri).startswith(COLUMNS)
 
 
 def _fit(delta: DeltaTable, table: Table, url: str) -> None:
-    there = {field.name: field for field in delta.schema().fields}
-    wanted = {field.name: field for field in Schema.from_arrow(table.schema).fields}
+    there, wanted = _fields(delta, table)
     _refuse(url, there, wanted)
     missing = [field for name, field in wanted.items() if name not in there]
     if missing:
@@ -55,6 +62,12 @@ def _fit(delta: DeltaTable, table: Table, url: str) -> None:
     for name, field in there.items():
         if wanted[name].nullable and not field.nullable:
             delta.alter.drop_column_not_null(name)
+
+
+def _fields(delta: DeltaTable, table: Table) -> tuple[dict[str, Field], dict[str, Field]]:
+    """The columns that are there, and those of this release."""
+    there = {field.name: field for field in delta.schema().fields}
+    return there, {field.name: field for field in Schema.from_arrow(table.schema).fields}
 
 
 def _refuse(url: str, there: dict[str, Field], wanted: dict[str, Field]) -> None:

@@ -16,6 +16,8 @@ from assets.ingesting.known import known_files
 from assets.ingesting.spool import Archive, find_archive
 from assets.live.patience import patiently
 from assets.live.plan import LivePlan, plan_live
+from assets.migrating import refuse_others
+from assets.tables import TABLES
 from parsers.errors import SourceError
 from parsers.exports.files import ExportFile, find_exports
 from parsers.files.discovery import UNNAMED_CLUSTER, Discovery, discover
@@ -113,6 +115,7 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
 
     A cluster that is away is asked again after each of `waits_s`.
     """
+    refuse_others(warehouse, [TABLES["raw.segments"]])
     found = _look_around(sources)
     live, complaints = _ask_live(warehouse, sources, waits_s)
     dumps, refused = plan_dumps(found.exports, sources.cluster or UNNAMED_CLUSTER, known_dumps(warehouse))

@@ -108,3 +108,12 @@ def test_what_can_not_be_migrated_is_refused(warehouse: Warehouse, columns: tupl
         fit(warehouse, [replace(SMALL, columns=columns)])
     assert "Read the logs into a new warehouse (--warehouse)" in str(refused.value)
     assert warehouse.version("raw.x") == 0
+
+
+def test_planning_refuses_what_a_run_would_refuse(warehouse: Warehouse) -> None:
+    """A plan reads what is remembered of files, so it says the same before it asks for a column that isn't there."""
+    segments = TABLES["raw.segments"]
+    other = [replace(column, name="sha256") if column.name == "blake3" else column for column in segments.columns]
+    warehouse.begin(replace(segments, columns=tuple(other)))
+    with pytest.raises(WarehouseError, match="column sha256 is string there and nothing here"):
+        plan(warehouse, Sources((str(SEGMENTS),), "c"))
