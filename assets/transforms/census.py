@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from assets.transforms.chains import NOBODY, at_rows, following, latest, numbered
 from assets.transforms.group_kinds import GROUP_TYPES, MEMBER_STATES, Says
+from assets.transforms.group_log import once
 from assets.transforms.member_versions import versions
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Census:
         return Census(*(part[some] for part in parts))
 
 
+@once
 def census(log: GroupLog) -> Census:
     """One count per group and batch, in the order of the log."""
     row = counted_rows(log)
@@ -64,6 +66,7 @@ def census(log: GroupLog) -> Census:
     return Census(row, generation, epoch, np.where(state == DEAD, NOBODY, count), state)
 
 
+@once
 def counted_rows(log: GroupLog) -> Int64Array:
     """The last record of each batch about each group that stands or died in it, but not where it only changed kind."""
     is_about = log.says(*ABOUT_GROUPS)
@@ -116,6 +119,7 @@ def _said(log: GroupLog, what: Says, name: str) -> Int64Array:
     return numbers
 
 
+@once
 def listed_members(log: GroupLog) -> Int64Array:
     """Members that a classic group's record lists."""
     lengths = pc.list_value_length(pc.struct_field(log.values(Says.GROUP, "classic"), "members"))

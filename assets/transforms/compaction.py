@@ -64,7 +64,7 @@ def logged(records: pa.Table) -> pa.Table:
 
 def records_of(log: pa.Table) -> pa.Table:
     """The records in a log, without its empty batches."""
-    return log.filter(pc.invert(log[IS_EMPTY])).select([*OFFSET_RECORDS.column_names])
+    return log.select([*OFFSET_RECORDS.column_names]).filter(pc.invert(log[IS_EMPTY]))
 
 
 def cleaned(log: pa.Table, cleaning: Cleaning) -> pa.Table:

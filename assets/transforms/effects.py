@@ -46,7 +46,7 @@ def endings(records: pa.Table) -> Int64Array:
     """For each transactional record, the place of the marker that ended its transaction; -1 while it is open."""
     places = np.flatnonzero(flags(records["is_transactional"]))
     ending = np.full(records.num_rows, NOWHERE)
-    ending[places] = _endings(records.take(pa.array(places)), places)
+    ending[places] = _endings(records.select(["producer_id", "control_type"]).take(pa.array(places)), places)
     return ending
 
 

@@ -7,8 +7,9 @@ unseen may lie before it. The tables themselves have modules of their own.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from functools import cached_property, lru_cache, wraps
+from typing import TYPE_CHECKING, Final, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
@@ -30,9 +31,12 @@ LAST_MS: Final = 253_402_300_799_999
 """The end of the year 9999: beyond it no engine of ours can hold a timestamp."""
 FIRST_GENERATION: Final = 1
 """No group has written anything before it: generations and epochs count from 0 or 1."""
+OF_MEMBERS: Final = (Says.MEMBER, Says.TARGET, Says.CURRENT)
+OF_GROUPS: Final = (Says.GROUP, Says.TARGET_EPOCH, Says.TOPOLOGY)
+Made = TypeVar("Made")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GroupLog:
     """Records about groups in the order of their log, and how far the log had been read."""
 
@@ -105,7 +109,8 @@ class GroupLog:
 
     def says(self, *what: Says) -> Mask:
         """The records that are about one of these."""
-        return np.isin(SAYS_OF[self._types], [one.name for one in what])
+        mask: Mask = _says(what)[self._types]
+        return mask
 
     def is_of(self, group_type: str) -> Mask:
         """The records that groups of this kind have."""
@@ -119,11 +124,19 @@ class GroupLog:
 
     def last_said(self, what: Says) -> Int64Array:
         """For each record the one that says this of the same member and still holds; NOBODY where none does."""
-        return self._if_standing(latest(self.member, self.says(what)))
+        return self._last_said[what]
 
     def last_of_group(self, what: Says) -> Int64Array:
         """For each record the one that says this of its group and still holds; NOBODY where none does."""
-        return self._if_standing(latest(self.kind_of_group, self.says(what)))
+        return self._last_of_group[what]
+
+    @cached_property
+    def _last_said(self) -> dict[Says, Int64Array]:
+        return {what: self._if_standing(latest(self.member, self.says(what))) for what in OF_MEMBERS}
+
+    @cached_property
+    def _last_of_group(self) -> dict[Says, Int64Array]:
+        return {what: self._if_standing(latest(self.kind_of_group, self.says(what))) for what in OF_GROUPS}
 
     def _if_standing(self, row: Int64Array) -> Int64Array:
         """Not if it was taken back, or if its group ended since."""
@@ -225,6 +238,25 @@ class GroupLog:
     def _number(self, column: str) -> Int64Array:
         numbers: Int64Array = self.records[column].cast(pa.int64()).to_numpy()
         return numbers
+
+
+def once(make: Callable[[GroupLog], Made]) -> Callable[[GroupLog], Made]:
+    """Make it for the first who asks of a log, and keep it for the others as long as the log is there."""
+    made: WeakKeyDictionary[GroupLog, Made] = WeakKeyDictionary()
+
+    @wraps(make)
+    def found(log: GroupLog) -> Made:
+        if log not in made:
+            made[log] = make(log)
+        return made[log]
+
+    return found
+
+
+@lru_cache
+def _says(what: tuple[Says, ...]) -> Mask:
+    """By record type, whether it is about one of these."""
+    return np.isin(SAYS_OF, [one.name for one in what])
 
 
 def readable(groups: pa.Table) -> pa.Table:

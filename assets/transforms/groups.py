@@ -69,6 +69,7 @@ PIECE_BYTES: Final = 8 << 20
 """So much of what records say is opened at a time; opened it takes some fifty times as much."""
 RECORD_BYTES: Final = 100
 """What a record takes besides its value."""
+_NO_RECORDS: Final = SCHEMA.empty_table()
 _NO_ROWS: Final = {name: own_schema(TABLES[name]).empty_table() for name in ENDS}
 EVENTS: Final = {"Removed", "Converted", "Dead"}
 """States that nothing can end: such a row is told when its record is, and stands for itself."""
@@ -96,7 +97,7 @@ class Groups:
         """Go on from a memory; from nothing at the beginning of the log."""
         if not memory:
             rows = {name: _NO_ROWS[name] for name in REMEMBERED}
-            return cls(SCHEMA.empty_table(), rows, RELEASED.empty_table(), 0, 0)
+            return cls(_NO_RECORDS, rows, RELEASED.empty_table(), 0, 0)
         place = memory["place"].to_pylist()[0]
         rows = {name: memory[name] for name in REMEMBERED}
         return cls(memory["records"], rows, memory[GAVE_UP], place["known_to"], place["whole_since"])
@@ -111,9 +112,11 @@ class Groups:
 
         The commits of the stretch are asking who stood behind them.
         """
-        told = [self._replay(piece, asking) for piece in _pieces(stretch.groups)]
-        batches = [pc.max(table["batch_base_offset"]).as_py() for table in (stretch.commits, stretch.groups)]
+        *pieces, last = _pieces(stretch.groups)
+        told = [self._replay(piece, asking) for piece in pieces]
+        self._records = pa.concat_tables([self._records, _kept(last)])
         self._whole_since = stretch.whole_since
+        batches = [pc.max(table["batch_base_offset"]).as_py() for table in (stretch.commits, stretch.groups)]
         known_to = max(batch for batch in (self._known_to, *batches) if batch is not None)
         told.append(self._read_up_to(known_to, asking, FAR))
         return {name: pa.concat_tables([rows[name] for rows in told]) for name in self.tables}
@@ -159,12 +162,11 @@ class Groups:
 
 
 def _pieces(groups: pa.Table) -> Iterator[pa.Table]:
-    """The records, about so many bytes at a time."""
+    """The records, about so many bytes at a time; one piece even of none."""
     sizes = groups["value_bytes"].cast(pa.int64()).fill_null(0).to_numpy() + RECORD_BYTES
     cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // PIECE_BYTES)) + 1
     for low, high in pairwise([0, *cuts.tolist(), groups.num_rows]):
-        if high > low:
-            yield groups.slice(low, high - low)
+        yield groups.slice(low, high - low)
 
 
 def _remembered(rows: pa.Table, name: str, known_to: int) -> pa.Table:
@@ -175,6 +177,8 @@ def _remembered(rows: pa.Table, name: str, known_to: int) -> pa.Table:
 
 def _kept(groups: pa.Table) -> pa.Table:
     """The records as they are remembered."""
+    if not groups.num_rows:
+        return _NO_RECORDS
     found = readable(groups)
     columns = [found[name] if name != BORN else pa.nulls(found.num_rows, pa.int64()) for name in SCHEMA.names]
     return pa.Table.from_arrays(columns, SCHEMA.names).cast(SCHEMA)

@@ -12,8 +12,7 @@ import pyarrow as pa
 
 from assets.transforms.census import counted_rows
 from assets.transforms.chains import NOBODY, at_rows, following
-from assets.transforms.group_kinds import Says
-from assets.transforms.group_log import BORN
+from assets.transforms.group_log import BORN, OF_GROUPS, OF_MEMBERS
 from assets.transforms.member_versions import versions
 from assets.transforms.subscriptions import matched
 
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     from assets.transforms.chains import Mask
     from assets.transforms.group_log import GroupLog
     from parsers.words import Int64Array
-
-OF_MEMBERS = (Says.MEMBER, Says.TARGET, Says.CURRENT)
-OF_GROUPS = (Says.GROUP, Says.TARGET_EPOCH, Says.TOPOLOGY)
 
 
 def living(log: GroupLog, known_to: int) -> pa.Table:

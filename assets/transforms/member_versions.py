@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assets.transforms.chains import NOBODY, at_rows, following
-from assets.transforms.group_kinds import Says
+from assets.transforms.group_log import OF_MEMBERS, once
 
 if TYPE_CHECKING:
     from assets.transforms.chains import Mask
@@ -45,12 +45,13 @@ class Versions:
         return Versions(*(getattr(self, part.name)[some] for part in fields(self)))
 
 
+@once
 def versions(log: GroupLog) -> Versions:
     """Every version of every member that was there."""
-    is_about = log.says(Says.MEMBER, Says.TARGET, Says.CURRENT)
+    is_about = log.says(*OF_MEMBERS)
     following_row = following(log.member, is_about)
     is_last = is_about & (at_rows(log.batch, following_row) != log.batch)
-    parts = [log.last_said(what) for what in (Says.MEMBER, Says.TARGET, Says.CURRENT)]
+    parts = [log.last_said(what) for what in OF_MEMBERS]
     is_there = is_last & ((parts[0] != NOBODY) | (parts[2] != NOBODY))
     row = np.flatnonzero(is_there)
     end = sooner(at_rows(log.first_of_batch, following(log.member, is_last)[row]), log.ends_at[row])

@@ -32,7 +32,8 @@ CONSUMER_PROTOCOL: Final = "consumer"
 def members(log: GroupLog) -> pa.Table:
     """Every version of every member, in the order of the log."""
     found = versions(log)
-    kinds = [_of_kind(log, found[log.is_of(kind)[found.row]], kind) for kind in GROUP_TYPES[1:]]
+    some = {kind: found[log.is_of(kind)[found.row]] for kind in GROUP_TYPES[1:]}
+    kinds = [_of_kind(log, own, kind) for kind, own in some.items() if own.row.size]
     return pa.concat_tables([_of_classic_groups(log), *kinds]).sort_by("log_offset")
 
 

@@ -83,11 +83,14 @@ def _columns(records: pa.Table, names: Sequence[str]) -> pa.Table:
 
 def _together(tombstones: pa.Table, rare: pa.Table) -> pa.Table:
     """The records of groups, in the order of the log, with every column."""
+    said = rare.filter(_is_group(rare))
+    if not tombstones.num_rows:
+        return said
     for name in rare.column_names:
         if name not in tombstones.column_names:
             missing = null_array(rare.schema.field(name).type, tombstones.num_rows)
             tombstones = tombstones.append_column(rare.schema.field(name), missing)
-    both = [tombstones.select(rare.column_names).cast(rare.schema), rare.filter(_is_group(rare))]
+    both = [tombstones.select(rare.column_names).cast(rare.schema), said]
     return pa.concat_tables(both).sort_by("log_offset")
 
 

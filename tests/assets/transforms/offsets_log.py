@@ -93,13 +93,13 @@ class Log:
 def told(subject: type[Subject], log: Log, cuts: Sequence[int] = ()) -> dict[str, list[Row]]:
     """Every row that a subject gives of a log, resumed from its memory at each cut, and what stands at the end."""
     memory: Tables = {}
-    standing: Tables = {}
     rows: dict[str, list[Row]] = {name: [] for name in subject.tables}
     for stretch in log.stretches(cuts):
         resumed = subject.resumed(memory)
         for name, table in resumed.replay(stretch).items():
             rows[name] += table.to_pylist()
-        memory, standing = resumed.memory(), resumed.standing()
+        memory = resumed.memory()
+    standing = subject.resumed(memory).standing()
     return {name: [*rows[name], *(standing[name].to_pylist() if name in standing else ())] for name in rows}
 
 
