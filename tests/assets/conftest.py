@@ -8,17 +8,18 @@ import tarfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import duckdb
 import pytest
 from pyspark.sql import SparkSession
 
-from assets.database import LAYERS, create_macros
 from assets.derive import MACRO_TABLES
 from assets.models import MACROS
 from assets.tables import TABLES
+from tests.assets.rows import copied, without_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import duckdb
 
 
 @pytest.fixture(scope="session")
@@ -49,16 +50,21 @@ def incident(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "data"
 
 
+@pytest.fixture(scope="session")
+def every_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every table without rows, and the macros, in a file that nobody changes."""
+    return without_rows(tmp_path_factory.mktemp("every_table") / "lagbook.duckdb", TABLES)
+
+
+@pytest.fixture(scope="session")
+def read_by_macros(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tables that macros read, without rows, and the macros, in a file that nobody changes."""
+    names = sorted(frozenset(MACRO_TABLES).union(*(macro.reads for macro in MACROS)))
+    return without_rows(tmp_path_factory.mktemp("read_by_macros") / "lagbook.duckdb", names)
+
+
 @pytest.fixture
-def database() -> Iterator[duckdb.DuckDBPyConnection]:
+def database(read_by_macros: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """The tables that macros read, without rows, and the macros."""
-    with duckdb.connect() as connection:
-        connection.execute("SET TimeZone = 'UTC'")
-        for layer in LAYERS:
-            connection.execute(f"CREATE SCHEMA {layer}")
-        for name in sorted(frozenset(MACRO_TABLES).union(*(macro.reads for macro in MACROS))):
-            connection.register("no_rows", TABLES[name].schema.empty_table())
-            connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
-            connection.unregister("no_rows")
-        create_macros(connection)
+    with copied(read_by_macros) as connection:
         yield connection

@@ -13,11 +13,13 @@ import duckdb
 import pyarrow as pa
 
 from assets import models
+from assets.database import LAYERS, create_macros
 from assets.tables import TABLES
 from tests.assets.transforms.made_groups import replayed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
 NOON: Final = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 Answer = list[tuple[Any, ...]]
@@ -35,22 +37,47 @@ REBALANCING: Final = (
 """In the order in which they are made."""
 
 
+def without_rows(file: Path, names: Iterable[str]) -> Path:
+    """Write a DuckDB file of these tables, without a row, and of the macros, for tests to copy."""
+    with duckdb.connect(str(file)) as connection:
+        _begin(connection)
+        for name in names:
+            _create(connection, name)
+        create_macros(connection)
+    return file
+
+
+@contextmanager
+def copied(file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database of one's own, in memory, with what a file has: a tenth of the time of making tables and macros."""
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute(f"ATTACH '{file}' AS written (READ_ONLY)")
+        connection.execute("COPY FROM DATABASE written TO memory; DETACH written")
+        yield connection
+
+
+def _begin(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute("SET TimeZone = 'UTC'")
+    for layer in LAYERS:
+        connection.execute(f"CREATE SCHEMA {layer}")
+
+
+def _create(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    connection.register("no_rows", TABLES[name].schema.empty_table())
+    connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
+    connection.unregister("no_rows")
+
+
 class Book:
     """Tables by hand: what is put into them, and what the models make of it."""
 
     def __init__(self, names: Iterable[str]) -> None:
         """Begin with these tables, without a row."""
         self._connection = duckdb.connect()
-        self._connection.execute("SET TimeZone = 'UTC'")
-        for layer in ("raw", "core", "mart"):
-            self._connection.execute(f"CREATE SCHEMA {layer}")
+        _begin(self._connection)
         for name in names:
-            self._create(name)
-
-    def _create(self, name: str) -> None:
-        self._connection.register("no_rows", TABLES[name].schema.empty_table())
-        self._connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
-        self._connection.unregister("no_rows")
+            _create(self._connection, name)
 
     def insert(self, name: str, **row: Any) -> None:  # noqa: ANN401 - a value of any column
         """Add a row; columns that are not named are NULL."""

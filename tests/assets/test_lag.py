@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import pytest
 
 from assets import models
 from assets.database import create_macros
 from assets.tables import TABLES
+from tests.assets.rows import copied
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+    import duckdb
 
 LOG = {"cluster": "c", "topic": "t", "partition": 0}
 BEGAN_MS = 1_767_225_600_000
@@ -29,14 +32,9 @@ BATCH: dict[str, Any] = {
 
 
 @pytest.fixture
-def log() -> Iterator[duckdb.DuckDBPyConnection]:
+def log(every_table: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Every table that lag rests on, without rows."""
-    with duckdb.connect() as connection:
-        connection.execute("SET TimeZone = 'UTC'; CREATE SCHEMA raw; CREATE SCHEMA core; CREATE SCHEMA mart")
-        for name, table in TABLES.items():
-            connection.register("no_rows", table.schema.empty_table())
-            connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
-            connection.unregister("no_rows")
+    with copied(every_table) as connection:
         yield connection
 
 

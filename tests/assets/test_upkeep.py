@@ -8,12 +8,13 @@ import duckdb
 import pytest
 
 from assets import models
-from assets.database import create_macros
 from assets.tables import TABLES
+from tests.assets.rows import copied
 from tests.assets.test_models import insert, minute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
 KEY = {"cluster": "c", "group_id": "g", "topic": "t", "partition": 0}
 LOG = {"cluster": "c", "log_partition": 7}
@@ -23,15 +24,9 @@ WEEK_MINUTES = 10_080
 
 
 @pytest.fixture
-def tables() -> Iterator[duckdb.DuckDBPyConnection]:
+def tables(every_table: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Every table without rows, and the macros."""
-    with duckdb.connect() as connection:
-        connection.execute("SET TimeZone = 'UTC'; CREATE SCHEMA raw; CREATE SCHEMA core; CREATE SCHEMA mart")
-        for name, table in TABLES.items():
-            connection.register("no_rows", table.schema.empty_table())
-            connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
-            connection.unregister("no_rows")
-        create_macros(connection)
+    with copied(every_table) as connection:
         yield connection
 
 

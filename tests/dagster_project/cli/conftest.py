@@ -5,6 +5,7 @@ Put here what several of the command's tests need. What one test needs belongs t
 
 from __future__ import annotations
 
+import shutil
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -60,10 +61,11 @@ def hostile() -> str:
     return HOSTILE
 
 
-@pytest.fixture
-def warehouse(tmp_path: Path) -> Path:
-    """A warehouse whose DuckDB file tells of one reset group, one that owns without commits, and hostile names."""
-    with duckdb.connect(str(tmp_path / "lagbook.duckdb")) as connection:
+@pytest.fixture(scope="session")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The DuckDB file of `warehouse`, which takes many times as long to make as any command takes; tests copy it."""
+    file = tmp_path_factory.mktemp("told") / "lagbook.duckdb"
+    with duckdb.connect(str(file)) as connection:
         for layer in ("raw", "core", "mart"):
             connection.execute(f"CREATE SCHEMA {layer}")
         for name, rows in _ROWS.items():
@@ -76,6 +78,13 @@ def warehouse(tmp_path: Path) -> Path:
         for name in ("findings", "incidents"):
             connection.execute(f"CREATE TABLE mart.{name} AS {models.select(name)}")
         create_macros(connection)
+    return file
+
+
+@pytest.fixture
+def warehouse(told: Path, tmp_path: Path) -> Path:
+    """A warehouse whose DuckDB file tells of one reset group, one that owns without commits, and hostile names."""
+    shutil.copy(told, tmp_path)
     return tmp_path
 
 
