@@ -40,6 +40,9 @@ class _Session:
         """Numbers, one for each task."""
         return _Numbers(range(start, end, step))
 
+    def stop(self) -> None:
+        """Nothing was started."""
+
 
 def inline() -> SparkSession:
     """A session that is none."""

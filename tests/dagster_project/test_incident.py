@@ -12,6 +12,8 @@ from typing import Any
 import duckdb
 import pytest
 
+from tests.whole_run import whole_run
+
 ROOT = Path(__file__).parents[2]
 SAID = ROOT / "tests" / "bytes" / "incident-4.1"
 MOMENTS = {
@@ -43,8 +45,8 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def warehouse(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The warehouse after one run."""
     folder = tmp_path_factory.mktemp("warehouse")
-    run = lagbook("run", "--logs", str(logs), "--warehouse", str(folder))
-    assert run.returncode == 0, run.stderr
+    run = whole_run(folder, [logs])
+    assert run.exit_code == 0, run.stderr
     return folder
 
 

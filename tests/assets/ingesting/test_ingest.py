@@ -1,4 +1,7 @@
-"""From files to raw tables, through Spark: a set that grows and never doubles, whatever is read how often."""
+"""From files to raw tables: a set that grows and never doubles, whatever is read how often.
+
+Some tests have Spark do the tasks; for what is kept it makes no difference, so the others do them inline.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,7 @@ from tests.assets.inline import inline
 from tests.parsers.log_writer import crc32c
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     import pyarrow as pa
@@ -33,9 +37,9 @@ RECORDS = 3013
 FILE = "00000000000000000000.log"
 
 
-def run(spark: SparkSession, warehouse: Warehouse, *logs: Path) -> dict[str, int]:
+def run(start: Callable[[], SparkSession], warehouse: Warehouse, *logs: Path) -> dict[str, int]:
     """One run over these logs; returns the new rows per table."""
-    return ingest(lambda: spark, warehouse, plan(warehouse, sources(*logs))).rows
+    return ingest(start, warehouse, plan(warehouse, sources(*logs))).rows
 
 
 def sources(*logs: Path) -> Sources:
@@ -66,7 +70,7 @@ def warehouse(tmp_path: Path) -> Warehouse:
 
 def test_every_record_is_there_once(spark: SparkSession, warehouse: Warehouse, logs: Path) -> None:
     """All records of the partition, each offset once, in the cluster and partition that the path names."""
-    added = run(spark, warehouse, logs)
+    added = run(lambda: spark, warehouse, logs)
     found = rows(warehouse, "raw.offset_records")
     assert added["raw.offset_records"] == len(found) == RECORDS
     assert sorted(row["log_offset"] for row in found) == list(range(RECORDS))
@@ -77,12 +81,12 @@ def test_every_record_is_there_once(spark: SparkSession, warehouse: Warehouse, l
     ]
 
 
-def test_a_second_run_finds_nothing_new(spark: SparkSession, warehouse: Warehouse, logs: Path) -> None:
+def test_a_second_run_finds_nothing_new(warehouse: Warehouse, logs: Path) -> None:
     """Unchanged files are not read again, and the tables get no new commit."""
-    run(spark, warehouse, logs)
+    run(inline, warehouse, logs)
     before = {name: warehouse.version(name) for name in RAW}
     assert plan(warehouse, sources(logs)).is_empty
-    assert run(spark, warehouse, logs) == dict.fromkeys(RAW, 0)
+    assert run(inline, warehouse, logs) == dict.fromkeys(RAW, 0)
     assert {name: warehouse.version(name) for name in RAW} == before
 
 
@@ -91,23 +95,23 @@ def test_a_grown_file_is_read_from_where_it_ended(spark: SparkSession, warehouse
     segment = logs / PARTITION / FILE
     whole = segment.read_bytes()
     segment.write_bytes(whole[: len(whole) // 2])
-    run(spark, warehouse, logs)
+    run(lambda: spark, warehouse, logs)
     first = next(row for row in rows(warehouse, "raw.segments") if row["path"] == str(segment))
     assert first["torn_bytes"] > 0
     segment.write_bytes(whole)
-    added = run(spark, warehouse, logs)
+    added = run(lambda: spark, warehouse, logs)
     assert first["record_count"] + added["raw.offset_records"] == RECORDS
     again = [row for row in rows(warehouse, "raw.segments") if row["path"] == str(segment)]
     assert sorted(row["start_position"] for row in again) == [0, first["end_position"]]
 
 
-def test_a_file_that_only_looks_new_is_recognised(spark: SparkSession, warehouse: Warehouse, logs: Path) -> None:
+def test_a_file_that_only_looks_new_is_recognised(warehouse: Warehouse, logs: Path) -> None:
     """The same bytes under a new time, or at another path, are known by their batches and are not read again."""
-    run(spark, warehouse, logs)
+    run(inline, warehouse, logs)
     os.utime(logs / PARTITION / FILE, (1, 1))
     snapshot = logs.parent / "snapshot"
     shutil.copytree(logs, snapshot)
-    added = run(spark, warehouse, logs, snapshot)
+    added = run(inline, warehouse, logs, snapshot)
     assert (added["raw.offset_records"], added["raw.batches"]) == (0, 0)
     looked = [row for row in rows(warehouse, "raw.segments") if row["is_continued"]]
     assert len(looked) == added["raw.segments"] == 3
@@ -115,45 +119,41 @@ def test_a_file_that_only_looks_new_is_recognised(spark: SparkSession, warehouse
     assert plan(warehouse, sources(logs, snapshot)).is_empty
 
 
-def test_a_file_that_grows_after_the_plan_is_accounted_for_as_it_was_read(
-    spark: SparkSession, warehouse: Warehouse, logs: Path
-) -> None:
+def test_a_file_that_grows_after_the_plan_is_accounted_for_as_it_was_read(warehouse: Warehouse, logs: Path) -> None:
     """A mounted log directory does not stand still: what was read lies in the file, and the next run goes on there."""
     segment = logs / PARTITION / FILE
     whole = segment.read_bytes()
     segment.write_bytes(whole[: len(whole) // 2])
     work = plan(warehouse, sources(logs))
     segment.write_bytes(whole)
-    assert ingest(lambda: spark, warehouse, work).rows["raw.offset_records"] == RECORDS
+    assert ingest(inline, warehouse, work).rows["raw.offset_records"] == RECORDS
     row = next(row for row in rows(warehouse, "raw.segments") if row["path"] == str(segment))
     assert row["end_position"] == row["size_bytes"] == len(whole)
-    assert run(spark, warehouse, logs)["raw.offset_records"] == 0
+    assert run(inline, warehouse, logs)["raw.offset_records"] == 0
 
 
-def test_a_rewritten_file_adds_only_what_is_new(spark: SparkSession, warehouse: Warehouse, logs: Path) -> None:
+def test_a_rewritten_file_adds_only_what_is_new(warehouse: Warehouse, logs: Path) -> None:
     """A file that is another one now is read again, and found to be known; a shorter file takes nothing away."""
-    run(spark, warehouse, logs)
+    run(inline, warehouse, logs)
     segment = logs / PARTITION / FILE
     segment.write_bytes(segment.read_bytes()[145:50_000])
-    added = run(spark, warehouse, logs)
+    added = run(inline, warehouse, logs)
     assert added["raw.offset_records"] == added["raw.diverged_records"] == 0
     assert len(rows(warehouse, "raw.offset_records")) == RECORDS
 
 
-def test_a_larger_file_that_is_another_one_is_read_from_its_start(
-    spark: SparkSession, warehouse: Warehouse, logs: Path
-) -> None:
+def test_a_larger_file_that_is_another_one_is_read_from_its_start(warehouse: Warehouse, logs: Path) -> None:
     """Size alone does not make it the same file: the last known batch must still stand where it stood."""
     segment = logs / PARTITION / FILE
     whole = segment.read_bytes()
     segment.write_bytes(whole[:60_000])
-    run(spark, warehouse, logs)
+    run(inline, warehouse, logs)
     torn = next(row for row in rows(warehouse, "raw.segments") if row["path"] == str(segment))
     other = bytearray(whole)
     position = torn["last_batch_position"]
     other[position + 17 : position + 21] = b"\0\0\0\0"
     segment.write_bytes(bytes(other))
-    run(spark, warehouse, logs)
+    run(inline, warehouse, logs)
     again = [row["start_position"] for row in rows(warehouse, "raw.segments") if row["path"] == str(segment)]
     assert again == [0, 0]
 
@@ -163,10 +163,10 @@ def test_cuts_make_no_difference(
 ) -> None:
     """A partition read in many ranges, in two copies, gives the rows of reading it whole."""
     shutil.copytree(logs, tmp_path / "replica")
-    run(spark, warehouse, logs, tmp_path / "replica")
+    run(lambda: spark, warehouse, logs, tmp_path / "replica")
     monkeypatch.setattr("assets.ingesting.ingest.RANGE_BYTES", 50_000)
     other = Warehouse(str(tmp_path / "other"))
-    added = run(spark, other, logs, tmp_path / "replica")
+    added = run(lambda: spark, other, logs, tmp_path / "replica")
     assert added["raw.segments"] > 10
     assert added["raw.diverged_records"] == added["raw.quarantine"] == 0
     for name in ("raw.offset_records", "raw.batches"):
@@ -174,9 +174,9 @@ def test_cuts_make_no_difference(
     assert plan(other, sources(logs, tmp_path / "replica")).is_empty
 
 
-def test_the_digest_is_of_the_bytes(spark: SparkSession, warehouse: Warehouse, logs: Path) -> None:
+def test_the_digest_is_of_the_bytes(warehouse: Warehouse, logs: Path) -> None:
     """Anyone can compute it again from the file; a data topic, of which only headers are read, has none."""
-    run(spark, warehouse, logs)
+    run(inline, warehouse, logs)
     said = {row["topic"]: row["blake3"] for row in rows(warehouse, "raw.segments")}
     assert said == {
         "__consumer_offsets": blake3((logs / PARTITION / FILE).read_bytes()).hexdigest(),
@@ -184,34 +184,32 @@ def test_the_digest_is_of_the_bytes(spark: SparkSession, warehouse: Warehouse, l
     }
 
 
-def test_two_brokers_copies_are_one_set(spark: SparkSession, warehouse: Warehouse, logs: Path, tmp_path: Path) -> None:
+def test_two_brokers_copies_are_one_set(warehouse: Warehouse, logs: Path, tmp_path: Path) -> None:
     """The replica of a second broker adds nothing, in the same run or in a later one."""
     replica = tmp_path / "replica"
     shutil.copytree(logs, replica)
     (logs / "meta.properties").write_text("cluster.id=c\nnode.id=1\n")
     (replica / "meta.properties").write_text("cluster.id=c\nnode.id=2\n")
-    added = run(spark, warehouse, logs, replica)
+    added = run(inline, warehouse, logs, replica)
     assert added["raw.offset_records"] == RECORDS
     assert (added["raw.segments"], added["raw.diverged_records"], added["raw.diverged_batches"]) == (4, 0, 0)
     third = tmp_path / "third"
     shutil.copytree(logs, third)
     (third / "meta.properties").write_text("cluster.id=c\nnode.id=3\n")
-    added = run(spark, warehouse, logs, replica, third)
+    added = run(inline, warehouse, logs, replica, third)
     assert (added["raw.offset_records"], added["raw.segments"], added["raw.diverged_records"]) == (0, 2, 0)
 
 
 @pytest.mark.parametrize("at_once", [True, False])
-def test_brokers_that_disagree_are_told(
-    spark: SparkSession, warehouse: Warehouse, logs: Path, tmp_path: Path, *, at_once: bool
-) -> None:
+def test_brokers_that_disagree_are_told(warehouse: Warehouse, logs: Path, tmp_path: Path, *, at_once: bool) -> None:
     """Two records under one identity: the first is kept, the other is kept beside it with the file that says so."""
     replica = tmp_path / "replica"
     shutil.copytree(logs, replica)
     content = (replica / PARTITION / FILE).read_bytes()
     (replica / PARTITION / FILE).write_bytes(diverged(content))
     if not at_once:
-        run(spark, warehouse, logs)
-    run(spark, warehouse, logs, replica)
+        run(inline, warehouse, logs)
+    run(inline, warehouse, logs, replica)
     assert len(rows(warehouse, "raw.offset_records")) == RECORDS
     kept = {row["log_offset"]: row for row in rows(warehouse, "raw.offset_records")}
     (told,) = rows(warehouse, "raw.diverged_records")
@@ -230,62 +228,60 @@ def diverged(content: bytes) -> bytes:
     return bytes(batch) + content[size:]
 
 
-def test_a_base_offset_that_flipped_costs_its_batch(spark: SparkSession, warehouse: Warehouse, logs: Path) -> None:
+def test_a_base_offset_that_flipped_costs_its_batch(warehouse: Warehouse, logs: Path) -> None:
     """No checksum covers it, but its neighbours tell."""
     segment = logs / PARTITION / FILE
     broken = bytearray(segment.read_bytes())
     second = 12 + int.from_bytes(broken[8:12], "big")
     broken[second + 2] ^= 1
     segment.write_bytes(bytes(broken))
-    run(spark, warehouse, logs)
+    run(inline, warehouse, logs)
     (trouble,) = rows(warehouse, "raw.quarantine")
     assert (trouble["position"], trouble["reason"]) == (second, "base offset")
     assert trouble["bytes"][:3] == bytes(broken[second : second + 3])
     assert max(row["log_offset"] for row in rows(warehouse, "raw.offset_records")) == RECORDS - 1
 
 
-def test_a_file_that_is_replaced_after_the_plan_is_read_by_the_next_run(
-    spark: SparkSession, warehouse: Warehouse, logs: Path
-) -> None:
+def test_a_file_that_is_replaced_after_the_plan_is_read_by_the_next_run(warehouse: Warehouse, logs: Path) -> None:
     """What was planned for the old file is not done to the new one."""
     segment = logs / PARTITION / FILE
     whole = segment.read_bytes()
     segment.write_bytes(whole[: len(whole) // 2])
-    run(spark, warehouse, logs)
+    run(inline, warehouse, logs)
     segment.write_bytes(whole)
     work = plan(warehouse, sources(logs))
 
     def replaced() -> SparkSession:
         size = 12 + int.from_bytes(whole[8:12], "big")
         segment.write_bytes(whole[size:])
-        return spark
+        return inline()
 
     ingest(replaced, warehouse, work)
-    assert run(spark, warehouse, logs)["raw.quarantine"] == 0
+    assert run(inline, warehouse, logs)["raw.quarantine"] == 0
     assert len(rows(warehouse, "raw.offset_records")) == RECORDS
 
 
-def test_two_runs_at_once_keep_nothing_twice(spark: SparkSession, warehouse: Warehouse, logs: Path) -> None:
+def test_two_runs_at_once_keep_nothing_twice(warehouse: Warehouse, logs: Path) -> None:
     """The run that comes second is refused; when it is started again it finds nothing new."""
     work = plan(warehouse, sources(logs))
 
     def overtaken() -> SparkSession:
-        ingest(lambda: spark, warehouse, work)
-        return spark
+        ingest(inline, warehouse, work)
+        return inline()
 
     with pytest.raises(WarehouseError, match="another run"):
         ingest(overtaken, warehouse, work)
-    assert run(spark, warehouse, logs) == dict.fromkeys(RAW, 0)
+    assert run(inline, warehouse, logs) == dict.fromkeys(RAW, 0)
     assert len(rows(warehouse, "raw.offset_records")) == RECORDS
 
 
-def test_a_flipped_bit_costs_its_batch_only(spark: SparkSession, warehouse: Warehouse, logs: Path) -> None:
+def test_a_flipped_bit_costs_its_batch_only(warehouse: Warehouse, logs: Path) -> None:
     """One batch is set aside with its address, everything else is there."""
     segment = logs / PARTITION / FILE
     broken = bytearray(segment.read_bytes())
     broken[100_000] ^= 1
     segment.write_bytes(bytes(broken))
-    run(spark, warehouse, logs)
+    run(inline, warehouse, logs)
     (trouble,) = rows(warehouse, "raw.quarantine")
     assert trouble["path"] == str(segment)
     assert trouble["position"] <= 100_000 < trouble["position"] + trouble["size_bytes"]
@@ -293,17 +289,17 @@ def test_a_flipped_bit_costs_its_batch_only(spark: SparkSession, warehouse: Ware
     assert 0 < len(missing) < 20
 
 
-def test_a_file_that_vanishes_holds_up_no_other(spark: SparkSession, warehouse: Warehouse, logs: Path) -> None:
+def test_a_file_that_vanishes_holds_up_no_other(warehouse: Warehouse, logs: Path) -> None:
     """It is set aside, the rest is read, and the next run tries it again."""
     work = plan(warehouse, sources(logs))
     kept = (logs / PARTITION / FILE).rename(logs / "kept")
-    done = ingest(lambda: spark, warehouse, work)
+    done = ingest(inline, warehouse, work)
     assert done.rows["raw.offset_records"] == 0
     assert done.rows["raw.batches"] > 0
     assert (done.complaints, done.unreadable) == ((), ())
     assert [row["reason"] for row in rows(warehouse, "raw.quarantine")] == ["unreadable file"]
     kept.rename(logs / PARTITION / FILE)
-    assert run(spark, warehouse, logs)["raw.offset_records"] == RECORDS
+    assert run(inline, warehouse, logs)["raw.offset_records"] == RECORDS
 
 
 def test_a_place_that_is_not_there_holds_up_no_other(warehouse: Warehouse, logs: Path, tmp_path: Path) -> None:
@@ -325,11 +321,11 @@ def packed(logs: Path, path: Path) -> Path:
     return path
 
 
-def test_an_archive_is_read_in_place(spark: SparkSession, warehouse: Warehouse, logs: Path, tmp_path: Path) -> None:
+def test_an_archive_is_read_in_place(warehouse: Warehouse, logs: Path, tmp_path: Path) -> None:
     """Its files are named by their path in it, nothing unpacked stays, and the next run knows it by its time."""
     (logs / "meta.properties").write_text("cluster.id=c9\nnode.id=1\n")
     archive = packed(logs, tmp_path / "logs.tar.xz")
-    added = run(spark, warehouse, archive)
+    added = run(inline, warehouse, archive)
     assert added["raw.offset_records"] == RECORDS
     assert {(row["cluster"], row["path"]) for row in rows(warehouse, "raw.segments")} == {
         ("c9", f"{archive}!/broker/{PARTITION}/{FILE}"),
@@ -337,16 +333,14 @@ def test_an_archive_is_read_in_place(spark: SparkSession, warehouse: Warehouse, 
     }
     assert list((tmp_path / "warehouse").glob("spool-*")) == []
     assert plan(warehouse, sources(archive)).is_empty
-    assert run(spark, warehouse, logs, archive)["raw.offset_records"] == 0
+    assert run(inline, warehouse, logs, archive)["raw.offset_records"] == 0
 
 
-def test_a_broken_archive_holds_up_no_other(
-    spark: SparkSession, warehouse: Warehouse, logs: Path, tmp_path: Path
-) -> None:
+def test_a_broken_archive_holds_up_no_other(warehouse: Warehouse, logs: Path, tmp_path: Path) -> None:
     """It is set aside and told of, with the place where it breaks; nothing unpacked stays, the next run tries again."""
     archive = packed(logs, tmp_path / "logs.tar.xz")
     archive.write_bytes(archive.read_bytes()[:5000])
-    done = ingest(lambda: spark, warehouse, plan(warehouse, sources(logs, archive)))
+    done = ingest(inline, warehouse, plan(warehouse, sources(logs, archive)))
     assert done.rows["raw.offset_records"] == RECORDS
     assert ["can't be read after" in sentence for sentence in done.unreadable] == [True]
     (trouble,) = rows(warehouse, "raw.quarantine")
@@ -371,25 +365,25 @@ def test_an_archive_of_text_logs_is_not_broken(warehouse: Warehouse, tmp_path: P
 
 
 def test_a_full_disk_is_no_broken_archive(
-    spark: SparkSession, warehouse: Warehouse, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    warehouse: Warehouse, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The archive is not set aside for what the warehouse lacks: the run fails and says where."""
     archive = packed(logs, tmp_path / "logs.tar.xz")
     monkeypatch.setattr("assets.ingesting.spool.locate", lambda _: (Full(), str(tmp_path / "warehouse")))
     with pytest.raises(WarehouseError, match="can't be written: No space left on device"):
-        run(spark, warehouse, archive)
+        run(inline, warehouse, archive)
     assert warehouse.files("raw.quarantine") == []
 
 
 def test_an_archive_whose_store_fails_is_complained_of(
-    spark: SparkSession, warehouse: Warehouse, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    warehouse: Warehouse, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What else there is is read and kept; nothing is set aside, and the next run tries it again."""
     archive = packed(logs, tmp_path / "logs.tar.xz")
     work = plan(warehouse, sources(logs, archive))
     monkeypatch.setattr("parsers.stores.time", SimpleNamespace(sleep=lambda _: None))
     monkeypatch.setattr("assets.ingesting.spool.unpack", _fail)
-    done = ingest(lambda: spark, warehouse, work)
+    done = ingest(inline, warehouse, work)
     assert done.complaints == ("s3://x: the store is away; the next run reads it",)
     assert done.rows["raw.offset_records"] == RECORDS
     assert warehouse.files("raw.quarantine") == []
