@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -33,8 +34,9 @@ def _segments(broker: Broker, partition: str = "__consumer_offsets-*") -> list[P
     return sorted(broker.files.directory.glob(f"{partition}/*.log"))
 
 
+@cache
 def _read(path: Path) -> list[tuple[int, int, dict[str, Any], dict[str, Any] | None]]:
-    """Read the records of a segment as a beginner would: offset, record type, key, value."""
+    """Read the records of a segment as a beginner would, which takes long: offset, record type, key, value."""
     walked = read_all(path.read_bytes())
     assert (walked.quarantine, walked.torn_bytes) == ([], 0)
     rows = []
