@@ -25,7 +25,7 @@ help: ## say what can be asked for
 setup: $(done) ## install everything into .venv, once, and again when a version changes
 
 test: lint ## set up, check the code, run all tests; those on a real Kafka say so where it can't be had
-	$(bin)/python -m pytest --numprocesses 2 --dist loadfile
+	$(bin)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 # The newest NumPy for Python 3.10 describes its types differently; for 3.10 the code is checked by the other versions.
 old_types = import sys; sys.exit(sys.version_info >= (3, 11))

@@ -16,7 +16,30 @@ settings.register_profile("steady", derandomize=True, **UNTIMED)
 settings.register_profile("explore", max_examples=2000, **UNTIMED)
 settings.load_profile("steady")
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+HERE: Final = Path(__file__).resolve().parent
+SHARED: Final = HERE.parents[1] / "shared"
+LONGEST: Final = (
+    "dagster_project/test_ui.py",
+    "dagster_project/cli/test_demo.py",
+    "spark/",
+    "broker/",
+    "assets/test_crash.py",
+    "dagster_project/test_incident.py",
+    "assets/transforms/",
+    "assets/test_faults.py",
+    "benchmarks/",
+)
+"""Rooms and modules that are begun first, so that in the end no worker has a long one left to itself."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest modules first; `make test` hands them out in this order."""
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    name = item.path.relative_to(HERE).as_posix()
+    return next((turn for turn, long in enumerate(LONGEST) if name.startswith(long)), len(LONGEST))
 
 
 @pytest.fixture(scope="session")
