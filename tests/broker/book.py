@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import duckdb
 
 from tests.broker.commands import assigned
+from tests.whole_run import whole_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -54,8 +55,8 @@ class Book:
 
     def run(self, *logs: Path, cluster: str | None = None) -> None:
         """Read log directories; `cluster` is what those are called that name none, as those before 2.4 do."""
-        named = ("--cluster", cluster) if cluster else ()
-        self._ask("run", *named, *[word for folder in logs for word in ("--logs", str(folder))])
+        done = whole_run(self.warehouse, logs, *(("--cluster", cluster) if cluster else ()))
+        assert done.exit_code == 0, done.stderr
 
     def describe(self, at_ms: int | None = None) -> list[dict[str, Any]]:
         """What `lagbook describe` says of every group, now or at an instant."""
