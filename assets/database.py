@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 import pyarrow as pa
 
-from assets import models
+from assets import models, session
 from assets.data_files import as_one, is_remote
 from assets.migrating import has_every_column
 from assets.models import MACROS
@@ -79,9 +79,7 @@ def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConn
     """A database without a file that has these tables as views over their Parquet."""
     connection = duckdb.connect()
     _bound(connection, warehouse)
-    # Few rows are expected where lists are unnested, and then each of very many would be compared with all of the other side.
-    connection.execute("SET asof_loop_join_threshold = 0")
-    _create_schemas(connection)
+    _begin(connection)
     for name in names:
         _create(connection, warehouse, TABLES[name], kind="VIEW")
     return connection
@@ -109,14 +107,14 @@ def _bound(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> None:
     connection.execute(f"SET memory_limit = '{most * 5 // 8}B'")
 
 
-def _create_schemas(connection: duckdb.DuckDBPyConnection) -> None:
-    connection.execute("SET TimeZone = 'UTC'")
+def _begin(connection: duckdb.DuckDBPyConnection) -> None:
+    session.begin(connection)
     for layer in LAYERS:
         connection.execute(f"CREATE SCHEMA {layer}")
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[str, int]:
-    _create_schemas(connection)
+    _begin(connection)
     rows = {name: warehouse.row_count(name) for name in TABLES}
     for name, table in TABLES.items():
         kind = "TABLE" if warehouse.is_remote or rows[name] <= COPIED_ROWS_MOST else "VIEW"

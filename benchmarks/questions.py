@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
-from assets import database
+from assets import database, session
 from assets.archive import Warehouse
 from assets.core import REACH
 from assets.derive import MACRO_TABLES, by_model
@@ -185,7 +185,7 @@ def made(warehouse: Warehouse) -> Iterator[str]:
 def asked_of(warehouse: Warehouse, rounds: int = ROUNDS) -> Iterator[str]:
     """Ask every question of a DuckDB file."""
     with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
-        connection.execute("SET TimeZone = 'UTC'")
+        session.begin(connection)
         for name, ask in {**QUESTIONS, **on_page()}.items():
             yield f"| {name} | {measured(ask, connection, rounds)} |"
         for name in ("state_at, one group", "lag_at, one group", "explain", "commits of one key"):

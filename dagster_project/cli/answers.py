@@ -9,6 +9,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from assets import session
 from dagster_project.cli.exits import CallRefusedError
 from parsers.errors import LagbookError, WarehouseError
 
@@ -57,7 +58,7 @@ def open_answers(path: Path) -> Iterator[Answers]:
         raise _open_error(path, str(error)) from error
     with connection:
         try:
-            connection.execute("SET TimeZone = 'UTC'")
+            session.begin(connection)
             yield Answers(connection)
         except (duckdb.CatalogException, duckdb.BinderException) as error:
             raise WarehouseError(

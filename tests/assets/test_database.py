@@ -124,3 +124,13 @@ def test_a_database_without_a_file_leaves_memory_to_others(warehouse: Warehouse)
     with duckdb.connect() as alone, database.in_memory(warehouse, ()) as connection:
         ((most,),), ((given,),) = alone.sql(limit).fetchall(), connection.sql(limit).fetchall()
     assert given == pytest.approx(most * 5 / 8, rel=0.01)
+
+
+def test_looking_back_from_many_instants_sorts_them(warehouse: Warehouse) -> None:
+    """However few rows a list is expected to have: to compare each with all log ends of a partition takes minutes."""
+    looked = "SELECT unnest(range(10)) AS looked_at FROM range(3)"
+    with database.in_memory(warehouse, ()) as connection:
+        connection.execute("CREATE TABLE ends AS SELECT range AS reached_at FROM range(1000)")
+        plan = connection.execute(f"EXPLAIN FROM ({looked}) ASOF JOIN ends ON looked_at >= reached_at").fetchall()
+    assert "Asof Join" in plan[0][1]
+    assert "Nested Loop" not in plan[0][1]
