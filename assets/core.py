@@ -22,6 +22,17 @@ STATES: Final = ("core.recorded_states", "raw.coordinator_log")
 TOPICS: Final = ("core.topic_names", "raw.segments", "raw.log_samples")
 LOG_ENDS: Final = ("raw.batches", "raw.segments", "raw.log_samples")
 REACH: Final = ("raw.batches", "core.log_ends", "raw.log_samples")
+REACH_PIECES: Final = """
+    SELECT min(topic) AS from_topic, max(topic) AS to_topic
+    FROM (
+        SELECT topic, sum(count(*)) OVER (ORDER BY topic) // 500000 AS piece
+        FROM (SELECT topic FROM raw.batches UNION ALL SELECT topic FROM core.log_ends WHERE source <> 'batch')
+        GROUP BY topic
+    )
+    GROUP BY piece
+    ORDER BY piece
+"""
+"""Topics that have some half a million batches together."""
 KINDS: Final = {"spark", "parquet"}
 
 Spark = dg.ResourceParam[LazySpark]
@@ -68,8 +79,8 @@ def core_places(warehouse: Store) -> Result:
 
 @table_asset("core.reach", deps=REACH, kinds={"duckdb", "parquet"})
 def core_reach(warehouse: Store) -> Result:
-    """Make core.reach."""
-    return result(warehouse, by_model(warehouse, "core.reach", REACH))
+    """Make core.reach, some topics after the other."""
+    return result(warehouse, by_model(warehouse, "core.reach", REACH, pieces=REACH_PIECES))
 
 
 ASSETS: Final = (

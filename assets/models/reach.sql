@@ -1,4 +1,5 @@
--- How far each data partition reached and what a consumer could read of it: a row per batch, and per word of a broker.
+-- How far each data partition reached and what a consumer could read of it: a row per batch, and per word of a broker; of some
+-- topics where variables name the first and the last.
 WITH batches AS (
     SELECT cluster, topic, partition, base_offset, last_offset, size_bytes, segment_base_offset, record_count, producer_id,
            is_transactional, is_control, control_type, is_log_append_time,
@@ -6,6 +7,7 @@ WITH batches AS (
            if(max_timestamp_ms BETWEEN 0 AND 253402300799999, make_timestamptz(max_timestamp_ms * 1000), NULL) AS max_at
     FROM raw.batches
     WHERE last_offset >= base_offset AND last_offset < 9223372036854775807
+      AND coalesce(topic BETWEEN getvariable('from_topic') AND getvariable('to_topic'), TRUE)
 ),
 -- A transaction ends with the next marker of its producer in the same partition; what has none was open to the end.
 transactional AS (
@@ -53,6 +55,7 @@ told AS (
         ON s.cluster = e.cluster AND s.topic = e.topic AND s.partition = e.partition AND s.sampled_at = e.reached_at
         AND e.source = 'live' AND s.high_watermark = e.log_end_offset
     WHERE e.source <> 'batch' AND e.log_end_offset IS NOT NULL
+      AND coalesce(e.topic BETWEEN getvariable('from_topic') AND getvariable('to_topic'), TRUE)
 ),
 ends AS (
     SELECT cluster, topic, partition, max(last_offset) + 1 AS last_end, max(max_at) AS last_at FROM batches GROUP BY ALL
