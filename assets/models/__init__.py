@@ -67,6 +67,9 @@ WINDOW: Final = ("offsets", "times_ms", "lags", "ends", "as_of_ms", "allowed_lag
 GROUP: Final = ("grp",)
 """Who asks for one group gets only what is its own, in a fraction of the time."""
 
+PIECE: Final = ("from_log", "to_log")
+"""Who asks for some partitions of the offsets topic, the last included, gets only what is theirs."""
+
 UNREAD: Final = ("stretch", "unread_from")
 """A row of core.reach, and the offset in it or before it from which on nothing was read."""
 
@@ -90,10 +93,19 @@ MACROS: Final = (
     Macro("members_at", ("ts",), "Members of every group at an instant.", optional=GROUP),
     Macro("owner_at", ("ts",), "Who owned each partition at an instant.", optional=GROUP),
     Macro("committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
+    Macro("few", ("rows_of",), "The rows of a small table that is joined to a large one: the argument names it."),
     Macro("owners", (), "Who owned each partition, from when to when, with the names of topics."),
-    Macro("hand_overs", (), "Where owners ended or began anew, and what was committed then and before."),
     Macro(
-        "set_backs", (), "Commits lower than the one before, or the first after a removal, and what was declared read."
+        "hand_overs",
+        (),
+        "Where owners ended or began anew, and what was committed then and before.",
+        optional=PIECE,
+    ),
+    Macro(
+        "set_backs",
+        (),
+        "Commits lower than the one before, or the first after a removal, and what was declared read.",
+        optional=PIECE,
     ),
     Macro("committers", ("grp",), "Who stood behind each commit of a group, or with NULL of all groups."),
     Macro("log_ends_at", ("ts",), "Log start and end of each data partition at an instant."),

@@ -20,61 +20,76 @@ hands AS MATERIALIZED (
                     WHEN ended IS DISTINCT FROM 'left or expired' THEN 'unknown'
                     WHEN has_failed AND NOT has_left THEN 'member crash'
                     WHEN has_left AND NOT has_failed THEN 'member leave'
-                    WHEN date_diff('millisecond', own[1].committed_at, until_at) < coalesce(session_timeout_ms, 5000)
+                    WHEN date_diff('millisecond', own_at[1], until_at) < coalesce(session_timeout_ms, 5000)
                     THEN 'member leave'
                     ELSE 'member left or crashed' END AS cause
-        FROM hand_overs() AS h
+        FROM hand_overs(from_log := getvariable('from_partition'), to_log := getvariable('to_partition')) AS h
         LEFT JOIN logged AS l ON l.cluster = h.cluster AND l.group_id = h.group_id AND l.member_id = h.member_id
     )
 ),
-turns AS MATERIALIZED (FROM set_backs()),
+turns AS MATERIALIZED (
+    FROM set_backs(from_log := getvariable('from_partition'), to_log := getvariable('to_partition'))
+),
 -- Where the logs ended at the instants that matter: before the first batch that came later. Clocks differ by seconds, so that
--- a log is only found to be another one by what it held a minute later.
-asked AS (
-    SELECT DISTINCT cluster, topic, partition, "at"
+-- a log is only found to be another one by what it held a minute later. Logs go by numbers, which are sorted in less time.
+places AS MATERIALIZED (
+    SELECT *, row_number() OVER () AS log
+    FROM (SELECT cluster, topic, partition FROM hands UNION SELECT cluster, topic, partition FROM turns)
+),
+asked AS MATERIALIZED (
+    SELECT DISTINCT log, "at"
     FROM (
         SELECT cluster, topic, partition, unnest([until_at, stopped_at, next_at]) AS "at" FROM hands
         UNION ALL
         SELECT cluster, topic, partition, unnest([effective_at, stood_at, stood_at + INTERVAL 1 MINUTE, removed_at]) FROM turns
     )
+    JOIN places USING (cluster, topic, partition)
     WHERE "at" IS NOT NULL
 ),
-places AS (SELECT DISTINCT cluster, topic, partition FROM asked),
-ends AS (
-    SELECT cluster, topic, partition, reached_at, begins,
-           max(ends) OVER (PARTITION BY cluster, topic, partition ORDER BY reached_at) AS ends
+batches AS MATERIALIZED (
+    SELECT log, base_offset, last_offset, base_timestamp_ms, max_timestamp_ms, size_bytes, record_count, producer_id,
+           is_transactional, is_control, control_type
+    FROM raw.batches JOIN places USING (cluster, topic, partition)
+),
+ends AS MATERIALIZED (
+    SELECT log, reached_at, begins, max(ends) OVER (PARTITION BY log ORDER BY reached_at) AS ends
     FROM (
-        SELECT cluster, topic, partition, reached_at, min(begins) AS begins, max(ends) AS ends
+        SELECT log, reached_at, min(begins) AS begins, max(ends) AS ends
         FROM (
-            SELECT cluster, topic, partition, base_offset AS begins, last_offset + 1 AS ends,
-                   make_timestamptz(1000 * max(max_timestamp_ms) OVER (
-                       PARTITION BY cluster, topic, partition ORDER BY base_offset
-                   )) AS reached_at
-            FROM raw.batches SEMI JOIN places USING (cluster, topic, partition)
+            SELECT log, base_offset AS begins, last_offset + 1 AS ends,
+                   make_timestamptz(1000 * max(max_timestamp_ms) OVER (PARTITION BY log ORDER BY base_offset)) AS reached_at
+            FROM batches
             WHERE max_timestamp_ms BETWEEN 0 AND 253402300799999
             UNION ALL
-            SELECT cluster, topic, partition, log_end_offset, log_end_offset, reached_at
-            FROM core.log_ends WHERE source <> 'batch' AND log_end_offset IS NOT NULL AND reached_at IS NOT NULL
+            SELECT log, log_end_offset, log_end_offset, reached_at
+            FROM core.log_ends JOIN places USING (cluster, topic, partition)
+            WHERE source <> 'batch' AND log_end_offset IS NOT NULL AND reached_at IS NOT NULL
         )
         GROUP BY ALL
     )
 ),
-last_ends AS (SELECT cluster, topic, partition, max(ends) AS ends FROM ends GROUP BY ALL),
-starts AS (
-    SELECT cluster, topic, partition, reached_at,
-           max(log_start_offset) OVER (PARTITION BY cluster, topic, partition ORDER BY reached_at) AS begins
-    FROM core.log_ends WHERE log_start_offset IS NOT NULL AND reached_at IS NOT NULL
+last_ends AS (SELECT log, max(ends) AS ends FROM ends GROUP BY ALL),
+starts AS MATERIALIZED (
+    SELECT log, reached_at, max(log_start_offset) OVER (PARTITION BY log ORDER BY reached_at) AS begins
+    FROM core.log_ends JOIN places USING (cluster, topic, partition)
+    WHERE log_start_offset IS NOT NULL AND reached_at IS NOT NULL
 ),
-last_starts AS (SELECT cluster, topic, partition, max(begins) AS begins FROM starts GROUP BY ALL),
-logs AS (
-    SELECT a.cluster, a.topic, a.partition, a."at", coalesce(s.begins, 0) AS log_start, greatest(n.begins, e.ends) AS log_end
+last_starts AS (SELECT log, max(begins) AS begins FROM starts GROUP BY ALL),
+logs AS MATERIALIZED (
+    SELECT a.log, a."at", coalesce(s.begins, 0) AS log_start, greatest(n.begins, e.ends) AS log_end
     FROM asked AS a
-    ASOF LEFT JOIN ends AS e
-        ON e.cluster = a.cluster AND e.topic = a.topic AND e.partition = a.partition AND e.reached_at <= a."at"
-    ASOF LEFT JOIN ends AS n
-        ON n.cluster = a.cluster AND n.topic = a.topic AND n.partition = a.partition AND n.reached_at > a."at"
-    ASOF LEFT JOIN starts AS s
-        ON s.cluster = a.cluster AND s.topic = a.topic AND s.partition = a.partition AND s.reached_at <= a."at"
+    ASOF LEFT JOIN ends AS e ON e.log = a.log AND e.reached_at <= a."at"
+    ASOF LEFT JOIN ends AS n ON n.log = a.log AND n.reached_at > a."at"
+    ASOF LEFT JOIN starts AS s ON s.log = a.log AND s.reached_at <= a."at"
+),
+-- When there was more to be read than was committed last.
+unread AS (
+    SELECT h.log, h.read_to, w.reached_at
+    FROM (
+        SELECT DISTINCT log, last.committed_offset AS read_to FROM hands JOIN places USING (cluster, topic, partition)
+        WHERE last.committed_offset IS NOT NULL
+    ) AS h
+    ASOF JOIN ends AS w ON w.log = h.log AND w.ends > h.read_to
 ),
 -- How far an owner may have read when it ended. An end below what it had committed proves that the end of then is not known.
 read_to AS (
@@ -83,18 +98,13 @@ read_to AS (
                 WHEN l.ends >= h.last.committed_offset THEN l.ends END AS log_end,
            coalesce(u.log_end >= coalesce(h.last.committed_offset, 0), FALSE) AS is_log_end_known,
            date_diff('millisecond', greatest(h.last.committed_at, h.seen_at, w.reached_at), h.stopped_at) AS idle_ms
-    FROM hands AS h
-    LEFT JOIN logs AS u ON u.cluster = h.cluster AND u.topic = h.topic AND u.partition = h.partition
-        AND u."at" = h.until_at
-    LEFT JOIN logs AS d ON d.cluster = h.cluster AND d.topic = h.topic AND d.partition = h.partition
-        AND d."at" = h.stopped_at
-    LEFT JOIN logs AS n ON n.cluster = h.cluster AND n.topic = h.topic AND n.partition = h.partition
-        AND n."at" = h.next_at
-    LEFT JOIN logs AS s ON s.cluster = h.cluster AND s.topic = h.topic AND s.partition = h.partition
-        AND s."at" = h.until_at
-    LEFT JOIN last_ends AS l ON l.cluster = h.cluster AND l.topic = h.topic AND l.partition = h.partition
-    ASOF LEFT JOIN ends AS w
-        ON w.cluster = h.cluster AND w.topic = h.topic AND w.partition = h.partition AND w.ends > h.last.committed_offset
+    FROM (FROM hands JOIN places USING (cluster, topic, partition)) AS h
+    LEFT JOIN logs AS u ON u.log = h.log AND u."at" = h.until_at
+    LEFT JOIN logs AS d ON d.log = h.log AND d."at" = h.stopped_at
+    LEFT JOIN logs AS n ON n.log = h.log AND n."at" = h.next_at
+    LEFT JOIN logs AS s ON s.log = h.log AND s."at" = h.until_at
+    LEFT JOIN last_ends AS l ON l.log = h.log
+    LEFT JOIN unread AS w ON w.log = h.log AND w.read_to = h.last.committed_offset
 ),
 -- Who goes on committing as before until it ends has left little or nothing behind; who fell silent while there was something to
 -- read may have read all of it. Who was killed stopped somewhere between two commits.
@@ -152,7 +162,7 @@ unsure AS (
            max(e.last.committed_offset) FILTER (
                e.until_log_offset < t.effective_log_offset AND e.last.committed_offset < t.previous_offset
            ) AS done_from,
-           min(coalesce(e.own[2].committed_offset, 0)) FILTER (
+           min(coalesce(e.own_offsets[2], 0)) FILTER (
                e.until_log_offset > t.effective_log_offset OR e.last.committed_offset >= t.previous_offset
            ) AS done_to
     FROM turns AS t
@@ -168,21 +178,17 @@ lowered AS (
                OR coalesce(d.diverged_from < t.previous_offset
                            AND (b.log_end < t.previous_offset OR d.rewritten_ms > epoch_ms(t.stood_at)), FALSE) AS is_cut,
            t.state = 'Empty' AND NOT t.is_transactional AND t.commits_in_state <= 2 AS is_by_admin, g.cluster IS NOT NULL AS is_told
-    FROM turns AS t
+    FROM (FROM turns JOIN places USING (cluster, topic, partition)) AS t
     ASOF LEFT JOIN (FROM endings WHERE how = 'handed over') AS e
         ON e.cluster = t.cluster AND e.log_partition = t.log_partition AND e.group_id = t.group_id
             AND e.topic = t.topic AND e.partition = t.partition
         AND e.until_log_offset < t.effective_log_offset
-    LEFT JOIN logs AS u ON u.cluster = t.cluster AND u.topic = t.topic AND u.partition = t.partition
-        AND u."at" = t.effective_at
-    LEFT JOIN logs AS r ON r.cluster = t.cluster AND r.topic = t.topic AND r.partition = t.partition
-        AND r."at" = t.removed_at
-    LEFT JOIN logs AS m
-        ON (m.cluster, m.topic, m.partition, m."at") = (t.cluster, t.topic, t.partition, t.stood_at + INTERVAL 1 MINUTE)
-    LEFT JOIN logs AS b ON b.cluster = t.cluster AND b.topic = t.topic AND b.partition = t.partition
-        AND b."at" = t.stood_at
+    LEFT JOIN logs AS u ON u.log = t.log AND u."at" = t.effective_at
+    LEFT JOIN logs AS r ON r.log = t.log AND r."at" = t.removed_at
+    LEFT JOIN logs AS m ON m.log = t.log AND m."at" = t.stood_at + INTERVAL 1 MINUTE
+    LEFT JOIN logs AS b ON b.log = t.log AND b."at" = t.stood_at
     LEFT JOIN diverged AS d ON d.cluster = t.cluster AND d.topic = t.topic AND d.partition = t.partition
-    LEFT JOIN last_starts AS s ON s.cluster = t.cluster AND s.topic = t.topic AND s.partition = t.partition
+    LEFT JOIN last_starts AS s ON s.log = t.log
     LEFT JOIN lives AS l ON l.cluster = t.cluster AND l.topic = t.topic
     LEFT JOIN told AS g ON g.cluster = t.cluster AND g.group_id = t.group_id
     LEFT JOIN unsure AS x ON x.cluster = t.cluster AND x.log_partition = t.log_partition
@@ -247,90 +253,122 @@ told_back AS (
     FROM moved
     WHERE coalesce(outer_to > outer_from, TRUE)
 ),
-claims AS (
-    FROM handed
-    UNION ALL BY NAME
-    SELECT * EXCLUDE (estimate), estimate[1] AS estimate_from, estimate[2] AS estimate_to FROM told_back
+claims AS MATERIALIZED (
+    SELECT *, row_number() OVER () AS claim, coalesce(to_offset, greatest(estimate_to, outer_from + 1)) AS goal
+    FROM places
+    JOIN (
+        FROM handed
+        UNION ALL BY NAME
+        SELECT * EXCLUDE (estimate), estimate[1] AS estimate_from, estimate[2] AS estimate_to FROM told_back
+    ) USING (cluster, topic, partition)
 ),
 -- Records are counted up to each edge of a range: those before it less those before the other.
-edges AS (
-    SELECT DISTINCT cluster, topic, partition, edge
-    FROM (SELECT cluster, topic, partition, unnest([outer_from, outer_to, certain_from, certain_to]) AS edge FROM claims)
+edges AS MATERIALIZED (
+    SELECT DISTINCT log, edge
+    FROM (SELECT log, unnest([outer_from, outer_to, certain_from, certain_to]) AS edge FROM claims)
     WHERE edge IS NOT NULL
 ),
-batches AS (
-    SELECT cluster, topic, partition, base_offset, last_offset, base_timestamp_ms, max_timestamp_ms, size_bytes, record_count,
-           producer_id, is_transactional, is_control, control_type
-    FROM raw.batches SEMI JOIN edges USING (cluster, topic, partition)
-),
-counted AS (
-    SELECT b.*, last_offset - base_offset + 1 AS span,
-           CASE WHEN is_control OR is_transactional AND m.outcome = 'ABORT' THEN 0
-                WHEN NOT is_transactional OR m.outcome = 'COMMIT' THEN record_count END AS records
-    FROM batches AS b
+ended AS (
+    SELECT b.*, m.outcome
+    FROM (FROM batches WHERE is_transactional) AS b
     ASOF LEFT JOIN (
-        SELECT cluster, topic, partition, producer_id, base_offset AS ended_at, control_type AS outcome
+        SELECT log, producer_id, base_offset AS ended_at, control_type AS outcome
         FROM batches WHERE is_control AND producer_id IS NOT NULL
     ) AS m
-        ON m.cluster = b.cluster AND m.topic = b.topic AND m.partition = b.partition AND m.producer_id = b.producer_id
-        AND m.ended_at > b.base_offset
+        ON m.log = b.log AND m.producer_id = b.producer_id AND m.ended_at > b.base_offset
 ),
 summed AS (
     SELECT *, sum(span) OVER log AS spans, sum(records) OVER log AS all_records, count_if(records IS NULL) OVER log AS unknown,
            sum(size_bytes) OVER log AS bytes
-    FROM counted
-    WINDOW log AS (PARTITION BY cluster, topic, partition ORDER BY base_offset)
+    FROM (
+        SELECT log, base_offset, last_offset, max_timestamp_ms, size_bytes, last_offset - base_offset + 1 AS span,
+               CASE WHEN is_control OR is_transactional AND outcome = 'ABORT' THEN 0
+                    WHEN NOT is_transactional OR outcome = 'COMMIT' THEN record_count END AS records
+        FROM (FROM ended UNION ALL BY NAME FROM batches WHERE is_transactional IS NOT TRUE)
+    )
+    WINDOW log AS (PARTITION BY log ORDER BY base_offset)
 ),
-below AS (
-    SELECT e.cluster, e.topic, e.partition, e.edge, coalesce(spans - greatest(last_offset + 1 - edge, 0), 0) AS spans,
-           CASE WHEN spans IS NULL THEN 0 WHEN last_offset < edge OR records = 0 THEN all_records
-                WHEN records = span THEN all_records - (last_offset + 1 - edge) END AS records,
+below AS MATERIALIZED (
+    SELECT e.log, e.edge, coalesce(spans - greatest(b.last_offset + 1 - edge, 0), 0) AS spans,
+           CASE WHEN spans IS NULL THEN 0 WHEN b.last_offset < edge OR records = 0 THEN all_records
+                WHEN records = span THEN all_records - (b.last_offset + 1 - edge) END AS records,
            coalesce(unknown, 0) AS unknown, coalesce(bytes, 0) AS bytes_to,
-           coalesce(if(last_offset < edge, bytes, bytes - size_bytes), 0) AS bytes_from, max_timestamp_ms
+           coalesce(if(b.last_offset < edge, bytes, bytes - size_bytes), 0) AS bytes_from, max_timestamp_ms,
+           n.base_timestamp_ms AS first_ms
     FROM edges AS e
-    ASOF LEFT JOIN summed AS b
-        ON b.cluster = e.cluster AND b.topic = e.topic AND b.partition = e.partition AND b.base_offset < e.edge
+    ASOF LEFT JOIN summed AS b ON b.log = e.log AND b.base_offset < e.edge
+    ASOF LEFT JOIN (SELECT log, last_offset, base_timestamp_ms FROM batches) AS n ON n.log = e.log AND n.last_offset >= e.edge
+),
+-- A claim is made up for by the first commit, in the order of the log, that comes from before its goal to it or beyond. It is
+-- looked for among the commits up to where the next claim of the key begins, and only if it is not there among later ones.
+keys AS MATERIALIZED (
+    SELECT *, row_number() OVER () AS key FROM (SELECT DISTINCT cluster, log_partition, group_id, topic, partition FROM claims)
+),
+goals AS MATERIALIZED (
+    SELECT claim, goal, dense_rank() OVER (ORDER BY key, effective_log_offset) AS spot, key, effective_log_offset AS begins
+    FROM claims JOIN keys USING (cluster, log_partition, group_id, topic, partition)
+),
+trail AS MATERIALIZED (
+    SELECT g.spot, c.* EXCLUDE (key)
+    FROM (
+        SELECT key, c.effective_log_offset AS position, c.committed_offset, c.previous_offset, c.effective_at
+        FROM core.commits AS c JOIN keys USING (cluster, log_partition, group_id, topic, partition)
+        WHERE c.committed_offset IS NOT NULL AND c.effective_at IS NOT NULL
+    ) AS c
+    ASOF JOIN (SELECT DISTINCT spot, key, begins FROM goals) AS g ON g.key = c.key AND g.begins <= c.position
+),
+passed_soon AS MATERIALIZED (
+    SELECT g.claim, arg_min(t.effective_at, t.position) AS to_time
+    FROM trail AS t
+    JOIN goals AS g
+        ON g.spot = t.spot AND t.committed_offset >= g.goal AND coalesce(t.previous_offset < g.goal, TRUE)
+    GROUP BY g.claim
+),
+reached AS (
+    SELECT key, spot, lowest, highest, max(highest) OVER (PARTITION BY key ORDER BY spot DESC) AS highest_later
+    FROM (SELECT DISTINCT spot, key FROM goals)
+    LEFT JOIN (
+        SELECT spot, min(coalesce(previous_offset, -9223372036854775808)) AS lowest, max(committed_offset) AS highest
+        FROM trail GROUP BY spot
+    ) USING (spot)
+),
+sought AS (
+    SELECT g.claim, g.goal, r.spot
+    FROM goals AS g
+    ANTI JOIN passed_soon USING (claim)
+    JOIN reached AS l ON l.spot = g.spot AND l.highest_later >= g.goal
+    JOIN reached AS r ON r.key = g.key AND r.spot > g.spot AND r.highest >= g.goal AND r.lowest < g.goal
 ),
 passed AS (
-    SELECT c.cluster, c.log_partition, c.log_offset, c.group_id, c.topic, c.partition, c.how, min(w.effective_at) AS to_time
-    FROM claims AS c
-    JOIN core.commits AS w
-        ON w.cluster = c.cluster AND w.log_partition = c.log_partition AND w.group_id = c.group_id
-            AND w.topic = c.topic AND w.partition = c.partition
-        AND w.effective_log_offset >= c.effective_log_offset
-        AND w.committed_offset >= coalesce(c.to_offset, greatest(c.estimate_to, c.outer_from + 1))
-        AND coalesce(w.previous_offset < coalesce(c.to_offset, greatest(c.estimate_to, c.outer_from + 1)), TRUE)
-    GROUP BY ALL
+    FROM passed_soon
+    UNION ALL
+    SELECT g.claim, arg_min(t.effective_at, t.position)
+    FROM trail AS t
+    JOIN sought AS g
+        ON g.spot = t.spot AND t.committed_offset >= g.goal AND coalesce(t.previous_offset < g.goal, TRUE)
+    GROUP BY g.claim
 ),
 sized AS (
     SELECT c.*, h.spans - l.spans = c.outer_to - c.outer_from AS is_seen, h.unknown = l.unknown AS is_told,
            h.records - l.records AS records, h.bytes_to - l.bytes_from AS size,
            if(g.spans - f.spans = c.certain_to - c.certain_from AND g.unknown = f.unknown, g.records - f.records, NULL)::BIGINT
                AS records_certain,
-           h.max_timestamp_ms AS last_ms
+           l.first_ms, h.max_timestamp_ms AS last_ms
     FROM claims AS c
-    LEFT JOIN below AS l ON l.cluster = c.cluster AND l.topic = c.topic AND l.partition = c.partition
-        AND l.edge = c.outer_from
-    LEFT JOIN below AS h ON h.cluster = c.cluster AND h.topic = c.topic AND h.partition = c.partition
-        AND h.edge = c.outer_to
-    LEFT JOIN below AS f ON f.cluster = c.cluster AND f.topic = c.topic AND f.partition = c.partition
-        AND f.edge = c.certain_from
-    LEFT JOIN below AS g ON g.cluster = c.cluster AND g.topic = c.topic AND g.partition = c.partition
-        AND g.edge = c.certain_to
+    LEFT JOIN below AS l ON l.log = c.log AND l.edge = c.outer_from
+    LEFT JOIN below AS h ON h.log = c.log AND h.edge = c.outer_to
+    LEFT JOIN below AS f ON f.log = c.log AND f.edge = c.certain_from
+    LEFT JOIN below AS g ON g.log = c.log AND g.edge = c.certain_to
 )
 SELECT s.cluster, s.group_id, s.topic, s.partition, s.how, from_offset, to_offset, outer_from, outer_to, certain_from, certain_to,
        estimate_from, estimate_to, if(is_seen AND is_told, s.records, NULL)::BIGINT AS records_outer, records_certain,
        if(is_seen, size, NULL)::BIGINT AS bytes,
-       if(is_seen AND b.base_timestamp_ms >= 0, make_timestamptz(1000 * b.base_timestamp_ms), NULL) AS first_record_at,
+       if(is_seen AND first_ms >= 0, make_timestamptz(1000 * first_ms), NULL) AS first_record_at,
        if(is_seen AND last_ms >= 0, make_timestamptz(1000 * last_ms), NULL) AS last_record_at,
        from_time, "at", "at" AS detected_at, to_time, cause, "by", member_id, client_id, host, generation_before, generation_after,
        confidence, s.log_partition, s.log_offset,
        list_sort(list_distinct(list_filter(evidence, lambda position: position IS NOT NULL))) AS evidence
 FROM sized AS s
-ASOF LEFT JOIN batches AS b
-    ON b.cluster = s.cluster AND b.topic = s.topic AND b.partition = s.partition AND b.last_offset >= s.outer_from
-LEFT JOIN passed AS p
-    ON p.cluster = s.cluster AND p.log_partition = s.log_partition AND p.log_offset = s.log_offset
-        AND p.group_id = s.group_id AND p.topic = s.topic AND p.partition = s.partition AND p.how = s.how
+LEFT JOIN passed AS p USING (claim)
 WHERE s.how IN ('set back', 'truncated') OR (is_seen AND is_told AND s.records = 0) IS NOT TRUE
 ORDER BY ALL

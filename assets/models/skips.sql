@@ -1,6 +1,15 @@
 -- Offsets that a group went past without reading them, as far as commits, removals, states and log starts tell. Few commits
 -- are candidates. They are found without sorting all of them: by bins of 65,536 offsets, in which states and log starts lie.
-WITH heads AS (SELECT cluster, log_partition, max(effective_log_offset) AS last FROM core.commits GROUP BY ALL),
+-- What is looked for among all commits goes through the macro `few`, so that they pass by and are not kept in memory.
+-- Where each key stands, and what its commits say of leader epochs: by one look at all of them.
+WITH keyed AS MATERIALIZED (
+    SELECT cluster, log_partition, group_id, topic, partition, max(effective_log_offset) AS last,
+           max(effective_log_offset::HUGEINT * 9223372036854775808 + log_offset) AS place,
+           count(leader_epoch) FILTER (kind IN ('advance', 'repeat')) AS with_epoch,
+           count_if(leader_epoch IS NULL AND kind = 'advance') AS without_epoch
+    FROM core.commits GROUP BY ALL
+),
+heads AS (SELECT cluster, log_partition, max(last) AS last FROM keyed GROUP BY ALL),
 states AS MATERIALIZED (
     SELECT cluster, log_partition, group_id, state, generation, log_offset AS state_log_offset, from_at AS state_at,
            coalesce(is_whole, FALSE) AS is_state_whole, coalesce(state IN ('Empty', 'Dead'), FALSE) AS is_memberless,
@@ -19,7 +28,7 @@ starts AS MATERIALIZED (
            ) AS began_earlier_at
     FROM (
         SELECT cluster, topic, partition, log_start_offset, min(reached_at) AS known_at, max(reached_at) AS still_at
-        FROM core.log_ends SEMI JOIN core.commits USING (cluster, topic, partition)
+        FROM core.log_ends SEMI JOIN keyed USING (cluster, topic, partition)
         WHERE log_start_offset IS NOT NULL
         GROUP BY ALL
     )
@@ -31,7 +40,7 @@ moved AS MATERIALIZED (
                PARTITION BY c.cluster, c.log_partition, c.group_id, c.topic, c.partition, m.state_log_offset
            ) AS moves
     FROM core.commits AS c
-    JOIN memberless AS m
+    JOIN few('memberless') AS m
         ON m.cluster = c.cluster AND m.log_partition = c.log_partition AND m.group_id = c.group_id
         AND m.bin = c.effective_log_offset >> 16 AND m.state_log_offset < c.effective_log_offset
         AND coalesce(c.effective_log_offset < m.next_log_offset, TRUE)
@@ -90,19 +99,19 @@ begun AS (
 near AS (
     SELECT c.* EXCLUDE (cause), s.log_start_offset, s.known_at, s.began_earlier_at
     FROM core.commits AS c
-    JOIN starts AS s
+    JOIN few('starts') AS s
         ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition AND s.bin = c.committed_offset >> 16
     WHERE c.kind = 'advance' AND c.previous_offset < s.log_start_offset AND c.committed_offset >= s.log_start_offset
     UNION ALL
     SELECT c.* EXCLUDE (cause), s.log_start_offset, s.known_at, s.began_earlier_at
     FROM core.commits AS c
-    JOIN starts AS s
+    JOIN few('starts') AS s
         ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition AND s.bin = c.previous_offset >> 16
     WHERE c.kind = 'advance' AND c.previous_offset < s.log_start_offset AND s.bin < c.committed_offset >> 16
     UNION ALL
     SELECT c.* EXCLUDE (cause), s.log_start_offset, s.known_at, s.began_earlier_at
     FROM core.commits AS c
-    JOIN starts AS s ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition
+    JOIN few('starts') AS s ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition
     WHERE c.kind = 'advance' AND c.committed_offset >> 16 > (c.previous_offset >> 16) + 1
       AND s.bin > c.previous_offset >> 16 AND s.bin < c.committed_offset >> 16
 ),
@@ -116,18 +125,19 @@ crossing AS MATERIALIZED (
         ON e.cluster = n.cluster AND e.log_partition = n.log_partition AND e.group_id = n.group_id
         AND e.state_log_offset < n.effective_log_offset
 ),
+crossed AS (SELECT DISTINCT cluster, group_id, topic FROM crossing),
+crossed_starts AS (SELECT DISTINCT cluster, topic, partition, log_start_offset FROM crossing),
 longest AS (
     SELECT cluster, group_id, topic, max(delta) AS longest
     FROM core.commits
-    SEMI JOIN crossing USING (cluster, group_id, topic)
+    JOIN few('crossed') USING (cluster, group_id, topic)
     ANTI JOIN crossing USING (cluster, log_partition, log_offset)
     ANTI JOIN moved USING (cluster, log_partition, log_offset)
     GROUP BY ALL
 ),
 read_last AS (
     SELECT cluster, topic, partition, log_start_offset, max(effective_at) AS read_last_at
-    FROM (SELECT DISTINCT cluster, topic, partition, log_start_offset FROM crossing)
-    JOIN core.commits USING (cluster, topic, partition)
+    FROM core.commits JOIN few('crossed_starts') USING (cluster, topic, partition)
     WHERE kind = 'advance' AND committed_offset <= log_start_offset
     GROUP BY ALL
 ),
@@ -138,14 +148,16 @@ overtaken AS (
     LEFT JOIN longest USING (cluster, group_id, topic)
     LEFT JOIN read_last USING (cluster, topic, partition, log_start_offset)
 ),
+-- The last commit of a key may lie before a log start only where one is known.
+lasting AS (
+    SELECT cluster, log_partition, (place % 9223372036854775808)::BIGINT AS log_offset, k.group_id, k.topic, k.partition
+    FROM keyed AS k SEMI JOIN starts USING (cluster, topic, partition)
+    QUALIFY row_number() OVER (PARTITION BY k.cluster, k.group_id, k.topic, k.partition ORDER BY place DESC) = 1
+),
 standing AS (
-    SELECT cluster, group_id, topic, partition, unnest(last)
-    FROM (
-        SELECT cluster, group_id, topic, partition,
-               max_by(struct_pack(log_partition, log_offset, effective_log_offset, effective_at, kind, committed_offset),
-                      (effective_log_offset, log_offset)) AS last
-        FROM core.commits GROUP BY ALL
-    )
+    SELECT c.cluster, c.group_id, c.topic, c.partition, c.log_partition, c.log_offset, c.effective_log_offset, c.effective_at,
+           c.kind, c.committed_offset
+    FROM core.commits AS c JOIN few('lasting') AS l USING (cluster, log_partition, log_offset)
 ),
 -- Nobody came back to what stands, and since then the log was found to begin beyond it.
 left_behind AS (
@@ -161,13 +173,13 @@ left_behind AS (
 -- where it was told to go on.
 epochs AS (
     SELECT cluster, group_id, topic, partition
-    FROM core.commits WHERE kind IN ('advance', 'repeat')
-    GROUP BY ALL HAVING count(leader_epoch) >= 20 * count_if(leader_epoch IS NULL AND kind = 'advance')
+    FROM keyed
+    GROUP BY ALL HAVING sum(with_epoch) >= 20 * sum(without_epoch) AND sum(without_epoch) > 0
 ),
 sought AS (
     SELECT c.* EXCLUDE (cause), 'sought ahead' AS how, previous_offset AS outer_from, committed_offset AS outer_to, 'seek' AS cause,
            s.state_log_offset, s.is_memberless
-    FROM (FROM core.commits SEMI JOIN epochs USING (cluster, group_id, topic, partition)
+    FROM (FROM core.commits JOIN few('epochs') USING (cluster, group_id, topic, partition)
           WHERE kind = 'advance' AND leader_epoch IS NULL AND is_transactional IS NOT DISTINCT FROM FALSE) AS c
     ASOF JOIN states AS s
         ON s.cluster = c.cluster AND s.log_partition = c.log_partition AND s.group_id = c.group_id
@@ -190,8 +202,8 @@ told AS MATERIALIZED (
            min(c.committed_offset) FILTER (is_after) AS read_after_from,
            max(c.effective_log_offset) FILTER (is_after AND c.kind = 'removed') AS removed_later,
            coalesce(bool_or(is_after AND c.kind IN ('first', 'unknown')), FALSE) AS is_begun_anew
-    FROM placed AS p
-    JOIN core.commits AS c USING (cluster, group_id, topic, partition),
+    FROM core.commits AS c
+    JOIN few('placed') AS p USING (cluster, group_id, topic, partition),
     LATERAL (SELECT (c.effective_log_offset, c.log_offset + (p.how <> 'left behind')::INT)
                         <= (p.effective_log_offset, p.log_offset) AS is_before,
                     (c.effective_log_offset, c.log_offset) > (p.effective_log_offset, p.log_offset) AS is_after)
@@ -204,18 +216,18 @@ moments AS (
 ends AS (
     SELECT cluster, topic, partition, moment, max(log_end_offset) FILTER (reached_at <= moment) AS end_then,
            min(log_end_offset) FILTER (reached_at >= moment AND source = 'live') AS end_later
-    FROM moments JOIN core.log_ends USING (cluster, topic, partition)
+    FROM core.log_ends JOIN few('moments') USING (cluster, topic, partition)
     GROUP BY ALL
 ),
 appended AS (
     SELECT cluster, topic, partition, moment, min(base_offset) AS appended_from
-    FROM moments JOIN raw.batches USING (cluster, topic, partition)
+    FROM raw.batches JOIN few('moments') USING (cluster, topic, partition)
     WHERE max_timestamp_ms > epoch_ms(moment)
     GROUP BY ALL
 ),
 declared AS (
     SELECT cluster, topic, partition, moment, max(committed_offset) AS declared_to
-    FROM moments JOIN core.commits USING (cluster, topic, partition)
+    FROM core.commits JOIN few('moments') USING (cluster, topic, partition)
     WHERE effective_at <= moment
     GROUP BY ALL
 ),
@@ -318,7 +330,8 @@ ranges AS (
     SELECT cluster, topic, partition, certain_from, certain_to FROM bounded WHERE is_certain
 ),
 counted AS (FROM records_in('ranges')),
-made AS (FROM core.commits SEMI JOIN bounded USING (cluster, log_partition, log_offset)),
+claimed AS (SELECT DISTINCT cluster, log_partition, log_offset FROM bounded),
+made AS (FROM core.commits JOIN few('claimed') USING (cluster, log_partition, log_offset)),
 makers AS (FROM committers_of('made'))
 SELECT b.cluster, b.group_id, b.topic, b.partition, b.how,
        b.stood_offset AS from_offset, if(b.how = 'left behind', NULL, b.committed_offset) AS to_offset,

@@ -24,6 +24,7 @@ ASKED = {
     **dict.fromkeys(("prt", "retention_minutes"), "10"),
     "ranges": "'mart.completeness'",
     "commits": "'core.commits'",
+    "rows_of": "'core.commits'",
     "moves": "[{'cluster': 'c', 'group_id': 'g', 'topic': 't', 'partition': 0, 'target': 1}][:0]",
     "target": "'earliest'",
     "wanted": "'a'",

@@ -209,6 +209,27 @@ def test_a_former_owner_commits_late_and_nobody_begins_there(story: Story) -> No
     ]
 
 
+def test_who_is_set_back_twice_makes_up_for_both_at_last(story: Story) -> None:
+    """The commit that comes past an old offset may stand behind another set-back; without one, nothing is said."""
+    story.commit(1, 100).commit(2, 40).commit(3, 60).commit(4, 20)
+    assert story.replays("to_time") == [(None,), (None,)]
+    story.commit(5, 130).commit(6, 10)
+    assert story.replays('epoch_ms(to_time) - epoch_ms("at")') == [(3000,), (1000,), (None,)]
+
+
+def test_some_partitions_of_the_offsets_topic_tell_what_is_theirs(
+    story: Story, database: duckdb.DuckDBPyConnection
+) -> None:
+    """Set-backs and hand-overs alike; together the pieces say what the whole says."""
+    story.state(1, "Stable").owner(1, 13).reads(range(2, 13), 0, 10).state(14, "Stable").owner(14, None).produced(60)
+    whole = story.commit(15, 40).commit(16, 130).replays()
+    assert {how for how, *_ in whole} == {"handed over", "set back"}
+    for first, last, told in ((7, 7, whole), (8, 9, []), (0, 6, [])):
+        database.execute(f"SET VARIABLE from_partition = {first}")
+        database.execute(f"SET VARIABLE to_partition = {last}")
+        assert story.replays() == told
+
+
 def test_without_a_group_or_segments_little_is_known(story: Story) -> None:
     """A simple consumer writes no generations, and nothing tells how far it had read."""
     story.commit(1, 100).commit(2, 40)

@@ -1,57 +1,88 @@
 -- Commits that set a group back: lower than the one before, or the first after its offset was removed. What its members had
 -- declared to have read before is [declared_from, previous_offset), what they declare from here on [committed_offset, read_to).
 -- In a state over which offsets of the log were not seen, there may have been another.
-WITH turned AS (
-    SELECT cluster, group_id, topic, partition
-    FROM core.commits WHERE kind IN ('rewind', 'removed', 'first')
-    GROUP BY ALL
-    HAVING bool_or(kind = 'rewind')
-        OR min(effective_log_offset) FILTER (kind = 'removed') < max(effective_log_offset) FILTER (kind = 'first')
+WITH keys AS MATERIALIZED (
+    SELECT *, row_number() OVER () AS key, dense_rank() OVER (ORDER BY cluster, log_partition, group_id) AS grp
+    FROM (
+        SELECT cluster, log_partition, group_id, topic, partition
+        FROM core.commits
+        WHERE kind IN ('rewind', 'removed', 'first')
+          AND log_partition BETWEEN coalesce(from_log, 0) AND coalesce(to_log, 2147483647)
+        GROUP BY ALL
+        HAVING bool_or(kind = 'rewind')
+            OR min(effective_log_offset) FILTER (kind = 'removed') < max(effective_log_offset) FILTER (kind = 'first')
+    )
 ),
-history AS (
-    SELECT c.cluster, c.log_partition, c.group_id, c.topic, c.partition, c.log_offset, c.effective_log_offset, c.effective_at,
-           c.kind, c.committed_offset, c.previous_offset, c.cause, c.is_transactional, c.topic_id,
-           coalesce(if(g.is_whole, g.state, NULL), 'unknown') AS state, g.generation, g.log_offset AS state_log_offset,
-           coalesce(c.kind IN ('advance', 'repeat') AND g.is_whole AND g.state IN ('Stable', 'Assigning', 'Reconciling'), FALSE)
-               AS reads_on
-    FROM (FROM core.commits SEMI JOIN turned USING (cluster, group_id, topic, partition)) AS c
-    ASOF LEFT JOIN core.generations AS g
+states AS (
+    SELECT grp, g.log_offset, g.is_whole AND g.state IN ('Stable', 'Assigning', 'Reconciling') AS is_read_in
+    FROM core.generations AS g
+    JOIN (SELECT DISTINCT cluster, log_partition, group_id, grp FROM keys) USING (cluster, log_partition, group_id)
+),
+-- An unbroken stretch of commits goes on as long as offsets move for no other reason than members reading on. Only numbers
+-- are sorted here: what else is asked of the few commits that count is looked up.
+history AS MATERIALIZED (
+    SELECT *, row_number() OVER log AS nth, count_if(NOT reads_on) OVER log AS stretch
+    FROM (
+        SELECT c.* EXCLUDE (grp), g.log_offset AS state_log_offset, coalesce(c.is_ahead AND g.is_read_in, FALSE) AS reads_on
+        FROM (
+            SELECT k.key, k.grp, c.log_offset, c.effective_log_offset AS position, c.committed_offset, c.previous_offset,
+                   c.kind IN ('advance', 'repeat') AS is_ahead, c.kind IN ('rewind', 'first') AS is_turn
+            FROM core.commits AS c JOIN keys AS k USING (cluster, log_partition, group_id, topic, partition)
+        ) AS c
+        ASOF LEFT JOIN states AS g ON g.grp = c.grp AND g.log_offset < c.position
+    )
+    WINDOW log AS (PARTITION BY key ORDER BY position, log_offset ROWS UNBOUNDED PRECEDING)
+),
+turns AS (
+    SELECT t.key, t.nth, t.log_offset, t.stretch, b.log_offset AS before_log_offset, e.log_offset AS earlier_log_offset
+    FROM (FROM history WHERE is_turn) AS t
+    LEFT JOIN history AS b ON b.key = t.key AND b.nth = t.nth - 1
+    LEFT JOIN history AS e ON e.key = t.key AND e.nth = t.nth - 2
+),
+stretches AS (
+    SELECT key, stretch, max(committed_offset) AS read_to,
+           max(committed_offset) FILTER (NOT reads_on OR nth = 1) AS stretch_from
+    FROM history GROUP BY ALL
+),
+steps AS (SELECT key, max(committed_offset - previous_offset) FILTER (reads_on) AS longest_step FROM history GROUP BY ALL),
+by_state AS (
+    SELECT key, state_log_offset, count(committed_offset) AS commits_in_state FROM history GROUP BY ALL
+),
+-- The commits that count, with the state each was made in.
+told AS MATERIALIZED (
+    SELECT k.key, c.log_offset, c.effective_log_offset, c.effective_at, c.kind, c.committed_offset, c.previous_offset, c.cause,
+           c.is_transactional, c.topic_id, h.state_log_offset, g.generation,
+           coalesce(if(g.is_whole, g.state, NULL), 'unknown') AS state
+    FROM core.commits AS c
+    JOIN keys AS k USING (cluster, log_partition, group_id, topic, partition)
+    JOIN (
+        SELECT h.key, h.log_offset, h.state_log_offset
+        FROM history AS h
+        SEMI JOIN (
+            SELECT DISTINCT key, unnest([log_offset, before_log_offset, earlier_log_offset]) AS log_offset FROM turns
+        ) USING (key, log_offset)
+    ) AS h ON h.key = k.key AND h.log_offset = c.log_offset
+    LEFT JOIN core.generations AS g
         ON g.cluster = c.cluster AND g.log_partition = c.log_partition AND g.group_id = c.group_id
-        AND g.log_offset < c.effective_log_offset
-),
--- An unbroken stretch of commits goes on as long as offsets move for no other reason than members reading on.
-stretched AS (
-    SELECT *, count_if(NOT reads_on) OVER log AS stretch, lag(log_offset) OVER log AS stood_log_offset,
-           lag(effective_at) OVER log AS stood_at, lag(generation) OVER log AS stood_generation, lag(kind) OVER log AS stood_kind,
-           lag(cause) OVER log AS removed_for, lag(previous_offset) OVER log AS removed_offset,
-           lag(log_offset, 2) OVER log AS removed_log_offset, lag(effective_at, 2) OVER log AS committed_at,
-           lag(topic_id) OVER log AS stood_topic_id, lag(topic_id, 2) OVER log AS removed_topic_id
-    FROM history
-    WINDOW log AS (PARTITION BY cluster, group_id, topic, partition ORDER BY effective_log_offset, log_offset)
-),
-read AS (
-    SELECT *, max(committed_offset) OVER own AS read_to, first_value(committed_offset) OVER (own ORDER BY effective_log_offset, log_offset)
-        AS stretch_from, max(committed_offset - previous_offset) FILTER (reads_on) OVER place AS longest_step, count(*) FILTER (kind <> 'removed') OVER (PARTITION BY cluster, group_id, topic, partition, state_log_offset)
-        AS commits_in_state
-    FROM stretched
-    WINDOW own AS (PARTITION BY cluster, group_id, topic, partition, stretch),
-           place AS (PARTITION BY cluster, group_id, topic, partition)
-),
-declared AS (
-    SELECT *, lag(stretch_from) OVER log AS declared_from, lag(stretch_from, 2) OVER log AS declared_before_removal
-    FROM read
-    WINDOW log AS (PARTITION BY cluster, group_id, topic, partition ORDER BY effective_log_offset, log_offset)
+            AND g.log_offset = h.state_log_offset
 )
-SELECT cluster, log_partition, group_id, topic, partition, log_offset, effective_log_offset, effective_at, committed_offset, read_to,
-       is_transactional, state, generation AS generation_after, state_log_offset, commits_in_state,
-       kind = 'first' AS is_after_removal, removed_for,
-       if(kind = 'first', removed_offset, previous_offset) AS previous_offset,
-       if(kind = 'first', committed_at, stood_at) AS stood_at,
-       if(kind = 'first', stood_log_offset, NULL) AS removal_log_offset,
-       if(kind = 'first', stood_at, NULL) AS removed_at,
-       if(kind = 'first', removed_log_offset, stood_log_offset) AS stood_log_offset,
-       stood_generation AS generation_before, longest_step,
-       if(kind = 'first', declared_before_removal, declared_from) AS declared_from,
-       topic_id = if(kind = 'first', removed_topic_id, stood_topic_id) AS is_same_topic
-FROM declared
-WHERE kind = 'rewind' OR kind = 'first' AND stood_kind = 'removed'
+SELECT k.cluster, k.log_partition, k.group_id, k.topic, k.partition, c.log_offset, c.effective_log_offset, c.effective_at,
+       c.committed_offset, s.read_to, c.is_transactional, c.state, c.generation AS generation_after, c.state_log_offset,
+       n.commits_in_state, c.kind = 'first' AS is_after_removal, b.cause AS removed_for,
+       if(c.kind = 'first', b.previous_offset, c.previous_offset) AS previous_offset,
+       if(c.kind = 'first', e.effective_at, b.effective_at) AS stood_at,
+       if(c.kind = 'first', b.log_offset, NULL) AS removal_log_offset,
+       if(c.kind = 'first', b.effective_at, NULL) AS removed_at,
+       if(c.kind = 'first', e.log_offset, b.log_offset) AS stood_log_offset, b.generation AS generation_before, l.longest_step,
+       d.stretch_from AS declared_from, c.topic_id = if(c.kind = 'first', e.topic_id, b.topic_id) AS is_same_topic
+FROM turns AS t
+JOIN keys AS k USING (key)
+JOIN told AS c ON c.key = t.key AND c.log_offset = t.log_offset
+LEFT JOIN told AS b ON b.key = t.key AND b.log_offset = t.before_log_offset
+LEFT JOIN told AS e ON e.key = t.key AND e.log_offset = t.earlier_log_offset
+JOIN stretches AS s ON s.key = t.key AND s.stretch = t.stretch
+-- A commit that set back begins a stretch, and so does a removal.
+LEFT JOIN stretches AS d ON d.key = t.key AND d.stretch = t.stretch - if(c.kind = 'first', 2, 1)
+LEFT JOIN steps AS l ON l.key = t.key
+LEFT JOIN by_state AS n ON n.key = t.key AND n.state_log_offset IS NOT DISTINCT FROM c.state_log_offset
+WHERE c.kind = 'rewind' OR c.kind = 'first' AND b.kind = 'removed'
