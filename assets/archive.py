@@ -162,7 +162,7 @@ class Warehouse:
         self.make_folder(url)
         try:
             return DeltaTable.create(
-                url, table.schema, mode="ignore", storage_options=self._options, description=table.meaning
+                url, table.stored, mode="ignore", storage_options=self._options, description=table.meaning
             )
         except (DeltaError, OSError) as error:
             message = f"{url} can't be created as a table: {sentence(error)}"
@@ -216,7 +216,7 @@ class Turn:
             return []
         path = f"{self._root}/{COLUMNS_FILE}"
         system, name = locate(path)
-        pq.write_table(self._table.schema.empty_table(), name, filesystem=system, store_schema=False)
+        pq.write_table(self._table.stored.empty_table(), name, filesystem=system, store_schema=False)
         return [describe_file(path)]
 
     def _commit(
@@ -228,7 +228,7 @@ class Turn:
         turn = Transaction(NOTE, (self._delta.transaction_version(NOTE) or 0) + 1)
         said = CommitProperties(custom_metadata={NOTE: json.dumps(dict(note))}, app_transactions=[turn])
         try:
-            schema = self._table.schema
+            schema = self._table.stored
             self._delta.create_write_transaction(list(actions), mode, schema, commit_properties=said)
         except CommitFailedError as error:
             message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"

@@ -133,7 +133,7 @@ def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: 
         connection.execute(f"CREATE TABLE {table.full_name} AS FROM no_rows")
         connection.unregister("no_rows")
         return "TABLE"
-    columns = ", ".join(f'"{name}"' for name in table.column_names)
+    columns = ", ".join(column.told for column in table.columns)
     rows = _in_store(connection, table, files) if warehouse.is_remote else _on_disk(table, files)
     connection.execute(f"CREATE {kind} {table.full_name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
     return kind
@@ -159,7 +159,7 @@ def _on_disk(table: Table, files: Sequence[str]) -> str:
 
 def _in_store(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str]) -> str:
     """Read through Arrow, which reaches stores by itself; the name lasts as long as the connection."""
-    connection.register(f"files of {table.full_name}", as_one(files, table.schema))
+    connection.register(f"files of {table.full_name}", as_one(files, table.stored))
     return f'"files of {table.full_name}"'
 
 

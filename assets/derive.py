@@ -10,12 +10,9 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
-import pyarrow.parquet as pq
-
 from assets import models
-from assets.data_files import files_below, locate
 from assets.database import create_macros, in_memory
-from assets.ingesting.parquet_files import ROW_GROUP_ROWS
+from assets.ingesting.parquet_files import ROW_GROUP_ROWS, TableFile, fitted
 from assets.tables import TABLES
 
 if TYPE_CHECKING:
@@ -78,11 +75,8 @@ def by_model(
     warehouse.make_folder(folder)
     with in_memory(warehouse, names) as connection:
         create_macros(connection)
-        with _rows_file(table, f"{folder}/rows.parquet") as file:
-            for variables in _pieces(connection, pieces):
-                _set(connection, variables)
-                _write(file, table, connection.sql(models.select(table.name)).to_arrow_reader(ROW_GROUP_ROWS))
-    return _replaced(warehouse, table, files_below(folder), inputs)
+        files = _written(table, folder, _answers(connection, table, pieces))
+    return _replaced(warehouse, table, files, inputs)
 
 
 def by_python(
@@ -91,19 +85,31 @@ def by_python(
     names: Sequence[str],
     transform: Callable[[duckdb.DuckDBPyConnection, bool], Iterator[pa.RecordBatch]],
     used: Sequence[str],
+    *,
+    reads_itself: bool = True,
 ) -> Made:
-    """Make a table by a transform that reads its inputs by models; it may keep rows made by these and this release."""
+    """Make a table by a transform that reads its inputs by models.
+
+    It may keep rows made by these and this release, if it reads the table as it stands; who does not need not know its
+    columns.
+    """
     table, inputs = TABLES[full_name], inputs_of(warehouse, names, *used)
     if warehouse.is_current(table, inputs):
         return Made(table, warehouse.row_count(full_name), unchanged=True)
     folder = warehouse.new_folder(table)
     warehouse.make_folder(folder)
-    with in_memory(warehouse, [*names, full_name]) as connection:
+    with in_memory(warehouse, [*names, *([full_name] if reads_itself else [])]) as connection:
+        create_macros(connection)
         made_from = warehouse.note(full_name).get("inputs", {})
         is_of_this_release = all(made_from.get(maker) == inputs[maker] for maker in MAKERS)
-        with _rows_file(table, f"{folder}/rows.parquet") as file:
-            _write(file, table, transform(connection, is_of_this_release))
-    return _replaced(warehouse, table, files_below(folder), inputs)
+        files = _written(table, folder, transform(connection, is_of_this_release))
+    return _replaced(warehouse, table, files, inputs)
+
+
+def _answers(connection: duckdb.DuckDBPyConnection, table: Table, pieces: str | None) -> Iterator[pa.RecordBatch]:
+    for variables in _pieces(connection, pieces):
+        _set(connection, variables)
+        yield from connection.sql(models.select(table.name)).to_arrow_reader(ROW_GROUP_ROWS)
 
 
 def _pieces(connection: duckdb.DuckDBPyConnection, pieces: str | None) -> list[dict[str, object]]:
@@ -120,19 +126,17 @@ def _set(connection: duckdb.DuckDBPyConnection, variables: Mapping[str, object])
         connection.execute(f"SET VARIABLE {name} = $value", {"value": value})
 
 
-def _rows_file(table: Table, path: str) -> pq.ParquetWriter:
-    system, name = locate(path)
-    return pq.ParquetWriter(name, table.schema, filesystem=system, compression="zstd")
-
-
-def _write(file: pq.ParquetWriter, table: Table, batches: Iterable[pa.RecordBatch]) -> None:
+def _written(table: Table, folder: str, batches: Iterable[pa.RecordBatch]) -> list[DataFile]:
+    """The file of these rows; none without any."""
+    file = TableFile(f"{folder}/rows.parquet", table)
     for batch in batches:
-        file.write_batch(batch.select(table.column_names).cast(table.schema))
+        if batch.num_rows:
+            file.add(fitted(table, batch))
+    return [file.finish()] if file.has_rows else []
 
 
 def _replaced(
     warehouse: Warehouse, table: Table, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]
 ) -> Made:
-    filled = [file for file in files if file.rows]
-    warehouse.replace(table, filled, inputs)
-    return Made(table, sum(file.rows for file in filled), unchanged=False)
+    warehouse.replace(table, files, inputs)
+    return Made(table, sum(file.rows for file in files), unchanged=False)

@@ -12,9 +12,11 @@ import dagster as dg
 
 from assets import database, rebalancing
 from assets.archive import Warehouse
-from assets.derive import MACRO_TABLES, by_model
+from assets.derive import MACRO_TABLES, by_model, by_python
 from assets.described import OWNERS, result, table_asset
 from assets.tables import TABLES
+from assets.transforms.lag import lag
+from assets.transforms.status import group_status
 
 OWNERS_OF: Final = ("core.ownership",)
 READS: Final = ("raw.segments", "raw.retirements")
@@ -38,7 +40,12 @@ PIECES: Final = """
     ORDER BY piece
 """
 """Partitions of the offsets topic that have some four million commits together."""
+JUDGED: Final = ("core.commits", "core.stores", "core.reach")
+LAGGED: Final = ("core.commits", "core.stores", "core.reach", "core.log_ends")
 BY_DUCKDB: Final = {"duckdb", "parquet"}
+LAG_MODELS: Final = ("lag_uses", "lag_starts", "lag_reach", "lag_points")
+STATUS_MODELS: Final = ("status_uses", "status_commits", "status_news", "group_status")
+BY_PYTHON: Final = {"python", "parquet"}
 
 Store = dg.ResourceParam[Warehouse]
 Result = dg.MaterializeResult[None]
@@ -56,16 +63,18 @@ def mart_lag_now(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "mart.lag_now"))
 
 
-@table_asset("mart.lag", deps=MACRO_TABLES, kinds=BY_DUCKDB)
+@table_asset("mart.lag", deps=LAGGED, kinds=BY_PYTHON)
 def mart_lag(warehouse: Store) -> Result:
-    """Make mart.lag, some partitions of the offsets topic after the other."""
-    return result(warehouse, by_model(warehouse, "mart.lag", pieces=PIECES))
+    """Make mart.lag."""
+    return result(warehouse, by_python(warehouse, "mart.lag", LAGGED, lag, LAG_MODELS, reads_itself=False))
 
 
-@table_asset("mart.group_status", deps=MACRO_TABLES, kinds=BY_DUCKDB)
+@table_asset("mart.group_status", deps=JUDGED, kinds=BY_PYTHON)
 def mart_group_status(warehouse: Store) -> Result:
     """Make mart.group_status."""
-    return result(warehouse, by_model(warehouse, "mart.group_status"))
+    return result(
+        warehouse, by_python(warehouse, "mart.group_status", JUDGED, group_status, STATUS_MODELS, reads_itself=False)
+    )
 
 
 @table_asset("mart.replays", deps=REPLAYED, kinds=BY_DUCKDB)

@@ -67,7 +67,7 @@ def _fit(delta: DeltaTable, table: Table, url: str) -> None:
 def _fields(delta: DeltaTable, table: Table) -> tuple[dict[str, Field], dict[str, Field]]:
     """The columns that are there, and those of this release."""
     there = {field.name: field for field in delta.schema().fields}
-    return there, {field.name: field for field in Schema.from_arrow(table.schema).fields}
+    return there, {field.name: field for field in Schema.from_arrow(table.stored).fields}
 
 
 def _refuse(url: str, there: dict[str, Field], wanted: dict[str, Field]) -> None:
@@ -91,5 +91,5 @@ def _type(field: Field | None) -> str:
 def _columns_file(table: Table, url: str) -> DataFile:
     path = f"{url}/{COLUMNS}-{uuid.uuid4().hex[:8]}.parquet"
     system, name = locate(path)
-    pq.write_table(table.schema.empty_table(), name, filesystem=system, store_schema=False)
+    pq.write_table(table.stored.empty_table(), name, filesystem=system, store_schema=False)
     return describe_file(path)

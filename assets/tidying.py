@@ -151,7 +151,7 @@ def _written(merge: Merge, folder: str, name: str) -> list[DataFile]:
 
 def _batches(name: str, file: ArchivedFile) -> Iterator[pa.RecordBatch]:
     """The rows of a file with every column of its table."""
-    dataset = as_one([file.uri], TABLES[name].schema)
+    dataset = as_one([file.uri], TABLES[name].stored)
     rows: Iterator[pa.RecordBatch] = dataset.to_batches(batch_size=ROW_GROUP_ROWS)
     return rows
 

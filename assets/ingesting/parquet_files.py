@@ -52,6 +52,11 @@ class TableFile:
         if self._waiting_rows >= ROW_GROUP_ROWS or self._waiting_bytes >= ROW_GROUP_BYTES:
             self._write_row_group()
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether it was given any: without them there will be no file."""
+        return self._writer is not None or self._waiting_rows > 0
+
     def finish(self) -> DataFile:
         """Write what waits, close the file, and describe it."""
         if self._waiting:
@@ -70,11 +75,14 @@ class TableFile:
     def _open(self, schema: pa.Schema) -> pq.ParquetWriter:
         """Text is written as dictionaries, offsets and times as differences, and neither is tried twice.
 
-        Only columns that somebody looks for rows by have bounds in the footer: they take a quarter of the writing.
+        Only columns that somebody looks for rows by, keys and times, have bounds in the footer: they take a quarter of
+        the writing.
         """
         system, path = locate(self.path)
         leaves = dict(_leaves(schema))
         ascending = self._table.ascending & leaves.keys()
+        numbers = {name for name, kind in leaves.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)}
+        times = {name for name, kind in leaves.items() if pa.types.is_timestamp(kind)}
         return pq.ParquetWriter(
             path,
             schema,
@@ -82,9 +90,9 @@ class TableFile:
             compression="zstd",
             store_schema=False,
             write_batch_size=WRITTEN_AT_ONCE,
-            use_dictionary=[n for n, kind in leaves.items() if not pa.types.is_integer(kind) and n not in ascending],
+            use_dictionary=[name for name in leaves if name not in numbers | ascending],
             column_encoding=dict.fromkeys(ascending, ASCENDING),
-            write_statistics=sorted({*self._table.key, *ascending} & leaves.keys()),
+            write_statistics=sorted({*self._table.key, *ascending, *times} & leaves.keys()),
         )
 
 
@@ -107,7 +115,7 @@ class TableFiles:
         for ending, some in _sorted_out(table, rows):
             path = f"{self._folders[name]}/{self._name}{ending}.parquet"
             file = self._files.setdefault((name, ending), TableFile(path, table))
-            file.add(_fitted(table, some, place or {}, with_rare=ending != USUAL))
+            file.add(fitted(table, some, place, with_rare=ending != USUAL))
 
     def __enter__(self) -> TableFiles:  # noqa: PYI034 - Python 3.10 has no Self
         """Give the files themselves."""
@@ -148,10 +156,12 @@ def _sorted_out(table: Table, rows: pa.RecordBatch) -> Iterator[tuple[str, pa.Re
         yield RARE, picked(rows.select([*usual, *some]), has_rare)
 
 
-def _fitted(table: Table, rows: pa.RecordBatch, place: Mapping[str, Any], *, with_rare: bool) -> pa.RecordBatch:
+def fitted(
+    table: Table, rows: pa.RecordBatch, place: Mapping[str, Any] | None = None, *, with_rare: bool = True
+) -> pa.RecordBatch:
     """The rows with the table's columns, in its order; a rare one that they don't have is NULL in all of them."""
-    wanted = [column for column in table.columns if with_rare or column.name not in table.rare]
-    columns = [_filled(table, rows, place, column) for column in wanted]
+    wanted = [column for column in table.columns if not column.derived and (with_rare or column.name not in table.rare)]
+    columns = [_filled(table, rows, place or {}, column) for column in wanted]
     fields = [pa.field(c.name, of.type, nullable=not c.required) for c, of in zip(wanted, columns, strict=True)]
     return pa.record_batch(columns, schema=pa.schema(fields))
 

@@ -5,6 +5,7 @@ Put columns here that say what was left to read. What was committed stands in `c
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import pyarrow as pa
@@ -173,6 +174,34 @@ LAG_NOW: Final = Table(
     ),
 )
 
+_BOUNDS: Final = {"records_lower": pa.int64(), "records_upper": pa.int64(), "bytes": pa.int64()} | dict.fromkeys(
+    ("seconds_lower", "seconds_upper"), pa.float64()
+)
+_UNREAD_FROM: Final = "greatest(current_offset, log_start_offset)"
+_STABLE: Final = {name: f"if(stable_apart IS NULL, {name}, stable_apart.{name})" for name in _BOUNDS}
+_RECORDS: Final = "if({records_lower} = {records_upper}, {records_lower}, NULL)"
+_SECONDS: Final = (
+    "CASE WHEN {records_upper} = 0 THEN 0"
+    " WHEN {records_lower} > 0 AND {seconds_lower} = {seconds_upper} THEN {seconds_upper} END"
+)
+_DERIVED: Final = {
+    "lag": f"if(current_offset >= 0 AND {_UNREAD_FROM} <= log_end_offset, log_end_offset - {_UNREAD_FROM}, NULL)",
+    "lost": ("if(current_offset >= 0 AND log_start_offset >= 0, greatest(log_start_offset - current_offset, 0), NULL)"),
+    "records": _RECORDS.format(**{name: name for name in _BOUNDS}),
+    "seconds": _SECONDS.format(**{name: name for name in _BOUNDS}),
+    "method": (
+        "CASE WHEN bytes IS NULL THEN if(records_upper IS NULL, NULL, 'log ends')"
+        " WHEN records_upper = 0 THEN 'log end' ELSE 'batches' END"
+    ),
+    "stable_lag": (
+        "if(lag IS NULL OR last_stable_offset IS NULL, NULL, greatest(lag - log_end_offset + last_stable_offset, 0))"
+    ),
+    **{f"stable_{name}": stable for name, stable in _STABLE.items()},
+    "stable_records": _RECORDS.format(**_STABLE),
+    "stable_seconds": _SECONDS.format(**_STABLE),
+}
+"""What the other columns of mart.lag tell: half of what there would be to write for each commit."""
+
 LAG: Final = Table(
     "mart",
     "lag",
@@ -186,10 +215,16 @@ LAG: Final = Table(
         Column("as_of", TIMESTAMP, "The instant.", required=True),
         Column("point", pa.string(), "commit (when it took effect) or grid.", required=True),
         Column("current_offset", pa.int64(), "Next offset the group will read.", required=True),
-        *_LAG,
+        *(replace(column, derived=_DERIVED.get(column.name, "")) for column in _LAG),
+        Column(
+            "stable_apart",
+            pa.struct(_BOUNDS),
+            "The bounds for who reads committed records only; NULL where they are the same as for everybody.",
+        ),
         LOG_PARTITION,
         LOG_OFFSET,
     ),
+    ascending=frozenset({"as_of", "log_offset"}),
 )
 
 GROUP_STATUS: Final = Table(

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 HEAD: Final = """# Tables
 
-Made by `python -m assets.tables.page`; do not edit by hand. Columns marked with a star are never NULL.
+Made by `python -m assets.tables.page`; do not edit by hand. Columns marked with a star are never NULL;
+those marked with a circle (°) are in no file: DuckDB works them out from the others.
 In `raw` numbers are as Kafka recorded them; in `core` and `mart` unknown is NULL.
 """
 
@@ -33,8 +34,8 @@ def _section(table: Table) -> Iterator[str]:
     yield f"## {table.full_name}\n\n{table.meaning}\n\nKey: {', '.join(table.key)}.\n"
     yield "| column | type | meaning |\n|---|---|---|"
     for column in table.columns:
-        star = "*" if column.required else ""
-        yield f"| {column.name}{star} | {_shown(column.type)} | {column.meaning} |"
+        mark = "*" if column.required else "°" if column.derived else ""
+        yield f"| {column.name}{mark} | {_shown(column.type)} | {column.meaning} |"
     yield ""
 
 

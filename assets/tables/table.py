@@ -6,8 +6,12 @@ Put the shape of a description here. The descriptions themselves stand in `raw`,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 TIMESTAMP = pa.timestamp("us", tz="UTC")
 
@@ -20,6 +24,13 @@ class Column:
     type: pa.DataType
     meaning: str
     required: bool = False
+    derived: str = ""
+    """SQL over other columns that tells its value: it is in no file, DuckDB works it out when it is asked for."""
+
+    @property
+    def told(self) -> str:
+        """What to select for it from the table's files."""
+        return f'{self.derived} AS "{self.name}"' if self.derived else f'"{self.name}"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,5 +59,14 @@ class Table:
 
     @property
     def schema(self) -> pa.Schema:
-        """The Arrow schema that every file of this table has."""
-        return pa.schema([pa.field(c.name, c.type, nullable=not c.required) for c in self.columns])
+        """The Arrow schema of all its columns: who asks DuckDB finds them all."""
+        return _schema(self.columns)
+
+    @property
+    def stored(self) -> pa.Schema:
+        """The Arrow schema that every file of this table has: all columns that are not derived from others."""
+        return _schema([column for column in self.columns if not column.derived])
+
+
+def _schema(columns: Iterable[Column]) -> pa.Schema:
+    return pa.schema([pa.field(c.name, c.type, nullable=not c.required) for c in columns])

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 from assets import models
 from assets.database import create_macros
+from assets.ingesting.parquet_files import fitted
 from assets.tables import TABLES
+from assets.tables.lag import GROUP_STATUS, LAG
+from assets.transforms.lag import lag as lag_of_all
+from assets.transforms.status import group_status
 from tests.assets.rows import copied
 
 if TYPE_CHECKING:
@@ -295,6 +300,14 @@ def test_at_infinity_time_is_counted_to_the_newest_that_is_known(log: duckdb.Duc
     assert log.sql("SELECT records, seconds FROM lag_at('infinity')").fetchall() == [(10, 60.0)]
 
 
+def make_lag(log: duckdb.DuckDBPyConnection) -> None:
+    """Make mart.lag as a run does: what is stored, and what follows from it."""
+    stored = [fitted(LAG, batch) for batch in lag_of_all(log, True)]  # noqa: FBT003 - as derive.by_python calls it
+    log.register("facts", pa.Table.from_batches(stored).cast(LAG.stored))
+    log.execute(f"CREATE OR REPLACE TABLE mart.lag AS SELECT {', '.join(c.told for c in LAG.columns)} FROM facts")  # noqa: S608 - our own columns
+    log.unregister("facts")
+
+
 def crowd(log: duckdb.DuckDBPyConnection) -> None:
     """Records, transactions, words of a broker and commits for three minutes, a little of everything."""
     for number in range(60):
@@ -326,8 +339,7 @@ COMPARED = (
 def test_the_mart_says_of_each_instant_what_the_macro_says(log: duckdb.DuckDBPyConnection) -> None:
     """Of every commit and of every instant of the grid, in every column; and bounds bound."""
     crowd(log)
-    log.execute("SET VARIABLE from_partition = 0; SET VARIABLE to_partition = 49")
-    make(log, "mart.lag")
+    make_lag(log)
     rows = log.sql(f"SELECT as_of, point, {COMPARED} FROM mart.lag ORDER BY as_of").fetchall()  # noqa: S608
     assert {row[1] for row in rows} == {"commit", "grid"}
     assert len(rows) > 240
@@ -341,7 +353,9 @@ def test_the_mart_says_of_each_instant_what_the_macro_says(log: duckdb.DuckDBPyC
 def test_the_mart_of_verdicts_says_what_the_macro_says(log: duckdb.DuckDBPyConnection) -> None:
     """At every instant of the grid, with the commits behind it."""
     crowd(log)
-    make(log, "mart.group_status")
+    verdicts = [fitted(GROUP_STATUS, batch) for batch in group_status(log, True)]  # noqa: FBT003 - as derive.by_python calls it
+    log.register("verdicts", pa.Table.from_batches(verdicts))
+    log.execute("INSERT INTO mart.group_status FROM verdicts")
     columns = "group_id, status, strict_status, partitions, complete, if(status IS NULL, NULL, worst_rule)"
     rows = log.sql(f"SELECT as_of, log_offsets, {columns} FROM mart.group_status ORDER BY as_of").fetchall()  # noqa: S608
     assert len(rows) > 180
@@ -350,3 +364,22 @@ def test_the_mart_of_verdicts_says_what_the_macro_says(log: duckdb.DuckDBPyConne
         assert log.execute(f"SELECT {columns} FROM group_status_at(?)", [as_of]).fetchall() == [tuple(said)]  # noqa: S608
         looked_at = "SELECT list_transform(commits, lambda c: c.log_offset) FROM status_at(?)"
         assert log.execute(looked_at, [as_of]).fetchall() == [(log_offsets,)]
+
+
+def test_pieces_say_what_the_whole_says(log: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commits of several groups in several logs and partitions of the offsets topic, whatever is in one piece."""
+    crowd(log)
+    log.execute(
+        "UPDATE core.commits SET partition = log_offset % 3, log_partition = log_offset % 2, group_id = log_offset % 4"
+    )
+    log.execute("INSERT INTO core.reach BY NAME SELECT * REPLACE (1 AS partition) FROM core.reach")
+    make(log, "core.stores")
+    said = []
+    for rows in (1, 40, 1_000_000):
+        monkeypatch.setattr("assets.transforms.lag.PIECE_ROWS", rows)
+        make_lag(log)
+        verdicts = pa.Table.from_batches(group_status(log, True)).to_pylist()  # noqa: FBT003 - as derive.by_python calls it
+        said.append((log.sql("FROM mart.lag ORDER BY ALL").fetchall(), sorted(map(repr, verdicts))))
+        log.execute("DROP TABLE lag_uses; DROP TABLE lag_starts; DROP TABLE status_uses")
+    assert said[0] == said[1] == said[2]
+    assert len(said[0][0]) > 140

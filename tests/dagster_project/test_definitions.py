@@ -53,11 +53,9 @@ mart/offsets_now, mart/open_transactions, raw/batches, raw/retirements, raw/segm
 mart/findings <- mart/abandoned, mart/diverged, mart/expiry_forecast, mart/group_status, mart/lag_now, \
 mart/offsets_now, mart/offsets_topic_cleaning, mart/open_transactions, mart/producer_duplicates, \
 mart/rebalance_storms, mart/rebalances, mart/replays, mart/skips
-mart/group_status <- core/commits, core/generations, core/group_states, core/log_ends, core/members, \
-core/ownership, core/places, core/reach, core/stores, core/topics
+mart/group_status <- core/commits, core/reach, core/stores
 mart/incidents <- mart/findings
-mart/lag <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
-core/places, core/reach, core/stores, core/topics
+mart/lag <- core/commits, core/log_ends, core/reach, core/stores
 mart/lag_now <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
 core/places, core/reach, core/stores, core/topics
 mart/member_changes <- core/members, core/rebalance_spans, raw/coordinator_log
