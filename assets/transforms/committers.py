@@ -144,7 +144,10 @@ def _by_id(asks: Asks, rows: pa.Table, row: Int64Array) -> tuple[Mask, Mask]:
 
 
 def _states(asks: Asks, rest: Int64Array, standing: Standing) -> _States:
-    """In which state the groups of some commits were: a group of which nothing was ever written has no members."""
+    """In which state the groups of some commits were: a group of which nothing was ever written has no members.
+
+    Only who reads knows a leader epoch, so a commit of one without members is no admin's.
+    """
     found = census(standing.log)
     groups = pa.table({"group_id": standing.log.take("group_id", found.row)})
     keys, place = Keys(groups, ["group_id"]), standing.log.offset[found.row]
@@ -153,7 +156,8 @@ def _states(asks: Asks, rest: Int64Array, standing: Standing) -> _States:
     row = last_at(keys.own, place, keys.count, asked, at)
     state, is_seen = at_rows(found.state, row, DEAD), since <= at_rows(place, row)
     is_known = is_seen & (state != DEAD) & (state != UNKNOWN)
-    nobody = (since == 0) & (state == DEAD)
-    by = np.select([nobody, is_known & (state == EMPTY)], [SIMPLE, ADMIN], UNSURE)
+    nobody, is_empty = (since == 0) & (state == DEAD), is_known & (state == EMPTY)
+    is_read = numbers(pc.struct_field(asks.values.take(pa.array(rest)), "leader_epoch")) >= 0
+    by = np.select([nobody | (is_empty & is_read), is_empty], [SIMPLE, ADMIN], UNSURE)
     generation = np.where(is_known, at_rows(found.generation, row), NOBODY)
     return _States(by, generation, is_known & (state >= STABLE))

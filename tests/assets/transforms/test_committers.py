@@ -111,6 +111,13 @@ def test_without_members_an_admin_commits() -> None:
     assert committers(*log, columns=("by", "generation", "member_id")) == [("admin", 2, None)]
 
 
+def test_an_admin_knows_no_epoch() -> None:
+    """Who commits one while there are no members has read, in the name of the group."""
+    read = {"offset": 1, "topic_id": ZERO_UUID, "leader_epoch": 0}
+    log = [classic(1, {"a": assignment(0)}), classic(2), commit(offset_commit=read)]
+    assert committers(*log) == [("simple consumer", None)]
+
+
 def test_of_a_group_of_which_nothing_is_written_a_simple_consumer_commits() -> None:
     """Before its first record and after its removal alike; another group is none of its business."""
     log = [commit(), classic(1, {"a": assignment(0)}), said(2), commit(), commit(group="h")]
