@@ -37,6 +37,17 @@ next_epochs AS (
         PARTITION BY cluster, topic, partition ORDER BY leader_epoch ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING
     )
 ),
+-- A topic that is deleted and made anew begins at offset 0 and epoch 0 again: what was committed of it before is of another log.
+topics_now AS (
+    SELECT cluster, topic, arg_max(topic_id, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic_id
+    FROM core.topics GROUP BY ALL
+),
+born AS (
+    SELECT cluster, topic, partition, min(make_timestamptz(1000 * base_timestamp_ms)) AS born_at
+    FROM raw.batches
+    WHERE base_offset = 0 AND coalesce(leader_epoch, 0) = 0 AND base_timestamp_ms BETWEEN 0 AND 253402300799999
+    GROUP BY ALL
+),
 -- A commit names the leader epoch of what was read last: in the log that was read, a later epoch began before that.
 lost AS (
     SELECT c.cluster, 'commit of a lost end' AS kind, c.topic, c.partition, c.group_id, e.lost_from AS from_offset,
@@ -45,7 +56,10 @@ lost AS (
            min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
     FROM core.commits AS c
     JOIN next_epochs AS e USING (cluster, topic, partition, leader_epoch)
+    LEFT JOIN topics_now AS t USING (cluster, topic)
+    LEFT JOIN born AS b USING (cluster, topic, partition)
     WHERE c.committed_offset > e.lost_from
+      AND (c.topic_id <> t.topic_id) IS NOT TRUE AND (c.effective_at < b.born_at) IS NOT TRUE
     GROUP BY ALL
 ),
 ends AS (
@@ -60,7 +74,10 @@ ahead AS (
            'inferred' AS confidence, c.log_partition, min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
     FROM core.commits AS c
     JOIN ends AS e USING (cluster, topic, partition)
+    LEFT JOIN topics_now AS t USING (cluster, topic)
+    LEFT JOIN born AS b USING (cluster, topic, partition)
     WHERE c.committed_offset > e.log_end_offset AND c.effective_at < e.reached_at
+      AND (c.topic_id <> t.topic_id) IS NOT TRUE AND (c.effective_at < b.born_at) IS NOT TRUE
     GROUP BY ALL
 ),
 groups AS (

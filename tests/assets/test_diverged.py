@@ -122,6 +122,33 @@ def test_a_commit_is_ahead_only_of_a_log_that_went_on(
     assert found(tables) in ([], [("commit ahead of the log", 0, 25, 30)])
 
 
+@pytest.mark.parametrize("told_by", ["ids", "times"])
+def test_commits_of_a_topic_that_was_made_anew_are_of_another_log(
+    tables: duckdb.DuckDBPyConnection, told_by: str
+) -> None:
+    """They are neither ahead of the new log nor of an end that it lost."""
+    ids = {"topic_id": "old"} if told_by == "ids" else {}
+    commit(tables, 2, 30, 0, **ids)
+    batch(tables, 0, 9, 0)
+    batch(tables, 10, 24, 1)
+    log_end(tables, 9, 25)
+    assert [kind for kind, *_ in found(tables)] == ["commit ahead of the log", "commit of a lost end"]
+    if told_by == "ids":
+        for at, name in ((1, "old"), (3, "new")):
+            insert(tables, "core.topics", cluster="c", topic="t", topic_id=name, last_seen_at=minute(at))
+    else:
+        tables.execute("UPDATE raw.batches SET base_timestamp_ms = epoch_ms(?::TIMESTAMPTZ)", [minute(3)])
+    assert found(tables) == []
+
+
+def test_a_log_that_lost_everything_is_the_same_one(tables: duckdb.DuckDBPyConnection) -> None:
+    """Its epochs go on."""
+    commit(tables, 2, 30, 0)
+    batch(tables, 0, 24, 1)
+    tables.execute("UPDATE raw.batches SET base_timestamp_ms = epoch_ms(?::TIMESTAMPTZ)", [minute(3)])
+    assert found(tables) == [("commit of a lost end", 0, 0, 30)]
+
+
 def belonging(tables: duckdb.DuckDBPyConnection, *, moved: str | None = None, to: int = 3) -> None:
     """Groups where Kafka puts them, but for one."""
     for at, (group, partition) in enumerate(BELONGS.items()):
