@@ -5,7 +5,6 @@ Put here how the evidence is asked for and told. How it is put together belongs 
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -91,7 +90,7 @@ def explain(
         refuse_unknown(answers, {group})
         refuse_before_first(answers, end, cluster)
         rows = list(answers.rows(_EVIDENCE, asked))
-        if not rows:
+        if not rows or not (any(map(_is_of_place, rows)) or _is_known(answers, asked)):
             raise CallRefusedError(_nothing(answers, asked))
         if as_json:
             print_json_rows(rows)
@@ -100,11 +99,20 @@ def explain(
             _print_end(answers, {name: value for name, value in asked.items() if name != "begin"})
 
 
+def _is_known(answers: Answers, asked: Row) -> bool:
+    """Whether the group ever committed or owned the partition."""
+    return any(map(_is_of_place, answers.rows(_EVIDENCE, {**asked, "begin": None, "end": None})))
+
+
+def _is_of_place(row: Row) -> bool:
+    """A group has states and a log has a start, whatever the other is."""
+    return row["event"] not in {"group", "log start"}
+
+
 def _nothing(answers: Answers, asked: Row) -> str:
     """Why there is nothing: the place is unknown, or the time is."""
     place = f"{brief(asked['topic'])}-{asked['partition']}"
-    known = list(islice(answers.rows(_EVIDENCE, {**asked, "begin": None, "end": None}), 1))
-    when = "in that time" if known else "at any time"
+    when = "in that time" if _is_known(answers, asked) else "at any time"
     return f"group {brief(asked['group'])} committed and owned nothing of {place} {when}."
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.dagster_project.cli.conftest import change
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -79,6 +81,22 @@ def test_a_question_without_an_answer_is_refused(
     result = lagbook("explain", *words, "--warehouse", str(warehouse))
     assert result.exit_code == 2
     assert sentence in result.stderr
+
+
+def test_states_of_the_group_and_a_log_start_alone_are_no_answer(lagbook: Lagbook, warehouse: Path) -> None:
+    """A group has states in whatever partition is asked for; a partition of a topic that is mistyped has no story."""
+    change(
+        warehouse,
+        "INSERT INTO core.group_states (cluster, log_partition, group_id, log_offset, state, from_at)"
+        " VALUES ('c', 7, 'admin-reset', 1, 'Empty', '2026-11-18 12:01:00+00')",
+        "INSERT INTO core.log_ends (cluster, topic, partition, log_start_offset) VALUES ('c', 'audit', 7, 9)",
+    )
+    told = lagbook("explain", "admin-reset", "audit", "0", "--warehouse", str(warehouse))
+    assert "the group is Empty" in told.stdout
+    for partition in ("7", "8"):
+        result = lagbook("explain", "admin-reset", "audit", partition, "--warehouse", str(warehouse))
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"committed and owned nothing of audit-{partition} at any time" in result.stderr
 
 
 def test_hostile_names_are_harmless(lagbook: Lagbook, warehouse: Path, hostile: str) -> None:
