@@ -14,6 +14,7 @@ from assets.archive import Warehouse
 from assets.derive import by_model
 from assets.described import result, table_asset, table_spec
 from assets.lazy_spark import LazySpark
+from assets.replaying.naming import TOLD_IN
 from assets.replaying.replay import replay
 from assets.replaying.subjects import REPLAYED
 
@@ -40,7 +41,12 @@ Store = dg.ResourceParam[Warehouse]
 Result = dg.MaterializeResult[None]
 
 
-@dg.multi_asset(specs=[table_spec(name, deps=RECORDS, kinds=KINDS) for name in REPLAYED], name="replay")
+def _replayed_from(name: str) -> tuple[str, ...]:
+    """Who committed is also found by what files and brokers call topic ids."""
+    return (*RECORDS, *TOLD_IN) if name == "core.commits" else RECORDS
+
+
+@dg.multi_asset(specs=[table_spec(name, deps=_replayed_from(name), kinds=KINDS) for name in REPLAYED], name="replay")
 def core_replay(spark: Spark, warehouse: Store) -> Iterator[Result]:
     """Replay every partition of the offsets topic that has something new."""
     for made in replay(lambda: spark.session, warehouse):

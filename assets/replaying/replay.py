@@ -15,6 +15,7 @@ import pyarrow as pa
 from assets.data_files import DataFile
 from assets.derive import Made
 from assets.replaying.memory import MEMORY
+from assets.replaying.naming import names_told
 from assets.replaying.places import rows_in
 from assets.replaying.plan import RAW_VERSION, plan
 from assets.replaying.subjects import REPLAYED
@@ -50,6 +51,7 @@ def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> Writ
     for folder in folders.values():
         warehouse.make_folder(folder)
     ordered = sorted(jobs, key=lambda job: -job.rows)
+    names = names_told(warehouse)
 
     def replay_places(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Replay the partitions of one task; the files that each became."""
@@ -58,7 +60,9 @@ def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> Writ
         task = TaskContext.get()
         attempt = 0 if task is None else task.taskAttemptId()
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
-            files = [{"table": name, **asdict(file)} for name, file in work(ordered[number], folders, attempt)]
+            job = ordered[number]
+            done = work(job, folders, attempt, names.get(job.place.cluster, ()))
+            files = [{"table": name, **asdict(file)} for name, file in done]
             yield pa.record_batch([pa.array([json.dumps(files)], pa.string())], names=["files"])
 
     written: dict[str, list[DataFile]] = defaultdict(list)

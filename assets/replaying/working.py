@@ -14,11 +14,13 @@ from assets.replaying.places import Rows
 from assets.replaying.reading import stretches
 from assets.replaying.subjects import SUBJECTS
 from assets.transforms.stretches import Reader
+from assets.transforms.topic_names import named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from assets.data_files import DataFile
+    from assets.replaying.naming import Names
     from assets.replaying.places import Place
     from assets.replaying.plan import Job
     from assets.transforms.subject import Tables
@@ -26,11 +28,14 @@ if TYPE_CHECKING:
 BATCH_ROWS: Final = 128 * 1024
 
 
-def work(job: Job, folders: Mapping[str, str], number: int) -> list[tuple[str, DataFile]]:
-    """Replay a partition; returns the files with its rows and its memory, each with its table."""
+def work(job: Job, folders: Mapping[str, str], number: int, names: Names = ()) -> list[tuple[str, DataFile]]:
+    """Replay a partition; returns the files with its rows and its memory, each with its table.
+
+    `names` are what others than its log call topic ids.
+    """
     memory = recalled(job.memory_uri) if job.memory_uri else Memory(job.place)
     subjects = {name: kind.resumed(memory.subjects.get(name, {})) for name, kind in SUBJECTS.items()}
-    reader = Reader(memory.next_offset, memory.whole_since, memory.record_count)
+    reader = Reader(memory.next_offset, memory.whole_since, memory.record_count, named(names))
     pieces = [piece for piece in pieces_of(job.raw_uris) if piece.place == job.place]
     end = max((piece.last_offset + 1 for piece in pieces), default=job.next_offset)
     final, standing = (Rows(job.place.tag, kind, job.next_offset, end).file_name(number) for kind in (True, False))

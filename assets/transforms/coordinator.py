@@ -35,7 +35,7 @@ class Coordinator:
     def replay(self, stretch: Stretch) -> Tables:
         """Give what no later record can change."""
         names = self._names.replay(stretch)
-        asking = Identifying(stretch.commits, self._names.known)
+        asking = Identifying(stretch.commits, self._names.by_now(stretch.names))
         groups = self._groups.replay(stretch, asking)
         return {**self._commits.replay(replace(stretch, commits=asking.identified())), **groups, **names}
 

@@ -42,6 +42,7 @@ class Reader:
     next_offset: int = 0
     whole_since: int = 0
     record_count: int = 0
+    names: pa.Table | None = None
 
     def stretch(self, usual: pa.Table, rare: pa.Table) -> Stretch:
         """Take the next records: those without any rare column, and those with some; each in the order of the log."""
@@ -57,7 +58,7 @@ class Reader:
         )
         self.record_count += offsets.size
         groups = _together(usual.filter(_is_group(usual)), rare)
-        return Stretch(_commits(usual, rare), groups, self.next_offset - 1, self.whole_since)
+        return Stretch(_commits(usual, rare), groups, self.next_offset - 1, self.whole_since, self.names)
 
     def _whole_since(self, offsets: Int64Array, unread: Mask) -> Int64Array:
         """What could not be read is a hole like what was never there: nobody knows what it said."""

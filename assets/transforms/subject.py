@@ -43,6 +43,8 @@ class Stretch:
     """The log offset of its last record, of whatever type."""
     whole_since: int
     """As the column of this name, at its end."""
+    names: pa.Table | None = None
+    """What others than this log call topic ids, as `assets.transforms.topic_names` has them."""
 
     @property
     def forgotten(self) -> int:

@@ -16,7 +16,7 @@ from assets.transforms.group_rows import shaped
 from assets.transforms.places import opened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from assets.transforms.subject import Stretch, Tables
 
@@ -54,6 +54,13 @@ class TopicNames:
         """The ids and names that are known."""
         return {"known": self.known}
 
+    def by_now(self, told: pa.Table | None) -> pa.Table:
+        """What ids are called: wherever in the log, where somebody else told it, else from the record that told it."""
+        if told is None or not told.num_rows:
+            return self.known
+        is_told = pc.is_in(self.known["topic_id"], value_set=told["topic_id"].combine_chunks())
+        return pa.concat_tables([told, self.known.filter(pc.invert(is_told))])
+
     def replay(self, stretch: Stretch) -> Tables:
         """Give the names that nobody told before, where they were first told."""
         said = pa.concat_tables([self.known, *_said(stretch)])
@@ -67,6 +74,12 @@ class TopicNames:
     def standing(self) -> Tables:
         """Nothing: what was told is not changed."""
         return {TOPIC_NAMES.full_name: _rows(SCHEMA.empty_table())}
+
+
+def named(names: Iterable[tuple[str, str]]) -> pa.Table:
+    """Ids and names that others than the log tell, as if its first record had."""
+    rows = [{"topic_id": topic_id, "topic": topic, "log_offset": 0} for topic_id, topic in names]
+    return pa.Table.from_pylist(rows, SCHEMA)
 
 
 def _last(known: pa.Table) -> int:

@@ -22,7 +22,7 @@ DEFINITIONS: Final = build_definitions(Settings())
 KEYS: Final = sorted(DEFINITIONS.resolve_all_asset_keys(), key=dg.AssetKey.to_user_string)
 GRAPH: Final = """\
 core/assignments <- raw/offset_records
-core/commits <- raw/offset_records
+core/commits <- raw/log_samples, raw/offset_records, raw/segments
 core/generations <- raw/offset_records
 core/group_states <- core/recorded_states, raw/coordinator_log
 core/log_ends <- raw/batches, raw/log_samples, raw/segments

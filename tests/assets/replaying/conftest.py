@@ -12,7 +12,7 @@ from assets.archive import Warehouse
 from assets.ingesting.parquet_files import TableFiles
 from assets.replaying.replay import replay
 from assets.tables import TABLES
-from assets.tables.raw import OFFSET_RECORDS
+from assets.tables.raw import OFFSET_RECORDS, SEGMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -67,6 +67,17 @@ class Archive:
         with TableFiles({OFFSET_RECORDS.full_name: folder}, f"part-{self.added}") as files:
             files.write(OFFSET_RECORDS.full_name, pa.RecordBatch.from_pylist([*rows], OFFSET_RECORDS.schema))
         self.warehouse.append(OFFSET_RECORDS, [file for _, file in files.written()], {}, gone)
+
+    def name_topic(self, topic: str, topic_id: str) -> None:
+        """Keep what the folder of a topic says of its id."""
+        needed = [field for field in SEGMENTS.schema if not field.nullable]
+        filled = {field.name: pa.scalar(0).cast(field.type).as_py() for field in needed}
+        said = {**filled, "cluster": "c", "topic": topic, "topic_id": topic_id}
+        folder = self.warehouse.new_folder(SEGMENTS)
+        self.warehouse.make_folder(folder)
+        with TableFiles({SEGMENTS.full_name: folder}, topic_id) as files:
+            files.write(SEGMENTS.full_name, pa.RecordBatch.from_pylist([said], SEGMENTS.schema))
+        self.warehouse.append(SEGMENTS, [file for _, file in files.written()], {})
 
     def replay(self) -> list[Made]:
         """Bring the core tables up to the raw records."""

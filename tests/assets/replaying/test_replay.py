@@ -16,6 +16,7 @@ from assets.replaying import memory, reading, replay
 from assets.replaying.memory import MEMORY
 from assets.replaying.subjects import REPLAYED
 from assets.tidying import FEWEST_FILES, look, tidy
+from tests.assets.transforms.made_groups import COMMIT, T, current, epoch, logged, member
 from tests.assets.transforms.offsets_log import Log, logs
 
 if TYPE_CHECKING:
@@ -53,6 +54,19 @@ def test_a_replay_fills_the_tables(archive: Archive) -> None:
     assert (made.rows, made.unchanged) == (15, False)
     places = {(row["cluster"], row["log_partition"]) for row in archive.rows()}
     assert places == {("c", 7), ("c", 8), ("d", 7)}
+
+
+def test_an_owner_by_topic_id_is_found_by_the_name_that_a_folder_has(archive: Archive) -> None:
+    """In the run that reads the commit; a name that comes later has nothing replayed again."""
+    log = logged([epoch(2), member("a"), current("a", 7, 0)], COMMIT, COMMIT)
+    archive.add(log[:-1])
+    archive.replay()
+    archive.name_topic("t", T)
+    archive.replay()
+    assert [row["by"] for row in archive.rows()] == ["unknown"]
+    archive.add(log[-1:])
+    archive.replay()
+    assert [(row["by"], row["member_id"]) for row in archive.rows()] == [("unknown", None), ("owner", "a")]
 
 
 def test_nothing_new_changes_nothing(archive: Archive) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.stretches import Reader
+from assets.transforms.topic_names import named
 from tests.assets.transforms.made_groups import (
     COMMIT,
     GROUPS,
@@ -61,10 +62,10 @@ def names(topic_id: str, topic: str = "t") -> Row:
     return said(4, consumer_group_partition_metadata=listed)
 
 
-def told(rows: Sequence[Row], *cuts: int) -> dict[int, Row]:
+def told(rows: Sequence[Row], *cuts: int, names: Sequence[tuple[str, str]] = ()) -> dict[int, Row]:
     """Who stood behind each commit, by its log offset; cut before some log offsets, with only the memory kept."""
     memory: Tables = {}
-    reader = Reader()
+    reader = Reader(names=named(names))
     found: dict[int, Row] = {}
     for low, high in pairwise([0, *sorted(cuts), END]):
         some = [row for row in rows if low <= row["log_offset"] < high]
@@ -151,6 +152,14 @@ def test_an_owner_by_topic_id_is_found_where_the_log_has_said_its_name() -> None
     assert committers(*start, commit(0, T), commit(), columns=WHO) == [owner, owner]
     assert committers(*start, commit(), names(T), commit()) == [("unknown", None), ("owner", "a")]
     assert committers(*start, names(T), commit(0, U)) == [("unknown", None)]
+
+
+@pytest.mark.parametrize("cuts", [(), (3,), (4, 5)])
+def test_or_where_a_file_or_a_broker_says_it(cuts: tuple[int, ...]) -> None:
+    """Wherever in the log, and whatever the log says of it later; a file that names another topic tells nothing."""
+    log = logged([epoch(2), member("a"), current("a", 7, 0)], commit(), names(T), commit())
+    assert [row["member_id"] for row in told(log, *cuts, names=[(T, "t")]).values()] == ["a", "a"]
+    assert [row["member_id"] for row in told(log, *cuts, names=[(U, "t")]).values()] == [None, "a"]
 
 
 def test_a_member_that_left_a_group_of_the_new_kind_owns_nothing() -> None:
