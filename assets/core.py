@@ -21,8 +21,8 @@ from assets.replaying.subjects import REPLAYED
 RECORDS: Final = ("raw.offset_records",)
 STATES: Final = ("core.recorded_states", "raw.coordinator_log")
 TOPICS: Final = ("core.topic_names", "raw.segments", "raw.log_samples")
-LOG_ENDS: Final = ("raw.batches", "raw.segments", "raw.log_samples")
-REACH: Final = ("raw.batches", "core.log_ends", "raw.log_samples")
+LOG_ENDS: Final = ("raw.batches", "raw.diverged_batches", "raw.segments", "raw.log_samples")
+REACH: Final = ("raw.batches", "raw.diverged_batches", "core.log_ends", "raw.log_samples")
 REACH_PIECES: Final = """
     SELECT min(topic) AS from_topic, max(topic) AS to_topic
     FROM (

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectColumnValuesToBeInSet(
         column="source",
-        value_set=["batch", "checkpoint", "replication", "segment", "live"],
+        value_set=["batch", "checkpoint", "replication", "segment", "live", "gap"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_source"},
-        description="A bound comes from a batch, a checkpoint of either kind, an empty segment or a broker.",
+        description="A bound comes from a batch, a checkpoint of either kind, an empty segment, a broker, or is lost.",
     ),
     gxe.ExpectColumnValuesToNotBeNull(
         column="log_end_offset",
@@ -59,6 +59,21 @@ EXPECTATIONS: Final[list[Expectation]] = [
         severity=FailureSeverity.CRITICAL,
         meta={"name": "stable_up_to_the_end_at_most"},
         description="No more of a log is stable than there is.",
+    ),
+    gxe.ExpectColumnValuesToBeNull(
+        column="log_end_offset",
+        row_condition=Column("source") == "gap",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "gap_says_no_end"},
+        description="In a gap nobody knows where the log ended.",
+    ),
+    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+        column_A="until_at",
+        column_B="reached_at",
+        ignore_row_if="either_value_is_missing",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "held_for_a_while"},
+        description="What no longer holds held before.",
     ),
     gxe.ExpectCompoundColumnsToBeUnique(
         column_list=[

@@ -64,7 +64,7 @@ lost AS (
 ),
 ends AS (
     SELECT cluster, topic, partition, max(log_end_offset) AS log_end_offset, max(reached_at) AS reached_at
-    FROM core.log_ends WHERE log_end_offset IS NOT NULL AND source IN ('batch', 'live')
+    FROM core.log_ends WHERE log_end_offset IS NOT NULL AND source IN ('batch', 'live') AND until_at IS NULL
     GROUP BY ALL
 ),
 -- The log was appended to after the commit, and has not come so far to this day.

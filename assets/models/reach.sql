@@ -5,8 +5,8 @@ WITH batches AS (
            is_transactional, is_control, control_type, is_log_append_time,
            if(base_timestamp_ms BETWEEN 0 AND 253402300799999, make_timestamptz(base_timestamp_ms * 1000), NULL) AS base_at,
            if(max_timestamp_ms BETWEEN 0 AND 253402300799999, make_timestamptz(max_timestamp_ms * 1000), NULL) AS max_at
-    FROM raw.batches
-    WHERE last_offset >= base_offset AND last_offset < 9223372036854775807
+    FROM log_batches()
+    WHERE lost_to IS NULL AND last_offset >= base_offset AND last_offset < 9223372036854775807
       AND coalesce(topic BETWEEN getvariable('from_topic') AND getvariable('to_topic'), TRUE)
 ),
 -- A transaction ends with the next marker of its producer in the same partition; what has none was open to the end.
@@ -54,7 +54,7 @@ told AS (
     LEFT JOIN raw.log_samples AS s
         ON s.cluster = e.cluster AND s.topic = e.topic AND s.partition = e.partition AND s.sampled_at = e.reached_at
         AND e.source = 'live' AND s.high_watermark = e.log_end_offset
-    WHERE e.source <> 'batch' AND e.log_end_offset IS NOT NULL
+    WHERE e.source <> 'batch' AND e.log_end_offset IS NOT NULL AND e.until_at IS NULL
       AND coalesce(e.topic BETWEEN getvariable('from_topic') AND getvariable('to_topic'), TRUE)
 ),
 ends AS (

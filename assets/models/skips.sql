@@ -214,7 +214,7 @@ moments AS (
     FROM placed JOIN told USING (cluster, log_partition, log_offset, how)
 ),
 ends AS (
-    SELECT cluster, topic, partition, moment, max(log_end_offset) FILTER (reached_at <= moment) AS end_then,
+    SELECT cluster, topic, partition, moment, max(log_end_offset) FILTER (reached_at <= moment AND (until_at > moment) IS NOT FALSE) AS end_then,
            min(log_end_offset) FILTER (reached_at >= moment AND source = 'live') AS end_later
     FROM core.log_ends JOIN few('moments') USING (cluster, topic, partition)
     GROUP BY ALL

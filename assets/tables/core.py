@@ -226,6 +226,12 @@ LOG_ENDS: Final = Table(
             TIMESTAMP,
             "When the log had come so far: the largest timestamp up to there, or of the answer; NULL when unknown.",
         ),
+        Column(
+            "until_at",
+            TIMESTAMP,
+            "When this no longer held: the log lost this end to another leader, or its topic was made anew; NULL while"
+            " it holds.",
+        ),
         Column("log_start_offset", pa.int64(), "First offset that could be read at that time; NULL when unknown."),
         Column(
             "log_end_offset", pa.int64(), "Offset that the next record would get; NULL when the source does not say."
@@ -245,7 +251,8 @@ LOG_ENDS: Final = Table(
             "source",
             pa.string(),
             "batch (its header), checkpoint (log start when the files were read), replication (high watermark then),"
-            " segment (an empty one) or live (what a broker said).",
+            " segment (an empty one), live (what a broker said), or gap: nobody knows the end between the last sign of"
+            " a leader and the first of the one that it was lost to.",
             required=True,
         ),
     ),

@@ -383,3 +383,21 @@ def test_pieces_say_what_the_whole_says(log: duckdb.DuckDBPyConnection, monkeypa
         log.execute("DROP TABLE lag_uses; DROP TABLE lag_starts; DROP TABLE status_uses")
     assert said[0] == said[1] == said[2]
     assert len(said[0][0]) > 140
+
+
+@pytest.mark.parametrize("is_winner_kept", [True, False])
+def test_lag_is_to_the_end_of_the_log_that_won(log: duckdb.DuckDBPyConnection, *, is_winner_kept: bool) -> None:
+    """Whichever copy was read first, and though the end that was lost was farther on."""
+    batch(log, 0, 9, 1, 1, leader_epoch=0)
+    kept, other = ("raw.batches", "raw.diverged_batches") if is_winner_kept else ("raw.diverged_batches", "raw.batches")
+    winning, losing = (BEGAN_MS + second_ * 1000 for second_ in (60, 2))
+    for name, last, ms, epoch in ((kept, 14, winning, 1), (other, 29, losing, 0)):
+        said = {**BATCH, "base_offset": 10, "last_offset": last, "record_count": last - 9, "leader_epoch": epoch}
+        insert(log, name, **said, base_timestamp_ms=ms, max_timestamp_ms=ms)
+    log.execute("DELETE FROM core.log_ends")
+    make(log, "core.log_ends")
+    commit(log, 2, 8)
+    for at, expected in ((2, 22), (3, None), (60, 7)):
+        log.execute("DELETE FROM core.reach")
+        assert lag(log, at)["lag"] == expected
+    assert log.sql("SELECT max(log_end_offset) FROM core.reach").fetchall() == [(15,)]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 import pytest
 
 from assets import models
+from assets.core import LOG_ENDS
+from assets.database import create_macros
 from assets.tables import TABLES
 from tests.assets.test_models import insert
 
@@ -17,6 +19,11 @@ if TYPE_CHECKING:
 
 EARLY, LATE = (datetime(2026, 1, day, tzinfo=timezone.utc) for day in (1, 2))
 PLACE = {"cluster": "c", "topic": "t", "partition": 0}
+
+
+def instant(ms: int) -> datetime:
+    """So many milliseconds after 1970."""
+    return datetime.fromtimestamp(ms / 1000, timezone.utc)
 
 
 class Logs:
@@ -30,6 +37,12 @@ class Logs:
         """A batch was read."""
         row = {"base_offset": base, "last_offset": last, "max_timestamp_ms": ms, "is_transactional": False, **said}
         insert(self._connection, "raw.batches", **{**PLACE, "is_control": False, **row})
+        return self
+
+    def other(self, base: int, last: int, ms: int, epoch: int) -> Logs:
+        """Another copy of the log has this batch where there is one already."""
+        times = {"max_timestamp_ms": ms, "leader_epoch": epoch, "is_transactional": False, "is_control": False}
+        insert(self._connection, "raw.diverged_batches", **PLACE, base_offset=base, last_offset=last, **times)
         return self
 
     def sent(self, base: int, producer: int, *, is_control: bool = False) -> Logs:
@@ -64,9 +77,10 @@ def logs() -> Iterator[Logs]:
     """The tables that are read, without rows."""
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'; CREATE SCHEMA raw")
-        for name in ("raw.batches", "raw.segments", "raw.log_samples"):
+        for name in LOG_ENDS:
             connection.register("no_rows", TABLES[name].schema.empty_table())
             connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
+        create_macros(connection)
         yield Logs(connection)
 
 
@@ -147,3 +161,59 @@ def test_a_bound_is_of_a_life_of_its_topic(logs: Logs) -> None:
     assert logs.ends("source", "topic_id") == [("batch", "A"), ("checkpoint", "A")]
     logs.segment(topic_id="B", log_start_offset=0)
     assert logs.ends("source", "topic_id") == [("batch", None), ("checkpoint", "A"), ("checkpoint", "B")]
+
+
+def lost(logs: Logs, *, is_winner_kept: bool) -> Logs:
+    """Offsets 0 to 3 of epoch 0; then 4 to 7 of it, which another leader of epoch 1 did not know and wrote 4 and 5."""
+    logs.batch(0, 3, 1000, leader_epoch=0)
+    losing, winning = [(4, 5, 2000, 0), (6, 7, 3000, 0)], [(4, 5, 9000, 1)]
+    first, second = (winning, losing) if is_winner_kept else (losing, winning)
+    for base, last, ms, epoch in first:
+        logs.batch(base, last, ms, leader_epoch=epoch)
+    for base, last, ms, epoch in second:
+        logs.other(base, last, ms, epoch)
+    return logs
+
+
+AT: Final = ("source", "log_end_offset", "epoch_ms(reached_at)", "epoch_ms(until_at)")
+LOST: Final = [
+    ("batch", 4, 1000, None),
+    ("batch", 6, 2000, 3001),
+    ("batch", 6, 9000, None),
+    ("batch", 8, 3000, 3001),
+    ("gap", None, 3001, 9000),
+]
+
+
+@pytest.mark.parametrize("is_winner_kept", [True, False])
+def test_an_end_that_was_lost_held_while_its_leader_gave_signs(logs: Logs, *, is_winner_kept: bool) -> None:
+    """Whichever copy was read first; from then to the first sign of the leader that it was lost to nobody knows."""
+    assert sorted(lost(logs, is_winner_kept=is_winner_kept).ends(*AT), key=repr) == sorted(LOST, key=repr)
+
+
+@pytest.mark.parametrize(("epoch", "gap"), [(0, (5001, 9000)), (1, (3001, 5000))])
+def test_a_brokers_answer_narrows_what_nobody_knows(logs: Logs, epoch: int, gap: tuple[int, int]) -> None:
+    """By the epoch that it names: the old leader was there still, or the new one already."""
+    lost(logs, is_winner_kept=True).sample(sampled_at=instant(5000), leader_epoch=epoch, log_start_offset=0)
+    assert logs.ends("source", *AT[2:])[-1] == ("live", 5000, None)
+    assert [row[1:] for row in logs.ends("source", *AT[2:]) if row[0] == "gap"] == [gap]
+
+
+def test_a_leader_that_nobody_follows_any_more_moves_nothing(logs: Logs) -> None:
+    """What it wrote after the next one began never was the log's end to others; and nothing is unknown between them."""
+    logs.batch(0, 3, 1000, leader_epoch=0).batch(4, 5, 2000, leader_epoch=1)
+    logs.other(4, 4, 1500, 0).other(5, 9, 8000, 0)
+    assert logs.ends(*AT) == [("batch", 4, 1000, None), ("batch", 5, 1500, 2000), ("batch", 6, 2000, None)]
+
+
+def test_copies_that_differ_within_an_epoch_lose_nothing(logs: Logs) -> None:
+    """Nobody can tell which is right: what was read first stands."""
+    logs.batch(0, 3, 1000, leader_epoch=0).other(2, 9, 2000, 0)
+    assert logs.ends(*AT) == [("batch", 4, 1000, None)]
+
+
+def test_what_was_said_of_a_topic_ends_with_it(logs: Logs) -> None:
+    """The first answer with another topic id ends it; a file of the old one that is read later says nothing of now."""
+    logs.sample(topic_id="A", high_watermark=90, sampled_at=EARLY).sample(topic_id="B", high_watermark=5)
+    logs.segment(topic_id="A", log_start_offset=7, read_at=LATE)
+    assert logs.ends("log_end_offset", "topic_id", "until_at") == [(5, "B", None), (90, "A", LATE)]

@@ -26,26 +26,16 @@ from tests.broker.releases import NEWEST
 from tests.broker.scenarios import SCENARIOS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from tests.broker.book import Book
 
-NO_LOST_ENDS: Final = pytest.mark.xfail(
-    raises=AssertionError,
-    reason="as of before an unclean election the end is that of the log that won, not of the one that led (issue 6)",
-)
 MODERN: Final = {"scaled-uniform-848", "scaled-range-848", "converted", "new-protocol"}
 RETURNED: Final = {"static-batch"}
 """Scenarios in which a static member comes back and is told again what it has, without a new generation."""
 OTHER_KINDS: Final = {"shared", "streamed"}
-LOST: Final = {"retention", "topic-recreated"}
-"""Scenarios that end without the log that they began with."""
+LOST: Final = {"retention", "topic-recreated", "unclean-election"}
+"""Scenarios that end without the log that they began with. No data log says when an election was: between the last
+batch of one leader and the first of the next nobody can tell which log it was."""
 CONSUMER_GROUPS: Final = [name for name in SCENARIOS if name not in OTHER_KINDS]
-
-
-def marked(names: Iterable[str], unfinished: Mapping[str, pytest.MarkDecorator]) -> list[object]:
-    """Names as parameters; those that Lagbook can't answer yet must fail, and say why."""
-    return [pytest.param(name, marks=unfinished.get(name, ())) for name in names]
 
 
 FRESH: Final = "fresh"
@@ -85,7 +75,7 @@ def played(recording: Recording, request: pytest.FixtureRequest) -> Recorded:
     return recording.scenario(name)
 
 
-@pytest.mark.parametrize("played", marked(CONSUMER_GROUPS, {"unclean-election": NO_LOST_ENDS}), indirect=True)
+@pytest.mark.parametrize("played", CONSUMER_GROUPS, indirect=True)
 def test_offsets_log_ends_and_lag_are_the_brokers_own(played: Recorded, book: Book) -> None:
     """At each instant at which the broker was asked and nothing moved; an end is unknown only where its log is gone."""
     for answer in played.answers:
@@ -266,6 +256,23 @@ def test_the_end_that_was_lost_is_told_with_what_was_committed_of_it(played: Rec
     kinds = ("commit of a lost end", "lost end")
     assert sorted(told) == sorted((partition, kind, begin, end) for partition, end in lost.items() for kind in kinds)
     assert all(begin < end for end in lost.values())
+
+
+@pytest.mark.parametrize("played", ["unclean-election"], indirect=True)
+def test_the_end_that_was_lost_held_until_then_and_the_winners_since(played: Recorded, book: Book) -> None:
+    """As of the last batch of the leader that lost it; and when the next one had written, all is the broker's own."""
+    last_batches = book.query(
+        "SELECT partition, max(reached_at) FROM core.log_ends "
+        "WHERE topic = ? AND source = 'batch' AND until_at IS NOT NULL GROUP BY partition",
+        played.name,
+    )
+    ends = "SELECT partition, log_end_offset FROM log_ends_at(?) WHERE topic = ? AND partition = ?"
+    held = [book.query(ends, reached_at, played.name, partition) for partition, reached_at in last_batches]
+    assert sorted(held) == [
+        [(int(partition), found["earlier"][0]["next"])] for partition, found in played.truth.items()
+    ]
+    last = played.answers[-1]
+    assert book.standing(played.name, last["answered_ms"]) == told(last["offsets"])
 
 
 def test_nothing_else_contradicts(book: Book) -> None:

@@ -25,11 +25,11 @@ core/assignments <- raw/offset_records
 core/commits <- raw/log_samples, raw/offset_records, raw/segments
 core/generations <- raw/offset_records
 core/group_states <- core/recorded_states, raw/coordinator_log
-core/log_ends <- raw/batches, raw/log_samples, raw/segments
+core/log_ends <- raw/batches, raw/diverged_batches, raw/log_samples, raw/segments
 core/members <- raw/offset_records
 core/ownership <- raw/offset_records
 core/places <- core/commits
-core/reach <- core/log_ends, raw/batches, raw/log_samples
+core/reach <- core/log_ends, raw/batches, raw/diverged_batches, raw/log_samples
 core/rebalance_spans <- core/generations, core/members, core/ownership, core/recorded_states
 core/recorded_states <- raw/offset_records
 core/stores <- core/commits

@@ -167,6 +167,7 @@ SOUND: Final[dict[str, list[Row]]] = {
         {**PARTITION, "reached_at": NOON, "source": "checkpoint", "log_start_offset": 0},
         {**PARTITION, "reached_at": NOON, "source": "segment", "log_end_offset": 5},
         {**PARTITION, "reached_at": NOON, "source": "replication", "high_watermark": 4},
+        {**PARTITION, "reached_at": NOON, "until_at": LATER, "source": "gap"},
     ],
     "core.stores": [
         {**GROUP, **RECORD, "taken_at": NOON, "kind": "advance", "committed_offset": 5, "effective_at": NOON},
@@ -539,6 +540,8 @@ BREACHES: Final = (
     _other("core.log_ends", "checkpoint_says_the_start", source="checkpoint"),
     _other("core.log_ends", "replication_says_the_watermark", source="replication"),
     _other("core.log_ends", "stable_up_to_the_end_at_most", last_stable_offset=6),
+    _other("core.log_ends", "gap_says_no_end", source="gap"),
+    _other("core.log_ends", "held_for_a_while", until_at=NOON),
     _second_copy("core.log_ends", "said_once"),
     _other("core.log_ends", "end_not_negative", log_end_offset=-1),
     _other("core.log_ends", "start_not_negative", log_start_offset=-1),

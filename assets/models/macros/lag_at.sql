@@ -13,9 +13,11 @@ reach AS NOT MATERIALIZED (
     WHERE topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked)
 ),
 ends AS (
-    SELECT cluster, topic, partition, max(log_start_offset) AS log_start_offset, max(log_end_offset) AS log_end_offset
+    SELECT cluster, topic, partition, max(log_start_offset) AS log_start_offset,
+           if(bool_or(source = 'gap'), NULL, max(log_end_offset)) AS log_end_offset
     FROM core.log_ends SEMI JOIN asked USING (cluster, topic, partition)
     WHERE topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked) AND reached_at <= ts
+        AND (until_at > ts OR until_at IS NULL)
     GROUP BY ALL
 ),
 goals AS (

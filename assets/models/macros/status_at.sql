@@ -41,6 +41,7 @@ ends AS (
         FROM core.log_ends AS e
         JOIN asked AS a USING (cluster, topic, partition)
         WHERE e.topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked) AND e.reached_at <= ts AND e.log_end_offset IS NOT NULL
+            AND (e.until_at > ts OR e.until_at IS NULL)
         GROUP BY ALL
     )
 ),

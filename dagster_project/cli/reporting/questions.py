@@ -97,7 +97,7 @@ ends AS (
     SELECT topic, partition, reached_at,
            max(log_end_offset) OVER log AS log_end_offset, max(log_start_offset) OVER log AS log_start_offset
     FROM core.log_ends JOIN places USING (topic, partition)
-    WHERE cluster = $cluster AND reached_at < $until
+    WHERE cluster = $cluster AND reached_at < $until AND until_at IS NULL
     WINDOW log AS (PARTITION BY topic, partition ORDER BY reached_at)
 ),
 stood AS (
