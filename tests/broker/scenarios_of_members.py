@@ -38,7 +38,8 @@ ASSIGNOR: Final = "org.apache.kafka.clients.consumer."
 def scaled(settings: Settings, *, static: bool = False) -> tuple[Step, ...]:
     """Members come one by one, one leaves, one is killed, while somebody produces.
 
-    The one that is killed commits so seldom that it has processed something since.
+    The one that is killed commits so seldom that it has processed something since; and then there is more to read, so
+    that nobody is done before it is missed.
     """
     told = OFTEN | settings
     first, second, third = (
@@ -59,6 +60,7 @@ def scaled(settings: Settings, *, static: bool = False) -> tuple[Step, ...]:
         until("third", 250),
         kill("third"),
         stop_producing(),
+        produce(20),
         drain(),
         pause(2, "the last commit"),
         describe(),

@@ -151,10 +151,15 @@ PROCESSED_TWICE: Final = [
 ]
 
 
+NOTHING_TWICE: Final = {("2.8.2", "scaled-sticky")}
+"""Kept recordings in which who was killed had read everything, and the others left before it was missed."""
+
+
 @pytest.mark.parametrize("played", PROCESSED_TWICE, indirect=True)
-def test_some_was_processed_twice(played: Recorded) -> None:
+def test_some_was_processed_twice(played: Recorded, request: pytest.FixtureRequest) -> None:
     """The scenarios that are to test it do."""
-    assert any(found["duplicated"] for found in played.truth.values())
+    is_some = any(found["duplicated"] for found in played.truth.values())
+    assert is_some == ((request.node.callspec.params["recording"], played.name) not in NOTHING_TWICE)
 
 
 @pytest.mark.parametrize("played", CONSUMER_GROUPS, indirect=True)
