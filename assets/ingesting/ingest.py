@@ -7,7 +7,7 @@ Put here the shares and the commit. What is to be read belongs in `assets.ingest
 from __future__ import annotations
 
 import posixpath
-from collections import defaultdict
+from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
@@ -200,15 +200,17 @@ def _unread(read: Read) -> Unread:
 
 
 def _copies(files: Iterable[Unread]) -> Copies:
-    """The files of one partition by the folder that holds them: the copies of its log, each in the order of offsets."""
-    folders: dict[str, list[Unread]] = defaultdict(list)
-    for file in files:
-        folders[posixpath.dirname(file.segment.path)].append(file)
-    ordered = (
-        sorted(folders[folder], key=lambda file: (file.segment.base_offset, file.segment.path))
-        for folder in sorted(folders)
-    )
-    return tuple(tuple(copy) for copy in ordered)
+    """The files of one partition by the folder that holds them: the copies of its log, each in the order of offsets.
+
+    Where a folder has a segment twice, as tiered storage may, its second files are a copy of their own.
+    """
+    copies: dict[tuple[str, int], list[Unread]] = defaultdict(list)
+    times: Counter[tuple[str, int]] = Counter()
+    for file in sorted(files, key=lambda file: (file.segment.base_offset, file.segment.path)):
+        segment = (posixpath.dirname(file.segment.path), file.segment.base_offset)
+        copies[segment[0], times[segment]].append(file)
+        times[segment] += 1
+    return tuple(tuple(copies[copy]) for copy in sorted(copies))
 
 
 def _overlapped(span: OffsetRange, archived: Mapping[str, Sequence[ArchivedFile]]) -> tuple[str, ...]:

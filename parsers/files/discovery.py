@@ -22,7 +22,7 @@ from parsers.files.checkpoints import (
     offset_checkpoints,
     partition_metadata,
 )
-from parsers.files.partition_files import ListedFile, Skipped, choose_segments
+from parsers.files.partition_files import Chosen, ListedFile, Skipped, choose_segments, tiered_segments
 from parsers.files.text_logs import is_text_log
 from parsers.sources import Place, read_file, resolve
 
@@ -33,6 +33,11 @@ OFFSETS_TOPIC: Final = "__consumer_offsets"
 UNNAMED_CLUSTER: Final = "unnamed"
 
 _PARTITION_DIRECTORY: Final = re.compile(r"(?P<topic>.+)-(?P<partition>[0-9]{1,10})")
+_TIERED_DIRECTORY: Final = re.compile(
+    r".*?(?P<topic>[^/]+)-((?P<partition>[0-9]{1,10})-(?P<id>[A-Za-z0-9_-]{22})"
+    r"|(?P<id_above>[A-Za-z0-9_-]{22})/(?P<partition_below>[0-9]{1,10}))"
+)
+"""TOPIC-PARTITION-ID, as Kafka's LocalTieredStorage has it, or TOPIC-ID/PARTITION, as plugins for object stores do."""
 _DYING_DIRECTORY: Final = re.compile(r".*\.[0-9a-f]{32}-(?P<kind>delete|future|stray)")
 _DYING_REASONS: Final = {
     "delete": "directory of a deleted topic",
@@ -142,40 +147,42 @@ class _Search:
     def _segments(self, directory: str, files: list[fs.FileInfo]) -> Iterator[SegmentFile]:
         """Give the segments of one directory, if it is one of a partition."""
         name = posixpath.basename(directory)
-        named = _PARTITION_DIRECTORY.fullmatch(name)
+        named, tiered = _PARTITION_DIRECTORY.fullmatch(name), _TIERED_DIRECTORY.fullmatch(directory)
         listed = [ListedFile(self._place.child(info.path), info.size, _modified_ms(info)) for info in files]
-        if named:
-            yield from self._partition(directory, named["topic"], int(named["partition"]), listed)
+        if tiered and (chosen := tiered_segments(listed)).segments:
+            place = (tiered["topic"], int(tiered["partition"] or tiered["partition_below"]))
+            yield from self._partition(directory, place, chosen, tiered["id"] or tiered["id_above"])
+        elif named:
+            place = (named["topic"], int(named["partition"]))
+            yield from self._partition(directory, place, choose_segments(listed), self._topic_id(directory))
         elif dying := _DYING_DIRECTORY.fullmatch(name):
             self.skipped.append(Skipped(self._place.child(directory), _DYING_REASONS[dying["kind"]]))
         else:
             logs = (file for file in listed if file.path.endswith(".log") and not is_text_log(file.path))
             self.skipped.extend(Skipped(file.path, "not in a directory named TOPIC-PARTITION") for file in logs)
 
-    def _partition(self, directory: str, topic: str, partition: int, files: list[ListedFile]) -> Iterator[SegmentFile]:
-        chosen = choose_segments(files)
+    def _partition(
+        self, directory: str, place: tuple[str, int], chosen: Chosen, topic_id: str | None
+    ) -> Iterator[SegmentFile]:
         self.skipped.extend(chosen.skipped)
         if not chosen.segments:
             return
         log_directory = self._log_directory(posixpath.dirname(directory))
-        topic_id = self._topic_id(directory)
-        log_start = log_directory.log_starts.get(
-            (topic, partition), self._moved_start(directory, chosen.segments[0][0])
-        )
+        log_start = log_directory.log_starts.get(place, self._moved_start(directory, chosen.segments[0][0]))
         for base_offset, file in chosen.segments:
             yield SegmentFile(
                 cluster=log_directory.meta.cluster_id or self._cluster or UNNAMED_CLUSTER,
                 broker_id=log_directory.meta.broker_id,
-                topic=topic,
-                partition=partition,
+                topic=place[0],
+                partition=place[1],
                 base_offset=base_offset,
                 path=file.path,
                 size_bytes=file.size_bytes,
                 modified_ms=file.modified_ms,
                 topic_id=topic_id,
                 log_start_offset=log_start,
-                high_watermark=log_directory.high_watermarks.get((topic, partition)),
-                first_dirty_offset=log_directory.first_dirty_offsets.get((topic, partition)),
+                high_watermark=log_directory.high_watermarks.get(place),
+                first_dirty_offset=log_directory.first_dirty_offsets.get(place),
             )
 
     def _moved_start(self, directory: str, first_base_offset: int) -> int | None:

@@ -1,4 +1,4 @@
-"""Which log files of one partition directory count, by the rules that a broker applies when it starts.
+"""Which log files of one partition directory count: by the rules that a broker applies when it starts, or as tiered.
 
 Only the rules of names belong here (.cleaned, .swap, .deleted), applied without touching a file.
 """
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _NAMED: Final = re.compile(r"(?P<offset>[0-9]{20})(?P<kind>\.[a-z]+)(?P<suffix>\.cleaned|\.swap|\.deleted)?")
+_TIERED: Final = re.compile(r"(?P<offset>[0-9]{1,20})-[A-Za-z0-9_-]{22}\.log")
+"""Start offset and id of a remote segment: a segment that was sent twice has two ids."""
 _LOG: Final = ".log"
 
 
@@ -65,6 +67,13 @@ def choose_segments(files: Sequence[ListedFile]) -> Chosen:
     skipped = [Skipped(path, reason) for path, reason in reasons.items() if reason is not None]
     skipped += [Skipped(file.path, "the name is not 20 digits and .log") for file in odd]
     return Chosen(tuple((one.offset, one.file) for one in kept), tuple(skipped))
+
+
+def tiered_segments(files: Sequence[ListedFile]) -> Chosen:
+    """Choose the segments that tiered storage holds of one partition: all of them, none is replaced in place."""
+    names = [(file, _TIERED.fullmatch(posixpath.basename(file.path.split("?")[0]))) for file in files]
+    found = sorted((int(name["offset"]), file) for file, name in names if name)
+    return Chosen(tuple(found), ())
 
 
 def _reason(one: _Named, swaps: Sequence[_Named], replaced: range) -> str | None:

@@ -146,3 +146,29 @@ def test_nothing_there(tmp_path: Path) -> None:
     write(tmp_path / "topic-0" / "00000000000000000000.log.deleted")
     with pytest.raises(SourceError, match=r"no segment .* was found there \(1 files or directories passed over\)"):
         discover([str(tmp_path)], None)
+
+
+TOPIC_ID = "5fEBmixCR5-dMntYSLI-10"
+SEGMENT_ID, OTHER_ID = "BFyXlC8ySMm-Uzxw5lZSMg", "oAtiIQ95REujbuzNd_lkLQ"
+
+
+@pytest.mark.parametrize("folder", [f"a-topic-3-{TOPIC_ID}", f"a-topic-{TOPIC_ID}/3"])
+def test_tiered_storage(tmp_path: Path, folder: str) -> None:
+    """Segments under their start offset and id; one that was sent twice is there twice, indexes are no segments."""
+    for name in (f"0-{SEGMENT_ID}.log", f"00000000000000000100-{OTHER_ID}.log", f"100-{SEGMENT_ID}.log"):
+        write(tmp_path / folder / name)
+        write((tmp_path / folder / name).with_suffix(".index"))
+    write(tmp_path / folder / f"0-{SEGMENT_ID}.leader_epoch_checkpoint")
+    for place in (tmp_path, tmp_path / folder):
+        discovery = discover([str(place)], "c")
+        assert found(discovery) == [("c", "a-topic", 3, offset) for offset in (0, 100, 100)]
+        assert {(one.topic_id, one.broker_id, one.log_start_offset) for one in discovery.segments} == {
+            (TOPIC_ID, None, None)
+        }
+        assert not discovery.skipped
+
+
+def test_a_partition_whose_topic_ends_like_an_id(tmp_path: Path) -> None:
+    """What stands in the folder decides."""
+    write(tmp_path / f"a-0-{TOPIC_ID}" / LOG)
+    assert found(discover([str(tmp_path)], None)) == [("unnamed", "a-0-5fEBmixCR5-dMntYSLI", 10, 0)]
