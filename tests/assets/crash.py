@@ -1,7 +1,8 @@
 """Runs that are killed: `python -m tests.assets.crash --kills 200` kills real runs and holds what is left to account.
 
-Put here the run on Spark that is killed, the killing, and the account. With `--without-spark` runs are those of
-`tests.assets.forked`, of which many more can be killed in the same time. A short form of both is `test_crash`.
+Put here the run on Spark that is killed, the killing, and the account. With `--on-server` runs are those of
+`tests.spark.connected`, on a Spark that stands; with `--without-spark` those of `tests.assets.forked`. Of both many
+more can be killed in the same time. A short form is `test_crash`.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from dagster_project.cli.demo import unpack
 from dagster_project.spark_session import start_session
 from tests.assets.forked import RANGE_BYTES, run_forked
 from tests.processes import below, command
+from tests.spark.connected import Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,6 +42,8 @@ ROOT: Final = Path(__file__).parents[2]
 TIMES: Final = {"read_at"}
 """Columns that differ from run to run."""
 VICTIMS: Final = ("driver", "worker")
+VICTIMS_ON_SERVER: Final = (*VICTIMS * 20, "machine")
+"""Now and then Spark dies with its driver, as when a machine does; it takes long to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +122,20 @@ def _kill(driver: int, victim: str) -> None:
 
 
 def survive(folder: Path, logs: Sequence[Path], expected: Account, kills: Sequence[Kill], run_it: Runner = run) -> int:
-    """Kill runs one after the other over one warehouse, then let one end; returns how many kills hit a run at work.
+    """Kill runs one after the other over one warehouse, then let one end; returns how many were killed at work.
 
-    Whenever a run was killed, what the tables show must be whole, and a part of what an undisturbed run would show.
+    Whenever a run was killed, what the tables show must be whole, and a part of what an undisturbed run would show. One
+    that came to its end before it was to be killed leaves nothing to do to the others.
     """
     place, hit = folder / "warehouse", 0
     for kill in kills:
-        hit += run_it(place, logs, kill) is None
+        if run_it(place, logs, kill) is not None:
+            break
+        hit += 1
         _hold(Account.of(Warehouse(str(place))), expected, is_whole=False)
-    if run_it(place, logs) is None:
-        raise AssertionError("the undisturbed run after the kills did not end")
+    else:
+        if run_it(place, logs) is None:
+            raise AssertionError("the undisturbed run after the kills did not end")
     _hold(Account.of(Warehouse(str(place))), expected, is_whole=True)
     return hit
 
@@ -155,32 +163,48 @@ def prepare(scratch: Path, partitions: str = "*-*", run_it: Runner = run) -> tup
     return logs, Account.of(Warehouse(str(scratch / "undisturbed"))), took
 
 
-def main() -> None:
-    """Kill as often as asked, a few kills a warehouse, and say how it went."""
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--per-warehouse", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--partitions", default="*-*", help="those of the incident whose folders are called so")
+    parser.add_argument("--on-server", action="store_true", help="read and replay on a Spark that is not started anew")
     parser.add_argument("--without-spark", action="store_true", help="read and replay in one process, and kill that")
     parser.add_argument("--read", nargs="+", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Kill as often as asked, a few kills a warehouse, and say how it went."""
+    asked = _arguments()
     if asked.read:
         read_once(asked.read[0], asked.read[1:])
         return
-    dice, killed, hit = random.Random(asked.seed), 0, 0  # noqa: S311 - moments, not secrets
     with tempfile.TemporaryDirectory() as scratch:
-        run_it = run_alone if asked.without_spark else run
-        logs, expected, took = prepare(Path(scratch), asked.partitions, run_it)
-        while killed < asked.kills:
-            count = min(asked.per_warehouse, asked.kills - killed)
-            kills = [Kill(dice.uniform(0, took), dice.choice(VICTIMS)) for _ in range(count)]
-            folder = Path(scratch) / f"warehouse-{killed}"
-            folder.mkdir()
-            hit += survive(folder, logs, expected, kills, run_it)
-            shutil.rmtree(folder)
-            killed += count
-            print(f"{killed} kills, {hit} of them hit a run at work; every archive was whole", flush=True)  # noqa: T201
+        if not asked.on_server:
+            _kill_all(asked, Path(scratch), run_alone if asked.without_spark else run, VICTIMS)
+            return
+        standing = Standing(Path(scratch) / "server")
+        try:
+            _kill_all(asked, Path(scratch), standing, VICTIMS_ON_SERVER)
+            print(f"killed were {standing.killed}", flush=True)  # noqa: T201 - what it is called for
+        finally:
+            standing.end()
+
+
+def _kill_all(asked: argparse.Namespace, scratch: Path, run_it: Runner, victims: Sequence[str]) -> None:
+    dice, hit, ended = random.Random(asked.seed), 0, 0  # noqa: S311 - moments, not secrets
+    logs, expected, took = prepare(scratch, asked.partitions, run_it)
+    took = run_it(scratch / "again", logs) or took  # what is warm is faster than what was the first
+    while hit < asked.kills:
+        kills = [Kill(dice.uniform(0, took), dice.choice(victims)) for _ in range(asked.per_warehouse)]
+        folder = scratch / f"warehouse-{ended}"
+        folder.mkdir()
+        hit += survive(folder, logs, expected, kills[: asked.kills - hit], run_it)
+        shutil.rmtree(folder)
+        ended += 1
+        print(f"{hit} runs were killed at work, over {ended} warehouses; every archive was whole", flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

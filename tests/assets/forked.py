@@ -19,8 +19,10 @@ from assets.replaying.replay import replay
 from tests.assets.inline import inline
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from pyspark.sql import SparkSession
 
 RANGE_BYTES: Final = 200_000
 """Small ranges, so that there is much to interrupt."""
@@ -28,12 +30,12 @@ FORKS: Final = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload([__name__])
 
 
-def read_and_replay(place: str, logs: Sequence[str]) -> None:
+def read_and_replay(place: str, logs: Sequence[str], start_spark: Callable[[], SparkSession] = inline) -> None:
     """One run: what is new is read, then replayed."""
     warehouse = Warehouse(place)
     with patch("assets.ingesting.ingest.RANGE_BYTES", RANGE_BYTES):
-        ingest(inline, warehouse, plan(warehouse, Sources(tuple(logs), "c")))
-    replay(inline, warehouse)
+        ingest(start_spark, warehouse, plan(warehouse, Sources(tuple(logs), "c")))
+    replay(start_spark, warehouse)
 
 
 def run_forked(place: Path, logs: Sequence[Path], kill_after_s: float | None = None) -> float | None:

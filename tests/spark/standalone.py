@@ -23,14 +23,15 @@ from tests.broker.waiting import wait_until
 from tests.processes import below, command
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 ROOT: Final = Path(__file__).parents[2]
 HOME: Final = Path(pyspark.__file__).parent
 MASTER: Final = "org.apache.spark.deploy.master.Master"
 WORKER: Final = "org.apache.spark.deploy.worker.Worker"
 EXECUTOR: Final = b"CoarseGrainedExecutorBackend"
-DAEMON: Final = b"pyspark.daemon"
+DAEMON: Final = b"\0pyspark.worker"
+"""The word with which a daemon of any module is told what to fork."""
 DEFAULTS: Final = {
     "spark.driver.host": HOST,
     "spark.driver.bindAddress": HOST,
@@ -55,12 +56,17 @@ class Standalone:
         return [pid for pid in self._below() if EXECUTOR in command(pid)]
 
     def pythons(self) -> list[int]:
-        """The Python processes that do the work of tasks: those that a daemon of an executor forked."""
-        daemons = [pid for pid in self._below() if DAEMON in command(pid)]
-        return [pid for daemon in daemons for pid in below(daemon)]
+        """The Python processes that do the work of tasks."""
+        return pythons(self._below())
 
     def _below(self) -> list[int]:
         return [pid for worker in self.workers for pid in below(worker.process.pid)]
+
+
+def pythons(pids: Iterable[int]) -> list[int]:
+    """What the daemons among some processes forked, each for the work of tasks."""
+    daemons = [pid for pid in pids if DAEMON in command(pid)]
+    return [pid for daemon in daemons for pid in below(daemon)]
 
 
 def kill(pids: list[int]) -> int:

@@ -7,18 +7,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from dagster_project.cli.demo import unpack
-from dagster_project.java import find_java
-from tests.broker.cluster import free_ports
-from tests.broker.jvm import Program
-from tests.broker.settings import HOST
-from tests.broker.waiting import wait_until
-from tests.spark.standalone import HOME, ROOT
+from tests.assets.crash import Kill, prepare, survive
+from tests.spark.connected import Standing, connect_server
 from tests.spark.test_standalone import run
 
 if TYPE_CHECKING:
@@ -27,30 +22,13 @@ if TYPE_CHECKING:
 
 pytest.importorskip("grpc_status", reason="Spark Connect is not installed: pip install 'lagbook[connect]'")
 
-SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
-
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
-    """A Connect server with two cores; its URL."""
-    (port,) = free_ports(1)
-    told = {"spark.connect.grpc.binding.address": HOST, "spark.connect.grpc.binding.port": str(port)}
-    settings = [word for name, value in told.items() for word in ("--conf", f"{name}={value}")]
-    submit = (
-        str(HOME / "bin" / "spark-submit"),
-        "--class",
-        SERVER,
-        "--master",
-        "local[2]",
-        *settings,
-        "spark-internal",
-    )
-    known = {"JAVA_HOME": str(find_java().home), "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
-    call = (sys.executable, "-m", "tests.spark.tied", *submit)
-    program = Program(call, tmp_path / "out", tmp_path / "log", {**os.environ, "SPARK_LOCAL_IP": HOST, **known})
+    """A Connect server; its URL."""
+    program, url = connect_server(tmp_path / "server")
     try:
-        wait_until(lambda: "Spark Connect server started" in (tmp_path / "log").read_text(), "the server to start")
-        yield f"sc://{HOST}:{port}"
+        yield url
     finally:
         program.kill()
 
@@ -66,3 +44,16 @@ def test_a_connect_server_gives_every_table(server: str, tmp_path: Path) -> None
     assert len(found["core.commits"]) > 1_000
     assert found["mart.lag_now"]
     assert run(tmp_path / "here", str(tmp_path / "logs"), str(tmp_path / "here"), environment) == found
+
+
+@pytest.mark.slow
+def test_runs_on_a_server_may_be_killed(tmp_path: Path) -> None:
+    """With the Python of their tasks, their driver, or all of Spark; the long form is `tests.assets.crash`."""
+    standing = Standing(tmp_path / "server")
+    try:
+        logs, expected, took = prepare(tmp_path, "__consumer_offsets-*[12]", standing)
+        kills = [Kill(took * 0.2, victim) for victim in ("worker", "driver", "machine")]
+        assert survive(tmp_path, logs, expected, kills, standing) > 0
+    finally:
+        standing.end()
+    assert len(expected.rows["core.commits"]) > 1_000
