@@ -45,10 +45,7 @@ LOADED: Final = ("tests.spark.connected", "assets.replaying.replay", "pyspark.sq
 
 
 def connect_server(folder: Path) -> tuple[Program, str]:
-    """Start a server with two cores, and wait until it takes calls; the program, and the URL of a session of its own.
-
-    Who comes back to a session finds its Python processes, in which everything is loaded.
-    """
+    """Start a server with two cores, and wait until it takes calls; the program, and its URL."""
     (port,) = free_ports(1)
     told = {**QUICK, "spark.connect.grpc.binding.address": HOST, "spark.connect.grpc.binding.port": str(port)}
     settings = [word for name, value in told.items() for word in ("--conf", f"{name}={value}")]
@@ -59,7 +56,7 @@ def connect_server(folder: Path) -> tuple[Program, str]:
     log.unlink(missing_ok=True)
     program = Program(call, folder / "out", log, {**os.environ, "SPARK_LOCAL_IP": HOST, **known})
     wait_until(lambda: SAID_WHEN_UP in log.read_text(), "the server to start")
-    return program, f"sc://{HOST}:{port}/;session_id={uuid.uuid4()}"
+    return program, f"sc://{HOST}:{port}"
 
 
 def run_there(url: str, place: str, logs: Sequence[str], is_ready: Event) -> None:
@@ -72,7 +69,10 @@ def run_there(url: str, place: str, logs: Sequence[str], is_ready: Event) -> Non
 
 @dataclass
 class Standing:
-    """Runs on a server that stands; one that was killed with all of its Spark gets a new server."""
+    """Runs on a server that stands; one that was killed with all of its Spark gets a new server.
+
+    All of one server are in one session: who comes back to it finds Python processes in which everything is loaded.
+    """
 
     folder: Path
     server: Program | None = None
@@ -87,7 +87,8 @@ class Standing:
     def __call__(self, place: Path, logs: Sequence[Path], kill: Kill | None = None) -> float | None:
         """From when a run is ready until it is done; None when it did not get there."""
         if self.server is None or not self.server.running:
-            self.server, self.url = connect_server(self.folder)
+            self.server, url = connect_server(self.folder)
+            self.url = f"{url}/;session_id={uuid.uuid4()}"
         is_ready = FORKS.Event()
         run = FORKS.Process(target=run_there, args=(self.url, str(place), list(map(str, logs)), is_ready))
         run.start()
