@@ -23,7 +23,7 @@ READS: Final = ("raw.segments", "raw.retirements")
 SKIPPED: Final = (*MACRO_TABLES, "raw.batches", "raw.segments", "raw.retirements")
 COPIES: Final = ("raw.offset_records", "raw.batches", "raw.diverged_records", "raw.diverged_batches", "raw.log_samples")
 PRODUCED: Final = ("raw.batches",)
-REPLAYED: Final = (*MACRO_TABLES, "raw.batches", "raw.diverged_batches", "raw.coordinator_log")
+REPLAYED: Final = (*MACRO_TABLES, "raw.batches", "raw.diverged_batches", "raw.coordinator_log", "mart.skips")
 FOUND_IN: Final = (
     *("mart.replays", "mart.skips", "mart.diverged", "mart.rebalances", "mart.rebalance_storms"),
     *("mart.lag_now", "mart.offsets_now", "mart.group_status", "mart.producer_duplicates"),

@@ -107,12 +107,13 @@ replayed AS (
     ASOF LEFT JOIN mart.rebalances AS b
         ON b.cluster = r.cluster AND b.log_partition = r.log_partition AND b.group_id = r.group_id AND b.log_offset <= r.log_offset
 ),
--- Where probably nothing was read again, as at most hand-overs, there is nothing to tell.
+-- Where probably nothing was read again or passed over, as at most hand-overs, there is nothing to tell.
 found AS (
     SELECT 'skip' AS kind, cluster, group_id, topic, partition, how, from_time, "at", outer_from, outer_to, certain_from,
            certain_to, estimate_from, estimate_to, records_outer, records_certain, bytes, cause, "by", member_id, client_id,
            host, confidence, log_partition, log_offset, evidence
     FROM mart.skips
+    WHERE certain_from IS NOT NULL OR (estimate_to > estimate_from) IS DISTINCT FROM FALSE
     UNION ALL BY NAME
     SELECT 'replay' AS kind, cluster, group_id, topic, partition, how, from_time, "at", outer_from, outer_to, certain_from,
            certain_to, estimate_from, estimate_to, records_outer, records_certain, bytes, cause, "by", member_id, client_id,

@@ -169,15 +169,24 @@ unsure AS (
     JOIN (FROM endings WHERE NOT was_alive) AS e USING (cluster, log_partition, group_id, topic, partition)
     GROUP BY ALL
 ),
+-- Members don't read what they go past, although they commit behind it.
+passed_over AS (
+    SELECT t.cluster, t.log_partition, t.log_offset, max(s.outer_to) AS passed_to
+    FROM turns AS t JOIN mart.skips AS s USING (cluster, group_id, topic, partition)
+    WHERE s.how IN ('overtaken', 'sought ahead') AND s.outer_from < t.previous_offset AND s.outer_to > t.committed_offset
+    GROUP BY ALL
+),
 lowered AS (
-    SELECT t.*, x.done_from, x.done_to, e.cause AS ended_for, e.is_clean, e.log_end AS read_to_before, e.log_end_next, u.log_start, u.log_end,
+    SELECT t.*, x.done_from, x.done_to, o.passed_to, e.cause AS ended_for, e.is_clean, e.log_end AS read_to_before,
+           e.log_end_next, u.log_start, u.log_end,
            r.log_start AS removed_log_start, r.log_end AS removed_log_end, least(m.log_end, r.log_end) AS same_to,
            b.log_end >= t.previous_offset AS was_there, d.diverged_from,
            s.begins AS last_log_start, l.latest_at > t.stood_at AS is_other_life,
            coalesce(m.log_end < t.previous_offset OR r.log_end < t.previous_offset AND b.log_end < t.previous_offset, FALSE)
                OR coalesce(d.diverged_from < t.previous_offset
                            AND (b.log_end < t.previous_offset OR d.rewritten_ms > epoch_ms(t.stood_at)), FALSE) AS is_cut,
-           t.state = 'Empty' AND NOT t.is_transactional AND t.commits_in_state <= 2 AS is_by_admin, g.cluster IS NOT NULL AS is_told
+           t.state = 'Empty' AND NOT t.is_transactional AND t.commits_in_state <= 2 AND t.leader_epoch IS NULL AS is_by_admin,
+           g.cluster IS NOT NULL AS is_told
     FROM (FROM turns JOIN places USING (cluster, topic, partition)) AS t
     ASOF LEFT JOIN (FROM endings WHERE how = 'handed over') AS e
         ON e.cluster = t.cluster AND e.log_partition = t.log_partition AND e.group_id = t.group_id
@@ -193,6 +202,8 @@ lowered AS (
     LEFT JOIN told AS g ON g.cluster = t.cluster AND g.group_id = t.group_id
     LEFT JOIN unsure AS x ON x.cluster = t.cluster AND x.log_partition = t.log_partition
         AND x.log_offset = t.log_offset
+    LEFT JOIN passed_over AS o ON o.cluster = t.cluster AND o.log_partition = t.log_partition
+        AND o.log_offset = t.log_offset
     WHERE t.is_same_topic IS DISTINCT FROM FALSE AND t.removed_for IS DISTINCT FROM 'topic deleted'
 ),
 -- An offset that is set while a group has no members binds the member that comes next, and what members commit they declare to
@@ -209,11 +220,12 @@ judged AS (
                 THEN greatest(previous_offset, coalesce(read_to_before, removed_log_end, log_end))
                     + if(read_to_before IS NULL AND removed_log_end IS NULL AND log_end IS NULL, NULL, 0)
                 WHEN log_end IS NOT NULL THEN greatest(previous_offset, log_end) END AS outer_to,
-           greatest(committed_offset, declared_from, last_log_start, done_from) AS surely_from,
-           least(previous_offset, read_to, diverged_from, done_to) AS surely_to,
+           greatest(committed_offset, final_offset, declared_from, last_log_start, done_from, passed_to) AS surely_from,
+           least(previous_offset, stood_offset, read_to, diverged_from, done_to) AS surely_to,
            coalesce((state = 'Empty' OR is_after_removal) AND NOT is_transactional AND NOT is_cut AND is_other_life IS NOT TRUE
                     AND (log_end < previous_offset) IS NOT TRUE AND (NOT is_after_removal OR is_same_topic OR was_there)
-                    AND declared_from IS NOT NULL AND previous_offset IS NOT NULL AND surely_from < surely_to, FALSE) AS is_certain
+                    AND declared_from IS NOT NULL AND previous_offset IS NOT NULL AND final_offset IS NOT NULL
+                    AND surely_from < surely_to, FALSE) AS is_certain
     FROM lowered
 ),
 moved AS (
@@ -234,7 +246,10 @@ told_back AS (
     SELECT cluster, log_partition, group_id, topic, partition, how, log_offset, effective_log_offset, effective_at AS "at",
            if(how = 'set back', committed_offset, NULL) AS from_offset, previous_offset AS to_offset, outer_from, outer_to,
            if(is_certain, surely_from, NULL) AS certain_from, if(is_certain, surely_to, NULL) AS certain_to,
-           CASE WHEN how = 'set back' THEN [committed_offset, if("by" = 'former owner', committed_offset, previous_offset)]
+           CASE WHEN how = 'set back' AND is_by_admin
+                THEN [least(greatest(committed_offset, final_offset), previous_offset),
+                      greatest(least(previous_offset, stood_offset), least(greatest(committed_offset, final_offset), previous_offset))]
+                WHEN how = 'set back' THEN [committed_offset, if("by" = 'former owner', committed_offset, previous_offset)]
                 WHEN how = 'begun at the start' AND (committed_offset < previous_offset OR committed_offset < log_end_next)
                 THEN [outer_from, greatest(outer_from, previous_offset)]
                 WHEN how = 'begun at the start' AND committed_offset - outer_from > 2 * longest_step AND log_end_next IS NOT NULL

@@ -62,8 +62,8 @@ firsts AS MATERIALIZED (
 set_forward AS (
     SELECT m.*, 'set forward' AS how, coalesce(m.previous_offset, f.removed_offset) AS outer_from,
            m.committed_offset AS outer_to, f.removal_log_offset,
-           CASE WHEN s.log_start_offset IS NOT NULL THEN 'log start' WHEN m.state = 'Empty' THEN 'admin reset' ELSE 'unknown' END
-               AS cause
+           CASE WHEN s.log_start_offset IS NOT NULL THEN 'log start'
+                WHEN m.state = 'Empty' AND m.leader_epoch IS NULL THEN 'admin reset' ELSE 'unknown' END AS cause
     FROM moved AS m
     LEFT JOIN firsts AS f USING (cluster, log_partition, log_offset)
     LEFT JOIN starts AS s
@@ -201,7 +201,8 @@ told AS MATERIALIZED (
            max(c.committed_offset) FILTER (is_before) AS read_before_to,
            min(c.committed_offset) FILTER (is_after) AS read_after_from,
            max(c.effective_log_offset) FILTER (is_after AND c.kind = 'removed') AS removed_later,
-           coalesce(bool_or(is_after AND c.kind IN ('first', 'unknown')), FALSE) AS is_begun_anew
+           coalesce(bool_or(is_after AND (c.kind IN ('first', 'unknown')
+                                          OR c.kind = 'rewind' AND c."by" IS DISTINCT FROM 'admin')), FALSE) AS is_begun_anew
     FROM core.commits AS c
     JOIN few('placed') AS p USING (cluster, group_id, topic, partition),
     LATERAL (SELECT (c.effective_log_offset, c.log_offset + (p.how <> 'left behind')::INT)
@@ -220,25 +221,28 @@ ends AS (
     GROUP BY ALL
 ),
 appended AS (
-    SELECT cluster, topic, partition, moment, min(base_offset) AS appended_from
+    SELECT cluster, topic, partition, moment, min(base_offset) AS appended_from,
+           arg_min(max_timestamp_ms, base_offset) AS appended_ms
     FROM raw.batches JOIN few('moments') USING (cluster, topic, partition)
     WHERE max_timestamp_ms > epoch_ms(moment)
     GROUP BY ALL
 ),
+bounds AS MATERIALIZED (FROM moments LEFT JOIN appended USING (cluster, topic, partition, moment)),
 declared AS (
-    SELECT cluster, topic, partition, moment, max(committed_offset) AS declared_to
-    FROM core.commits JOIN few('moments') USING (cluster, topic, partition)
-    WHERE effective_at <= moment
+    SELECT cluster, topic, partition, moment, max(committed_offset) FILTER (effective_at <= moment) AS declared_to,
+           coalesce(bool_or(effective_at > moment AND committed_offset > appended_from), FALSE) AS is_early
+    FROM core.commits JOIN few('bounds') USING (cluster, topic, partition)
+    WHERE effective_at <= moment OR epoch_ms(effective_at) < appended_ms
     GROUP BY ALL
 ),
--- The log end of a moment, and how far it had come at most. A commit beyond that proves that clocks run apart.
+-- The log end of a moment, and how far it had come at most. A commit beyond that, or one of what was not written yet, proves
+-- that clocks run apart.
 known AS MATERIALIZED (
     SELECT cluster, topic, partition, moment, end_then, appended_from,
-           if(least(end_later, appended_from) >= coalesce(greatest(declared_to, end_then), 0),
+           if(is_early IS NOT TRUE AND least(end_later, appended_from) >= coalesce(greatest(declared_to, end_then), 0),
               least(end_later, appended_from), NULL) AS end_most
-    FROM moments
+    FROM bounds
     LEFT JOIN ends USING (cluster, topic, partition, moment)
-    LEFT JOIN appended USING (cluster, topic, partition, moment)
     LEFT JOIN declared USING (cluster, topic, partition, moment)
 ),
 went_on AS (
@@ -281,7 +285,7 @@ claims AS (
         CASE WHEN how = 'overtaken' AND committed_offset < end_stood
              THEN greatest(log_start_offset, least(committed_offset, start_later)) ELSE outer_to END AS outer_to
     ),
-    CASE how WHEN 'set forward' THEN outer_to
+    CASE how WHEN 'set forward' THEN if(leader_epoch IS NULL, outer_to, outer_from)
              WHEN 'sought ahead' THEN outer_to
              WHEN 'left behind' THEN outer_to
              WHEN 'begun at the end' THEN if(end_met > outer_from AND end_met <= outer_to, end_met, NULL)
@@ -305,7 +309,8 @@ proven AS (
     SELECT *, greatest(outer_from, read_before_to, members_read_to) AS proven_from,
            least(if(how = 'overtaken', log_start_offset, outer_to), read_after_from) AS proven_to,
            coalesce(is_alone_since AND is_state_whole AND members_read_to >= 0 AND NOT is_read_anew AND proven_from < proven_to
-               AND CASE how WHEN 'set forward' THEN moves = 1 AND state = 'Empty' AND is_transactional IS NOT NULL
+               AND CASE how WHEN 'set forward'
+                            THEN moves = 1 AND state = 'Empty' AND is_transactional IS NOT NULL AND leader_epoch IS NULL
                             WHEN 'overtaken' THEN known_at <= members_at ELSE FALSE END, FALSE) AS is_certain
     FROM claims
     WHERE outer_from < outer_to
@@ -321,6 +326,7 @@ bounded AS MATERIALIZED (
                 ) THEN 'records deleted' ELSE 'retention' END AS cause,
            if(how = 'left behind', committed_offset, coalesce(previous_offset, removed_offset)) AS stood_offset,
            if(how = 'left behind', known_at, effective_at) AS went_at,
+           least(estimate_to, greatest(outer_from, coalesce(read_after_from, estimate_to))) AS probably_to,
            if(how = 'left behind', 9223372036854775807, effective_log_offset) AS went_log_offset
     FROM proven AS p
 ),
@@ -336,7 +342,8 @@ makers AS (FROM committers_of('made'))
 SELECT b.cluster, b.group_id, b.topic, b.partition, b.how,
        b.stood_offset AS from_offset, if(b.how = 'left behind', NULL, b.committed_offset) AS to_offset,
        b.outer_from, b.outer_to, b.certain_from, b.certain_to,
-       if(b.estimate_to IS NULL, NULL, b.outer_from) AS estimate_from, b.estimate_to,
+       if(b.estimate_to IS NULL, NULL, least(b.probably_to, greatest(b.outer_from, b.read_before_to))) AS estimate_from,
+       if(b.estimate_to IS NULL, NULL, b.probably_to) AS estimate_to,
        o.records AS records_outer, c.records AS records_certain, o.bytes, o.first_record_at, o.last_record_at,
        b.stood_at AS from_time, b.went_at AS "at", b.went_at AS detected_at, b.went_at AS to_time,
        b.cause, m."by", m.member_id, m.client_id, m.host,

@@ -35,8 +35,9 @@ class Story:
         self._stood: int | None = None
         self._owned: dict[str, int] = {}
         database.execute("CREATE SCHEMA IF NOT EXISTS raw")
+        database.execute("CREATE SCHEMA IF NOT EXISTS mart")
         for name in REPLAYED:
-            if name.startswith("raw."):
+            if not name.startswith("core."):
                 database.register("no_rows", TABLES[name].schema.empty_table())
                 database.execute(f"CREATE TABLE IF NOT EXISTS {name} AS FROM no_rows")
                 database.unregister("no_rows")
@@ -165,6 +166,45 @@ def test_a_second_reset_is_no_reading_on(story: Story) -> None:
     """Set back and then forward by an admin: no member ever began at the lower offset."""
     read_and_left(story).commit(14, 40).commit(15, 100).state(16, "Stable").owner(16, None).commit(17, 130)
     assert story.replays("certain_from", "confidence", where="how = 'set back'") == [(None, "bounded")]
+
+
+def test_a_reset_that_was_taken_back_at_once_reads_nothing_again(story: Story) -> None:
+    """The estimate is what was left of it when somebody came."""
+    read_and_left(story).commit(14, 40).commit(15, 100).state(16, "Stable").owner(16, None).commit(17, 130)
+    assert story.replays("outer_from", "estimate_from", "estimate_to", where="how = 'set back'") == [(40, 100, 100)]
+
+
+def test_the_last_of_two_resets_counts(story: Story) -> None:
+    """Set back too far and then corrected; or not far enough, and then farther."""
+    asked = ("outer_from", "outer_to", "certain_from", "certain_to", "estimate_from", "estimate_to")
+    read_and_left(story).commit(14, 40).commit(15, 80).state(16, "Stable").owner(16, 18).commit(17, 130)
+    assert story.replays(*asked, where="how = 'set back'") == [(40, 100, 80, 100, 80, 100)]
+    story.state(18, "Empty").commit(19, 120).commit(20, 90).state(21, "Stable").owner(21, None).commit(22, 200)
+    assert story.replays(*asked, where="log_offset > 14 AND how = 'set back'") == [
+        (120, 130, 120, 130, 120, 130),
+        (90, 120, 90, 120, 90, 120),
+    ]
+
+
+def test_beyond_what_stood_nothing_was_read_before(story: Story) -> None:
+    """Set forward to 150 by mistake, and then to 120."""
+    read_and_left(story).commit(14, 150).commit(15, 120).state(16, "Stable").owner(16, None).commit(17, 180)
+    assert story.replays("outer_from", "certain_from", "estimate_from", "estimate_to") == [(120, None, 120, 120)]
+
+
+def test_who_knows_an_epoch_is_no_admin(story: Story) -> None:
+    """Somebody without a group read from anywhere to 60 in its name, and left the rest to its members."""
+    read_and_left(story).commit(14, 60, leader_epoch=3).state(15, "Stable").owner(15, None).commit(16, 130)
+    assert story.replays() == [("set back", 0, 150, 60, 100, "certain", "unknown")]
+    assert story.replays('"by"') == [("simple consumer",)]
+
+
+@pytest.mark.parametrize(("how", "certain"), [("overtaken", 70), ("sought ahead", 70), ("set forward", 40)])
+def test_what_members_went_past_is_not_read_again(story: Story, how: str, certain: int) -> None:
+    """Although they committed behind it; an admin's doing breaks the stretch by itself."""
+    read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 130)
+    story.insert("mart.skips", **KEY, how=how, outer_from=50, outer_to=70)
+    assert story.replays("certain_from", "certain_to") == [(certain, 100)]
 
 
 def test_what_was_never_read_is_not_read_again(story: Story) -> None:

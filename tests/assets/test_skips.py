@@ -183,6 +183,13 @@ def test_clocks_that_run_apart_prove_nothing(story: Story) -> None:
     assert story.skips("certain_from", "confidence") == [(None, "bounded")]
 
 
+def test_a_batch_from_the_future_bounds_nothing(story: Story) -> None:
+    """An admin set it to 30 at minute 6, so the batch was there before minute 9, whatever the clock of its producer."""
+    story.state(1, "Stable").commit(2, 10).log(1, end=15).state(4, "Empty").commit(6, 30)
+    story.batch(15, 40, max_timestamp_ms=minute_ms(9))
+    assert story.skips("certain_from", "confidence") == [(None, "bounded")]
+
+
 def test_over_a_hole_nothing_is_certain(story: Story) -> None:
     """Members may have come and gone while the group seems empty."""
     story.state(1, "Stable").commit(2, 10).log(1, end=15).state(4, "Empty", is_whole=False).commit(6, 30)
@@ -191,10 +198,37 @@ def test_over_a_hole_nothing_is_certain(story: Story) -> None:
 
 
 def test_what_was_read_before_or_is_read_later_is_not_skipped(story: Story) -> None:
-    """The group had come to 22 once, and goes back to 25 in the end."""
+    """The group had come to 22 once, and is set back to 25 in the end."""
     story.state(1, "Stable").commit(2, 22).state(3, "Empty").commit(4, 10).batch(22, 40, max_timestamp_ms=minute_ms(6))
-    story.state(5, "Empty").commit(6, 40).state(7, "Stable").commit(8, 25)
-    assert story.skips() == [("set forward", 10, 40, 22, 25, 40, "certain", [4, 5, 6])]
+    story.state(5, "Empty").commit(6, 40).state(7, "Stable").state(8, "Empty").commit(9, 25)
+    assert story.skips() == [("set forward", 10, 40, 22, 25, 25, "certain", [4, 5, 6])]
+    assert story.skips("estimate_from") == [(22,)]
+
+
+def test_members_that_go_back_by_themselves_may_have_begun_anywhere(story: Story) -> None:
+    """They keep their offsets elsewhere, perhaps, and read from 5 on what was to be skipped."""
+    set_forward(story).state(7, "Stable").commit(8, 25)
+    assert story.skips("certain_from", "confidence") == [(None, "bounded")]
+
+
+def test_an_epoch_is_known_only_to_who_reads(story: Story) -> None:
+    """Somebody without a group read on in its name: this is no admin's doing, and probably nothing was passed over."""
+    story.epoch = 4
+    set_forward(story)
+    asked = ("certain_from", "estimate_from", "estimate_to", "confidence", "cause")
+    assert story.skips(*asked) == [(None, 10, 10, "bounded", "unknown")]
+
+
+def test_a_reset_that_was_taken_back_at_once_passes_over_nothing(story: Story) -> None:
+    """The first of two that an admin made before anybody came; or the second, over what had been read before."""
+    set_forward(story).commit(7, 10)
+    assert story.skips("outer_from", "outer_to", "estimate_from", "estimate_to") == [(10, 30, 10, 10)]
+    story.commit(8, 20).commit(9, 5).commit(10, 10)
+    assert story.skips("outer_from", "outer_to", "estimate_from", "estimate_to") == [
+        (10, 30, 10, 10),
+        (10, 20, 10, 10),
+        (5, 10, 10, 10),
+    ]
 
 
 @pytest.mark.parametrize("later", ["hidden", "begun anew", "removed, with members", "removed"])

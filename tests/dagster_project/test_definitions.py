@@ -72,7 +72,7 @@ mart/rebalance_storms <- core/members, mart/member_changes, mart/rebalances
 mart/rebalances <- core/group_states, core/members, core/ownership, core/rebalance_spans, mart/member_changes, \
 mart/partition_moves
 mart/replays <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
-core/places, core/reach, core/stores, core/topics, raw/batches, raw/coordinator_log, raw/diverged_batches
+core/places, core/reach, core/stores, core/topics, mart/skips, raw/batches, raw/coordinator_log, raw/diverged_batches
 mart/skips <- core/commits, core/generations, core/group_states, core/log_ends, core/members, core/ownership, \
 core/places, core/reach, core/stores, core/topics, raw/batches, raw/retirements, raw/segments
 raw/batches <- nothing

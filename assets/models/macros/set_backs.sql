@@ -1,6 +1,7 @@
 -- Commits that set a group back: lower than the one before, or the first after its offset was removed. What its members had
 -- declared to have read before is [declared_from, previous_offset), what they declare from here on [committed_offset, read_to).
--- In a state over which offsets of the log were not seen, there may have been another.
+-- In a state over which offsets of the log were not seen, there may have been another. Of several offsets that were set while
+-- nobody was there the last one counts, `final_offset` (NULL when it was removed), against the one that stood at first.
 WITH keys AS MATERIALIZED (
     SELECT *, row_number() OVER () AS key, dense_rank() OVER (ORDER BY cluster, log_partition, group_id) AS grp
     FROM (
@@ -41,17 +42,20 @@ turns AS (
 ),
 stretches AS (
     SELECT key, stretch, max(committed_offset) AS read_to,
-           max(committed_offset) FILTER (NOT reads_on OR nth = 1) AS stretch_from
+           max(committed_offset) FILTER (NOT reads_on OR nth = 1) AS stretch_from,
+           max(previous_offset) FILTER (NOT reads_on OR nth = 1) AS stood_offset
     FROM history GROUP BY ALL
 ),
 steps AS (SELECT key, max(committed_offset - previous_offset) FILTER (reads_on) AS longest_step FROM history GROUP BY ALL),
 by_state AS (
-    SELECT key, state_log_offset, count(committed_offset) AS commits_in_state FROM history GROUP BY ALL
+    SELECT key, state_log_offset, count(committed_offset) AS commits_in_state, min(stretch) AS first_stretch,
+           max(stretch) AS last_stretch
+    FROM history GROUP BY ALL
 ),
 -- The commits that count, with the state each was made in.
 told AS MATERIALIZED (
     SELECT k.key, c.log_offset, c.effective_log_offset, c.effective_at, c.kind, c.committed_offset, c.previous_offset, c.cause,
-           c.is_transactional, c.topic_id, h.state_log_offset, g.generation,
+           c.is_transactional, c.topic_id, c.leader_epoch, h.state_log_offset, g.generation,
            coalesce(if(g.is_whole, g.state, NULL), 'unknown') AS state
     FROM core.commits AS c
     JOIN keys AS k USING (cluster, log_partition, group_id, topic, partition)
@@ -68,7 +72,8 @@ told AS MATERIALIZED (
 )
 SELECT k.cluster, k.log_partition, k.group_id, k.topic, k.partition, c.log_offset, c.effective_log_offset, c.effective_at,
        c.committed_offset, s.read_to, c.is_transactional, c.state, c.generation AS generation_after, c.state_log_offset,
-       n.commits_in_state, c.kind = 'first' AS is_after_removal, b.cause AS removed_for,
+       n.commits_in_state, c.leader_epoch, if(c.state = 'Empty', s.stretch_from, c.committed_offset) AS final_offset,
+       f.stood_offset, c.kind = 'first' AS is_after_removal, b.cause AS removed_for,
        if(c.kind = 'first', b.previous_offset, c.previous_offset) AS previous_offset,
        if(c.kind = 'first', e.effective_at, b.effective_at) AS stood_at,
        if(c.kind = 'first', b.log_offset, NULL) AS removal_log_offset,
@@ -80,9 +85,13 @@ JOIN keys AS k USING (key)
 JOIN told AS c ON c.key = t.key AND c.log_offset = t.log_offset
 LEFT JOIN told AS b ON b.key = t.key AND b.log_offset = t.before_log_offset
 LEFT JOIN told AS e ON e.key = t.key AND e.log_offset = t.earlier_log_offset
-JOIN stretches AS s ON s.key = t.key AND s.stretch = t.stretch
--- A commit that set back begins a stretch, and so does a removal.
-LEFT JOIN stretches AS d ON d.key = t.key AND d.stretch = t.stretch - if(c.kind = 'first', 2, 1)
-LEFT JOIN steps AS l ON l.key = t.key
 LEFT JOIN by_state AS n ON n.key = t.key AND n.state_log_offset IS NOT DISTINCT FROM c.state_log_offset
+-- A commit that set back begins a stretch, and so does a removal, and whatever is done while nobody is there.
+JOIN stretches AS s ON s.key = t.key AND s.stretch = if(c.state = 'Empty', n.last_stretch, t.stretch)
+LEFT JOIN stretches AS f ON f.key = t.key AND c.state = 'Empty' AND f.stretch = n.first_stretch
+LEFT JOIN stretches AS d
+    ON d.key = t.key
+        AND d.stretch = CASE WHEN c.kind = 'first' THEN t.stretch - 2 WHEN c.state = 'Empty' THEN n.first_stretch - 1
+                             ELSE t.stretch - 1 END
+LEFT JOIN steps AS l ON l.key = t.key
 WHERE c.kind = 'rewind' OR c.kind = 'first' AND b.kind = 'removed'
