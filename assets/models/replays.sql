@@ -208,6 +208,7 @@ lowered AS (
 ),
 -- An offset that is set while a group has no members binds the member that comes next, and what members commit they declare to
 -- have read: what they declared before and after was read twice. Members that move an offset themselves may have begun anywhere.
+-- So may those that first commit beyond what stood: at the log end, or where an offset that they keep elsewhere had come to.
 judged AS (
     SELECT *,
            CASE WHEN is_cut THEN 'truncated' WHEN is_after_removal AND NOT is_by_admin THEN 'begun at the start' ELSE 'set back' END
@@ -224,6 +225,7 @@ judged AS (
            least(previous_offset, stood_offset, read_to, diverged_from, done_to) AS surely_to,
            coalesce((state = 'Empty' OR is_after_removal) AND NOT is_transactional AND NOT is_cut AND is_other_life IS NOT TRUE
                     AND (log_end < previous_offset) IS NOT TRUE AND (NOT is_after_removal OR is_same_topic OR was_there)
+                    AND (state <> 'Empty' OR begun_to < least(previous_offset, stood_offset))
                     AND declared_from IS NOT NULL AND previous_offset IS NOT NULL AND final_offset IS NOT NULL
                     AND surely_from < surely_to, FALSE) AS is_certain
     FROM lowered

@@ -177,9 +177,10 @@ def test_a_reset_that_was_taken_back_at_once_reads_nothing_again(story: Story) -
 def test_the_last_of_two_resets_counts(story: Story) -> None:
     """Set back too far and then corrected; or not far enough, and then farther."""
     asked = ("outer_from", "outer_to", "certain_from", "certain_to", "estimate_from", "estimate_to")
-    read_and_left(story).commit(14, 40).commit(15, 80).state(16, "Stable").owner(16, 18).commit(17, 130)
+    read_and_left(story).commit(14, 40).commit(15, 80).state(16, "Stable").owner(16, 19).commit(17, 90).commit(18, 130)
     assert story.replays(*asked, where="how = 'set back'") == [(40, 100, 80, 100, 80, 100)]
-    story.state(18, "Empty").commit(19, 120).commit(20, 90).state(21, "Stable").owner(21, None).commit(22, 200)
+    story.state(19, "Empty").commit(20, 120).commit(21, 90)
+    story.state(22, "Stable").owner(22, None).commit(23, 100).commit(24, 200)
     assert story.replays(*asked, where="log_offset > 14 AND how = 'set back'") == [
         (120, 130, 120, 130, 120, 130),
         (90, 120, 90, 120, 90, 120),
@@ -194,15 +195,34 @@ def test_beyond_what_stood_nothing_was_read_before(story: Story) -> None:
 
 def test_who_knows_an_epoch_is_no_admin(story: Story) -> None:
     """Somebody without a group read from anywhere to 60 in its name, and left the rest to its members."""
-    read_and_left(story).commit(14, 60, leader_epoch=3).state(15, "Stable").owner(15, None).commit(16, 130)
+    read_and_left(story).commit(14, 60, leader_epoch=3).state(15, "Stable").owner(15, None).commit(16, 70).commit(
+        17, 130
+    )
     assert story.replays() == [("set back", 0, 150, 60, 100, "certain", "unknown")]
     assert story.replays('"by"') == [("simple consumer",)]
+
+
+@pytest.mark.parametrize(("first", "certain"), [(40, 40), (90, 40), (100, None), (130, None)])
+def test_who_first_commits_beyond_what_stood_may_have_begun_anywhere(
+    story: Story, first: int, certain: int | None
+) -> None:
+    """At the log end, as 40 was gone by then, or where offsets that it keeps elsewhere say; neither lies below 100."""
+    read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, first).commit(17, 150)
+    asked = ("outer_from", "certain_from", "estimate_from", "estimate_to")
+    assert story.replays(*asked) == [(40, certain, 40, 100)]
+
+
+def test_nor_had_it_read_all_before_when_it_is_set_back_again(story: Story) -> None:
+    """What is sure of the first time begins at its first commit."""
+    read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, 18).commit(16, 110).commit(17, 150)
+    story.state(18, "Empty").commit(19, 60).state(20, "Stable").owner(20, None).commit(21, 70).commit(22, 160)
+    assert story.replays("certain_from", "certain_to", where="log_offset = 19") == [(110, 150)]
 
 
 @pytest.mark.parametrize(("how", "certain"), [("overtaken", 70), ("sought ahead", 70), ("set forward", 40)])
 def test_what_members_went_past_is_not_read_again(story: Story, how: str, certain: int) -> None:
     """Although they committed behind it; an admin's doing breaks the stretch by itself."""
-    read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 130)
+    read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 50).commit(17, 130)
     story.insert("mart.skips", **KEY, how=how, outer_from=50, outer_to=70)
     assert story.replays("certain_from", "certain_to") == [(certain, 100)]
 
@@ -210,20 +230,22 @@ def test_what_members_went_past_is_not_read_again(story: Story, how: str, certai
 def test_what_was_never_read_is_not_read_again(story: Story) -> None:
     """A group that began at 60 and is set to 0 reads what lies below for the first time."""
     story.state(1, "Stable").owner(1, 14).commit(12, 60).commit(13, 100).state(14, "Empty").produced(60)
-    story.commit(15, 0).state(16, "Stable").owner(16, None).commit(17, 130)
+    story.commit(15, 0).state(16, "Stable").owner(16, None).commit(17, 50).commit(18, 130)
     assert story.replays() == [("set back", 0, 100, 60, 100, "certain", "admin reset")]
 
 
 def test_records_below_the_log_start_cannot_have_been_read_again(story: Story) -> None:
     """They were deleted."""
-    read_and_left(story).commit(14, 0).state(15, "Stable").owner(15, None).commit(16, 130).log_start(20, 30)
+    read_and_left(story).commit(14, 0).state(15, "Stable").owner(15, None).commit(16, 50).commit(17, 130).log_start(
+        20, 30
+    )
     assert story.replays("outer_from", "certain_from", "certain_to") == [(0, 30, 100)]
 
 
 def test_a_member_that_was_killed_may_have_read_on_before_the_reset(story: Story) -> None:
     """To where the log was when the group was found empty; and what it committed last it may not have processed."""
     story.state(1, "Stable").owner(1, 40).reads(range(2, 13), 0, 10).state(40, "Empty").produced(60)
-    story.commit(41, 40).state(42, "Stable").owner(42, None).commit(43, 130)
+    story.commit(41, 40).state(42, "Stable").owner(42, None).commit(43, 80).commit(44, 130)
     assert story.replays() == [("set back", 40, 410, 40, 90, "certain", "admin reset")]
 
 
@@ -316,7 +338,7 @@ def test_an_id_of_another_topic_tells_too(story: Story) -> None:
 
 def test_what_another_copy_of_the_log_contradicts_is_not_certain(story: Story) -> None:
     """From where the copies part."""
-    read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 130)
+    read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 50).commit(17, 130)
     story.insert("raw.diverged_batches", **PLACE, base_offset=70, last_offset=80)
     assert story.replays("certain_from", "certain_to") == [(40, 70)]
 
@@ -453,7 +475,9 @@ def test_one_that_comes_out_at_the_log_end_probably_began_there(story: Story) ->
 
 def test_a_removed_offset_that_an_admin_sets_is_a_set_back(story: Story) -> None:
     """The group had no members."""
-    read_and_left(story).commit(20, None).commit(21, 40).state(30, "Stable").owner(30, None).commit(31, 130)
+    read_and_left(story).commit(20, None).commit(21, 40).state(30, "Stable").owner(30, None).commit(31, 50).commit(
+        32, 130
+    )
     assert story.replays() == [("set back", 40, 100, 40, 100, "certain", "admin reset")]
 
 

@@ -1,7 +1,8 @@
 -- Commits that set a group back: lower than the one before, or the first after its offset was removed. What its members had
 -- declared to have read before is [declared_from, previous_offset), what they declare from here on [committed_offset, read_to).
 -- In a state over which offsets of the log were not seen, there may have been another. Of several offsets that were set while
--- nobody was there the last one counts, `final_offset` (NULL when it was removed), against the one that stood at first.
+-- nobody was there the last one counts, `final_offset` (NULL when it was removed), against the one that stood at first. Who
+-- came then first committed `begun_to`: where that lies beyond what stood, it may have begun anywhere on the way.
 WITH keys AS MATERIALIZED (
     SELECT *, row_number() OVER () AS key, dense_rank() OVER (ORDER BY cluster, log_partition, group_id) AS grp
     FROM (
@@ -43,7 +44,8 @@ turns AS (
 stretches AS (
     SELECT key, stretch, max(committed_offset) AS read_to,
            max(committed_offset) FILTER (NOT reads_on OR nth = 1) AS stretch_from,
-           max(previous_offset) FILTER (NOT reads_on OR nth = 1) AS stood_offset
+           max(previous_offset) FILTER (NOT reads_on OR nth = 1) AS stood_offset,
+           min(committed_offset) FILTER (reads_on) AS begun_to
     FROM history GROUP BY ALL
 ),
 steps AS (SELECT key, max(committed_offset - previous_offset) FILTER (reads_on) AS longest_step FROM history GROUP BY ALL),
@@ -73,13 +75,14 @@ told AS MATERIALIZED (
 SELECT k.cluster, k.log_partition, k.group_id, k.topic, k.partition, c.log_offset, c.effective_log_offset, c.effective_at,
        c.committed_offset, s.read_to, c.is_transactional, c.state, c.generation AS generation_after, c.state_log_offset,
        n.commits_in_state, c.leader_epoch, if(c.state = 'Empty', s.stretch_from, c.committed_offset) AS final_offset,
-       f.stood_offset, c.kind = 'first' AS is_after_removal, b.cause AS removed_for,
+       f.stood_offset, s.begun_to, c.kind = 'first' AS is_after_removal, b.cause AS removed_for,
        if(c.kind = 'first', b.previous_offset, c.previous_offset) AS previous_offset,
        if(c.kind = 'first', e.effective_at, b.effective_at) AS stood_at,
        if(c.kind = 'first', b.log_offset, NULL) AS removal_log_offset,
        if(c.kind = 'first', b.effective_at, NULL) AS removed_at,
        if(c.kind = 'first', e.log_offset, b.log_offset) AS stood_log_offset, b.generation AS generation_before, l.longest_step,
-       d.stretch_from AS declared_from, c.topic_id = if(c.kind = 'first', e.topic_id, b.topic_id) AS is_same_topic
+       if(d.begun_to >= d.stood_offset, d.begun_to, d.stretch_from) AS declared_from,
+       c.topic_id = if(c.kind = 'first', e.topic_id, b.topic_id) AS is_same_topic
 FROM turns AS t
 JOIN keys AS k USING (key)
 JOIN told AS c ON c.key = t.key AND c.log_offset = t.log_offset
