@@ -78,6 +78,7 @@ class Book:
         _begin(self._connection)
         for name in names:
             _create(self._connection, name)
+        create_macros(self._connection)
 
     def insert(self, name: str, **row: Any) -> None:  # noqa: ANN401 - a value of any column
         """Add a row; columns that are not named are NULL."""
