@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,6 +31,15 @@ LONGEST: Final = (
     "benchmarks/",
 )
 """Rooms and modules that are begun first, so that in the end no worker has a long one left to itself."""
+
+
+def pytest_configure() -> None:
+    """Heed interrupts also in the background of a script, where they are ignored.
+
+    Dagster gives SIGTERM what SIGINT has, and brokers and members that tests start would inherit it and never end.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
