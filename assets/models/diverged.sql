@@ -48,18 +48,22 @@ born AS (
     WHERE base_offset = 0 AND coalesce(leader_epoch, 0) = 0 AND base_timestamp_ms BETWEEN 0 AND 253402300799999
     GROUP BY ALL
 ),
+commits AS NOT MATERIALIZED (
+    SELECT c.*
+    FROM core.commits AS c
+    LEFT JOIN topics_now AS t USING (cluster, topic)
+    LEFT JOIN born AS b USING (cluster, topic, partition)
+    WHERE (c.topic_id <> t.topic_id) IS NOT TRUE AND (c.effective_at < b.born_at) IS NOT TRUE
+),
 -- A commit names the leader epoch of what was read last: in the log that was read, a later epoch began before that.
 lost AS (
     SELECT c.cluster, 'commit of a lost end' AS kind, c.topic, c.partition, c.group_id, e.lost_from AS from_offset,
            max(c.committed_offset) AS to_offset, e.next_epoch AS epoch_kept, c.leader_epoch AS epoch_other,
            count(*) AS occurrences, min(c.effective_at) AS first_at, 'certain' AS confidence, c.log_partition,
            min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
-    FROM core.commits AS c
+    FROM commits AS c
     JOIN next_epochs AS e USING (cluster, topic, partition, leader_epoch)
-    LEFT JOIN topics_now AS t USING (cluster, topic)
-    LEFT JOIN born AS b USING (cluster, topic, partition)
     WHERE c.committed_offset > e.lost_from
-      AND (c.topic_id <> t.topic_id) IS NOT TRUE AND (c.effective_at < b.born_at) IS NOT TRUE
     GROUP BY ALL
 ),
 ends AS (
@@ -72,12 +76,9 @@ ahead AS (
     SELECT c.cluster, 'commit ahead of the log' AS kind, c.topic, c.partition, c.group_id, e.log_end_offset AS from_offset,
            max(c.committed_offset) AS to_offset, count(*) AS occurrences, min(c.effective_at) AS first_at,
            'inferred' AS confidence, c.log_partition, min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
-    FROM core.commits AS c
+    FROM commits AS c
     JOIN ends AS e USING (cluster, topic, partition)
-    LEFT JOIN topics_now AS t USING (cluster, topic)
-    LEFT JOIN born AS b USING (cluster, topic, partition)
     WHERE c.committed_offset > e.log_end_offset AND c.effective_at < e.reached_at
-      AND (c.topic_id <> t.topic_id) IS NOT TRUE AND (c.effective_at < b.born_at) IS NOT TRUE
     GROUP BY ALL
 ),
 groups AS (
