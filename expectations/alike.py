@@ -129,8 +129,22 @@ def of_sure_claims() -> list[Expectation]:
     ]
 
 
-def of_states() -> list[Expectation]:
-    """Of what state a group is in, with how many members, until when."""
+def of_spans(what: str) -> list[Expectation]:
+    """Of what holds from one record of the log to another."""
+    return [
+        gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+            column_A="to_log_offset",
+            column_B="log_offset",
+            ignore_row_if="either_value_is_missing",
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "ended_by_a_later_record"},
+            description=f"{what} ends with a later record of the log.",
+        ),
+    ]
+
+
+def of_empty_groups() -> list[Expectation]:
+    """Of every table that says how many members a group has in a state."""
     return [
         gxe.ExpectColumnValuesToBeBetween(
             column="member_count",
@@ -141,19 +155,19 @@ def of_states() -> list[Expectation]:
             meta={"name": "empty_has_none"},
             description="An empty group has no members.",
         ),
+    ]
+
+
+def of_states() -> list[Expectation]:
+    """Of what state a group is in, with how many members, until when."""
+    return [
+        *of_empty_groups(),
+        *of_spans("A state"),
         gxe.ExpectColumnValuesToBeNull(
             column="member_count",
             row_condition=Column("state") == "Dead",
             severity=FailureSeverity.CRITICAL,
             meta={"name": "dead_has_no_members"},
             description="A dead group has no members to count.",
-        ),
-        gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-            column_A="to_log_offset",
-            column_B="log_offset",
-            ignore_row_if="either_value_is_missing",
-            severity=FailureSeverity.CRITICAL,
-            meta={"name": "ended_by_a_later_record"},
-            description="A state ends with a later record of the log.",
         ),
     ]

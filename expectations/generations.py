@@ -11,6 +11,8 @@ from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
 from great_expectations.expectations.row_conditions import Column
 
+from expectations import alike
+
 if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
 
@@ -50,23 +52,8 @@ EXPECTATIONS: Final[list[Expectation]] = [
         meta={"name": "stable_has_members"},
         description="A stable group has members.",
     ),
-    gxe.ExpectColumnValuesToBeBetween(
-        column="member_count",
-        min_value=0,
-        max_value=0,
-        row_condition=Column("state") == "Empty",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "empty_has_none"},
-        description="An empty group has none.",
-    ),
-    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-        column_A="to_log_offset",
-        column_B="log_offset",
-        ignore_row_if="either_value_is_missing",
-        severity=FailureSeverity.CRITICAL,
-        meta={"name": "ended_by_a_later_record"},
-        description="A state ends with a later record of the log.",
-    ),
+    *alike.of_empty_groups(),
+    *alike.of_spans("A state"),
     gxe.ExpectColumnValuesToBeBetween(
         column="generation",
         min_value=0,
