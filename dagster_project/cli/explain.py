@@ -90,8 +90,8 @@ def explain(
         refuse_unknown(answers, {group})
         refuse_before_first(answers, end, cluster)
         rows = list(answers.rows(_EVIDENCE, asked))
-        if not rows or not (any(map(_is_of_place, rows)) or _is_known(answers, asked)):
-            raise CallRefusedError(_nothing(answers, asked))
+        if not any(map(_is_of_place, rows)):
+            _refuse_nothing(answers, asked, rows)
         if as_json:
             print_json_rows(rows)
         else:
@@ -99,21 +99,19 @@ def explain(
             _print_end(answers, {name: value for name, value in asked.items() if name != "begin"})
 
 
-def _is_known(answers: Answers, asked: Row) -> bool:
-    """Whether the group ever committed or owned the partition."""
-    return any(map(_is_of_place, answers.rows(_EVIDENCE, {**asked, "begin": None, "end": None})))
-
-
 def _is_of_place(row: Row) -> bool:
     """A group has states and a log has a start, whatever the other is."""
     return row["event"] not in {"group", "log start"}
 
 
-def _nothing(answers: Answers, asked: Row) -> str:
-    """Why there is nothing: the place is unknown, or the time is."""
+def _refuse_nothing(answers: Answers, asked: Row, rows: Sequence[Row]) -> None:
+    """Refuse a place that the group never committed or owned, and a time in which there is nothing at all."""
+    is_known = any(map(_is_of_place, answers.rows(_EVIDENCE, {**asked, "begin": None, "end": None})))
+    if rows and is_known:
+        return
     place = f"{brief(asked['topic'])}-{asked['partition']}"
-    when = "in that time" if _is_known(answers, asked) else "at any time"
-    return f"group {brief(asked['group'])} committed and owned nothing of {place} {when}."
+    when = "in that time" if is_known else "at any time"
+    raise CallRefusedError(f"group {brief(asked['group'])} committed and owned nothing of {place} {when}.")
 
 
 def _print(rows: Sequence[Row], count: int) -> None:
