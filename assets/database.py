@@ -79,7 +79,7 @@ def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConn
     """A database without a file that has these tables as views over their Parquet."""
     connection = duckdb.connect()
     _bound(connection, warehouse)
-    _begin(connection)
+    begin(connection)
     for name in names:
         _create(connection, warehouse, TABLES[name], kind="VIEW")
     return connection
@@ -107,14 +107,15 @@ def _bound(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> None:
     connection.execute(f"SET memory_limit = '{most * 5 // 8}B'")
 
 
-def _begin(connection: duckdb.DuckDBPyConnection) -> None:
+def begin(connection: duckdb.DuckDBPyConnection) -> None:
+    """Set a connection to a database without anything, and create the schemas of the layers."""
     session.begin(connection)
     for layer in LAYERS:
         connection.execute(f"CREATE SCHEMA {layer}")
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[str, int]:
-    _begin(connection)
+    begin(connection)
     rows = {name: warehouse.row_count(name) for name in TABLES}
     for name, table in TABLES.items():
         kind = "TABLE" if warehouse.is_remote or rows[name] <= COPIED_ROWS_MOST else "VIEW"

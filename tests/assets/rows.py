@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 import duckdb
 import pyarrow as pa
 
-from assets import models
-from assets.database import LAYERS, create_macros
+from assets import models, session
+from assets.database import begin, create_macros
 from assets.tables import TABLES
 from tests.assets.transforms.made_groups import replayed
 
@@ -40,7 +40,7 @@ REBALANCING: Final = (
 def without_rows(file: Path, names: Iterable[str]) -> Path:
     """Write a DuckDB file of these tables, without a row, and of the macros, for tests to copy."""
     with duckdb.connect(str(file)) as connection:
-        _begin(connection)
+        begin(connection)
         for name in names:
             _create(connection, name)
         create_macros(connection)
@@ -51,16 +51,10 @@ def without_rows(file: Path, names: Iterable[str]) -> Path:
 def copied(file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A database of one's own, in memory, with what a file has: a tenth of the time of making tables and macros."""
     with duckdb.connect() as connection:
-        connection.execute("SET TimeZone = 'UTC'")
+        session.begin(connection)
         connection.execute(f"ATTACH '{file}' AS written (READ_ONLY)")
         connection.execute("COPY FROM DATABASE written TO memory; DETACH written")
         yield connection
-
-
-def _begin(connection: duckdb.DuckDBPyConnection) -> None:
-    connection.execute("SET TimeZone = 'UTC'")
-    for layer in LAYERS:
-        connection.execute(f"CREATE SCHEMA {layer}")
 
 
 def _create(connection: duckdb.DuckDBPyConnection, name: str) -> None:
@@ -75,7 +69,7 @@ class Book:
     def __init__(self, names: Iterable[str]) -> None:
         """Begin with these tables, without a row."""
         self._connection = duckdb.connect()
-        _begin(self._connection)
+        begin(self._connection)
         for name in names:
             _create(self._connection, name)
         create_macros(self._connection)

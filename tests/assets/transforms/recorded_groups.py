@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets import models
-from assets.database import create_macros
+from assets.database import begin, create_macros
 from assets.derive import MACRO_TABLES
 from assets.tables import TABLES
 from assets.transforms.coordinator import Coordinator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def database(logs: Sequence[Path], texts: Sequence[Path] = ()) -> duckdb.DuckDBPyConnection:
     """What all copies of the offsets topic of one cluster tell of its groups, and its coordinators' text logs."""
     connection = duckdb.connect()
-    connection.execute("SET TimeZone = 'UTC'; CREATE SCHEMA raw; CREATE SCHEMA core; CREATE SCHEMA mart")
+    begin(connection)
     tables: dict[str, list[pa.Table]] = {name: [] for name in (*MACRO_TABLES, *Coordinator.tables)}
     for partition, stretch in _stretches(logs):
         for name, rows in _told(stretch).items():
