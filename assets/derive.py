@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
-from assets import models
+from assets import models, session
 from assets.database import create_macros, in_memory
 from assets.ingesting.parquet_files import ROW_GROUP_ROWS, TableFile, fitted
 from assets.tables import TABLES
@@ -69,61 +69,59 @@ def by_model(
     """
     table = TABLES[full_name]
     inputs = inputs_of(warehouse, names, table.name)
-    if warehouse.is_current(table, inputs):
-        return Made(table, warehouse.row_count(full_name), unchanged=True)
-    folder = warehouse.new_folder(table)
-    warehouse.make_folder(folder)
-    with in_memory(warehouse, names) as connection:
-        create_macros(connection)
-        files = _written(table, folder, _answers(connection, table, pieces))
-    return _replaced(warehouse, table, files, inputs)
+    return _made(warehouse, table, inputs, names, lambda connection: _answers(connection, table, pieces))
 
 
 def by_python(
     warehouse: Warehouse,
     full_name: str,
     names: Sequence[str],
+    transform: Callable[[duckdb.DuckDBPyConnection], Iterator[pa.RecordBatch]],
+    used: Sequence[str],
+) -> Made:
+    """Make a table by a transform that reads its inputs by models."""
+    return _made(warehouse, TABLES[full_name], inputs_of(warehouse, names, *used), names, transform)
+
+
+def by_keeping(
+    warehouse: Warehouse,
+    full_name: str,
+    names: Sequence[str],
     transform: Callable[[duckdb.DuckDBPyConnection, bool], Iterator[pa.RecordBatch]],
     used: Sequence[str],
-    *,
-    reads_itself: bool = True,
 ) -> Made:
-    """Make a table by a transform that reads its inputs by models.
+    """Make a table by a transform that also reads it as it stands, and may keep rows made by these and this release."""
+    inputs = inputs_of(warehouse, names, *used)
 
-    It may keep rows made by these and this release, if it reads the table as it stands; who does not need not know its
-    columns.
-    """
-    table, inputs = TABLES[full_name], inputs_of(warehouse, names, *used)
+    def rows(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
+        made_from = warehouse.note(full_name).get("inputs", {})
+        return transform(connection, all(made_from.get(maker) == inputs[maker] for maker in MAKERS))
+
+    return _made(warehouse, TABLES[full_name], inputs, [*names, full_name], rows)
+
+
+def _made(
+    warehouse: Warehouse,
+    table: Table,
+    inputs: Mapping[str, int | str | None],
+    read: Sequence[str],
+    rows: Callable[[duckdb.DuckDBPyConnection], Iterator[pa.RecordBatch]],
+) -> Made:
+    """The table with these rows, unless it was made from the same."""
     if warehouse.is_current(table, inputs):
-        return Made(table, warehouse.row_count(full_name), unchanged=True)
+        return Made(table, warehouse.row_count(table.full_name), unchanged=True)
     folder = warehouse.new_folder(table)
     warehouse.make_folder(folder)
-    with in_memory(warehouse, [*names, *([full_name] if reads_itself else [])]) as connection:
+    with in_memory(warehouse, read) as connection:
         create_macros(connection)
-        made_from = warehouse.note(full_name).get("inputs", {})
-        is_of_this_release = all(made_from.get(maker) == inputs[maker] for maker in MAKERS)
-        files = _written(table, folder, transform(connection, is_of_this_release))
-    return _replaced(warehouse, table, files, inputs)
+        files = _written(table, folder, rows(connection))
+    warehouse.replace(table, files, inputs)
+    return Made(table, sum(file.rows for file in files), unchanged=False)
 
 
 def _answers(connection: duckdb.DuckDBPyConnection, table: Table, pieces: str | None) -> Iterator[pa.RecordBatch]:
-    for variables in _pieces(connection, pieces):
-        _set(connection, variables)
+    for _ in session.each(connection, pieces) if pieces else (None,):
         yield from connection.sql(models.select(table.name)).to_arrow_reader(ROW_GROUP_ROWS)
-
-
-def _pieces(connection: duckdb.DuckDBPyConnection, pieces: str | None) -> list[dict[str, object]]:
-    """The variables of each piece; one piece without any where none are asked for."""
-    if pieces is None:
-        return [{}]
-    asked = connection.execute(pieces)
-    names = [column[0] for column in asked.description or ()]
-    return [dict(zip(names, row, strict=True)) for row in asked.fetchall()]
-
-
-def _set(connection: duckdb.DuckDBPyConnection, variables: Mapping[str, object]) -> None:
-    for name, value in variables.items():
-        connection.execute(f"SET VARIABLE {name} = $value", {"value": value})
 
 
 def _written(table: Table, folder: str, batches: Iterable[pa.RecordBatch]) -> list[DataFile]:
@@ -133,10 +131,3 @@ def _written(table: Table, folder: str, batches: Iterable[pa.RecordBatch]) -> li
         if batch.num_rows:
             file.add(fitted(table, batch))
     return [file.finish()] if file.has_rows else []
-
-
-def _replaced(
-    warehouse: Warehouse, table: Table, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]
-) -> Made:
-    warehouse.replace(table, files, inputs)
-    return Made(table, sum(file.rows for file in files), unchanged=False)

@@ -41,7 +41,7 @@ PIECES: Final = """
 """
 """Partitions of the offsets topic that have some four million commits together."""
 JUDGED: Final = ("core.commits", "core.stores", "core.reach")
-LAGGED: Final = ("core.commits", "core.stores", "core.reach", "core.log_ends")
+LAGGED: Final = (*JUDGED, "core.log_ends")
 BY_DUCKDB: Final = {"duckdb", "parquet"}
 LAG_MODELS: Final = ("lag_uses", "lag_starts", "lag_reach", "lag_points")
 STATUS_MODELS: Final = ("status_uses", "status_commits", "status_news", "group_status")
@@ -66,15 +66,13 @@ def mart_lag_now(warehouse: Store) -> Result:
 @table_asset("mart.lag", deps=LAGGED, kinds=BY_PYTHON)
 def mart_lag(warehouse: Store) -> Result:
     """Make mart.lag."""
-    return result(warehouse, by_python(warehouse, "mart.lag", LAGGED, lag, LAG_MODELS, reads_itself=False))
+    return result(warehouse, by_python(warehouse, "mart.lag", LAGGED, lag, LAG_MODELS))
 
 
 @table_asset("mart.group_status", deps=JUDGED, kinds=BY_PYTHON)
 def mart_group_status(warehouse: Store) -> Result:
     """Make mart.group_status."""
-    return result(
-        warehouse, by_python(warehouse, "mart.group_status", JUDGED, group_status, STATUS_MODELS, reads_itself=False)
-    )
+    return result(warehouse, by_python(warehouse, "mart.group_status", JUDGED, group_status, STATUS_MODELS))
 
 
 @table_asset("mart.replays", deps=REPLAYED, kinds=BY_DUCKDB)

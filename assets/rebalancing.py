@@ -10,7 +10,7 @@ from typing import Final
 import dagster as dg
 
 from assets.archive import Warehouse
-from assets.derive import by_model, by_python
+from assets.derive import by_keeping, by_model
 from assets.described import result, table_asset
 from assets.transforms.generations_seen import MODELS, what_if
 
@@ -80,7 +80,7 @@ def mart_churn(warehouse: Store) -> Result:
 @table_asset("mart.assignor_what_if", deps=ASKED, kinds={"python", "parquet"})
 def mart_assignor_what_if(warehouse: Store) -> Result:
     """Make mart.assignor_what_if."""
-    return result(warehouse, by_python(warehouse, "mart.assignor_what_if", ASKED, what_if, MODELS))
+    return result(warehouse, by_keeping(warehouse, "mart.assignor_what_if", ASKED, what_if, MODELS))
 
 
 ASSETS: Final = (

@@ -1,6 +1,7 @@
-"""How every DuckDB connection of Lagbook is set, whether it makes tables or answers from them.
+"""How the DuckDB connections of Lagbook are set, whether they make tables or answer from them.
 
-Put here what holds for all of them. How much memory one may take is said where it is opened.
+Put here what holds for all of them, and how variables are given to one. How much memory one may take is said where it
+is opened.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import duckdb
 
 # DuckDB expects few rows of lists that it unnests, and would then, looking back in time, compare each of very many with
@@ -19,3 +22,13 @@ def begin(connection: duckdb.DuckDBPyConnection) -> None:
     """Set a connection that was opened just now."""
     for setting in SETTINGS:
         connection.execute(setting)
+
+
+def each(connection: duckdb.DuckDBPyConnection, question: str) -> Iterator[None]:
+    """Go through the rows of an answer: while one is at hand, variables of the columns' names say what it says."""
+    asked = connection.execute(question)
+    names = [column[0] for column in asked.description or ()]
+    for row in asked.fetchall():
+        for name, value in zip(names, row, strict=True):
+            connection.execute(f"SET VARIABLE {name} = $value", {"value": value})
+        yield

@@ -176,7 +176,7 @@ def measured(ask: Ask, connection: duckdb.DuckDBPyConnection, rounds: int, *, cr
 
 def _made(warehouse: Warehouse, name: str) -> Made:
     if name in BY_PYTHON:
-        return by_python(warehouse, name, MARTS[name], *BY_PYTHON[name], reads_itself=False)
+        return by_python(warehouse, name, MARTS[name], *BY_PYTHON[name])
     return by_model(warehouse, name, MARTS[name])
 
 

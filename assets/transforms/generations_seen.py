@@ -33,7 +33,7 @@ BY_DEFAULT: Final = frozenset({"uniform", "range"})
 """What a broker may use that members leave the choice to."""
 
 
-def what_if(connection: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as derive.by_python tells it
+def what_if(connection: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as derive.by_keeping tells it
     """The rows of mart.assignor_what_if, a few thousand at a time; those judged for good by this release are kept."""
     kept, asked = map(models.select, MODELS)
     limit = "" if is_of_this_release else " LIMIT 0"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from assets import models
+from assets import models, session
 from assets.ingesting.parquet_files import ROW_GROUP_ROWS
 from assets.tables.lag import LAG
 from assets.tables.table import TIMESTAMP
@@ -34,7 +34,7 @@ PIECE_ROWS = 1_000_000
 OWN: Final = ("group_id", "current_offset", "log_partition", "log_offset")
 
 
-def lag(connection: duckdb.DuckDBPyConnection, _is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as derive.by_python tells it
+def lag(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     """The rows of mart.lag, one piece after the other: in memory is what core.reach has of the logs of one piece."""
     cut(connection, "lag_uses")
     connection.execute(f"CREATE TEMP TABLE lag_starts AS {models.select('lag_starts')}")
@@ -48,14 +48,10 @@ def cut(connection: duckdb.DuckDBPyConnection, uses: str) -> None:
     connection.execute(f"CREATE TEMP TABLE {uses} AS {models.select(uses)}")
 
 
-def pieces(connection: duckdb.DuckDBPyConnection, uses: str) -> Iterator[int]:
+def pieces(connection: duckdb.DuckDBPyConnection, uses: str) -> Iterator[None]:
     """The pieces of a table of uses: while one is at hand, variables say its number and the log partitions it is of."""
-    named = ("piece", "from_partition", "to_partition")
-    asked = f"SELECT piece, min(from_partition), max(to_partition) FROM {uses} GROUP BY piece ORDER BY piece"  # noqa: S608 - our own name
-    for piece in connection.sql(asked).fetchall():
-        for name, value in zip(named, piece, strict=True):
-            connection.execute(f"SET VARIABLE {name} = $value", {"value": value})
-        yield piece[0]
+    said = "piece, min(from_partition) AS from_partition, max(to_partition) AS to_partition"
+    return session.each(connection, f"SELECT {said} FROM {uses} GROUP BY piece ORDER BY piece")  # noqa: S608 - our own name
 
 
 def _piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:

@@ -81,17 +81,17 @@ def bounded(left: Left, goal: Goal) -> Goal:
     is_beyond = is_found & (goal.end != UNKNOWN) & (stretch["last_offset"] >= goal.end)
     kinds = [is_at_end, is_beyond, is_found]
 
-    def told(at_end: int, beyond: Int64Array | int, inside: Int64Array) -> Int64Array:
-        return np.select(kinds, [np.int64(at_end), beyond, inside], np.int64(UNKNOWN))
+    def known(beyond: Int64Array | int, inside: Int64Array) -> Int64Array:
+        return np.select(kinds, [np.int64(0), beyond, inside], np.int64(UNKNOWN))
 
     whole = np.where(left.most > 0, stretch["bytes"], 0)
     looked = left.before + (stretch["is_batch"] == 0)
     return Goal(
         goal.end,
-        told(0, np.int64(0), goal.lower - stretch["records_lower_through"] + left.least),
-        told(0, goal.end - left.unread_from, goal.upper - stretch["records_upper_through"] + left.most + left.before),
-        told(0, np.int64(UNKNOWN), goal.bytes - stretch["bytes_through"] + whole),
-        told(0, np.int64(1), goal.unseen - stretch["unseen_through"] + looked),
+        known(np.int64(0), goal.lower - stretch["records_lower_through"] + left.least),
+        known(goal.end - left.unread_from, goal.upper - stretch["records_upper_through"] + left.most + left.before),
+        known(np.int64(UNKNOWN), goal.bytes - stretch["bytes_through"] + whole),
+        known(np.int64(1), goal.unseen - stretch["unseen_through"] + looked),
     )
 
 

@@ -34,7 +34,7 @@ LOOKED_EVERY_US: Final = 10_000_000
 """How often Burrow looks at log ends."""
 
 
-def group_status(connection: duckdb.DuckDBPyConnection, _is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as derive.by_python tells it
+def group_status(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     """The rows of mart.group_status, some groups after the other."""
     cut(connection, "status_uses")
     for _ in pieces(connection, "status_uses"):

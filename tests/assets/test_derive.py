@@ -10,7 +10,7 @@ import pytest
 
 from assets import database, models
 from assets.archive import Warehouse
-from assets.derive import by_model, by_python
+from assets.derive import by_keeping, by_model
 from assets.marts import OWNERS_OF
 from assets.rebalancing import ASKED
 from assets.tables import TABLES
@@ -86,15 +86,15 @@ def test_rows_are_kept_only_by_the_models_that_made_them(
     """A transform is told whether its own rows of before are still right."""
     told = []
 
-    def transform(_: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as by_python tells it
+    def transform(_: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as by_keeping tells it
         told.append(is_of_this_release)
         yield from ()
 
-    by_python(warehouse, WHAT_IF, ASKED, transform, MODELS)
+    by_keeping(warehouse, WHAT_IF, ASKED, transform, MODELS)
     warehouse.replace(TABLES[ASKED[0]], (), {})
-    by_python(warehouse, WHAT_IF, ASKED, transform, MODELS)
+    by_keeping(warehouse, WHAT_IF, ASKED, transform, MODELS)
     change(folder, MODELS[1], monkeypatch)
-    by_python(warehouse, WHAT_IF, ASKED, transform, MODELS)
+    by_keeping(warehouse, WHAT_IF, ASKED, transform, MODELS)
     assert told == [False, True, False]
 
 

@@ -302,7 +302,7 @@ def test_at_infinity_time_is_counted_to_the_newest_that_is_known(log: duckdb.Duc
 
 def make_lag(log: duckdb.DuckDBPyConnection) -> None:
     """Make mart.lag as a run does: what is stored, and what follows from it."""
-    stored = [fitted(LAG, batch) for batch in lag_of_all(log, True)]  # noqa: FBT003 - as derive.by_python calls it
+    stored = [fitted(LAG, batch) for batch in lag_of_all(log)]
     log.register("facts", pa.Table.from_batches(stored).cast(LAG.stored))
     log.execute(f"CREATE OR REPLACE TABLE mart.lag AS SELECT {', '.join(c.told for c in LAG.columns)} FROM facts")  # noqa: S608 - our own columns
     log.unregister("facts")
@@ -353,7 +353,7 @@ def test_the_mart_says_of_each_instant_what_the_macro_says(log: duckdb.DuckDBPyC
 def test_the_mart_of_verdicts_says_what_the_macro_says(log: duckdb.DuckDBPyConnection) -> None:
     """At every instant of the grid, with the commits behind it."""
     crowd(log)
-    verdicts = [fitted(GROUP_STATUS, batch) for batch in group_status(log, True)]  # noqa: FBT003 - as derive.by_python calls it
+    verdicts = [fitted(GROUP_STATUS, batch) for batch in group_status(log)]
     log.register("verdicts", pa.Table.from_batches(verdicts))
     log.execute("INSERT INTO mart.group_status FROM verdicts")
     columns = "group_id, status, strict_status, partitions, complete, if(status IS NULL, NULL, worst_rule)"
@@ -378,7 +378,7 @@ def test_pieces_say_what_the_whole_says(log: duckdb.DuckDBPyConnection, monkeypa
     for rows in (1, 40, 1_000_000):
         monkeypatch.setattr("assets.transforms.lag.PIECE_ROWS", rows)
         make_lag(log)
-        verdicts = pa.Table.from_batches(group_status(log, True)).to_pylist()  # noqa: FBT003 - as derive.by_python calls it
+        verdicts = pa.Table.from_batches(group_status(log)).to_pylist()
         said.append((log.sql("FROM mart.lag ORDER BY ALL").fetchall(), sorted(map(repr, verdicts))))
         log.execute("DROP TABLE lag_uses; DROP TABLE lag_starts; DROP TABLE status_uses")
     assert said[0] == said[1] == said[2]
