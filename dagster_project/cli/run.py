@@ -116,7 +116,13 @@ def execute(settings: Settings, log: Path) -> Outcome:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Raise at the end what Dagster and Spark swallow: their own handlers make Ctrl-C a step that failed."""
+    """Raise at the end what Dagster and Spark swallow: their own handlers make Ctrl-C, or `kill`, a step that failed.
+
+    In the background of a script interrupts are ignored. Dagster gives SIGTERM what SIGINT has, and then nothing but
+    `kill -9` would end a run; so both are heeded there, too.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     inbox, outbox = os.pipe()
     os.set_blocking(inbox, False)
     os.set_blocking(outbox, False)
@@ -127,7 +133,7 @@ def interruptible() -> Iterator[None]:
         signal.set_wakeup_fd(before)
         os.close(outbox)
         with os.fdopen(inbox, "rb") as received:
-            is_interrupted = signal.SIGINT in received.read()
+            is_interrupted = not {signal.SIGINT, signal.SIGTERM}.isdisjoint(received.read())
     if is_interrupted:
         raise KeyboardInterrupt
 

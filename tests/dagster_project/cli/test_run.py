@@ -10,13 +10,14 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from dagster import raise_execution_interrupts
 
 from dagster_project.cli import run
 from dagster_project.cli.demo import unpack
 from dagster_project.cli.progress import CheckFailed, Failure, Outcome, TableDone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from click.testing import Result
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     Ending = Callable[[Outcome], Result]
 
+ENDINGS = (signal.SIGINT, signal.SIGTERM)
 BUILT = TableDone("core.commits", 10_616, 1.5, is_changed=True)
 CLEAN = TableDone("raw.quarantine", 0, 1.5, is_changed=False)
 
@@ -86,20 +88,41 @@ def test_the_summary_in_words(lagbook: Lagbook, logs: Path, tmp_path: Path, monk
     assert totals.startswith("64 files read (3.4 MB), 0 known; 0 rows in quarantine; 7 checks passed, 1 failed; ")
 
 
-def _press_ctrl_c_under_a_foreign_handler() -> None:
+@pytest.fixture
+def _handlers() -> Iterator[None]:
+    before = {each: signal.getsignal(each) for each in ENDINGS}
+    yield
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
+def _end_under_a_foreign_handler(ending: signal.Signals) -> None:
     with run.interruptible():
-        signal.signal(signal.SIGINT, lambda *_: None)
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.signal(ending, lambda *_: None)
+        os.kill(os.getpid(), ending)
 
 
-def test_ctrl_c_is_noticed_through_foreign_handlers() -> None:
-    """Dagster and Spark replace the handler and go on; what was pressed still ends the command."""
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            _press_ctrl_c_under_a_foreign_handler()
-    finally:
-        signal.signal(signal.SIGINT, before)
+def _be_killed_after_a_step() -> None:
+    with run.interruptible():
+        with raise_execution_interrupts():
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+@pytest.mark.usefixtures("_handlers")
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_an_end_is_noticed_through_foreign_handlers(ending: signal.Signals) -> None:
+    """Dagster and Spark replace the handler and go on; Ctrl-C and `kill` still end the command."""
+    with pytest.raises(KeyboardInterrupt):
+        _end_under_a_foreign_handler(ending)
+
+
+@pytest.mark.usefixtures("_handlers")
+def test_a_script_can_end_what_it_runs_in_the_background() -> None:
+    """There SIGINT is ignored, and Dagster would have SIGTERM ignored as well."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with pytest.raises(KeyboardInterrupt):
+        _be_killed_after_a_step()
 
 
 def test_a_quiet_end_is_not_an_interruption() -> None:
