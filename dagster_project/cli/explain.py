@@ -5,6 +5,7 @@ Put here how the evidence is asked for and told. How it is put together belongs 
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -15,6 +16,7 @@ from dagster_project.cli.describe import refuse_before_first, refuse_unknown
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.terminal import brief, cell, note, print_json_rows
 from dagster_project.cli.times import FORMS, typed_time
+from dagster_project.cli.who import who
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,9 +39,9 @@ _STANDS: Final = """
 
 _HELP: Final = f"""What moved the offset of GROUP in PARTITION of TOPIC: the evidence, in order, in plain words.
 
-Commits, removals, who came to own the partition and who gave it up, states of the group, and where the log began;
-each with its place in __consumer_offsets. Commits that read on without anything in between are told as one. It ends
-with what stood at the end of that time, or of what was read. --at is another name of --to.
+Commits, removals and why, who came to own the partition and who gave it up, states of the group, where the log began,
+and a topic made anew; each with its place in __consumer_offsets. Commits that read on without anything in between are
+told as one. It ends with what stood at the end of that time, or of what was read. --at is another name of --to.
 
 TIME is {FORMS}.
 
@@ -100,8 +102,8 @@ def explain(
 
 
 def _is_of_place(row: Row) -> bool:
-    """A group has states and a log has a start, whatever the other is."""
-    return row["event"] not in {"group", "log start"}
+    """A group has states, a log has a start and a topic lives, whatever the other is."""
+    return row["event"] not in {"group", "log start", "new topic"}
 
 
 def _refuse_nothing(answers: Answers, asked: Row, rows: Sequence[Row]) -> None:
@@ -139,15 +141,21 @@ def _tell_move(row: Row) -> str:
         "advance": f"set forward from {before} to {now}",
         "repeat": f"committed {now} again",
         "rewind": f"set back from {before} to {now}",
-        "removed": f"{before} was removed",
+        "removed": f"{before} was removed ({_tell_cause(row)})",
     }
     return told.get(row["event"], f"committed {now}; what stood before is not known") + alone + _tell_who(row)
 
 
+def _tell_cause(row: Row) -> str:
+    """Why an offset was removed, and how long it had stood, which tells more to who knows the broker's retention."""
+    why = "why is not known" if row["cause"] == "unknown" else cell(row["cause"])
+    idle_ms = row["idle_ms"]
+    return why if idle_ms is None else f"{why}; it had stood for {timedelta(seconds=idle_ms // 1000)}"
+
+
 def _tell_who(row: Row) -> str:
     """Who stood behind a commit, as far as that is known; the owner alone needs no name, it was told when it came."""
-    member = f" {cell(row['member_id'])} at {cell(row['host'])}" if row["member_id"] else ""
-    return "" if row["by"] in {None, "owner", "unknown"} else f", by {_WHO.get(row['by'], row['by'])}{member}"
+    return "" if row["by"] in {None, "owner", "unknown"} else f", by {who(row)}"
 
 
 def _tell_owner(row: Row) -> str:
@@ -163,22 +171,21 @@ def _tell_state(row: Row) -> str:
     return f"the group is {cell(row['detail'])}, generation {cell(row['generation'])}"
 
 
+def _tell_topic(row: Row) -> str:
+    return f"the topic was made anew, its id is {cell(row['detail'])}"
+
+
 def _tell_start(row: Row) -> str:
     return f"the log begins at {cell(row['to_offset'])} ({row['detail']})"
 
 
-_WHO: Final = {
-    "admin": "an admin",
-    "former owner": "the former owner",
-    "simple consumer": "a consumer without a group",
-    "transaction": "a transaction",
-}
 _WORDS: Final[dict[str, Callable[[Row], str]]] = {
     "read on": _tell_reading,
     "owned": _tell_owner,
     "given up": _tell_end,
     "group": _tell_state,
     "log start": _tell_start,
+    "new topic": _tell_topic,
 }
 
 

@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from dagster_project.cli.terminal import brief, cell
+from dagster_project.cli.who import who
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +38,7 @@ KINDS: Final = {
 
 _MOST_SHOWN: Final = 12
 """Partitions or log offsets that one sentence lists, and sentences of one incident."""
+_MOST_NAMED: Final = 3
 _LONGEST_TITLE: Final = 400
 
 
@@ -135,9 +137,15 @@ def _told(rows: list[Row]) -> tuple[str, ...]:
     told = claimed if row["group_id"] is None else f"group {brief(row['group_id'])} {claimed}"
     return (
         f"{cell(row['at'])}  {told}{where if row['group_id'] is None and claimed == row['claim'] else ''}",
-        f"{row['reason']}{_limits(row)}; cause: {cell(row['cause'])}",
+        f"{row['reason']}{_limits(row)}; cause: {cell(row['cause'])}{_who(rows)}",
         f"evidence: {_evidence(rows)}",
     )
+
+
+def _who(rows: list[Row]) -> str:
+    """Who was in it, where they are few enough to name; "admin reset" has named its admin."""
+    told = sorted({who(row) or "" for row in rows if row["cause"] != "admin reset"} - {""})
+    return f", {_list(told)}" if len(told) <= _MOST_NAMED and told else ""
 
 
 def _evidence(rows: list[Row]) -> str:

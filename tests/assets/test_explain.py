@@ -86,6 +86,35 @@ def test_what_is_no_reading_stands_alone(database: duckdb.DuckDBPyConnection) ->
     ]
 
 
+def test_a_removal_says_why(database: duckdb.DuckDBPyConnection) -> None:
+    """And how long the offset had stood; commits say neither."""
+    commit(database, 1, "first", None, 10)
+    commit(database, 2, "removed", 10, None)
+    database.execute("UPDATE core.commits SET cause = 'expired', idle_ms = 60000 WHERE log_offset = 2")
+    assert told(database, "event, cause, idle_ms") == [("first", None, None), ("removed", "expired", 60_000)]
+
+
+def test_a_topic_made_anew_is_told(database: duckdb.DuckDBPyConnection) -> None:
+    """From when on it had another id; the first one is no event, nor are samples of one id."""
+    commit(database, 1, "first", None, 10)
+    for position, topic, topic_id in (
+        (0, "t", "A"),
+        (2, "t", "A"),
+        (3, "t", None),
+        (5, "t", "B"),
+        (6, "t", "B"),
+        (7, "u", "C"),
+    ):
+        database.execute(
+            "INSERT INTO core.log_ends (cluster, topic, partition, topic_id, reached_at) VALUES ('c', ?, 0, ?, ?)",
+            [topic, topic_id, minute(position)],
+        )
+    events = told(database, "event, detail, happened_at::VARCHAR")
+    assert [(event, detail, at[14:16]) for event, detail, at in events if event == "new topic"] == [
+        ("new topic", "B", "05")
+    ]
+
+
 def test_another_generation_begins_another_run(database: duckdb.DuckDBPyConnection) -> None:
     """The state of the group stands between, at its place in the log."""
     state(database, 1, "Stable")

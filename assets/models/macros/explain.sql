@@ -1,9 +1,9 @@
 -- What moved one offset of one group between two instants, in the order of the log: commits (those that read on without
--- anything in between as one row), removals, who came to own the partition and who gave it up, states of the group, and
--- where the log began.
+-- anything in between as one row), removals and why, who came to own the partition and who gave it up, states of the group,
+-- where the log began, and from when on the topic had another id: it was deleted and made anew.
 WITH told AS (
     SELECT cluster, log_partition, log_offset, effective_log_offset AS place, effective_at AS happened_at,
-           kind, previous_offset, committed_offset, "by", member_id, client_id, client_host, generation, state,
+           kind, previous_offset, committed_offset, "by", member_id, client_id, client_host, generation, state, cause, idle_ms,
            kind IN ('advance', 'repeat') AND state IS DISTINCT FROM 'Empty' AS reads_on
     FROM (
         SELECT c.* REPLACE (g.generation AS generation), g.state
@@ -32,7 +32,8 @@ commits AS (
            count(*) AS commits, arg_min(previous_offset, (place, log_offset)) AS from_offset,
            arg_max(committed_offset, (place, log_offset)) AS to_offset,
            any_value("by") AS "by", any_value(member_id) AS member_id, any_value(client_id) AS client_id,
-           any_value(client_host) AS host, any_value(generation) AS generation, any_value(state) AS detail
+           any_value(client_host) AS host, any_value(generation) AS generation, any_value(state) AS detail,
+           any_value(cause) AS cause, any_value(idle_ms) AS idle_ms
     FROM runs GROUP BY cluster, log_partition, run
 ),
 owners AS (
@@ -44,7 +45,7 @@ owners AS (
 ),
 events AS (
     SELECT cluster, happened_at, until_at, log_partition, log_offset, until_log_offset, event, commits, from_offset, to_offset,
-           "by", member_id, client_id, host, generation, detail
+           "by", member_id, client_id, host, generation, detail, cause, idle_ms
     FROM commits
     UNION ALL BY NAME
     SELECT cluster, seen_at AS happened_at, log_partition, log_offset, 'owned' AS event, member_id, client_id,
@@ -60,9 +61,16 @@ events AS (
     UNION ALL BY NAME
     SELECT cluster, reached_at AS happened_at, 'log start' AS event, max(log_start_offset) AS to_offset, any_value(source) AS detail
     FROM core.log_ends WHERE topic = tpc AND partition = prt AND log_start_offset > 0 GROUP BY cluster, reached_at
+    UNION ALL BY NAME
+    SELECT cluster, seen_at AS happened_at, 'new topic' AS event, topic_id AS detail
+    FROM (
+        SELECT cluster, topic_id, min(reached_at) AS seen_at
+        FROM core.log_ends WHERE topic = tpc AND partition = prt AND topic_id IS NOT NULL GROUP BY ALL
+    )
+    QUALIFY row_number() OVER (PARTITION BY cluster ORDER BY seen_at) > 1
 )
 SELECT cluster, happened_at, until_at, log_partition, log_offset, until_log_offset, event, commits, from_offset, to_offset,
-       "by", member_id, client_id, host, generation, detail
+       "by", member_id, client_id, host, generation, detail, cause, idle_ms
 FROM events
 WHERE coalesce(happened_at <= to_ts AND coalesce(until_at, happened_at) >= from_ts, TRUE)
 ORDER BY cluster, coalesce(happened_at, 'infinity'::TIMESTAMPTZ), log_offset, event = 'owned', event

@@ -88,11 +88,11 @@ def warehouse(told: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def change(warehouse: Path, *statements: str) -> None:
-    """Change what the DuckDB file says."""
+def change(warehouse: Path, *statements: str, **values: object) -> None:
+    """Change what the DuckDB file says; each statement takes all of the values."""
     with duckdb.connect(str(warehouse / "lagbook.duckdb")) as connection:
         for statement in statements:
-            connection.execute(statement)
+            connection.execute(statement, values)
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, name: str, rows: Sequence[dict[str, Any]]) -> None:

@@ -75,6 +75,46 @@ def test_a_skip_is_told_as_sure_as_it_is(
     assert evidence.strip() == "evidence: __consumer_offsets-7, records 6, 7 and 8"
 
 
+@pytest.mark.parametrize(
+    ("cause", "member", "who"),
+    [
+        ("unknown", None, ", the former owner"),
+        ("member crash", "m-1", ", the former owner m-1 at /h"),
+        ("member crash", "\x1b[31m", ", the former owner \\x1b[31m at /h"),
+        ("admin reset", None, ""),
+    ],
+)
+def test_who_was_in_it_is_named(lagbook: Lagbook, warehouse: Path, cause: str, member: str | None, who: str) -> None:
+    """Beside the cause, which may not be known where the one who did it is; an admin reset has named its admin."""
+    change(
+        warehouse,
+        """UPDATE mart.findings SET "by" = 'former owner', cause = $cause, member_id = $member, host = '/h'
+           WHERE group_id = 'bounded'""",
+        cause=cause,
+        member=member,
+    )
+    told = lagbook("audit", "--group", "bounded", "--warehouse", str(warehouse)).stdout
+    assert f"; cause: {cause}{who}\n" in told
+
+
+def test_many_members_are_not_listed(lagbook: Lagbook, warehouse: Path) -> None:
+    """Partitions that share a sentence name those who were in it while they are few."""
+    change(
+        warehouse,
+        """UPDATE mart.findings SET "by" = 'owner', cause = 'member crash', host = '/h',
+           member_id = 'm-' || if(partition = 2, 1, partition) WHERE group_id = 'admin-reset' AND kind = 'replay'""",
+    )
+    audit = ("audit", "--group", "admin-reset", "--kind", "replay", "--warehouse", str(warehouse))
+    assert "cause: member crash, the owner m-0 at /h and the owner m-1 at /h\n" in lagbook(*audit).stdout
+    change(
+        warehouse,
+        """INSERT INTO mart.findings SELECT f.* REPLACE (number AS partition, 'm-' || number AS member_id)
+           FROM mart.findings AS f, range(3, 5) AS r(number)
+           WHERE group_id = 'admin-reset' AND kind = 'replay' AND partition = 0""",
+    )
+    assert "cause: member crash\n" in lagbook(*audit).stdout
+
+
 def test_json_has_every_finding_with_its_incident(lagbook: Lagbook, warehouse: Path) -> None:
     """Rows of mart.findings, the worst incident first: half-open ranges, times in UTC, positions in the log."""
     result = lagbook("audit", "--json", "--warehouse", str(warehouse))

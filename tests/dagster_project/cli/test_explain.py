@@ -83,6 +83,37 @@ def test_a_question_without_an_answer_is_refused(
     assert sentence in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [
+        ("'expired', 691200000", "900 was removed (expired; it had stood for 8 days, 0:00:00)"),
+        ("'group deleted', NULL", "900 was removed (group deleted)"),
+        ("'unknown', 2231", "900 was removed (why is not known; it had stood for 0:00:02)"),
+        ("'unknown', NULL", "900 was removed (why is not known)"),
+    ],
+)
+def test_a_removal_says_why(lagbook: Lagbook, warehouse: Path, cause: str, words: str) -> None:
+    """As far as the log tells."""
+    change(
+        warehouse,
+        "INSERT INTO core.commits (cluster, log_partition, log_offset, group_id, topic, partition, kind,"  # noqa: S608 - words that the test writes
+        " previous_offset, effective_at, effective_log_offset, cause, idle_ms) VALUES ('c1', 7, 9, 'admin-reset',"
+        f" 'audit', 0, 'removed', 900, '2026-11-18 12:09:00+00', 9, {cause})",
+    )
+    assert f"{words}  [7/9]" in lagbook("explain", "admin-reset", "audit", "0", "--warehouse", str(warehouse)).stdout
+
+
+def test_a_topic_made_anew_is_told(lagbook: Lagbook, warehouse: Path) -> None:
+    """Offsets before it are of another log."""
+    change(
+        warehouse,
+        "INSERT INTO core.log_ends (cluster, topic, partition, topic_id, reached_at) VALUES"
+        " ('c1', 'audit', 0, 'A', '2026-11-18 12:00:30+00'), ('c1', 'audit', 0, 'B', '2026-11-18 12:02:30+00')",
+    )
+    lines = lagbook("explain", "admin-reset", "audit", "0", "--warehouse", str(warehouse)).stdout.splitlines()
+    assert lines[2] == "2026-11-18T12:02:30.000Z  the topic was made anew, its id is B"
+
+
 def test_states_of_the_group_and_a_log_start_alone_are_no_answer(lagbook: Lagbook, warehouse: Path) -> None:
     """A group has states in whatever partition is asked for; a partition of a topic that is mistyped has no story."""
     change(

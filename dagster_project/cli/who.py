@@ -1,0 +1,29 @@
+"""Who stood behind a commit, in words.
+
+Put here how one is named. Who it was is established in `assets`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from dagster_project.cli.terminal import cell
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_WORDS: Final = {
+    "admin": "an admin",
+    "former owner": "the former owner",
+    "owner": "the owner",
+    "simple consumer": "a consumer without a group",
+    "transaction": "a transaction",
+}
+
+
+def who(row: Mapping[str, Any]) -> str | None:
+    """The one that a row names as `by`, with member and host if they are known; None when nobody is."""
+    if row["by"] in {None, "unknown"}:
+        return None
+    member = f" {cell(row['member_id'])} at {cell(row['host'])}" if row["member_id"] else ""
+    return f"{_WORDS.get(row['by'], row['by'])}{member}"
