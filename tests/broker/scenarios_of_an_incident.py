@@ -48,10 +48,15 @@ STATIC: Final[Settings] = {"session.timeout.ms": "30000", "heartbeat.interval.ms
 
 @dataclass(frozen=True)
 class Day:
-    """What a group does on the day, between the meetings, and who leaves when nothing is left to do."""
+    """What a group does on the day, between the meetings, and who leaves when nothing is left to do.
+
+    Who joins at dawn has its partitions before there is anything to read: members that are slow to start would else
+    find less to process than they are waited for.
+    """
 
     morning: tuple[Step, ...]
     afternoon: tuple[Step, ...]
+    dawn: tuple[Step, ...] = ()
     evening: tuple[Step, ...] = ()
     noon: tuple[Step, ...] = ()
     dusk: tuple[Step, ...] = ()
@@ -61,7 +66,8 @@ class Day:
     @property
     def steps(self) -> tuple[Step, ...]:
         """Three times somebody produces and all rest at the end; noon and dusk are in between."""
-        morning = (produce_together(TOPICS, NOON, PACE_MS), *self.morning, *REST, *self.noon)
+        dawn = (*self.dawn, produce_together(TOPICS, NOON, PACE_MS))
+        morning = (*dawn, *self.morning, *REST, *self.noon)
         afternoon = (produce_together(TOPICS, EVENING - NOON, PACE_MS), *self.afternoon, *REST, *self.dusk)
         evening = (produce_together(TOPICS, MIDNIGHT - EVENING, PACE_MS), *self.evening, reach(MIDNIGHT), *REST)
         return (*morning, *afternoon, *evening, *map(leave, self.last), *self.night, describe())
@@ -81,8 +87,8 @@ def stop_at(name: str, offset: int, partitions: int, before: int = 0) -> tuple[S
 SCENARIOS_OF_AN_INCIDENT: Final = {
     "auto-range": Scenario(
         Day(
+            dawn=tuple(join(name, "auto", 1, EVERY_TWO_SECONDS | RANGE) for name in ("m0", "m1", "m2")),
             morning=(
-                *(join(name, "auto", 1, EVERY_TWO_SECONDS | RANGE) for name in ("m0", "m1", "m2")),
                 until("m0", 600),
                 kill("m0"),
                 reach(NOON),
@@ -96,8 +102,8 @@ SCENARIOS_OF_AN_INCIDENT: Final = {
     ),
     "coop-batch": Scenario(
         Day(
+            dawn=tuple(join(name, "after", 1, BY_TENS | COOPERATIVE) for name in ("m0", "m1")),
             morning=(
-                *(join(name, "after", 1, BY_TENS | COOPERATIVE) for name in ("m0", "m1")),
                 until("m0", 300),
                 join("m2", "after", 20, BY_TENS | COOPERATIVE),
                 reach(NOON),
@@ -110,9 +116,11 @@ SCENARIOS_OF_AN_INCIDENT: Final = {
     ),
     "before-rr": Scenario(
         Day(
-            morning=(
+            dawn=(
                 join("m1", "before", 1, BY_TENS | ROUND_ROBIN),
                 join("m0", "before", 25, BY_TENS | ROUND_ROBIN, hold=403),
+            ),
+            morning=(
                 until_said("m0", "holding"),
                 kill("m0"),
                 reach(NOON),
@@ -126,8 +134,8 @@ SCENARIOS_OF_AN_INCIDENT: Final = {
     ),
     "new-protocol": Scenario(
         Day(
+            dawn=tuple(join(name, "auto", 1, EVERY_TWO_SECONDS | KIP_848) for name in ("m0", "m1")),
             morning=(
-                *(join(name, "auto", 1, EVERY_TWO_SECONDS | KIP_848) for name in ("m0", "m1")),
                 until("m0", 300),
                 kill("m0"),
                 reach(NOON),
@@ -143,9 +151,11 @@ SCENARIOS_OF_AN_INCIDENT: Final = {
     ),
     "static-batch": Scenario(
         Day(
-            morning=(
+            dawn=(
                 join("m1", "after", 1, STATIC | {"group.instance.id": "second"}),
                 join("m0", "after", 20, STATIC | {"group.instance.id": "first"}, hold=203),
+            ),
+            morning=(
                 until_said("m0", "holding"),
                 kill("m0"),
                 join("m0-again", "after", 1, STATIC | {"group.instance.id": "first"}),
