@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LOGGING: Final = Path(__file__).with_name("log4j2.properties")
 LOOPBACK: Final = "127.0.0.1"
+SHORT_LIVED: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For a Java that plans and hands out work, which Python does: a run is over before better code has paid for itself."""
 EVERYWHERE: Final = {
     "spark.app.name": "lagbook",
     "spark.sql.session.timeZone": "UTC",
@@ -29,7 +31,7 @@ EVERYWHERE: Final = {
 LOCAL: Final = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={LOGGING.as_uri()}",
+    "spark.driver.extraJavaOptions": f"{SHORT_LIVED} -Dlog4j2.configurationFile={LOGGING.as_uri()}",
     "spark.driver.memory": "2g",
     "spark.driver.host": LOOPBACK,
     "spark.driver.bindAddress": LOOPBACK,

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from assets.derive import MACRO_TABLES
 from assets.models import MACROS
 from assets.tables import TABLES
+from dagster_project.spark_session import SHORT_LIVED
 from tests.assets.rows import copied, without_rows
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def spark() -> Iterator[SparkSession]:
     session = (
         SparkSession.builder.master("local[2]")
         .config("spark.ui.enabled", "false")
+        .config("spark.driver.extraJavaOptions", SHORT_LIVED)
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.shuffle.partitions", "1")
         .config("spark.default.parallelism", "1")

@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from great_expectations import expectations as gxe
+from great_expectations.datasource.fluent.interfaces import Batch
 
 from dagster_project import verdicts
 from dagster_project.verdicts import SHOWN_MOST, RuleError, Verdict, judge
@@ -33,6 +34,22 @@ def test_rule_that_is_broken() -> None:
     verdict = judge(gxe.ExpectColumnValuesToBeBetween(column="a", min_value=0), ROWS)
     assert (verdict.holds, verdict.broken_count) == (False, 1)
     assert "-2" in verdict.broken
+
+
+def test_examples_are_asked_for_only_where_a_rule_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To gather what there may be of them takes as long as the verdict, and most rules hold."""
+    asked: list[str] = []
+    validate = Batch.validate
+
+    def noted(batch: Batch, rule: Any, result_format: Any) -> Any:  # noqa: ANN401 - Great Expectations' own
+        asked.append(result_format)
+        return validate(batch, rule, result_format=result_format)
+
+    monkeypatch.setattr(Batch, "validate", noted)
+    judge(gxe.ExpectColumnValuesToBeBetween(column="a", min_value=-2), ROWS)
+    assert asked == ["BOOLEAN_ONLY"]
+    judge(gxe.ExpectColumnValuesToBeBetween(column="a", min_value=0), ROWS)
+    assert asked == ["BOOLEAN_ONLY", "BOOLEAN_ONLY", "SUMMARY"]
 
 
 def test_values_are_shown_short_and_harmless() -> None:
@@ -78,7 +95,8 @@ def test_exceptions_are_found_wherever_they_are(info: dict[str, object], message
 
 def test_no_verdict_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """A success that is neither true nor false is not taken for false."""
-    silent = SimpleNamespace(validate=lambda _: SimpleNamespace(success=None, exception_info=QUIET, result={}))
+    answer = SimpleNamespace(success=None, exception_info=QUIET, result={})
+    silent = SimpleNamespace(validate=lambda _, **__: answer)
     monkeypatch.setattr(verdicts, "_everything", lambda: SimpleNamespace(get_batch=lambda _: silent))
     with pytest.raises(RuleError, match="no verdict"):
         judge(gxe.ExpectColumnValuesToNotBeNull(column="a"), ROWS)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from dagster_project.java import find_java
-from dagster_project.spark_session import start_session
+from dagster_project.spark_session import SHORT_LIVED, start_session
 from tests.assets.forked import FORKS, read_and_replay
 from tests.broker.cluster import free_ports
 from tests.broker.jvm import Program
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SERVER: Final = "org.apache.spark.sql.connect.service.SparkConnectServer"
 SAID_WHEN_UP: Final = "Spark Connect server started"
 QUICK: Final = {
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.extraJavaOptions": SHORT_LIVED,
     "spark.python.daemon.module": "tests.spark.loaded",
     "spark.sql.codegen.wholeStage": "false",
     "spark.ui.enabled": "false",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import pyspark
 
 from dagster_project.java import find_java
+from dagster_project.spark_session import SHORT_LIVED
 from tests.broker.cluster import free_ports
 from tests.broker.jvm import Program
 from tests.broker.settings import HOST
@@ -36,6 +37,8 @@ DEFAULTS: Final = {
     "spark.driver.host": HOST,
     "spark.driver.bindAddress": HOST,
     "spark.driver.memory": "1g",
+    "spark.driver.extraJavaOptions": SHORT_LIVED,
+    "spark.executor.extraJavaOptions": SHORT_LIVED,
     "spark.executor.memory": "512m",
     "spark.sql.shuffle.partitions": "2",
     "spark.ui.enabled": "false",
@@ -105,6 +108,7 @@ def _surroundings(folder: Path) -> dict[str, str]:
     return {
         "JAVA_HOME": str(find_java().home),
         "SPARK_HOME": str(HOME),
+        "SPARK_DAEMON_JAVA_OPTS": SHORT_LIVED,
         "SPARK_CONF_DIR": str(settings),
         "SPARK_LOCAL_IP": HOST,
         "SPARK_LOCAL_DIRS": str(folder / "local"),
