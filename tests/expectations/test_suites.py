@@ -19,7 +19,7 @@ from expectations.suites import SUITES
 from tests.expectations.breaches import BREACHES, SOUND, Breach, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from great_expectations.expectations.expectation import Expectation
 
@@ -33,11 +33,19 @@ each_rule = pytest.mark.parametrize(("table", "rule"), RULES, ids=NAMES)
 each_size = pytest.mark.parametrize("row_count", [SMALL, LARGE], ids=["every row", "candidates only"])
 
 
-def _verdict(table: str, rule: Expectation, rows: Sequence[Row], row_count: int) -> Verdict:
+@pytest.fixture(scope="module")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    """One for all rules: to open a database takes longer than to judge a row."""
+    with duckdb.connect() as opened:
+        yield opened
+
+
+def _verdict(
+    connection: duckdb.DuckDBPyConnection, table: str, rule: Expectation, rows: Sequence[Row], row_count: int
+) -> Verdict:
     nullable = pa.schema([field.with_nullable(nullable=True) for field in TABLES[table].schema])
-    with duckdb.connect() as connection:
-        connection.register("judged", pa.Table.from_pylist(list(rows), nullable))
-        return judge(rule, candidates(connection, "judged", rule, row_count=row_count))
+    connection.register("judged", pa.Table.from_pylist(list(rows), nullable))
+    return judge(rule, candidates(connection, "judged", rule, row_count=row_count))
 
 
 def test_every_table_has_rules() -> None:
@@ -88,17 +96,18 @@ def test_comparisons_pass_over_what_is_unknown(table: str, rule: Expectation) ->
 
 @each_rule
 @each_size
-def test_sound_rows_pass(table: str, rule: Expectation, row_count: int) -> None:
+def test_sound_rows_pass(connection: duckdb.DuckDBPyConnection, table: str, rule: Expectation, row_count: int) -> None:
     """A rule does not cry wolf; of a large table nothing is left to judge then, and nothing breaks no rule either."""
-    assert _verdict(table, rule, SOUND[table], row_count).holds
+    assert _verdict(connection, table, rule, SOUND[table], row_count).holds
 
 
 @pytest.mark.parametrize("breach", BREACHES, ids=lambda breach: f"{breach.table}.{breach.rule}")
 @each_size
-def test_breach_is_caught(breach: Breach, row_count: int) -> None:
+def test_breach_is_caught(connection: duckdb.DuckDBPyConnection, breach: Breach, row_count: int) -> None:
     """Each rule catches the row that is made to break it, in a small table and in a large one."""
     rule = next(rule for rule in SUITES[breach.table] if name_of(rule) == breach.rule)
-    verdict = _verdict(breach.table, rule, [*SOUND[breach.table], breach.row or SOUND[breach.table][0]], row_count)
+    rows = [*SOUND[breach.table], breach.row or SOUND[breach.table][0]]
+    verdict = _verdict(connection, breach.table, rule, rows, row_count)
     assert not verdict.holds
     assert verdict.broken_count > 0
 
