@@ -16,7 +16,7 @@ from dagster_project.cli.describe import refuse_before_first, refuse_unknown
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.terminal import brief, cell, note, print_json_rows
 from dagster_project.cli.times import FORMS, typed_time
-from dagster_project.cli.who import who
+from dagster_project.cli.who import member, who
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -155,11 +155,12 @@ def _tell_cause(row: Row) -> str:
 
 def _tell_who(row: Row) -> str:
     """Who stood behind a commit, as far as that is known; the owner alone needs no name, it was told when it came."""
-    return "" if row["by"] in {None, "owner", "unknown"} else f", by {who(row)}"
+    told = None if row["by"] == "owner" else who(row)
+    return f", by {told}" if told else ""
 
 
 def _tell_owner(row: Row) -> str:
-    return f"owned by {cell(row['member_id'])} at {cell(row['host'])}, from generation {cell(row['generation'])}"
+    return f"owned by {member(row)}, from generation {cell(row['generation'])}"
 
 
 def _tell_end(row: Row) -> str:
@@ -192,11 +193,7 @@ _WORDS: Final[dict[str, Callable[[Row], str]]] = {
 def _print_end(answers: Answers, asked: dict[str, object]) -> None:
     """What stood in the end, in each cluster that has the group."""
     for row in answers.rows(_STANDS, asked):
-        owner = (
-            f"owned by {cell(row['member_id'])} at {cell(row['host'])}"
-            if row["member_id"]
-            else "nobody is known to own it"
-        )
+        owner = f"owned by {member(row)}" if row["member_id"] else "nobody is known to own it"
         lost = f", {row['lost']} offsets lost to the log start" if row["lost"] else ""
         click.echo(
             f"So its offset {'then was' if asked['end'] else 'is'} {cell(row['current_offset'])}, the log end"

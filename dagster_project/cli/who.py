@@ -1,4 +1,4 @@
-"""Who stood behind a commit, in words.
+"""Who owns a partition or stood behind a commit, in words.
 
 Put here how one is named. Who it was is established in `assets`.
 """
@@ -25,5 +25,10 @@ def who(row: Mapping[str, Any]) -> str | None:
     """The one that a row names as `by`, with member and host if they are known; None when nobody is."""
     if row["by"] in {None, "unknown"}:
         return None
-    member = f" {cell(row['member_id'])} at {cell(row['host'])}" if row["member_id"] else ""
-    return f"{_WORDS.get(row['by'], row['by'])}{member}"
+    named = f" {member(row)}" if row["member_id"] else ""
+    return f"{_WORDS.get(row['by'], row['by'])}{named}"
+
+
+def member(row: Mapping[str, Any]) -> str:
+    """The member of a row, and where it is."""
+    return f"{cell(row['member_id'])} at {cell(row['host'])}"
