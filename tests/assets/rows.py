@@ -40,10 +40,7 @@ REBALANCING: Final = (
 def without_rows(file: Path, names: Iterable[str]) -> Path:
     """Write a DuckDB file of these tables, without a row, and of the macros, for tests to copy."""
     with duckdb.connect(str(file)) as connection:
-        begin(connection)
-        for name in names:
-            _create(connection, name)
-        create_macros(connection)
+        _prepare(connection, names)
     return file
 
 
@@ -57,10 +54,14 @@ def copied(file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def _create(connection: duckdb.DuckDBPyConnection, name: str) -> None:
-    connection.register("no_rows", TABLES[name].schema.empty_table())
-    connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
-    connection.unregister("no_rows")
+def _prepare(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:
+    """Create these tables, without a row, and the macros."""
+    begin(connection)
+    for name in names:
+        connection.register("no_rows", TABLES[name].schema.empty_table())
+        connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
+        connection.unregister("no_rows")
+    create_macros(connection)
 
 
 class Book:
@@ -69,10 +70,7 @@ class Book:
     def __init__(self, names: Iterable[str]) -> None:
         """Begin with these tables, without a row."""
         self._connection = duckdb.connect()
-        begin(self._connection)
-        for name in names:
-            _create(self._connection, name)
-        create_macros(self._connection)
+        _prepare(self._connection, names)
 
     def insert(self, name: str, **row: Any) -> None:  # noqa: ANN401 - a value of any column
         """Add a row; columns that are not named are NULL."""

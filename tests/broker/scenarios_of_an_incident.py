@@ -66,8 +66,7 @@ class Day:
     @property
     def steps(self) -> tuple[Step, ...]:
         """Three times somebody produces and all rest at the end; noon and dusk are in between."""
-        dawn = (*self.dawn, produce_together(TOPICS, NOON, PACE_MS))
-        morning = (*dawn, *self.morning, *REST, *self.noon)
+        morning = (*self.dawn, produce_together(TOPICS, NOON, PACE_MS), *self.morning, *REST, *self.noon)
         afternoon = (produce_together(TOPICS, EVENING - NOON, PACE_MS), *self.afternoon, *REST, *self.dusk)
         evening = (produce_together(TOPICS, MIDNIGHT - EVENING, PACE_MS), *self.evening, reach(MIDNIGHT), *REST)
         return (*morning, *afternoon, *evening, *map(leave, self.last), *self.night, describe())
