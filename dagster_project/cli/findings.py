@@ -143,9 +143,9 @@ def _told(rows: list[Row]) -> tuple[str, ...]:
 
 
 def _who(rows: list[Row]) -> str:
-    """Who was in it, where they are few enough to name; "admin reset" has named its admin."""
+    """Who committed what shows it, where they are few enough to name; "admin reset" has named its admin."""
     told = sorted(filter(None, {who(row) for row in rows if row["cause"] != "admin reset"}))
-    return f", {_list(told)}" if 0 < len(told) <= _MOST_NAMED else ""
+    return f"; committed by {_list(told)}" if 0 < len(told) <= _MOST_NAMED else ""
 
 
 def _evidence(rows: list[Row]) -> str:

@@ -78,14 +78,14 @@ def test_a_skip_is_told_as_sure_as_it_is(
 @pytest.mark.parametrize(
     ("cause", "member", "who"),
     [
-        ("unknown", None, ", the former owner"),
-        ("member crash", "m-1", ", the former owner m-1 at /h"),
-        ("member crash", "\x1b[31m", ", the former owner \\x1b[31m at /h"),
+        ("unknown", None, "; committed by the former owner"),
+        ("member crash", "m-1", "; committed by the former owner m-1 at /h"),
+        ("member crash", "\x1b[31m", "; committed by the former owner \\x1b[31m at /h"),
         ("admin reset", None, ""),
     ],
 )
 def test_who_was_in_it_is_named(lagbook: Lagbook, warehouse: Path, cause: str, member: str | None, who: str) -> None:
-    """Beside the cause, which may not be known where the one who did it is; an admin reset has named its admin."""
+    """Apart from the cause, which need not be their doing; an admin reset has named its admin."""
     change(
         warehouse,
         """UPDATE mart.findings SET "by" = 'former owner', cause = $cause, member_id = $member, host = '/h'
@@ -105,7 +105,7 @@ def test_many_members_are_not_listed(lagbook: Lagbook, warehouse: Path) -> None:
            member_id = 'm-' || if(partition = 2, 1, partition) WHERE group_id = 'admin-reset' AND kind = 'replay'""",
     )
     audit = ("audit", "--group", "admin-reset", "--kind", "replay", "--warehouse", str(warehouse))
-    assert "cause: member crash, the owner m-0 at /h and the owner m-1 at /h\n" in lagbook(*audit).stdout
+    assert "cause: member crash; committed by the owner m-0 at /h and the owner m-1 at /h\n" in lagbook(*audit).stdout
     change(
         warehouse,
         """INSERT INTO mart.findings SELECT f.* REPLACE (number AS partition, 'm-' || number AS member_id)
