@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from assets import models, session
 from assets.database import create_macros, in_memory
-from assets.ingesting.parquet_files import ROW_GROUP_ROWS, TableFile, fitted
+from assets.ingesting.parquet_files import READ_AT_ONCE, TableFile, fitted
 from assets.tables import TABLES
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _made(
 
 def _answers(connection: duckdb.DuckDBPyConnection, table: Table, pieces: str | None) -> Iterator[pa.RecordBatch]:
     for _ in session.each(connection, pieces) if pieces else (None,):
-        yield from connection.sql(models.select(table.name)).to_arrow_reader(ROW_GROUP_ROWS)
+        yield from connection.sql(models.select(table.name)).to_arrow_reader(READ_AT_ONCE)
 
 
 def _written(table: Table, folder: str, batches: Iterable[pa.RecordBatch]) -> list[DataFile]:

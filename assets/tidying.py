@@ -15,7 +15,7 @@ from pyarrow import fs
 from assets import database
 from assets.data_files import as_one, locate, named_like
 from assets.ingesting.ingest import RAW
-from assets.ingesting.parquet_files import ROW_GROUP_ROWS, TableFiles
+from assets.ingesting.parquet_files import READ_AT_ONCE, TableFiles
 from assets.replaying.memory import MEMORY, remembered_offsets
 from assets.replaying.places import joined, rows_in
 from assets.replaying.subjects import REPLAYED
@@ -152,7 +152,7 @@ def _written(merge: Merge, folder: str, name: str) -> list[DataFile]:
 def _batches(name: str, file: ArchivedFile) -> Iterator[pa.RecordBatch]:
     """The rows of a file with every column of its table."""
     dataset = as_one([file.uri], TABLES[name].stored)
-    rows: Iterator[pa.RecordBatch] = dataset.to_batches(batch_size=ROW_GROUP_ROWS)
+    rows: Iterator[pa.RecordBatch] = dataset.to_batches(batch_size=READ_AT_ONCE)
     return rows
 
 

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from assets.tables import Table
     from assets.tables.table import Column
 
-ROW_GROUP_ROWS: Final = 128 * 1024
 ROW_GROUP_BYTES: Final = 32 << 20
 WRITTEN_AT_ONCE: Final = 64 * 1024
+READ_AT_ONCE: Final = 128 * 1024
+"""Rows of an answer that are held before they are added to a file."""
 ASCENDING: Final = "DELTA_BINARY_PACKED"
 USUAL, RARE, TOLD = "", "-rare", "-told"
 """How the names of a table's files end: most rows, those with rare columns, and those of which only a dump tells."""
@@ -49,8 +50,8 @@ class TableFile:
         self._waiting.append(rows)
         self._waiting_rows += rows.num_rows
         self._waiting_bytes += rows.nbytes
-        if self._waiting_rows >= ROW_GROUP_ROWS or self._waiting_bytes >= ROW_GROUP_BYTES:
-            self._write_row_group()
+        if self._waiting_rows >= self._table.row_group_rows or self._waiting_bytes >= ROW_GROUP_BYTES:
+            self._write_row_groups()
 
     @property
     def has_rows(self) -> bool:
@@ -60,17 +61,19 @@ class TableFile:
     def finish(self) -> DataFile:
         """Write what waits, close the file, and describe it."""
         if self._waiting:
-            self._write_row_group()
+            self._write_row_groups()
         if self._writer is not None:
             self._writer.close()
         return describe_file(self.path)
 
-    def _write_row_group(self) -> None:
+    def _write_row_groups(self) -> None:
+        """Write what waits, in parts that are alike: a small one would cost a reader as much as a full one."""
         rows = pa.Table.from_batches(self._waiting).unify_dictionaries()
         self._waiting, self._waiting_rows, self._waiting_bytes = [], 0, 0
         if self._writer is None:
             self._writer = self._open(rows.schema)
-        self._writer.write_table(rows, row_group_size=rows.num_rows)
+        parts = max(rows.num_rows // self._table.row_group_rows, 1)
+        self._writer.write_table(rows, row_group_size=-(-rows.num_rows // parts))
 
     def _open(self, schema: pa.Schema) -> pq.ParquetWriter:
         """Text is written as dictionaries, offsets and times as differences, and neither is tried twice.

@@ -132,6 +132,7 @@ COMMITS: Final = Table(
         Column("client_host", pa.string(), "Its address; NULL when unknown."),
     ),
     ascending=frozenset({"log_offset", "effective_log_offset", "effective_at"}),
+    row_group_rows=64 * 1024,  # an instant lies in one row group of each partition of the log, and these are read whole
 )
 
 TRANSACTIONS: Final = Table(

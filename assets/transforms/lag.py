@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from assets import models, session
-from assets.ingesting.parquet_files import ROW_GROUP_ROWS
+from assets.ingesting.parquet_files import READ_AT_ONCE
 from assets.tables.lag import LAG
 from assets.tables.table import TIMESTAMP
 from assets.transforms.chains import NOBODY
@@ -59,7 +59,7 @@ def _piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     logs = Logs.read(connection, uses["log"].to_numpy())
     keys = {name: uses[name].combine_chunks() for name in ("cluster", "topic", "partition")}
     keys |= {name: texts.dictionary_encode() for name, texts in keys.items() if texts.type == pa.string()}
-    for points in connection.sql(models.select("lag_points")).to_arrow_reader(ROW_GROUP_ROWS):
+    for points in connection.sql(models.select("lag_points")).to_arrow_reader(READ_AT_ONCE):
         yield _rows(points, {name: key.take(points["use"]) for name, key in keys.items()}, logs.lag(points))
 
 

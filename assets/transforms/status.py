@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from assets import models
-from assets.ingesting.parquet_files import ROW_GROUP_ROWS
+from assets.ingesting.parquet_files import READ_AT_ONCE
 from assets.transforms.lag import Places, cut, numbers_of, pieces
 from assets.transforms.lag_counts import UNKNOWN, Found
 from assets.transforms.windows import AT, COMMITTED, LENGTH, LOG_PARTITION, OFFSET, Windows
@@ -42,13 +42,13 @@ def group_status(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBat
         windows = _windows(connection, uses["first_step"], int(uses["last_step"][0]))
         as_of_us = uses["first_us"][windows.uses] + windows.steps * uses["step_us"][windows.uses]
         connection.register("looked_at", _looked_at(windows, as_of_us, Ends.read(connection, uses["log"])))
-        yield from connection.sql(models.select("group_status")).to_arrow_reader(ROW_GROUP_ROWS)
+        yield from connection.sql(models.select("group_status")).to_arrow_reader(READ_AT_ONCE)
         connection.unregister("looked_at")
 
 
 def _windows(connection: duckdb.DuckDBPyConnection, first_steps: Int64Array, last_step: int) -> Windows:
     windows = Windows(first_steps, last_step)
-    for commits in connection.sql(models.select("status_commits")).to_arrow_reader(ROW_GROUP_ROWS):
+    for commits in connection.sql(models.select("status_commits")).to_arrow_reader(READ_AT_ONCE):
         said = [commits[name].fill_null(UNKNOWN).to_numpy() for name in COMMIT]
         windows.add(commits["use"].to_numpy(), commits["step"].to_numpy(), np.stack(said, axis=1))
     windows.fill()

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from assets.data_files import as_one
-from assets.ingesting.parquet_files import TableFiles
+from assets.ingesting.parquet_files import TableFile, TableFiles
 from assets.tables import TABLES
 
 if TYPE_CHECKING:
@@ -82,6 +83,24 @@ def test_bounds_are_kept_of_what_rows_are_looked_for_by(tmp_path: Path) -> None:
     assert set(RECORDS.key) <= with_bounds
     assert "offset_commit.offset" in with_bounds
     assert not {"key_bytes", "record_type", "group_id"} & with_bounds
+
+
+@pytest.mark.parametrize(
+    ("batches", "sizes"),
+    [
+        ((150_000,), [75_000, 75_000]),
+        ((60_000, 60_000, 30_000), [120_000, 30_000]),
+        ((131_072, 18_928), [65_536, 65_536, 18_928]),
+    ],
+)
+def test_row_groups_are_as_large_as_the_table_says(tmp_path: Path, batches: tuple[int, ...], sizes: list[int]) -> None:
+    """However rows come, a reader finds parts of once to twice that size, and a smaller one only at the end."""
+    file = TableFile(str(tmp_path / "rows.parquet"), TABLES["core.commits"])
+    for rows in batches:
+        file.add(pa.record_batch({"log_offset": pa.array(range(rows), pa.int64())}))
+    assert file.finish().rows == sum(batches)
+    written = pq.read_metadata(file.path)
+    assert [written.row_group(number).num_rows for number in range(written.num_row_groups)] == sizes
 
 
 def with_rare(rows: pa.RecordBatch, name: str, row: int, value: str) -> pa.RecordBatch:
