@@ -61,6 +61,13 @@ EXPECTATIONS: Final[list[Expectation]] = [
         meta={"name": "has_a_home"},
         description="A group that is elsewhere belongs somewhere.",
     ),
+    gxe.ExpectColumnValuesToBeNull(
+        column="home_partition",
+        severity=FailureSeverity.WARNING,
+        meta={"name": "groups_are_at_home"},
+        description="Every group is in its right partition of the offsets topic; if not, somebody else wrote there,"
+        " or the topic was given more partitions.",
+    ),
     gxe.ExpectColumnValuesToBeBetween(
         column="occurrences",
         min_value=1,
