@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 import uuid
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -23,7 +24,7 @@ from assets.data_files import DataFile, describe_file, is_remote, locate
 from parsers.errors import WarehouseError, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from deltalake.transaction import AddAction, RemoveAction
 
@@ -55,7 +56,11 @@ class ArchivedFile:
 
 
 class Warehouse:
-    """All tables under one path or URL. Reading is always of a whole commit; a writer's commit is all or nothing."""
+    """All tables under one path or URL. Reading is always of a whole commit; a writer's commit is all or nothing.
+
+    It lives as long as a run or a command: a table's log that was read once is read on from there when it is asked for
+    again, and of a table that somebody deletes meanwhile and makes anew it may still tell what was.
+    """
 
     def __init__(self, url: str, storage_options: dict[str, str] | None = None) -> None:
         """Name the place; nothing is read or written yet."""
@@ -63,6 +68,8 @@ class Warehouse:
             raise WarehouseError(f"{url}: the URL of a warehouse has no settings; a store's come from its environment")
         self.url = url if "://" in url else str(Path(url).absolute())
         self._options = storage_options
+        self._opened: dict[str, DeltaTable] = {}
+        self._notes: dict[str, tuple[int, dict[str, Any]]] = {}
 
     @property
     def is_remote(self) -> bool:
@@ -91,7 +98,7 @@ class Warehouse:
     def files_at(self, full_name: str, version: int | None) -> frozenset[str]:
         """The files that made up the table at a commit; none where nobody remembers that."""
         try:
-            delta = None if version is None else self.opened(full_name, version)
+            delta = None if version is None else self._load(full_name, version)
         except WarehouseError:
             return frozenset()
         return frozenset() if delta is None else frozenset(delta.file_uris())
@@ -108,8 +115,12 @@ class Warehouse:
     def note(self, full_name: str) -> dict[str, Any]:
         """What the latest commit of ours said about itself; empty when there is none."""
         delta = self.opened(full_name)
-        history = [] if delta is None else delta.history(1)
-        return json.loads(history[0].get(NOTE, "{}")) if history else {}
+        if delta is None:
+            return {}
+        version = delta.version()
+        if self._notes.get(full_name, (None,))[0] != version:
+            self._notes[full_name] = version, json.loads(delta.history(1)[0].get(NOTE, "{}"))
+        return self._notes[full_name][1]
 
     def is_current(self, table: Table, inputs: Mapping[str, int | str | None]) -> bool:
         """Whether the table was last made from exactly these inputs."""
@@ -144,29 +155,48 @@ class Warehouse:
             message = f"{url} can't be written: {error.strerror or error}"
             raise WarehouseError(message) from error
 
-    def opened(self, full_name: str, version: int | None = None) -> DeltaTable | None:
-        """The log of a table, at its latest commit or at an earlier one; None when the table does not exist."""
-        try:
-            return DeltaTable(self.table_url(full_name), version=version, storage_options=self._options)
-        except TableNotFoundError:
-            return None
-        except (DeltaError, OSError) as error:
-            message = f"{self.table_url(full_name)} can't be read as a table: {sentence(error)}"
-            raise WarehouseError(message) from error
+    def opened(self, full_name: str) -> DeltaTable | None:
+        """The log of a table at its latest commit; None when the table does not exist."""
+        known = self._opened.get(full_name)
+        if known is not None:
+            with _told_as(f"{self.table_url(full_name)} can't be read as a table"):
+                known.update_incremental()
+            return known
+        delta = self._load(full_name)
+        if delta is not None:
+            self._opened[full_name] = delta
+        return delta
+
+    def _load(self, full_name: str, version: int | None = None) -> DeltaTable | None:
+        """The log of a table from its beginning, up to its latest commit or an earlier one."""
+        url = self.table_url(full_name)
+        with _told_as(f"{url} can't be read as a table"):
+            try:
+                return DeltaTable(url, version=version, storage_options=self._options)
+            except TableNotFoundError:
+                return None
 
     def _open_or_create(self, table: Table) -> DeltaTable:
-        delta = self.opened(table.full_name)
+        """A log that nobody else reads on with: a turn is about the table as it was when the turn began."""
+        delta = self._load(table.full_name)
         if delta is not None:
             return delta
         url = self.table_url(table.full_name)
         self.make_folder(url)
-        try:
+        with _told_as(f"{url} can't be created as a table"):
             return DeltaTable.create(
                 url, table.stored, mode="ignore", storage_options=self._options, description=table.meaning
             )
-        except (DeltaError, OSError) as error:
-            message = f"{url} can't be created as a table: {sentence(error)}"
-            raise WarehouseError(message) from error
+
+
+@contextmanager
+def _told_as(what: str) -> Iterator[None]:
+    """Say what could not be done when Delta or the store fails."""
+    try:
+        yield
+    except (DeltaError, OSError) as error:
+        message = f"{what}: {sentence(error)}"
+        raise WarehouseError(message) from error
 
 
 class Turn:
@@ -227,15 +257,13 @@ class Turn:
     ) -> None:
         turn = Transaction(NOTE, (self._delta.transaction_version(NOTE) or 0) + 1)
         said = CommitProperties(custom_metadata={NOTE: json.dumps(dict(note))}, app_transactions=[turn])
-        try:
-            schema = self._table.stored
-            self._delta.create_write_transaction(list(actions), mode, schema, commit_properties=said)
-        except CommitFailedError as error:
-            message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"
-            raise WarehouseError(message) from error
-        except (DeltaError, OSError) as error:
-            message = f"{self._root} can't be written: {sentence(error)}"
-            raise WarehouseError(message) from error
+        schema = self._table.stored
+        with _told_as(f"{self._root} can't be written"):
+            try:
+                self._delta.create_write_transaction(list(actions), mode, schema, commit_properties=said)
+            except CommitFailedError as error:
+                message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"
+                raise WarehouseError(message) from error
 
 
 def _archived_files(root: str, delta: DeltaTable) -> list[ArchivedFile]:

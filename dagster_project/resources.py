@@ -40,9 +40,9 @@ class SparkResource(dg.ConfigurableResource[LazySpark]):
 
 
 def resources(settings: Settings) -> dict[str, Any]:
-    """What the assets ask for, by the names they use."""
+    """What the assets ask for, by the names they use; each run and each look of the sensor has its own warehouse."""
     return {
         "spark": SparkResource(master=settings.spark_master),
-        "warehouse": Warehouse(settings.warehouse),
+        "warehouse": dg.ResourceDefinition(lambda _context: Warehouse(settings.warehouse)),
         "sources": Sources(settings.logs, settings.cluster, settings.live),
     }

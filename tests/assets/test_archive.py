@@ -77,6 +77,18 @@ def test_of_two_writers_at_once_one_is_refused(tmp_path: Path) -> None:
     assert numbers(warehouse) == [1]
 
 
+def test_a_log_that_was_read_is_read_on(tmp_path: Path) -> None:
+    """What another commits is seen, and commits that were read are not read again: in a store each costs requests."""
+    warehouse, other = Warehouse(str(tmp_path)), Warehouse(str(tmp_path))
+    other.append(TABLE, write(other, 1), {"run": 1})
+    assert (numbers(warehouse), warehouse.note(TABLE.full_name)) == ([1], {"run": 1})
+    other.append(TABLE, write(other, 2), {"run": 2})
+    for commit in sorted(Path(warehouse.table_url(TABLE.full_name), "_delta_log").iterdir())[:-1]:
+        commit.write_text("{ broken")
+    assert (numbers(warehouse), warehouse.note(TABLE.full_name)) == ([1, 2], {"run": 2})
+    assert warehouse.row_count(TABLE.full_name) == 2
+
+
 def test_rows_and_bounds_come_from_the_log(tmp_path: Path) -> None:
     """What a file's footer says is what the table's log keeps."""
     warehouse = Warehouse(str(tmp_path))

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 QUARANTINE = TABLES["raw.quarantine"]
 BUSY_EVERY = 7
+AT_ONCE = {"backoff_config.init_backoff": "10ms", "backoff_config.max_backoff": "10ms"}
+"""Delta, too, asks again after so long, as often as it does by itself."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -38,7 +40,7 @@ def _store() -> Iterator[None]:
 @pytest.fixture
 def warehouse(request: pytest.FixtureRequest) -> Warehouse:
     """A warehouse in the store."""
-    return Warehouse(url(request.node.name))
+    return Warehouse(url(request.node.name), AT_ONCE)
 
 
 def quarantined(position: int) -> pa.RecordBatch:
