@@ -58,7 +58,7 @@ SELECT seen, sum(to_offset - from_offset) FROM mart.completeness WHERE topic = '
 """
 NEVER_SEEN: Final = """
 SELECT cluster, topic, partition, from_offset, to_offset FROM mart.completeness WHERE seen = 'never'
-ORDER BY to_offset - from_offset DESC, ALL LIMIT 20
+ORDER BY to_offset - from_offset DESC, cluster, topic, partition, from_offset LIMIT 20
 """
 
 

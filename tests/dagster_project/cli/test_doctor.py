@@ -6,8 +6,13 @@ import json
 import shutil
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from assets.archive import Warehouse
+from assets.data_files import describe_file
+from assets.tables import TABLES
 from dagster_project.cli import doctor
 from dagster_project.cli.demo import unpack
 from parsers.errors import LagbookError
@@ -74,6 +79,28 @@ def test_the_duckdb_file_is_opened(lagbook: Lagbook, warehouse: Path) -> None:
     broken = lagbook("doctor", "--warehouse", str(warehouse))
     assert broken.exit_code == 1
     assert "can't be opened as a DuckDB file" in broken.stdout
+
+
+def test_what_was_never_read_is_named(lagbook: Lagbook, tmp_path: Path) -> None:
+    """Offsets of the offsets topic by how they were seen; of any topic the widest gaps first, hostile names as text."""
+    place = {"cluster": "c1", "topic": "__consumer_offsets", "partition": 7, "most_copies": 1}
+    seen = [
+        {**place, "from_offset": 0, "to_offset": 40, "seen": "whole"},
+        {**place, "from_offset": 40, "to_offset": 45, "seen": "never"},
+        {**place, "topic": "a\x1b[2Jb", "from_offset": 3, "to_offset": 103, "seen": "never", "most_copies": 0},
+    ]
+    table, warehouse = TABLES["mart.completeness"], Warehouse(str(tmp_path))
+    turn, file = warehouse.begin(table), f"{warehouse.table_url(table.full_name)}/seen.parquet"
+    pq.write_table(pa.Table.from_pylist(seen, table.schema), file)
+    turn.replace([describe_file(file)], {})
+    shown = lagbook("doctor", "--warehouse", str(tmp_path))
+    assert shown.exit_code == 0, shown.output
+    assert [line for line in shown.stdout.splitlines() if "never seen:" in line] == [
+        "  never seen: c1 a\\x1b[2Jb-7, offsets 3 to 102",
+        "  never seen: c1 __consumer_offsets-7, offsets 40 to 44",
+    ]
+    told = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--json").stdout)["completeness"]
+    assert (told["offsets_seen_whole"], told["offsets_never_seen"], len(told["never_seen"])) == (40, 5, 2)
 
 
 def test_a_running_cluster_that_does_not_answer_is_a_problem(lagbook: Lagbook, logs: Path, tmp_path: Path) -> None:
