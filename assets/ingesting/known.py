@@ -7,12 +7,13 @@ Put here how far a file is known. What is done about the rest belongs in `assets
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from assets.database import in_memory
+from assets.ingesting.witness import digest
 from parsers.log.batches import HEADER_BYTES, batch_bytes
 from parsers.log.headers import read_headers
 
@@ -58,10 +59,41 @@ SELECT
 FROM chained WHERE is_reached GROUP BY ALL
 """
 
+# The stretches of which something was set aside, since a path was last read from its beginning. What is known of a path
+# that never was stands on what another copy of the segment said, so that its troubles count for it, too.
+DAMAGED: Final = """
+WITH reads AS (FROM raw.segments WHERE source = 'file'),
+paths AS (
+    SELECT
+        cluster, broker_id, topic, partition, base_offset, path,
+        max(read_at) FILTER (start_position = 0 AND NOT is_continued) AS whole_at
+    FROM reads GROUP BY ALL
+)
+SELECT DISTINCT paths.cluster, paths.path, start_position, end_position, blake3
+FROM paths JOIN reads ON
+    reads.cluster = paths.cluster AND reads.topic = paths.topic AND reads.partition = paths.partition
+    AND reads.base_offset = paths.base_offset AND reads.broker_id IS NOT DISTINCT FROM paths.broker_id
+    AND (whole_at IS NULL OR (reads.path = paths.path AND reads.read_at >= whole_at))
+WHERE quarantined_count > 0
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A stretch of a file of which something was set aside, and the digest of its bytes where they were read."""
+
+    start_position: int
+    end_position: int
+    blake3: str | None
+
+    def stands_in(self, source: ByteSource) -> bool:
+        """Whether a file has the same bytes there, so that to read it again would tell nothing new."""
+        return self.blake3 is not None and digest(source, self.start_position, self.end_position) == self.blake3
+
 
 @dataclass(frozen=True, slots=True)
 class KnownRead:
-    """How far the archive got with a file, and the two batches by which it is recognised."""
+    """How far the archive got with a file, and by what the file is recognised: two batches, and what was damaged."""
 
     size_bytes: int
     modified_ms: int | None
@@ -71,6 +103,7 @@ class KnownRead:
     last_batch_position: int | None
     last_batch_crc: int | None
     end_offset: int | None
+    damaged: tuple[Damaged, ...] = ()
 
     def is_unchanged(self, segment: SegmentFile) -> bool:
         """Whether the file was read whole and is as it was: its size and time alone say so."""
@@ -78,11 +111,15 @@ class KnownRead:
         return is_whole and (self.size_bytes, self.modified_ms) == (segment.size_bytes, segment.modified_ms)
 
     def begins(self, source: ByteSource) -> bool:
-        """Whether a file begins with what was read: its first batch and the last one known still stand there."""
+        """Whether a file begins with what was read: its first batch and the last one known still stand there.
+
+        Between them a sound copy has what a damaged one had not, so that damage has to be there byte by byte.
+        """
         if self.last_batch_position is None or source.size_bytes < self.end_position:
             return False
         found = (batch_crc(source, 0), batch_crc(source, self.last_batch_position))
-        return found == (self.first_batch_crc, self.last_batch_crc)
+        is_same = found == (self.first_batch_crc, self.last_batch_crc)
+        return is_same and all(stretch.stands_in(source) for stretch in self.damaged)
 
 
 class KnownFiles:
@@ -133,7 +170,13 @@ def known_files(warehouse: Warehouse) -> KnownFiles:
     """Ask the archive what it remembers."""
     with in_memory(warehouse, ["raw.segments"]) as connection:
         rows = connection.sql(REMEMBERED).fetchall()
-    return KnownFiles((SegmentName(*row[:5]), row[5], KnownRead(*row[6:])) for row in rows)
+        damaged: dict[tuple[str, str], list[Damaged]] = defaultdict(list)
+        for cluster, path, *stretch in connection.sql(DAMAGED).fetchall():
+            damaged[cluster, path].append(Damaged(*stretch))
+    reads = ((SegmentName(*row[:5]), row[5], KnownRead(*row[6:])) for row in rows)
+    return KnownFiles(
+        (name, path, replace(read, damaged=tuple(damaged[name.cluster, path]))) for name, path, read in reads
+    )
 
 
 def batch_crc(source: ByteSource, position: int) -> int | None:

@@ -5,7 +5,7 @@ Put here only the bearing of witness; reading is done by `parsers`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from blake3 import blake3
@@ -13,6 +13,16 @@ from blake3 import blake3
 if TYPE_CHECKING:
     from parsers.sources import ByteSource
     from parsers.words import ByteArray
+
+_AT_ONCE_BYTES: Final = 8 << 20
+
+
+def digest(source: ByteSource, start: int, end: int) -> str:
+    """The digest of the bytes from one position to another, or to where the file ends before."""
+    found = blake3()
+    for position in range(start, end, _AT_ONCE_BYTES):
+        found.update(source.read(position, min(_AT_ONCE_BYTES, end - position)).data)
+    return found.hexdigest()
 
 
 class Witness:

@@ -289,6 +289,63 @@ def test_a_flipped_bit_costs_its_batch_only(warehouse: Warehouse, logs: Path) ->
     assert 0 < len(missing) < 20
 
 
+def damaged(content: bytes, at: int = 100_000) -> bytes:
+    """The same file with one bit flipped."""
+    return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+
+
+def test_a_sound_copy_fills_what_a_damaged_one_lacks(warehouse: Warehouse, logs: Path, tmp_path: Path) -> None:
+    """Size, first and last batch are the same; neither it nor a copy of the damaged file makes a sound one known."""
+    sound = (logs / PARTITION / FILE).read_bytes()
+    (logs / PARTITION / FILE).write_bytes(damaged(sound))
+    shutil.copytree(logs, tmp_path / "same damage")
+    shutil.copytree(logs, tmp_path / "backup")
+    (tmp_path / "backup" / PARTITION / FILE).write_bytes(sound)
+    run(inline, warehouse, logs)
+    assert len(rows(warehouse, "raw.offset_records")) < RECORDS
+    assert run(inline, warehouse, tmp_path / "same damage")["raw.quarantine"] == 0
+    run(inline, warehouse, tmp_path / "backup")
+    assert sorted(row["log_offset"] for row in rows(warehouse, "raw.offset_records")) == list(range(RECORDS))
+    assert len(rows(warehouse, "raw.quarantine")) == 1
+
+
+def test_a_file_that_was_mended_in_its_place_is_read_again(warehouse: Warehouse, logs: Path) -> None:
+    """Same path, same size, another time."""
+    segment = logs / PARTITION / FILE
+    sound = segment.read_bytes()
+    segment.write_bytes(damaged(sound))
+    run(inline, warehouse, logs)
+    segment.write_bytes(sound)
+    os.utime(segment, (1, 1))
+    run(inline, warehouse, logs)
+    assert sorted(row["log_offset"] for row in rows(warehouse, "raw.offset_records")) == list(range(RECORDS))
+    assert plan(warehouse, sources(logs)).is_empty
+
+
+def test_zeros_where_a_batch_was_to_come_do_not_hide_it(warehouse: Warehouse, logs: Path) -> None:
+    """A file that was copied while it was written may have its length before its last bytes."""
+    segment = logs / PARTITION / FILE
+    sound = segment.read_bytes()
+    segment.write_bytes(sound[:100_000] + bytes(len(sound) - 100_000))
+    run(inline, warehouse, logs)
+    segment.write_bytes(sound)
+    os.utime(segment, (1, 1))
+    run(inline, warehouse, logs)
+    assert sorted(row["log_offset"] for row in rows(warehouse, "raw.offset_records")) == list(range(RECORDS))
+
+
+def test_a_damaged_file_that_grows_is_read_on(warehouse: Warehouse, logs: Path) -> None:
+    """What was set aside still stands there as it was: it is not set aside again."""
+    segment = logs / PARTITION / FILE
+    whole = damaged(segment.read_bytes())
+    for size_bytes in (len(whole) // 2, len(whole) * 3 // 4, len(whole)):
+        segment.write_bytes(whole[:size_bytes])
+        run(inline, warehouse, logs)
+    assert len(rows(warehouse, "raw.quarantine")) == 1
+    read = sorted(rows(warehouse, "raw.segments"), key=lambda row: row["start_position"])
+    assert [row["is_continued"] for row in read if row["path"] == str(segment)] == [False, True, True]
+
+
 def test_a_file_that_vanishes_holds_up_no_other(warehouse: Warehouse, logs: Path) -> None:
     """It is set aside, the rest is read, and the next run tries it again."""
     work = plan(warehouse, sources(logs))

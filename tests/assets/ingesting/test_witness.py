@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from blake3 import blake3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets.ingesting.witness import Witness
+from assets.ingesting import witness as bearing
+from assets.ingesting.witness import Witness, digest
 from tests.parsers.log_writer import Bytes
+
+if TYPE_CHECKING:
+    import pytest
 
 CONTENT = bytes(range(256)) * 4
 READS = st.lists(st.tuples(st.integers(0, 1100), st.integers(0, 400)), max_size=8)
@@ -30,3 +36,10 @@ def test_a_file_that_shrank_ends_the_digest() -> None:
     witness = Witness(Bytes(b"abc"), 0)
     witness.see(10)
     assert witness.blake3 == blake3(b"abc").hexdigest()
+
+
+def test_a_long_stretch_is_digested_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the pieces lie makes no difference; the file may end before the stretch does."""
+    monkeypatch.setattr(bearing, "_AT_ONCE_BYTES", 100)
+    assert digest(Bytes(CONTENT), 30, 777) == blake3(CONTENT[30:777]).hexdigest()
+    assert digest(Bytes(CONTENT), 30, 5000) == blake3(CONTENT[30:]).hexdigest()
