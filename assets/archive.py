@@ -7,12 +7,14 @@ Put here how files become part of a table, all at once or not at all. What stand
 from __future__ import annotations
 
 import json
+import re
 import time
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
+from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -35,6 +37,8 @@ NOTE: Final = "lagbook"
 
 
 COLUMNS_FILE: Final = "columns.parquet"
+_UNFIT: Final = re.compile(r"%[0-9A-Fa-f]{2}|[\\\x00-\x1f\x7f]")
+"""What Delta takes for something else in a path, so that it would write elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,10 @@ class Warehouse:
         """Name the place; nothing is read or written yet."""
         if "?" in url and "://" in url:
             raise WarehouseError(f"{url}: the URL of a warehouse has no settings; a store's come from its environment")
-        self.url = url if "://" in url else str(Path(url).absolute())
+        is_on_disk = "://" not in url or url.startswith("file://")
+        self.url = str(Path(locate(url)[1]).absolute()) if is_on_disk else url
+        if is_on_disk and (unfit := _UNFIT.search(self.url)):
+            raise WarehouseError(f"{self.url}: a warehouse can't stand in a folder with {unfit[0]!r} in its name")
         self._options = storage_options
         self._opened: dict[str, DeltaTable] = {}
         self._notes: dict[str, tuple[int, dict[str, Any]]] = {}
@@ -92,8 +99,7 @@ class Warehouse:
 
     def files(self, full_name: str) -> list[str]:
         """The Parquet files that make up the table now."""
-        delta = self.opened(full_name)
-        return [] if delta is None else sorted(delta.file_uris())
+        return sorted(self._named(self.opened(full_name)))
 
     def files_at(self, full_name: str, version: int | None) -> frozenset[str]:
         """The files that made up the table at a commit; none where nobody remembers that."""
@@ -101,7 +107,7 @@ class Warehouse:
             delta = None if version is None else self._load(full_name, version)
         except WarehouseError:
             return frozenset()
-        return frozenset() if delta is None else frozenset(delta.file_uris())
+        return frozenset(self._named(delta))
 
     def archived(self, full_name: str) -> list[ArchivedFile]:
         """The table's files with the bounds that their commits recorded."""
@@ -175,6 +181,11 @@ class Warehouse:
                 return DeltaTable(url, version=version, storage_options=self._options)
             except TableNotFoundError:
                 return None
+
+    def _named(self, delta: DeltaTable | None) -> list[str]:
+        """The files of a log: those on disk by their paths, where Delta writes a space as `%20`."""
+        uris = [] if delta is None else delta.file_uris()
+        return uris if "://" in self.url else [unquote(uri) for uri in uris]
 
     def _open_or_create(self, table: Table) -> DeltaTable:
         """A log that nobody else reads on with: a turn is about the table as it was when the turn began."""

@@ -11,6 +11,7 @@ import pytest
 
 from assets.archive import Warehouse
 from assets.data_files import DataFile, describe_file, files_below
+from assets.database import in_memory
 from assets.tables.table import Column, Table
 from parsers.errors import WarehouseError
 
@@ -44,6 +45,35 @@ def test_files_become_part_of_a_table_with_their_commit(tmp_path: Path) -> None:
     assert numbers(warehouse) == [9]
     assert warehouse.is_current(TABLE, {"raw.x": 4})
     assert not warehouse.is_current(TABLE, {"raw.x": 5})
+
+
+@pytest.mark.parametrize("name", ["a warehouse", "wärehouse", "#1", "50%", "[a]*?", "it's", 'a "b" <c>', "a+b&c=d;e"])
+def test_any_folder_may_hold_a_warehouse(tmp_path: Path, name: str) -> None:
+    """Delta names files by URLs, where a space is written otherwise: they are found by the paths that they have."""
+    warehouse = Warehouse(str(tmp_path / name))
+    warehouse.append(TABLE, write(warehouse, 1), {})
+    assert numbers(warehouse) == [1]
+    assert warehouse.files(TABLE.full_name) == [file.uri for file in warehouse.archived(TABLE.full_name)]
+    version = warehouse.version(TABLE.full_name)
+    assert warehouse.files_at(TABLE.full_name, version) == set(warehouse.files(TABLE.full_name))
+    with in_memory(warehouse, []) as connection:
+        files = warehouse.files(TABLE.full_name)
+        assert connection.execute("SELECT number FROM read_parquet($files)", {"files": files}).fetchall() == [(1,)]
+
+
+def test_a_file_url_is_a_path(tmp_path: Path) -> None:
+    """What is on disk is named by its path, and its DuckDB file lies beside its tables."""
+    warehouse = Warehouse((tmp_path / "a warehouse").as_uri())
+    warehouse.append(TABLE, write(warehouse, 1), {})
+    assert numbers(Warehouse(str(tmp_path / "a warehouse"))) == numbers(warehouse) == [1]
+    assert warehouse.duckdb_path == tmp_path / "a warehouse" / "lagbook.duckdb"
+
+
+@pytest.mark.parametrize("name", ["%41b", "a\\b", "a\nb", "a\x1b[2Jb"])
+def test_a_folder_that_delta_would_mistake_is_refused(tmp_path: Path, name: str) -> None:
+    """It would write elsewhere, or not at all: the sentence says what is in the way."""
+    with pytest.raises(WarehouseError, match="can't stand in a folder with"):
+        Warehouse(str(tmp_path / name))
 
 
 def test_a_table_that_is_not_there_is_empty(tmp_path: Path) -> None:
