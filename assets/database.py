@@ -117,12 +117,18 @@ def begin(connection: duckdb.DuckDBPyConnection) -> None:
 def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[str, int]:
     begin(connection)
     rows = {name: warehouse.row_count(name) for name in TABLES}
+    kinds: dict[str, str] = {}
     for name, table in TABLES.items():
         kind = "TABLE" if warehouse.is_remote or rows[name] <= COPIED_ROWS_MOST else "VIEW"
-        _describe(connection, table, _create(connection, warehouse, table, kind=kind))
+        kinds[name] = _create(connection, warehouse, table, kind=kind)
+    # Each of these a thousand statements by itself would wait for the disk.
+    connection.begin()
+    for name, kind in kinds.items():
+        _describe(connection, TABLES[name], kind)
     create_macros(connection)
     connection.execute("CREATE TABLE main.built_from (table_name VARCHAR, version BIGINT)")
     connection.executemany("INSERT INTO main.built_from VALUES (?, ?)", list(built_from(warehouse).items()))
+    connection.commit()
     return rows
 
 

@@ -16,6 +16,7 @@ from assets.tables import TABLES
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 ASKED = {
@@ -31,41 +32,47 @@ ASKED = {
 }
 
 
-@pytest.fixture
-def warehouse(tmp_path: Path) -> Warehouse:
+def _empty(folder: Path) -> Warehouse:
     """A warehouse in which every table exists and is empty."""
-    empty = Warehouse(str(tmp_path))
+    empty = Warehouse(str(folder))
     for table in TABLES.values():
         empty.append(table, (), {})
     return empty
 
 
-def test_every_table_and_column_is_there_and_described(warehouse: Warehouse) -> None:
-    """The comments are the ones of the description; the types are DuckDB's for the Arrow ones."""
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Warehouse:
+    """An empty warehouse of one's own."""
+    return _empty(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The file of an empty warehouse, for those who only read it."""
+    warehouse = _empty(tmp_path_factory.mktemp("built"))
     database.build(warehouse)
     with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
-        rows = connection.sql(
-            "SELECT schema_name || '.' || table_name, column_name, comment FROM duckdb_columns()"
-        ).fetchall()
+        yield connection
+
+
+def test_every_table_and_column_is_there_and_described(built: duckdb.DuckDBPyConnection) -> None:
+    """The comments are the ones of the description; the types are DuckDB's for the Arrow ones."""
+    rows = built.sql("SELECT schema_name || '.' || table_name, column_name, comment FROM duckdb_columns()").fetchall()
     described = {(name, column.name, column.meaning) for name, table in TABLES.items() for column in table.columns}
     assert described <= set(rows)
 
 
 @pytest.mark.parametrize("macro", [macro for macro in MACROS if macro.is_table], ids=lambda macro: macro.name)
-def test_every_macro_answers_on_empty_tables(warehouse: Warehouse, macro: Macro) -> None:
+def test_every_macro_answers_on_empty_tables(built: duckdb.DuckDBPyConnection, macro: Macro) -> None:
     """A macro that names a column that is not there would fail here."""
-    database.build(warehouse)
-    with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
-        asked = ", ".join(ASKED[argument] for argument in macro.arguments)
-        assert connection.sql(f"FROM {macro.name}({asked})").fetchall() == []
+    asked = ", ".join(ASKED[argument] for argument in macro.arguments)
+    assert built.sql(f"FROM {macro.name}({asked})").fetchall() == []
 
 
-def test_the_marts_that_macros_make_have_the_described_columns(warehouse: Warehouse) -> None:
+def test_the_marts_that_macros_make_have_the_described_columns(built: duckdb.DuckDBPyConnection) -> None:
     """`offsets_now` is `state_at`, `lag_now` is `lag_at`: their columns can't drift apart."""
-    database.build(warehouse)
-    with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
-        for macro, name in (("state_at", "mart.offsets_now"), ("lag_at", "mart.lag_now")):
-            assert tuple(connection.sql(f"FROM {macro}(now())").columns) == TABLES[name].column_names
+    for macro, name in (("state_at", "mart.offsets_now"), ("lag_at", "mart.lag_now")):
+        assert tuple(built.sql(f"FROM {macro}(now())").columns) == TABLES[name].column_names
 
 
 def test_a_file_of_other_tables_is_not_current(warehouse: Warehouse) -> None:
