@@ -172,8 +172,8 @@ def fingerprint(*models: str) -> str:
 
 
 def _called_in(sql: str) -> list[Macro]:
-    said = _without_comments(sql)
-    return [macro for macro in MACROS if re.search(rf"\b{macro.name}\(", said)]
+    called = frozenset(re.findall(r"\b(\w+)\(", _without_comments(sql)))
+    return [macro for macro in MACROS if macro.name in called]
 
 
 def _without_comments(sql: str) -> str:
