@@ -54,33 +54,33 @@ def narrowed(table: str, rule: Expectation) -> str:
 
 
 def _every_row(table: str, rule: Expectation) -> str:
-    columns = ", ".join(map(_name, columns_of(rule))) or "1 AS row"
+    columns = ", ".join(map(quoted, columns_of(rule))) or "1 AS row"
     return f"SELECT {columns} FROM {table}"  # noqa: S608 - names are ours
 
 
 def _repeated(table: str, rule: gxe.ExpectCompoundColumnsToBeUnique) -> str:
     """Each key that comes more than once, twice: as many rows as it takes to see that it is not unique."""
-    keys = ", ".join(map(_name, rule.column_list))
+    keys = ", ".join(map(quoted, rule.column_list))
     repeated = f"SELECT {keys} FROM {table} GROUP BY ALL HAVING count(*) > 1 LIMIT {CANDIDATES_MOST}"  # noqa: S608
     return f"SELECT {keys} FROM ({repeated}), range(2)"  # noqa: S608 - names are ours
 
 
 def _outside(rule: gxe.ExpectColumnValuesToBeBetween) -> str:
     bounds = (("<", rule.min_value), (">", rule.max_value))
-    return " OR ".join(f"{_name(rule.column)} {sign} {_literal(bound)}" for sign, bound in bounds if bound is not None)
+    return " OR ".join(f"{quoted(rule.column)} {sign} {_literal(bound)}" for sign, bound in bounds if bound is not None)
 
 
 def _not_in_set(rule: gxe.ExpectColumnValuesToBeInSet) -> str:
-    return f"{_name(rule.column)} NOT IN ({', '.join(map(_literal, rule.value_set))})"
+    return f"{quoted(rule.column)} NOT IN ({', '.join(map(_literal, rule.value_set))})"
 
 
 def _not_greater(rule: gxe.ExpectColumnPairValuesAToBeGreaterThanB) -> str:
-    return f"{_name(rule.column_A)} {'<' if rule.or_equal else '<='} {_name(rule.column_B)}"
+    return f"{quoted(rule.column_A)} {'<' if rule.or_equal else '<='} {quoted(rule.column_B)}"
 
 
 NARROWINGS: Final[dict[type[Expectation], Narrowing]] = {
-    gxe.ExpectColumnValuesToNotBeNull: Narrowing(lambda r: [r.column], lambda r: f"{_name(r.column)} IS NULL"),
-    gxe.ExpectColumnValuesToBeNull: Narrowing(lambda r: [r.column], lambda r: f"{_name(r.column)} IS NOT NULL"),
+    gxe.ExpectColumnValuesToNotBeNull: Narrowing(lambda r: [r.column], lambda r: f"{quoted(r.column)} IS NULL"),
+    gxe.ExpectColumnValuesToBeNull: Narrowing(lambda r: [r.column], lambda r: f"{quoted(r.column)} IS NOT NULL"),
     gxe.ExpectColumnValuesToBeBetween: Narrowing(lambda r: [r.column], _outside),
     gxe.ExpectColumnValuesToBeInSet: Narrowing(lambda r: [r.column], _not_in_set),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB: Narrowing(lambda r: [r.column_A, r.column_B], _not_greater),
@@ -105,14 +105,15 @@ def _condition_sql(condition: Condition) -> str:
     if isinstance(condition, AndCondition):
         return " AND ".join(map(_condition_sql, condition.conditions))
     if isinstance(condition, NullityCondition):
-        return f"{_name(condition.column.name)} IS {'' if condition.is_null else 'NOT '}NULL"
+        return f"{quoted(condition.column.name)} IS {'' if condition.is_null else 'NOT '}NULL"
     if isinstance(condition, ComparisonCondition):
-        return f"{_name(condition.column.name)} {condition.operator} {_literal(condition.parameter)}"
+        return f"{quoted(condition.column.name)} {condition.operator} {_literal(condition.parameter)}"
     message = f"no SQL is known for the condition {condition!r}"
     raise TypeError(message)
 
 
-def _name(column: str) -> str:
+def quoted(column: str) -> str:
+    """A column's name as SQL takes it, whatever it is."""
     return '"' + column.replace('"', '""') + '"'
 
 
