@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def whole_run(warehouse: Path, logs: Iterable[Path], *words: str) -> Result:
+def whole_run(warehouse: Path, logs: Iterable[Path | str], *words: str) -> Result:
     """Read log directories into a warehouse and build everything of it."""
     places = [word for folder in logs for word in ("--logs", str(folder))]
     with patch("dagster_project.resources.start_session", lambda _master: inline()):

@@ -20,6 +20,7 @@ from assets.tables import TABLES
 from dagster_project.cli.demo import unpack
 from tests.spark.standalone import Standalone, kill, standalone
 from tests.store import Store, object_store, url
+from tests.whole_run import whole_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -65,6 +66,11 @@ def run(folder: Path, logs: str, warehouse: str, environment: Mapping[str, str])
     done = subprocess.run(call, cwd=folder, env=dict(environment), capture_output=True, text=True, check=False)
     said = [path.read_text()[-5000:] for path in folder.rglob("lagbook-run.log")]
     assert done.returncode == 0, "\n".join([done.stdout, done.stderr, *said])
+    return rows_in(folder)
+
+
+def rows_in(folder: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """What the DuckDB file below a folder holds."""
     (database,) = folder.rglob("lagbook.duckdb")
     with duckdb.connect(str(database), read_only=True) as connection:
         return {name: _rows(connection, name) for name in TABLES}
@@ -106,8 +112,8 @@ def test_a_cluster_and_a_store_give_the_tables_of_one_machine(
     cluster: Standalone, store: Store, logs: str, tmp_path: Path
 ) -> None:
     """Workers and executors are killed in the middle, the store fails now and then: every row is there, once."""
-    here = {**cluster.environment, "LAGBOOK_SPARK_MASTER": "local[2]"}
-    expected = run(tmp_path / "here", logs, str(tmp_path / "here"), here)
+    assert whole_run(tmp_path / "here", [logs]).exit_code == 0
+    expected = rows_in(tmp_path / "here")
     killed, store.door.see = accidents(cluster)
     there = {**cluster.environment, "LAGBOOK_SPARK_MASTER": cluster.url}
     found = run(tmp_path / "there", logs, url("lagbook"), there)
