@@ -19,6 +19,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from parsers.errors import SourceError
+from parsers.folders import below
 from parsers.stores import ask
 
 if TYPE_CHECKING:
@@ -64,12 +65,26 @@ class Place:
         path = self.inner if inner is None else inner
         return ask(self.system, f"{self.child(path)}: it can't be looked at", lambda: self.system.get_file_info(path))
 
-    def below(self, inner: str | None = None, *, recursive: bool = False) -> list[fs.FileInfo]:
-        """What is in a folder of the same file system, by default in the place itself; nothing when it is gone."""
+    def below(
+        self, inner: str | None = None, *, recursive: bool = False, complaints: list[str] | None = None
+    ) -> list[fs.FileInfo]:
+        """What is in a folder of the same file system, by default in the place itself; nothing when it is gone.
+
+        What of a disk can't be listed is passed over, and complained of where anybody listens.
+        """
         path = self.inner if inner is None else inner
-        selector = fs.FileSelector(path, recursive=recursive, allow_not_found=True)
         named = self.child(path)
-        return ask(self.system, f"{named}: it can't be listed", lambda: list(self.system.get_file_info(selector)))
+        found, heard = ask(self.system, f"{named}: it can't be listed", lambda: self._listed(path, recursive=recursive))
+        if complaints is not None:
+            complaints.extend(heard)
+        return found
+
+    def _listed(self, path: str, *, recursive: bool) -> tuple[list[fs.FileInfo], list[str]]:
+        heard: list[str] = []
+        if self.is_remote:
+            selector = fs.FileSelector(path, recursive=recursive, allow_not_found=True)
+            return list(self.system.get_file_info(selector)), heard
+        return list(below(path, heard, recursive=recursive)), heard
 
 
 def resolve(path_or_url: str) -> Place:

@@ -210,12 +210,15 @@ def _look_at(place: str, cluster: str | None) -> Iterator[Discovery | Archive | 
     if is_text_log(place):
         return
     try:
-        yield find_archive(place) or discover([place], cluster)
+        found = find_archive(place) or discover([place], cluster)
     except SourceError as error:
-        found: list[ExportFile] = _exports_at(place)
-        yield from found
-        if not found and not _has_text_logs(place):
+        exports: list[ExportFile] = _exports_at(place)
+        yield from exports
+        if not exports and not _has_text_logs(place):
             yield str(error)
+    else:
+        yield found
+        yield from found.unreadable if isinstance(found, Discovery) else ()
 
 
 def _has_text_logs(place: str) -> bool:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 CHECKPOINT_VERSION: Final = "0"
 LARGEST_TEXT_BYTES: Final = 64 << 20
+LARGEST_INT32: Final = (1 << 31) - 1
+"""Of a broker's id, and of a partition."""
+LARGEST_INT64: Final = (1 << 63) - 1
+"""Of an offset."""
 _ESCAPED: Final = re.compile(r"\\(.)")
 _PROPERTY: Final = re.compile(r"\s*((?:\\.|[^=:\s\\])+)\s*[=:]?\s*(.*)")
 
@@ -73,7 +77,7 @@ def meta_properties(content: bytes, path: str) -> MetaProperties:
     found = [_PROPERTY.fullmatch(line) for line in lines if line and line[0] not in "#!"]
     pairs = {_unescaped(match[1]): _unescaped(match[2]) for match in found if match}
     broker_id = pairs.get("node.id", pairs.get("broker.id", ""))
-    number = int(broker_id) if broker_id.isdecimal() else None
+    number = int(broker_id) if broker_id.isdecimal() and int(broker_id) <= LARGEST_INT32 else None
     return MetaProperties(pairs.get("cluster.id") or None, number, pairs.get("directory.id") or None)
 
 
@@ -95,14 +99,20 @@ def _checkpoint_lines(content: bytes, path: str) -> Sequence[str]:
 
 def _offset_line(line: str, path: str) -> OffsetCheckpoint:
     topic, _space, rest = line.partition(" ")
-    return OffsetCheckpoint(topic, *_numbers(rest, 2, path))
+    partition, offset = _numbers(rest, 2, path)
+    if partition < 0 or offset < 0:
+        raise SourceError(f"{path}: expected a partition and an offset, found {rest!r}")
+    return OffsetCheckpoint(topic, partition, offset)
 
 
 def _numbers(text: str, count: int, path: str) -> list[int]:
     words = text.split(" ")
     if len(words) != count or not all(re.fullmatch(r"-?[0-9]{1,19}", word) for word in words):
         raise SourceError(f"{path}: expected {count} numbers, found {text!r}")
-    return [int(word) for word in words]
+    numbers = [int(word) for word in words]
+    if max(map(abs, numbers)) > LARGEST_INT64:
+        raise SourceError(f"{path}: expected numbers of 64 bits, found {text!r}")
+    return numbers
 
 
 def _text(content: bytes, path: str) -> str:

@@ -15,6 +15,7 @@ from pyarrow import fs
 
 from parsers.errors import SourceError
 from parsers.files.checkpoints import (
+    LARGEST_INT32,
     LARGEST_TEXT_BYTES,
     MetaProperties,
     epoch_checkpoints,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 UNNAMED_CLUSTER: Final = "unnamed"
 
+_SEGMENT: Final = re.compile(r"[0-9]{20}\.log")
 _PARTITION_DIRECTORY: Final = re.compile(r"(?P<topic>.+)-(?P<partition>[0-9]{1,10})")
 _TIERED_DIRECTORY: Final = re.compile(
     r".*?(?P<topic>[^/]+)-((?P<partition>[0-9]{1,10})-(?P<id>[A-Za-z0-9_-]{22})"
@@ -79,10 +81,11 @@ class SegmentFile:
 
 @dataclass(frozen=True)
 class Discovery:
-    """The segment files found, and what was passed over with the reason."""
+    """The segment files found, what was passed over with the reason, and a sentence for each thing that is barred."""
 
     segments: tuple[SegmentFile, ...]
     skipped: tuple[Skipped, ...]
+    unreadable: tuple[str, ...] = ()
 
 
 class LogDirectory(NamedTuple):
@@ -102,13 +105,15 @@ def discover(logs: Sequence[str], cluster: str | None) -> Discovery:
     """
     segments: dict[str, SegmentFile] = {}
     skipped: dict[str, Skipped] = {}
+    unreadable: dict[str, None] = {}
     for log in logs:
         search = _Search(resolve(log), cluster)
         found = search.run()
         segments |= {segment.path: segment for segment in found}
         skipped |= {passed.path: passed for passed in search.skipped}
+        unreadable |= dict.fromkeys(search.unreadable)
     order = sorted(segments.values(), key=lambda one: (one.cluster, one.topic, one.partition, one.path))
-    return Discovery(tuple(order), tuple(skipped.values()))
+    return Discovery(tuple(order), tuple(skipped.values()), tuple(unreadable))
 
 
 class _Search:
@@ -116,6 +121,7 @@ class _Search:
 
     def __init__(self, place: Place, cluster: str | None) -> None:
         self.skipped: list[Skipped] = []
+        self.unreadable: list[str] = []
         self._place = place
         self._cluster = cluster
         self._directories: dict[str, LogDirectory] = {}
@@ -125,9 +131,8 @@ class _Search:
         found = [segment for directory, files in self._files().items() for segment in self._segments(directory, files)]
         if not found:
             passed = f" ({len(self.skipped)} files or directories passed over)" if self.skipped else ""
-            raise SourceError(
-                f"{self._place.named}: no segment (TOPIC-PARTITION/<20 digits>.log) was found there{passed}"
-            )
+            nothing = f"{self._place.named}: no segment (TOPIC-PARTITION/<20 digits>.log) was found there{passed}"
+            raise SourceError("; ".join([nothing, *self.unreadable]))
         return found
 
     def _files(self) -> dict[str, list[fs.FileInfo]]:
@@ -136,13 +141,17 @@ class _Search:
         for info in self._listing():
             if info.type == fs.FileType.File:
                 by_directory.setdefault(posixpath.dirname(info.path), []).append(info)
+            elif _SEGMENT.fullmatch(posixpath.basename(info.path)):
+                self.unreadable.append(f"{self._place.child(info.path)}: it is no file")
         return by_directory
 
     def _listing(self) -> list[fs.FileInfo]:
         here = self._place.info()
         if here.type == fs.FileType.NotFound:
             raise SourceError(f"{self._place.named}: there is no such file or directory")
-        return [here] if here.type == fs.FileType.File else self._place.below(recursive=True)
+        return (
+            [here] if here.type == fs.FileType.File else self._place.below(recursive=True, complaints=self.unreadable)
+        )
 
     def _segments(self, directory: str, files: list[fs.FileInfo]) -> Iterator[SegmentFile]:
         """Give the segments of one directory, if it is one of a partition."""
@@ -152,7 +161,7 @@ class _Search:
         if tiered and (chosen := tiered_segments(listed)).segments:
             place = (tiered["topic"], int(tiered["partition"] or tiered["partition_below"]))
             yield from self._partition(directory, place, chosen, tiered["id"] or tiered["id_above"])
-        elif named:
+        elif named and int(named["partition"]) <= LARGEST_INT32:
             place = (named["topic"], int(named["partition"]))
             yield from self._partition(directory, place, choose_segments(listed), self._topic_id(directory))
         elif dying := _DYING_DIRECTORY.fullmatch(name):

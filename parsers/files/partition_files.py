@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from parsers.files.checkpoints import LARGEST_INT64
 from parsers.log.segments import walk
 from parsers.sources import open_file
 
@@ -55,9 +56,10 @@ class _Named(NamedTuple):
 def choose_segments(files: Sequence[ListedFile]) -> Chosen:
     """Choose the segments of one partition: what the broker would keep if it started on these files."""
     names = [(file, _NAMED.fullmatch(posixpath.basename(file.path.split("?")[0]))) for file in files]
-    known = [
+    logs = [
         _Named(int(name["offset"]), name["suffix"] or "", file) for file, name in names if name and name["kind"] == _LOG
     ]
+    known = [one for one in logs if one.offset <= LARGEST_INT64]
     odd = [file for file, name in names if name is None and ".log" in posixpath.basename(file.path)]
     cleaned = min((int(name["offset"]) for _file, name in names if name and name["suffix"] == ".cleaned"), default=None)
     swaps = [one for one in known if one.suffix == ".swap" and (cleaned is None or one.offset < cleaned)]
@@ -66,13 +68,14 @@ def choose_segments(files: Sequence[ListedFile]) -> Chosen:
     kept = sorted((one for one in known if reasons[one.file.path] is None), key=lambda one: one.offset)
     skipped = [Skipped(path, reason) for path, reason in reasons.items() if reason is not None]
     skipped += [Skipped(file.path, "the name is not 20 digits and .log") for file in odd]
+    skipped += [Skipped(one.file.path, "no offset is as large as its name") for one in logs if one not in known]
     return Chosen(tuple((one.offset, one.file) for one in kept), tuple(skipped))
 
 
 def tiered_segments(files: Sequence[ListedFile]) -> Chosen:
     """Choose the segments that tiered storage holds of one partition: all of them, none is replaced in place."""
     names = [(file, _TIERED.fullmatch(posixpath.basename(file.path.split("?")[0]))) for file in files]
-    found = sorted((int(name["offset"]), file) for file, name in names if name)
+    found = sorted((offset, file) for file, name in names if name and (offset := int(name["offset"])) <= LARGEST_INT64)
     return Chosen(tuple(found), ())
 
 

@@ -378,6 +378,15 @@ def packed(logs: Path, path: Path) -> Path:
     return path
 
 
+def test_what_is_no_file_holds_up_no_other(warehouse: Warehouse, logs: Path) -> None:
+    """A pipe in the place of a segment: the rest is read, and every run says what it could not read."""
+    os.mkfifo(logs / PARTITION / "00000000000000009999.log")
+    assert run(inline, warehouse, logs)["raw.offset_records"] == RECORDS
+    again = plan(warehouse, sources(logs))
+    assert again.is_empty
+    assert again.unreadable == (f"{logs}/{PARTITION}/00000000000000009999.log: it is no file",)
+
+
 def test_an_archive_is_read_in_place(warehouse: Warehouse, logs: Path, tmp_path: Path) -> None:
     """Its files are named by their path in it, nothing unpacked stays, and the next run knows it by its time."""
     (logs / "meta.properties").write_text("cluster.id=c9\nnode.id=1\n")

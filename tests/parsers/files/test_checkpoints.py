@@ -56,6 +56,13 @@ def test_java_properties() -> None:
     assert meta_properties(text, "here") == MetaProperties("a:b=c", 7, None)
 
 
+@pytest.mark.parametrize("number", ["2147483648", "99999999999999999999", "-1", "x", ""])
+def test_a_broker_without_a_number_keeps_its_cluster(number: str) -> None:
+    """What no broker is called is not recorded; the rest is."""
+    text = f"cluster.id=c\nbroker.id={number}\n".encode()
+    assert meta_properties(text, "here") == MetaProperties("c", None, None)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -64,6 +71,8 @@ def test_java_properties() -> None:
         (b"0\n1\ntopic 1 x\n", "here: expected 2 numbers, found '1 x'"),
         (b"0\n1\ntopic 1\n", "here: expected 2 numbers, found '1'"),
         (b"0\n1\ntopic 1 " + b"9" * 30, "here: expected 2 numbers"),
+        (b"0\n1\ntopic 1 9223372036854775808", "here: expected numbers of 64 bits"),
+        (b"0\n1\ntopic 1 -1", "here: expected a partition and an offset"),
         (b"0\n1\nt\xff 1 2\n", "here: byte 5: expected UTF-8 text, found 0xff"),
     ],
 )

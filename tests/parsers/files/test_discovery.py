@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,33 @@ def test_damaged_small_files(broker: Path) -> None:
     assert [one.high_watermark for one in discovery.segments] == [None] * 4
     assert len(discovery.skipped) == 3
     assert all("expected" in passed.reason for passed in discovery.skipped)
+
+
+def test_what_is_no_file_is_said(broker: Path) -> None:
+    """A pipe, a folder or a link to nowhere in the place of a segment holds up nothing, nor does a name in Latin 1."""
+    partition = broker / "__consumer_offsets-3"
+    os.mkfifo(partition / "00000000000000000200.log")
+    (partition / "00000000000000000300.log").mkdir()
+    (partition / "00000000000000000400.log").symlink_to("nowhere")
+    (partition / "a-socket").symlink_to("nowhere")
+    (broker / os.fsdecode(b"caf\xe9-0")).mkdir()
+    discovery = discover([str(broker)], None)
+    assert found(discovery) == ALL
+    said = sorted(sentence.removeprefix(f"{broker}/") for sentence in discovery.unreadable)
+    assert said == [
+        *(f"__consumer_offsets-3/00000000000000000{offset}.log: it is no file" for offset in (200, 300, 400)),
+        "caf\\xe9-0: it can't be read, since its name is not UTF-8",
+    ]
+
+
+def test_numbers_that_no_broker_has(broker: Path) -> None:
+    """Of a partition or an offset: passed over, with the reason."""
+    write(broker / "a-topic-2147483648" / LOG)
+    write(broker / "a-topic-0" / f"{2**63}.log".zfill(24))
+    write(broker / "b-topic-2147483647" / LOG)
+    discovery = discover([str(broker)], None)
+    assert found(discovery) == [*ALL, ("CLUSTER", "b-topic", 2147483647, 0)]
+    assert len(discovery.skipped) == 2
 
 
 def test_nothing_there(tmp_path: Path) -> None:

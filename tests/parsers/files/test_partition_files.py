@@ -43,6 +43,11 @@ def test_odd_names(tmp_path: Path) -> None:
     assert (counted, len(skipped)) == (["000.log"], 3)
 
 
+def test_a_name_that_is_no_offset(tmp_path: Path) -> None:
+    """Twenty digits may be more than an offset can be."""
+    assert chosen(tmp_path, {name(2**63 - 1): None, name(2**63): None}) == ([name(2**63 - 1)], [name(2**63)])
+
+
 def test_unfinished_cleaning(tmp_path: Path) -> None:
     """A .cleaned file is incomplete, a .deleted one obsolete."""
     names = {name(0): 10, name(0, ".log.cleaned"): 10, name(0, ".index.cleaned"): None, name(7, ".log.deleted"): 9}

@@ -1,0 +1,88 @@
+"""What is in folders on disk, in the words of pyarrow's file systems: no folder twice, and one that is barred alone.
+
+Put here the walk through folders. Stores list themselves, asked by `parsers.sources`; which names matter is said in
+`parsers.files`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pyarrow import fs
+
+from parsers.stores import is_failing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+LOST_AND_FOUND: Final = "lost+found"
+"""At the root of many disks, for their repair alone, and barred to everybody else."""
+_DISK: Final = fs.LocalFileSystem()
+
+
+def below(folder: str, complaints: list[str], *, recursive: bool) -> Iterator[fs.FileInfo]:
+    """Everything in a folder, and below it; what can't be listed or named there is complained of, and the rest told.
+
+    Links are followed when nothing else is left, and a folder that was there already is none: a path is the plain one,
+    and a link that leads back ends there.
+    """
+    seen: set[tuple[int, int]] = set()
+    plain, links = [folder], list[str]()
+    while plain or links:
+        here = (plain or links).pop()
+        for entry in _entries(here, seen, complaints, is_named=here is folder):
+            info = _info(entry)
+            yield info
+            if recursive and info.type == fs.FileType.Directory and entry.name != LOST_AND_FOUND:
+                (links if entry.is_symlink() else plain).append(entry.path)
+
+
+def _entries(
+    folder: str, seen: set[tuple[int, int]], complaints: list[str], *, is_named: bool
+) -> Sequence[os.DirEntry[str]]:
+    """What is in one folder; nothing when it is gone, or when this is not the first way to it."""
+    try:
+        if _is_seen(folder, seen):
+            return []
+        with os.scandir(folder) as entries:
+            return [entry for entry in entries if _can_be_named(entry, complaints)]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        if is_named or is_failing(_DISK, error):
+            raise
+        complaints.append(f"{folder}: it can't be listed: {error.strerror}")
+        return []
+
+
+def _is_seen(folder: str, seen: set[tuple[int, int]]) -> bool:
+    found = Path(folder).stat()
+    identity = found.st_dev, found.st_ino
+    is_seen = identity in seen
+    seen.add(identity)
+    return is_seen
+
+
+def _can_be_named(entry: os.DirEntry[str], complaints: list[str]) -> bool:
+    """Whether a name is UTF-8, as any that a broker gives; else a folder, or a log, is complained of."""
+    try:
+        entry.name.encode()
+    except UnicodeEncodeError:
+        if entry.is_dir() or ".log" in entry.name:
+            shown = os.fsencode(entry.path).decode(errors="backslashreplace")
+            complaints.append(f"{shown}: it can't be read, since its name is not UTF-8")
+        return False
+    return True
+
+
+def _info(entry: os.DirEntry[str]) -> fs.FileInfo:
+    """What is said of an entry; a link to nowhere, a pipe or a socket is of no type that is known."""
+    try:
+        found = entry.stat()
+        kind = fs.FileType.File if entry.is_file() else fs.FileType.Directory if entry.is_dir() else fs.FileType.Unknown
+    except OSError:
+        return fs.FileInfo(entry.path, fs.FileType.Unknown)
+    size_bytes = found.st_size if kind == fs.FileType.File else None
+    return fs.FileInfo(entry.path, kind, mtime_ns=found.st_mtime_ns, size=size_bytes)
