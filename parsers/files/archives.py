@@ -39,7 +39,17 @@ PACKINGS: Final[dict[str, Callable[[pa.NativeFile], IO[bytes]]]] = {
 """How the tar inside is reached, by the end of the archive's name."""
 ZIP: Final = ".zip"
 BLOCK_BYTES: Final = 1 << 20
+LONGEST_PART_BYTES: Final = 255
+LONGEST_PATH_BYTES: Final = 2048
+"""What a disk takes of a name, and of a path below a warehouse; of a topic's name a broker takes 249."""
+
+
+class _UnfitError(Exception):
+    """A path in an archive that can't be one on a disk."""
+
+
 _BROKEN: Final = (
+    _UnfitError,
     tarfile.TarError,
     zipfile.BadZipFile,
     lzma.LZMAError,
@@ -51,7 +61,7 @@ _BROKEN: Final = (
 )
 _COUNTS: Final = re.compile(
     r"[0-9]{20}\.(log|index)(\.cleaned|\.swap|\.deleted)?|meta\.properties|partition\.metadata|leader-epoch-checkpoint"
-    r"|(log-start-offset|replication-offset)-checkpoint"
+    r"|(log-start|replication|cleaner)-offset-checkpoint"
 )
 
 
@@ -66,9 +76,11 @@ def unpack(path_or_url: str, create: Callable[[str], IO[bytes]]) -> list[str]:
     `create` opens the copy of a path. Nothing but one block is held in memory. An archive that is broken is refused at
     the place where it breaks; a store that fails, where the archive is or where its copies go, is no broken archive.
     """
+    there = _Paths()
 
     def copied(path: str, content: IO[bytes]) -> None:
         """Copy one file, block by block."""
+        there.add(path)
         with create(path) as copy:
             shutil.copyfileobj(content, copy, BLOCK_BYTES)
 
@@ -87,10 +99,36 @@ def _each(
     entries, place = _zipped if path_or_url.endswith(ZIP) else _tarred, "its beginning"
     try:
         for path, content in entries(path_or_url, counts):
+            found = read(path, content)
             place = path
-            yield path, read(path, content)
+            yield path, found
     except _BROKEN as error:
         raise SourceError(f"{path_or_url}: the archive can't be read after {place}: {error}") from error
+
+
+class _Paths:
+    """The paths of the files of one archive."""
+
+    def __init__(self) -> None:
+        self._files: set[str] = set()
+        self._folders: set[str] = set()
+
+    def add(self, path: str) -> None:
+        """Take a path, unless a disk can't have it, alone or beside those before it."""
+        above = {str(folder) for folder in PurePosixPath(path).parents}
+        if not _fits(path) or path in self._folders or above & self._files:
+            raise _UnfitError(f"{path[:LONGEST_PART_BYTES]!r} can't be unpacked as a file")
+        self._files.add(path)
+        self._folders |= above
+
+
+def _fits(path: str) -> bool:
+    try:
+        name = path.encode()
+    except UnicodeEncodeError:
+        return False
+    longest = max(map(len, name.split(b"/")))
+    return len(name) <= LONGEST_PATH_BYTES and longest <= LONGEST_PART_BYTES and b"\0" not in name
 
 
 class _Entry(tarfile.TarInfo):

@@ -23,6 +23,7 @@ WANTED = {
     SEGMENT: b"log" * 1000,
     "data/t-0/00000000000000000000.index": b"",
     "data/t-0/leader-epoch-checkpoint": b"0\n0\n",
+    "data/cleaner-offset-checkpoint": b"0\n0\n",
     "data/meta.properties": b"a=b\n",
 }
 PASSED_OVER = {"data/t-0/00000000000000000000.timeindex": b"x", "data/readme.txt": b"x", "../t-0/meta.properties": b"x"}
@@ -109,6 +110,25 @@ def test_an_archive_that_ends_between_its_files_is_refused(tmp_path: Path, flaw:
     with pytest.raises(SourceError, match=r"can't be read after data/meta\.properties: no entry and no end"):
         unpack(str(path), copies.create)
     assert copies == WANTED
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        f"data/{'t' * 256}-0/meta.properties",
+        f"{'a/' * 3000}meta.properties",
+        f"{SEGMENT}/t-0/meta.properties",
+        "data/caf\udce9-0/meta.properties",
+    ],
+)
+def test_a_path_that_no_disk_takes_is_the_archive_s_fault(tmp_path: Path, name: str) -> None:
+    """Too long, below what is a file, not UTF-8: the archive is refused, and what came before is named."""
+    path = tmp_path / "logs.tar"
+    with tarfile.open(path, "w") as packed:
+        for member in (SEGMENT, name):
+            packed.addfile(tarfile.TarInfo(member))
+    with pytest.raises(SourceError, match=r"can't be read after data/t-0/0{20}\.log: '.*' can't be unpacked as a file"):
+        unpack(str(path), Copies().create)
 
 
 def test_an_archive_that_is_not_there_is_refused(tmp_path: Path) -> None:
