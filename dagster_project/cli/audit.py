@@ -12,9 +12,9 @@ import click
 
 from dagster_project.cli import exits, options
 from dagster_project.cli.answers import Answers, open_answers
-from dagster_project.cli.describe import refuse_unknown
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.findings import KINDS, Incident, Window, count_incidents, found, incidents, without_findings
+from dagster_project.cli.refusals import refuse_unknown, refuse_unknown_cluster, refuse_unknown_topics
 from dagster_project.cli.terminal import cell, markdown, print_json_rows
 from dagster_project.cli.times import FORMS, show_time, typed_time
 
@@ -87,7 +87,9 @@ def audit(
         raise click.UsageError("Give --json or --markdown, not both.", click.get_current_context())
     window = Window(begin, end, groups, topics, kinds, cluster)
     with open_answers(options.duckdb_path(warehouse)) as answers:
+        refuse_unknown_cluster(answers, cluster)
         refuse_unknown(answers, without_findings(answers, groups))
+        refuse_unknown_topics(answers, topics)
         _refuse_unread(answers, window)
         if as_json:
             is_found = print_json_rows(found(answers, window))

@@ -11,9 +11,9 @@ import click
 
 from dagster_project.cli import exits, options
 from dagster_project.cli.answers import Answers, open_answers
-from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.terminal import brief, note, print_columns, print_json_rows
-from dagster_project.cli.times import FORMS, show_time, typed_time
+from dagster_project.cli.refusals import refuse_before_first, refuse_unknown, refuse_unknown_cluster
+from dagster_project.cli.terminal import note, print_columns, print_json_rows
+from dagster_project.cli.times import FORMS, typed_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,17 +34,6 @@ COLUMNS: Final = {
 
 _SELECT: Final = f"SELECT {', '.join(COLUMNS.values())}, cluster, log_start_offset, lost FROM"
 _ORDER: Final = "ORDER BY cluster, group_id, topic, partition"
-_NEAREST: Final = """
-    SELECT group_id, group_id = $group AS is_it
-    FROM (SELECT group_id FROM core.commits UNION SELECT group_id FROM core.generations)
-    ORDER BY is_it DESC, jaro_winkler_similarity(left(group_id, 249), left($group, 249)) DESC, group_id
-    LIMIT 3
-"""
-_REACH: Final = """
-    SELECT min(effective_at) AS first, max(effective_at) AS last FROM core.commits
-    WHERE $cluster IS NULL OR cluster = $cluster
-"""
-
 _HELP: Final = f"""Lag and owner of every partition of GROUP, in kafka-consumer-groups' columns.
 
 Without --at: as the last record read left it. With --at: as it was at that instant, from the same records. A value
@@ -81,9 +70,10 @@ def describe(
     if all_groups == bool(groups):
         raise click.UsageError("Name one GROUP or more, or give --all-groups.", click.get_current_context())
     with open_answers(options.duckdb_path(warehouse)) as answers:
+        refuse_unknown_cluster(answers, cluster)
         rows = list(lag_rows(answers, groups, instant, cluster))
         refuse_unknown(answers, set(groups).difference(row["group_id"] for row in rows))
-        refuse_before_first(answers, instant, cluster)
+        refuse_before_first(answers, instant, cluster, groups)
     if as_json:
         print_json_rows(rows)
     else:
@@ -105,29 +95,6 @@ def lag_rows(
     return answers.rows(
         f"{_SELECT} {f'lag_at($instant{of_one})' if instant else 'mart.lag_now'} {where} {_ORDER}", wanted
     )
-
-
-def refuse_unknown(answers: Answers, without_rows: set[str]) -> None:
-    """Of the groups that have no rows, refuse the one that is in no record at all; name those nearest to it."""
-    for group in sorted(without_rows):
-        nearest = list(answers.rows(_NEAREST, {"group": group}))
-        if not nearest or not nearest[0]["is_it"]:
-            names = ", ".join(brief(row["group_id"]) for row in nearest)
-            end = f"the nearest are {names}" if names else "no group is"
-            raise CallRefusedError(f"group {brief(group)} is not in this warehouse; {end}.")
-
-
-def refuse_before_first(answers: Answers, instant: datetime | None, cluster: str | None) -> None:
-    """Refuse a time before everything known; say beside the answer when the time is after all of it."""
-    reach = answers.row(_REACH, {"cluster": cluster})
-    if instant is None or reach["first"] is None:
-        return
-    if instant < reach["first"]:
-        raise CallRefusedError(
-            f"nothing is known of {show_time(instant)}: the first commit read is of {show_time(reach['first'])}"
-        )
-    if instant > reach["last"]:
-        note(f"lagbook: the last commit read is of {show_time(reach['last'])}; what came after it is not known.")
 
 
 def _print(rows: list[dict[str, Any]]) -> None:

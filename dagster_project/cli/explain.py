@@ -12,8 +12,13 @@ import click
 
 from dagster_project.cli import exits, options
 from dagster_project.cli.answers import Answers, open_answers
-from dagster_project.cli.describe import refuse_before_first, refuse_unknown
 from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.refusals import (
+    refuse_before_first,
+    refuse_several_clusters,
+    refuse_unknown,
+    refuse_unknown_cluster,
+)
 from dagster_project.cli.terminal import brief, cell, note, print_json_rows
 from dagster_project.cli.times import FORMS, typed_time
 from dagster_project.cli.who import member, who
@@ -89,8 +94,10 @@ def explain(
     place = {"group": group, "topic": topic, "partition": partition, "cluster": cluster}
     asked = {**place, "begin": begin, "end": end}
     with open_answers(options.duckdb_path(warehouse)) as answers:
+        refuse_unknown_cluster(answers, cluster)
         refuse_unknown(answers, {group})
-        refuse_before_first(answers, end, cluster)
+        refuse_several_clusters(answers, group, cluster)
+        refuse_before_first(answers, end, cluster, {group})
         rows = list(answers.rows(_EVIDENCE, asked))
         if not any(map(_is_of_place, rows)):
             _refuse_nothing(answers, asked, rows)

@@ -15,8 +15,8 @@ import click
 
 from dagster_project.cli import exits, options
 from dagster_project.cli.answers import Answers, open_answers
-from dagster_project.cli.describe import refuse_before_first, refuse_unknown
 from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.refusals import refuse_before_first, refuse_unknown, refuse_unknown_cluster
 from dagster_project.cli.terminal import brief, cell, note, print_json_rows, safe
 from dagster_project.cli.times import FORMS, typed_time
 
@@ -126,14 +126,16 @@ def reset_plan(
         return
     for line in [csv_line(row) for row in rows]:
         click.echo(line)
+    _tell_missing(wish.places, rows)
     _tell_cost(group, rows)
 
 
 def planned(answers: Answers, wish: Wish) -> list[Row]:
     """Where each partition is to go and what that costs; refused where that is nothing, or not one cluster's."""
     asked: dict[str, object] = {"group": wish.group, "cluster": wish.cluster}
+    refuse_unknown_cluster(answers, wish.cluster)
     if wish.instant:
-        refuse_before_first(answers, wish.instant, wish.cluster)
+        refuse_before_first(answers, wish.instant, wish.cluster, {wish.group})
         asked["instant"] = wish.instant
     question = _PLAN.format(targets=_TARGETS["at" if wish.instant else "undo_replays"])
     rows = [row for row in answers.rows(question, asked) if _is_meant(row, wish.places)]
@@ -176,6 +178,18 @@ def cost(row: Row) -> str:
     return (
         f"{words}; {lost} offsets below the log start are gone, so it is raised to {row['offset']}" if lost else words
     )
+
+
+def _tell_missing(places: Places, rows: list[Row]) -> None:
+    """Name what was asked for by name and is not in the plan."""
+    planned_places = {(row["topic"], row["partition"]) for row in rows}
+    for topic, numbers in places.items():
+        lacking = sorted(number for number in numbers if (topic, number) not in planned_places)
+        names = [f"{brief(topic)}-{number}" for number in lacking]
+        if not numbers and topic not in {planned_topic for planned_topic, _ in planned_places}:
+            names = [brief(topic)]
+        for name in names:
+            note(f"lagbook: {name} is not in the plan: there is nothing of the group to go back to.")
 
 
 def _tell_cost(group: str, rows: list[Row]) -> None:

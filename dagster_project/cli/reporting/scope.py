@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from dagster_project.cli.describe import refuse_unknown
 from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.refusals import refuse_unknown, refuse_unknown_cluster
 from dagster_project.cli.terminal import brief
 from dagster_project.cli.times import show_time
 
@@ -62,7 +62,8 @@ class Scope:
 
 
 def find_scope(answers: Answers, asked: Asked) -> Scope:
-    """The scope that a call means; a group, incident or time that is not there is a sentence."""
+    """The scope that a call means; a cluster, group, incident or time that is not there is a sentence."""
+    refuse_unknown_cluster(answers, asked.cluster)
     if asked.incident:
         return _of_incident(answers, asked)
     group = asked.group or ""

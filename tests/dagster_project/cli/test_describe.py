@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
+from tests.dagster_project.cli.conftest import change
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -100,11 +102,40 @@ def test_a_time_after_everything_is_answered_with_a_note(lagbook: Lagbook, wareh
 
 def test_a_group_without_rows_at_that_time(lagbook: Lagbook, warehouse: Path) -> None:
     """A known group that had nothing yet is an empty answer, not a mistake."""
-    result = lagbook(
-        "describe", "owner", "--at", "2026-11-18T12:01", "--cluster", "other", "--warehouse", str(warehouse)
-    )
+    change(warehouse, "UPDATE core.commits SET effective_at = '2026-11-18 12:00+00' WHERE log_offset = 1")
+    result = lagbook("describe", "owner", "--at", "2026-11-18T12:00:30", "--warehouse", str(warehouse))
     assert result.exit_code == 0, result.output
     assert "had nothing committed and owned nothing" in result.stderr
+
+
+def test_what_is_known_of_another_cluster_says_nothing_of_this(lagbook: Lagbook, warehouse: Path) -> None:
+    """Times are those of the clusters that have the group: before them nothing is known, not nothing there."""
+    later = "SELECT * REPLACE ('c2' AS cluster, effective_at + INTERVAL 1 DAY AS effective_at, 'late' AS group_id)"
+    change(
+        warehouse,
+        f"INSERT INTO core.commits {later} FROM core.commits WHERE group_id = 'admin-reset'",
+        "INSERT INTO raw.segments SELECT * REPLACE ('c2' AS cluster) FROM raw.segments",
+    )
+    words = ("--at", "2026-11-18T13:00", "--warehouse", str(warehouse))
+    unknown = lagbook("describe", "late", *words)
+    assert unknown.exit_code == 2
+    assert (
+        "nothing is known of 2026-11-18T13:00:00.000Z: the first commit read is of 2026-11-19T12:01" in unknown.stderr
+    )
+    known = lagbook("describe", "admin-reset", *words)
+    assert known.exit_code == 0
+    assert known.stderr.startswith("lagbook: the last commit read is of 2026-11-18T12:05:00.000Z;")
+    everything = lagbook("describe", "--all-groups", *words)
+    assert everything.exit_code == 0
+    assert "the last commit read of cluster c1 is of 2026-11-18T12:05:00.000Z" in everything.stderr
+    assert "the first commit read of cluster c2 is of 2026-11-19T12:01:00.000Z" in everything.stderr
+
+
+def test_an_unknown_cluster_is_refused(lagbook: Lagbook, warehouse: Path) -> None:
+    """Nothing found in it would mean nothing; those that are there are named."""
+    result = lagbook("describe", "--all-groups", "--cluster", "c\x1b2", "--warehouse", str(warehouse))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "lagbook: cluster c\\x1b2 is not in this warehouse; there is c1.\n"
 
 
 @pytest.mark.parametrize(

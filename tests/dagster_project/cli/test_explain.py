@@ -130,6 +130,20 @@ def test_states_of_the_group_and_a_log_start_alone_are_no_answer(lagbook: Lagboo
         assert f"committed and owned nothing of audit-{partition} at any time" in result.stderr
 
 
+def test_a_group_of_two_clusters_needs_one_named(lagbook: Lagbook, warehouse: Path) -> None:
+    """Two groups of one name have two stories, and nobody could tell them apart in one."""
+    change(
+        warehouse,
+        "INSERT INTO core.commits SELECT * REPLACE ('c2' AS cluster) FROM core.commits",
+        "INSERT INTO raw.segments SELECT * REPLACE ('c2' AS cluster) FROM raw.segments",
+    )
+    call = ("explain", "admin-reset", "audit", "0", "--warehouse", str(warehouse))
+    both = lagbook(*call)
+    assert (both.exit_code, both.stdout) == (2, "")
+    assert "group admin-reset is in several clusters, so give --cluster: c1, c2." in both.stderr
+    assert lagbook(*call, "--cluster", "c2").stdout.count("set back from 670 to 420") == 1
+
+
 def test_hostile_names_are_harmless(lagbook: Lagbook, warehouse: Path, hostile: str) -> None:
     """They are bound, found, and shown as escapes."""
     result = lagbook("explain", hostile, "audit", "0", "--warehouse", str(warehouse))

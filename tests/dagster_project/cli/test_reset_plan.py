@@ -118,7 +118,7 @@ def test_members_and_formulas_are_warned_of(lagbook: Lagbook, warehouse: Path) -
         ((GROUP, "--at", "2026-11-18T12:02", "--topic", "orders"), "had nothing committed then in these topics"),
         ((GROUP, "--at", "2026-11-18T12:02", "--topic", "audit:1"), "had nothing committed then in these topics"),
         ((GROUP, "--at", "2026-11-18T12:02", "--topic", "audit:x"), "neither TOPIC nor TOPIC:PARTITION"),
-        ((GROUP, "--at", "2026-11-18T12:02", "--cluster", "c2"), "had nothing committed then"),
+        ((GROUP, "--at", "2026-11-18T12:02", "--cluster", "c2"), "cluster c2 is not in this warehouse; there is c1."),
     ],
 )
 def test_a_call_that_can_not_be_taken(lagbook: Lagbook, warehouse: Path, words: tuple[str, ...], said: str) -> None:
@@ -126,6 +126,17 @@ def test_a_call_that_can_not_be_taken(lagbook: Lagbook, warehouse: Path, words: 
     result = lagbook("reset-plan", *words, "--warehouse", str(warehouse))
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in result.stderr
+
+
+def test_what_was_asked_for_and_is_not_in_the_plan_is_named(lagbook: Lagbook, warehouse: Path) -> None:
+    """Who applies the plan would else take it for whole."""
+    words = ("--at", "2026-11-18T12:02", "--topic", "audit:0,7", "--topic", "orders")
+    result = lagbook("reset-plan", GROUP, *words, "--warehouse", str(warehouse))
+    assert (result.exit_code, result.stdout) == (0, "audit,0,420\n")
+    assert [line for line in result.stderr.splitlines() if "not in the plan" in line] == [
+        f"lagbook: {name} is not in the plan: there is nothing of the group to go back to."
+        for name in ("audit-7", "orders")
+    ]
 
 
 def test_a_group_of_two_clusters_needs_one_named(lagbook: Lagbook, warehouse: Path) -> None:

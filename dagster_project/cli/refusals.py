@@ -1,0 +1,119 @@
+"""What was asked for and is not in the warehouse: a group, a topic, a cluster, or a time of which nothing was read.
+
+Put here what several commands refuse, since to find nothing there would mean nothing. What a single command can't do
+belongs to that command.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.terminal import brief, note, safe
+from dagster_project.cli.times import show_time
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from datetime import datetime
+
+    from dagster_project.cli.answers import Answers
+
+_MOST_NAMED: Final = 10
+_CLUSTERS: Final = "SELECT DISTINCT cluster FROM raw.segments ORDER BY cluster"
+_CLUSTERS_OF: Final = """
+    SELECT cluster FROM core.commits WHERE list_contains($groups, group_id)
+    UNION SELECT cluster FROM core.generations WHERE list_contains($groups, group_id)
+    ORDER BY cluster
+"""
+_NEAREST: Final = """
+    SELECT group_id, group_id = $group AS is_it
+    FROM (SELECT group_id FROM core.commits UNION SELECT group_id FROM core.generations)
+    ORDER BY is_it DESC, jaro_winkler_similarity(left(group_id, 249), left($group, 249)) DESC, group_id
+    LIMIT 3
+"""
+_TOPICS: Final = """
+    SELECT topic FROM core.commits WHERE list_contains($topics, topic)
+    UNION SELECT topic FROM mart.findings WHERE list_contains($topics, topic)
+    UNION SELECT topic FROM core.ownership WHERE list_contains($topics, topic)
+    UNION SELECT topic FROM raw.segments WHERE list_contains($topics, topic)
+"""
+_REACH: Final = """
+    SELECT min(effective_at) AS first, max(effective_at) AS last FROM core.commits
+    WHERE $cluster IS NULL OR cluster = $cluster
+"""
+
+
+def refuse_unknown(answers: Answers, without_rows: Iterable[str]) -> None:
+    """Of the groups that have no rows, refuse the one that is in no record at all; name those nearest to it."""
+    for group in sorted(without_rows):
+        nearest = list(answers.rows(_NEAREST, {"group": group}))
+        if not nearest or not nearest[0]["is_it"]:
+            names = ", ".join(brief(row["group_id"]) for row in nearest)
+            end = f"the nearest are {names}" if names else "no group is"
+            raise CallRefusedError(f"group {brief(group)} is not in this warehouse; {end}.")
+
+
+def refuse_unknown_cluster(answers: Answers, cluster: str | None) -> None:
+    """Refuse a cluster of which nothing was read; name those that are there."""
+    if cluster is None:
+        return
+    there = [row["cluster"] for row in answers.rows(_CLUSTERS)]
+    if cluster not in there:
+        names = ", ".join(map(brief, there[:_MOST_NAMED])) or "none"
+        raise CallRefusedError(f"cluster {brief(cluster)} is not in this warehouse; there is {names}.")
+
+
+def refuse_unknown_topics(answers: Answers, topics: Sequence[str]) -> None:
+    """Refuse a topic that no group committed or owned, and whose log was not read: of it nothing was found, either."""
+    there = {row["topic"] for row in answers.rows(_TOPICS, {"topics": list(topics)})} if topics else set()
+    for topic in topics:
+        if topic not in there:
+            raise CallRefusedError(f"topic {brief(topic)} is not in this warehouse.")
+
+
+def refuse_several_clusters(answers: Answers, group: str, cluster: str | None) -> None:
+    """Refuse a group that several clusters have, unless one of them is named: they are not one group."""
+    clusters = [] if cluster else _clusters(answers, [group])
+    if len(clusters) > 1:
+        names = ", ".join(map(brief, clusters))
+        raise CallRefusedError(f"group {brief(group)} is in several clusters, so give --cluster: {names}.")
+
+
+def refuse_before_first(
+    answers: Answers, instant: datetime | None, cluster: str | None, groups: Collection[str] = ()
+) -> None:
+    """Refuse a time before all that is known of the clusters that have the groups, or of all clusters.
+
+    Say beside the answer of which of them that time lies before or after all that is known.
+    """
+    if instant is None:
+        return
+    reaches = _reaches(answers, cluster, groups)
+    first = min((reach["first"] for reach in reaches.values()), default=instant)
+    if instant < first:
+        raise CallRefusedError(
+            f"nothing is known of {show_time(instant)}: the first commit read is of {show_time(first)}"
+        )
+    for name, reach in reaches.items():
+        of = f" of cluster {safe(name)}" if len(reaches) > 1 else ""
+        if instant < reach["first"]:
+            note(f"lagbook: the first commit read{of} is of {show_time(reach['first'])}; what was before is not known.")
+        if instant > reach["last"]:
+            note(
+                f"lagbook: the last commit read{of} is of {show_time(reach['last'])}; what came after it is not known."
+            )
+
+
+def _reaches(answers: Answers, cluster: str | None, groups: Collection[str]) -> dict[str, dict[str, Any]]:
+    """The times of the first and the last commit that was read, of each cluster that is meant and has any."""
+    there = [cluster] if cluster else [row["cluster"] for row in answers.rows(_CLUSTERS)]
+    if len(there) == 1:  # all rows are its own, which is faster to ask for than those of a name
+        found = {there[0]: answers.row(_REACH, {"cluster": cluster})}
+    else:
+        meant = _clusters(answers, groups) if groups else there
+        found = {name: answers.row(_REACH, {"cluster": name}) for name in meant}
+    return {name: reach for name, reach in found.items() if reach["first"] is not None}
+
+
+def _clusters(answers: Answers, groups: Collection[str]) -> list[str]:
+    return [row["cluster"] for row in answers.rows(_CLUSTERS_OF, {"groups": list(groups)})]
