@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from io import TextIOWrapper
+from traceback import walk_tb
 from typing import Any, Final, NoReturn
 
 import click
@@ -58,9 +59,20 @@ class Lagbook(click.Group):
             return _complain(str(error), exits.exit_code(error))
         except (click.Abort, KeyboardInterrupt):
             return _complain("interrupted", exits.INTERRUPTED)
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return exits.FAILED
+        except OSError as error:
+            return _end_of_output(error)
+
+
+def _end_of_output(error: OSError) -> int:
+    """End quietly when who read the output has gone, and with a sentence when it can't be written."""
+    is_of_output = any(frame.f_code is click.echo.__code__ for frame, _line in walk_tb(error.__traceback__))
+    if not isinstance(error, BrokenPipeError) and not is_of_output:
+        raise error
+    if sys.stdout is not None:  # what is still to be written goes nowhere, or Python would complain of it at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return exits.FAILED
+    return _complain(f"the output can't be written: {error.strerror}", exits.FAILED)
 
 
 def _complain(sentence: str, code: int) -> int:

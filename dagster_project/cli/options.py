@@ -28,13 +28,22 @@ def typed_seconds(text: str) -> float:
         raise click.BadParameter(f"{error}.") from None
 
 
+def typed_place(text: str) -> str:
+    """What was typed for a place: nothing, as an unset variable leaves it, is none, and not the current folder."""
+    if not text.strip():
+        raise click.BadParameter("it names no place.")
+    return text
+
+
 WAREHOUSE: Final = click.option(
     "--warehouse",
+    type=typed_place,
     metavar="DIR_OR_URL",
     help="Where the tables are. Default: LAGBOOK_WAREHOUSE, else ./warehouse.",
 )
 LOGS: Final = click.option(
     "--logs",
+    type=typed_place,
     multiple=True,
     metavar="DIR_OR_URL",
     help="A broker's log directory, one above several, a partition's, a pattern such as '/data/*/logs', an archive"

@@ -93,10 +93,16 @@ def default_name(scope: Scope) -> str:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write beside the file and swap it in: a reader sees the old page or the new one; a link stays a link."""
+    """Write beside the file and swap it in: a reader sees the old page or the new one; a link stays a link.
+
+    Into a pipe or a device it is written as it is: that must stay what it is.
+    """
     place = path.resolve()
     beside = None
     try:
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
         with tempfile.NamedTemporaryFile(
             "w", dir=place.parent, prefix=".report-", encoding="utf-8", delete=False
         ) as file:

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dagster_project.cli import exits, options
+from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.terminal import brief, print_columns, to_json
 from dagster_project.cli.times import show_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from assets.archive import Warehouse
     from assets.retiring import Retired
     from assets.tidying import Tidying
 
@@ -87,6 +89,7 @@ def tidy(
     from dagster_project.settings import open_warehouse
 
     place, days = open_warehouse(warehouse), typed_days(keep_days)
+    _refuse_no_warehouse(place)
     work = tidying.look(place, datetime.now(timezone.utc) - leftovers_after)
     old = retiring.look_for_old(place, days) if days else []
     if is_meant:
@@ -95,6 +98,14 @@ def tidy(
     summary = _summary(work, old, is_done=is_meant)
     click.echo(to_json(summary, indent=2)) if as_json else _print(work, old, is_done=is_meant)
     return exits.DONE
+
+
+def _refuse_no_warehouse(place: Warehouse) -> None:
+    """Refuse a place without any table: there all would be in order, and what might be deleted is somebody else's."""
+    from assets.tables import TABLES
+
+    if all(place.opened(name) is None for name in TABLES):
+        raise CallRefusedError(f"{place.url} is no warehouse: it has no table; `lagbook run` makes them.")
 
 
 def _summary(work: Tidying, old: Sequence[Retired], *, is_done: bool) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -102,3 +103,16 @@ def test_a_closed_pipe_is_no_error() -> None:
         process.stdout.close()
         assert process.stderr is not None
         assert process.stderr.read() == b""
+
+
+def test_a_full_disk_below_stdout_is_a_sentence() -> None:
+    """`lagbook ... > FILE` where there is no room; an error of any other kind keeps its stack trace."""
+    script = "import sys; from dagster_project.cli.main import main; main(['--help'])"
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, "-c", script], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (
+        1,
+        b"lagbook: the output can't be written: No space left on device\n",
+    )
+    group = Group("lagbook", commands=[click.Command("fail", callback=_raising(OSError("else")))])
+    assert isinstance(CliRunner().invoke(group, ["fail"]).exception, OSError)

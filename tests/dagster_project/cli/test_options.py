@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from dagster_project.cli import options
+from dagster_project.cli.main import main
 from dagster_project.settings import Settings
 
 
@@ -46,6 +47,15 @@ def test_what_is_given_counts() -> None:
     named = ("--logs", "a", "--logs", "b", "--cluster", "c", "--warehouse", "w", "--bootstrap", "h:1")
     more = ("--client-config", "f", "--timeout", "3", "--json")
     assert asked(*named, *more) == Settings(("a", "b"), "w", "c", "local[*]", "h:1", "f", 3.0)
+
+
+@pytest.mark.parametrize("option", ["--logs", "--warehouse"])
+@pytest.mark.parametrize("place", ["", " "])
+def test_a_place_without_a_name_is_refused(option: str, place: str) -> None:
+    """As an unset variable leaves it: neither the current folder nor what the environment names was meant."""
+    answer = CliRunner().invoke(main, ["run", option, place])
+    assert answer.exit_code == 2
+    assert "it names no place." in answer.output
 
 
 def test_an_empty_address_is_none_at_all() -> None:

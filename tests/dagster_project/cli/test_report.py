@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
@@ -269,6 +270,16 @@ def test_a_page_that_can_not_be_put_in_its_place_leaves_nothing(tmp_path: Path) 
     with pytest.raises(LagbookError, match="can't be written"):
         write_whole(tmp_path / "page.html", "new")
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
+    """Who reads it gets the page; a device, as /dev/null, would else be gone for all of the machine."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(pipe, "new")
+    assert (os.read(reader, 100), pipe.is_fifo()) == (b"new", True)
+    os.close(reader)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 def orphan(tmp_path: Path) -> Path:
     """A file in a warehouse that belongs to nothing."""
     path = tmp_path / "wh" / "spool-1" / "a.log"
+    Warehouse(str(tmp_path / "wh")).begin(TABLES["raw.segments"])
     path.parent.mkdir(parents=True)
     path.write_bytes(b"abc")
     return path
@@ -50,6 +51,19 @@ def test_with_yes_it_is_done(lagbook: Lagbook, orphan: Path) -> None:
     }
     assert not orphan.exists()
     assert "Everything is in order." in lagbook(*call).stdout
+
+
+@pytest.mark.parametrize("place", ["nowhere", "another's", "another's/spool-1/a.log"])
+def test_what_is_no_warehouse_is_refused(lagbook: Lagbook, tmp_path: Path, place: str) -> None:
+    """A mistyped folder is not in order, nothing of it is deleted, and no table is made there."""
+    theirs = tmp_path / "another's" / "spool-1" / "a.log"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_bytes(b"abc")
+    call = ("tidy", "--warehouse", str(tmp_path / place), "--leftovers-after", "0m", "--keep-days", "raw=1", "--yes")
+    result = lagbook(*call)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"lagbook: {tmp_path / place} is no warehouse: it has no table; `lagbook run` makes them.\n"
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [theirs]
 
 
 def test_what_is_young_stays(lagbook: Lagbook, orphan: Path) -> None:
