@@ -43,6 +43,7 @@ class Asks:
     """From where up to each every record was seen."""
     is_commit: Mask
     is_transactional: Mask
+    batch: Int64Array
 
     @classmethod
     def of(cls, commits: pa.Table) -> Asks:
@@ -50,12 +51,13 @@ class Asks:
         keys = commits.select(KEY).unify_dictionaries().combine_chunks()
         is_commit = ~flags(commits["is_control"]) & ~flags(commits["is_tombstone"])
         places = numbers(commits["log_offset"]), numbers(commits[WHOLE_SINCE])
-        return cls(keys, commits["offset_commit"], *places, is_commit, flags(commits["is_transactional"]))
+        batch = numbers(commits["batch_base_offset"])
+        return cls(keys, commits["offset_commit"], *places, is_commit, flags(commits["is_transactional"]), batch)
 
     def part(self, low: int, high: int) -> Asks:
         """Those from one to before another."""
         columns = (self.keys, self.values)
-        arrays = (self.at, self.since, self.is_commit, self.is_transactional)
+        arrays = (self.at, self.since, self.is_commit, self.is_transactional, self.batch)
         sliced = [column.slice(low, high - low) for column in columns]
         return Asks(*sliced, *(array[low:high] for array in arrays))
 
@@ -110,7 +112,7 @@ def judged(asks: Asks, standing: Standing, names: pa.Table) -> Found:
 
 def _by_nobody_known(asks: Asks) -> Found:
     """What is known where no record of any group is: mostly that there was none, and that is all."""
-    by = np.where(asks.since == 0, SIMPLE, UNSURE)
+    by = np.where((asks.since == 0) & _reads(asks, np.arange(asks.at.size)), SIMPLE, UNSURE)
     by[asks.is_transactional] = TRANSACTION
     nothing = np.full(asks.at.size, NOBODY, np.int64)
     return Found(np.where(asks.is_commit, by, NOBODY), nothing, nothing, np.zeros(asks.at.size, np.bool_))
@@ -146,7 +148,9 @@ def _by_id(asks: Asks, rows: pa.Table, row: Int64Array) -> tuple[Mask, Mask]:
 def _states(asks: Asks, rest: Int64Array, standing: Standing) -> _States:
     """In which state the groups of some commits were: a group of which nothing was ever written has no members.
 
-    Only who reads knows a leader epoch, so a commit of one without members is no admin's.
+    Only who reads knows a leader epoch, so a request that names one without members is no admin's. A member of KIP-848
+    that was too slow and left commits what it read as a simple consumer does, once the group is empty: nobody can tell
+    them apart, nor an admin from a client before 2.1 where no group was ever written of.
     """
     found = census(standing.log)
     groups = pa.table({"group_id": standing.log.take("group_id", found.row)})
@@ -157,7 +161,19 @@ def _states(asks: Asks, rest: Int64Array, standing: Standing) -> _States:
     state, is_seen = at_rows(found.state, row, DEAD), since <= at_rows(place, row)
     is_known = is_seen & (state != DEAD) & (state != UNKNOWN)
     nobody, is_empty = (since == 0) & (state == DEAD), is_known & (state == EMPTY)
-    is_read = numbers(pc.struct_field(asks.values.take(pa.array(rest)), "leader_epoch")) >= 0
-    by = np.select([nobody | (is_empty & is_read), is_empty], [SIMPLE, ADMIN], UNSURE)
+    is_classic = holds(standing.log.is_of("classic")[found.row], row)
+    is_read = _reads(asks, rest)
+    rules = (is_read & (nobody | (is_empty & is_classic)), is_empty & ~is_read)
+    by = np.select(rules, (SIMPLE, ADMIN), UNSURE)
     generation = np.where(is_known, at_rows(found.generation, row), NOBODY)
     return _States(by, generation, is_known & (state >= STABLE))
+
+
+def _reads(asks: Asks, rest: Int64Array) -> Mask:
+    """Which of some commits were asked for by who names a leader epoch, there or for another partition in the batch."""
+    is_near = np.isin(asks.batch, np.unique(asks.batch[rest]))
+    is_named = numbers(pc.struct_field(asks.values, "leader_epoch")) >= 0
+    requests = pa.table({"batch": asks.batch, "group_id": asks.keys["group_id"]})
+    keys = Keys(requests.take(pa.array(np.flatnonzero(is_near & is_named))), requests.column_names)
+    found: Mask = keys.find(requests.take(pa.array(rest))) != NOBODY
+    return found

@@ -119,10 +119,34 @@ def test_an_admin_knows_no_epoch() -> None:
     assert committers(*log) == [("simple consumer", None)]
 
 
-def test_of_a_group_of_which_nothing_is_written_a_simple_consumer_commits() -> None:
-    """Before its first record and after its removal alike; another group is none of its business."""
-    log = [commit(), classic(1, {"a": assignment(0)}), said(2), commit(), commit(group="h")]
-    assert committers(*log) == [("simple consumer", None)] * 3
+def test_who_reads_names_no_epoch_where_it_read_nothing() -> None:
+    """But for another partition in the same request; what another group says in the batch is not its business."""
+    read = {"offset": 1, "topic_id": ZERO_UUID, "leader_epoch": 0}
+    emptied = [classic(1, {"a": assignment(0, 1)}), classic(2)]
+    for group, by in (("g", "simple consumer"), ("h", "admin")):
+        request = [commit(), commit(1, offset_commit=read, group=group)]
+        assert committers(*emptied, request)[0] == (by, None)
+    assert committers(*emptied, commit(), commit(1, offset_commit=read))[0] == ("admin", None)
+
+
+def test_who_left_a_group_of_kip_848_commits_as_who_never_was_in_it() -> None:
+    """A member that was too slow leaves, and its client commits all the same once nobody is there."""
+    read = {"offset": 1, "topic_id": T, "leader_epoch": 0}
+    emptied = [[epoch(1), member("a"), current("a", 1, 0)], [*gone("a"), epoch(2)]]
+    assert committers(*emptied, commit(offset_commit=read)) == [("unknown", None)]
+    assert committers(*emptied, commit()) == [("admin", None)]
+
+
+def test_of_a_group_of_which_nothing_is_written_who_has_read_is_a_simple_consumer() -> None:
+    """Before its first record and after its removal alike; another group is none of its business.
+
+    Who names no epoch may be an admin or a client that knows none.
+    """
+    for said_of_it, by in (({"offset": 1, "leader_epoch": 0}, "simple consumer"), ({"offset": 1}, "unknown")):
+        commits = [commit(offset_commit={"topic_id": ZERO_UUID, **said_of_it}, group=one) for one in ("g", "g", "h")]
+        log = [commits[0], classic(1, {"a": assignment(0)}), said(2), *commits[1:]]
+        assert committers(*log) == [(by, None)] * 3
+        assert committers(commits[2]) == [(by, None)]
 
 
 def test_a_transaction_is_told_with_the_owner_at_its_record() -> None:
