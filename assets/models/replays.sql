@@ -9,6 +9,8 @@ WITH logged AS (
 ),
 hands AS MATERIALIZED (
     SELECT *, cause IN ('rebalance', 'member leave', 'group converted') AS was_alive,
+           min(if(ended = 'left or expired', member_id, NULL)) OVER ended_at
+               IS DISTINCT FROM max(if(ended = 'left or expired', member_id, NULL)) OVER ended_at AS is_one_of_many,
            CASE WHEN cause IN ('member crash', 'member left or crashed') AND session_timeout_ms IS NOT NULL
                 THEN greatest(until_at - to_milliseconds(session_timeout_ms), last.committed_at) ELSE until_at END AS stopped_at
     FROM (
@@ -20,17 +22,26 @@ hands AS MATERIALIZED (
                     WHEN ended IS DISTINCT FROM 'left or expired' THEN 'unknown'
                     WHEN has_failed AND NOT has_left THEN 'member crash'
                     WHEN has_left AND NOT has_failed THEN 'member leave'
-                    WHEN date_diff('millisecond', own_at[1], until_at) < coalesce(session_timeout_ms, 5000)
+                    WHEN date_diff('millisecond', own_at[1], until_at)
+                         < if(is_kept_by_commits, coalesce(session_timeout_ms, 5000), coalesce(2 * session_timeout_ms / 3, 4000))
                     THEN 'member leave'
                     ELSE 'member left or crashed' END AS cause
         FROM hand_overs(from_log := getvariable('from_partition'), to_log := getvariable('to_partition')) AS h
         LEFT JOIN logged AS l ON l.cluster = h.cluster AND l.group_id = h.group_id AND l.member_id = h.member_id
     )
+    WINDOW ended_at AS (PARTITION BY cluster, log_partition, group_id, until_log_offset)
 ),
+-- Who sets an offset anew after its removal, as far as it stood or farther, sets nothing back.
 turns AS MATERIALIZED (
-    FROM set_backs(from_log := getvariable('from_partition'), to_log := getvariable('to_partition'))
+    FROM (
+        SELECT *, state = 'Empty' AND NOT is_transactional AND commits_in_state <= 2 AND leader_epoch IS NULL
+                      AND coalesce(written_by = 'admin', TRUE) AS is_by_admin
+        FROM set_backs(from_log := getvariable('from_partition'), to_log := getvariable('to_partition'))
+    )
+    WHERE (is_by_admin AND is_after_removal AND committed_offset >= previous_offset) IS NOT TRUE
 ),
--- Where the logs ended at the instants that matter: before the first batch that came later. Clocks differ by seconds, so that
+-- Where the logs ended at the instants that matter: before the first batch that came later. A log all of which came later, and
+-- that begins below what was committed before, is another one, of the same name. Clocks differ by seconds, so that
 -- a log is only found to be another one by what it held a minute later. Logs go by numbers, which are sorted in less time.
 places AS MATERIALIZED (
     SELECT *, row_number() OVER () AS log
@@ -76,7 +87,8 @@ starts AS MATERIALIZED (
 ),
 last_starts AS (SELECT log, max(begins) AS begins FROM starts GROUP BY ALL),
 logs AS MATERIALIZED (
-    SELECT a.log, a."at", coalesce(s.begins, 0) AS log_start, greatest(n.begins, e.ends) AS log_end
+    SELECT a.log, a."at", coalesce(s.begins, 0) AS log_start, greatest(n.begins, e.ends) AS log_end,
+           e.ends IS NULL AND n.begins IS NOT NULL AS is_later
     FROM asked AS a
     ASOF LEFT JOIN ends AS e ON e.log = a.log AND e.reached_at <= a."at"
     ASOF LEFT JOIN ends AS n ON n.log = a.log AND n.reached_at > a."at"
@@ -94,7 +106,8 @@ unread AS (
 -- How far an owner may have read when it ended. An end below what it had committed proves that the end of then is not known.
 read_to AS (
     SELECT h.*, s.log_start, n.log_end AS log_end_next, d.log_end AS log_end_stopped,
-           CASE WHEN u.log_end >= coalesce(h.last.committed_offset, 0) THEN u.log_end
+           coalesce(u.is_later AND u.log_end < h.last.committed_offset, FALSE) AS is_another_log,
+           CASE WHEN u.log_end >= coalesce(h.last.committed_offset, 0) THEN u.log_end WHEN is_another_log THEN NULL
                 WHEN l.ends >= h.last.committed_offset THEN l.ends END AS log_end,
            coalesce(u.log_end >= coalesce(h.last.committed_offset, 0), FALSE) AS is_log_end_known,
            date_diff('millisecond', greatest(h.last.committed_at, h.seen_at, w.reached_at), h.stopped_at) AS idle_ms
@@ -107,10 +120,11 @@ read_to AS (
     LEFT JOIN unread AS w ON w.log = h.log AND w.read_to = h.last.committed_offset
 ),
 -- Who goes on committing as before until it ends has left little or nothing behind; who fell silent while there was something to
--- read may have read all of it. Who was killed stopped somewhere between two commits.
+-- read may have read all of it. Who was killed stopped somewhere between two commits. Of several that end at once, one may have
+-- left long before, and the group have waited for the others.
 endings AS (
     SELECT * REPLACE (
-               if(cause = 'member left or crashed' AND interval_ms < session_timeout_ms
+               if(cause = 'member left or crashed' AND NOT is_one_of_many AND interval_ms < session_timeout_ms
                   AND idle_ms BETWEEN 0 AND 3 * interval_ms + 5000, 'member crash', cause) AS cause
            ),
            coalesce(was_alive AND idle_ms <= greatest(3 * interval_ms, 1000), FALSE) AS is_clean,
@@ -130,14 +144,16 @@ committed AS (
 handed AS (
     SELECT e.cluster, e.log_partition, e.group_id, e.topic, e.partition, how, next_log_offset AS log_offset,
            next_log_offset AS effective_log_offset, next_at AS "at", standing.committed_offset AS from_offset,
-           NULL::BIGINT AS to_offset, coalesce(standing.committed_offset, log_start, 0) AS outer_from, log_end AS outer_to,
+           NULL::BIGINT AS to_offset, coalesce(if(is_read_between, least(last.committed_offset, standing.committed_offset), standing.committed_offset), log_start, 0)
+               AS outer_from,
+           if(is_read_between, log_end_next, log_end) AS outer_to,
            NULL::BIGINT AS certain_from, NULL::BIGINT AS certain_to,
            if(probably_to IS NULL, NULL, outer_from) AS estimate_from,
            if(probably_to IS NULL, NULL, greatest(outer_from, least(log_end, probably_to))) AS estimate_to,
            coalesce(standing.committed_at, seen_at) AS from_time, cause, 'former owner' AS "by", member_id, client_id,
            client_host AS host, generation_before, generation_after,
            if(is_start_known AND is_end_known AND is_log_end_known, 'bounded', 'inferred') AS confidence,
-           [standing.log_offset, until_log_offset, next_log_offset] AS evidence
+           [standing.log_offset, until_log_offset, next_log_offset] AS evidence, is_another_log
     FROM endings AS e
     LEFT JOIN committed AS c USING (cluster, group_id, topic, partition)
     ANTI JOIN turns AS t
@@ -147,7 +163,7 @@ handed AS (
              OR t.log_offset = e.standing.log_offset AND t.effective_log_offset > e.until_log_offset)
     WHERE next_log_offset IS NOT NULL AND (standing IS NOT NULL OR c.cluster IS NOT NULL)
       AND standing.cause IS DISTINCT FROM 'topic deleted'
-      AND coalesce(log_end > coalesce(standing.committed_offset, log_start, 0), TRUE)
+      AND coalesce(outer_to > outer_from, TRUE)
 ),
 -- What stood before a lower commit, who had read before it and how far, and whether the log is still the one that was read.
 told AS (SELECT DISTINCT cluster, group_id FROM core.generations),
@@ -156,17 +172,18 @@ diverged AS (
     SELECT cluster, topic, partition, min(base_offset) AS diverged_from, max(max_timestamp_ms) AS rewritten_ms
     FROM raw.diverged_batches GROUP BY ALL
 ),
--- Who commits before it processes, and is killed, has not done what it committed last.
+-- Who commits before it processes, and is killed, has not done what it committed last. Who committed nothing, from the beginning
+-- of what it owned on, leaves no doubt.
 unsure AS (
     SELECT t.cluster, t.log_partition, t.log_offset,
            max(e.last.committed_offset) FILTER (
                e.until_log_offset < t.effective_log_offset AND e.last.committed_offset < t.previous_offset
            ) AS done_from,
-           min(coalesce(e.own_offsets[2], 0)) FILTER (
+           min(if(e.last.kind IN ('advance', 'repeat'), e.last.previous_offset, 0)) FILTER (
                e.until_log_offset > t.effective_log_offset OR e.last.committed_offset >= t.previous_offset
            ) AS done_to
     FROM turns AS t
-    JOIN (FROM endings WHERE NOT was_alive) AS e USING (cluster, log_partition, group_id, topic, partition)
+    JOIN (FROM endings WHERE NOT was_alive AND (own > 0 OR NOT is_owner_known)) AS e USING (cluster, log_partition, group_id, topic, partition)
     GROUP BY ALL
 ),
 -- Members don't read what they go past, although they commit behind it.
@@ -178,14 +195,15 @@ passed_over AS (
 ),
 lowered AS (
     SELECT t.*, x.done_from, x.done_to, o.passed_to, e.cause AS ended_for, e.is_clean, e.log_end AS read_to_before,
-           e.log_end_next, u.log_start, u.log_end,
-           r.log_start AS removed_log_start, r.log_end AS removed_log_end, least(m.log_end, r.log_end) AS same_to,
+           e.log_end_next, u.log_start, u.log_end, r.log_start AS removed_log_start,
+           coalesce(u.is_later AND u.log_end < t.previous_offset, FALSE) AS is_another_log,
+           if(is_another_log, NULL, u.log_end) AS known_end,
+           if(r.is_later AND r.log_end < t.previous_offset, NULL, r.log_end) AS removed_log_end, least(m.log_end, r.log_end) AS same_to,
            b.log_end >= t.previous_offset AS was_there, d.diverged_from,
            s.begins AS last_log_start, l.latest_at > t.stood_at AS is_other_life,
            coalesce(m.log_end < t.previous_offset OR r.log_end < t.previous_offset AND b.log_end < t.previous_offset, FALSE)
                OR coalesce(d.diverged_from < t.previous_offset
                            AND (b.log_end < t.previous_offset OR d.rewritten_ms > epoch_ms(t.stood_at)), FALSE) AS is_cut,
-           t.state = 'Empty' AND NOT t.is_transactional AND t.commits_in_state <= 2 AND t.leader_epoch IS NULL AS is_by_admin,
            g.cluster IS NOT NULL AS is_told
     FROM (FROM turns JOIN places USING (cluster, topic, partition)) AS t
     ASOF LEFT JOIN (FROM endings WHERE how = 'handed over') AS e
@@ -218,9 +236,9 @@ judged AS (
            CASE WHEN is_cut THEN least(previous_offset, same_to, diverged_from)
                 WHEN is_by_admin AND is_clean THEN previous_offset
                 WHEN is_by_admin OR is_after_removal
-                THEN greatest(previous_offset, coalesce(read_to_before, removed_log_end, log_end))
-                    + if(read_to_before IS NULL AND removed_log_end IS NULL AND log_end IS NULL, NULL, 0)
-                WHEN log_end IS NOT NULL THEN greatest(previous_offset, log_end) END AS outer_to,
+                THEN greatest(previous_offset, coalesce(read_to_before, removed_log_end, known_end))
+                    + if(read_to_before IS NULL AND removed_log_end IS NULL AND known_end IS NULL, NULL, 0)
+                WHEN known_end IS NOT NULL THEN greatest(previous_offset, known_end) END AS outer_to,
            greatest(committed_offset, final_offset, declared_from, last_log_start, done_from, passed_to) AS surely_from,
            least(previous_offset, stood_offset, read_to, diverged_from, done_to) AS surely_to,
            coalesce((state = 'Empty' OR is_after_removal) AND NOT is_transactional AND NOT is_cut AND is_other_life IS NOT TRUE
@@ -228,11 +246,11 @@ judged AS (
                     AND (state <> 'Empty' OR begun_to < least(previous_offset, stood_offset))
                     AND declared_from IS NOT NULL AND previous_offset IS NOT NULL AND final_offset IS NOT NULL
                     AND surely_from < surely_to, FALSE) AS is_certain
-    FROM lowered
+    FROM (SELECT * REPLACE (is_cut AND NOT is_another_log AS is_cut) FROM lowered)
 ),
 moved AS (
-    SELECT *, CASE WHEN is_transactional THEN 'transaction' WHEN NOT is_told THEN 'simple consumer'
-                   WHEN is_by_admin THEN 'admin' WHEN state = 'Empty' THEN 'simple consumer'
+    SELECT *, CASE WHEN is_transactional THEN 'transaction' WHEN NOT is_told THEN written_by WHEN is_by_admin THEN 'admin'
+                   WHEN state = 'Empty' THEN if(written_by = 'admin', 'simple consumer', written_by)
                    WHEN member_id IS NULL OR state NOT IN ('Stable', 'Assigning', 'Reconciling') THEN 'unknown'
                    WHEN owned_until > log_offset THEN 'owner' ELSE 'former owner' END AS "by"
     FROM (
@@ -266,7 +284,8 @@ told_back AS (
            if("by" IN ('owner', 'former owner', 'transaction'), host, NULL) AS host, generation_before, generation_after,
            CASE WHEN is_certain THEN 'certain' WHEN how = 'set back' AND outer_to IS NOT NULL THEN 'bounded' ELSE 'inferred' END
                AS confidence,
-           [stood_log_offset, removal_log_offset, if(state = 'Empty', state_log_offset, NULL), log_offset] AS evidence
+           [stood_log_offset, removal_log_offset, if(state = 'Empty', state_log_offset, NULL), log_offset] AS evidence,
+           is_another_log
     FROM moved
     WHERE coalesce(outer_to > outer_from, TRUE)
 ),
@@ -366,9 +385,9 @@ passed AS (
     GROUP BY g.claim
 ),
 sized AS (
-    SELECT c.*, h.spans - l.spans = c.outer_to - c.outer_from AS is_seen, h.unknown = l.unknown AS is_told,
+    SELECT c.*, h.spans - l.spans = c.outer_to - c.outer_from AND NOT is_another_log AS is_seen, h.unknown = l.unknown AS is_told,
            h.records - l.records AS records, h.bytes_to - l.bytes_from AS size,
-           if(g.spans - f.spans = c.certain_to - c.certain_from AND g.unknown = f.unknown, g.records - f.records, NULL)::BIGINT
+           if(g.spans - f.spans = c.certain_to - c.certain_from AND NOT is_another_log AND g.unknown = f.unknown, g.records - f.records, NULL)::BIGINT
                AS records_certain,
            l.first_ms, h.max_timestamp_ms AS last_ms
     FROM claims AS c

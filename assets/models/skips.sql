@@ -63,7 +63,7 @@ set_forward AS (
     SELECT m.*, 'set forward' AS how, coalesce(m.previous_offset, f.removed_offset) AS outer_from,
            m.committed_offset AS outer_to, f.removal_log_offset,
            CASE WHEN s.log_start_offset IS NOT NULL THEN 'log start'
-                WHEN m.state = 'Empty' AND m.leader_epoch IS NULL THEN 'admin reset' ELSE 'unknown' END AS cause
+                WHEN m.state = 'Empty' AND m."by" = 'admin' THEN 'admin reset' ELSE 'unknown' END AS cause
     FROM moved AS m
     LEFT JOIN firsts AS f USING (cluster, log_partition, log_offset)
     LEFT JOIN starts AS s
@@ -211,7 +211,7 @@ told AS MATERIALIZED (
     GROUP BY ALL
 ),
 moments AS (
-    SELECT DISTINCT cluster, topic, partition, unnest([state_at, asked_at, stood_at, members_at]) AS moment
+    SELECT DISTINCT cluster, topic, partition, unnest([state_at, asked_at, stood_at, members_at, effective_at]) AS moment
     FROM placed JOIN told USING (cluster, log_partition, log_offset, how)
 ),
 ends AS (
@@ -258,7 +258,11 @@ later_starts AS (
 measured AS (
     SELECT p.*, t.* EXCLUDE (cluster, log_partition, log_offset, how, stood), t.stood[2] AS stood_log_offset, l.start_later,
            met.end_then AS end_met, stood.end_then AS end_stood,
-           coalesce(p.topic_id <> t.stood_topic_id OR (stood.appended_from = 0 AND p.outer_from > 0), FALSE) AS is_another_log, alone.end_most AS members_read_to,
+           coalesce(stood.appended_from = 0 AND went.appended_from = 0 AND p.outer_from > 0, FALSE)
+               AND p.how IN ('set forward', 'begun at the end', 'sought ahead') AS is_earlier_log,
+           coalesce(p.topic_id <> t.stood_topic_id, FALSE) AS is_another_topic,
+           coalesce(stood.appended_from = 0 AND p.outer_from > 0, FALSE) AS is_later_log,
+           alone.end_most AS members_read_to,
            coalesce(p.state_log_offset > t.stood[1], FALSE) AS is_alone_since,
            coalesce(t.removed_later < w.members_to, FALSE) OR t.is_begun_anew AS is_read_anew
     FROM placed AS p
@@ -271,11 +275,15 @@ measured AS (
     LEFT JOIN known AS stood
         ON stood.cluster = p.cluster AND stood.topic = p.topic AND stood.partition = p.partition
             AND stood.moment = t.stood_at
+    LEFT JOIN known AS went
+        ON went.cluster = p.cluster AND went.topic = p.topic AND went.partition = p.partition
+            AND went.moment = p.effective_at
     LEFT JOIN known AS met
         ON met.cluster = p.cluster AND met.topic = p.topic AND met.partition = p.partition
         AND met.moment = coalesce(p.asked_at, if(p.state_log_offset > t.stood[1], p.members_at, t.stood_at))
 ),
--- Of a topic that was made anew, by its id or because all of its log came later, nothing is claimed: that is another log.
+-- Across two lives of a topic, told by its ids or because all of its log came in between, nothing is claimed: that is another log.
+-- What a group went past in an earlier life, before any of the log came, it did go past; of its records nothing is known.
 -- Where a log start was found later, a step over it tells it from reading on: one longer than all others of the group in the
 -- topic, or the first after nobody was there, after the last time that anybody read what lies before it. It ends no farther
 -- behind the log start than the others go, or behind the log end that the members met, if they went on there instead.
@@ -285,7 +293,7 @@ claims AS (
         CASE WHEN how = 'overtaken' AND committed_offset < end_stood
              THEN greatest(log_start_offset, least(committed_offset, start_later)) ELSE outer_to END AS outer_to
     ),
-    CASE how WHEN 'set forward' THEN if(leader_epoch IS NULL, outer_to, outer_from)
+    CASE how WHEN 'set forward' THEN if(leader_epoch IS NULL AND "by" <> 'simple consumer', outer_to, outer_from)
              WHEN 'sought ahead' THEN outer_to
              WHEN 'left behind' THEN outer_to
              WHEN 'begun at the end' THEN if(end_met > outer_from AND end_met <= outer_to, end_met, NULL)
@@ -295,7 +303,7 @@ claims AS (
                coalesce(committed_offset >= end_met AND committed_offset - end_met <= longest, FALSE) AS is_near_end
         FROM measured
     )
-    WHERE NOT is_another_log AND CASE how WHEN 'overtaken' THEN coalesce(known_at <= effective_at, FALSE) OR (
+    WHERE NOT is_another_topic AND (is_earlier_log OR NOT is_later_log) AND CASE how WHEN 'overtaken' THEN coalesce(known_at <= effective_at, FALSE) OR (
                        (is_near_start OR is_near_end) AND is_read_by_none
                        AND (is_alone_since OR coalesce(log_start_offset - previous_offset > longest, FALSE))
                    )
@@ -310,7 +318,7 @@ proven AS (
            least(if(how = 'overtaken', log_start_offset, outer_to), read_after_from) AS proven_to,
            coalesce(is_alone_since AND is_state_whole AND members_read_to >= 0 AND NOT is_read_anew AND proven_from < proven_to
                AND CASE how WHEN 'set forward'
-                            THEN moves = 1 AND state = 'Empty' AND is_transactional IS NOT NULL AND leader_epoch IS NULL
+                            THEN moves = 1 AND state = 'Empty' AND is_transactional IS NOT NULL AND "by" = 'admin'
                             WHEN 'overtaken' THEN known_at <= members_at ELSE FALSE END, FALSE) AS is_certain
     FROM claims
     WHERE outer_from < outer_to
@@ -331,7 +339,7 @@ bounded AS MATERIALIZED (
     FROM proven AS p
 ),
 ranges AS (
-    SELECT cluster, topic, partition, outer_from AS from_offset, outer_to AS to_offset FROM bounded
+    SELECT cluster, topic, partition, outer_from AS from_offset, outer_to AS to_offset FROM bounded WHERE NOT is_earlier_log
     UNION
     SELECT cluster, topic, partition, certain_from, certain_to FROM bounded WHERE is_certain
 ),
@@ -357,7 +365,7 @@ SELECT b.cluster, b.group_id, b.topic, b.partition, b.how,
 FROM bounded AS b
 LEFT JOIN counted AS o
     ON o.cluster = b.cluster AND o.topic = b.topic AND o.partition = b.partition AND o.from_offset = b.outer_from
-        AND o.to_offset = b.outer_to
+        AND o.to_offset = b.outer_to AND NOT b.is_earlier_log
 LEFT JOIN counted AS c
     ON c.cluster = b.cluster AND c.topic = b.topic AND c.partition = b.partition AND c.from_offset = b.certain_from
         AND c.to_offset = b.certain_to

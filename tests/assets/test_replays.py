@@ -30,7 +30,8 @@ class Story:
     """A group's life, told in the order of its log: a position is a log offset and a second."""
 
     def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
-        """Begin with empty tables."""
+        """Begin with empty tables; the group is a classic one."""
+        self.group_type = "classic"
         self._database = database
         self._stood: int | None = None
         self._owned: dict[str, int] = {}
@@ -87,7 +88,7 @@ class Story:
         to = {"until_log_offset": end, "to_log_offset": end, "until_at": second(end)} if end else {}
         row = {**KEY, "log_partition": 7, **member, **at, **to, "last_generation": begin}
         self.insert("core.ownership", **{**row, "ended": ended if end else None, **said})
-        told = {"log_offset": begin, "session_timeout_ms": SESSION_MS}
+        told = {"log_offset": begin, "session_timeout_ms": SESSION_MS, "group_type": self.group_type}
         return self.insert("core.members", **LOG, **{"member_id": f"m-{begin}", **told})
 
     def batch(self, position: float, first: int, last: int, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
@@ -195,9 +196,9 @@ def test_beyond_what_stood_nothing_was_read_before(story: Story) -> None:
 
 def test_who_knows_an_epoch_is_no_admin(story: Story) -> None:
     """Somebody without a group read from anywhere to 60 in its name, and left the rest to its members."""
-    read_and_left(story).commit(14, 60, leader_epoch=3).state(15, "Stable").owner(15, None).commit(16, 70).commit(
-        17, 130
-    )
+    read_and_left(story).commit(14, 60, leader_epoch=3, **{'"by"': "simple consumer"}).state(15, "Stable").owner(
+        15, None
+    ).commit(16, 70).commit(17, 130)
     assert story.replays() == [("set back", 0, 150, 60, 100, "certain", "unknown")]
     assert story.replays('"by"') == [("simple consumer",)]
 
@@ -242,6 +243,15 @@ def test_records_below_the_log_start_cannot_have_been_read_again(story: Story) -
     assert story.replays("outer_from", "certain_from", "certain_to") == [(0, 30, 100)]
 
 
+def test_an_offset_set_anew_farther_than_it_stood_is_no_set_back(story: Story) -> None:
+    """A member that was killed may have read beyond it all the same: that is told of the next owner."""
+    story.state(1, "Stable").owner(1, 30).reads(range(2, 13), 0, 10).state(30, "Empty").produced(60)
+    story.commit(31, None).commit(32, 150, **{'"by"': "admin"})
+    assert story.replays() == []
+    story.state(33, "Stable").owner(33, None).commit(34, 500)
+    assert story.replays("how", "outer_from", "outer_to", "certain_from") == [("handed over", 150, 310, None)]
+
+
 def test_a_member_that_was_killed_may_have_read_on_before_the_reset(story: Story) -> None:
     """To where the log was when the group was found empty; and what it committed last it may not have processed."""
     story.state(1, "Stable").owner(1, 40).reads(range(2, 13), 0, 10).state(40, "Empty").produced(60)
@@ -253,6 +263,25 @@ def test_nor_is_it_sure_what_a_killed_member_did_the_second_time(story: Story) -
     """It committed 80 before it processed that, perhaps."""
     read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, 40).commit(16, 60).commit(17, 80)
     story.state(40, "Stable").owner(40, None).commit(41, 150)
+    assert story.replays("certain_from", "certain_to", where="how = 'set back'") == [(40, 60)]
+
+
+def test_of_who_committed_nothing_nothing_is_in_doubt(story: Story) -> None:
+    """It was killed before. Who may have owned the partition from earlier on may have committed before it did it."""
+    read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, 20).commit(21, 60).commit(22, 130)
+    story.owner(20, 40).state(20, "Stable").state(40, "Stable").owner(40, None).commit(41, 150)
+    certain = ("certain_from", "certain_to")
+    assert story.replays(*certain, where="how = 'set back'") == [(40, 60)]
+    story._database.execute("DELETE FROM core.ownership WHERE log_offset = 20")  # noqa: SLF001 - its own
+    assert story.replays(*certain, where="how = 'set back'") == [(40, 100)]
+    story._database.execute("UPDATE core.ownership SET from_log_offset = NULL")  # noqa: SLF001 - its own
+    assert story.replays(*certain, where="how = 'set back'") == [(None, None)]
+
+
+def test_what_a_killed_member_had_done_before_a_rebalance_it_did(story: Story) -> None:
+    """Its last commit is in doubt, and what stood before that one is not, whenever it was written."""
+    read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, 40).commit(16, 60).state(17, "Stable")
+    story.commit(18, 80).state(40, "Stable").owner(40, None).commit(41, 150)
     assert story.replays("certain_from", "certain_to", where="how = 'set back'") == [(40, 60)]
 
 
@@ -294,7 +323,7 @@ def test_some_partitions_of_the_offsets_topic_tell_what_is_theirs(
 
 def test_without_a_group_or_segments_little_is_known(story: Story) -> None:
     """A simple consumer writes no generations, and nothing tells how far it had read."""
-    story.commit(1, 100).commit(2, 40)
+    story.commit(1, 100).commit(2, 40, **{'"by"': "simple consumer"})
     assert story.replays(*ASKED, '"by"') == [
         ("set back", 0, None, None, None, "inferred", "unknown", "simple consumer")
     ]
@@ -318,6 +347,18 @@ def test_nor_is_one_that_was_made_anew_and_filled_at_once(story: Story) -> None:
     story.state(1, "Stable").owner(1, 13).reads(range(2, 13), 0, 10).state(13, "Empty")
     story.commit(20, None).state(30, "Stable").owner(30, None).commit(31, 30).commit(32, 80).batch(25, 0, 500)
     assert story.replays() == []
+
+
+def test_in_an_earlier_life_of_a_topic_members_read_again_what_nobody_can_count(story: Story) -> None:
+    """All of the log came later, so it tells neither how far one could read then nor what was in it."""
+    story.state(1, "Stable").owner(1, 40).reads(range(2, 13), 0, 10).state(40, "Empty").commit(41, 40)
+    story.state(42, "Stable").owner(42, 50, "revoked").commit(43, 130).owner(50, None).commit(51, 140).batch(
+        100, 0, 500
+    )
+    assert story.replays(*ASKED, "records_outer") == [
+        ("set back", 40, None, None, None, "inferred", "admin reset", None),
+        ("handed over", 130, None, None, None, "inferred", "rebalance", None),
+    ]
 
 
 def test_where_nothing_tells_of_the_log_it_may_be_another(story: Story) -> None:
@@ -384,6 +425,34 @@ def test_a_member_that_committed_shortly_before_has_left_and_probably_cleanly(st
     """It can't have expired; still it may have read what it did not commit."""
     story.state(1, "Stable").owner(1, 14).reads(range(2, 14), 0, 10).owner(14, None).produced(60)
     assert story.replays(*OVERLAP) == [("handed over", 110, 150, 110, 110, "member leave", "bounded")]
+
+
+@pytest.mark.parametrize("kind", ["classic", "transaction", "consumer"])
+def test_only_plain_commits_keep_a_member_in_a_classic_group(story: Story, kind: str) -> None:
+    """In all others it may have expired as long after a commit as its session lasts, less a heartbeat's interval."""
+    story.group_type = "consumer" if kind == "consumer" else "classic"
+    story.state(1, "Stable").owner(1, 21).reads(range(2, 13), 0, 10).commit(
+        13, 110, is_transactional=kind == "transaction"
+    )
+    story.owner(21, None).produced(60)
+    assert story.replays("cause") == [("member leave" if kind == "classic" else "member crash",)]
+    story._database.execute("UPDATE core.members SET session_timeout_ms = NULL")  # noqa: SLF001 - its own
+    assert story.replays("cause") == [("member left or crashed",)]
+
+
+def test_of_several_that_end_at_once_one_may_have_left_long_before(story: Story) -> None:
+    """A group waits for who does not come back until its session ends."""
+    killed(story).owner(2, 24, partition=1)
+    assert story.replays("cause", where="partition = 0") == [("member left or crashed",)]
+
+
+@pytest.mark.parametrize("said", [{"leader_epoch": 0}, {}])
+def test_who_reads_without_a_group_after_a_killed_member_may_read_again(story: Story, said: dict[str, int]) -> None:
+    """From where that one had come to, up to where the log was by the next owner; an admin reads nothing."""
+    story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).state(24, "Empty").produced(60)
+    story.commit(25, 130, **{'"by"': "simple consumer" if said else "admin"}, **said)
+    story.state(30, "Stable").owner(30, None).commit(31, 300)
+    assert story.replays("outer_from", "outer_to") == [(110, 310) if said else (130, 250)]
 
 
 def test_a_member_that_stopped_committing_while_there_was_something_to_read_may_have_read_it_all(story: Story) -> None:

@@ -1,6 +1,7 @@
 -- Where an owner of a partition ended, or began anew with an eager rebalance: the `last` commit before that, the one `standing`
 -- when the next one began, its own last ten since the place before, newest first (`own_offsets`, `own_at`), and how far apart
--- these are in time and in offsets. Names are numbered, since numbers are sorted in a fifth of the time.
+-- these are in time and in offsets. Where somebody read in between who is no member, it may have begun where the owner had come
+-- to. A commit keeps its member in a classic group; in others, and in a transaction, it does not. Names are numbered, since numbers are sorted in a fifth of the time.
 WITH keys AS MATERIALIZED (
     SELECT *, row_number() OVER () AS key, dense_rank() OVER (ORDER BY cluster, log_partition, group_id) AS grp
     FROM (
@@ -12,8 +13,8 @@ owned AS MATERIALIZED (
     SELECT k.key, k.grp, o.* FROM owners() AS o JOIN keys AS k USING (cluster, log_partition, group_id, topic, partition)
 ),
 changes AS (
-    SELECT key, member_id, client_id, client_host, owned_log_offset, seen_at, generation_before, 'handed over' AS how, ended,
-           is_end_known, coalesce(until_log_offset, next.log_offset) AS until_log_offset,
+    SELECT key, member_id, client_id, client_host, owned_log_offset, is_owner_known, seen_at, generation_before,
+           'handed over' AS how, ended, is_end_known, coalesce(until_log_offset, next.log_offset) AS until_log_offset,
            coalesce(until_at, next.seen_at) AS until_at, if(is_same_topic, next.log_offset, NULL) AS next_log_offset,
            if(is_same_topic, next.seen_at, NULL) AS next_at, if(is_same_topic, next.generation, NULL) AS generation_after,
            if(is_same_topic, next.member_id, NULL) AS next_member_id,
@@ -21,7 +22,8 @@ changes AS (
     FROM (
         SELECT *, coalesce(topic_id = next.topic_id, TRUE) AS is_same_topic
         FROM (
-            SELECT key, member_id, client_id, client_host, log_offset AS owned_log_offset, seen_at, topic_id,
+            SELECT key, member_id, client_id, client_host, log_offset AS owned_log_offset,
+                   from_log_offset IS NOT NULL AS is_owner_known, seen_at, topic_id,
                    last_generation AS generation_before, ended, to_log_offset IS NOT NULL AS is_end_known, until_log_offset,
                    until_at, lead({
                        'log_offset': log_offset, 'seen_at': seen_at, 'generation': generation, 'member_id': member_id,
@@ -42,7 +44,8 @@ eager AS MATERIALIZED (
       AND g.protocol NOT IN ('cooperative-sticky', 'stream') AND g.generation IS DISTINCT FROM g.generation_before
 ),
 renewals AS (
-    SELECT o.key, o.member_id, o.client_id, o.client_host, o.log_offset AS owned_log_offset, o.seen_at, g.generation_before,
+    SELECT o.key, o.member_id, o.client_id, o.client_host, o.log_offset AS owned_log_offset,
+           o.from_log_offset IS NOT NULL AS is_owner_known, o.seen_at, g.generation_before,
            'assigned again' AS how, 'renewed' AS ended, TRUE AS is_end_known, g.log_offset AS until_log_offset,
            g.from_at AS until_at, g.log_offset AS next_log_offset, g.from_at AS next_at, g.generation AS generation_after,
            o.member_id AS next_member_id, TRUE AS is_start_known
@@ -68,8 +71,10 @@ written AS (
     SELECT number,
            arg_max(
                {'committed_offset': committed_offset, 'log_offset': log_offset, 'place': position, 'committed_at': effective_at,
-                'kind': kind, 'cause': cause, 'is_transactional': is_transactional}, position
+                'kind': kind, 'cause': cause, 'is_transactional': is_transactional, 'previous_offset': previous_offset},
+               position
            ) AS newest,
+           count_if(is_outside) > 2 OR coalesce(bool_or(leader_epoch IS NOT NULL) FILTER (is_outside), FALSE) AS is_read_outside,
            max(position, 10) FILTER (committed_offset IS NOT NULL) AS positions,
            arg_max(committed_offset, position, 10) FILTER (committed_offset IS NOT NULL) AS offsets,
            arg_max(coalesce(effective_at, '-infinity'), position, 10) FILTER (committed_offset IS NOT NULL) AS times
@@ -77,7 +82,7 @@ written AS (
         SELECT p.number, c.*
         FROM (
             SELECT key, c.committed_offset, c.log_offset, c.effective_log_offset AS position, c.effective_at, c.kind, c.cause,
-                   c.is_transactional
+                   c.is_transactional, c.previous_offset, c.leader_epoch, c."by" IN ('simple consumer', 'admin', 'unknown') AS is_outside
             FROM core.commits AS c
             JOIN (FROM keys SEMI JOIN places USING (key)) AS k USING (cluster, log_partition, group_id, topic, partition)
         ) AS c
@@ -95,11 +100,14 @@ stood AS MATERIALIZED (
     JOIN written AS w USING (number)
 ),
 sessions AS (
-    SELECT cluster, log_partition, group_id, member_id, max(session_timeout_ms) AS session_timeout_ms
+    SELECT cluster, log_partition, group_id, member_id, max(session_timeout_ms) AS session_timeout_ms,
+           bool_and(group_type = 'classic') AS is_kept_by_commits
     FROM core.members GROUP BY ALL
 ),
 paced AS (
     SELECT k.* EXCLUDE (key, grp), e.* EXCLUDE (key), b.newest AS standing, a.newest AS last, m.session_timeout_ms,
+           coalesce(b.newest.place >= e.until_log_offset AND b.is_read_outside, FALSE) AS is_read_between,
+           coalesce(m.is_kept_by_commits AND NOT a.newest.is_transactional, FALSE) AS is_kept_by_commits,
            a.offsets, a.times, len(list_filter(a.positions, lambda position: position > e.owned_log_offset)) AS own
     FROM events AS e
     JOIN keys AS k USING (key)
@@ -109,7 +117,7 @@ paced AS (
         ON m.cluster = k.cluster AND m.log_partition = k.log_partition AND m.group_id = k.group_id
             AND m.member_id = e.member_id
 )
-SELECT * EXCLUDE (offsets, times, own), offsets[:own] AS own_offsets,
+SELECT * EXCLUDE (offsets, times), offsets[:own] AS own_offsets,
        list_transform(times[:own], lambda moment: nullif(moment, '-infinity')) AS own_at,
        CASE WHEN own > 1
             THEN date_diff('millisecond', nullif(times[own], '-infinity'), nullif(times[1], '-infinity')) / (own - 1) END

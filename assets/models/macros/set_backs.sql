@@ -57,7 +57,7 @@ by_state AS (
 -- The commits that count, with the state each was made in.
 told AS MATERIALIZED (
     SELECT k.key, c.log_offset, c.effective_log_offset, c.effective_at, c.kind, c.committed_offset, c.previous_offset, c.cause,
-           c.is_transactional, c.topic_id, c.leader_epoch, h.state_log_offset, g.generation,
+           c.is_transactional, c.topic_id, c.leader_epoch, c."by", h.state_log_offset, g.generation,
            coalesce(if(g.is_whole, g.state, NULL), 'unknown') AS state
     FROM core.commits AS c
     JOIN keys AS k USING (cluster, log_partition, group_id, topic, partition)
@@ -74,7 +74,7 @@ told AS MATERIALIZED (
 )
 SELECT k.cluster, k.log_partition, k.group_id, k.topic, k.partition, c.log_offset, c.effective_log_offset, c.effective_at,
        c.committed_offset, s.read_to, c.is_transactional, c.state, c.generation AS generation_after, c.state_log_offset,
-       n.commits_in_state, c.leader_epoch, if(c.state = 'Empty', s.stretch_from, c.committed_offset) AS final_offset,
+       n.commits_in_state, c.leader_epoch, c."by" AS written_by, if(c.state = 'Empty', s.stretch_from, c.committed_offset) AS final_offset,
        f.stood_offset, s.begun_to, c.kind = 'first' AS is_after_removal, b.cause AS removed_for,
        if(c.kind = 'first', b.previous_offset, c.previous_offset) AS previous_offset,
        if(c.kind = 'first', e.effective_at, b.effective_at) AS stood_at,
