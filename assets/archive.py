@@ -12,6 +12,7 @@ import time
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import unquote
@@ -78,7 +79,7 @@ class Warehouse:
         self._opened: dict[str, DeltaTable] = {}
         self._notes: dict[str, tuple[int, dict[str, Any]]] = {}
 
-    @property
+    @cached_property
     def is_remote(self) -> bool:
         """Whether it lies in a store."""
         return is_remote(self.url)
@@ -153,7 +154,12 @@ class Warehouse:
         )
 
     def make_folder(self, url: str) -> None:
-        """Create a folder, so that a place that can't be written is noticed before any work is done."""
+        """Create a folder, so that a place that can't be written is noticed before any work is done.
+
+        A store has no folders; there only the warehouse's own place is tried.
+        """
+        if self.is_remote and url != self.url:
+            return
         try:
             system, path = locate(url)
             system.create_dir(path, recursive=True)
