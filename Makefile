@@ -13,6 +13,9 @@ endif
 export DAGSTER_DISABLE_TELEMETRY ?= 1
 export GX_ANALYTICS_ENABLED ?= false
 
+# Where this is set, every process that a test starts would compile the code anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # `make ui` keeps its runs here; a DAGSTER_HOME of your own goes first.
 ui_home = $(CURDIR)/.dagster
 
@@ -24,8 +27,9 @@ help: ## say what can be asked for
 
 setup: $(done) ## install everything into .venv, once, and again when a version changes
 
+# Three on two processors: the longest tests wait for brokers, stores and Spark, in turns.
 test: lint ## set up, check the code, run all tests; those on a real Kafka say so where it can't be had
-	$(bin)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	$(bin)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 # The newest NumPy for Python 3.10 describes its types differently; for 3.10 the code is checked by the other versions.
 old_types = import sys; sys.exit(sys.version_info >= (3, 11))
