@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import signal
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.broker.maven import UnavailableError, jars
+from tests.broker.releases import NEWEST, RELEASES
 
 # The same examples on every machine, so that a red run is about the change; `--hypothesis-profile explore` looks
 # further, and what it finds becomes a test of its own.
@@ -20,11 +25,12 @@ settings.load_profile("steady")
 HERE: Final = Path(__file__).resolve().parent
 SHARED: Final = HERE.parents[1] / "shared"
 LONGEST: Final = (
+    "spark/",
     "dagster_project/test_ui.py",
     "dagster_project/cli/test_demo.py",
-    "spark/",
     "broker/",
     "assets/test_crash.py",
+    "assets/test_patient.py",
     "dagster_project/test_incident.py",
     "assets/transforms/",
     "assets/test_faults.py",
@@ -40,6 +46,18 @@ def pytest_configure() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Where workers run the tests, fetch Kafka beside them: the first time that takes longer than many a module."""
+    if getattr(session.config.option, "numprocesses", None):
+        Thread(target=_fetch_kafka, daemon=True).start()
+
+
+def _fetch_kafka() -> None:
+    """Those that need it wait for it, or say why it can't be had."""
+    with suppress(UnavailableError):
+        jars(RELEASES[NEWEST])
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
