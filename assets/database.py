@@ -33,6 +33,7 @@ COPIED_ROWS_MOST: Final = 2_000_000
 LAYERS: Final = ("raw", "core", "mart")
 SPILL: Final = "spool-duckdb"
 """How the folder is called to which a database without a file moves what its share of the memory can't hold."""
+_LOCKED: Final = "Could not set lock"
 _THERE: Final = """
     SELECT schema_name || '.' || table_name FROM duckdb_tables()
     UNION SELECT schema_name || '.' || view_name FROM duckdb_views()
@@ -141,8 +142,12 @@ def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: 
         connection.unregister("no_rows")
         return "TABLE"
     columns = ", ".join(column.told for column in table.columns)
-    rows = _in_store(connection, table, files) if warehouse.is_remote else _on_disk(table, files)
-    connection.execute(f"CREATE {kind} {table.full_name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
+    try:
+        rows = _in_store(connection, table, files) if warehouse.is_remote else _on_disk(table, files)
+        connection.execute(f"CREATE {kind} {table.full_name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
+    except (duckdb.IOException, duckdb.InvalidInputException, OSError, pa.ArrowInvalid) as error:
+        message = f"{table.full_name}: a file of the table can't be read: {str(error).partition(chr(10))[0]}"
+        raise WarehouseError(message) from error
     return kind
 
 
@@ -181,13 +186,16 @@ def _quoted(text: str) -> str:
 
 
 def _refuse_if_locked(path: Path) -> None:
-    """Someone who has the file open for writing would lose what he writes, and leave a log that fits no file."""
+    """Someone who has the file open for writing would lose what he writes, and leave a log that fits no file.
+
+    A file that is none of DuckDB's any more, cut off by a full disk or copied half, is made anew like any other.
+    """
     if not path.exists():
         return
     try:
         duckdb.connect(str(path), read_only=True).close()
-    except duckdb.IOException as error:
-        message = (
-            f"{path} is open for writing elsewhere: close it there and run again ({str(error).partition(chr(10))[0]})"
-        )
-        raise WarehouseError(message) from error
+    except duckdb.Error as error:
+        reason = str(error).partition("\n")[0]
+        if _LOCKED in reason:
+            message = f"{path} is open for writing elsewhere: close it there and run again ({reason})"
+            raise WarehouseError(message) from error

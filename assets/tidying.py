@@ -37,7 +37,6 @@ MERGED_BYTES: Final = 256 << 20
 """What is merged into one file has about this size together at most."""
 FEWEST_FILES: Final = 8
 """Fewer small files than this are no burden."""
-DELTA_LOG: Final = "_delta_log"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +88,20 @@ def tidy(warehouse: Warehouse, work: Tidying) -> None:
         message = f"{warehouse.duckdb_path} shows older tables, whose files would go: run `lagbook run` first"
         raise WarehouseError(message)
     for leftover in work.leftovers:
-        system, path = locate(leftover.path)
-        system.delete_file(path)
+        _delete(leftover)
     for name in dict.fromkeys(merge.table for merge in work.merges):
         _merge(warehouse, name, [merge for merge in work.merges if merge.table == name])
+
+
+def _delete(leftover: Leftover) -> None:
+    """Delete a file, unless somebody else was faster."""
+    system, path = locate(leftover.path)
+    try:
+        system.delete_file(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise WarehouseError(f"{leftover.path} can't be deleted: {error.strerror or error}") from error
 
 
 def _merges(name: str, files: Sequence[ArchivedFile]) -> Iterator[Merge]:
@@ -160,11 +169,17 @@ def _leftovers(warehouse: Warehouse, before: datetime) -> Iterator[Leftover]:
     system, root = locate(warehouse.url)
     for info in system.get_file_info(fs.FileSelector(root, allow_not_found=True)):
         if info.type == fs.FileType.Directory and info.base_name.startswith("spool-"):
-            yield from _old_files(warehouse, info.path, before, frozenset())
+            yield from (_leftover(warehouse, file) for file in _old_files(warehouse, info.path, before))
     for name in (*TABLES, MEMORY.full_name):
-        folder = locate(warehouse.table_url(name))[1]
-        kept = frozenset(locate(uri)[1] for uri in _shown_since(warehouse, name, before))
-        yield from _old_files(warehouse, folder, before, kept)
+        yield from _leftovers_of(warehouse, name, before)
+
+
+def _leftovers_of(warehouse: Warehouse, name: str, before: datetime) -> Iterator[Leftover]:
+    folder = locate(warehouse.table_url(name))[1]
+    kept = frozenset(locate(uri)[1] for uri in _shown_since(warehouse, name, before))
+    for file in _old_files(warehouse, folder, before):
+        if file.path not in kept and not _is_no_data(file.path.removeprefix(folder)):
+            yield _leftover(warehouse, file)
 
 
 def _shown_since(warehouse: Warehouse, name: str, before: datetime) -> Iterator[str]:
@@ -177,10 +192,18 @@ def _shown_since(warehouse: Warehouse, name: str, before: datetime) -> Iterator[
             return
 
 
-def _old_files(warehouse: Warehouse, folder: str, before: datetime, kept: frozenset[str]) -> Iterator[Leftover]:
-    """Files below a folder that are not kept and that nothing has written to since."""
+def _old_files(warehouse: Warehouse, folder: str, before: datetime) -> Iterator[fs.FileInfo]:
+    """Files below a folder that nothing has written to since."""
     system = locate(warehouse.url)[0]
     for info in system.get_file_info(fs.FileSelector(folder, recursive=True, allow_not_found=True)):
-        is_file = info.type == fs.FileType.File and f"/{DELTA_LOG}/" not in info.path
-        if is_file and info.path not in kept and info.mtime is not None and info.mtime < before:
-            yield Leftover(named_like(warehouse.url, info.path), info.size)
+        if info.type == fs.FileType.File and info.mtime is not None and info.mtime < before:
+            yield info
+
+
+def _leftover(warehouse: Warehouse, info: fs.FileInfo) -> Leftover:
+    return Leftover(named_like(warehouse.url, info.path), info.size)
+
+
+def _is_no_data(inner: str) -> bool:
+    """Whether a path in a table's folder is of its log, or of what is remembered beside it: of a name with `_`."""
+    return any(part.startswith("_") for part in inner.split("/"))

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 import click
 
 from dagster_project.cli import exits, options
+from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.progress import Follower, Outcome
 from dagster_project.cli.terminal import brief, cell, note, print_columns, safe, to_json
 
@@ -144,7 +145,11 @@ def hushed(log: Path) -> Iterator[TextIO]:
 
     The file descriptor itself is turned round, because Java and Spark's workers inherit it.
     """
-    with log.open("w", encoding="utf-8", errors="backslashreplace") as quiet, os.fdopen(os.dup(2), "w") as terminal:
+    try:
+        opened = log.open("w", encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise CallRefusedError(f"{log} can't be written: {error.strerror}, so this is no place for a run.") from error
+    with opened as quiet, os.fdopen(os.dup(2), "w") as terminal:
         sys.stderr.flush()
         os.dup2(quiet.fileno(), 2)
         try:

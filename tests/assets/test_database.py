@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
+import pyarrow.parquet as pq
 import pytest
 
 from assets import database
 from assets.archive import Warehouse
+from assets.data_files import describe_file
 from assets.models import MACROS, Macro
 from assets.tables import TABLES
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 ASKED = {
     **dict.fromkeys(("ts", "from_ts", "to_ts"), "now()"),
@@ -108,6 +110,28 @@ def test_a_file_that_is_open_for_writing_elsewhere_is_left_alone(warehouse: Ware
             database.build(warehouse)
         holder.communicate("")
     assert [entry.name for entry in warehouse.duckdb_path.parent.iterdir() if entry.name.startswith(".")] == []
+
+
+def test_a_file_that_is_no_database_is_made_anew(warehouse: Warehouse) -> None:
+    """Cut off by a full disk, or copied half: nobody has it open, so that there is nothing to close."""
+    database.build(warehouse)
+    whole = warehouse.duckdb_path.read_bytes()
+    for content in (b"", b"garbage" * 1000, whole[: len(whole) // 2]):
+        warehouse.duckdb_path.write_bytes(content)
+        assert content == b"" or not database.is_current(warehouse)
+        database.build(warehouse)
+        assert database.is_current(warehouse)
+
+
+def test_a_broken_file_of_a_table_is_a_sentence(warehouse: Warehouse) -> None:
+    """It names the table and the file."""
+    folder = Path(warehouse.new_folder(TABLES["core.commits"]))
+    folder.mkdir(parents=True)
+    pq.write_table(TABLES["core.commits"].stored.empty_table(), folder / "a.parquet")
+    warehouse.append(TABLES["core.commits"], [describe_file(str(folder / "a.parquet"))], {})
+    (folder / "a.parquet").write_bytes(b"garbage" * 100)
+    with pytest.raises(WarehouseError, match=r"core\.commits: a file of the table can't be read: .*a\.parquet"):
+        database.in_memory(warehouse, ["core.commits"])
 
 
 def test_what_memory_cannot_hold_goes_to_the_warehouse_and_is_gone_at_the_end(

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import Mock
 
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from assets import database
+from assets import database, tidying
 from assets.archive import Warehouse
 from assets.data_files import describe_file
 from assets.tables import TABLES
 from assets.tidying import FEWEST_FILES, look, tidy
+from dagster_project.remembered import remember
 from parsers.errors import WarehouseError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SOON = datetime(2100, 1, 1, tzinfo=timezone.utc)
 BATCHES = TABLES["raw.batches"]
@@ -98,6 +100,30 @@ def test_what_belongs_to_no_table_goes(warehouse: Warehouse) -> None:
     assert look(warehouse, SOON).is_empty
     assert warehouse.files("raw.offset_records").count(kept) == 1
     assert len(rows(warehouse)) == 1
+
+
+def test_what_is_remembered_beside_a_table_stays(warehouse: Warehouse) -> None:
+    """It belongs to the table, though to none of its commits; in a spool such a name is one like others."""
+    append(warehouse, 0, [record(0, 0)])
+    remember(warehouse, RECORDS.full_name, "it", {})
+    spooled = Path(warehouse.url) / "spool-1" / "__consumer_offsets-0" / "a.log"
+    spooled.parent.mkdir(parents=True)
+    spooled.write_bytes(b"abc")
+    assert [leftover.path for leftover in look(warehouse, SOON).leftovers] == [str(spooled)]
+
+
+def test_two_may_tidy_at_once(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another has deleted is gone; what may not be deleted is named."""
+    stray = Path(append(warehouse, 0, [record(0, 0)])).with_name("stray.parquet")
+    stray.write_bytes(b"abc")
+    work = look(warehouse, SOON)
+    tidy(warehouse, work)
+    tidy(warehouse, work)
+    assert not stray.exists()
+    barred = SimpleNamespace(delete_file=Mock(side_effect=PermissionError(errno.EACCES, "Permission denied")))
+    monkeypatch.setattr(tidying, "locate", lambda path: (barred, path))
+    with pytest.raises(WarehouseError, match=r"stray\.parquet can't be deleted: Permission denied"):
+        tidy(warehouse, work)
 
 
 def test_nothing_goes_that_the_duckdb_file_shows(warehouse: Warehouse) -> None:

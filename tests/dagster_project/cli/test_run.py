@@ -149,6 +149,15 @@ def test_noise_goes_to_the_log(tmp_path: Path) -> None:
     assert log.read_text() == "from a child\na library\n"
 
 
+def test_a_log_that_can_not_be_written_is_one_sentence(lagbook: Lagbook, logs: Path, tmp_path: Path) -> None:
+    """It is the first that a run writes into a warehouse; a folder may be there, and barred."""
+    (tmp_path / "lagbook-run.log").mkdir()
+    result = lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path))
+    assert (result.exit_code, result.stdout) == (2, "")
+    *_, said = result.stderr.splitlines()
+    assert said.startswith(f"lagbook: {tmp_path}/lagbook-run.log can't be written: Is a directory")
+
+
 def test_a_cluster_that_can_not_be_reached_is_one_sentence(lagbook: Lagbook, tmp_path: Path) -> None:
     """With nothing else to read the call is refused, and nothing is made."""
     result = lagbook("run", "--bootstrap", "127.0.0.1:1", "--warehouse", str(tmp_path / "wh"))
