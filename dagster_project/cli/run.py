@@ -12,9 +12,10 @@ import sys
 import time
 import uuid
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
@@ -26,7 +27,6 @@ from dagster_project.cli.terminal import brief, cell, note, print_columns, safe,
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from assets.archive import Warehouse
     from assets.ingesting.plan import Plan
@@ -110,8 +110,9 @@ def execute(settings: Settings, log: Path) -> Outcome:
             instance.add_event_listener(run_id, follower)
             job = build_definitions(settings).resolve_job_def(JOB_NAME)
             job.execute_in_process(run_config=_QUIET, instance=instance, raise_on_error=False, run_id=run_id)
-        for failure in follower.outcome.failures:
-            print(failure.table, failure.details, file=sys.stderr, sep="\n")  # noqa: T201 - this is the log file now
+        with suppress(OSError):  # a full disk is told of all the same
+            for failure in follower.outcome.failures:
+                print(failure.table, failure.details, file=sys.stderr, sep="\n")  # noqa: T201 - this is the log file now
     return follower.outcome
 
 
@@ -155,8 +156,18 @@ def hushed(log: Path) -> Iterator[TextIO]:
         try:
             yield terminal
         finally:
-            sys.stderr.flush()
+            _flush_or_drop()
             os.dup2(terminal.fileno(), 2)
+
+
+def _flush_or_drop() -> None:
+    """What the log has no room for is dropped: on the terminal it would be noise."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        with Path(os.devnull).open("w", encoding="utf-8") as nothing:
+            os.dup2(nothing.fileno(), 2)
+        sys.stderr.flush()
 
 
 @contextmanager

@@ -149,6 +149,20 @@ def test_noise_goes_to_the_log(tmp_path: Path) -> None:
     assert log.read_text() == "from a child\na library\n"
 
 
+def test_noise_that_the_log_has_no_room_for_is_dropped() -> None:
+    """A full disk is what the user has to hear of, not what libraries say about it."""
+    script = (
+        "import contextlib, pathlib, sys; from dagster_project.cli.run import hushed\n"
+        "with hushed(pathlib.Path('/dev/full')) as terminal:\n"
+        "    with contextlib.suppress(OSError):\n"
+        "        print('a library', file=sys.stderr)\n"
+        "    print('for the user', file=terminal)\n"
+        "print('after', file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert done.stderr == "for the user\nafter\n"
+
+
 def test_a_log_that_can_not_be_written_is_one_sentence(lagbook: Lagbook, logs: Path, tmp_path: Path) -> None:
     """It is the first that a run writes into a warehouse; a folder may be there, and barred."""
     (tmp_path / "lagbook-run.log").mkdir()
