@@ -1,5 +1,6 @@
 -- Offsets that a group read again, as far as set-backs, removals and changes of owners tell.
--- Records can't tell a member that left from one that expired: a coordinator's text log does, and a commit shortly before.
+-- Records can't tell a member that left from one that expired: a coordinator's text log does, and a commit shortly before. It is
+-- heartbeats that keep a member, one in a third of a session at least; commits do only in classic groups, without transactions.
 -- Consumer groups don't write their session timeout down; it is 45 seconds where nobody made it shorter.
 WITH logged AS (
     SELECT cluster, group_id, member_id, bool_or(event = 'member failed') AS has_failed, bool_or(event = 'member left') AS has_left
@@ -22,8 +23,7 @@ hands AS MATERIALIZED (
                     WHEN ended IS DISTINCT FROM 'left or expired' THEN 'unknown'
                     WHEN has_failed AND NOT has_left THEN 'member crash'
                     WHEN has_left AND NOT has_failed THEN 'member leave'
-                    WHEN date_diff('millisecond', own_at[1], until_at)
-                         < if(is_kept_by_commits, coalesce(session_timeout_ms, 5000), coalesce(2 * session_timeout_ms / 3, 4000))
+                    WHEN date_diff('millisecond', own_at[1], until_at) < coalesce(2 * session_timeout_ms / 3, 4000)
                     THEN 'member leave'
                     ELSE 'member left or crashed' END AS cause
         FROM hand_overs(from_log := getvariable('from_partition'), to_log := getvariable('to_partition')) AS h

@@ -169,21 +169,23 @@ left_behind AS (
     WHERE s.committed_offset < l.log_start_offset
     GROUP BY ALL
 ),
--- A client knows the leader epoch of what it read last. A commit without one, amid those of the same member that have one, is
--- where it was told to go on.
+-- A client knows the leader epoch of what it read last. A commit without one that goes ahead, amid those that have one, is where
+-- it was told to go on, or where the log began by then.
 epochs AS (
     SELECT cluster, group_id, topic, partition
     FROM keyed
     GROUP BY ALL HAVING sum(with_epoch) >= 20 * sum(without_epoch) AND sum(without_epoch) > 0
 ),
 sought AS (
-    SELECT c.* EXCLUDE (cause), 'sought ahead' AS how, previous_offset AS outer_from, committed_offset AS outer_to, 'seek' AS cause,
-           s.state_log_offset, s.is_memberless
+    SELECT c.* EXCLUDE (cause), 'sought ahead' AS how, previous_offset AS outer_from, committed_offset AS outer_to,
+           if(l.log_start_offset > previous_offset, 'unknown', 'seek') AS cause, s.state_log_offset, s.is_memberless
     FROM (FROM core.commits JOIN few('epochs') USING (cluster, group_id, topic, partition)
           WHERE kind = 'advance' AND leader_epoch IS NULL AND is_transactional IS NOT DISTINCT FROM FALSE) AS c
     ASOF JOIN states AS s
         ON s.cluster = c.cluster AND s.log_partition = c.log_partition AND s.group_id = c.group_id
         AND s.state_log_offset < c.effective_log_offset
+    LEFT JOIN (SELECT cluster, topic, partition, max(log_start_offset) AS log_start_offset FROM starts GROUP BY ALL) AS l
+        ON l.cluster = c.cluster AND l.topic = c.topic AND l.partition = c.partition
 ),
 candidates AS (
     FROM set_forward UNION ALL BY NAME FROM begun UNION ALL BY NAME FROM overtaken
@@ -195,8 +197,9 @@ told AS MATERIALIZED (
     SELECT p.cluster, p.log_partition, p.log_offset, p.how,
            max((c.effective_log_offset, c.log_offset)) FILTER (is_before AND c.committed_offset IS NOT NULL) AS stood,
            arg_max(c.effective_at, (c.effective_log_offset, c.log_offset)) FILTER (is_before) AS stood_at,
-           arg_max(c.leader_epoch IS NOT NULL, (c.effective_log_offset, c.log_offset)) FILTER (is_before)
-               AND arg_min(c.leader_epoch IS NOT NULL, (c.effective_log_offset, c.log_offset)) FILTER (is_after) AS is_amid_epochs,
+           arg_max(c.leader_epoch IS NOT NULL, (c.effective_log_offset, c.log_offset)) FILTER (is_before) AS is_epoch_before,
+           arg_min(c.leader_epoch IS NOT NULL, (c.effective_log_offset, c.log_offset))
+               FILTER (is_after AND c.committed_offset > p.committed_offset) AS is_epoch_after,
            arg_max(c.topic_id, (c.effective_log_offset, c.log_offset)) FILTER (is_before) AS stood_topic_id,
            max(c.committed_offset) FILTER (is_before) AS read_before_to,
            min(c.committed_offset) FILTER (is_after) AS read_after_from,
@@ -307,9 +310,11 @@ claims AS (
                        (is_near_start OR is_near_end) AND is_read_by_none
                        AND (is_alone_since OR coalesce(log_start_offset - previous_offset > longest, FALSE))
                    )
-                   WHEN 'sought ahead' THEN is_amid_epochs AND NOT is_alone_since
+                   WHEN 'sought ahead' THEN is_epoch_after AND (is_epoch_before OR is_alone_since)
                    ELSE TRUE END
-    QUALIFY row_number() OVER (PARTITION BY cluster, log_partition, log_offset, how ORDER BY log_start_offset DESC) = 1
+    QUALIFY row_number() OVER (
+        PARTITION BY cluster, log_partition, log_offset, if(how = 'sought ahead', 'overtaken', how) ORDER BY how, log_start_offset DESC
+    ) = 1
 ),
 -- A member that died may have read on from its last commit, though no further than the log reached when the group was found
 -- empty. What the group committed before, and what it came back to, was or will be read after all.

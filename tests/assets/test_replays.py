@@ -30,8 +30,7 @@ class Story:
     """A group's life, told in the order of its log: a position is a log offset and a second."""
 
     def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
-        """Begin with empty tables; the group is a classic one."""
-        self.group_type = "classic"
+        """Begin with empty tables."""
         self._database = database
         self._stood: int | None = None
         self._owned: dict[str, int] = {}
@@ -88,7 +87,7 @@ class Story:
         to = {"until_log_offset": end, "to_log_offset": end, "until_at": second(end)} if end else {}
         row = {**KEY, "log_partition": 7, **member, **at, **to, "last_generation": begin}
         self.insert("core.ownership", **{**row, "ended": ended if end else None, **said})
-        told = {"log_offset": begin, "session_timeout_ms": SESSION_MS, "group_type": self.group_type}
+        told = {"log_offset": begin, "session_timeout_ms": SESSION_MS}
         return self.insert("core.members", **LOG, **{"member_id": f"m-{begin}", **told})
 
     def batch(self, position: float, first: int, last: int, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
@@ -427,17 +426,11 @@ def test_a_member_that_committed_shortly_before_has_left_and_probably_cleanly(st
     assert story.replays(*OVERLAP) == [("handed over", 110, 150, 110, 110, "member leave", "bounded")]
 
 
-@pytest.mark.parametrize("kind", ["classic", "transaction", "consumer"])
-def test_only_plain_commits_keep_a_member_in_a_classic_group(story: Story, kind: str) -> None:
-    """In all others it may have expired as long after a commit as its session lasts, less a heartbeat's interval."""
-    story.group_type = "consumer" if kind == "consumer" else "classic"
-    story.state(1, "Stable").owner(1, 21).reads(range(2, 13), 0, 10).commit(
-        13, 110, is_transactional=kind == "transaction"
-    )
-    story.owner(21, None).produced(60)
-    assert story.replays("cause") == [("member leave" if kind == "classic" else "member crash",)]
-    story._database.execute("UPDATE core.members SET session_timeout_ms = NULL")  # noqa: SLF001 - its own
-    assert story.replays("cause") == [("member left or crashed",)]
+@pytest.mark.parametrize(("until", "cause"), [(19, "member leave"), (21, "member crash")])
+def test_it_is_heartbeats_that_keep_a_member(story: Story, until: int, cause: str) -> None:
+    """It may expire as long after a commit as its session lasts, less the time between two of them."""
+    story.state(1, "Stable").owner(1, until).reads(range(2, 14), 0, 10).owner(until, None).produced(60)
+    assert story.replays("cause") == [(cause,)]
 
 
 def test_of_several_that_end_at_once_one_may_have_left_long_before(story: Story) -> None:

@@ -439,6 +439,36 @@ def test_a_member_that_was_told_to_go_on_elsewhere_knows_no_epoch(story: Story) 
     assert story.skips("cause", '"by"', "member_id") == [("seek", "owner", "m")]
 
 
+@pytest.mark.parametrize("start", [None, 60, 400])
+def test_so_does_who_met_another_log_start_when_it_came(story: Story, start: int | None) -> None:
+    """It goes on committing where it was put until it has read; the log start of then is known seldom."""
+    story.state(1, "Stable").owner(1, "m")
+    story.epoch = 3
+    for position in range(2, 30):
+        story.commit(position, position * 10)
+    story.epoch = None
+    story.state(30, "Empty").commit(31, 100).state(32, "Stable").owner(32, "m").commit(33, 350).commit(34, 350)
+    story.epoch = 3
+    story.commit(35, 360)
+    if start:
+        story.log(50, start=start)
+    told = ("how", "outer_from", "outer_to", "estimate_to", "cause", "confidence")
+    assert story.skips(*told)[:1] == [("sought ahead", 100, 350, 350, "unknown" if start == 400 else "seek", "bounded")]
+
+
+def test_a_client_that_knows_no_epochs_reads_all(story: Story) -> None:
+    """Other clients of its group say them, after it and before."""
+    story.state(1, "Stable").owner(1, "m")
+    story.epoch = 3
+    for position in range(2, 50):
+        story.commit(position, position * 10)
+    story.epoch = None
+    story.state(50, "Stable").owner(50, "n").commit(51, 500).commit(52, 510)
+    story.epoch = 3
+    story.state(53, "Stable").owner(53, "m").commit(54, 520)
+    assert story.skips() == []
+
+
 def test_records_are_counted_where_segments_tell(story: Story) -> None:
     """The outer range and the certain one, each for itself."""
     story.log(1, end=10).state(1, "Stable").commit(2, 10).state(4, "Empty").commit(6, 30)

@@ -1,7 +1,7 @@
 -- Where an owner of a partition ended, or began anew with an eager rebalance: the `last` commit before that, the one `standing`
 -- when the next one began, its own last ten since the place before, newest first (`own_offsets`, `own_at`), and how far apart
 -- these are in time and in offsets. Where somebody read in between who is no member, it may have begun where the owner had come
--- to. A commit keeps its member in a classic group; in others, and in a transaction, it does not. Names are numbered, since numbers are sorted in a fifth of the time.
+-- to. Names are numbered, since numbers are sorted in a fifth of the time.
 WITH keys AS MATERIALIZED (
     SELECT *, row_number() OVER () AS key, dense_rank() OVER (ORDER BY cluster, log_partition, group_id) AS grp
     FROM (
@@ -100,14 +100,12 @@ stood AS MATERIALIZED (
     JOIN written AS w USING (number)
 ),
 sessions AS (
-    SELECT cluster, log_partition, group_id, member_id, max(session_timeout_ms) AS session_timeout_ms,
-           bool_and(group_type = 'classic') AS is_kept_by_commits
+    SELECT cluster, log_partition, group_id, member_id, max(session_timeout_ms) AS session_timeout_ms
     FROM core.members GROUP BY ALL
 ),
 paced AS (
     SELECT k.* EXCLUDE (key, grp), e.* EXCLUDE (key), b.newest AS standing, a.newest AS last, m.session_timeout_ms,
            coalesce(b.newest.place >= e.until_log_offset AND b.is_read_outside, FALSE) AS is_read_between,
-           coalesce(m.is_kept_by_commits AND NOT a.newest.is_transactional, FALSE) AS is_kept_by_commits,
            a.offsets, a.times, len(list_filter(a.positions, lambda position: position > e.owned_log_offset)) AS own
     FROM events AS e
     JOIN keys AS k USING (key)
