@@ -289,7 +289,8 @@ measured AS (
 -- What a group went past in an earlier life, before any of the log came, it did go past; of its records nothing is known.
 -- Where a log start was found later, a step over it tells it from reading on: one longer than all others of the group in the
 -- topic, or the first after nobody was there, after the last time that anybody read what lies before it. It ends no farther
--- behind the log start than the others go, or behind the log end that the members met, if they went on there instead.
+-- behind the log start than the others go, or behind the log end that the members met, if they went on there instead; or it is the
+-- first and more than twice as long as they are: of who comes back and commits seldom nobody can tell where it went on.
 claims AS (
     SELECT * REPLACE (
         CASE WHEN how = 'left behind' AND kind = 'rewind' THEN greatest(outer_from, read_before_to) ELSE outer_from END AS outer_from,
@@ -300,14 +301,15 @@ claims AS (
              WHEN 'sought ahead' THEN outer_to
              WHEN 'left behind' THEN outer_to
              WHEN 'begun at the end' THEN if(end_met > outer_from AND end_met <= outer_to, end_met, NULL)
-             ELSE if(is_near_start, log_start_offset, end_met) END AS estimate_to
+             ELSE CASE WHEN is_near_start THEN log_start_offset WHEN is_near_end THEN end_met END END AS estimate_to
     FROM (
         SELECT *, coalesce(known_at <= effective_at OR committed_offset - log_start_offset <= longest, TRUE) AS is_near_start,
-               coalesce(committed_offset >= end_met AND committed_offset - end_met <= longest, FALSE) AS is_near_end
+               coalesce(committed_offset >= end_met AND committed_offset - end_met <= longest, FALSE) AS is_near_end,
+               coalesce(is_alone_since AND committed_offset - previous_offset > 2 * longest, FALSE) AS is_far
         FROM measured
     )
     WHERE NOT is_another_topic AND (is_earlier_log OR NOT is_later_log) AND CASE how WHEN 'overtaken' THEN coalesce(known_at <= effective_at, FALSE) OR (
-                       (is_near_start OR is_near_end) AND is_read_by_none
+                       (is_near_start OR is_near_end OR is_far) AND is_read_by_none
                        AND (is_alone_since OR coalesce(log_start_offset - previous_offset > longest, FALSE))
                    )
                    WHEN 'sought ahead' THEN is_epoch_after AND (is_epoch_before OR is_alone_since)

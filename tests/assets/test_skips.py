@@ -381,6 +381,14 @@ def test_or_it_is_the_first_step_after_nobody_was_there(story: Story) -> None:
     assert story.skips("how", "outer_from", "outer_to", "estimate_to") == [("overtaken", 80, 120, 110)]
 
 
+@pytest.mark.parametrize(("to", "count"), [(290, 1), (190, 0)])
+def test_who_comes_back_and_commits_seldom_went_on_nobody_knows_where(story: Story, to: int, count: int) -> None:
+    """Its first step is unlike the others and comes out far behind the log start, so there is no estimate."""
+    story.state(1, "Stable").commit(2, 10).commit(3, 80).state(4, "Empty").state(5, "Stable").commit(6, to)
+    story.commit(7, to + 10).log(9, start=110)
+    assert story.skips("how", "outer_from", "outer_to", "estimate_to") == [("overtaken", 80, to, None)] * count
+
+
 def test_a_log_that_began_earlier_still_took_nothing_then(story: Story) -> None:
     """By minute 7 it began at 5, so at minute 4 the step went over offsets that were there."""
     story.state(1, "Stable").commit(2, 10).commit(3, 20).commit(4, 520).commit(5, 530).log(7, start=5).log(9, start=513)
