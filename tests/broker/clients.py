@@ -110,10 +110,20 @@ class Clients:
         After `hold` records it does nothing any more, in the middle of those that it polled (0: it goes on). It leaves
         what is from the offset `upto` of a partition on, and goes on committing that it stands there.
         """
+        bounds = {"delay_ms": str(delay_ms), "hold": str(hold), "upto": str(upto)}
+        return self._consume(group, topics, commit, bounds, settings or {})
+
+    def lone_reader(self, group: str, topics: str, commit: str, settings: Mapping[str, str], *, hold: int) -> Member:
+        """Start who reads all partitions of topics and commits in a group's name, but never joins it."""
+        bounds = {"delay_ms": "0", "hold": str(hold), "upto": str(NO_END), "alone": "true"}
+        return self._consume(group, topics, commit, bounds, settings)
+
+    def _consume(
+        self, group: str, topics: str, commit: str, bounds: Mapping[str, str], settings: Mapping[str, str]
+    ) -> Member:
         told = {"auto.offset.reset": "earliest", "enable.auto.commit": str(commit == "auto").lower()}
-        asked = {"verb": "consume", "topics": topics, "commit": commit, "delay_ms": str(delay_ms)}
-        asked |= {"hold": str(hold), "upto": str(upto)}
-        return self._join("Client", group, asked, {**told, **(settings or {})})
+        asked = {"verb": "consume", "topics": topics, "commit": commit, **bounds}
+        return self._join("Client", group, asked, {**told, **settings})
 
     def transformer(
         self,

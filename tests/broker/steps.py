@@ -104,6 +104,20 @@ def join(name: str, commit: str, delay_ms: int = 0, told: Mapping[str, str] = NO
     return Step("start", act, started.details)
 
 
+def read_alone(name: str, commit: str, hold: int, told: Mapping[str, str] = NOTHING) -> Step:
+    """Start who reads all partitions and commits in the group's name, but never joins it; wait until it knows where.
+
+    After `hold` records it does no more.
+    """
+
+    def act(stage: Stage) -> None:
+        settings = {"client.id": name, **told}
+        stage.members[name] = stage.clients.lone_reader(stage.name, stage.topic, commit, settings, hold=hold)
+        stage.members[name].wait_for_partitions()
+
+    return Step("read-alone", act, {"member": name, "commit": commit, "hold": hold, **told})
+
+
 def transform(name: str, hold: int = 0, told: Mapping[str, str] = NOTHING) -> Step:
     """Start a member that reads, writes and commits in one transaction, and wait until it knows where to begin.
 

@@ -141,6 +141,7 @@ PROCESSED_TWICE: Final = [
     "group-deleted",
     "killed-auto-commit",
     "killed-commit-after",
+    "read-alone",
     "scaled-range",
     "scaled-roundrobin",
     "scaled-sticky",

@@ -69,12 +69,15 @@ public final class Client {
         return stopping;
     }
 
-    /** A member of a group: commit=auto, after (each poll's records are processed), before (they are) or never. */
+    /**
+     * A member of a group: commit=auto, after (each poll's records are processed), before (they are) or never; or, with
+     * alone=true, a reader of all partitions that commits in the group's name and never joins it.
+     */
     private static void consume() throws InterruptedException {
         stopWhenAsked();
         Written written = new Written();
         try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
-            consumer.subscribe(List.of(asked.get("topics").split(",")), written);
+            begin(consumer, written);
             say("joining", "");
             int seen = 0;
             while (!stopping) {
@@ -96,6 +99,17 @@ public final class Client {
             }
         }
         say("closed", "");
+    }
+
+    private static void begin(KafkaConsumer<byte[], byte[]> consumer, Written written) {
+        List<String> topics = List.of(asked.get("topics").split(","));
+        if (Boolean.parseBoolean(asked.get("alone"))) {
+            consumer.assign(topics.stream().flatMap(topic -> consumer.partitionsFor(topic).stream())
+                    .map(one -> new TopicPartition(one.topic(), one.partition())).toList());
+            written.unplaced = true;
+        } else {
+            consumer.subscribe(topics, written);
+        }
     }
 
     /** Read no more of a partition than came before this record. */
