@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from dagster_project.settings import Settings
 
 _BYTES_PER_MEGABYTE: Final = 1_000_000
+INGEST: Final = "ingest"
+"""The step that reads files: when it fails, none of them is part of a table."""
 _QUIET: Final = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 _HELP: Final = """Read what is new in the logs and build every table from it.
 
@@ -213,7 +215,9 @@ def _print(outcome: Outcome, summary: dict[str, Any]) -> None:
         click.echo(f"skipped {count}: {brief(reason)}")
     for check in outcome.checks_failed:
         click.echo(f"{'FAILED' if check.is_blocking else 'warning'}: {check.table} does not hold to {check.check}")
-    read = f"{summary['files_read']} files read ({_megabytes(summary['bytes_read'])}), {summary['files_known']} known"
+    is_kept = all(failure.table != INGEST for failure in outcome.failures)
+    files = f"{summary['files_read']} files {'read' if is_kept else 'to read, of which nothing was kept'}"
+    read = f"{files} ({_megabytes(summary['bytes_read'])}), {summary['files_known']} known"
     live = f"{summary['live_offsets']:,} offsets of cluster {safe(summary['cluster'])}; " if summary["cluster"] else ""
     quarantined = f"{cell(outcome.rows_of('raw.quarantine'))} rows in quarantine"
     checks = f"{outcome.checks_passed} checks passed, {len(outcome.checks_failed)} failed"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from dagster import raise_execution_interrupts
 
+from assets import raw
 from dagster_project.cli import run
 from dagster_project.cli.demo import unpack
 from dagster_project.cli.progress import CheckFailed, Failure, Outcome, TableDone
@@ -66,6 +67,17 @@ def test_a_table_that_failed_is_named(ending: Ending) -> None:
     assert "lagbook: core.commits failed: no space left (details in " in result.stderr
     assert "a page of it" not in result.stdout + result.stderr
     assert json.loads(result.stdout)["failures"] == [{"table": "core.commits", "reason": "no space left"}]
+
+
+def test_files_that_were_not_kept_are_not_called_read(
+    lagbook: Lagbook, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another run was faster, or the disk is full."""
+    failed = Outcome([], failures=[Failure(run.INGEST, "another run wrote there meanwhile", "")])
+    monkeypatch.setattr(run, "execute", lambda *_: failed)
+    result = lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path))
+    assert "64 files to read, of which nothing was kept (3.4 MB), 0 known" in result.stdout
+    assert run.INGEST in {asset.op.name for asset in raw.ASSETS}
 
 
 def test_a_blocking_check_ends_with_one(ending: Ending) -> None:
