@@ -62,6 +62,29 @@ def test_an_unknown_command_is_refused(lagbook: Lagbook) -> None:
     assert "Try `" in result.stderr
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("describe", "caf\udce9"),
+        ("audit", "--group", "caf\udce9"),
+        ("run", "--logs", "/caf\udce9"),
+        ("dump", "caf\udce9"),
+    ],
+)
+def test_what_is_not_utf8_is_refused(lagbook: Lagbook, words: tuple[str, ...]) -> None:
+    """Neither DuckDB nor Arrow take such a name: a path in Latin 1, or a byte that slipped in."""
+    result = lagbook(*words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("lagbook: an argument is not UTF-8: ")
+    assert "caf\\udce9" in result.stderr
+
+
+def test_so_is_an_environment_that_is_not_utf8(lagbook: Lagbook, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not typed is named by its variable."""
+    monkeypatch.setenv("LAGBOOK_LOGS", "/caf\udce9")
+    assert lagbook("run").stderr.startswith("lagbook: LAGBOOK_LOGS is not UTF-8: /caf\\udce9")
+
+
 def _raising(error: BaseException) -> Callable[[], None]:
     def command() -> None:
         raise error
