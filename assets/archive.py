@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 NOTE: Final = "lagbook"
 """Under this name a commit of ours says what it was made from, and counts the turns of writers."""
 
-
 COLUMNS_FILE: Final = "columns.parquet"
 _UNFIT: Final = re.compile(r"%[0-9A-Fa-f]{2}|[\\\x00-\x1f\x7f]")
 """What Delta takes for something else in a path, so that it would write elsewhere."""
@@ -63,8 +62,8 @@ class ArchivedFile:
 class Warehouse:
     """All tables under one path or URL. Reading is always of a whole commit; a writer's commit is all or nothing.
 
-    It lives as long as a run or a command: a table's log that was read once is read on from there when it is asked for
-    again, and of a table that somebody deletes meanwhile and makes anew it may still tell what was.
+    It lives as long as a run or a command: a log that was read is read on from there when it is asked for again. Of a
+    table that somebody deletes meanwhile and makes anew it may still tell what was.
     """
 
     def __init__(self, url: str, storage_options: dict[str, str] | None = None) -> None:
@@ -76,8 +75,21 @@ class Warehouse:
         if is_on_disk and (unfit := _UNFIT.search(self.url)):
             raise WarehouseError(f"{self.url}: a warehouse can't stand in a folder with {unfit[0]!r} in its name")
         self._options = storage_options
-        self._opened: dict[str, DeltaTable] = {}
+        self._opened: dict[str, DeltaTable | None] = {}
         self._notes: dict[str, tuple[int, dict[str, Any]]] = {}
+        self._seen: set[str] | None = None
+
+    @contextmanager
+    def as_seen_first(self) -> Iterator[None]:
+        """Within it every table stays as it was when it was first looked at, but for turns, which see what is now.
+
+        So a table is made of just the commits that it is noted to be made of, and a store is asked for each once.
+        """
+        before, self._seen = self._seen, set()
+        try:
+            yield
+        finally:
+            self._seen = before
 
     @cached_property
     def is_remote(self) -> bool:
@@ -154,30 +166,31 @@ class Warehouse:
         )
 
     def make_folder(self, url: str) -> None:
-        """Create a folder, so that a place that can't be written is noticed before any work is done.
-
-        A store has no folders; there only the warehouse's own place is tried.
-        """
+        """Create a folder, so that a place that can't be written is noticed; in a store only the warehouse's own."""
         if self.is_remote and url != self.url:
             return
         try:
             system, path = locate(url)
             system.create_dir(path, recursive=True)
         except OSError as error:
-            message = f"{url} can't be written: {error.strerror or error}"
-            raise WarehouseError(message) from error
+            raise WarehouseError(f"{url} can't be written: {error.strerror or error}") from error
 
     def opened(self, full_name: str) -> DeltaTable | None:
         """The log of a table at its latest commit; None when the table does not exist."""
+        if self._seen is None or full_name not in self._seen:
+            self._opened[full_name] = self._read_on(full_name)
+        if self._seen is not None:
+            self._seen.add(full_name)
+        return self._opened[full_name]
+
+    def _read_on(self, full_name: str) -> DeltaTable | None:
+        """The log of a table, read on from where it was read to."""
         known = self._opened.get(full_name)
-        if known is not None:
-            with _told_as(f"{self.table_url(full_name)} can't be read as a table"):
-                known.update_incremental()
-            return known
-        delta = self._load(full_name)
-        if delta is not None:
-            self._opened[full_name] = delta
-        return delta
+        if known is None:
+            return self._load(full_name)
+        with _told_as(f"{self.table_url(full_name)} can't be read as a table"):
+            known.update_incremental()
+        return known
 
     def _load(self, full_name: str, version: int | None = None) -> DeltaTable | None:
         """The log of a table from its beginning, up to its latest commit or an earlier one."""
@@ -212,8 +225,7 @@ def _told_as(what: str) -> Iterator[None]:
     try:
         yield
     except (DeltaError, OSError) as error:
-        message = f"{what}: {sentence(error)}"
-        raise WarehouseError(message) from error
+        raise WarehouseError(f"{what}: {sentence(error)}") from error
 
 
 class Turn:
@@ -274,10 +286,9 @@ class Turn:
     ) -> None:
         turn = Transaction(NOTE, (self._delta.transaction_version(NOTE) or 0) + 1)
         said = CommitProperties(custom_metadata={NOTE: json.dumps(dict(note))}, app_transactions=[turn])
-        schema = self._table.stored
         with _told_as(f"{self._root} can't be written"):
             try:
-                self._delta.create_write_transaction(list(actions), mode, schema, commit_properties=said)
+                self._delta.create_write_transaction(list(actions), mode, self._table.stored, commit_properties=said)
             except CommitFailedError as error:
                 message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"
                 raise WarehouseError(message) from error

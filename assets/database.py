@@ -65,7 +65,7 @@ def build(warehouse: Warehouse) -> dict[str, int]:
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.unlink(missing_ok=True)
     try:
-        with duckdb.connect(str(beside)) as connection:
+        with duckdb.connect(str(beside)) as connection, warehouse.as_seen_first():
             rows = _fill(connection, warehouse)
         beside.replace(path)
     except (OSError, duckdb.IOException) as error:

@@ -68,8 +68,9 @@ def by_model(
     sorted is bounded.
     """
     table = TABLES[full_name]
-    inputs = inputs_of(warehouse, names, table.name)
-    return _made(warehouse, table, inputs, names, lambda connection: _answers(connection, table, pieces))
+    with warehouse.as_seen_first():
+        inputs = inputs_of(warehouse, names, table.name)
+        return _made(warehouse, table, inputs, names, lambda connection: _answers(connection, table, pieces))
 
 
 def by_python(
@@ -80,7 +81,8 @@ def by_python(
     used: Sequence[str],
 ) -> Made:
     """Make a table by a transform that reads its inputs by models."""
-    return _made(warehouse, TABLES[full_name], inputs_of(warehouse, names, *used), names, transform)
+    with warehouse.as_seen_first():
+        return _made(warehouse, TABLES[full_name], inputs_of(warehouse, names, *used), names, transform)
 
 
 def by_keeping(
@@ -91,13 +93,17 @@ def by_keeping(
     used: Sequence[str],
 ) -> Made:
     """Make a table by a transform that also reads it as it stands, and may keep rows made by these and this release."""
-    inputs = inputs_of(warehouse, names, *used)
-
-    def rows(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
+    with warehouse.as_seen_first():
+        inputs = inputs_of(warehouse, names, *used)
         made_from = warehouse.note(full_name).get("inputs", {})
-        return transform(connection, all(made_from.get(maker) == inputs[maker] for maker in MAKERS))
-
-    return _made(warehouse, TABLES[full_name], inputs, [*names, full_name], rows)
+        is_of_these = all(made_from.get(maker) == inputs[maker] for maker in MAKERS)
+        return _made(
+            warehouse,
+            TABLES[full_name],
+            inputs,
+            [*names, full_name],
+            lambda connection: transform(connection, is_of_these),
+        )
 
 
 def _made(

@@ -45,10 +45,11 @@ def table_checks(full_name: str, rules: Sequence[Expectation]) -> dg.AssetChecks
 
 def _results(warehouse: Warehouse, full_name: str, rules: Sequence[Expectation]) -> Iterator[dg.AssetCheckResult]:
     """Say what can be said of each rule, and only then fail over those that could not be judged."""
-    asked = fingerprint(warehouse, full_name, rules)
-    recalled = recall(warehouse, full_name, asked)
-    row_count = warehouse.row_count(full_name)
-    verdicts, errors = (recalled, []) if recalled else _judged(warehouse, full_name, rules, row_count)
+    with warehouse.as_seen_first():
+        asked = fingerprint(warehouse, full_name, rules)
+        recalled = recall(warehouse, full_name, asked)
+        row_count = warehouse.row_count(full_name)
+        verdicts, errors = (recalled, []) if recalled else _judged(warehouse, full_name, rules, row_count)
     for rule in rules:
         if name_of(rule) in verdicts:
             yield _result(full_name, rule, verdicts[name_of(rule)], row_count)

@@ -119,6 +119,17 @@ def test_a_log_that_was_read_is_read_on(tmp_path: Path) -> None:
     assert warehouse.row_count(TABLE.full_name) == 2
 
 
+def test_tables_stay_as_seen_first_for_as_long_as_one_asks(tmp_path: Path) -> None:
+    """What another commits meanwhile is seen afterwards, and not by halves; a turn builds on what is there now."""
+    warehouse, other = Warehouse(str(tmp_path)), Warehouse(str(tmp_path))
+    with warehouse.as_seen_first():
+        assert warehouse.version(TABLE.full_name) is None
+        other.append(TABLE, write(other, 1), {"run": 1})
+        assert (warehouse.version(TABLE.full_name), numbers(warehouse)) == (None, [])
+        warehouse.append(TABLE, write(warehouse, 2), {"run": 2})
+    assert (numbers(warehouse), warehouse.note(TABLE.full_name)) == ([1, 2], {"run": 2})
+
+
 def test_rows_and_bounds_come_from_the_log(tmp_path: Path) -> None:
     """What a file's footer says is what the table's log keeps."""
     warehouse = Warehouse(str(tmp_path))
