@@ -55,7 +55,7 @@ class _Named(NamedTuple):
 
 def choose_segments(files: Sequence[ListedFile]) -> Chosen:
     """Choose the segments of one partition: what the broker would keep if it started on these files."""
-    names = [(file, _NAMED.fullmatch(posixpath.basename(file.path.split("?")[0]))) for file in files]
+    names = [(file, _NAMED.fullmatch(_name(file.path))) for file in files]
     logs = [
         _Named(int(name["offset"]), name["suffix"] or "", file) for file, name in names if name and name["kind"] == _LOG
     ]
@@ -74,9 +74,14 @@ def choose_segments(files: Sequence[ListedFile]) -> Chosen:
 
 def tiered_segments(files: Sequence[ListedFile]) -> Chosen:
     """Choose the segments that tiered storage holds of one partition: all of them, none is replaced in place."""
-    names = [(file, _TIERED.fullmatch(posixpath.basename(file.path.split("?")[0]))) for file in files]
+    names = [(file, _TIERED.fullmatch(_name(file.path))) for file in files]
     found = sorted((offset, file) for file, name in names if name and (offset := int(name["offset"])) <= LARGEST_INT64)
     return Chosen(tuple(found), ())
+
+
+def _name(path_or_url: str) -> str:
+    """The name of a file; of a URL without the settings behind it, which a path does not have."""
+    return posixpath.basename(path_or_url.partition("?")[0] if "://" in path_or_url else path_or_url)
 
 
 def _reason(one: _Named, swaps: Sequence[_Named], replaced: range) -> str | None:

@@ -140,6 +140,13 @@ def test_damaged_small_files(broker: Path) -> None:
     assert all("expected" in passed.reason for passed in discovery.skipped)
 
 
+@pytest.mark.parametrize("name", ["a b", "what?", "100%20", "[a]*", "#1", "brök\u00e9r", "it's", "new\nline"])
+def test_any_folder_may_hold_logs(broker: Path, name: str) -> None:
+    """Named by its path, or by a URL in which it is quoted."""
+    place = broker.rename(broker.parent / name)
+    assert found(discover([str(place)], None)) == found(discover([place.as_uri()], None)) == ALL
+
+
 def test_what_is_no_file_is_said(broker: Path) -> None:
     """A pipe, a folder or a link to nowhere in the place of a segment holds up nothing, nor does a name in Latin 1."""
     partition = broker / "__consumer_offsets-3"
