@@ -47,6 +47,8 @@ class Settings:
         Of a running cluster: LAGBOOK_BOOTSTRAP, LAGBOOK_CLIENT_CONFIG and LAGBOOK_TIMEOUT_S.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
         """
+        for name in (name for name in environment if name.startswith("LAGBOOK_")):
+            _refuse_other_than_utf8(name, environment[name])
         return cls(
             logs=tuple(log.strip() for log in environment.get("LAGBOOK_LOGS", "").split(",") if log.strip()),
             warehouse=environment.get("LAGBOOK_WAREHOUSE") or DEFAULT_WAREHOUSE,
@@ -56,6 +58,13 @@ class Settings:
             client_config=environment.get("LAGBOOK_CLIENT_CONFIG") or None,
             timeout_s=_seconds(environment.get("LAGBOOK_TIMEOUT_S") or str(DEFAULT_TIMEOUT_S)),
         )
+
+
+def _refuse_other_than_utf8(name: str, text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise SourceError(f"{name} is not UTF-8: {text}") from error
 
 
 def _seconds(text: str) -> float:

@@ -15,7 +15,7 @@ import click
 
 from dagster_project.cli import exits
 from dagster_project.cli.commands import Commands
-from dagster_project.cli.terminal import brief, safe
+from dagster_project.cli.terminal import brief, is_utf8, safe
 from parsers.errors import LagbookError
 
 _HELP: Final = """The flight recorder for Kafka consumer groups.
@@ -49,11 +49,10 @@ class Lagbook(click.Group):
         sys.exit(self._exit_code(*args, **{**kwargs, "standalone_mode": False}))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take what was typed and what the environment says, which have to be text: names and paths are, here."""
-        said = {name: value for name, value in os.environ.items() if name.startswith("LAGBOOK_")}
-        for name, text in (*(("an argument", word) for word in args), *said.items()):
-            if any("\ud800" <= letter <= "\udfff" for letter in text):
-                raise click.UsageError(f"{name} is not UTF-8: {brief(text)}")
+        """Take what was typed, which has to be text: names and paths are, here."""
+        for word in args:
+            if not is_utf8(word):
+                raise click.UsageError(f"an argument is not UTF-8: {brief(word)}")
         return super().parse_args(ctx, args)
 
     def _exit_code(self, *args: Any, **kwargs: Any) -> int:  # noqa: ANN401 - click's signature
