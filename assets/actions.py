@@ -1,6 +1,6 @@
 """What a table's log is told of files: that one belongs to the table now, or no longer does.
 
-Put here how it is said. Which files those are is decided by whoever has a turn at the table in `assets.archive`.
+Put here how it is said. Which files those are is decided by whoever has a turn at the table in `assets.turns`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from deltalake.transaction import AddAction, RemoveAction
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assets.archive import ArchivedFile
     from assets.data_files import DataFile
+    from assets.turns import ArchivedFile
 
 
 def added(root: str, file: DataFile, *, is_news: bool = True) -> AddAction:

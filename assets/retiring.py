@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from assets.archive import ArchivedFile, Warehouse
+    from assets.archive import Warehouse
     from assets.data_files import DataFile
     from assets.retention import Rule
+    from assets.turns import ArchivedFile
 
 RETIREMENTS: Final = "raw.retirements"
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)

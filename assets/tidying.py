@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from assets.archive import ArchivedFile, Warehouse
+    from assets.archive import Warehouse
     from assets.data_files import DataFile
+    from assets.turns import ArchivedFile
 
 SMALL_BYTES: Final = 32 << 20
 """Files below this size are merged."""

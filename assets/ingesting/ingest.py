@@ -40,11 +40,12 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from assets.archive import ArchivedFile, Warehouse
+    from assets.archive import Warehouse
     from assets.ingesting.cutting import Copies, Place
     from assets.ingesting.plan import Plan, Read
     from assets.ingesting.reads import LiveRead, ToldRun
     from assets.ingesting.spool import Archive, Spool
+    from assets.turns import ArchivedFile
     from parsers.files.discovery import SegmentFile
 
 SEGMENTS: Final = "raw.segments"

@@ -20,8 +20,8 @@ from assets.tables import TABLES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assets.archive import ArchivedFile
     from assets.data_files import DataFile
+    from assets.turns import ArchivedFile
 
 IDENTITY = ("cluster", "log_partition", "log_offset")
 

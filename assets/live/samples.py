@@ -19,9 +19,10 @@ from assets.tables import TABLES
 from parsers.files.discovery import UNNAMED_CLUSTER
 
 if TYPE_CHECKING:
-    from assets.archive import Turn, Warehouse
+    from assets.archive import Warehouse
     from assets.live.access import Access
     from assets.live.cluster import Bounds, LiveCluster, Topic
+    from assets.turns import Turn
 
 SAMPLES: Final = "raw.log_samples"
 SAID: Final = (

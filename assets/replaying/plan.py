@@ -17,9 +17,10 @@ from assets.replaying.reading import count_before
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assets.archive import ArchivedFile, Warehouse
+    from assets.archive import Warehouse
     from assets.replaying.pieces import Piece
     from assets.replaying.places import Place
+    from assets.turns import ArchivedFile
 
 RECORDS: Final = "raw.offset_records"
 RAW_VERSION: Final = "raw_version"

@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from assets.archive import ArchivedFile, Warehouse
+    from assets.archive import Warehouse
     from assets.replaying.plan import Job, Plan
     from assets.tables import Table
+    from assets.turns import ArchivedFile
 
     Written = Mapping[str, Sequence[DataFile]]
 

@@ -17,10 +17,11 @@ from unittest.mock import patch
 import pyarrow.dataset as ds
 import pytest
 
-from assets.archive import Turn, Warehouse
+from assets.archive import Warehouse
 from assets.ingesting.ingest import RAW, ingest
 from assets.ingesting.plan import Sources, plan
 from assets.tables import TABLES
+from assets.turns import Turn
 from parsers.errors import WarehouseError
 from parsers.sources import SeekableFile, open_file
 from tests.assets.crash import Account
@@ -31,8 +32,8 @@ from tests.parsers.exports.writers import records_of, write_kcat
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from assets.archive import ArchivedFile
     from assets.data_files import DataFile
+    from assets.turns import ArchivedFile
 
 BYTES = Path(__file__).resolve().parents[1] / "bytes"
 FILE = "00000000000000000000.log"

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from assets.archive import ArchivedFile
     from assets.derive import Made
+    from assets.turns import ArchivedFile
     from tests.assets.transforms.offsets_log import Row
 
 
