@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from contextlib import suppress
 from pathlib import Path
@@ -58,6 +59,17 @@ def _fetch_kafka() -> None:
     """Those that need it wait for it, or say why it can't be had."""
     with suppress(UnavailableError):
         jars(RELEASES[NEWEST])
+
+
+def pytest_collection() -> None:
+    """Look for no cycles in what is imported, which stays."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Look for them from here on, in what the tests make."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
