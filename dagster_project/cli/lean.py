@@ -60,6 +60,20 @@ def lean() -> Iterator[None]:
         atexit.register(_end_quickly)
 
 
+@contextmanager
+def imported() -> Iterator[None]:
+    """Import much at once: what comes is there to stay, so nobody looks for cycles in it, now or later."""
+    is_looking, known = gc.isenabled(), len(sys.modules)
+    gc.disable()
+    try:
+        yield
+    finally:
+        if len(sys.modules) > known:
+            gc.freeze()
+        if is_looking:
+            gc.enable()
+
+
 def _end_quickly() -> None:
     """Spare the collector all that was imported, if nothing else happened here: its last look takes a while."""
     if not NEEDLESS & sys.modules.keys():

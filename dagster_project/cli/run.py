@@ -22,6 +22,7 @@ import click
 
 from dagster_project.cli import exits, options
 from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.lean import imported
 from dagster_project.cli.progress import Follower, Outcome
 from dagster_project.cli.terminal import brief, cell, note, print_columns, safe, to_json
 
@@ -102,10 +103,11 @@ def _is_current(warehouse: Warehouse) -> bool:
 def execute(settings: Settings, log: Path) -> Outcome:
     """Run the job `refresh` in this process, showing progress; everything else that is said goes to the log file."""
     with interruptible(), hushed(log) as terminal, _progress(terminal) as (show, begin):
-        import dagster as dg
+        with imported():
+            import dagster as dg
 
-        from dagster_project.automation import JOB_NAME
-        from dagster_project.definitions import build_definitions
+            from dagster_project.automation import JOB_NAME
+            from dagster_project.definitions import build_definitions
 
         follower, run_id = Follower(show, begin), str(uuid.uuid4())
         with dg.DagsterInstance.ephemeral() as instance:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from importlib import import_module
 from importlib.util import find_spec
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dagster_project.cli.lean import lean
+from dagster_project.cli.lean import imported, lean
 
 
 def test_packages_are_hidden_while_it_lasts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -25,6 +26,25 @@ def test_packages_are_hidden_while_it_lasts(monkeypatch: pytest.MonkeyPatch, tmp
     with lean():
         assert import_module("scipy").here
     monkeypatch.delitem(sys.modules, "scipy")
+
+
+def test_what_was_imported_is_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The collector rests, and has less to look through afterwards; where nothing came, nothing is kept for ever."""
+    (tmp_path / "much.py").write_text("lists = [[] for _ in range(1000)]\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    before = gc.get_freeze_count()
+    with imported():
+        assert not gc.isenabled()
+        import_module("much")
+    assert gc.isenabled()
+    frozen = gc.get_freeze_count()
+    assert frozen >= before + 1000
+    kept: list[list[int]] = [[] for _ in range(1000)]
+    with imported():
+        import_module("much")
+    assert gc.get_freeze_count() <= frozen
+    assert kept
+    monkeypatch.delitem(sys.modules, "much")
 
 
 @pytest.mark.parametrize("has_settings", [True, False])
