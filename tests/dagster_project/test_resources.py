@@ -82,7 +82,7 @@ def test_resources_carry_the_settings(tmp_path: Path) -> None:
     """What the assets are given is what was set."""
     given = resources.resources(Settings(("/a",), str(tmp_path), "prod", "local[1]"))
     assert given["sources"] == Sources(("/a",), "prod")
-    assert given["warehouse"].url == str(tmp_path)
+    assert given["warehouse"](dg.build_init_resource_context()).url == str(tmp_path)
     assert given["spark"].master == "local[1]"
 
 
