@@ -72,6 +72,11 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_unconfigure() -> None:
+    """Look through all of it at the end: DuckDB complains of what Python leaves behind then."""
+    gc.unfreeze()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest modules first; `make test` hands them out in this order."""
     items.sort(key=_turn)
