@@ -73,7 +73,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Look through all of it at the end: DuckDB complains of what Python leaves behind then."""
+    """Let all be freed in the end: bindings tell on stderr what is not."""
     gc.unfreeze()
 
 

@@ -70,6 +70,8 @@ def imported() -> Iterator[None]:
     finally:
         if len(sys.modules) > known:
             gc.freeze()
+            # Bindings tell on stderr what is not freed in the end.
+            atexit.register(gc.unfreeze)
         if is_looking:
             gc.enable()
 
