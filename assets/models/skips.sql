@@ -170,7 +170,7 @@ left_behind AS (
     GROUP BY ALL
 ),
 -- A client knows the leader epoch of what it read last. A commit without one that goes ahead, amid those that have one, is where
--- it was told to go on, or where the log began by then.
+-- it was told to go on, or where the log began by then; unless its members end there: who is told to go back does so, too.
 epochs AS (
     SELECT cluster, group_id, topic, partition
     FROM keyed
@@ -178,7 +178,8 @@ epochs AS (
 ),
 sought AS (
     SELECT c.* EXCLUDE (cause), 'sought ahead' AS how, previous_offset AS outer_from, committed_offset AS outer_to,
-           if(l.log_start_offset > previous_offset, 'unknown', 'seek') AS cause, s.state_log_offset, s.is_memberless
+           if(l.log_start_offset > previous_offset, 'unknown', 'seek') AS cause, s.state_log_offset, s.next_log_offset,
+           s.is_memberless
     FROM (FROM core.commits JOIN few('epochs') USING (cluster, group_id, topic, partition)
           WHERE kind = 'advance' AND leader_epoch IS NULL AND is_transactional IS NOT DISTINCT FROM FALSE) AS c
     ASOF JOIN states AS s
@@ -198,8 +199,9 @@ told AS MATERIALIZED (
            max((c.effective_log_offset, c.log_offset)) FILTER (is_before AND c.committed_offset IS NOT NULL) AS stood,
            arg_max(c.effective_at, (c.effective_log_offset, c.log_offset)) FILTER (is_before) AS stood_at,
            arg_max(c.leader_epoch IS NOT NULL, (c.effective_log_offset, c.log_offset)) FILTER (is_before) AS is_epoch_before,
-           arg_min(c.leader_epoch IS NOT NULL, (c.effective_log_offset, c.log_offset))
-               FILTER (is_after AND c.committed_offset > p.committed_offset) AS is_epoch_after,
+           arg_min(c.leader_epoch IS NOT NULL AND c.committed_offset > p.committed_offset, (c.effective_log_offset, c.log_offset))
+               FILTER (is_after AND c.committed_offset IS DISTINCT FROM p.committed_offset
+                       AND (c.effective_log_offset < p.next_log_offset) IS NOT FALSE) AS is_epoch_after,
            arg_max(c.topic_id, (c.effective_log_offset, c.log_offset)) FILTER (is_before) AS stood_topic_id,
            max(c.committed_offset) FILTER (is_before) AS read_before_to,
            min(c.committed_offset) FILTER (is_after) AS read_after_from,

@@ -464,6 +464,24 @@ def test_so_does_who_met_another_log_start_when_it_came(story: Story, start: int
     assert story.skips(*told)[:1] == [("sought ahead", 100, 350, 350, "unknown" if start == 400 else "seek", "bounded")]
 
 
+@pytest.mark.parametrize("then", ["another state", "a set-back", "one step more"])
+def test_who_went_back_to_where_it_stops_has_read_all(story: Story, then: str) -> None:
+    """It fetched more than it was to process, sought back and committed that: what comes next is not its reading on."""
+    story.state(1, "Stable").owner(1, "m")
+    story.epoch = 3
+    for position in range(2, 30):
+        story.commit(position, position * 10)
+    story.epoch = None
+    story.commit(30, 295).commit(31, 295)
+    if then == "another state":
+        story.state(32, "Stable").owner(32, "n")
+    if then == "a set-back":
+        story.commit(32, 20)
+    story.epoch = 3
+    story.commit(33, 300)
+    assert [row[:3] for row in story.skips()] == ([("sought ahead", 290, 295)] if then == "one step more" else [])
+
+
 def test_a_client_that_knows_no_epochs_reads_all(story: Story) -> None:
     """Other clients of its group say them, after it and before."""
     story.state(1, "Stable").owner(1, "m")
