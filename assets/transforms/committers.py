@@ -171,9 +171,12 @@ def _states(asks: Asks, rest: Int64Array, standing: Standing) -> _States:
 
 def _reads(asks: Asks, rest: Int64Array) -> Mask:
     """Which of some commits were asked for by who names a leader epoch, there or for another partition in the batch."""
-    is_near = np.isin(asks.batch, np.unique(asks.batch[rest]))
     is_named = numbers(pc.struct_field(asks.values, "leader_epoch")) >= 0
-    requests = pa.table({"batch": asks.batch, "group_id": asks.keys["group_id"]})
-    keys = Keys(requests.take(pa.array(np.flatnonzero(is_near & is_named))), requests.column_names)
-    found: Mask = keys.find(requests.take(pa.array(rest))) != NOBODY
+    found: Mask = is_named[rest]
+    silent = rest[~found]
+    if silent.size:
+        is_near = np.isin(asks.batch, np.unique(asks.batch[silent]))
+        requests = pa.table({"batch": asks.batch, "group_id": asks.keys["group_id"]})
+        keys = Keys(requests.take(pa.array(np.flatnonzero(is_near & is_named))), requests.column_names)
+        found[~found] = keys.find(requests.take(pa.array(silent))) != NOBODY
     return found
