@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from assets.archive import Warehouse
 from assets.live.access import DEFAULT_TIMEOUT_S, Access, seconds_of
 from parsers.errors import SourceError
+from parsers.names import is_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,8 +48,9 @@ class Settings:
         Of a running cluster: LAGBOOK_BOOTSTRAP, LAGBOOK_CLIENT_CONFIG and LAGBOOK_TIMEOUT_S.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
         """
-        for name in (name for name in environment if name.startswith("LAGBOOK_")):
-            _refuse_other_than_utf8(name, environment[name])
+        for name, text in environment.items():
+            if name.startswith("LAGBOOK_") and not is_text(text):
+                raise SourceError(f"{name} is not UTF-8: {text}")
         return cls(
             logs=tuple(log.strip() for log in environment.get("LAGBOOK_LOGS", "").split(",") if log.strip()),
             warehouse=environment.get("LAGBOOK_WAREHOUSE") or DEFAULT_WAREHOUSE,
@@ -58,13 +60,6 @@ class Settings:
             client_config=environment.get("LAGBOOK_CLIENT_CONFIG") or None,
             timeout_s=_seconds(environment.get("LAGBOOK_TIMEOUT_S") or str(DEFAULT_TIMEOUT_S)),
         )
-
-
-def _refuse_other_than_utf8(name: str, text: str) -> None:
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise SourceError(f"{name} is not UTF-8: {text}") from error
 
 
 def _seconds(text: str) -> float:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyarrow import fs
 
+from parsers.names import is_text
 from parsers.stores import is_failing
 
 if TYPE_CHECKING:
@@ -67,14 +68,12 @@ def _is_seen(folder: str, seen: set[tuple[int, int]]) -> bool:
 
 def _can_be_named(entry: os.DirEntry[str], complaints: list[str]) -> bool:
     """Whether a name is UTF-8, as any that a broker gives; else a folder, or a log, is complained of."""
-    try:
-        entry.name.encode()
-    except UnicodeEncodeError:
-        if entry.is_dir() or ".log" in entry.name:
-            shown = os.fsencode(entry.path).decode(errors="backslashreplace")
-            complaints.append(f"{shown}: it can't be read, since its name is not UTF-8")
-        return False
-    return True
+    if is_text(entry.name):
+        return True
+    if entry.is_dir() or ".log" in entry.name:
+        shown = os.fsencode(entry.path).decode(errors="backslashreplace")
+        complaints.append(f"{shown}: it can't be read, since its name is not UTF-8")
+    return False
 
 
 def _info(entry: os.DirEntry[str]) -> fs.FileInfo:

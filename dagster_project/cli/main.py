@@ -15,8 +15,9 @@ import click
 
 from dagster_project.cli import exits
 from dagster_project.cli.commands import Commands
-from dagster_project.cli.terminal import brief, is_utf8, safe
+from dagster_project.cli.terminal import brief, safe
 from parsers.errors import LagbookError
+from parsers.names import is_text
 
 _HELP: Final = """The flight recorder for Kafka consumer groups.
 
@@ -51,7 +52,7 @@ class Lagbook(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take what was typed, which has to be text: names and paths are, here."""
         for word in args:
-            if not is_utf8(word):
+            if not is_text(word):
                 raise click.UsageError(f"an argument is not UTF-8: {brief(word)}")
         return super().parse_args(ctx, args)
 

@@ -36,11 +36,6 @@ def safe(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
-def is_utf8(text: str) -> bool:
-    """Whether what was typed is text; Python gives other bytes as halves of characters, which nothing else takes."""
-    return not any("\ud800" <= letter <= "\udfff" for letter in text)
-
-
 def brief(text: str, limit: int = LONGEST_CELL) -> str:
     """Make a text safe and cut it after `limit` characters, saying how many are missing."""
     if len(text) <= limit:

@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from parsers.errors import SourceError
 from parsers.files.text_logs import is_text_log
+from parsers.names import is_text
 from parsers.sources import ByteStream, open_file
 
 if TYPE_CHECKING:
@@ -123,10 +124,9 @@ class _Paths:
 
 
 def _fits(path: str) -> bool:
-    try:
-        name = path.encode()
-    except UnicodeEncodeError:
+    if not is_text(path):
         return False
+    name = path.encode()
     longest = max(map(len, name.split(b"/")))
     return len(name) <= LONGEST_PATH_BYTES and longest <= LONGEST_PART_BYTES and b"\0" not in name
 
