@@ -69,7 +69,7 @@ def build(warehouse: Warehouse) -> dict[str, int]:
             rows = _fill(connection, warehouse)
         beside.replace(path)
     except (OSError, duckdb.IOException) as error:
-        message = f"{path} can't be built: {str(error).partition(chr(10))[0]}"
+        message = f"{path} can't be built: {_reason(error)}"
         raise WarehouseError(message) from error
     finally:
         beside.unlink(missing_ok=True)
@@ -146,7 +146,7 @@ def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: 
         rows = _in_store(connection, table, files) if warehouse.is_remote else _on_disk(table, files)
         connection.execute(f"CREATE {kind} {table.full_name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
     except (duckdb.IOException, duckdb.InvalidInputException, OSError, pa.ArrowInvalid) as error:
-        message = f"{table.full_name}: a file of the table can't be read: {str(error).partition(chr(10))[0]}"
+        message = f"{table.full_name}: a file of the table can't be read: {_reason(error)}"
         raise WarehouseError(message) from error
     return kind
 
@@ -181,6 +181,11 @@ def _describe(connection: duckdb.DuckDBPyConnection, table: Table, kind: str) ->
         connection.execute(f'COMMENT ON COLUMN {table.full_name}."{column.name}" IS {_quoted(column.meaning)}')
 
 
+def _reason(error: Exception) -> str:
+    """What DuckDB or Arrow says first; what follows is advice to programmers."""
+    return str(error).partition("\n")[0]
+
+
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
@@ -195,7 +200,7 @@ def _refuse_if_locked(path: Path) -> None:
     try:
         duckdb.connect(str(path), read_only=True).close()
     except duckdb.Error as error:
-        reason = str(error).partition("\n")[0]
+        reason = _reason(error)
         if _LOCKED in reason:
             message = f"{path} is open for writing elsewhere: close it there and run again ({reason})"
             raise WarehouseError(message) from error
