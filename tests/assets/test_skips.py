@@ -432,13 +432,18 @@ def test_what_was_gone_when_it_was_committed_is_no_loss_since(story: Story) -> N
     assert story.skips("how", "outer_from", "outer_to") == [("left behind", 70, 90)]
 
 
-def test_a_member_that_was_told_to_go_on_elsewhere_knows_no_epoch(story: Story) -> None:
-    """It had not read anything there when it committed; a group that never says epochs tells nothing by it."""
+def reads_with_epochs(story: Story, end: int) -> None:
+    """A member reads on and says epochs, from position 2 to before another; it says none any more then."""
     story.state(1, "Stable").owner(1, "m")
     story.epoch = 3
-    for position in range(2, 30):
+    for position in range(2, end):
         story.commit(position, position * 10)
     story.epoch = None
+
+
+def test_a_member_that_was_told_to_go_on_elsewhere_knows_no_epoch(story: Story) -> None:
+    """It had not read anything there when it committed; a group that never says epochs tells nothing by it."""
+    reads_with_epochs(story, 30)
     story.commit(30, 5000)
     assert story.skips() == []
     story.epoch = 3
@@ -450,11 +455,7 @@ def test_a_member_that_was_told_to_go_on_elsewhere_knows_no_epoch(story: Story) 
 @pytest.mark.parametrize("start", [None, 60, 400])
 def test_so_does_who_met_another_log_start_when_it_came(story: Story, start: int | None) -> None:
     """It goes on committing where it was put until it has read; the log start of then is known seldom."""
-    story.state(1, "Stable").owner(1, "m")
-    story.epoch = 3
-    for position in range(2, 30):
-        story.commit(position, position * 10)
-    story.epoch = None
+    reads_with_epochs(story, 30)
     story.state(30, "Empty").commit(31, 100).state(32, "Stable").owner(32, "m").commit(33, 350).commit(34, 350)
     story.epoch = 3
     story.commit(35, 360)
@@ -467,11 +468,7 @@ def test_so_does_who_met_another_log_start_when_it_came(story: Story, start: int
 @pytest.mark.parametrize("then", ["another state", "a set-back", "one step more"])
 def test_who_went_back_to_where_it_stops_has_read_all(story: Story, then: str) -> None:
     """It fetched more than it was to process, sought back and committed that: what comes next is not its reading on."""
-    story.state(1, "Stable").owner(1, "m")
-    story.epoch = 3
-    for position in range(2, 30):
-        story.commit(position, position * 10)
-    story.epoch = None
+    reads_with_epochs(story, 30)
     story.commit(30, 295).commit(31, 295)
     if then == "another state":
         story.state(32, "Stable").owner(32, "n")
@@ -484,11 +481,7 @@ def test_who_went_back_to_where_it_stops_has_read_all(story: Story, then: str) -
 
 def test_a_client_that_knows_no_epochs_reads_all(story: Story) -> None:
     """Other clients of its group say them, after it and before."""
-    story.state(1, "Stable").owner(1, "m")
-    story.epoch = 3
-    for position in range(2, 50):
-        story.commit(position, position * 10)
-    story.epoch = None
+    reads_with_epochs(story, 50)
     story.state(50, "Stable").owner(50, "n").commit(51, 500).commit(52, 510)
     story.epoch = 3
     story.state(53, "Stable").owner(53, "m").commit(54, 520)
