@@ -14,12 +14,13 @@ from assets.archive import Warehouse
 from assets.derive import by_model
 from assets.described import result, table_asset, table_spec
 from assets.lazy_spark import LazySpark
-from assets.replaying.naming import TOLD_IN
+from assets.replaying import damage, naming
 from assets.replaying.replay import replay
 from assets.replaying.subjects import REPLAYED
 
 RECORDS: Final = ("raw.offset_records",)
 STATES: Final = ("core.recorded_states", "raw.coordinator_log")
+STORED: Final = ("core.commits", "core.holes")
 TOPICS: Final = ("core.topic_names", "raw.segments", "raw.log_samples")
 LOG_ENDS: Final = ("raw.batches", "raw.diverged_batches", "raw.segments", "raw.log_samples")
 REACH: Final = ("raw.batches", "raw.diverged_batches", "core.log_ends", "raw.log_samples")
@@ -42,8 +43,9 @@ Result = dg.MaterializeResult[None]
 
 
 def _replayed_from(name: str) -> tuple[str, ...]:
-    """Who committed is also found by what files and brokers call topic ids."""
-    return (*RECORDS, *TOLD_IN) if name == "core.commits" else RECORDS
+    """Who committed is also found by what files and brokers call topic ids; a hole may be damage that was set aside."""
+    told_in = {"core.commits": naming.TOLD_IN, "core.holes": damage.TOLD_IN}
+    return (*RECORDS, *told_in.get(name, ()))
 
 
 @dg.multi_asset(specs=[table_spec(name, deps=_replayed_from(name), kinds=KINDS) for name in REPLAYED], name="replay")
@@ -71,10 +73,10 @@ def core_log_ends(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "core.log_ends", LOG_ENDS))
 
 
-@table_asset("core.stores", deps=("core.commits",), kinds={"duckdb", "parquet"})
+@table_asset("core.stores", deps=STORED, kinds={"duckdb", "parquet"})
 def core_stores(warehouse: Store) -> Result:
     """Make core.stores."""
-    return result(warehouse, by_model(warehouse, "core.stores", ("core.commits",)))
+    return result(warehouse, by_model(warehouse, "core.stores", STORED))
 
 
 @table_asset("core.places", deps=("core.commits",), kinds={"duckdb", "parquet"})

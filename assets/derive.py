@@ -33,6 +33,7 @@ MACRO_TABLES: Final = (
     "core.group_states",
     "core.topics",
     "core.log_ends",
+    "core.holes",
     "core.stores",
     "core.places",
     "core.reach",

@@ -22,7 +22,7 @@ import duckdb
 
 from assets import database, session
 from assets.archive import Warehouse
-from assets.core import REACH
+from assets.core import REACH, STORED
 from assets.derive import MACRO_TABLES, Made, by_model, by_python
 from assets.marts import JUDGED, LAG_MODELS, LAGGED, STATUS_MODELS
 from assets.transforms.lag import lag
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 ROUNDS: Final = 40
 MARTS: Final[dict[str, Sequence[str]]] = {
-    "core.stores": ("core.commits",),
+    "core.stores": STORED,
     "core.places": ("core.commits",),
     "core.reach": REACH,
     "mart.offsets_now": MACRO_TABLES,

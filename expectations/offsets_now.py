@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
+from great_expectations.expectations.row_conditions import Column
 
 if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
@@ -22,9 +23,17 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToNotBeNull(
         column="current_offset",
+        row_condition=Column("is_known") == True,  # noqa: E712 - a condition of Great Expectations
         severity=FailureSeverity.CRITICAL,
         meta={"name": "offset_known"},
         description="What stands in the store is an offset.",
+    ),
+    gxe.ExpectColumnValuesToBeNull(
+        column="current_offset",
+        row_condition=Column("is_known") == False,  # noqa: E712 - a condition of Great Expectations
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "unknown_is_null"},
+        description="What a hole in the log may hide is not claimed.",
     ),
     gxe.ExpectColumnValuesToBeBetween(
         column="current_offset",

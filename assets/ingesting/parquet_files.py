@@ -95,7 +95,7 @@ class TableFile:
             write_batch_size=WRITTEN_AT_ONCE,
             use_dictionary=[name for name in leaves if name not in numbers | ascending],
             column_encoding=dict.fromkeys(ascending, ASCENDING),
-            write_statistics=sorted({*self._table.key, *ascending, *times} & leaves.keys()),
+            write_statistics=sorted({*self._table.key, *self._table.sought, *ascending, *times} & leaves.keys()),
         )
 
 

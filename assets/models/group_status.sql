@@ -1,15 +1,21 @@
 -- What Burrow would have said of each group at some instants: status_at and group_status_at for all of them at once, over the
 -- windows of commits and of log ends that `looked_at` has.
-WITH judged AS (
-    SELECT *, burrow_rule(offsets, times_ms, lags, ends, as_of_ms, 0) AS rule, strict_rule(offsets, rule) AS strict_rule
+WITH hidden AS (
+    SELECT cluster, group_id, topic, partition, epoch_ms(taken_at) AS as_of_ms, TRUE AS is_hidden
+    FROM core.stores WHERE NOT is_known
+),
+judged AS (
+    SELECT *, if(is_hidden, NULL, burrow_rule(offsets, times_ms, lags, ends, as_of_ms, 0)) AS rule,
+           if(is_hidden, NULL, strict_rule(offsets, rule)) AS strict_rule
     FROM looked_at JOIN status_uses USING (use)
+    LEFT JOIN hidden USING (cluster, group_id, topic, partition, as_of_ms)
     WHERE piece = getvariable('piece')
 ),
 graded AS (SELECT *, badness_of(rule) AS badness, badness_of(strict_rule) AS strict_badness FROM judged),
 groups AS (
     SELECT cluster, group_id, as_of_ms, max(badness) AS badness, max(strict_badness) AS strict_badness,
            count(badness) = count(*) AS is_known, count(strict_badness) = count(*) AS is_strict_known,
-           if(count(ends[-1]) = count(*), sum(offsets_left(offsets[-1], ends[-1])), NULL)::BIGINT AS "lag",
+           if(count(if(is_hidden, NULL, ends[-1])) = count(*), sum(offsets_left(offsets[-1], ends[-1])), NULL)::BIGINT AS "lag",
            count(*)::INTEGER AS partitions, count_if(len(offsets) = 10) / count(*) AS complete,
            arg_max(
                {'topic': topic, 'partition': partition, 'rule': rule, 'strict_rule': strict_rule,

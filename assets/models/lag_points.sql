@@ -10,5 +10,5 @@ WHERE kind <> 'removed' AND effective_at IS NOT NULL
 UNION ALL
 SELECT 1::INTEGER AS point, epoch_us(taken_at), group_id, use, s.log_partition, log_offset, committed_offset
 FROM core.stores AS s JOIN uses USING (log_partition, cluster, topic, partition)
-WHERE kind <> 'removed'
+WHERE kind <> 'removed' AND is_known
     AND s.log_partition BETWEEN getvariable('from_partition') AND getvariable('to_partition')

@@ -1,16 +1,17 @@
 -- The offset store at each instant of a regular grid. The step is the shortest of the usual ones with which all stores
 -- together have at most an eighth of the rows of core.commits (and 65,536 in any case), and there are at most 1,000.
+-- What a hole in the log leaves unknown of each is told as the macro state_at tells it of one instant.
 WITH read AS (
     SELECT count(*) AS commits, epoch_us(min(effective_at)) AS first_us, epoch_us(max(effective_at)) AS last_us,
            approx_count_distinct((cluster, group_id, topic, partition)) AS keys
     FROM core.commits
 ),
 needed AS (
-    SELECT last_us, (last_us - first_us) / 1e6 / nullif(least(1000, greatest(commits // 8, 65536) // keys), 0) AS seconds
+    SELECT first_us, last_us, (last_us - first_us) / 1e6 / nullif(least(1000, greatest(commits // 8, 65536) // keys), 0) AS seconds
     FROM read WHERE keys > 0
 ),
 grid AS (
-    SELECT last_us, 1000000 * coalesce(
+    SELECT first_us, last_us, 1000000 * coalesce(
         list_filter(
             [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 14400, 21600, 28800, 43200, 86400, 172800,
              259200, 345600, 604800],
@@ -54,7 +55,36 @@ standing AS (
         PARTITION BY cluster, group_id, topic, partition ORDER BY step
     ) AS until_step
     FROM replacing, grid
+),
+stores AS (
+    SELECT cluster, group_id, topic, partition, unnest(last), ten_from_log_offset, unnest(range(step, until_step)) AS instant
+    FROM standing
+),
+-- Up to where holes reach that may hide something of before each instant, and until when a later commit says that one does.
+reached AS (
+    SELECT DISTINCT cluster, log_partition, instant,
+           max(to_log_offset) OVER (PARTITION BY cluster, log_partition ORDER BY instant) AS hidden_to,
+           max(to_log_offset) FILTER (is_damage) OVER (PARTITION BY cluster, log_partition) AS damaged_to
+    FROM (
+        SELECT cluster, log_partition, to_log_offset, is_damage,
+               if(from_at IS NULL, -1, (epoch_us(least(from_at, to_at)) + step_us - 1) // step_us) AS instant
+        FROM core.holes, grid
+        UNION ALL BY NAME
+        SELECT cluster, log_partition, unnest(range(first_us // step_us, last_us // step_us + 1)) AS instant
+        FROM (SELECT DISTINCT cluster, log_partition FROM core.holes), grid
+    )
+),
+hidden AS (
+    SELECT cluster, group_id, topic, partition, max((epoch_us(effective_at) + step_us - 1) // step_us) AS until_instant
+    FROM core.commits, grid
+    WHERE NOT is_previous_known
+    GROUP BY ALL
 )
-SELECT make_timestamptz(instant * step_us) AS taken_at, cluster, group_id, topic, partition, unnest(last), ten_from_log_offset
-FROM (SELECT *, unnest(range(step, until_step)) AS instant FROM standing)
-ORDER BY taken_at, last.log_partition, group_id, topic, partition
+SELECT make_timestamptz(instant * step_us) AS taken_at, cluster, group_id, topic, partition, kind, committed_offset,
+       effective_at, commit_at, leader_epoch, metadata, log_partition, log_offset, effective_log_offset, ten_from_log_offset,
+       (log_offset < hidden_to AND (until_instant > instant OR log_offset < damaged_to)) IS NOT TRUE AS is_known
+FROM stores
+LEFT JOIN reached USING (cluster, log_partition, instant)
+LEFT JOIN hidden USING (cluster, group_id, topic, partition)
+CROSS JOIN grid
+ORDER BY taken_at, log_partition, group_id, topic, partition

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from assets.data_files import DataFile
 from assets.derive import Made
+from assets.replaying.damage import damage_told
 from assets.replaying.memory import MEMORY
 from assets.replaying.naming import names_told
 from assets.replaying.places import rows_in
@@ -52,7 +53,7 @@ def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> Writ
     for folder in folders.values():
         warehouse.make_folder(folder)
     ordered = sorted(jobs, key=lambda job: -job.rows)
-    names = names_told(warehouse)
+    names, damaged = names_told(warehouse), damage_told(warehouse)
 
     def replay_places(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Replay the partitions of one task; the files that each became."""
@@ -62,7 +63,8 @@ def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> Writ
         attempt = 0 if task is None else task.taskAttemptId()
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
             job = ordered[number]
-            done = work(job, folders, attempt, names.get(job.place.cluster, ()))
+            place = job.place
+            done = work(job, folders, attempt, names.get(place.cluster, ()), damaged.get(place, ()))
             files = [{"table": name, **asdict(file)} for name, file in done]
             yield pa.record_batch([pa.array([json.dumps(files)], pa.string())], names=["files"])
 

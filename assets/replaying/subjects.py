@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assets.transforms.coordinator import Coordinator
+from assets.transforms.holes import Holes
 from assets.transforms.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 SUBJECTS: Final[dict[str, type[Subject]]] = {
     "coordinator": Coordinator,
     "transactions": Transactions,
+    "holes": Holes,
 }
 """Each under the name by which its memory is kept."""
 

@@ -23,19 +23,22 @@ if TYPE_CHECKING:
     from assets.replaying.naming import Names
     from assets.replaying.places import Place
     from assets.replaying.plan import Job
+    from assets.transforms.stretches import Spans
     from assets.transforms.subject import Tables
 
 BATCH_ROWS: Final = 128 * 1024
 
 
-def work(job: Job, folders: Mapping[str, str], number: int, names: Names = ()) -> list[tuple[str, DataFile]]:
+def work(
+    job: Job, folders: Mapping[str, str], number: int, names: Names = (), damaged: Spans = ()
+) -> list[tuple[str, DataFile]]:
     """Replay a partition; returns the files with its rows and its memory, each with its table.
 
-    `names` are what others than its log call topic ids.
+    `names` are what others than its log call topic ids, `damaged` the offsets of which something was set aside.
     """
     memory = recalled(job.memory_uri) if job.memory_uri else Memory(job.place)
     subjects = {name: kind.resumed(memory.subjects.get(name, {})) for name, kind in SUBJECTS.items()}
-    reader = Reader(memory.next_offset, memory.whole_since, memory.record_count, named(names))
+    reader = Reader(memory.next_offset, memory.whole_since, memory.record_count, named(names), damaged)
     pieces = [piece for piece in pieces_of(job.raw_uris) if piece.place == job.place]
     end = max((piece.last_offset + 1 for piece in pieces), default=job.next_offset)
     final, standing = (Rows(job.place.tag, kind, job.next_offset, end).file_name(number) for kind in (True, False))

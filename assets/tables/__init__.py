@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from assets.tables import brokers, core, lag, mart, raw
+from assets.tables import brokers, core, holes, lag, mart, raw
 from assets.tables.table import Column, Table
 
 TABLES: Final[dict[str, Table]] = {
-    table.full_name: table for room in (raw, brokers, core, lag, mart) for table in room.TABLES
+    table.full_name: table for room in (raw, brokers, core, holes, lag, mart) for table in room.TABLES
 }
 
 __all__ = ["TABLES", "Column", "Table"]

@@ -133,6 +133,7 @@ COMMITS: Final = Table(
         Column("client_host", pa.string(), "Its address; NULL when unknown."),
     ),
     ascending=frozenset({"log_offset", "effective_log_offset", "effective_at"}),
+    sought=frozenset({"is_previous_known"}),
     row_group_rows=64 * 1024,  # an instant lies in one row group of each partition of the log, and these are read whole
 )
 

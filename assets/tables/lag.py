@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from assets.tables.core import COMMITS, LOG_ENDS, PARTITION, TOPIC
 from assets.tables.groups import GROUP_ID
+from assets.tables.holes import IS_KNOWN
 from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION
 from assets.tables.table import TIMESTAMP, Column, Table
 
@@ -38,7 +39,15 @@ STORES: Final = Table(
             "The last ten commits of the key up to the instant took effect at this log offset or behind it; NULL where "
             "there were only removals.",
         ),
+        Column(
+            "is_known",
+            pa.bool_(),
+            "It stood at the instant for certain: no hole in the log (core.holes) may hide that it was committed anew, "
+            "or removed, before.",
+            required=True,
+        ),
     ),
+    sought=frozenset({"is_known"}),
 )
 
 PLACES: Final = Table(
@@ -168,7 +177,12 @@ LAG_NOW: Final = Table(
         GROUP_ID,
         TOPIC,
         PARTITION,
-        Column("current_offset", pa.int64(), "Next offset the group will read; NULL when it owns but never committed."),
+        Column(
+            "current_offset",
+            pa.int64(),
+            "Next offset it will read; NULL when it never committed, and when that is not known.",
+        ),
+        IS_KNOWN,
         *_LAG,
         *_OWNER,
     ),

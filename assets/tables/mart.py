@@ -14,6 +14,7 @@ from assets.tables.claims import REPLAYS, SKIPS
 from assets.tables.contradictions import DIVERGED, PRODUCER_DUPLICATES
 from assets.tables.core import PARTITION, TOPIC
 from assets.tables.groups import GROUP_ID, OWNERSHIP
+from assets.tables.holes import SEEN
 from assets.tables.incidents import FINDINGS, INCIDENTS
 from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION, LOG_TOPIC, TOPIC_PARTITION
 from assets.tables.storms import CHURN, REBALANCE_STORMS
@@ -31,8 +32,8 @@ OFFSETS_NOW: Final = Table(
         GROUP_ID,
         TOPIC,
         PARTITION,
-        Column("current_offset", pa.int64(), "Next offset the group will read.", required=True),
-        Column("effective_at", TIMESTAMP, "When that commit took effect."),
+        *SEEN,
+        Column("effective_at", TIMESTAMP, "When the last one seen took effect."),
         Column("commit_at", TIMESTAMP, "Commit time that the record carries."),
         Column("leader_epoch", pa.int32(), "Leader epoch of the last consumed record; NULL when the client sent none."),
         Column("metadata", pa.string(), "Text that the client stored with the offset."),

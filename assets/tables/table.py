@@ -46,6 +46,8 @@ class Table:
     """Columns that most rows don't have: rows that have any stand in files of their own."""
     ascending: frozenset[str] = frozenset()
     """Columns (and fields of structs, as `struct.field`) that mostly grow from row to row: kept as differences."""
+    sought: frozenset[str] = frozenset()
+    """Other columns that rows are looked for by: so footers say what of them is in each part of a file."""
     row_group_rows: int = 128 * 1024
     """About so many rows of a file are read together or passed over together."""
 

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.tables.raw import OFFSET_RECORDS, TOLD_BY
-from assets.transforms.columns import where
-from assets.transforms.subject import WHOLE_SINCE, Stretch
+from assets.transforms.columns import numbers, where
+from assets.transforms.subject import GAPS, WHOLE_SINCE, Stretch
 from parsers.layouts.record_types import RECORD_TYPES
 from parsers.messages.schemas import null_array
 
@@ -33,6 +33,8 @@ USUAL: Final = tuple(name for name in OFFSET_RECORDS.column_names if name not in
 """The columns of offset commits and markers."""
 LAST_COMMIT_TYPE: Final = 1
 LAST_KNOWN_TYPE: Final = max(row.id for row in RECORD_TYPES)
+Spans = tuple[tuple[int, int], ...]
+"""Stretches of offsets, half-open, in ascending order, apart from each other."""
 
 
 @dataclass(slots=True)
@@ -43,6 +45,8 @@ class Reader:
     whole_since: int = 0
     record_count: int = 0
     names: pa.Table | None = None
+    damaged: Spans = ()
+    """Where something was set aside: a hole there is not the cleaner's alone."""
 
     def stretch(self, usual: pa.Table, rare: pa.Table) -> Stretch:
         """Take the next records: those without any rare column, and those with some; each in the order of the log."""
@@ -51,6 +55,8 @@ class Reader:
         order = np.argsort(offsets, kind="stable")
         unread = np.concatenate([np.zeros(usual.num_rows, np.bool_), _unread(rare)])
         since = np.empty_like(offsets)
+        times_ms = np.concatenate([numbers(table["timestamp_ms"]) for table in tables])[order]
+        gaps = _gaps(self.next_offset, offsets[order], times_ms, unread[order], self.damaged)
         since[order] = self._whole_since(offsets[order], unread[order])
         usual, rare = (
             table.append_column(WHOLE_SINCE, pa.array(some))
@@ -58,7 +64,8 @@ class Reader:
         )
         self.record_count += offsets.size
         groups = _together(usual.filter(_is_group(usual)), rare)
-        return Stretch(_commits(usual, rare), groups, self.next_offset - 1, self.whole_since, self.names)
+        ended = self.next_offset - 1, self.whole_since
+        return Stretch(_commits(usual, rare), groups, *ended, self.names, gaps, _known_ms(times_ms[-1:]))
 
     def _whole_since(self, offsets: Int64Array, unread: Mask) -> Int64Array:
         """What could not be read is a hole like what was never there: nobody knows what it said."""
@@ -75,6 +82,33 @@ def replayed(subject: Subject, stretches: Iterable[Stretch]) -> Tables:
     """Give every row that a subject makes of stretches, with those that stand at their end."""
     told = [*map(subject.replay, stretches), subject.standing()]
     return {name: pa.concat_tables([rows[name] for rows in told if name in rows]) for name in subject.tables}
+
+
+def _gaps(next_offset: int, offsets: Int64Array, times_ms: Int64Array, unread: Mask, damaged: Spans) -> pa.Table:
+    """What was never there, or could not be read, before and among records in the order of the log."""
+    expected = np.concatenate([[next_offset], offsets[:-1] + 1])[: offsets.size]
+    missing, broken = np.flatnonzero(offsets > expected), np.flatnonzero(unread)
+    begins = np.concatenate([expected[missing], offsets[broken]])
+    ends = np.concatenate([offsets[missing], offsets[broken] + 1])
+    before_ms = np.concatenate([[-1], times_ms[:-1]])[: offsets.size]
+    from_ms = np.concatenate([before_ms[missing], times_ms[broken]])
+    to_ms = np.concatenate([times_ms[missing], times_ms[broken]])
+    is_damage = np.concatenate([_meets(begins[: missing.size], ends[: missing.size], damaged), unread[broken]])
+    times = [pa.array(some, mask=some < 0) for some in (from_ms, to_ms)]
+    columns = [pa.array(begins), pa.array(ends), *times, pa.array(is_damage)]
+    return pa.Table.from_arrays(columns, schema=GAPS).sort_by("from_log_offset")
+
+
+def _meets(begins: Int64Array, ends: Int64Array, spans: Spans) -> Mask:
+    """Which half-open stretches of offsets have one in common with some of the spans."""
+    lows, highs = (np.array([span[side] for span in spans], np.int64) for side in (0, 1))
+    meets: Mask = np.searchsorted(highs, begins, side="right") < np.searchsorted(lows, ends, side="left")
+    return meets
+
+
+def _known_ms(last: Int64Array) -> int | None:
+    """The time of the last record; none of no record, and where it has none."""
+    return int(last[0]) if last.size and last[0] >= 0 else None
 
 
 def _columns(records: pa.Table, names: Sequence[str]) -> pa.Table:

@@ -6,13 +6,13 @@ how stretches are read and rows are kept in `assets.replaying`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
+
+import pyarrow as pa
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    import pyarrow as pa
 
     Tables = Mapping[str, pa.Table]
 
@@ -21,6 +21,17 @@ WHOLE_SINCE: Final = "whole_since"
 
 So what an earlier record said still holds at this one for certain if that record's offset is not below it, and that
 there was nothing before is certain only where it is 0.
+"""
+
+GAPS: Final = pa.schema(
+    [
+        *(("from_log_offset", pa.int64()), ("to_log_offset", pa.int64())),
+        *(("from_ms", pa.int64()), ("to_ms", pa.int64()), ("is_damage", pa.bool_())),
+    ]
+)
+"""Log offsets of which nothing is known, between the times of the records before and behind them.
+
+The one before is not told where it is of a stretch before.
 """
 
 REMEMBERED_OFFSETS: Final = 1 << 24
@@ -45,6 +56,10 @@ class Stretch:
     """As the column of this name, at its end."""
     names: pa.Table | None = None
     """What others than this log call topic ids, as `assets.transforms.topic_names` has them."""
+    gaps: pa.Table = field(default_factory=GAPS.empty_table)
+    """The holes in it, as `GAPS` has them, in the order of the log."""
+    last_ms: int | None = None
+    """When its last record was appended; None when that was not recorded."""
 
     @property
     def forgotten(self) -> int:

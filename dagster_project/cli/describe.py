@@ -32,7 +32,7 @@ COLUMNS: Final = {
 }
 """Heading of kafka-consumer-groups -> column of mart.lag_now, in its order."""
 
-_SELECT: Final = f"SELECT {', '.join(COLUMNS.values())}, cluster, log_start_offset, lost FROM"
+_SELECT: Final = f"SELECT {', '.join(COLUMNS.values())}, is_known, cluster, log_start_offset, lost FROM"
 _ORDER: Final = "ORDER BY cluster, group_id, topic, partition"
 _HELP: Final = f"""Lag and owner of every partition of GROUP, in kafka-consumer-groups' columns.
 
@@ -101,5 +101,8 @@ def _print(rows: list[dict[str, Any]]) -> None:
     several = len({row["cluster"] for row in rows}) > 1
     columns = {**COLUMNS, **({"CLUSTER": "cluster"} if several else {})}
     print_columns([tuple(columns), *([row[name] for name in columns.values()] for row in rows)])
+    hidden = sum(not row["is_known"] for row in rows)
+    if hidden:
+        note(f"lagbook: of {hidden} of these {len(rows)} rows a hole in the log may hide what was committed then.")
     if not rows:
         note("lagbook: these groups had nothing committed and owned nothing then.")

@@ -36,9 +36,9 @@ _EVIDENCE: Final = """
     WHERE $cluster IS NULL OR cluster = $cluster
 """
 _STANDS: Final = """
-    SELECT current_offset, log_end_offset, lag, lost, member_id, host
-    FROM lag_at(coalesce($end, 'infinity'::TIMESTAMPTZ))
-    WHERE group_id = $group AND topic = $topic AND partition = $partition AND ($cluster IS NULL OR cluster = $cluster)
+    SELECT current_offset, is_known, log_end_offset, lag, lost, member_id, host
+    FROM lag_at(coalesce($end, 'infinity'::TIMESTAMPTZ), $group)
+    WHERE topic = $topic AND partition = $partition AND ($cluster IS NULL OR cluster = $cluster)
     ORDER BY cluster
 """
 
@@ -202,7 +202,8 @@ def _print_end(answers: Answers, asked: dict[str, object]) -> None:
     for row in answers.rows(_STANDS, asked):
         owner = f"owned by {member(row)}" if row["member_id"] else "nobody is known to own it"
         lost = f", {row['lost']} offsets lost to the log start" if row["lost"] else ""
+        hidden = "" if row["is_known"] else " (a hole in the log may hide what was committed)"
         click.echo(
-            f"So its offset {'then was' if asked['end'] else 'is'} {cell(row['current_offset'])}, the log end"
+            f"So its offset {'then was' if asked['end'] else 'is'} {cell(row['current_offset'])}{hidden}, the log end"
             f" {cell(row['log_end_offset'])}, the lag {cell(row['lag'])}{lost}; {owner}."
         )

@@ -28,7 +28,7 @@ Places = dict[str, frozenset[int]]
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9._-]+")
 _TARGETS: Final = {
-    "at": "SELECT cluster, topic, partition, current_offset AS target FROM state_at($instant) WHERE group_id = $group",
+    "at": "SELECT cluster, topic, partition, current_offset AS target FROM state_at($instant, $group) WHERE is_known",
     "undo_replays": """
         SELECT r.cluster, r.topic, r.partition, max(r.to_offset) AS target
         FROM mart.replays AS r JOIN mart.offsets_now AS n USING (cluster, group_id, topic, partition)
@@ -50,6 +50,14 @@ _PLAN: Final = """
     ORDER BY cluster, topic, partition
 """
 """What that costs is told by the macro that `reset_cost` asks too."""
+
+_HIDDEN: Final = """
+    SELECT topic, partition, seen_offset, effective_at FROM state_at($instant, $group)
+    WHERE NOT is_known AND ($cluster IS NULL OR cluster = $cluster)
+    ORDER BY cluster, topic, partition
+"""
+"""Where something may have been committed that nobody saw."""
+_UNSEEN: Final = "a hole in the log may hide what was committed then"
 
 _HELP: Final = f"""Print the CSV that kafka-consumer-groups --reset-offsets --from-file takes, and what it would cost.
 
@@ -120,18 +128,30 @@ def reset_plan(
         raise click.UsageError("Give either --at TIME or --undo-replays.", click.get_current_context())
     wish = Wish(group, instant, _merged(places), cluster)
     with open_answers(options.duckdb_path(warehouse)) as answers:
-        rows = planned(answers, wish)
+        rows, hidden = planned(answers, wish), hidden_then(answers, wish)
+        if not rows:
+            refuse_unknown(answers, {wish.group})
+            raise CallRefusedError(_nothing(wish, hidden))
+    _tell_hidden(hidden)
     if as_json:
         print_json_rows({"group_id": group, **row} for row in rows)
         return
     for line in [csv_line(row) for row in rows]:
         click.echo(line)
-    _tell_missing(wish.places, rows)
+    _tell_missing(wish.places, [*rows, *hidden])
     _tell_cost(group, rows)
 
 
+def hidden_then(answers: Answers, wish: Wish) -> list[Row]:
+    """The partitions of which it is not known what was committed then: a hole in the log may hide it."""
+    if wish.instant is None:
+        return []
+    asked = {"group": wish.group, "cluster": wish.cluster, "instant": wish.instant}
+    return [row for row in answers.rows(_HIDDEN, asked) if _is_meant(row, wish.places)]
+
+
 def planned(answers: Answers, wish: Wish) -> list[Row]:
-    """Where each partition is to go and what that costs; refused where that is nothing, or not one cluster's."""
+    """Where each partition is to go and what that costs; refused where that is not one cluster's."""
     asked: dict[str, object] = {"group": wish.group, "cluster": wish.cluster}
     refuse_unknown_cluster(answers, wish.cluster)
     if wish.instant:
@@ -139,14 +159,6 @@ def planned(answers: Answers, wish: Wish) -> list[Row]:
         asked["instant"] = wish.instant
     question = _PLAN.format(targets=_TARGETS["at" if wish.instant else "undo_replays"])
     rows = [row for row in answers.rows(question, asked) if _is_meant(row, wish.places)]
-    if not rows:
-        refuse_unknown(answers, {wish.group})
-        what = (
-            "had nothing committed then"
-            if wish.instant
-            else "stands nowhere below where it had come before it was set back"
-        )
-        raise CallRefusedError(f"group {brief(wish.group)} {what}{' in these topics' if wish.places else ''}.")
     clusters = {row["cluster"] for row in rows}
     if len(clusters) > 1:
         names = ", ".join(brief(name) for name in sorted(clusters))
@@ -178,6 +190,27 @@ def cost(row: Row) -> str:
     return (
         f"{words}; {lost} offsets below the log start are gone, so it is raised to {row['offset']}" if lost else words
     )
+
+
+def _nothing(wish: Wish, hidden: list[Row]) -> str:
+    """Why there is no plan."""
+    where = " in these topics" if wish.places else ""
+    if hidden:
+        return f"what group {brief(wish.group)} had committed then{where} is not known: {_UNSEEN}."
+    what = (
+        "had nothing committed then"
+        if wish.instant
+        else "stands nowhere below where it had come before it was set back"
+    )
+    return f"group {brief(wish.group)} {what}{where}."
+
+
+def _tell_hidden(rows: list[Row]) -> None:
+    """Name the partitions of which nobody knows where they stood."""
+    for row in rows:
+        seen = f"{row['seen_offset']} of {cell(row['effective_at'])}" if row["seen_offset"] is not None else "none"
+        name = f"{brief(row['topic'])}-{row['partition']}"
+        note(f"lagbook: {name} is not in the plan: {_UNSEEN} (last commit seen before: {seen}).")
 
 
 def _tell_missing(places: Places, rows: list[Row]) -> None:

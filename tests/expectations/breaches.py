@@ -169,6 +169,7 @@ SOUND: Final[dict[str, list[Row]]] = {
         {**PARTITION, "reached_at": NOON, "source": "replication", "high_watermark": 4},
         {**PARTITION, "reached_at": NOON, "until_at": LATER, "source": "gap"},
     ],
+    "core.holes": [{"cluster": "c", "log_partition": 3, "from_log_offset": 7, "to_log_offset": 9, "is_damage": False}],
     "core.stores": [
         {**GROUP, **RECORD, "taken_at": NOON, "kind": "advance", "committed_offset": 5, "effective_at": NOON},
         {**GROUP, **RECORD, "taken_at": NOON, "partition": 1, "kind": "removed", "effective_at": NOON},
@@ -221,7 +222,10 @@ SOUND: Final[dict[str, list[Row]]] = {
     ],
     "mart.owner_conflicts": [],
     "mart.completeness": [{**PARTITION, "from_offset": 0, "to_offset": 9, "seen": "whole"}],
-    "mart.offsets_now": [{**GROUP, "current_offset": 5}],
+    "mart.offsets_now": [
+        {**GROUP, "current_offset": 5, "is_known": True},
+        {**GROUP, "partition": 1, "is_known": False, "seen_offset": 5},
+    ],
     "mart.lag_now": [
         {
             **GROUP,
@@ -548,6 +552,8 @@ BREACHES: Final = (
     _other("mart.completeness", "ends_after_its_beginning", from_offset=9),
     _other("mart.completeness", "known_verdict", seen="perhaps"),
     _other("mart.completeness", "nothing_unseen", seen="never"),
+    _second_copy("core.holes", "told_once"),
+    _other("core.holes", "has_offsets", to_log_offset=7),
     _second_copy("core.stores", "one_offset_each"),
     _other("core.stores", "not_before_it_took_effect", taken_at=NOON.replace(hour=11)),
     _other("core.stores", "removed_has_no_offset", kind="removed"),
@@ -582,6 +588,7 @@ BREACHES: Final = (
     _other("mart.group_status", "lag_not_negative", lag=-1),
     _second_copy("mart.offsets_now", "one_offset"),
     _other("mart.offsets_now", "offset_known", current_offset=None),
+    _other("mart.offsets_now", "unknown_is_null", is_known=False),
     _other("mart.offsets_now", "offset_not_negative", current_offset=-1),
     _other("mart.lag_now", "lag_not_negative", lag=-1),
     _other("mart.lag_now", "lost_not_negative", lost=-1),

@@ -1,6 +1,7 @@
 -- When each committed offset expires if nothing changes, by the broker's offsets.retention.minutes (which no log tells), and what
 -- a restart would cost then: at the earliest offset what is read again, at the latest what is skipped. The rules are those
--- since Kafka 2.1; what a member subscribes to doesn't expire, nor what an open transaction is about to commit.
+-- since Kafka 2.1; what a member subscribes to doesn't expire, nor what an open transaction is about to commit. An offset that
+-- is not known is left out.
 WITH groups AS (SELECT cluster, group_id, group_type, state FROM group_states_at('infinity'::TIMESTAMPTZ)),
 classic AS (
     SELECT cluster, group_id, last.protocol_type, last.state_at
@@ -33,7 +34,7 @@ stands AS (
            CASE WHEN group_state IN ('Empty', 'Dead') THEN false
                 WHEN list_contains(s.topics, n.topic) THEN true
                 WHEN s.is_known THEN false END AS is_subscribed
-    FROM mart.offsets_now AS n
+    FROM (SELECT * EXCLUDE (is_known, seen_offset) FROM mart.offsets_now WHERE is_known) AS n
     LEFT JOIN groups AS g USING (cluster, group_id)
     LEFT JOIN classic AS c USING (cluster, group_id)
     LEFT JOIN subscribed_topics() AS s USING (cluster, group_id)

@@ -1,8 +1,9 @@
 -- Lag and owner of every partition that a group (NULL: any group) had committed or owned at an instant. A commit or a log
--- start beyond the log end that is known proves that the end is not known: lag is NULL then, as it is without any end.
+-- start beyond the log end that is known proves that the end is not known: lag is NULL then, as it is without any end, and
+-- where a hole in the offsets topic may hide what was committed.
 -- At 'infinity' time is counted to the newest that is known.
 WITH stood AS (
-    SELECT cluster, group_id, topic, partition, s.current_offset, s.effective_at, o.member_id, o.host, o.client_id
+    SELECT cluster, group_id, topic, partition, s.current_offset, coalesce(s.is_known, TRUE) AS is_known, s.effective_at, o.member_id, o.host, o.client_id
     FROM state_at(ts, grp) AS s
     FULL JOIN owner_at(ts, grp) AS o USING (cluster, group_id, topic, partition)
 ),
@@ -82,7 +83,7 @@ told AS (
         FROM placed
     )
 )
-SELECT cluster, group_id, topic, partition, current_offset, log_start_offset, log_end_offset,
+SELECT cluster, group_id, topic, partition, current_offset, is_known, log_start_offset, log_end_offset,
        log_end_offset - unread_from AS lag,
        if(current_offset >= 0 AND log_start_offset >= 0, greatest(log_start_offset - current_offset, 0), NULL) AS lost,
        high.records, high.records_lower, high.records_upper, high.bytes, high.seconds, high.seconds_lower,

@@ -1,10 +1,10 @@
 -- The offset store of a group (NULL: of all groups) as it stood at an instant: per key the last commit that had taken
 -- effect, unless it was removed. It is the store before it that core.stores has, and what was committed since.
+-- A hole in the log of before the instant may hide a later commit than the last one seen, unless the cleaner alone made it
+-- and no later one was seen since, for of each key it leaves the newest. What may be hidden is not known: NULL, with what was seen.
 -- Without times in the log (before Kafka 0.10) only the end of the log is an instant.
 -- The last one is gathered and not sorted for, which takes a fourth of the time.
-SELECT cluster, group_id, topic, partition, last.committed_offset AS current_offset, last.effective_at, last.commit_at,
-       last.leader_epoch, last.metadata, last.log_partition, last.log_offset
-FROM (
+WITH stood AS (
     SELECT cluster, group_id, topic, partition,
            arg_max(
                {'kind': kind, 'committed_offset': committed_offset, 'effective_at': effective_at,
@@ -22,5 +22,25 @@ FROM (
     )
     WHERE grp IS NULL OR group_id = grp
     GROUP BY cluster, group_id, topic, partition
+),
+-- Keys that a later commit, or removal, tells of which may have had another before it that nobody saw.
+followed AS (
+    SELECT cluster, group_id, topic, partition, max(log_partition) AS log_partition
+    FROM core.commits
+    WHERE NOT is_previous_known AND effective_at > ts AND log_partition IN (FROM places_of(grp)) AND (grp IS NULL OR group_id = grp)
+    GROUP BY ALL
+),
+judged AS (
+    SELECT cluster, group_id, topic, partition, s.last, coalesce(s.last.log_partition, f.log_partition) AS log_partition,
+           (coalesce(s.last.log_offset, -1) < h.hidden_to
+            AND (f.log_partition IS NOT NULL OR coalesce(s.last.log_offset, -1) < h.damaged_to)) IS NOT TRUE AS is_known
+    FROM stood AS s
+    FULL JOIN followed AS f USING (cluster, group_id, topic, partition)
+    LEFT JOIN holes_at(ts, grp) AS h ON h.cluster = coalesce(s.cluster, f.cluster)
+        AND h.log_partition = coalesce(s.last.log_partition, f.log_partition)
 )
-WHERE last.kind <> 'removed'
+SELECT cluster, group_id, topic, partition, if(is_known, last.committed_offset, NULL) AS current_offset, is_known,
+       last.committed_offset AS seen_offset, last.effective_at, last.commit_at, last.leader_epoch, last.metadata, log_partition,
+       last.log_offset
+FROM judged
+WHERE NOT is_known OR last.kind <> 'removed'

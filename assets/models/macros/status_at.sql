@@ -1,6 +1,6 @@
 -- What Burrow would have said of each committed partition of a group (NULL: of all groups) at an instant, and which rule
 -- decides; over its last ten commits, and log ends looked at every ten seconds, as Burrow does by default. `strict` also
--- sees set-backs at zero lag.
+-- sees set-backs at zero lag. Where a hole in the log may hide what was committed last, no rule is known.
 WITH candidates AS (
     SELECT cluster, group_id, topic, partition, log_partition, log_offset, effective_log_offset, effective_at, committed_offset
     FROM core.commits
@@ -73,8 +73,12 @@ told AS (
            list_transform(commits, lambda c: c.lag) AS lags
     FROM windows JOIN looks USING (cluster, topic, partition)
 ),
-judged AS (SELECT *, burrow_rule(offsets, times_ms, lags, ends, epoch_ms(ts::TIMESTAMPTZ), 0) AS rule FROM told)
+hidden AS (SELECT cluster, group_id, topic, partition, TRUE AS is_hidden FROM state_at(ts, grp) WHERE NOT is_known),
+judged AS (
+    SELECT *, if(is_hidden, NULL, burrow_rule(offsets, times_ms, lags, ends, epoch_ms(ts::TIMESTAMPTZ), 0)) AS rule
+    FROM told LEFT JOIN hidden USING (cluster, group_id, topic, partition)
+)
 SELECT cluster, group_id, topic, partition, verdict_of(rule) AS status, rule,
        verdict_of(strict_rule(offsets, rule)) AS strict_status, strict_rule(offsets, rule) AS strict_rule,
-       offsets[-1] AS current_offset, ends[-1] AS log_end_offset, log_partition, commits
+       if(is_hidden, NULL, offsets[-1]) AS current_offset, ends[-1] AS log_end_offset, log_partition, commits
 FROM judged

@@ -26,6 +26,10 @@ SCHEMA: Final = pa.schema([field.with_nullable(nullable=True) for field in OFFSE
 PLACE: Final[Row] = {"cluster": "c", "log_partition": 7}
 BLANK: Final[Row] = PLACE | {"is_control": False, "is_tombstone": False, "is_transactional": False}
 ZERO_UUID: Final = "A" * 22
+UNREAD: Final[Row] = {"undecoded_value": b"\xff"}
+"""What makes a record one that no layout reads."""
+LATER_TYPE: Final[Row] = {"record_type": 4000, "undecoded_key": b"\x0f\xa0"}
+"""A record of a type that no coordinator known here writes."""
 
 
 def records(*rows: Row) -> tuple[pa.Table, pa.Table]:

@@ -88,6 +88,18 @@ def warehouse(told: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
+def hide(warehouse: Path) -> None:
+    """Let a hole lie between the commits of 12:02 and 12:03, in which the group may have committed."""
+    change(
+        warehouse,
+        "UPDATE core.commits SET kind = 'unknown', previous_offset = NULL, is_previous_known = FALSE"
+        " WHERE log_offset = 3",
+        "INSERT INTO core.holes BY NAME SELECT 'c1' AS cluster, 7 AS log_partition, 2 AS from_log_offset,"
+        " 3 AS to_log_offset, '2026-11-18 12:02Z'::TIMESTAMPTZ AS from_at, '2026-11-18 12:03Z'::TIMESTAMPTZ AS to_at,"
+        " FALSE AS is_damage",
+    )
+
+
 def change(warehouse: Path, *statements: str, **values: object) -> None:
     """Change what the DuckDB file says; each statement takes all of the values."""
     with duckdb.connect(str(warehouse / "lagbook.duckdb")) as connection:
@@ -332,6 +344,7 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
     ],
     "mart.diverged": [],
     "mart.rebalance_storms": [],
+    "core.holes": [],
     "core.stores": [],
     "core.places": [],
     "core.reach": [],

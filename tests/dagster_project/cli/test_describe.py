@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from tests.dagster_project.cli.conftest import change
+from tests.dagster_project.cli.conftest import change, hide
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,20 @@ def test_json_says_null_for_what_is_not_known(lagbook: Lagbook, warehouse: Path)
         "cluster": "c1",
         "log_start_offset": None,
         "lost": None,
+        "is_known": True,
     }
+
+
+def test_what_a_hole_may_hide_is_a_dash_and_said(lagbook: Lagbook, warehouse: Path) -> None:
+    """At 12:02:30 another offset than the one seen last may have stood; at 12:01 none may."""
+    hide(warehouse)
+    where = ("--warehouse", str(warehouse))
+    result = lagbook("describe", "admin-reset", "--at", "2026-11-18T12:02:30", *where)
+    assert [" ".join(line.split()) for line in result.stdout.splitlines()[1:]] == ["admin-reset audit 0 - 700 - - - -"]
+    assert "lagbook: of 1 of these 1 rows a hole in the log may hide what was committed then." in result.stderr
+    before = lagbook("describe", "admin-reset", "--at", "2026-11-18T12:01", *where)
+    assert "670" in before.stdout
+    assert "hole" not in before.stderr
 
 
 def test_every_group_can_be_asked_for(lagbook: Lagbook, warehouse: Path, hostile: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from dagster_project.cli.reset_plan import csv_line, typed_place
 from parsers.errors import LagbookError
-from tests.dagster_project.cli.conftest import change
+from tests.dagster_project.cli.conftest import change, hide
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +37,22 @@ def test_back_to_an_instant(lagbook: Lagbook, warehouse: Path) -> None:
     assert first == "lagbook: audit-0: 900 -> 670: 230 offsets read again (230 records); the log start is not known"
     assert in_all == "lagbook: in all 230 offsets read again, 0 skipped; Lagbook changed nothing."
     assert "--group admin-reset --reset-offsets --from-file FILE --dry-run" in then
+
+
+def test_where_a_hole_may_hide_the_offset_there_is_no_plan(lagbook: Lagbook, warehouse: Path) -> None:
+    """To go back to the last offset that was seen might read again what was done."""
+    hide(warehouse)
+    words = ("reset-plan", GROUP, "--at", "2026-11-18T12:02:30", "--warehouse", str(warehouse))
+    alone = lagbook(*words)
+    assert (alone.exit_code, alone.stdout) == (2, "")
+    assert "what group admin-reset had committed then is not known: a hole in the log may hide" in alone.stderr
+    change(
+        warehouse, "INSERT INTO core.commits SELECT * REPLACE (1 AS partition) FROM core.commits WHERE log_offset = 2"
+    )
+    with_another = lagbook(*words)
+    assert (with_another.exit_code, with_another.stdout) == (0, "audit,1,420\n")
+    assert "audit-0 is not in the plan: a hole in the log may hide what was committed then" in with_another.stderr
+    assert "(last commit seen before: 420 of 2026-11-18T12:02:00" in with_another.stderr
 
 
 def test_the_cost_counts_records_and_no_markers(lagbook: Lagbook, warehouse: Path) -> None:

@@ -1,0 +1,57 @@
+"""The table of what nobody saw of the offsets topic's log, and what that leaves unknown.
+
+Put columns here that say where and when records may be missing. What was read stands in `raw`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pyarrow as pa
+
+from assets.tables.raw import CLUSTER, LOG_PARTITION
+from assets.tables.table import TIMESTAMP, Column, Table
+
+HOLES: Final = Table(
+    "core",
+    "holes",
+    "Stretches of offsets of the offsets topic's log of which nothing is known: the cleaner took them before they were "
+    "read, a segment is missing, or what stood there can't be read. A copy that has them fills the hole.",
+    ("cluster", "log_partition", "from_log_offset"),
+    (
+        CLUSTER,
+        LOG_PARTITION,
+        Column("from_log_offset", pa.int64(), "First offset of the hole.", required=True),
+        Column("to_log_offset", pa.int64(), "Offset after its last one.", required=True),
+        Column(
+            "from_at",
+            TIMESTAMP,
+            "When the record before it was appended: what stood in it is not older. NULL where there is none before "
+            "it, or it has no time.",
+        ),
+        Column("to_at", TIMESTAMP, "When the record behind it was appended; of a record that can't be read its own."),
+        Column(
+            "is_damage",
+            pa.bool_(),
+            "Something there was set aside as unreadable (raw.quarantine). Else the cleaner is taken to have made it, "
+            "which leaves of every key the newest record.",
+            required=True,
+        ),
+    ),
+)
+
+IS_KNOWN: Final = Column(
+    "is_known",
+    pa.bool_(),
+    "It is known what was committed, or that nothing was: no hole in the log (core.holes) may hide a later commit.",
+    required=True,
+)
+
+SEEN: Final = (
+    Column("current_offset", pa.int64(), "Next offset the group will read; NULL when that is not known."),
+    IS_KNOWN,
+    Column("seen_offset", pa.int64(), "The last offset that was seen committed, whether it still stood or not."),
+)
+"""What is known of the offset of a key, as the macro state_at tells it."""
+
+TABLES: Final = (HOLES,)
