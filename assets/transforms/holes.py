@@ -36,8 +36,9 @@ class Holes:
     def replay(self, stretch: Stretch) -> Tables:
         """Give the holes: what was not seen by now is a hole of this log, until it is replayed anew."""
         rows = _rows(stretch.gaps, self._last)
-        last = {"last_log_offset": stretch.last_offset, "last_ms": stretch.last_ms}
-        self._last = pa.Table.from_pylist([last], MEMORY)
+        if [stretch.last_offset] != self._last["last_log_offset"].to_pylist():
+            last = {"last_log_offset": stretch.last_offset, "last_ms": stretch.last_ms}
+            self._last = pa.Table.from_pylist([last], MEMORY)
         return {HOLES.full_name: rows}
 
     def standing(self) -> Tables:

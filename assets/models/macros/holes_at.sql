@@ -4,5 +4,4 @@ SELECT cluster, log_partition,
        max(to_log_offset) FILTER (from_at IS NULL OR least(from_at, to_at) <= ts) AS hidden_to,
        max(to_log_offset) FILTER (is_damage) AS damaged_to
 FROM core.holes
-WHERE log_partition IN (FROM places_of(grp))
 GROUP BY cluster, log_partition

@@ -5,7 +5,7 @@
 WITH stood AS (
     SELECT cluster, group_id, topic, partition, s.current_offset, coalesce(s.is_known, TRUE) AS is_known, s.effective_at, o.member_id, o.host, o.client_id
     FROM state_at(ts, grp) AS s
-    FULL JOIN owner_at(ts, grp) AS o USING (cluster, group_id, topic, partition)
+    FULL JOIN (FROM owner_at(ts, grp) WHERE is_known) AS o USING (cluster, group_id, topic, partition)
 ),
 asked AS (SELECT DISTINCT cluster, topic, partition FROM stood),
 -- The least and the greatest topic let DuckDB pass over what is stored of all others, whichever side of a join it takes first.

@@ -1,5 +1,6 @@
 -- The members of a group (NULL: of all groups) at an instant, by what was last written of each before it. Names of topics stand beside
--- their ids where they are known. Without times in the log (before Kafka 0.10) only the end of the log is an instant.
+-- their ids where they are known. Where a hole in the log lies between a record and the next one, it may not have been the last.
+-- Without times in the log (before Kafka 0.10) only the end of the log is an instant.
 WITH standing AS (
     FROM core.members
     WHERE (grp IS NULL OR group_id = grp) AND coalesce(from_at <= ts, ts = 'infinity'::TIMESTAMPTZ) AND (to_log_offset IS NULL OR to_at > ts)
@@ -15,7 +16,8 @@ SELECT m.cluster, m.group_id, m.group_type, m.generation, g.state, m.member_id, 
                                              'topic_id': a.topic_id, 'partitions': a.partitions}) AS assigned,
        list_transform(m.target, lambda a: {'topic': coalesce(a.topic, n.of_id[a.topic_id]),
                                            'topic_id': a.topic_id, 'partitions': a.partitions}) AS target,
-       m.is_whole
+       m.is_whole, (m.to_log_offset IS NOT NULL AND NOT m.is_whole AND m.log_offset < h.hidden_to) IS NOT TRUE AS is_known
 FROM standing AS m
+LEFT JOIN holes_at(ts) AS h USING (cluster, log_partition)
 LEFT JOIN names AS n USING (cluster)
 LEFT JOIN group_states_at(ts, grp) AS g USING (cluster, log_partition, group_id)

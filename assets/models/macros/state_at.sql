@@ -36,7 +36,7 @@ judged AS (
             AND (f.log_partition IS NOT NULL OR coalesce(s.last.log_offset, -1) < h.damaged_to)) IS NOT TRUE AS is_known
     FROM stood AS s
     FULL JOIN followed AS f USING (cluster, group_id, topic, partition)
-    LEFT JOIN holes_at(ts, grp) AS h ON h.cluster = coalesce(s.cluster, f.cluster)
+    LEFT JOIN holes_at(ts) AS h ON h.cluster = coalesce(s.cluster, f.cluster)
         AND h.log_partition = coalesce(s.last.log_partition, f.log_partition)
 )
 SELECT cluster, group_id, topic, partition, if(is_known, last.committed_offset, NULL) AS current_offset, is_known,

@@ -47,6 +47,15 @@ def cut(log: Log, left: Mapping[int, int | None]) -> Log:
     return Log(tuple(row | {"delete_horizon_ms": left.get(row["log_offset"])} for row in rest.rows))
 
 
+def with_copy(log: Log, left: Mapping[int, int | None], read_to: int) -> dict[int, int | None]:
+    """What is left, and what another copy has that was read before the cleaner came.
+
+    Nobody waited between the two for so long that a removal was forgotten.
+    """
+    removals = (row["log_offset"] for row in log.rows if row["is_tombstone"])
+    return {**left, **dict.fromkeys([*range(read_to), *removals])}
+
+
 def history(log: Log) -> dict[int, Row]:
     """The effective commits of a log by their own offset."""
     return {row["log_offset"]: row for row in told(Coordinator, log)["core.commits"]}
