@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -115,11 +115,24 @@ class KnownRead:
 
         Between them a sound copy has what a damaged one had not, so that damage has to be there byte by byte.
         """
-        if self.last_batch_position is None or source.size_bytes < self.end_position:
+        is_told = self.last_batch_position is not None or bool(self.damaged)
+        if not is_told or source.size_bytes < self.end_position:
             return False
-        found = (batch_crc(source, 0), batch_crc(source, self.last_batch_position))
-        is_same = found == (self.first_batch_crc, self.last_batch_crc)
-        return is_same and all(stretch.stands_in(source) for stretch in self.damaged)
+        return self._has_ends(source) and all(stretch.stands_in(source) for stretch in self.damaged)
+
+    def _has_ends(self, source: ByteSource) -> bool:
+        """Whether both batches stand there; one that was never found was damaged, and is looked for as such.
+
+        No checksum covers offset and size of a batch, so of a damaged copy the last one may be told by these alone.
+        """
+        if self.first_batch_crc is not None and batch_crc(source, 0) != self.first_batch_crc:
+            return False
+        if self.last_batch_position is None:
+            return True
+        last = batch_at(source, self.last_batch_position)
+        if last is None or (last.crc, last.end_offset) != (self.last_batch_crc, self.end_offset):
+            return False
+        return last.end_position == self.end_position or bool(self.damaged)
 
 
 class KnownFiles:
@@ -179,11 +192,29 @@ def known_files(warehouse: Warehouse) -> KnownFiles:
     )
 
 
+class BatchAt(NamedTuple):
+    """What the header of a batch says by which it is recognised."""
+
+    crc: int
+    end_position: int
+    end_offset: int
+
+
+def batch_at(source: ByteSource, position: int) -> BatchAt | None:
+    """What the header of the batch at a position says; None when no whole header stands there."""
+    header = source.read(position, HEADER_BYTES)
+    size_bytes = batch_bytes(header, 0, HEADER_BYTES) if len(header) == HEADER_BYTES else 0
+    if size_bytes <= 0:
+        return None
+    fields = read_headers(header, FIRST)
+    crc, base_offset, delta = (int(fields[name][0]) for name in ("crc", "base_offset", "last_offset_delta"))
+    return BatchAt(crc, position + size_bytes, base_offset + delta + 1)
+
+
 def batch_crc(source: ByteSource, position: int) -> int | None:
     """The checksum in the header of the batch at a position; None when no whole header stands there."""
-    header = source.read(position, HEADER_BYTES)
-    is_header = len(header) == HEADER_BYTES and batch_bytes(header, 0, HEADER_BYTES) > 0
-    return int(read_headers(header, FIRST)["crc"][0]) if is_header else None
+    found = batch_at(source, position)
+    return None if found is None else found.crc
 
 
 def recognise(source: ByteSource, candidates: Iterable[KnownRead]) -> KnownRead | None:

@@ -16,7 +16,7 @@ from assets.ingesting.known import batch_crc
 from assets.ingesting.parquet_files import TableFiles
 from assets.ingesting.reads import LiveRead, ToldRun
 from assets.ingesting.told import read_told
-from assets.ingesting.witness import Witness
+from assets.ingesting.witness import Witness, digest
 from assets.live.reading import Fetcher, read_live
 from parsers.errors import SourceError, StoreError, VanishedError, WarehouseError
 from parsers.log.order import OffsetOrder
@@ -140,7 +140,7 @@ class _RangeReader:
                 witness.see(piece.end_position)
             yield from parts
         begin, end = self._reach(stretch, keeping.tally.end_offset)
-        blake3 = witness.blake3 if self._is_offsets_topic else None
+        blake3 = witness.blake3 if self._is_offsets_topic else _digest_of_damaged(source, keeping.tally)
         keeping.account("file", size_bytes=source.size_bytes, blake3=blake3, from_offset=begin, end_offset=end)
 
     def _reach(self, stretch: Stretch, seen_to: int | None) -> tuple[int, int | None]:
@@ -167,6 +167,11 @@ def _begun(stretch: Stretch) -> Tally:
         last_batch_position=known.last_batch_position,
         last_batch_crc=known.last_batch_crc,
     )
+
+
+def _digest_of_damaged(source: ByteSource, tally: Tally) -> str | None:
+    """A stretch of which only headers were read is digested where it was damaged: by that the damage is known again."""
+    return digest(source, tally.start_position, tally.end_position) if tally.quarantined_count else None
 
 
 def _refuse_another_file(stretch: Stretch, source: ByteSource) -> None:

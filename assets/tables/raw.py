@@ -79,7 +79,8 @@ SEGMENTS: Final = Table(
         Column(
             "blake3",
             pa.string(),
-            "BLAKE3 digest of the bytes from start_position to end_position; NULL where only headers were read.",
+            "BLAKE3 digest of the bytes from start_position to end_position; NULL where only headers were read and "
+            "nothing was set aside.",
         ),
         Column("torn_bytes", pa.int64(), "Bytes after the last whole batch that do not make a batch.", required=True),
         Column("first_batch_crc", pa.int64(), "Checksum in the file's first batch; NULL in a later stretch of it."),
