@@ -7,14 +7,16 @@ Put here what holds of any log, whether it came as a file or from a running clus
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.ingesting.copies import Part
+from assets.ingesting.gaps import is_of, unsound_beside_gaps
 from assets.ingesting.kept import identity_of
+from assets.ingesting.picking import picked
 from assets.tables import TABLES
 from parsers.log.quarantine import KEPT_BYTES, Trouble, quarantine_table
 from parsers.offset_records import offset_record_columns
@@ -61,15 +63,15 @@ class Tally:
         """The offset after the last batch; None where there was none."""
         return None if self.last_offset is None else self.last_offset + 1
 
-    def count(self, piece: Slice, troubles: int) -> None:
-        """Add one slice and the troubles in it."""
+    def count(self, piece: Slice, batches: pa.RecordBatch, troubles: int) -> None:
+        """Add one slice, those of its batches that are what they say, and the troubles in it."""
         self.end_position, self.torn_bytes = piece.end_position, piece.torn_bytes
-        self.batch_count += piece.batches.num_rows
-        self.record_count += pc.sum(piece.batches.column("record_count")).as_py() or 0
+        self.batch_count += batches.num_rows
+        self.record_count += pc.sum(batches.column("record_count")).as_py() or 0
         self.quarantined_count += troubles
-        if not piece.batches.num_rows:
+        if not batches.num_rows:
             return
-        first, last = (piece.batches.slice(row, 1) for row in (0, piece.batches.num_rows - 1))
+        first, last = (batches.slice(row, 1) for row in (0, batches.num_rows - 1))
         if self.first_offset is None:
             self.first_offset = first.column("base_offset")[0].as_py()
         if first.column("position")[0].as_py() == 0:
@@ -91,12 +93,24 @@ class Keeping:
 
     def take(self, piece: Slice, source: ByteSource, order: OffsetOrder | None = None) -> Iterator[Part]:
         """Set the troubles of a slice aside, count it, give its rows; `order` tells which offsets can't be right."""
-        misplaced, troubles = _misplaced(piece, source, order)
+        batches, wrong, troubles = self._judged(piece, source, order)
         rows, unread = offset_record_columns(piece) if self.segment.is_offsets_topic else (piece.batches, [])
         troubles += unread
         self.set_aside([piece.quarantine, quarantine_table(troubles)])
-        self.tally.count(piece, piece.quarantine.num_rows + len(troubles))
-        yield from self._within(rows, misplaced)
+        self.tally.count(piece, batches, piece.quarantine.num_rows + len(troubles))
+        yield from self._within(rows, wrong)
+
+    def _judged(
+        self, piece: Slice, source: ByteSource, order: OffsetOrder | None
+    ) -> tuple[pa.RecordBatch, pa.Array, list[Trouble]]:
+        """The batches of a slice that are what they say, the base offsets of the others, and why these are not."""
+        is_wrong = _is_misplaced(piece.batches, order)
+        troubles = _troubles(source, picked(piece.batches, is_wrong))
+        if not self.segment.is_offsets_topic:
+            unsound = unsound_beside_gaps(picked(piece.batches, ~is_wrong), source)
+            is_wrong, troubles = is_wrong | is_of(piece.batches, unsound), troubles + unsound
+        batches = picked(piece.batches, ~is_wrong) if is_wrong.any() else piece.batches
+        return batches, picked(piece.batches, is_wrong).column("base_offset"), troubles
 
     def set_aside(self, troubles: Iterable[pa.RecordBatch]) -> None:
         """Put what could not be read into the quarantine."""
@@ -110,11 +124,11 @@ class Keeping:
         row |= {"source": source, "read_at": self.read_at}
         self.files.write("raw.segments", pa.RecordBatch.from_pylist([row], schema=TABLES["raw.segments"].schema))
 
-    def _within(self, rows: pa.RecordBatch, misplaced: NDArray[Any]) -> Iterator[Part]:
-        """The rows that lie in the range and in a batch whose place is right."""
+    def _within(self, rows: pa.RecordBatch, wrong: pa.Array) -> Iterator[Part]:
+        """The rows that lie in the range and in no batch that is wrong."""
         first, end, identity = self.span.first_offset, self.span.end_offset, identity_of(self.segment)
-        if len(misplaced):
-            rows = rows.filter(pc.invert(pc.is_in(rows.column(identity.batch_offset), pa.array(misplaced))))
+        if len(wrong):
+            rows = rows.filter(pc.invert(pc.is_in(rows.column(identity.batch_offset), wrong)))
         offsets = rows.column(identity.offset).to_numpy(zero_copy_only=False)
         if len(offsets) and not first <= offsets[0] <= offsets[-1] < end:
             inside = (offsets >= first) & (offsets < end)
@@ -123,15 +137,16 @@ class Keeping:
             yield Part(self.segment, rows, offsets)
 
 
-def _misplaced(piece: Slice, source: ByteSource, order: OffsetOrder | None) -> tuple[NDArray[Any], list[Trouble]]:
-    """The base offsets that can't be right, and what is set aside for them."""
-    batches = piece.batches
+def _is_misplaced(batches: pa.RecordBatch, order: OffsetOrder | None) -> NDArray[np.bool_]:
+    """Which of the batches have a base offset that can't be right."""
     first, last = (batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
-    wrong = np.zeros(len(first), np.bool_) if order is None else order.misplaced(first, last)
-    if not wrong.any():
-        return first[:0], []
-    found = batches.filter(pa.array(wrong)).to_pylist()
-    return first[wrong], [_trouble(source, row["position"], row["size_bytes"], row["base_offset"]) for row in found]
+    return np.zeros(len(first), np.bool_) if order is None else order.misplaced(first, last)
+
+
+def _troubles(source: ByteSource, misplaced: pa.RecordBatch) -> list[Trouble]:
+    """What is set aside for batches that are sound but for their place."""
+    found = misplaced.select(["position", "size_bytes", "base_offset"]).to_pylist()
+    return [_trouble(source, row["position"], row["size_bytes"], row["base_offset"]) for row in found]
 
 
 def _trouble(source: ByteSource, position: int, size_bytes: int, offset: int) -> Trouble:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Final
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import numpy as np
 import pyarrow.dataset as ds
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from assets.archive import Warehouse
 from assets.ingesting.ingest import ingest
@@ -16,9 +18,16 @@ from assets.ingesting.plan import Sources, plan
 from tests.assets.inline import inline
 from tests.parsers.log_writer import batch, record, simple_log
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
 OFFSETS, DATA = "__consumer_offsets", "audit"
-IDENTITY: Final = {OFFSETS: ("raw.offset_records",), DATA: ("raw.batches",)}
+IDENTITY: Final = {
+    OFFSETS: ("raw.offset_records", "log_partition", "log_offset"),
+    DATA: ("raw.batches", "partition", "base_offset"),
+}
 FILE: Final = "00000000000000000000.log"
+HEADER_BYTES: Final = 61
 BROKEN_LENGTH: Final = 8 * 8 + 7
 """The bit that makes a batch's length negative."""
 
@@ -45,10 +54,10 @@ def write(logs: Path, partition: str, content: bytes) -> None:
 
 def flipped(content: bytes, *bits: int) -> bytes:
     """The same with some bits flipped."""
-    array = np.frombuffer(content, np.uint8).copy()
+    changed = bytearray(content)
     for bit in bits:
-        array[bit // 8 % len(array)] ^= 1 << bit % 8
-    return array.tobytes()
+        changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)
 
 
 @pytest.fixture
@@ -85,3 +94,87 @@ def test_a_copy_is_known_by_what_no_checksum_covers_too(warehouse: Warehouse, tm
     write(tmp_path / "backup", "audit-0", sound)
     run(warehouse, tmp_path / "backup")
     assert sorted(row["base_offset"] for row in rows(warehouse, "raw.batches")) == [0, 256]
+
+
+def test_a_length_that_hides_the_next_batch_is_noticed_by_the_gap(warehouse: Warehouse, tmp_path: Path) -> None:
+    """Where only headers are read the batches that it hides would be lost without a word."""
+    log = [batch(offset, [record(0, None, b"x" * 59)]) for offset in range(4)]
+    assert len(log[0]) == 2 * 64
+    write(tmp_path / "logs", "audit-0", b"".join([log[0], flipped(log[1], 11 * 8 + 7), *log[2:]]))
+    run(warehouse, tmp_path / "logs")
+    (trouble,) = rows(warehouse, "raw.quarantine")
+    assert (trouble["position"], trouble["size_bytes"], trouble["reason"]) == (128, 256, "batch checksum")
+    assert trouble["bytes"] == flipped(log[1], 11 * 8 + 7) + log[2]
+    assert sorted(row["base_offset"] for row in rows(warehouse, "raw.batches")) == [0, 3]
+    write(tmp_path / "backup", "audit-0", b"".join(log))
+    run(warehouse, tmp_path / "backup")
+    assert sorted(row["base_offset"] for row in rows(warehouse, "raw.batches")) == [0, 1, 2, 3]
+
+
+def test_gaps_that_the_cleaner_made_are_no_damage(warehouse: Warehouse, tmp_path: Path) -> None:
+    """What is sound beside a gap stays, and of a log with many gaps nothing more than the headers is read."""
+    few, many = ([batch(2 * offset, [record(0, b"k", b"v")]) for offset in range(count)] for count in (3, 40))
+    write(tmp_path / "logs", "audit-0", b"".join(few))
+    write(tmp_path / "logs", "audit-1", b"".join([flipped(one, 8 * len(one) - 1) for one in many]))
+    run(warehouse, tmp_path / "logs")
+    assert rows(warehouse, "raw.quarantine") == []
+    assert len(rows(warehouse, "raw.batches")) == 43
+
+
+def test_an_offset_that_can_not_be_right_is_not_read_up_to(warehouse: Warehouse, tmp_path: Path) -> None:
+    """A batch that is set aside for its place says nothing of how far the log was seen."""
+    log = simple_log(2)
+    write(tmp_path / "logs", "audit-0", log[0] + flipped(log[1], 3 * 8))
+    run(warehouse, tmp_path / "logs")
+    (read,) = rows(warehouse, "raw.segments")
+    assert (read["last_offset"], read["end_offset"], read["batch_count"]) == (1, 2, 1)
+    assert (read["quarantined_count"], read["end_position"]) == (1, read["size_bytes"])
+
+
+class Copy(NamedTuple):
+    """A log as it was written, and a damaged copy of it."""
+
+    sound: bytes
+    damaged: bytes
+
+
+@st.composite
+def copies(draw: st.DrawFn) -> Copy:
+    """A log of some batches without a gap; bits of one of them are flipped, most often in its header."""
+    size = draw(st.sampled_from([1, 30, 40, 60]))
+    log = simple_log(draw(st.sampled_from([1, 2, 3, 8])), draw(st.integers(1, 3)), size)
+    number = draw(st.integers(0, len(log) - 1))
+    end = draw(st.sampled_from([HEADER_BYTES, len(log[number])]))
+    bits = draw(st.sets(st.integers(0, 8 * end - 1), min_size=1, max_size=20))
+    damaged = [*log[:number], flipped(log[number], *bits), *log[number + 1 :]]
+    return Copy(b"".join(log), b"".join(damaged))
+
+
+@settings(max_examples=6)
+@given(logs=st.lists(copies(), min_size=12, max_size=12), in_place=st.booleans(), more=st.booleans())
+def test_a_sound_copy_gives_every_row(logs: Sequence[Copy], in_place: bool, more: bool) -> None:  # noqa: FBT001
+    """At another path or mended in its place, grown meanwhile or not; then every file is known."""
+    tail = batch(500, [record(0, b"k", b"v")]) if more else b""
+    with TemporaryDirectory() as folder:
+        damaged, mended = Path(folder, "logs"), Path(folder, "logs" if in_place else "backup")
+        archive, alone = Warehouse(f"{folder}/archive"), Warehouse(f"{folder}/alone")
+        _write_all(damaged, {number: copy.damaged for number, copy in enumerate(logs)})
+        run(archive, damaged)
+        _write_all(mended, {number: copy.sound + tail for number, copy in enumerate(logs)})
+        run(archive, mended)
+        run(alone, mended)
+        for topic in IDENTITY:
+            assert _identities(archive, topic) >= _identities(alone, topic)
+        assert plan(archive, Sources((str(mended),), "c")).is_empty
+
+
+def _write_all(logs: Path, contents: Mapping[int, bytes]) -> None:
+    """Each as a partition of the offsets topic and of a data topic."""
+    for number, content in contents.items():
+        for topic in IDENTITY:
+            write(logs, f"{topic}-{number}", content)
+
+
+def _identities(warehouse: Warehouse, topic: str) -> set[tuple[int, int]]:
+    name, partition, offset = IDENTITY[topic]
+    return {(row[partition], row[offset]) for row in rows(warehouse, name)}
