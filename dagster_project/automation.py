@@ -1,6 +1,7 @@
 """When the tables are refreshed: one job, a schedule for files, one for a running cluster, a sensor for segments.
 
-Put here what starts a run. What a run does belongs in `assets`.
+Put here what starts a run. What a run does belongs in `assets`, when one that failed is tried again in
+`dagster_project.retrying`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import dagster as dg
 
 from assets.archive import Warehouse
 from assets.ingesting.plan import Sources, plan
+from dagster_project.retrying import request
 from parsers.errors import SourceError
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ def new_segments(
         return dg.SkipReason(
             "No logs are named: set LAGBOOK_LOGS to the brokers' log directories, separated by commas."
         )
-    return _for_plan(plan(warehouse, replace(sources, live=None)))
+    return _for_plan(context.instance, plan(warehouse, replace(sources, live=None)))
 
 
 def _while_under_way(instance: dg.DagsterInstance) -> dg.SkipReason | None:
@@ -91,10 +93,10 @@ def _while_under_way(instance: dg.DagsterInstance) -> dg.SkipReason | None:
     return dg.SkipReason(f"Run {found[0].run_id} is still at work.") if found else None
 
 
-def _for_plan(found: Plan) -> Start:
+def _for_plan(instance: dg.DagsterInstance, found: Plan) -> Start:
     """Read what can be read; only where that is nothing, a place that can't be is a failed look."""
     if not found.is_empty:
-        return dg.RunRequest(run_key=found.fingerprint)
+        return request(instance, JOB_NAME, found.fingerprint)
     if found.unreadable:
         raise SourceError("; ".join(found.unreadable))
     known = "1 file is" if found.files_known == 1 else f"{found.files_known} files are"

@@ -1,0 +1,60 @@
+"""When a refresh that failed is asked for again: after a minute, and after twice as long with each that fails, too.
+
+Put here how failures count and what a new try is called. When a refresh is asked for at all belongs in
+`dagster_project.automation`.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, timezone
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final
+
+import dagster as dg
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WORK_TAG: Final = "lagbook/work"
+"""On each run that the sensor asks for: what it was to read."""
+FAILED: Final = [dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
+FIRST_WAIT_S: Final = 60
+LONGEST_WAIT_S: Final = 3600
+LOOKED_AT: Final = 10
+"""So many failures in a row already make it wait longest."""
+
+
+def request(instance: dg.DagsterInstance, job_name: str, work: str) -> dg.RunRequest | dg.SkipReason:
+    """Ask for a run that does this work, or say until when it waits because others failed.
+
+    Dagster starts no second run under one key, however the first one ended.
+    """
+    failed = _failed_in_a_row(instance, job_name)
+    if failed and (again_s := _ended_s(failed[0]) + wait_s(len(failed))) > time.time():
+        return _waiting(failed, again_s)
+    tried = instance.get_runs_count(dg.RunsFilter(job_name=job_name, tags={WORK_TAG: work}, statuses=FAILED))
+    return dg.RunRequest(run_key=f"{work}-{tried}" if tried else work, tags={WORK_TAG: work})
+
+
+def wait_s(failures: int) -> int:
+    """How long after so many failures in a row no run is asked for."""
+    return int(min(FIRST_WAIT_S * 2 ** (failures - 1), LONGEST_WAIT_S))
+
+
+def _failed_in_a_row(instance: dg.DagsterInstance, job_name: str) -> list[dg.RunRecord]:
+    """The runs that the sensor asked for and that failed since one did not, the last one first."""
+    ended = dg.RunsFilter(job_name=job_name, statuses=[*FAILED, dg.DagsterRunStatus.SUCCESS])
+    records = instance.get_run_records(ended, limit=LOOKED_AT)
+    failed = takewhile(lambda record: record.dagster_run.status in FAILED, records)
+    return [record for record in failed if WORK_TAG in record.dagster_run.tags]
+
+
+def _ended_s(record: dg.RunRecord) -> float:
+    return record.update_timestamp.timestamp() if record.end_time is None else record.end_time
+
+
+def _waiting(failed: Sequence[dg.RunRecord], again_s: float) -> dg.SkipReason:
+    again = datetime.fromtimestamp(again_s, timezone.utc)
+    times = "failed" if len(failed) == 1 else f"failed, like {len(failed) - 1} before it"
+    return dg.SkipReason(f"Run {failed[0].dagster_run.run_id} {times}: the next is asked for at {again:%H:%M:%SZ}.")
