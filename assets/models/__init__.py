@@ -90,7 +90,12 @@ MACROS: Final = (
     Macro("holes_at", ("ts",), "Up to where holes reach that may hide what was before an instant."),
     Macro("state_at", ("ts",), "Committed offsets as they stood at an instant.", optional=GROUP),
     Macro("removals", ("retention_minutes",), "Why offsets were removed, by the broker's offsets.retention.minutes."),
-    Macro("group_states_at", ("ts",), "The state of every group at an instant.", optional=GROUP),
+    Macro(
+        "group_states_at",
+        ("ts",),
+        "The state of every group at an instant; of one that has offsets and no record too (source: offsets).",
+        optional=GROUP,
+    ),
     Macro("members_at", ("ts",), "Members of every group at an instant.", optional=GROUP),
     Macro("owner_at", ("ts",), "Who owned each partition at an instant.", optional=GROUP),
     Macro("committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),

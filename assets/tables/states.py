@@ -55,7 +55,8 @@ GROUP_STATES: Final = Table(
     "core",
     "group_states",
     "Every state of every group: those that follow from records, and between them those that only a line of a "
-    "coordinator's text log tells. A line counts where its generation and its time fit in between two records.",
+    "coordinator's text log tells. A line counts where its generation and its time fit in between two records. A group "
+    "that has offsets and no record, or none since it was removed, has no row: group_states_at(ts) tells of it.",
     ("cluster", "group_id", "log_partition", "log_offset", "from_at", "broker_id", "line"),
     (
         CLUSTER,

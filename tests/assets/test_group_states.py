@@ -10,6 +10,8 @@ from assets.models import MACROS
 from tests.assets.rows import Answer, Book, second
 
 PLACE = {"cluster": "c", "group_id": "g"}
+KEY = {**PLACE, "topic": "t", "partition": 0, "log_partition": 7}
+(ASKED,) = (macro for macro in MACROS if macro.name == "group_states_at")
 
 
 class Told:
@@ -17,7 +19,7 @@ class Told:
 
     def __init__(self) -> None:
         """Begin without any."""
-        self.book = Book(["core.recorded_states", "raw.coordinator_log"])
+        self.book = Book(["core.recorded_states", "raw.coordinator_log", *ASKED.reads])
         self._position = 0
         self._line = 0
 
@@ -41,6 +43,28 @@ class Told:
         )
         return self
 
+    def commit(self, at: float, kind: str = "first", **row: Any) -> Told:  # noqa: ANN401 - a value of any column
+        """An offset of the group, committed or removed."""
+        self._position += 1
+        said = {"effective_at": second(at), "effective_log_offset": self._position, "log_offset": self._position} | row
+        self.book.insert("core.commits", **KEY, kind=kind, is_previous_known=True, is_effect_known=True, **said)
+        return self
+
+    def read(self, start: int, end: int, at: float = 90, **row: Any) -> Told:  # noqa: ANN401 - a value of any column
+        """A stretch of the partition's log that was read, by default without a hole."""
+        place = {"cluster": "c", "topic": "__consumer_offsets", "partition": 7, "path": "", "read_at": second(at)}
+        zero = dict.fromkeys(("base_offset", "size_bytes", "start_position", "end_position", "torn_bytes"), 0)
+        said = {"from_offset": start, "end_offset": end, "record_count": end - start, "quarantined_count": 0} | row
+        self.book.insert("raw.segments", **place, **zero, source="file", is_continued=False, batch_count=1, **said)
+        return self
+
+    def group_at(self, at: str) -> Answer:
+        """What is told of the group at an instant, asked for alone."""
+        self.book.make("core.group_states")
+        return self.book.ask(
+            "SELECT state, group_type, member_count, source FROM group_states_at(?::TIMESTAMPTZ, 'g')", at
+        )
+
     def states(self, columns: str = "state, generation, source") -> Answer:
         """What is told of the group, in order."""
         self.book.make("core.group_states")
@@ -49,8 +73,6 @@ class Told:
     def state_at(self, at: float) -> Answer:
         """The state at an instant."""
         self.book.make("core.group_states")
-        (macro,) = (macro for macro in MACROS if macro.name == "group_states_at")
-        self.book.ask(macro.statement)
         return self.book.ask("SELECT state, source, reason FROM group_states_at(?::TIMESTAMPTZ)", second(at))
 
 
@@ -194,3 +216,79 @@ def test_records_without_times_stand_alone() -> None:
         Told().record(0, "Stable", 1, from_at=None).line(5, "rebalance begins", 1).record(9, "Stable", 2, from_at=None)
     )
     assert told.states("state, source") == [("Stable", "record"), ("Stable", "record")]
+
+
+EMPTY = [("Empty", "simple", 0, "offsets")]
+UNKNOWN = [(None, None, None, "offsets")]
+
+
+def test_a_group_that_only_committed_is_empty_while_it_has_offsets() -> None:
+    """Its coordinator calls it so from the first offset on, and forgets it with the last."""
+    told = Told().commit(10).commit(20, "removed").read(0, 9)
+    assert [told.group_at(second(at)) for at in (9, 10, 19, 20)] == [[], EMPTY, EMPTY, []]
+    assert told.group_at("infinity") == []
+
+
+def test_a_group_that_commits_behind_its_removal_is_empty() -> None:
+    """As after a reset of a group that was deleted; once its offsets are gone, too, it is dead again."""
+    told = Told().record(0, "Empty", 3, member_count=0).commit(5).commit(10, "removed").record(10, "Dead", None)
+    dead = [("Dead", "classic", None, "record")]
+    told.commit(20).commit(30, "removed").read(0, 9)
+    assert [told.group_at(second(at)) for at in (9, 10, 20, 30)] == [
+        [("Empty", "classic", 0, "record")],
+        dead,
+        EMPTY,
+        dead,
+    ]
+
+
+def test_an_offset_that_outlived_its_group_does_not_bring_it_back() -> None:
+    """It was committed before the group was removed: to the coordinator there is none."""
+    told = Told().record(0, "Stable", 3).commit(5).record(10, "Dead", None).read(0, 9)
+    assert told.group_at(second(20)) == told.group_at("infinity") == [("Dead", "classic", None, "record")]
+
+
+def test_a_group_that_has_a_record_is_what_the_record_says() -> None:
+    """Offsets say nothing of it."""
+    told = Told().record(0, "Stable", 3, member_count=2).commit(5).read(0, 9)
+    assert told.group_at(second(20)) == [("Stable", "classic", 2, "record")]
+
+
+def test_after_a_line_that_says_it_died_a_commit_counts_by_its_time() -> None:
+    """A line has no place in the log."""
+    told = Told().record(0, "Empty", 3).commit(1).line(10, "group is dead", 3).read(0, 9)
+    dead = [("Dead", "classic", None, "server.log")]
+    assert told.group_at(second(20)) == dead
+    told.commit(25, "advance")
+    assert [told.group_at(second(at)) for at in (20, 25)] == [dead, EMPTY]
+
+
+@pytest.mark.parametrize(
+    ("stretches", "then", "now"),
+    [
+        ([(0, 9, {})], EMPTY, EMPTY),
+        ([(0, 4, {}), (4, 9, {})], EMPTY, EMPTY),
+        ([(0, 9, {"record_count": 5})], UNKNOWN, EMPTY),
+        ([(0, 9, {"record_count": 5}), (0, 9, {})], EMPTY, EMPTY),
+        ([(4, 9, {})], UNKNOWN, UNKNOWN),
+        ([(4, 9, {"log_start_offset": 4})], UNKNOWN, EMPTY),
+        ([(0, 3, {}), (5, 9, {})], UNKNOWN, UNKNOWN),
+        ([(0, 9, {"quarantined_count": 1})], UNKNOWN, UNKNOWN),
+        ([(0, 5, {}), (5, 9, {"quarantined_count": 1})], UNKNOWN, UNKNOWN),
+        ([], UNKNOWN, UNKNOWN),
+    ],
+)
+def test_a_record_of_the_group_may_be_among_what_nobody_saw(
+    stretches: list[tuple[int, int, dict[str, int]]], then: Answer, now: Answer
+) -> None:
+    """In the end it is not among what the cleaner removed, which leaves the last record of each group."""
+    told = Told().commit(10)
+    for start, end, row in stretches:
+        told.read(start, end, **row)
+    assert [told.group_at(at) for at in (second(20), second(90), "infinity")] == [then, now, now]
+
+
+def test_what_was_missed_before_its_removal_hides_no_record_of_a_group() -> None:
+    """That it had none then is known of a group that was removed."""
+    told = Told().record(10, "Dead", None).commit(20).read(1, 9)
+    assert told.group_at(second(30)) == EMPTY
