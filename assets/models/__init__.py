@@ -90,6 +90,7 @@ MACROS: Final = (
     Macro("holes_at", ("ts",), "Up to where holes reach that may hide what was before an instant."),
     Macro("state_at", ("ts",), "Committed offsets as they stood at an instant.", optional=GROUP),
     Macro("removals", ("retention_minutes",), "Why offsets were removed, by the broker's offsets.retention.minutes."),
+    Macro("told_states_at", ("ts",), "The state of every group of which records or lines tell.", optional=GROUP),
     Macro(
         "group_states_at",
         ("ts",),

@@ -7,7 +7,7 @@ named AS (SELECT cluster, topic, arg_max(topic_id, last_seen_at) AS topic_id FRO
 deleted AS (
     SELECT cluster, topic, max(effective_at) AS deleted_at FROM core.commits WHERE cause = 'topic deleted' GROUP BY ALL
 ),
-last_states AS (SELECT cluster, group_id, from_at FROM group_states_at('infinity'::TIMESTAMPTZ)),
+last_states AS (SELECT cluster, group_id, from_at FROM told_states_at('infinity'::TIMESTAMPTZ)),
 judged AS (
     SELECT f.*, g.from_at, d.deleted_at, i.topic_id AS committed_topic_id, n.topic_id,
            CASE WHEN i.topic_id <> n.topic_id THEN 'topic recreated'

@@ -40,8 +40,7 @@ core/topics <- core/topic_names, raw/log_samples, raw/segments
 core/transactions <- raw/offset_records
 lagbook/duckdb <- {every table}
 mart/abandoned <- core/commits, core/generations, core/group_states, core/holes, core/log_ends, core/members, \
-core/ownership, core/places, core/reach, core/stores, core/topics, mart/expiry_forecast, mart/lag_now, \
-mart/offsets_now, raw/segments
+core/ownership, core/places, core/reach, core/stores, core/topics, mart/expiry_forecast, mart/lag_now, mart/offsets_now
 mart/assignor_what_if <- core/generations, core/members, core/recorded_states, core/topics
 mart/churn <- mart/member_changes, mart/rebalances
 mart/commit_cadence <- core/commits, raw/offset_records

@@ -2,16 +2,7 @@
 -- a group without a record, or one that committed behind its removal, is Empty for as long as it has offsets: that it has no
 -- record is known where nothing of its partition that came later was missed. At the end of the log that may be what the cleaner
 -- left, for it leaves the last record of each group; before, records that it removed may have stood.
-WITH told AS (
-    SELECT cluster, log_partition, log_offset, group_id, group_type, state, generation, assignment_epoch, member_count, from_at, source,
-           reason
-    FROM core.group_states
-    WHERE (grp IS NULL OR group_id = grp) AND coalesce(from_at <= ts, ts = 'infinity'::TIMESTAMPTZ) AND (coalesce(to_log_offset, epoch_us(to_at)) IS NULL OR to_at > ts)
-    QUALIFY row_number() OVER (
-        PARTITION BY cluster, log_partition, group_id
-        ORDER BY log_offset DESC NULLS LAST, line IS NULL, from_at DESC, generation DESC, line DESC
-    ) = 1
-),
+WITH told AS (FROM told_states_at(ts, grp)),
 -- The offset store as state_at has it, of groups alone that are not told to be there: that leaves few.
 stored AS (
     SELECT cluster, log_partition, group_id, last
