@@ -209,7 +209,16 @@ def test_times_that_no_calendar_holds_are_unknown(tables: duckdb.DuckDBPyConnect
 
 def open_transaction(tables: duckdb.DuckDBPyConnection) -> None:
     """A transaction that is to commit g's t-0 to 7, and then to 9, where 5 is committed."""
-    insert(tables, "mart.offsets_now", **KEY, current_offset=5, commit_at=minute(1), log_partition=7, log_offset=0)
+    insert(
+        tables,
+        "mart.offsets_now",
+        **KEY,
+        current_offset=5,
+        is_known=True,
+        commit_at=minute(1),
+        log_partition=7,
+        log_offset=0,
+    )
     span = {"log_offset": 3, "last_log_offset": 5, "record_count": 2}
     insert(tables, "core.transactions", **LOG, producer_id=9, outcome="open", groups=["g"], is_whole=True, **span)
     for position, producer, offset in ((2, 9, 6), (3, 9, 7), (4, 8, 50), (5, 9, 9)):
@@ -233,7 +242,7 @@ def test_an_open_transaction_hides_what_it_is_to_commit(tables: duckdb.DuckDBPyC
 def stands(tables: duckdb.DuckDBPyConnection, **said: Any) -> None:  # noqa: ANN401 - a value of any column
     """Where g stands in t-0: at 5, committed a minute past midnight."""
     row = {**KEY, "current_offset": 5, "commit_at": minute(1), "effective_at": minute(1), "log_offset": 0, **said}
-    insert(tables, "mart.offsets_now", **row, log_partition=7)
+    insert(tables, "mart.offsets_now", **row, is_known=True, log_partition=7)
 
 
 def state(tables: duckdb.DuckDBPyConnection, name: str | None, kind: str = "classic", **said: Any) -> None:  # noqa: ANN401 - a value of any column

@@ -65,7 +65,7 @@ FROM told AS t
 ANTI JOIN simple AS s ON s.cluster = t.cluster AND s.group_id = t.group_id AND s.log_partition = t.log_partition
 UNION ALL
 SELECT s.cluster, s.log_partition, s.group_id, if(is_known, 'simple', NULL), if(is_known, 'Empty', NULL), NULL, NULL,
-       if(is_known, 0, NULL), NULL, 'offsets', NULL
+       if(is_known, 0, NULL), NULL, 'offsets', NULL, is_known
 FROM (
     SELECT s.*, coalesce(w.whole_from <= s.missed_from, FALSE) AS is_known
     FROM simple AS s LEFT JOIN whole AS w USING (cluster, log_partition)

@@ -20,4 +20,4 @@ SELECT m.cluster, m.group_id, m.group_type, m.generation, g.state, m.member_id, 
 FROM standing AS m
 LEFT JOIN holes_at(ts) AS h USING (cluster, log_partition)
 LEFT JOIN names AS n USING (cluster)
-LEFT JOIN group_states_at(ts, grp) AS g USING (cluster, log_partition, group_id)
+LEFT JOIN (FROM told_states_at(ts, grp) WHERE is_known) AS g USING (cluster, log_partition, group_id)
