@@ -8,28 +8,13 @@ WITH logged AS (
     WHERE event IN ('member failed', 'member left') AND member_id IS NOT NULL
     GROUP BY ALL
 ),
-hands AS MATERIALIZED (
-    SELECT *, cause IN ('rebalance', 'member leave', 'group converted') AS was_alive,
-           min(if(ended = 'left or expired', member_id, NULL)) OVER ended_at
-               IS DISTINCT FROM max(if(ended = 'left or expired', member_id, NULL)) OVER ended_at AS is_one_of_many,
-           CASE WHEN cause IN ('member crash', 'member left or crashed') AND session_timeout_ms IS NOT NULL
-                THEN greatest(until_at - to_milliseconds(session_timeout_ms), last.committed_at) ELSE until_at END AS stopped_at
-    FROM (
-        SELECT h.*,
-               CASE WHEN ended IN ('revoked', 'renewed') THEN 'rebalance'
-                    WHEN ended = 'replaced' THEN 'static member replaced'
-                    WHEN ended = 'converted' THEN 'group converted'
-                    WHEN ended = 'removed' THEN 'group removed'
-                    WHEN ended IS DISTINCT FROM 'left or expired' THEN 'unknown'
-                    WHEN has_failed AND NOT has_left THEN 'member crash'
-                    WHEN has_left AND NOT has_failed THEN 'member leave'
-                    WHEN date_diff('millisecond', own_at[1], until_at) < coalesce(2 * session_timeout_ms / 3, 4000)
-                    THEN 'member leave'
-                    ELSE 'member left or crashed' END AS cause
-        FROM hand_overs(from_log := getvariable('from_partition'), to_log := getvariable('to_partition')) AS h
-        LEFT JOIN logged AS l ON l.cluster = h.cluster AND l.group_id = h.group_id AND l.member_id = h.member_id
-    )
-    WINDOW ended_at AS (PARTITION BY cluster, log_partition, group_id, until_log_offset)
+handed_over AS MATERIALIZED (
+    FROM hand_overs(from_log := getvariable('from_partition'), to_log := getvariable('to_partition'))
+),
+left_together AS (
+    SELECT cluster, log_partition, group_id, until_log_offset, TRUE AS is_one_of_many
+    FROM handed_over WHERE ended = 'left or expired'
+    GROUP BY ALL HAVING min(member_id) <> max(member_id)
 ),
 -- Who sets an offset anew after its removal, as far as it stood or farther, sets nothing back.
 turns AS MATERIALIZED (
@@ -40,21 +25,48 @@ turns AS MATERIALIZED (
     )
     WHERE (is_by_admin AND is_after_removal AND committed_offset >= previous_offset) IS NOT TRUE
 ),
--- Where the logs ended at the instants that matter: before the first batch that came later. A log all of which came later, and
--- that begins below what was committed before, is another one, of the same name. Clocks differ by seconds, so that
--- a log is only found to be another one by what it held a minute later. Logs go by numbers, which are sorted in less time.
+turned AS (SELECT DISTINCT cluster, log_partition, group_id, topic, partition FROM turns),
+-- Logs go by numbers, which are joined and sorted in less time.
 places AS MATERIALIZED (
     SELECT *, row_number() OVER () AS log
-    FROM (SELECT cluster, topic, partition FROM hands UNION SELECT cluster, topic, partition FROM turns)
+    FROM (SELECT cluster, topic, partition FROM handed_over UNION SELECT cluster, topic, partition FROM turns)
 ),
+hands AS MATERIALIZED (
+    SELECT * REPLACE (coalesce(is_one_of_many, FALSE) AS is_one_of_many),
+           cause IN ('rebalance', 'member leave', 'group converted') AS was_alive,
+           CASE WHEN cause IN ('member crash', 'member left or crashed') AND session_timeout_ms IS NOT NULL
+                THEN greatest(until_at - to_milliseconds(session_timeout_ms), last.committed_at) ELSE until_at END AS stopped_at
+    FROM (
+        SELECT h.*, p.log, m.is_one_of_many,
+               CASE WHEN ended IN ('revoked', 'renewed') THEN 'rebalance'
+                    WHEN ended = 'replaced' THEN 'static member replaced'
+                    WHEN ended = 'converted' THEN 'group converted'
+                    WHEN ended = 'removed' THEN 'group removed'
+                    WHEN ended IS DISTINCT FROM 'left or expired' THEN 'unknown'
+                    WHEN has_failed AND NOT has_left THEN 'member crash'
+                    WHEN has_left AND NOT has_failed THEN 'member leave'
+                    WHEN date_diff('millisecond', own_at[1], until_at) < coalesce(2 * session_timeout_ms / 3, 4000)
+                    THEN 'member leave'
+                    ELSE 'member left or crashed' END AS cause
+        FROM handed_over AS h
+        JOIN places AS p ON p.cluster = h.cluster AND p.topic = h.topic AND p.partition = h.partition
+        LEFT JOIN logged AS l ON l.cluster = h.cluster AND l.group_id = h.group_id AND l.member_id = h.member_id
+        LEFT JOIN left_together AS m
+            ON m.cluster = h.cluster AND m.log_partition = h.log_partition AND m.group_id = h.group_id
+                AND m.until_log_offset = h.until_log_offset
+    )
+),
+-- Where the logs ended at the instants that matter: before the first batch that came later. A log all of which came later, and
+-- that begins below what was committed before, is another one, of the same name. Clocks differ by seconds, so that
+-- a log is only found to be another one by what it held a minute later.
 asked AS MATERIALIZED (
     SELECT DISTINCT log, "at"
     FROM (
-        SELECT cluster, topic, partition, unnest([until_at, stopped_at, next_at]) AS "at" FROM hands
+        SELECT log, unnest([until_at, stopped_at, next_at]) AS "at" FROM hands
         UNION ALL
-        SELECT cluster, topic, partition, unnest([effective_at, stood_at, stood_at + INTERVAL 1 MINUTE, removed_at]) FROM turns
+        SELECT log, unnest([effective_at, stood_at, stood_at + INTERVAL 1 MINUTE, removed_at])
+        FROM turns JOIN places USING (cluster, topic, partition)
     )
-    JOIN places USING (cluster, topic, partition)
     WHERE "at" IS NOT NULL
 ),
 batches AS MATERIALIZED (
@@ -98,24 +110,23 @@ logs AS MATERIALIZED (
 unread AS (
     SELECT h.log, h.read_to, w.reached_at
     FROM (
-        SELECT DISTINCT log, last.committed_offset AS read_to FROM hands JOIN places USING (cluster, topic, partition)
+        SELECT DISTINCT log, last.committed_offset AS read_to FROM hands
         WHERE last.committed_offset IS NOT NULL
     ) AS h
     ASOF JOIN ends AS w ON w.log = h.log AND w.ends > h.read_to
 ),
 -- How far an owner may have read when it ended. An end below what it had committed proves that the end of then is not known.
 read_to AS (
-    SELECT h.*, s.log_start, n.log_end AS log_end_next, d.log_end AS log_end_stopped,
+    SELECT h.*, u.log_start, n.log_end AS log_end_next, d.log_end AS log_end_stopped,
            coalesce(u.is_later AND u.log_end < h.last.committed_offset, FALSE) AS is_another_log,
            CASE WHEN u.log_end >= coalesce(h.last.committed_offset, 0) THEN u.log_end WHEN is_another_log THEN NULL
                 WHEN l.ends >= h.last.committed_offset THEN l.ends END AS log_end,
            coalesce(u.log_end >= coalesce(h.last.committed_offset, 0), FALSE) AS is_log_end_known,
            date_diff('millisecond', greatest(h.last.committed_at, h.seen_at, w.reached_at), h.stopped_at) AS idle_ms
-    FROM (FROM hands JOIN places USING (cluster, topic, partition)) AS h
+    FROM hands AS h
     LEFT JOIN logs AS u ON u.log = h.log AND u."at" = h.until_at
     LEFT JOIN logs AS d ON d.log = h.log AND d."at" = h.stopped_at
     LEFT JOIN logs AS n ON n.log = h.log AND n."at" = h.next_at
-    LEFT JOIN logs AS s ON s.log = h.log AND s."at" = h.until_at
     LEFT JOIN last_ends AS l ON l.log = h.log
     LEFT JOIN unread AS w ON w.log = h.log AND w.read_to = h.last.committed_offset
 ),
@@ -206,7 +217,7 @@ lowered AS (
                            AND (b.log_end < t.previous_offset OR d.rewritten_ms > epoch_ms(t.stood_at)), FALSE) AS is_cut,
            g.cluster IS NOT NULL AS is_told
     FROM (FROM turns JOIN places USING (cluster, topic, partition)) AS t
-    ASOF LEFT JOIN (FROM endings WHERE how = 'handed over') AS e
+    ASOF LEFT JOIN (FROM endings SEMI JOIN turned USING (cluster, log_partition, group_id, topic, partition) WHERE how = 'handed over') AS e
         ON e.cluster = t.cluster AND e.log_partition = t.log_partition AND e.group_id = t.group_id
             AND e.topic = t.topic AND e.partition = t.partition
         AND e.until_log_offset < t.effective_log_offset
@@ -256,7 +267,7 @@ moved AS (
     FROM (
         SELECT j.*, o.member_id, o.client_id, o.client_host AS host, coalesce(o.until_log_offset, 9223372036854775807) AS owned_until
         FROM judged AS j
-        ASOF LEFT JOIN (FROM owners() WHERE topic IS NOT NULL) AS o
+        ASOF LEFT JOIN (FROM owners() SEMI JOIN turned USING (cluster, log_partition, group_id, topic, partition) WHERE topic IS NOT NULL) AS o
             ON o.cluster = j.cluster AND o.log_partition = j.log_partition AND o.group_id = j.group_id
                 AND o.topic = j.topic AND o.partition = j.partition
             AND o.log_offset <= j.log_offset
