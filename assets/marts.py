@@ -16,6 +16,7 @@ from assets.derive import MACRO_TABLES, by_model, by_python
 from assets.described import OWNERS, result, table_asset
 from assets.tables import TABLES
 from assets.transforms.lag import lag
+from assets.transforms.replays import replays
 from assets.transforms.status import group_status
 
 OWNERS_OF: Final = ("core.ownership",)
@@ -30,20 +31,11 @@ FOUND_IN: Final = (
     *("mart.abandoned", "mart.expiry_forecast", "mart.open_transactions", "mart.offsets_topic_cleaning"),
 )
 FINDINGS: Final = ("mart.findings",)
-PIECES: Final = """
-    SELECT min(log_partition) AS from_partition, max(log_partition) AS to_partition
-    FROM (
-        SELECT log_partition, sum(count(*)) OVER (ORDER BY log_partition) // 4000000 AS piece
-        FROM core.commits GROUP BY log_partition
-    )
-    GROUP BY piece
-    ORDER BY piece
-"""
-"""Partitions of the offsets topic that have some four million commits together."""
 JUDGED: Final = ("core.commits", "core.stores", "core.reach")
 LAGGED: Final = (*JUDGED, "core.log_ends")
 BY_DUCKDB: Final = {"duckdb", "parquet"}
 LAG_MODELS: Final = ("lag_uses", "lag_starts", "lag_reach", "lag_points")
+REPLAY_MODELS: Final = ("replay_keys", "replay_trail", "replays")
 STATUS_MODELS: Final = ("status_uses", "status_commits", "status_news", "group_status")
 BY_PYTHON: Final = {"python", "parquet"}
 
@@ -75,10 +67,10 @@ def mart_group_status(warehouse: Store) -> Result:
     return result(warehouse, by_python(warehouse, "mart.group_status", JUDGED, group_status, STATUS_MODELS))
 
 
-@table_asset("mart.replays", deps=REPLAYED, kinds=BY_DUCKDB)
+@table_asset("mart.replays", deps=REPLAYED, kinds=BY_PYTHON)
 def mart_replays(warehouse: Store) -> Result:
     """Make mart.replays, some partitions of the offsets topic after the other."""
-    return result(warehouse, by_model(warehouse, "mart.replays", REPLAYED, pieces=PIECES))
+    return result(warehouse, by_python(warehouse, "mart.replays", REPLAYED, replays, REPLAY_MODELS))
 
 
 @table_asset("mart.skips", deps=SKIPPED, kinds=BY_DUCKDB)

@@ -102,6 +102,7 @@ MACROS: Final = (
     Macro("committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
     Macro("few", ("rows_of",), "The rows of a small table that is joined to a large one: the argument names it."),
     Macro("owners", (), "Who owned each partition, from when to when, with the names of topics."),
+    Macro("owner_endings", (), "Where owners ended or began anew, and who came next.", optional=PIECE),
     Macro(
         "hand_overs",
         (),

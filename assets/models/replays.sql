@@ -8,12 +8,12 @@ WITH logged AS (
     WHERE event IN ('member failed', 'member left') AND member_id IS NOT NULL
     GROUP BY ALL
 ),
-handed_over AS MATERIALIZED (
+given_up AS NOT MATERIALIZED (
     FROM hand_overs(from_log := getvariable('from_partition'), to_log := getvariable('to_partition'))
 ),
 left_together AS (
     SELECT cluster, log_partition, group_id, until_log_offset, TRUE AS is_one_of_many
-    FROM handed_over WHERE ended = 'left or expired'
+    FROM given_up WHERE ended = 'left or expired'
     GROUP BY ALL HAVING min(member_id) <> max(member_id)
 ),
 -- Who sets an offset anew after its removal, as far as it stood or farther, sets nothing back.
@@ -29,7 +29,7 @@ turned AS (SELECT DISTINCT cluster, log_partition, group_id, topic, partition FR
 -- Logs go by numbers, which are joined and sorted in less time.
 places AS MATERIALIZED (
     SELECT *, row_number() OVER () AS log
-    FROM (SELECT cluster, topic, partition FROM handed_over UNION SELECT cluster, topic, partition FROM turns)
+    FROM (SELECT cluster, topic, partition FROM given_up UNION SELECT cluster, topic, partition FROM turns)
 ),
 hands AS MATERIALIZED (
     SELECT * REPLACE (coalesce(is_one_of_many, FALSE) AS is_one_of_many),
@@ -45,10 +45,10 @@ hands AS MATERIALIZED (
                     WHEN ended IS DISTINCT FROM 'left or expired' THEN 'unknown'
                     WHEN has_failed AND NOT has_left THEN 'member crash'
                     WHEN has_left AND NOT has_failed THEN 'member leave'
-                    WHEN date_diff('millisecond', own_at[1], until_at) < coalesce(2 * session_timeout_ms / 3, 4000)
+                    WHEN date_diff('millisecond', own_at, until_at) < coalesce(2 * session_timeout_ms / 3, 4000)
                     THEN 'member leave'
                     ELSE 'member left or crashed' END AS cause
-        FROM handed_over AS h
+        FROM given_up AS h
         JOIN places AS p ON p.cluster = h.cluster AND p.topic = h.topic AND p.partition = h.partition
         LEFT JOIN logged AS l ON l.cluster = h.cluster AND l.group_id = h.group_id AND l.member_id = h.member_id
         LEFT JOIN left_together AS m
@@ -165,15 +165,17 @@ handed AS (
            client_host AS host, generation_before, generation_after,
            if(is_start_known AND is_end_known AND is_log_end_known, 'bounded', 'inferred') AS confidence,
            [standing.log_offset, until_log_offset, next_log_offset] AS evidence, is_another_log
-    FROM endings AS e
-    LEFT JOIN committed AS c USING (cluster, group_id, topic, partition)
+    FROM (
+        FROM endings WHERE standing IS NOT NULL
+        UNION ALL
+        FROM (FROM endings WHERE standing IS NULL) SEMI JOIN committed USING (cluster, group_id, topic, partition)
+    ) AS e
     ANTI JOIN turns AS t
         ON t.cluster = e.cluster AND t.log_partition = e.log_partition AND t.group_id = e.group_id
             AND t.topic = e.topic AND t.partition = e.partition
         AND (t.removal_log_offset = e.standing.log_offset
              OR t.log_offset = e.standing.log_offset AND t.effective_log_offset > e.until_log_offset)
-    WHERE next_log_offset IS NOT NULL AND (standing IS NOT NULL OR c.cluster IS NOT NULL)
-      AND standing.cause IS DISTINCT FROM 'topic deleted'
+    WHERE next_log_offset IS NOT NULL AND standing.cause IS DISTINCT FROM 'topic deleted'
       AND coalesce(outer_to > outer_from, TRUE)
 ),
 -- What stood before a lower commit, who had read before it and how far, and whether the log is still the one that was read.
@@ -301,7 +303,7 @@ told_back AS (
     WHERE coalesce(outer_to > outer_from, TRUE)
 ),
 claims AS MATERIALIZED (
-    SELECT *, row_number() OVER () AS claim, coalesce(to_offset, greatest(estimate_to, outer_from + 1)) AS goal
+    SELECT *, coalesce(to_offset, greatest(estimate_to, outer_from + 1)) AS goal
     FROM places
     JOIN (
         FROM handed
@@ -346,55 +348,6 @@ below AS MATERIALIZED (
     ASOF LEFT JOIN summed AS b ON b.log = e.log AND b.base_offset < e.edge
     ASOF LEFT JOIN (SELECT log, last_offset, base_timestamp_ms FROM batches) AS n ON n.log = e.log AND n.last_offset >= e.edge
 ),
--- A claim is made up for by the first commit, in the order of the log, that comes from before its goal to it or beyond. It is
--- looked for among the commits up to where the next claim of the key begins, and only if it is not there among later ones.
-keys AS MATERIALIZED (
-    SELECT *, row_number() OVER () AS key FROM (SELECT DISTINCT cluster, log_partition, group_id, topic, partition FROM claims)
-),
-goals AS MATERIALIZED (
-    SELECT claim, goal, dense_rank() OVER (ORDER BY key, effective_log_offset) AS spot, key, effective_log_offset AS begins
-    FROM claims JOIN keys USING (cluster, log_partition, group_id, topic, partition)
-),
-trail AS MATERIALIZED (
-    SELECT g.spot, c.* EXCLUDE (key)
-    FROM (
-        SELECT key, c.effective_log_offset AS position, c.committed_offset, c.previous_offset, c.effective_at
-        FROM core.commits AS c JOIN keys USING (cluster, log_partition, group_id, topic, partition)
-        WHERE c.committed_offset IS NOT NULL AND c.effective_at IS NOT NULL
-    ) AS c
-    ASOF JOIN (SELECT DISTINCT spot, key, begins FROM goals) AS g ON g.key = c.key AND g.begins <= c.position
-),
-passed_soon AS MATERIALIZED (
-    SELECT g.claim, arg_min(t.effective_at, t.position) AS to_time
-    FROM trail AS t
-    JOIN goals AS g
-        ON g.spot = t.spot AND t.committed_offset >= g.goal AND coalesce(t.previous_offset < g.goal, TRUE)
-    GROUP BY g.claim
-),
-reached AS (
-    SELECT key, spot, lowest, highest, max(highest) OVER (PARTITION BY key ORDER BY spot DESC) AS highest_later
-    FROM (SELECT DISTINCT spot, key FROM goals)
-    LEFT JOIN (
-        SELECT spot, min(coalesce(previous_offset, -9223372036854775808)) AS lowest, max(committed_offset) AS highest
-        FROM trail GROUP BY spot
-    ) USING (spot)
-),
-sought AS (
-    SELECT g.claim, g.goal, r.spot
-    FROM goals AS g
-    ANTI JOIN passed_soon USING (claim)
-    JOIN reached AS l ON l.spot = g.spot AND l.highest_later >= g.goal
-    JOIN reached AS r ON r.key = g.key AND r.spot > g.spot AND r.highest >= g.goal AND r.lowest < g.goal
-),
-passed AS (
-    FROM passed_soon
-    UNION ALL
-    SELECT g.claim, arg_min(t.effective_at, t.position)
-    FROM trail AS t
-    JOIN sought AS g
-        ON g.spot = t.spot AND t.committed_offset >= g.goal AND coalesce(t.previous_offset < g.goal, TRUE)
-    GROUP BY g.claim
-),
 sized AS (
     SELECT c.*, h.spans - l.spans = c.outer_to - c.outer_from AND NOT is_another_log AS is_seen, h.unknown = l.unknown AS is_told,
            h.records - l.records AS records, h.bytes_to - l.bytes_from AS size,
@@ -412,10 +365,12 @@ SELECT s.cluster, s.group_id, s.topic, s.partition, s.how, from_offset, to_offse
        if(is_seen, size, NULL)::BIGINT AS bytes,
        if(is_seen AND first_ms >= 0, make_timestamptz(1000 * first_ms), NULL) AS first_record_at,
        if(is_seen AND last_ms >= 0, make_timestamptz(1000 * last_ms), NULL) AS last_record_at,
-       from_time, "at", "at" AS detected_at, to_time, cause, "by", member_id, client_id, host, generation_before, generation_after,
+       from_time, "at", "at" AS detected_at, cause, "by", member_id, client_id, host, generation_before, generation_after,
        confidence, s.log_partition, s.log_offset,
-       list_sort(list_distinct(list_filter(evidence, lambda position: position IS NOT NULL))) AS evidence
+       list_sort(list_distinct(evidence)) AS evidence,
+       k.key, effective_log_offset AS begins, goal
 FROM sized AS s
-LEFT JOIN passed AS p USING (claim)
+JOIN replay_keys AS k USING (cluster, log_partition, group_id, topic, partition)
 WHERE s.how IN ('set back', 'truncated') OR (is_seen AND is_told AND s.records = 0) IS NOT TRUE
-ORDER BY ALL
+ORDER BY k.rank, how, from_offset, to_offset, outer_from, outer_to, certain_from, certain_to, estimate_from, estimate_to, from_time,
+         "at", s.log_partition, s.log_offset

@@ -15,6 +15,8 @@ import pyarrow as pa
 from assets import models, session
 from assets.database import begin, create_macros
 from assets.tables import TABLES
+from assets.transforms.chains import concatenated
+from assets.transforms.replays import replays_of_piece
 from tests.assets.transforms.made_groups import replayed
 
 if TYPE_CHECKING:
@@ -52,6 +54,17 @@ def copied(file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute(f"ATTACH '{file}' AS written (READ_ONLY)")
         connection.execute("COPY FROM DATABASE written TO memory; DETACH written")
         yield connection
+
+
+def told_replays(connection: duckdb.DuckDBPyConnection) -> pa.Table:
+    """The rows of mart.replays, as a run makes them: of the partitions that variables name, or of all."""
+    schema = pa.schema(
+        [
+            field.with_nullable(True)  # noqa: FBT003 - its only argument
+            for field in TABLES["mart.replays"].schema
+        ]
+    )
+    return concatenated([pa.Table.from_batches([rows]) for rows in replays_of_piece(connection)], schema)
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:

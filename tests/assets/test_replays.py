@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from assets import models
 from assets.marts import REPLAYED
 from assets.tables import TABLES
+from assets.transforms.replays import replays_of_piece
+from tests.assets.rows import told_replays
 
 if TYPE_CHECKING:
     import duckdb
@@ -113,7 +114,8 @@ class Story:
     def replays(self, *columns: str, where: str = "TRUE") -> list[tuple[Any, ...]]:
         """What is claimed."""
         asked = ", ".join(columns or ASKED)
-        question = f"SELECT {asked} FROM ({models.select('replays')}) WHERE {where} ORDER BY log_offset"  # noqa: S608 - names that the tests write
+        self._database.register("told", told_replays(self._database))
+        question = f"SELECT {asked} FROM told WHERE {where} ORDER BY log_offset"  # noqa: S608 - names that the tests write
         return self._database.sql(question).fetchall()
 
 
@@ -574,5 +576,5 @@ def test_what_is_certain_is_counted_too(story: Story) -> None:
 def test_the_columns_are_the_described_ones(story: Story) -> None:
     """Names and order."""
     killed(story)
-    relation = story._database.sql(models.select("replays"))  # noqa: SLF001 - its own
-    assert tuple(relation.columns) == TABLES["mart.replays"].column_names
+    (rows,) = replays_of_piece(story._database)  # noqa: SLF001 - its own
+    assert tuple(rows.schema.names) == TABLES["mart.replays"].column_names

@@ -9,13 +9,13 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assets import models
 from assets.database import create_macros
 from assets.marts import REPLAYED
 from assets.tables import TABLES
 from assets.transforms.compaction import DAY_MS, Cleaning, cleaned, logged, records_of
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.transactions import Transactions
+from tests.assets.rows import told_replays
 from tests.assets.transforms.made_groups import assignment, classic
 from tests.assets.transforms.offsets_log import SCHEMA, Log, Row, logs, told
 
@@ -182,8 +182,9 @@ def replays(*logs: Log) -> list[dict[tuple[int, str], tuple[int, int]]]:
             connection.register("rows", pa.Table.from_pylist(some, TABLES[name].schema))
             connection.execute(f"CREATE TABLE {name} AS FROM rows")
         create_macros(connection)
-        certain = "SELECT cluster, log_offset, how, certain_from, certain_to FROM"
-        found = connection.sql(f"{certain} ({models.select('replays')}) WHERE certain_from IS NOT NULL")
+        connection.register("told", told_replays(connection))
+        certain = "SELECT cluster, log_offset, how, certain_from, certain_to FROM told"
+        found = connection.sql(f"{certain} WHERE certain_from IS NOT NULL")
         for number, offset, how, *span in found.fetchall():
             claims[int(number)][offset, how] = (span[0], span[1])
     return claims
