@@ -12,36 +12,35 @@ WITH histories AS MATERIALIZED (
     )
 ),
 recent AS (
-    SELECT h.key, c.cluster, c.log_partition, c.log_offset, c.effective_log_offset, c.effective_at, c.kind, c.delta,
-           c.is_transactional
+    SELECT h.key, c.cluster, c.log_partition, c.log_offset, c.effective_log_offset, epoch_ms(c.effective_at) AS at_ms,
+           c.kind IN ('advance', 'repeat', 'rewind') AS is_next, c.kind = 'repeat' AS is_repeat,
+           if(c.kind = 'advance', c.delta, NULL) AS delta, c.is_transactional
     FROM core.commits AS c
     JOIN histories AS h USING (cluster, group_id, topic, partition)
     WHERE c.kind <> 'removed' AND c.effective_log_offset >= h.looked_at_from
 ),
 -- A client that waits for an answer never has two commits in one batch.
 followed AS (
-    SELECT c.key, c.kind, c.delta, c.is_transactional,
-           if(c.kind IN ('advance', 'repeat', 'rewind'), epoch_ms(c.effective_at) - lag(epoch_ms(c.effective_at)) OVER log, NULL)
-               AS since_ms,
+    SELECT c.key, c.is_next, c.is_repeat, c.delta, c.is_transactional,
+           if(c.is_next, c.at_ms - lag(c.at_ms) OVER log, NULL) AS since_ms,
            NOT c.is_transactional AND r.batch_base_offset = lag(r.batch_base_offset) OVER log AS is_at_once
     FROM recent AS c
     LEFT JOIN raw.offset_records AS r USING (cluster, log_partition, log_offset)
     WINDOW log AS (PARTITION BY c.key ORDER BY c.effective_log_offset, c.log_offset)
 ),
 measured AS (
-    SELECT key, count(since_ms) FILTER (since_ms >= 0) AS intervals,
-           quantile_disc(since_ms, 0.25) FILTER (since_ms >= 0) AS quarter_ms,
-           quantile_disc(since_ms, 0.5) FILTER (since_ms >= 0) AS interval_p50_ms,
-           quantile_disc(since_ms, 0.75) FILTER (since_ms >= 0) AS three_quarters_ms,
-           quantile_disc(since_ms, 0.95) FILTER (since_ms >= 0) AS interval_p95_ms,
-           max(since_ms) FILTER (since_ms >= 0) AS interval_max_ms,
-           quantile_disc(delta, 0.5) FILTER (kind = 'advance') AS offsets_p50,
-           quantile_disc(delta, 0.95) FILTER (kind = 'advance') AS offsets_p95,
-           count_if(kind = 'repeat') / nullif(count_if(kind IN ('advance', 'repeat', 'rewind')), 0) AS no_op_share,
-           count_if(is_transactional) / nullif(count(is_transactional), 0) AS transactional_share,
-           count_if(is_at_once) / nullif(count(is_at_once), 0) AS at_once_share
-    FROM followed
-    GROUP BY ALL
+    SELECT * EXCLUDE (since, went), since[1] AS quarter_ms, since[2] AS interval_p50_ms, since[3] AS three_quarters_ms,
+           since[4] AS interval_p95_ms, went[1] AS offsets_p50, went[2] AS offsets_p95
+    FROM (
+        SELECT key, count(since_ms) FILTER (since_ms >= 0) AS intervals,
+               quantile_disc(since_ms, [0.25, 0.5, 0.75, 0.95]) FILTER (since_ms >= 0) AS since,
+               max(since_ms) FILTER (since_ms >= 0) AS interval_max_ms, quantile_disc(delta, [0.5, 0.95]) AS went,
+               count_if(is_repeat) / nullif(count_if(is_next), 0) AS no_op_share,
+               count_if(is_transactional) / nullif(count(is_transactional), 0) AS transactional_share,
+               count_if(is_at_once) / nullif(count(is_at_once), 0) AS at_once_share
+        FROM followed
+        GROUP BY ALL
+    )
 )
 SELECT cluster, group_id, topic, partition,
        CASE WHEN intervals < 10 THEN 'unknown'
