@@ -48,16 +48,20 @@ markers AS (
     WHERE control_type IN ('COMMIT', 'ABORT')
 ),
 -- The cleaner keeps a marker as long as anything of its transaction is left, so the next one is the transaction's own.
-ended AS (
-    SELECT b.*, CASE WHEN b.is_control OR b.record_count = 0 THEN 0
-                     WHEN NOT b.is_transactional THEN b.record_count
-                     WHEN m.base_offset >= b.seen_to THEN NULL
-                     WHEN m.control_type = 'ABORT' THEN 0
-                     WHEN m.control_type = 'COMMIT' THEN b.record_count END AS records
-    FROM batches AS b
+outcomes AS (
+    SELECT b.*, m.base_offset AS ended_at, m.control_type AS outcome
+    FROM (FROM batches WHERE is_transactional) AS b
     ASOF LEFT JOIN markers AS m
         ON m.cluster = b.cluster AND m.topic = b.topic AND m.partition = b.partition AND m.producer_id = b.producer_id
         AND m.base_offset > b.last_offset
+),
+ended AS (
+    SELECT *, CASE WHEN is_control OR record_count = 0 THEN 0
+                   WHEN NOT is_transactional THEN record_count
+                   WHEN ended_at >= seen_to THEN NULL
+                   WHEN outcome = 'ABORT' THEN 0
+                   WHEN outcome = 'COMMIT' THEN record_count END AS records
+    FROM (FROM outcomes UNION ALL BY NAME FROM batches WHERE is_transactional IS NOT TRUE)
 ),
 counted AS (
     SELECT *, CASE WHEN records = 0 OR (base_offset >= from_offset AND last_offset < to_offset) THEN records
