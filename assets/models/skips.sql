@@ -9,6 +9,12 @@ WITH keyed AS MATERIALIZED (
            count_if(leader_epoch IS NULL AND kind = 'advance') AS without_epoch
     FROM core.commits GROUP BY ALL
 ),
+-- What is asked of commits, whatever they may turn out to be: few of their columns.
+steps AS NOT MATERIALIZED (
+    SELECT cluster, group_id, topic, partition, log_partition, log_offset, effective_log_offset, effective_at, kind, committed_offset,
+           previous_offset, leader_epoch, topic_id, is_transactional, "by"
+    FROM core.commits
+),
 heads AS (SELECT cluster, log_partition, max(last) AS last FROM keyed GROUP BY ALL),
 states AS MATERIALIZED (
     SELECT cluster, log_partition, group_id, state, generation, log_offset AS state_log_offset, from_at AS state_at,
@@ -35,11 +41,11 @@ starts AS MATERIALIZED (
 ),
 -- Set forward while nobody was there. Whoever commits more often than an admin would reads without a group.
 moved AS MATERIALIZED (
-    SELECT c.* EXCLUDE (cause), m.state, m.state_log_offset, m.state_at, m.is_state_whole,
+    SELECT c.*, m.state, m.state_log_offset, m.state_at, m.is_state_whole,
            count(*) OVER (
                PARTITION BY c.cluster, c.log_partition, c.group_id, c.topic, c.partition, m.state_log_offset
            ) AS moves
-    FROM core.commits AS c
+    FROM steps AS c
     JOIN few('memberless') AS m
         ON m.cluster = c.cluster AND m.log_partition = c.log_partition AND m.group_id = c.group_id
         AND m.bin = c.effective_log_offset >> 16 AND m.state_log_offset < c.effective_log_offset
@@ -53,8 +59,8 @@ removals AS (
     FROM core.commits WHERE kind = 'removed' AND previous_offset IS NOT NULL AND cause IS DISTINCT FROM 'topic deleted'
 ),
 firsts AS MATERIALIZED (
-    SELECT c.* EXCLUDE (cause), r.removal_log_offset, r.removed_offset, r.removal_cause
-    FROM (FROM core.commits WHERE kind = 'first') AS c
+    SELECT c.*, r.removal_log_offset, r.removed_offset, r.removal_cause
+    FROM (FROM steps WHERE kind = 'first') AS c
     ASOF JOIN removals AS r
         ON r.cluster = c.cluster AND r.group_id = c.group_id AND r.topic = c.topic AND r.partition = c.partition
         AND r.effective_log_offset < c.effective_log_offset
@@ -97,20 +103,20 @@ begun AS (
 ),
 -- Commits that went over a log start, unless the log still began before it later.
 near AS (
-    SELECT c.* EXCLUDE (cause), s.log_start_offset, s.known_at, s.began_earlier_at
-    FROM core.commits AS c
+    SELECT c.*, s.log_start_offset, s.known_at, s.began_earlier_at
+    FROM steps AS c
     JOIN few('starts') AS s
         ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition AND s.bin = c.committed_offset >> 16
     WHERE c.kind = 'advance' AND c.previous_offset < s.log_start_offset AND c.committed_offset >= s.log_start_offset
     UNION ALL
-    SELECT c.* EXCLUDE (cause), s.log_start_offset, s.known_at, s.began_earlier_at
-    FROM core.commits AS c
+    SELECT c.*, s.log_start_offset, s.known_at, s.began_earlier_at
+    FROM steps AS c
     JOIN few('starts') AS s
         ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition AND s.bin = c.previous_offset >> 16
     WHERE c.kind = 'advance' AND c.previous_offset < s.log_start_offset AND s.bin < c.committed_offset >> 16
     UNION ALL
-    SELECT c.* EXCLUDE (cause), s.log_start_offset, s.known_at, s.began_earlier_at
-    FROM core.commits AS c
+    SELECT c.*, s.log_start_offset, s.known_at, s.began_earlier_at
+    FROM steps AS c
     JOIN few('starts') AS s ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition
     WHERE c.kind = 'advance' AND c.committed_offset >> 16 > (c.previous_offset >> 16) + 1
       AND s.bin > c.previous_offset >> 16 AND s.bin < c.committed_offset >> 16
@@ -177,10 +183,10 @@ epochs AS (
     GROUP BY ALL HAVING sum(with_epoch) >= 20 * sum(without_epoch) AND sum(without_epoch) > 0
 ),
 sought AS (
-    SELECT c.* EXCLUDE (cause), 'sought ahead' AS how, previous_offset AS outer_from, committed_offset AS outer_to,
+    SELECT c.*, 'sought ahead' AS how, previous_offset AS outer_from, committed_offset AS outer_to,
            if(l.log_start_offset > previous_offset, 'unknown', 'seek') AS cause, s.state_log_offset, s.next_log_offset,
            s.is_memberless
-    FROM (FROM core.commits JOIN few('epochs') USING (cluster, group_id, topic, partition)
+    FROM (FROM steps JOIN few('epochs') USING (cluster, group_id, topic, partition)
           WHERE kind = 'advance' AND leader_epoch IS NULL AND is_transactional IS NOT DISTINCT FROM FALSE) AS c
     ASOF JOIN states AS s
         ON s.cluster = c.cluster AND s.log_partition = c.log_partition AND s.group_id = c.group_id
