@@ -106,26 +106,34 @@ summed AS (
     FROM places
     WINDOW log AS (PARTITION BY cluster, topic, partition ORDER BY base_offset)
 ),
-reached AS (
-    SELECT s.*, if(s.source = 'batch', least(u.first_offset, s.log_end_offset), s.told_stable_offset) AS last_stable_offset
-    FROM summed AS s
+-- A look back in time sorts all that passes through it: so only logs that need one do.
+held AS (
+    SELECT s.*, u.first_offset AS held_from
+    FROM (FROM summed SEMI JOIN unstable USING (cluster, topic, partition)) AS s
     ASOF LEFT JOIN unstable AS u
         ON u.cluster = s.cluster AND u.topic = s.topic AND u.partition = s.partition AND s.log_end_offset <= u.closed_by
+    UNION ALL BY NAME
+    FROM summed ANTI JOIN unstable USING (cluster, topic, partition)
+),
+reached AS (
+    SELECT * EXCLUDE (held_from), if(source = 'batch', least(held_from, log_end_offset), told_stable_offset) AS last_stable_offset
+    FROM held
     UNION ALL BY NAME
     SELECT t.cluster, t.topic, t.partition, t.source, t.reached_at, t.log_end_offset, t.last_stable_offset,
            coalesce(s.records_lower_through, 0) AS records_lower_through,
            coalesce(s.records_upper_through, 0) AS records_upper_through,
            coalesce(s.bytes_through, 0) AS bytes_through, coalesce(s.unseen_through, 0) AS unseen_through
     FROM (FROM told ANTI JOIN beyond USING (cluster, topic, partition, log_end_offset)) AS t
-    ASOF LEFT JOIN summed AS s
+    ASOF LEFT JOIN (FROM summed SEMI JOIN told USING (cluster, topic, partition)) AS s
         ON s.cluster = t.cluster AND s.topic = t.topic AND s.partition = t.partition AND t.log_end_offset > s.base_offset
 ),
+below AS MATERIALIZED (FROM reached WHERE last_stable_offset < log_end_offset),
 stable AS (
     SELECT r.*, coalesce(s.records_lower_through, 0) AS stable_lower_through,
            coalesce(s.records_upper_through, 0) AS stable_upper_through, coalesce(s.bytes_through, 0) AS stable_bytes_through,
            coalesce(s.unseen_through, 0) AS stable_unseen_through
-    FROM (FROM reached WHERE last_stable_offset < log_end_offset) AS r
-    ASOF LEFT JOIN summed AS s
+    FROM below AS r
+    ASOF LEFT JOIN (FROM summed SEMI JOIN below USING (cluster, topic, partition)) AS s
         ON s.cluster = r.cluster AND s.topic = r.topic AND s.partition = r.partition AND r.last_stable_offset > s.base_offset
     UNION ALL BY NAME
     SELECT *, records_lower_through AS stable_lower_through, records_upper_through AS stable_upper_through,
