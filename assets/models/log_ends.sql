@@ -79,17 +79,24 @@ ended AS (
     )
 ),
 logs AS (FROM raw.segments WHERE topic <> '__consumer_offsets'),
+-- A look back in time sorts all that passes through it: so only logs with transactions do.
+held AS (
+    SELECT b.*, t.marker, t.first_offset
+    FROM (FROM batches SEMI JOIN oldest USING (cluster, topic, partition)) AS b
+    ASOF LEFT JOIN oldest AS t
+        ON b.cluster = t.cluster AND b.topic = t.topic AND b.partition = t.partition AND b.base_offset >= t.from_offset
+    UNION ALL BY NAME
+    FROM batches ANTI JOIN oldest USING (cluster, topic, partition)
+),
 said AS (
     -- Over a hole nobody knows which transactions were open.
     SELECT b.cluster, b.topic, b.partition, l.topic_id,
            instant_of(b.reached_ms) AS reached_at, NULL::TIMESTAMPTZ AS until_at, NULL AS log_start_offset,
            b.log_end_offset, NULL AS high_watermark,
-           CASE WHEN NOT b.is_whole THEN NULL WHEN b.base_offset < t.marker THEN t.first_offset ELSE b.log_end_offset END
+           CASE WHEN NOT b.is_whole THEN NULL WHEN b.base_offset < b.marker THEN b.first_offset ELSE b.log_end_offset END
                AS last_stable_offset,
            'batch' AS source
-    FROM batches AS b
-    ASOF LEFT JOIN oldest AS t
-        ON b.cluster = t.cluster AND b.topic = t.topic AND b.partition = t.partition AND b.base_offset >= t.from_offset
+    FROM held AS b
     LEFT JOIN lives AS l ON b.cluster = l.cluster AND b.topic = l.topic AND b.partition = l.partition
     UNION ALL BY NAME
     SELECT l.cluster, l.topic, l.partition, i.topic_id, instant_of(l.reached_ms) AS reached_at,
