@@ -1,6 +1,6 @@
 -- Who fills the offsets topic: records and bytes by group, client and kind of record. Records are first added up by key, of
 -- which there are few; those of a committed partition are then shared out by how many commits each client made of it.
-WITH keys AS (
+WITH keys AS MATERIALIZED (
     SELECT cluster, log_partition, group_id, topic, partition, member_id, regular_expression, record_type,
            coalesce(is_control, false) AS is_control, record_type <= 1 AND is_tombstone AS is_removal, count(*) AS records,
            sum(coalesce(key_bytes, 0) + coalesce(value_bytes, 0)) AS bytes, max(log_offset) AS last_log_offset,
