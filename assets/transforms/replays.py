@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 PIECES: Final = """
     SELECT min(log_partition) AS from_partition, max(log_partition) AS to_partition
     FROM (
-        SELECT log_partition, sum(count(*)) OVER (ORDER BY log_partition) // 4000000 AS piece
+        SELECT log_partition, (sum(count(*)) OVER (ORDER BY log_partition) - count(*) // 2) // 4000000 AS piece
         FROM core.commits GROUP BY log_partition
     )
     GROUP BY piece
     ORDER BY piece
 """
-"""Partitions of the offsets topic that have some four million commits together."""
+"""Partitions of the offsets topic that have some four million commits together; each is where its middle lies."""
 ENDINGS: Final = "FROM owner_endings(from_log := getvariable('from_partition'), to_log := getvariable('to_partition'))"
 HANDED_OVER: Final = (
     "CREATE OR REPLACE TEMP MACRO hand_overs(from_log := NULL, to_log := NULL) AS TABLE FROM handed_over"
