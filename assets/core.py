@@ -20,7 +20,7 @@ from assets.replaying.subjects import REPLAYED
 
 RECORDS: Final = ("raw.offset_records",)
 STATES: Final = ("core.recorded_states", "raw.coordinator_log")
-STORED: Final = ("core.commits", "core.holes")
+STORED: Final = ("core.commits", "core.holes", "core.behind_holes")
 TOPICS: Final = ("core.topic_names", "raw.segments", "raw.log_samples")
 LOG_ENDS: Final = ("raw.batches", "raw.diverged_batches", "raw.segments", "raw.log_samples")
 REACH: Final = ("raw.batches", "raw.diverged_batches", "core.log_ends", "raw.log_samples")
@@ -73,6 +73,12 @@ def core_log_ends(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "core.log_ends", LOG_ENDS))
 
 
+@table_asset("core.behind_holes", deps=("core.commits",), kinds={"duckdb", "parquet"})
+def core_behind_holes(warehouse: Store) -> Result:
+    """Make core.behind_holes."""
+    return result(warehouse, by_model(warehouse, "core.behind_holes", ("core.commits",)))
+
+
 @table_asset("core.stores", deps=STORED, kinds={"duckdb", "parquet"})
 def core_stores(warehouse: Store) -> Result:
     """Make core.stores."""
@@ -96,6 +102,7 @@ ASSETS: Final = (
     core_group_states,
     core_topics,
     core_log_ends,
+    core_behind_holes,
     core_stores,
     core_places,
     core_reach,

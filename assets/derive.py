@@ -34,6 +34,7 @@ MACRO_TABLES: Final = (
     "core.topics",
     "core.log_ends",
     "core.holes",
+    "core.behind_holes",
     "core.stores",
     "core.places",
     "core.reach",

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 ROUNDS: Final = 40
 MARTS: Final[dict[str, Sequence[str]]] = {
+    "core.behind_holes": ("core.commits",),
     "core.stores": STORED,
     "core.places": ("core.commits",),
     "core.reach": REACH,

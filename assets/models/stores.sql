@@ -76,8 +76,7 @@ reached AS (
 ),
 hidden AS (
     SELECT cluster, group_id, topic, partition, max((epoch_us(effective_at) + step_us - 1) // step_us) AS until_instant
-    FROM core.commits, grid
-    WHERE NOT is_previous_known
+    FROM core.behind_holes, grid
     GROUP BY ALL
 )
 SELECT make_timestamptz(instant * step_us) AS taken_at, cluster, group_id, topic, partition, kind, committed_offset,

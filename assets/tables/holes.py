@@ -1,4 +1,4 @@
-"""The table of what nobody saw of the offsets topic's log, and what that leaves unknown.
+"""The tables of what nobody saw of the offsets topic's log, and what that leaves unknown.
 
 Put columns here that say where and when records may be missing. What was read stands in `raw`.
 """
@@ -9,7 +9,9 @@ from typing import Final
 
 import pyarrow as pa
 
-from assets.tables.raw import CLUSTER, LOG_PARTITION
+from assets.tables.core import COMMITS, PARTITION, TOPIC
+from assets.tables.groups import GROUP_ID
+from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION
 from assets.tables.table import TIMESTAMP, Column, Table
 
 HOLES: Final = Table(
@@ -40,6 +42,23 @@ HOLES: Final = Table(
     ),
 )
 
+BEHIND_HOLES: Final = Table(
+    "core",
+    "behind_holes",
+    "Commits and removals before which a hole in the log may hide others of the same key: those of core.commits whose "
+    "is_previous_known is false.",
+    ("cluster", "log_partition", "log_offset"),
+    (
+        CLUSTER,
+        GROUP_ID,
+        TOPIC,
+        PARTITION,
+        LOG_PARTITION,
+        LOG_OFFSET,
+        *(column for column in COMMITS.columns if column.name == "effective_at"),
+    ),
+)
+
 IS_KNOWN: Final = Column(
     "is_known",
     pa.bool_(),
@@ -54,4 +73,4 @@ SEEN: Final = (
 )
 """What is known of the offset of a key, as the macro state_at tells it."""
 
-TABLES: Final = (HOLES,)
+TABLES: Final = (HOLES, BEHIND_HOLES)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from assets.tables import TABLES
 from tests.assets.rows import second
 
 if TYPE_CHECKING:
@@ -24,7 +25,11 @@ def commit(database: duckdb.DuckDBPyConnection, at: int, offset: int | None, **c
     """A commit at a log offset, so many seconds after noon; a removal without an offset."""
     row = {**KEY, "log_offset": at, "effective_log_offset": at, "effective_at": second(at), "committed_offset": offset}
     row |= {"kind": "removed" if offset is None else "advance", "is_previous_known": True}
-    insert(database, "core.commits", **{**row, **changed})
+    row |= changed
+    insert(database, "core.commits", **row)
+    if not row["is_previous_known"]:
+        told = {name: row[name] for name in TABLES["core.behind_holes"].column_names}
+        insert(database, "core.behind_holes", **told)
 
 
 def hole(database: duckdb.DuckDBPyConnection, first: int, end: int, *, is_damage: bool = False) -> None:

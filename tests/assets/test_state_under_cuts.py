@@ -99,13 +99,19 @@ def fill(database: duckdb.DuckDBPyConnection, found: Sequence[Log]) -> None:
             database.register("told", pa.Table.from_pylist(rows[name], schema))
             database.execute(f"INSERT INTO {name} FROM told")
             database.unregister("told")
+    make(database, "core.behind_holes")
+
+
+def make(database: duckdb.DuckDBPyConnection, *names: str) -> None:
+    """Make tables by their models, as a run does."""
+    for name in names:
+        columns = ", ".join(TABLES[name].column_names)
+        database.execute(f"INSERT INTO {name} SELECT {columns} FROM ({models.select(TABLES[name].name)})")  # noqa: S608
 
 
 def make_stores(database: duckdb.DuckDBPyConnection) -> None:
     """Make the tables that questions begin with."""
-    for name in ("core.stores", "core.places"):
-        columns = ", ".join(TABLES[name].column_names)
-        database.execute(f"INSERT INTO {name} SELECT {columns} FROM ({models.select(TABLES[name].name)})")  # noqa: S608
+    make(database, "core.stores", "core.places")
     create_macros(database)
 
 

@@ -22,6 +22,7 @@ DEFINITIONS: Final = build_definitions(Settings())
 KEYS: Final = sorted(DEFINITIONS.resolve_all_asset_keys(), key=dg.AssetKey.to_user_string)
 GRAPH: Final = """\
 core/assignments <- raw/offset_records
+core/behind_holes <- core/commits
 core/commits <- raw/log_samples, raw/offset_records, raw/segments
 core/generations <- raw/offset_records
 core/group_states <- core/recorded_states, raw/coordinator_log
@@ -33,35 +34,36 @@ core/places <- core/commits
 core/reach <- core/log_ends, raw/batches, raw/diverged_batches, raw/log_samples
 core/rebalance_spans <- core/generations, core/members, core/ownership, core/recorded_states
 core/recorded_states <- raw/offset_records
-core/stores <- core/commits, core/holes
+core/stores <- core/behind_holes, core/commits, core/holes
 core/subscriptions <- raw/offset_records
 core/topic_names <- raw/offset_records
 core/topics <- core/topic_names, raw/log_samples, raw/segments
 core/transactions <- raw/offset_records
 lagbook/duckdb <- {every table}
-mart/abandoned <- core/commits, core/generations, core/group_states, core/holes, core/log_ends, core/members, \
-core/ownership, core/places, core/reach, core/stores, core/topics, mart/expiry_forecast, mart/lag_now, mart/offsets_now
+mart/abandoned <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_ends, \
+core/members, core/ownership, core/places, core/reach, core/stores, core/topics, mart/expiry_forecast, mart/lag_now, \
+mart/offsets_now
 mart/assignor_what_if <- core/generations, core/members, core/recorded_states, core/topics
 mart/churn <- mart/member_changes, mart/rebalances
 mart/commit_cadence <- core/commits, raw/offset_records
 mart/completeness <- raw/retirements, raw/segments
-mart/diverged <- core/commits, core/generations, core/group_states, core/holes, core/log_ends, core/members, \
-core/ownership, core/places, core/reach, core/stores, core/topics, raw/batches, raw/diverged_batches, \
+mart/diverged <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_ends, \
+core/members, core/ownership, core/places, core/reach, core/stores, core/topics, raw/batches, raw/diverged_batches, \
 raw/diverged_records, raw/log_samples, raw/offset_records
-mart/expiry_forecast <- core/commits, core/generations, core/group_states, core/holes, core/log_ends, core/members, \
-core/ownership, core/places, core/reach, core/stores, core/subscriptions, core/topics, mart/lag_now, \
-mart/offsets_now, mart/open_transactions, raw/batches, raw/retirements, raw/segments
+mart/expiry_forecast <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, \
+core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/subscriptions, core/topics, \
+mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches, raw/retirements, raw/segments
 mart/findings <- mart/abandoned, mart/diverged, mart/expiry_forecast, mart/group_status, mart/lag_now, \
 mart/offsets_now, mart/offsets_topic_cleaning, mart/open_transactions, mart/producer_duplicates, \
 mart/rebalance_storms, mart/rebalances, mart/replays, mart/skips
 mart/group_status <- core/commits, core/reach, core/stores
 mart/incidents <- mart/findings
 mart/lag <- core/commits, core/log_ends, core/reach, core/stores
-mart/lag_now <- core/commits, core/generations, core/group_states, core/holes, core/log_ends, core/members, \
-core/ownership, core/places, core/reach, core/stores, core/topics
+mart/lag_now <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_ends, \
+core/members, core/ownership, core/places, core/reach, core/stores, core/topics
 mart/member_changes <- core/members, core/rebalance_spans, raw/coordinator_log
-mart/offsets_now <- core/commits, core/generations, core/group_states, core/holes, core/log_ends, core/members, \
-core/ownership, core/places, core/reach, core/stores, core/topics
+mart/offsets_now <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_ends, \
+core/members, core/ownership, core/places, core/reach, core/stores, core/topics
 mart/offsets_topic_bill <- core/commits, core/members, raw/offset_records, raw/segments
 mart/offsets_topic_cleaning <- mart/open_transactions, raw/offset_records, raw/segments
 mart/open_transactions <- core/transactions, mart/offsets_now, raw/batches, raw/offset_records, raw/segments
@@ -72,11 +74,12 @@ mart/producer_duplicates <- raw/batches
 mart/rebalance_storms <- core/members, mart/member_changes, mart/rebalances
 mart/rebalances <- core/group_states, core/members, core/ownership, core/rebalance_spans, mart/member_changes, \
 mart/partition_moves
-mart/replays <- core/commits, core/generations, core/group_states, core/holes, core/log_ends, core/members, \
-core/ownership, core/places, core/reach, core/stores, core/topics, mart/skips, raw/batches, raw/coordinator_log, \
-raw/diverged_batches
-mart/skips <- core/commits, core/generations, core/group_states, core/holes, core/log_ends, core/members, \
-core/ownership, core/places, core/reach, core/stores, core/topics, raw/batches, raw/retirements, raw/segments
+mart/replays <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_ends, \
+core/members, core/ownership, core/places, core/reach, core/stores, core/topics, mart/skips, raw/batches, \
+raw/coordinator_log, raw/diverged_batches
+mart/skips <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_ends, \
+core/members, core/ownership, core/places, core/reach, core/stores, core/topics, raw/batches, raw/retirements, \
+raw/segments
 raw/batches <- nothing
 raw/coordinator_log <- raw/segments
 raw/diverged_batches <- nothing

@@ -170,6 +170,7 @@ SOUND: Final[dict[str, list[Row]]] = {
         {**PARTITION, "reached_at": NOON, "until_at": LATER, "source": "gap"},
     ],
     "core.holes": [{"cluster": "c", "log_partition": 3, "from_log_offset": 7, "to_log_offset": 9, "is_damage": False}],
+    "core.behind_holes": [{**GROUP, **RECORD, "effective_at": NOON}],
     "core.stores": [
         {**GROUP, **RECORD, "taken_at": NOON, "kind": "advance", "committed_offset": 5, "effective_at": NOON},
         {**GROUP, **RECORD, "taken_at": NOON, "partition": 1, "kind": "removed", "effective_at": NOON},
@@ -554,6 +555,7 @@ BREACHES: Final = (
     _other("mart.completeness", "nothing_unseen", seen="never"),
     _second_copy("core.holes", "told_once"),
     _other("core.holes", "has_offsets", to_log_offset=7),
+    _second_copy("core.behind_holes", "told_once"),
     _second_copy("core.stores", "one_offset_each"),
     _other("core.stores", "not_before_it_took_effect", taken_at=NOON.replace(hour=11)),
     _other("core.stores", "removed_has_no_offset", kind="removed"),

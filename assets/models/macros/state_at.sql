@@ -26,8 +26,8 @@ WITH stood AS (
 -- Keys that a later commit, or removal, tells of which may have had another before it that nobody saw.
 followed AS (
     SELECT cluster, group_id, topic, partition, max(log_partition) AS log_partition
-    FROM core.commits
-    WHERE NOT is_previous_known AND effective_at > ts AND log_partition IN (FROM places_of(grp)) AND (grp IS NULL OR group_id = grp)
+    FROM core.behind_holes
+    WHERE effective_at > ts AND (grp IS NULL OR group_id = grp)
     GROUP BY ALL
 ),
 judged AS (

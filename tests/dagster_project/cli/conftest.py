@@ -94,6 +94,7 @@ def hide(warehouse: Path) -> None:
         warehouse,
         "UPDATE core.commits SET kind = 'unknown', previous_offset = NULL, is_previous_known = FALSE"
         " WHERE log_offset = 3",
+        f"INSERT INTO core.behind_holes {models.select('behind_holes')}",
         "INSERT INTO core.holes BY NAME SELECT 'c1' AS cluster, 7 AS log_partition, 2 AS from_log_offset,"
         " 3 AS to_log_offset, '2026-11-18 12:02Z'::TIMESTAMPTZ AS from_at, '2026-11-18 12:03Z'::TIMESTAMPTZ AS to_at,"
         " FALSE AS is_damage",
@@ -345,6 +346,7 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
     "mart.diverged": [],
     "mart.rebalance_storms": [],
     "core.holes": [],
+    "core.behind_holes": [],
     "core.stores": [],
     "core.places": [],
     "core.reach": [],
