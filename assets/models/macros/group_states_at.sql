@@ -12,16 +12,8 @@ stored AS (
                    {'kind': kind, 'log_offset': log_offset, 'effective_at': effective_at},
                    effective_log_offset::HUGEINT * 9223372036854775808 + log_offset
                ) AS last
-        FROM (
-            FROM core.stores WHERE taken_at = stored_before(ts)
-            UNION ALL BY NAME
-            FROM core.commits
-            WHERE effective_at > stored_before(ts) AND effective_at <= ts AND log_partition IN (FROM places_of(grp))
-            UNION ALL BY NAME
-            FROM core.commits WHERE effective_at IS NULL AND ts = 'infinity'::TIMESTAMPTZ
-        ) AS c
+        FROM store_since(ts, grp) AS c
         ANTI JOIN (FROM told WHERE state IS DISTINCT FROM 'Dead') AS t USING (cluster, group_id)
-        WHERE grp IS NULL OR group_id = grp
         GROUP BY cluster, log_partition, group_id, topic, partition
     )
     WHERE last.kind <> 'removed'

@@ -1,8 +1,7 @@
 -- The offset store of a group (NULL: of all groups) as it stood at an instant: per key the last commit that had taken
--- effect, unless it was removed. It is the store before it that core.stores has, and what was committed since.
+-- effect, unless it was removed.
 -- A hole in the log of before the instant may hide a later commit than the last one seen, unless the cleaner alone made it
 -- and no later one was seen since, for of each key it leaves the newest. What may be hidden is not known: NULL, with what was seen.
--- Without times in the log (before Kafka 0.10) only the end of the log is an instant.
 -- The last one is gathered and not sorted for, which takes a fourth of the time.
 WITH stood AS (
     SELECT cluster, group_id, topic, partition,
@@ -12,15 +11,7 @@ WITH stood AS (
                 'log_partition': log_partition, 'log_offset': log_offset},
                effective_log_offset::HUGEINT * 9223372036854775808 + log_offset
            ) AS last
-    FROM (
-        FROM core.stores WHERE taken_at = stored_before(ts)
-        UNION ALL BY NAME
-        FROM core.commits
-        WHERE effective_at > stored_before(ts) AND effective_at <= ts AND log_partition IN (FROM places_of(grp))
-        UNION ALL BY NAME
-        FROM core.commits WHERE effective_at IS NULL AND ts = 'infinity'::TIMESTAMPTZ
-    )
-    WHERE grp IS NULL OR group_id = grp
+    FROM store_since(ts, grp)
     GROUP BY cluster, group_id, topic, partition
 ),
 -- Keys that a later commit, or removal, tells of which may have had another before it that nobody saw.
