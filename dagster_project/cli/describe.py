@@ -37,7 +37,8 @@ _ORDER: Final = "ORDER BY cluster, group_id, topic, partition"
 _HELP: Final = f"""Lag and owner of every partition of GROUP, in kafka-consumer-groups' columns.
 
 Without --at: as the last record read left it. With --at: as it was at that instant, from the same records. A value
-that the records don't tell is `-` (null with --json), never 0.
+that the records don't tell is `-` (null with --json), never 0. Nor is an offset told where a hole in the log may hide
+what was committed (is_known is false with --json), as of a time before a log was read that was compacted since.
 
 TIME is {FORMS}.
 

@@ -66,7 +66,8 @@ to where it had come before it was set back (mart.replays), for partitions that 
 
 The CSV has one line per partition: topic,partition,offset, as the tool's own --export for one group. The cost goes to
 stderr: offsets read again or skipped, compared with what is committed now, as records where data segments were read.
-An offset below the log start is raised to it, and said. What is not known is said too, never 0.
+An offset below the log start is raised to it, and said. What is not known is said too, never 0; a partition of which a
+hole in the log may hide where it stood is left out, and named.
 
 TIME is {FORMS}.
 
