@@ -17,6 +17,7 @@ from assets import models, session
 from assets.data_files import as_one, is_remote
 from assets.migrating import has_every_column
 from assets.models import MACROS
+from assets.scanning import scanned
 from assets.stored import create_openings
 from assets.tables import TABLES
 from parsers.errors import WarehouseError
@@ -171,7 +172,7 @@ def _on_disk(table: Table, files: Sequence[str]) -> str:
 
 def _in_store(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str]) -> str:
     """Read through Arrow, which reaches stores by itself; the name lasts as long as the connection."""
-    connection.register(f"files of {table.full_name}", as_one(files, table.stored))
+    connection.register(f"files of {table.full_name}", scanned(as_one(files, table.stored)))
     return f'"files of {table.full_name}"'
 
 
