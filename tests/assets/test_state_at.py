@@ -108,6 +108,19 @@ def test_a_clock_that_steps_back_makes_no_hole_younger(database: duckdb.DuckDBPy
     assert state(database, 3) == [(None, False, 5)]
 
 
+def test_nor_is_a_set_back_told_where_the_newest_commit_is_hidden(database: duckdb.DuckDBPyConnection) -> None:
+    """What was set back may have been made up for meanwhile, however strictly it is judged."""
+    commit(database, 0, 9)
+    commit(database, 1, 5)
+    hole(database, 2, 4)
+    commit(database, 6, 12, is_previous_known=False)
+    asked = "SELECT strict_rule, strict_status FROM status_at(?::TIMESTAMPTZ)"
+    assert database.execute(asked, [second(0.5)]).fetchall() == [(None, None)]
+    assert database.execute(asked, [second(5)]).fetchall() == [(None, None)]
+    database.execute("DELETE FROM core.behind_holes")
+    assert database.execute(asked, [second(5)]).fetchall()[0][0] == "set back"
+
+
 @pytest.mark.parametrize("grp", ["NULL", "'g'"])
 def test_holes_of_other_logs_hide_nothing(database: duckdb.DuckDBPyConnection, grp: str) -> None:
     """Another partition of the log, and another cluster, have holes of their own."""

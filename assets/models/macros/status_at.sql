@@ -75,10 +75,11 @@ told AS (
 ),
 hidden AS (SELECT cluster, group_id, topic, partition, TRUE AS is_hidden FROM state_at(ts, grp) WHERE NOT is_known),
 judged AS (
-    SELECT *, if(is_hidden, NULL, burrow_rule(offsets, times_ms, lags, ends, epoch_ms(ts::TIMESTAMPTZ), 0)) AS rule
+    SELECT *, if(is_hidden, NULL, burrow_rule(offsets, times_ms, lags, ends, epoch_ms(ts::TIMESTAMPTZ), 0)) AS rule,
+           if(is_hidden, NULL, strict_rule(offsets, rule)) AS strict_rule
     FROM told LEFT JOIN hidden USING (cluster, group_id, topic, partition)
 )
 SELECT cluster, group_id, topic, partition, verdict_of(rule) AS status, rule,
-       verdict_of(strict_rule(offsets, rule)) AS strict_status, strict_rule(offsets, rule) AS strict_rule,
+       verdict_of(strict_rule) AS strict_status, strict_rule,
        if(is_hidden, NULL, offsets[-1]) AS current_offset, ends[-1] AS log_end_offset, log_partition, commits
 FROM judged
