@@ -295,11 +295,11 @@ def _replays() -> Said:
     bounds = {
         "from_offset": number,
         "to_offset": end,
-        "outer_from": number,
-        "outer_to": end,
+        "possible_from": number,
+        "possible_to": end,
         "evidence": _evidence(number * 7),
     }
-    why = {"how": "set back", "cause": "unknown", "by": "unknown", "confidence": "bounded"}
+    why = {"how": "set back", "cause": "unknown", "by": "unknown", "certainty": "bounded"}
     at = {"at": BEGAN_US + number * SPAN_US // FINDINGS}
     return {"cluster": CLUSTER, **names, **position, **bounds, **why, **at}
 

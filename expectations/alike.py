@@ -65,7 +65,7 @@ def of_claims() -> list[Expectation]:
     """Of everything that claims something of ranges of offsets."""
     return [
         gxe.ExpectColumnValuesToBeInSet(
-            column="confidence",
+            column="certainty",
             value_set=["certain", "inferred", "bounded"],
             severity=FailureSeverity.CRITICAL,
             meta={"name": "known_confidence"},
@@ -73,7 +73,7 @@ def of_claims() -> list[Expectation]:
         ),
         gxe.ExpectColumnPairValuesAToBeGreaterThanB(
             column_A="certain_from",
-            column_B="outer_from",
+            column_B="possible_from",
             or_equal=True,
             ignore_row_if="either_value_is_missing",
             severity=FailureSeverity.CRITICAL,
@@ -81,7 +81,7 @@ def of_claims() -> list[Expectation]:
             description="What is certain begins inside what is possible.",
         ),
         gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-            column_A="outer_to",
+            column_A="possible_to",
             column_B="certain_to",
             or_equal=True,
             ignore_row_if="either_value_is_missing",
@@ -104,7 +104,7 @@ def of_sure_claims() -> list[Expectation]:
             description="What is certain is at least one offset.",
         ),
         gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-            column_A="outer_to",
+            column_A="possible_to",
             column_B="estimate_to",
             or_equal=True,
             ignore_row_if="either_value_is_missing",
@@ -114,14 +114,14 @@ def of_sure_claims() -> list[Expectation]:
         ),
         gxe.ExpectColumnValuesToNotBeNull(
             column="certain_from",
-            row_condition=Column("confidence") == "certain",
+            row_condition=Column("certainty") == "certain",
             severity=FailureSeverity.CRITICAL,
             meta={"name": "certain_has_a_range"},
             description="A certain claim says which offsets.",
         ),
         gxe.ExpectColumnValuesToBeNull(
             column="certain_from",
-            row_condition=Column("confidence") != "certain",
+            row_condition=Column("certainty") != "certain",
             severity=FailureSeverity.CRITICAL,
             meta={"name": "others_have_none"},
             description="Any other claim says none.",

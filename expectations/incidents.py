@@ -35,7 +35,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
         description="There are four severities.",
     ),
     gxe.ExpectColumnValuesToBeInSet(
-        column="confidence",
+        column="certainty",
         value_set=["certain", "inferred", "bounded"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_confidence"},

@@ -52,7 +52,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
         description="Numbers are some producer's.",
     ),
     gxe.ExpectColumnValuesToBeInSet(
-        column="confidence",
+        column="certainty",
         value_set=["inferred"],
         row_condition=Column("kind") == "same bytes",
         severity=FailureSeverity.CRITICAL,

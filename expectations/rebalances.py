@@ -49,14 +49,14 @@ EXPECTATIONS: Final[list[Expectation]] = [
         description="A rebalance is caused by something on the list, or unknown.",
     ),
     gxe.ExpectColumnValuesToBeInSet(
-        column="confidence",
+        column="certainty",
         value_set=["certain", "inferred"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_confidence"},
         description="A cause is certain or inferred.",
     ),
     gxe.ExpectColumnValuesToBeNull(
-        column="confidence",
+        column="certainty",
         row_condition=Column("trigger") == "unknown",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "unknown_is_not_certain"},

@@ -48,13 +48,19 @@ EXPECTATIONS: Final[list[Expectation]] = [
         meta={"name": "claimed_once"},
         description="A record makes one claim about a partition.",
     ),
-    _not_below("range_not_empty", "outer_to", "outer_from", "A replay goes over at least one offset.", or_equal=False),
+    _not_below(
+        "range_not_empty", "possible_to", "possible_from", "A replay goes over at least one offset.", or_equal=False
+    ),
     _not_below("set_back_goes_back", "to_offset", "from_offset", "A set-back goes to a lower offset.", or_equal=False),
-    _not_below("estimate_begins_inside", "estimate_from", "outer_from", "What is probable begins inside the possible."),
+    _not_below(
+        "estimate_begins_inside", "estimate_from", "possible_from", "What is probable begins inside the possible."
+    ),
     _not_below(
         "estimate_goes_forward", "estimate_to", "estimate_from", "What is probable may be nothing, but not less."
     ),
-    _not_below("fewer_are_certain", "records_outer", "records_certain", "No more records are certain than possible."),
+    _not_below(
+        "fewer_are_certain", "records_possible", "records_certain", "No more records are certain than possible."
+    ),
     _not_below("noticed_after_it_began", "detected_at", "at", "Nothing is noticed before it happens."),
     _one_of(
         "known_way",

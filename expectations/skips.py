@@ -26,8 +26,8 @@ EXPECTATIONS: Final[list[Expectation]] = [
         description="A commit makes one claim of each kind.",
     ),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-        column_A="outer_to",
-        column_B="outer_from",
+        column_A="possible_to",
+        column_B="possible_from",
         ignore_row_if="either_value_is_missing",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "range_not_empty"},
@@ -41,7 +41,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
         description="There are five ways to go past offsets.",
     ),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-        column_A="records_outer",
+        column_A="records_possible",
         column_B="records_certain",
         or_equal=True,
         ignore_row_if="either_value_is_missing",
@@ -51,7 +51,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeNull(
         column="records_certain",
-        row_condition=Column("confidence") != "certain",
+        row_condition=Column("certainty") != "certain",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "others_have_no_certain_records"},
         description="Only a certain claim says how many records it is sure of.",

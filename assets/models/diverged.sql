@@ -16,7 +16,7 @@ WITH copies AS (
 copied AS (
     SELECT cluster, if(epoch_kept <> epoch_other, 'lost end', 'copies differ') AS kind, topic, partition, broker_id, path,
            min(from_offset) AS from_offset, max(to_offset) AS to_offset, min(epoch_kept) AS epoch_kept,
-           min(epoch_other) AS epoch_other, count(DISTINCT from_offset) AS occurrences, min(read_at) AS first_at, 'certain' AS confidence
+           min(epoch_other) AS epoch_other, count(DISTINCT from_offset) AS occurrences, min(read_at) AS first_at, 'certain' AS certainty
     FROM copies
     GROUP BY ALL
 ),
@@ -59,7 +59,7 @@ commits AS NOT MATERIALIZED (
 lost AS (
     SELECT c.cluster, 'commit of a lost end' AS kind, c.topic, c.partition, c.group_id, e.lost_from AS from_offset,
            max(c.committed_offset) AS to_offset, e.next_epoch AS epoch_kept, c.leader_epoch AS epoch_other,
-           count(*) AS occurrences, min(c.effective_at) AS first_at, 'certain' AS confidence, c.log_partition,
+           count(*) AS occurrences, min(c.effective_at) AS first_at, 'certain' AS certainty, c.log_partition,
            min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
     FROM commits AS c
     JOIN next_epochs AS e USING (cluster, topic, partition, leader_epoch)
@@ -75,7 +75,7 @@ ends AS (
 ahead AS (
     SELECT c.cluster, 'commit ahead of the log' AS kind, c.topic, c.partition, c.group_id, e.log_end_offset AS from_offset,
            max(c.committed_offset) AS to_offset, count(*) AS occurrences, min(c.effective_at) AS first_at,
-           'inferred' AS confidence, c.log_partition, min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
+           'inferred' AS certainty, c.log_partition, min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
     FROM commits AS c
     JOIN ends AS e USING (cluster, topic, partition)
     WHERE c.committed_offset > e.log_end_offset AND c.effective_at < e.reached_at
@@ -93,7 +93,7 @@ groups AS (
 ),
 hashes AS MATERIALIZED (SELECT *, java_hash(group_id) AS hashed FROM groups),
 told AS (
-    SELECT cluster, max(partition_count) AS partitions, 'certain' AS confidence
+    SELECT cluster, max(partition_count) AS partitions, 'certain' AS certainty
     FROM raw.log_samples WHERE topic = '__consumer_offsets' GROUP BY ALL
 ),
 -- Where no broker said how many partitions there are: the number by which most of some groups are where they belong.
@@ -114,13 +114,13 @@ counts AS (
 misplaced AS (
     SELECT g.cluster, 'group in another partition' AS kind, '__consumer_offsets' AS topic, g.log_partition AS partition,
            g.group_id, g.log_offset AS from_offset, g.last_log_offset + 1 AS to_offset, g.occurrences, g.first_at,
-           c.confidence, g.log_partition, g.log_offset, g.last_log_offset,
+           c.certainty, g.log_partition, g.log_offset, g.last_log_offset,
            home_partition(g.hashed, c.partitions)::INT AS home_partition
     FROM hashes AS g JOIN counts AS c USING (cluster)
     WHERE home_partition <> g.log_partition
 )
 SELECT cluster, kind, topic, partition, group_id, from_offset, to_offset, broker_id, path, epoch_kept, epoch_other,
-       home_partition, occurrences, first_at, confidence, log_partition, log_offset, last_log_offset
+       home_partition, occurrences, first_at, certainty, log_partition, log_offset, last_log_offset
 FROM (
     FROM copied UNION ALL BY NAME FROM lost UNION ALL BY NAME FROM ahead UNION ALL BY NAME FROM misplaced
 )

@@ -94,7 +94,7 @@ stood AS (
 ),
 -- Brokers end a transaction that is older than transaction.max.timeout.ms, 15 minutes unless somebody said otherwise.
 hanging AS (
-    SELECT *, if(is_whole, 'certain', 'inferred') AS confidence, age_ms // 60000 AS minutes
+    SELECT *, if(is_whole, 'certain', 'inferred') AS certainty, age_ms // 60000 AS minutes
     FROM mart.open_transactions WHERE age_ms > 900000
 ),
 -- A hand-over for a rebalance has the cause of that rebalance.
@@ -109,43 +109,43 @@ replayed AS (
 ),
 -- Where probably nothing was read again or passed over, as at most hand-overs, there is nothing to tell.
 found AS (
-    SELECT 'skip' AS kind, cluster, group_id, topic, partition, how, from_time, "at", outer_from, outer_to, certain_from,
-           certain_to, estimate_from, estimate_to, records_outer, records_certain, bytes, cause, "by", member_id, client_id,
-           host, confidence, log_partition, log_offset, evidence
+    SELECT 'skip' AS kind, cluster, group_id, topic, partition, how, from_time, "at", possible_from, possible_to, certain_from,
+           certain_to, estimate_from, estimate_to, records_possible, records_certain, bytes, cause, "by", member_id, client_id,
+           host, certainty, log_partition, log_offset, evidence
     FROM mart.skips
     WHERE certain_from IS NOT NULL OR (estimate_to > estimate_from) IS DISTINCT FROM FALSE
     UNION ALL BY NAME
-    SELECT 'replay' AS kind, cluster, group_id, topic, partition, how, from_time, "at", outer_from, outer_to, certain_from,
-           certain_to, estimate_from, estimate_to, records_outer, records_certain, bytes, cause, "by", member_id, client_id,
-           host, confidence, log_partition, log_offset, evidence
+    SELECT 'replay' AS kind, cluster, group_id, topic, partition, how, from_time, "at", possible_from, possible_to, certain_from,
+           certain_to, estimate_from, estimate_to, records_possible, records_certain, bytes, cause, "by", member_id, client_id,
+           host, certainty, log_partition, log_offset, evidence
     FROM replayed
     WHERE certain_from IS NOT NULL OR (estimate_to > estimate_from) IS DISTINCT FROM FALSE
     UNION ALL BY NAME
-    SELECT 'storm' AS kind, cluster, group_id, pattern AS how, from_at AS "at", trigger AS cause, 'certain' AS confidence,
+    SELECT 'storm' AS kind, cluster, group_id, pattern AS how, from_at AS "at", trigger AS cause, 'certain' AS certainty,
            worst_member_id AS member_id, worst_client_id AS client_id, worst_client_host AS host, log_partition, log_offset,
            format('rebalanced {} times in {} s', rebalances, round(date_diff('millisecond', from_at, to_at) / 1000)::BIGINT)
                AS said,
            list_distinct([log_offset, last_log_offset]) AS evidence
     FROM mart.rebalance_storms
     UNION ALL BY NAME
-    SELECT 'diverged' AS kind, cluster, group_id, topic, partition, kind AS how, first_at AS "at", from_offset AS outer_from,
-           to_offset AS outer_to, if(confidence = 'certain', from_offset, NULL) AS certain_from,
-           if(confidence = 'certain', to_offset, NULL) AS certain_to, 'truncation' AS cause, confidence, log_partition,
+    SELECT 'diverged' AS kind, cluster, group_id, topic, partition, kind AS how, first_at AS "at", from_offset AS possible_from,
+           to_offset AS possible_to, if(certainty = 'certain', from_offset, NULL) AS certain_from,
+           if(certainty = 'certain', to_offset, NULL) AS certain_to, 'truncation' AS cause, certainty, log_partition,
            log_offset, list_distinct([log_offset, last_log_offset]) AS evidence
     FROM mart.diverged WHERE kind IN ('commit of a lost end', 'commit ahead of the log')
     UNION ALL BY NAME
     SELECT 'stopped' AS kind, cluster, group_id, topic, partition, how, effective_at AS "at",
-           current_offset AS outer_from, log_end_offset AS outer_to, current_offset AS certain_from,
-           log_end_offset AS certain_to, 'unknown' AS cause, 'certain' AS confidence, member_id, client_id, host, log_partition,
+           current_offset AS possible_from, log_end_offset AS possible_to, current_offset AS certain_from,
+           log_end_offset AS certain_to, 'unknown' AS cause, 'certain' AS certainty, member_id, client_id, host, log_partition,
            log_offset, [log_offset] AS evidence
     FROM silent
     UNION ALL BY NAME
     SELECT if(how = 'lag grew', 'behind', 'stopped') AS kind, cluster, group_id, topic, partition, how, from_at AS from_time,
-           from_at AS "at", 'unknown' AS cause, 'certain' AS confidence, log_partition, evidence[-1] AS log_offset, said, evidence
+           from_at AS "at", 'unknown' AS cause, 'certain' AS certainty, log_partition, evidence[-1] AS log_offset, said, evidence
     FROM stood
     UNION ALL BY NAME
-    SELECT 'diverged' AS kind, cluster, topic, partition, d.kind AS how, min(first_at) AS "at", min(from_offset) AS outer_from,
-           max(to_offset) AS outer_to, 'unknown' AS cause, 'certain' AS confidence,
+    SELECT 'diverged' AS kind, cluster, topic, partition, d.kind AS how, min(first_at) AS "at", min(from_offset) AS possible_from,
+           max(to_offset) AS possible_to, 'unknown' AS cause, 'certain' AS certainty,
            if(topic = '__consumer_offsets', partition, NULL) AS log_partition,
            if(topic = '__consumer_offsets', min(from_offset), NULL) AS log_offset,
            if(d.kind = 'lost end', 'a copy has {} that its log lost', 'copies of a log differ in {}') AS said,
@@ -153,36 +153,36 @@ found AS (
     FROM mart.diverged AS d WHERE d.kind IN ('copies differ', 'lost end') GROUP BY cluster, d.kind, topic, partition
     UNION ALL BY NAME
     SELECT 'diverged' AS kind, cluster, '__consumer_offsets' AS topic, d.kind AS how, min(first_at) AS "at", 'unknown' AS cause,
-           confidence, format('{:,} groups have records in a partition that is not theirs', count(DISTINCT group_id)) AS said,
+           certainty, format('{:,} groups have records in a partition that is not theirs', count(DISTINCT group_id)) AS said,
            [] AS evidence
-    FROM mart.diverged AS d WHERE d.kind = 'group in another partition' GROUP BY cluster, d.kind, confidence
+    FROM mart.diverged AS d WHERE d.kind = 'group in another partition' GROUP BY cluster, d.kind, certainty
     UNION ALL BY NAME
     SELECT 'expiring' AS kind, cluster, group_id, topic, partition, 'offsets expire' AS how, f.counted_from AS from_time,
-           last_at AS "at", 'expiry' AS cause, 'inferred' AS confidence, log_partition, log_offset,
+           last_at AS "at", 'expiry' AS cause, 'inferred' AS certainty, log_partition, log_offset,
            strftime(min(expires_at) OVER (PARTITION BY cluster, group_id), 'loses its offsets from %Y-%m-%d %H:%M UTC on') AS said,
            [log_offset] AS evidence
     FROM mart.expiry_forecast AS f JOIN newest USING (cluster)
     WHERE expires_at < last_at + INTERVAL 1 DAY AND NOT is_overdue AND (earliest_offsets > 0 OR latest_offsets > 0)
     UNION ALL BY NAME
     SELECT 'transaction' AS kind, cluster, unnest(groups) AS group_id, 'commits pending' AS how, began_at AS "at",
-           'unknown' AS cause, confidence, partition AS log_partition, first_offset AS log_offset,
+           'unknown' AS cause, certainty, partition AS log_partition, first_offset AS log_offset,
            format('has commits that don''t count yet, in a transaction that was open for {:,} minutes', minutes) AS said,
            list_distinct([first_offset, coalesce(last_offset, first_offset)]) AS evidence
     FROM hanging WHERE len(groups) > 0
     UNION ALL BY NAME
     SELECT 'transaction' AS kind, cluster, topic, partition, 'readers held back' AS how, began_at AS "at",
-           last_stable_offset AS outer_from, log_end_offset AS outer_to, 'unknown' AS cause, confidence,
+           last_stable_offset AS possible_from, log_end_offset AS possible_to, 'unknown' AS cause, certainty,
            'a transaction that nobody ended hides {} from who reads what is committed' AS said, [] AS evidence
     FROM hanging WHERE topic <> '__consumer_offsets' AND blocked_offsets IS NOT NULL
     UNION ALL BY NAME
     SELECT 'cleaner' AS kind, cluster, '__consumer_offsets' AS topic, log_partition AS partition, 'stuck' AS how,
-           waiting_since AS "at", waiting_from AS outer_from, cleanable_until AS outer_to, 'unknown' AS cause,
-           'inferred' AS confidence, log_partition, waiting_from AS log_offset, 'the cleaner is stuck before {}' AS said,
+           waiting_since AS "at", waiting_from AS possible_from, cleanable_until AS possible_to, 'unknown' AS cause,
+           'inferred' AS certainty, log_partition, waiting_from AS log_offset, 'the cleaner is stuck before {}' AS said,
            [waiting_from] AS evidence
     FROM mart.offsets_topic_cleaning WHERE verdict = 'stuck'
     UNION ALL BY NAME
     SELECT 'produced' AS kind, cluster, topic, p.kind AS how, min(first_record_at) AS "at", 'unknown' AS cause,
-           if(bool_and(confidence = 'certain'), 'certain', 'inferred') AS confidence,
+           if(bool_and(certainty = 'certain'), 'certain', 'inferred') AS certainty,
            if(p.kind = 'sequence gap', format('numbers of producers are missing in {:,} places', count(*)),
               format('{:,} records of producers came in twice', sum(record_count)::BIGINT)) AS said,
            [] AS evidence
@@ -190,9 +190,9 @@ found AS (
 ),
 told AS (
     SELECT f.*, coalesce(s.story, f.how) AS story, coalesce(s.apart, INTERVAL 5 MINUTE) AS apart, coalesce(s.reason, f.how) AS reason,
-           coalesce(f.said, CASE f.confidence WHEN 'certain' THEN if_certain WHEN 'inferred' THEN if_inferred
+           coalesce(f.said, CASE f.certainty WHEN 'certain' THEN if_certain WHEN 'inferred' THEN if_inferred
                                               ELSE if_bounded END) AS claim,
-           coalesce(s.severity, CASE f.confidence WHEN 'certain' THEN certain_severity WHEN 'inferred' THEN inferred_severity
+           coalesce(s.severity, CASE f.certainty WHEN 'certain' THEN certain_severity WHEN 'inferred' THEN inferred_severity
                                                   ELSE bounded_severity END) AS severity,
            if(f.group_id IS NULL, f.topic, f.log_partition::VARCHAR) AS place
     FROM found AS f
@@ -213,8 +213,8 @@ SELECT cluster,
            cluster, group_id, story, place,
            if(group_id IS NULL, NULL, (min(log_offset) OVER (PARTITION BY cluster, place, group_id, story, nth))::VARCHAR)
        ])::VARCHAR), 12) AS incident_id,
-       group_id, kind, story, how, topic, partition, claim, reason, severity, outer_from, outer_to, certain_from, certain_to,
-       estimate_from, estimate_to, records_outer, records_certain, bytes, from_time, "at", cause, "by", member_id, client_id, host,
-       confidence, log_partition, log_offset, evidence
+       group_id, kind, story, how, topic, partition, claim, reason, severity, possible_from, possible_to, certain_from, certain_to,
+       estimate_from, estimate_to, records_possible, records_certain, bytes, from_time, "at", cause, "by", member_id, client_id, host,
+       certainty, log_partition, log_offset, evidence
 FROM folded
 ORDER BY ALL

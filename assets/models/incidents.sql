@@ -2,18 +2,18 @@
 -- what was read three times counts twice. A sum is NULL where a part of it is.
 WITH folded AS (
     SELECT cluster, incident_id, any_value(group_id) AS group_id, arg_max(kind, severity) AS kind, any_value(story) AS story,
-           max(severity) AS severity, arg_max(confidence, severity) AS confidence, arg_max(claim, severity) AS claim,
+           max(severity) AS severity, arg_max(certainty, severity) AS certainty, arg_max(claim, severity) AS claim,
            arg_max(reason, severity) AS reason,
            min(coalesce(from_time, "at")) AS from_time, min("at") AS detected_at, max("at") AS to_time,
            list_sort(list_distinct(list(topic))) AS topics,
            count(DISTINCT {'topic': topic, 'partition': partition}) FILTER (partition IS NOT NULL) AS partitions,
            min(partition) AS first_partition, count(*) AS findings,
            coalesce(sum(certain_to - certain_from), 0)::BIGINT AS certain_offsets,
-           sum(coalesce(certain_to - certain_from, estimate_to - estimate_from, outer_to - outer_from))::BIGINT AS estimate_offsets,
-           if(count(outer_to) = count(outer_from), sum(outer_to - outer_from), NULL)::BIGINT AS possible_offsets,
-           if(count(records_outer) = count(outer_from), sum(records_outer), NULL)::BIGINT AS records_possible,
+           sum(coalesce(certain_to - certain_from, estimate_to - estimate_from, possible_to - possible_from))::BIGINT AS estimate_offsets,
+           if(count(possible_to) = count(possible_from), sum(possible_to - possible_from), NULL)::BIGINT AS possible_offsets,
+           if(count(records_possible) = count(possible_from), sum(records_possible), NULL)::BIGINT AS records_possible,
            if(count(records_certain) = count(certain_to), sum(records_certain), NULL)::BIGINT AS records_certain,
-           if(count(bytes) = count(outer_from), sum(bytes), NULL)::BIGINT AS bytes,
+           if(count(bytes) = count(possible_from), sum(bytes), NULL)::BIGINT AS bytes,
            list_sort(list_distinct(list(cause))) AS causes,
            list_sort(list_distinct(list("by"))) AS "by", list_sort(list_distinct(list(member_id))) AS members,
            any_value(log_partition) AS log_partition, min(log_offset) AS log_offset,
@@ -24,13 +24,13 @@ WITH folded AS (
 worded AS (
     SELECT *,
            CASE WHEN group_id IS NULL AND certain_offsets = 0 THEN format('up to {:,} offsets', possible_offsets)
-                WHEN confidence = 'certain' AND possible_offsets = certain_offsets THEN format('{:,} offsets', certain_offsets)
-                WHEN confidence = 'certain' AND possible_offsets > certain_offsets
+                WHEN certainty = 'certain' AND possible_offsets = certain_offsets THEN format('{:,} offsets', certain_offsets)
+                WHEN certainty = 'certain' AND possible_offsets > certain_offsets
                     THEN format('{:,} to {:,} offsets', certain_offsets, possible_offsets)
-                WHEN confidence = 'certain' THEN format('at least {:,} offsets', certain_offsets)
-                WHEN confidence = 'inferred' AND possible_offsets > estimate_offsets
+                WHEN certainty = 'certain' THEN format('at least {:,} offsets', certain_offsets)
+                WHEN certainty = 'inferred' AND possible_offsets > estimate_offsets
                     THEN format('about {:,} offsets (at most {:,})', estimate_offsets, possible_offsets)
-                WHEN confidence = 'inferred' THEN format('about {:,} offsets', estimate_offsets)
+                WHEN certainty = 'inferred' THEN format('about {:,} offsets', estimate_offsets)
                 WHEN possible_offsets > estimate_offsets
                     THEN format('up to {:,} offsets (probably {:,})', possible_offsets, estimate_offsets)
                 WHEN possible_offsets IS NOT NULL THEN format('up to {:,} offsets', possible_offsets)
@@ -61,9 +61,9 @@ SELECT cluster, incident_id,
        concat(
            strftime(detected_at, '%Y-%m-%d %H:%M:%S UTC: '),
            'group ' || if(length(group_id) > 60, left(group_id, 60) || '...', group_id) || ' ', claim, '; ', reason,
-           if(known_causes = '', '', concat(' (', known_causes, ')')), '; ', confidence
+           if(known_causes = '', '', concat(' (', known_causes, ')')), '; ', certainty
        ) AS title,
        group_id, topics, partitions, findings, from_time, detected_at, to_time, certain_offsets, estimate_offsets,
-       possible_offsets, records_certain, records_possible, bytes, causes, claim, reason, "by", members, confidence, log_partition, log_offset, evidence
+       possible_offsets, records_certain, records_possible, bytes, causes, claim, reason, "by", members, certainty, log_partition, log_offset, evidence
 FROM told
 ORDER BY rank

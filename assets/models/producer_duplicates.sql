@@ -12,7 +12,7 @@ numbered AS (
     GROUP BY ALL HAVING count(*) > 1
 ),
 sent_twice AS (
-    SELECT b.*, 'sent twice' AS kind, if(b.seal IS NULL, 'inferred', 'certain') AS confidence
+    SELECT b.*, 'sent twice' AS kind, if(b.seal IS NULL, 'inferred', 'certain') AS certainty
     FROM batches AS b
     JOIN numbered AS n
         ON b.cluster = n.cluster AND b.topic = n.topic AND b.partition = n.partition
@@ -28,7 +28,7 @@ unnumbered AS (
     GROUP BY ALL HAVING count(*) > 1
 ),
 same_bytes AS (
-    SELECT b.*, 'same bytes' AS kind, 'inferred' AS confidence
+    SELECT b.*, 'same bytes' AS kind, 'inferred' AS certainty
     FROM batches AS b
     SEMI JOIN unnumbered
         USING (cluster, topic, partition, seal, size_bytes, record_count, base_timestamp_ms, max_timestamp_ms, codec)
@@ -38,7 +38,7 @@ copies AS (
     SELECT cluster, kind, topic, partition, first_value(base_offset) OVER alike AS first_from,
            first_value(last_offset) OVER alike + 1 AS first_to, base_offset AS from_offset, last_offset + 1 AS to_offset,
            record_count, size_bytes AS bytes, producer_id, producer_epoch, base_sequence, NULL::INT AS expected_sequence,
-           base_timestamp_ms, is_transactional, confidence
+           base_timestamp_ms, is_transactional, certainty
     FROM (FROM sent_twice UNION ALL BY NAME FROM same_bytes)
     WINDOW alike AS (
         PARTITION BY cluster, kind, topic, partition, producer_id, producer_epoch, base_sequence, record_count, size_bytes, seal,
@@ -76,7 +76,7 @@ gaps AS (
            l.base_offset AS from_offset, l.last_offset + 1 AS to_offset, l.record_count, l.size_bytes AS bytes, l.producer_id,
            l.producer_epoch, l.base_sequence,
            ((a.base_sequence + a.last_offset - a.base_offset + 1) & 2147483647)::INT AS expected_sequence,
-           l.base_timestamp_ms, l.is_transactional, 'certain' AS confidence
+           l.base_timestamp_ms, l.is_transactional, 'certain' AS certainty
     FROM whole AS w
     JOIN lonely AS l USING (cluster, topic, partition, base_offset)
     JOIN raw.batches AS a
@@ -85,6 +85,6 @@ gaps AS (
 SELECT cluster, kind, topic, partition, from_offset, to_offset, first_from, first_to, record_count, bytes, producer_id,
        producer_epoch, base_sequence, expected_sequence,
        if(base_timestamp_ms BETWEEN 0 AND 253402300799999, make_timestamptz(base_timestamp_ms * 1000), NULL) AS first_record_at,
-       is_transactional, confidence
+       is_transactional, certainty
 FROM (FROM copies WHERE from_offset > first_from UNION ALL BY NAME FROM gaps)
 ORDER BY ALL

@@ -158,7 +158,7 @@ SELECT cluster, group_id, group_type, log_partition, log_offset, last_log_offset
        CASE WHEN trigger IS NULL THEN NULL
             WHEN logged_trigger IS NOT NULL THEN if(coalesce(is_confirmed, FALSE), 'certain', 'inferred')
             WHEN trigger IN ('leave', 'expired') THEN 'inferred'
-            WHEN group_type <> 'classic' OR trigger = 'static replacement' THEN 'certain' ELSE 'inferred' END AS confidence,
+            WHEN group_type <> 'classic' OR trigger = 'static replacement' THEN 'certain' ELSE 'inferred' END AS certainty,
        coalesce(reason, member_reason) AS reason
 FROM told
 ORDER BY ALL

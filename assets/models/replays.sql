@@ -156,14 +156,14 @@ handed AS (
     SELECT e.cluster, e.log_partition, e.group_id, e.topic, e.partition, how, next_log_offset AS log_offset,
            next_log_offset AS effective_log_offset, next_at AS "at", standing.committed_offset AS from_offset,
            NULL::BIGINT AS to_offset, coalesce(if(is_read_between, least(last.committed_offset, standing.committed_offset), standing.committed_offset), log_start, 0)
-               AS outer_from,
-           if(is_read_between, log_end_next, log_end) AS outer_to,
+               AS possible_from,
+           if(is_read_between, log_end_next, log_end) AS possible_to,
            NULL::BIGINT AS certain_from, NULL::BIGINT AS certain_to,
-           if(probably_to IS NULL, NULL, outer_from) AS estimate_from,
-           if(probably_to IS NULL, NULL, greatest(outer_from, least(log_end, probably_to))) AS estimate_to,
+           if(probably_to IS NULL, NULL, possible_from) AS estimate_from,
+           if(probably_to IS NULL, NULL, greatest(possible_from, least(log_end, probably_to))) AS estimate_to,
            coalesce(standing.committed_at, seen_at) AS from_time, cause, 'former owner' AS "by", member_id, client_id,
            client_host AS host, generation_before, generation_after,
-           if(is_start_known AND is_end_known AND is_log_end_known, 'bounded', 'inferred') AS confidence,
+           if(is_start_known AND is_end_known AND is_log_end_known, 'bounded', 'inferred') AS certainty,
            [standing.log_offset, until_log_offset, next_log_offset] AS evidence, is_another_log
     FROM (
         FROM endings WHERE standing IS NOT NULL
@@ -176,7 +176,7 @@ handed AS (
         AND (t.removal_log_offset = e.standing.log_offset
              OR t.log_offset = e.standing.log_offset AND t.effective_log_offset > e.until_log_offset)
     WHERE next_log_offset IS NOT NULL AND standing.cause IS DISTINCT FROM 'topic deleted'
-      AND coalesce(outer_to > outer_from, TRUE)
+      AND coalesce(possible_to > possible_from, TRUE)
 ),
 -- What stood before a lower commit, who had read before it and how far, and whether the log is still the one that was read.
 told AS (SELECT DISTINCT cluster, group_id FROM core.generations),
@@ -201,9 +201,9 @@ unsure AS (
 ),
 -- Members don't read what they go past, although they commit behind it.
 passed_over AS (
-    SELECT t.cluster, t.log_partition, t.log_offset, max(s.outer_to) AS passed_to
+    SELECT t.cluster, t.log_partition, t.log_offset, max(s.possible_to) AS passed_to
     FROM turns AS t JOIN mart.skips AS s USING (cluster, group_id, topic, partition)
-    WHERE s.how IN ('overtaken', 'sought ahead') AND s.outer_from < t.previous_offset AND s.outer_to > t.committed_offset
+    WHERE s.how IN ('overtaken', 'sought ahead') AND s.possible_from < t.previous_offset AND s.possible_to > t.committed_offset
     GROUP BY ALL
 ),
 lowered AS (
@@ -245,13 +245,13 @@ judged AS (
            CASE WHEN is_cut THEN 'truncated' WHEN is_after_removal AND NOT is_by_admin THEN 'begun at the start' ELSE 'set back' END
                AS how,
            CASE WHEN is_cut THEN log_start WHEN is_by_admin THEN committed_offset
-                WHEN is_after_removal THEN coalesce(removed_log_start, 0) ELSE coalesce(log_start, 0) END AS outer_from,
+                WHEN is_after_removal THEN coalesce(removed_log_start, 0) ELSE coalesce(log_start, 0) END AS possible_from,
            CASE WHEN is_cut THEN least(previous_offset, same_to, diverged_from)
                 WHEN is_by_admin AND is_clean THEN previous_offset
                 WHEN is_by_admin OR is_after_removal
                 THEN greatest(previous_offset, coalesce(read_to_before, removed_log_end, known_end))
                     + if(read_to_before IS NULL AND removed_log_end IS NULL AND known_end IS NULL, NULL, 0)
-                WHEN known_end IS NOT NULL THEN greatest(previous_offset, known_end) END AS outer_to,
+                WHEN known_end IS NOT NULL THEN greatest(previous_offset, known_end) END AS possible_to,
            greatest(committed_offset, final_offset, declared_from, last_log_start, done_from, passed_to) AS surely_from,
            least(previous_offset, stood_offset, read_to, diverged_from, done_to) AS surely_to,
            coalesce((state = 'Empty' OR is_after_removal) AND NOT is_transactional AND NOT is_cut AND is_other_life IS NOT TRUE
@@ -277,16 +277,16 @@ moved AS (
 ),
 told_back AS (
     SELECT cluster, log_partition, group_id, topic, partition, how, log_offset, effective_log_offset, effective_at AS "at",
-           if(how = 'set back', committed_offset, NULL) AS from_offset, previous_offset AS to_offset, outer_from, outer_to,
+           if(how = 'set back', committed_offset, NULL) AS from_offset, previous_offset AS to_offset, possible_from, possible_to,
            if(is_certain, surely_from, NULL) AS certain_from, if(is_certain, surely_to, NULL) AS certain_to,
            CASE WHEN how = 'set back' AND is_by_admin
                 THEN [least(greatest(committed_offset, final_offset), previous_offset),
                       greatest(least(previous_offset, stood_offset), least(greatest(committed_offset, final_offset), previous_offset))]
                 WHEN how = 'set back' THEN [committed_offset, if("by" = 'former owner', committed_offset, previous_offset)]
                 WHEN how = 'begun at the start' AND (committed_offset < previous_offset OR committed_offset < log_end_next)
-                THEN [outer_from, greatest(outer_from, previous_offset)]
-                WHEN how = 'begun at the start' AND committed_offset - outer_from > 2 * longest_step AND log_end_next IS NOT NULL
-                THEN [outer_from, outer_from] END AS estimate,
+                THEN [possible_from, greatest(possible_from, previous_offset)]
+                WHEN how = 'begun at the start' AND committed_offset - possible_from > 2 * longest_step AND log_end_next IS NOT NULL
+                THEN [possible_from, possible_from] END AS estimate,
            stood_at AS from_time,
            CASE WHEN is_cut THEN 'truncation'
                 WHEN is_by_admin THEN 'admin reset'
@@ -295,15 +295,15 @@ told_back AS (
            "by", if("by" IN ('owner', 'former owner', 'transaction'), member_id, NULL) AS member_id,
            if("by" IN ('owner', 'former owner', 'transaction'), client_id, NULL) AS client_id,
            if("by" IN ('owner', 'former owner', 'transaction'), host, NULL) AS host, generation_before, generation_after,
-           CASE WHEN is_certain THEN 'certain' WHEN how = 'set back' AND outer_to IS NOT NULL THEN 'bounded' ELSE 'inferred' END
-               AS confidence,
+           CASE WHEN is_certain THEN 'certain' WHEN how = 'set back' AND possible_to IS NOT NULL THEN 'bounded' ELSE 'inferred' END
+               AS certainty,
            [stood_log_offset, removal_log_offset, if(state = 'Empty', state_log_offset, NULL), log_offset] AS evidence,
            is_another_log
     FROM moved
-    WHERE coalesce(outer_to > outer_from, TRUE)
+    WHERE coalesce(possible_to > possible_from, TRUE)
 ),
 claims AS MATERIALIZED (
-    SELECT *, coalesce(to_offset, greatest(estimate_to, outer_from + 1)) AS goal
+    SELECT *, coalesce(to_offset, greatest(estimate_to, possible_from + 1)) AS goal
     FROM places
     JOIN (
         FROM handed
@@ -314,7 +314,7 @@ claims AS MATERIALIZED (
 -- Records are counted up to each edge of a range: those before it less those before the other.
 edges AS MATERIALIZED (
     SELECT DISTINCT log, edge
-    FROM (SELECT log, unnest([outer_from, outer_to, certain_from, certain_to]) AS edge FROM claims)
+    FROM (SELECT log, unnest([possible_from, possible_to, certain_from, certain_to]) AS edge FROM claims)
     WHERE edge IS NOT NULL
 ),
 ended AS (
@@ -349,28 +349,28 @@ below AS MATERIALIZED (
     ASOF LEFT JOIN (SELECT log, last_offset, base_timestamp_ms FROM batches) AS n ON n.log = e.log AND n.last_offset >= e.edge
 ),
 sized AS (
-    SELECT c.*, h.spans - l.spans = c.outer_to - c.outer_from AND NOT is_another_log AS is_seen, h.unknown = l.unknown AS is_told,
+    SELECT c.*, h.spans - l.spans = c.possible_to - c.possible_from AND NOT is_another_log AS is_seen, h.unknown = l.unknown AS is_told,
            h.records - l.records AS records, h.bytes_to - l.bytes_from AS size,
            if(g.spans - f.spans = c.certain_to - c.certain_from AND NOT is_another_log AND g.unknown = f.unknown, g.records - f.records, NULL)::BIGINT
                AS records_certain,
            l.first_ms, h.max_timestamp_ms AS last_ms
     FROM claims AS c
-    LEFT JOIN below AS l ON l.log = c.log AND l.edge = c.outer_from
-    LEFT JOIN below AS h ON h.log = c.log AND h.edge = c.outer_to
+    LEFT JOIN below AS l ON l.log = c.log AND l.edge = c.possible_from
+    LEFT JOIN below AS h ON h.log = c.log AND h.edge = c.possible_to
     LEFT JOIN below AS f ON f.log = c.log AND f.edge = c.certain_from
     LEFT JOIN below AS g ON g.log = c.log AND g.edge = c.certain_to
 )
-SELECT s.cluster, s.group_id, s.topic, s.partition, s.how, from_offset, to_offset, outer_from, outer_to, certain_from, certain_to,
-       estimate_from, estimate_to, if(is_seen AND is_told, s.records, NULL)::BIGINT AS records_outer, records_certain,
+SELECT s.cluster, s.group_id, s.topic, s.partition, s.how, from_offset, to_offset, possible_from, possible_to, certain_from, certain_to,
+       estimate_from, estimate_to, if(is_seen AND is_told, s.records, NULL)::BIGINT AS records_possible, records_certain,
        if(is_seen, size, NULL)::BIGINT AS bytes,
        if(is_seen AND first_ms >= 0, make_timestamptz(1000 * first_ms), NULL) AS first_record_at,
        if(is_seen AND last_ms >= 0, make_timestamptz(1000 * last_ms), NULL) AS last_record_at,
        from_time, "at", "at" AS detected_at, cause, "by", member_id, client_id, host, generation_before, generation_after,
-       confidence, s.log_partition, s.log_offset,
+       certainty, s.log_partition, s.log_offset,
        list_sort(list_distinct(evidence)) AS evidence,
        k.key, effective_log_offset AS begins, goal
 FROM sized AS s
 JOIN replay_keys AS k USING (cluster, log_partition, group_id, topic, partition)
 WHERE s.how IN ('set back', 'truncated') OR (is_seen AND is_told AND s.records = 0) IS NOT TRUE
-ORDER BY k.rank, how, from_offset, to_offset, outer_from, outer_to, certain_from, certain_to, estimate_from, estimate_to, from_time,
+ORDER BY k.rank, how, from_offset, to_offset, possible_from, possible_to, certain_from, certain_to, estimate_from, estimate_to, from_time,
          "at", s.log_partition, s.log_offset

@@ -66,8 +66,8 @@ firsts AS MATERIALIZED (
         AND r.effective_log_offset < c.effective_log_offset
 ),
 set_forward AS (
-    SELECT m.*, 'set forward' AS how, coalesce(m.previous_offset, f.removed_offset) AS outer_from,
-           m.committed_offset AS outer_to, f.removal_log_offset,
+    SELECT m.*, 'set forward' AS how, coalesce(m.previous_offset, f.removed_offset) AS possible_from,
+           m.committed_offset AS possible_to, f.removal_log_offset,
            CASE WHEN s.log_start_offset IS NOT NULL THEN 'log start'
                 WHEN m.state = 'Empty' AND m."by" = 'admin' THEN 'admin reset' ELSE 'unknown' END AS cause
     FROM moved AS m
@@ -88,7 +88,7 @@ owners AS (
 -- The offset was removed, and what members committed next is higher: they may have begun at the log end that they met. Members
 -- who were there all the time read on from where they were.
 begun AS (
-    SELECT f.*, 'begun at the end' AS how, f.removed_offset AS outer_from, f.committed_offset AS outer_to,
+    SELECT f.*, 'begun at the end' AS how, f.removed_offset AS possible_from, f.committed_offset AS possible_to,
            f.removal_cause AS cause, s.state_log_offset,
            if(o.owned_log_offset > f.removal_log_offset, o.owned_at, s.state_at) AS asked_at
     FROM firsts AS f
@@ -148,7 +148,7 @@ read_last AS (
     GROUP BY ALL
 ),
 overtaken AS (
-    SELECT c.*, 'overtaken' AS how, previous_offset AS outer_from, committed_offset AS outer_to, 'log start' AS cause, longest,
+    SELECT c.*, 'overtaken' AS how, previous_offset AS possible_from, committed_offset AS possible_to, 'log start' AS cause, longest,
            coalesce(read_last_at <= effective_at, TRUE) AS is_read_by_none
     FROM crossing AS c
     LEFT JOIN longest USING (cluster, group_id, topic)
@@ -168,8 +168,8 @@ standing AS (
 -- Nobody came back to what stands, and since then the log was found to begin beyond it.
 left_behind AS (
     SELECT s.*, 'left behind' AS how, 'log start' AS cause, max(l.log_start_offset) AS log_start_offset,
-           greatest(any_value(s.committed_offset), max(l.log_start_offset) FILTER (l.known_at <= s.effective_at)) AS outer_from,
-           max(l.log_start_offset) FILTER (l.known_at > s.effective_at) AS outer_to,
+           greatest(any_value(s.committed_offset), max(l.log_start_offset) FILTER (l.known_at <= s.effective_at)) AS possible_from,
+           max(l.log_start_offset) FILTER (l.known_at > s.effective_at) AS possible_to,
            min(l.known_at) FILTER (l.known_at > s.effective_at) AS known_at
     FROM standing AS s JOIN starts AS l USING (cluster, topic, partition)
     WHERE s.committed_offset < l.log_start_offset
@@ -183,7 +183,7 @@ epochs AS (
     GROUP BY ALL HAVING sum(with_epoch) >= 20 * sum(without_epoch) AND sum(without_epoch) > 0
 ),
 sought AS (
-    SELECT c.*, 'sought ahead' AS how, previous_offset AS outer_from, committed_offset AS outer_to,
+    SELECT c.*, 'sought ahead' AS how, previous_offset AS possible_from, committed_offset AS possible_to,
            if(l.log_start_offset > previous_offset, 'unknown', 'seek') AS cause, s.state_log_offset, s.next_log_offset,
            s.is_memberless
     FROM (FROM steps JOIN few('epochs') USING (cluster, group_id, topic, partition)
@@ -198,7 +198,7 @@ candidates AS (
     FROM set_forward UNION ALL BY NAME FROM begun UNION ALL BY NAME FROM overtaken
     UNION ALL BY NAME FROM left_behind UNION ALL BY NAME (FROM sought WHERE NOT is_memberless)
 ),
-placed AS MATERIALIZED (FROM candidates WHERE outer_from >= 0 AND outer_from < outer_to),
+placed AS MATERIALIZED (FROM candidates WHERE possible_from >= 0 AND possible_from < possible_to),
 -- What the group committed there before and after.
 told AS MATERIALIZED (
     SELECT p.cluster, p.log_partition, p.log_offset, p.how,
@@ -269,10 +269,10 @@ later_starts AS (
 measured AS (
     SELECT p.*, t.* EXCLUDE (cluster, log_partition, log_offset, how, stood), t.stood[2] AS stood_log_offset, l.start_later,
            met.end_then AS end_met, stood.end_then AS end_stood,
-           coalesce(stood.appended_from = 0 AND went.appended_from = 0 AND p.outer_from > 0, FALSE)
+           coalesce(stood.appended_from = 0 AND went.appended_from = 0 AND p.possible_from > 0, FALSE)
                AND p.how IN ('set forward', 'begun at the end', 'sought ahead') AS is_earlier_log,
            coalesce(p.topic_id <> t.stood_topic_id, FALSE) AS is_another_topic,
-           coalesce(stood.appended_from = 0 AND p.outer_from > 0, FALSE) AS is_later_log,
+           coalesce(stood.appended_from = 0 AND p.possible_from > 0, FALSE) AS is_later_log,
            alone.end_most AS members_read_to,
            coalesce(p.state_log_offset > t.stood[1], FALSE) AS is_alone_since,
            coalesce(t.removed_later < w.members_to, FALSE) OR t.is_begun_anew AS is_read_anew
@@ -301,14 +301,14 @@ measured AS (
 -- first and more than twice as long as they are: of who comes back and commits seldom nobody can tell where it went on.
 claims AS (
     SELECT * REPLACE (
-        CASE WHEN how = 'left behind' AND kind = 'rewind' THEN greatest(outer_from, read_before_to) ELSE outer_from END AS outer_from,
+        CASE WHEN how = 'left behind' AND kind = 'rewind' THEN greatest(possible_from, read_before_to) ELSE possible_from END AS possible_from,
         CASE WHEN how = 'overtaken' AND committed_offset < end_stood
-             THEN greatest(log_start_offset, least(committed_offset, start_later)) ELSE outer_to END AS outer_to
+             THEN greatest(log_start_offset, least(committed_offset, start_later)) ELSE possible_to END AS possible_to
     ),
-    CASE how WHEN 'set forward' THEN if(leader_epoch IS NULL AND "by" <> 'simple consumer', outer_to, outer_from)
-             WHEN 'sought ahead' THEN outer_to
-             WHEN 'left behind' THEN outer_to
-             WHEN 'begun at the end' THEN if(end_met > outer_from AND end_met <= outer_to, end_met, NULL)
+    CASE how WHEN 'set forward' THEN if(leader_epoch IS NULL AND "by" <> 'simple consumer', possible_to, possible_from)
+             WHEN 'sought ahead' THEN possible_to
+             WHEN 'left behind' THEN possible_to
+             WHEN 'begun at the end' THEN if(end_met > possible_from AND end_met <= possible_to, end_met, NULL)
              ELSE CASE WHEN is_near_start THEN log_start_offset WHEN is_near_end THEN end_met END END AS estimate_to
     FROM (
         SELECT *, coalesce(known_at <= effective_at OR committed_offset - log_start_offset <= longest, TRUE) AS is_near_start,
@@ -329,14 +329,14 @@ claims AS (
 -- A member that died may have read on from its last commit, though no further than the log reached when the group was found
 -- empty. What the group committed before, and what it came back to, was or will be read after all.
 proven AS (
-    SELECT *, greatest(outer_from, read_before_to, members_read_to) AS proven_from,
-           least(if(how = 'overtaken', log_start_offset, outer_to), read_after_from) AS proven_to,
+    SELECT *, greatest(possible_from, read_before_to, members_read_to) AS proven_from,
+           least(if(how = 'overtaken', log_start_offset, possible_to), read_after_from) AS proven_to,
            coalesce(is_alone_since AND is_state_whole AND members_read_to >= 0 AND NOT is_read_anew AND proven_from < proven_to
                AND CASE how WHEN 'set forward'
                             THEN moves = 1 AND state = 'Empty' AND is_transactional IS NOT NULL AND "by" = 'admin'
                             WHEN 'overtaken' THEN known_at <= members_at ELSE FALSE END, FALSE) AS is_certain
     FROM claims
-    WHERE outer_from < outer_to
+    WHERE possible_from < possible_to
 ),
 bounded AS MATERIALIZED (
     SELECT * EXCLUDE (cause), if(is_certain, proven_from, NULL) AS certain_from, if(is_certain, proven_to, NULL) AS certain_to,
@@ -344,17 +344,17 @@ bounded AS MATERIALIZED (
                 WHEN EXISTS (
                     FROM raw.segments AS s
                     WHERE s.cluster = p.cluster AND s.topic = p.topic AND s.partition = p.partition AND s.source = 'file'
-                      AND s.log_start_offset = coalesce(p.log_start_offset, p.outer_to)
+                      AND s.log_start_offset = coalesce(p.log_start_offset, p.possible_to)
                       AND s.base_offset < s.log_start_offset AND s.end_offset > s.log_start_offset
                 ) THEN 'records deleted' ELSE 'retention' END AS cause,
            if(how = 'left behind', committed_offset, coalesce(previous_offset, removed_offset)) AS stood_offset,
            if(how = 'left behind', known_at, effective_at) AS went_at,
-           least(estimate_to, greatest(outer_from, coalesce(read_after_from, estimate_to))) AS probably_to,
+           least(estimate_to, greatest(possible_from, coalesce(read_after_from, estimate_to))) AS probably_to,
            if(how = 'left behind', 9223372036854775807, effective_log_offset) AS went_log_offset
     FROM proven AS p
 ),
 ranges AS (
-    SELECT cluster, topic, partition, outer_from AS from_offset, outer_to AS to_offset FROM bounded WHERE NOT is_earlier_log
+    SELECT cluster, topic, partition, possible_from AS from_offset, possible_to AS to_offset FROM bounded WHERE NOT is_earlier_log
     UNION
     SELECT cluster, topic, partition, certain_from, certain_to FROM bounded WHERE is_certain
 ),
@@ -364,23 +364,23 @@ made AS (FROM core.commits JOIN few('claimed') USING (cluster, log_partition, lo
 makers AS (FROM committers_of('made'))
 SELECT b.cluster, b.group_id, b.topic, b.partition, b.how,
        b.stood_offset AS from_offset, if(b.how = 'left behind', NULL, b.committed_offset) AS to_offset,
-       b.outer_from, b.outer_to, b.certain_from, b.certain_to,
-       if(b.estimate_to IS NULL, NULL, least(b.probably_to, greatest(b.outer_from, b.read_before_to))) AS estimate_from,
+       b.possible_from, b.possible_to, b.certain_from, b.certain_to,
+       if(b.estimate_to IS NULL, NULL, least(b.probably_to, greatest(b.possible_from, b.read_before_to))) AS estimate_from,
        if(b.estimate_to IS NULL, NULL, b.probably_to) AS estimate_to,
-       o.records AS records_outer, c.records AS records_certain, o.bytes, o.first_record_at, o.last_record_at,
+       o.records AS records_possible, c.records AS records_certain, o.bytes, o.first_record_at, o.last_record_at,
        b.stood_at AS from_time, b.went_at AS "at", b.went_at AS detected_at, b.went_at AS to_time,
        b.cause, m."by", m.member_id, m.client_id, m.host,
        before.generation AS generation_before, after.generation AS generation_after,
        CASE WHEN b.is_certain THEN 'certain' WHEN b.how IN ('begun at the end', 'overtaken') THEN 'inferred' ELSE 'bounded' END
-           AS confidence,
+           AS certainty,
        b.log_partition, b.log_offset,
        list_sort(list_distinct(list_filter(
            [coalesce(b.removal_log_offset, b.stood_log_offset), b.state_log_offset, b.log_offset], lambda position: position IS NOT NULL
        ))) AS evidence
 FROM bounded AS b
 LEFT JOIN counted AS o
-    ON o.cluster = b.cluster AND o.topic = b.topic AND o.partition = b.partition AND o.from_offset = b.outer_from
-        AND o.to_offset = b.outer_to AND NOT b.is_earlier_log
+    ON o.cluster = b.cluster AND o.topic = b.topic AND o.partition = b.partition AND o.from_offset = b.possible_from
+        AND o.to_offset = b.possible_to AND NOT b.is_earlier_log
 LEFT JOIN counted AS c
     ON c.cluster = b.cluster AND c.topic = b.topic AND c.partition = b.partition AND c.from_offset = b.certain_from
         AND c.to_offset = b.certain_to

@@ -29,14 +29,14 @@ class Wording:
     how: str
     from_offset: str
     to_offset: str
-    outer_to: str
+    possible_to: str
     from_time: str
     at: str
     detected_at: str
     to_time: str
     cause: str
     by: str
-    confidence: str
+    certainty: str
     log_offset: str
 
     @property
@@ -61,8 +61,8 @@ class Wording:
         return (
             Column("from_offset", pa.int64(), self.from_offset),
             Column("to_offset", pa.int64(), self.to_offset),
-            Column("outer_from", pa.int64(), f"First offset that may have been {was}.", required=True),
-            Column("outer_to", pa.int64(), self.outer_to),
+            Column("possible_from", pa.int64(), f"First offset that may have been {was}.", required=True),
+            Column("possible_to", pa.int64(), self.possible_to),
             Column("certain_from", pa.int64(), f"First offset surely {was}; NULL while none is sure."),
             Column("certain_to", pa.int64(), f"End (half-open) of what was surely {was}; NULL while none is sure."),
             Column("estimate_from", pa.int64(), f"First offset probably {was}; NULL without an estimate."),
@@ -77,12 +77,13 @@ class Wording:
     @property
     def _records(self) -> tuple[Column, ...]:
         return (
-            Column("records_outer", pa.int64(), _RECORDS.format(range="outer_from and outer_to")),
+            Column("records_possible", pa.int64(), _RECORDS.format(range="possible_from and possible_to")),
             Column("records_certain", pa.int64(), _RECORDS.format(range="certain_from and certain_to")),
             Column(
                 "bytes",
                 pa.int64(),
-                "Size of the batches that hold the records of the outer range, as on disk; NULL without data segments.",
+                "Size of the batches that hold the records of the possible range, as on disk; NULL without data "
+                "segments.",
             ),
             Column("first_record_at", TIMESTAMP, "Timestamp of the first of these batches; NULL without segments."),
             Column(
@@ -110,7 +111,7 @@ class Wording:
             Column("host", pa.string(), "Where that member connects from; NULL when it was none, or not known."),
             Column("generation_before", pa.int32(), "Generation of the group before it; NULL when unknown."),
             Column("generation_after", pa.int32(), "Generation of the group when it happened; NULL when unknown."),
-            Column("confidence", pa.string(), self.confidence, required=True),
+            Column("certainty", pa.string(), self.certainty, required=True),
         )
 
 
@@ -126,7 +127,7 @@ _REPLAY: Final = Wording(
     "truncated (the log lost its end, and what is before it may be read again).",
     from_offset="Beginning that a record names: the lower commit, or what stood at a hand-over; else NULL.",
     to_offset="Offset before which it had already committed (half-open); NULL where no record names one.",
-    outer_to="End (half-open): from here on nothing was read again by this; NULL where nothing tells.",
+    possible_to="End (half-open): from here on nothing was read again by this; NULL where nothing tells.",
     from_time="When what stood before was committed; for a member that had committed nothing, when it came to own it.",
     at="When the lower commit, or the first after a removal, took effect; or when the next member came to own it.",
     detected_at="When the log first showed it.",
@@ -136,7 +137,7 @@ _REPLAY: Final = Wording(
     "was removed (expired, group deleted, offsets deleted, old-coordinator cleanup, offsets removed), or unknown.",
     by="Who stood behind the commit: admin, owner, former owner, simple consumer, transaction or unknown; at a "
     "hand-over the former owner, whose last records may be read again.",
-    confidence="certain; bounded, where no more than the outer range was read again, and perhaps nothing; inferred, "
+    certainty="certain; bounded, where no more than the possible range was read again, and perhaps nothing; inferred, "
     "where unseen records or missing segments leave more open.",
     log_offset="Log offset of the commit, or of the record by which the next member came to own it.",
 )
@@ -157,7 +158,7 @@ _SKIP: Final = Wording(
     "after what it committed last, and it has not come back).",
     from_offset="Offset that stood before, or that had been removed.",
     to_offset="Offset that was committed next; NULL where the group was left behind.",
-    outer_to="End (half-open): from here on nothing was passed over by this.",
+    possible_to="End (half-open): from here on nothing was passed over by this.",
     from_time="When what stood before was committed or removed.",
     at="When the commit took effect that went past them; when a log start was first known that left the group behind.",
     detected_at="When it could be known first: the same.",
@@ -166,7 +167,7 @@ _SKIP: Final = Wording(
     "it), expired, group deleted, offsets deleted, old-coordinator cleanup, offsets removed (for a cause that is not "
     "known), or unknown.",
     by="Who made the commit at log_offset: admin, owner, former owner, transaction, simple consumer, or unknown.",
-    confidence="certain; inferred, where something else could look the same; bounded, where it may have been read "
+    certainty="certain; inferred, where something else could look the same; bounded, where it may have been read "
     "after all.",
     log_offset="Log offset of the commit that went past them; of what stands, where the group was left behind.",
 )

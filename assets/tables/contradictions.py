@@ -48,7 +48,7 @@ DIVERGED: Final = Table(
         Column("occurrences", pa.int64(), "Batches, records or commits that say so.", required=True),
         Column("first_at", TIMESTAMP, "When the first of them was appended; of copies, when it was read."),
         Column(
-            "confidence",
+            "certainty",
             pa.string(),
             "certain; inferred, where it rests on producers' clocks or on a guess at the number of partitions.",
             required=True,
@@ -89,7 +89,7 @@ PRODUCER_DUPLICATES: Final = Table(
         Column("first_record_at", TIMESTAMP, "Timestamp of its first record; NULL when the header has none."),
         Column("is_transactional", pa.bool_(), "It belongs to a transaction, which may be aborted.", required=True),
         Column(
-            "confidence",
+            "certainty",
             pa.string(),
             "certain; inferred, where an application may have sent the same twice, or the broker set the times and the "
             "checksum says nothing.",

@@ -40,7 +40,7 @@ _STORY: Final = Column(
     "story", pa.string(), "What findings of one incident have in common, such as set back or overtaken.", required=True
 )
 _CONFIDENCE: Final = Column(
-    "confidence",
+    "certainty",
     pa.string(),
     "certain; inferred, where something else could look the same; bounded, where only the limits are known.",
     required=True,
@@ -70,15 +70,17 @@ FINDINGS: Final = Table(
         Column("claim", pa.string(), "What is claimed, as sure as it is; {} stands for the offsets.", required=True),
         Column("reason", pa.string(), "How it came about, in words.", required=True),
         Column("severity", pa.int32(), "4 critical, 3 high, 2 medium, 1 low; see mart.incidents.", required=True),
-        Column("outer_from", pa.int64(), "First offset that it may concern; NULL where it is not about offsets."),
-        Column("outer_to", pa.int64(), "End (half-open) of what it may concern; NULL where there is no limit."),
+        Column("possible_from", pa.int64(), "First offset that it may concern; NULL where it is not about offsets."),
+        Column("possible_to", pa.int64(), "End (half-open) of what it may concern; NULL where there is no limit."),
         Column("certain_from", pa.int64(), "First offset that it surely concerns; NULL while none is sure."),
         Column("certain_to", pa.int64(), "End (half-open) of what it surely concerns; NULL while none is sure."),
         Column("estimate_from", pa.int64(), "First offset that it probably concerns; NULL without an estimate."),
         Column("estimate_to", pa.int64(), "End (half-open) of that; NULL without an estimate."),
-        Column("records_outer", pa.int64(), "Records in the outer range; NULL without data segments."),
+        Column("records_possible", pa.int64(), "Records in the possible range; NULL without data segments."),
         Column("records_certain", pa.int64(), "Records in the certain range; NULL without one, or without segments."),
-        Column("bytes", pa.int64(), "Size of the batches of the outer range, as on disk; NULL without data segments."),
+        Column(
+            "bytes", pa.int64(), "Size of the batches of the possible range, as on disk; NULL without data segments."
+        ),
         Column("from_time", TIMESTAMP, "When what stood before was committed or removed; NULL when unknown."),
         Column("at", TIMESTAMP, 'When it happened (a reserved word of DuckDB\'s: write "at" in quotes).'),
         Column("cause", pa.string(), _CAUSE, required=True),

@@ -234,7 +234,7 @@ REBALANCES: Final = Table(
         ),
         Column("trigger_source", pa.string(), "record or server.log: where that is from; NULL when unknown."),
         Column(
-            "confidence",
+            "certainty",
             pa.string(),
             "certain: records say so, or bear out what a line says; inferred: only a line says so, or records leave "
             "nothing else; NULL when unknown.",

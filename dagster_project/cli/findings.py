@@ -86,8 +86,8 @@ _FOUND: Final = """
 
 _SHARED: Final = (
     "claim",
-    "outer_from",
-    "outer_to",
+    "possible_from",
+    "possible_to",
     "certain_from",
     "certain_to",
     "estimate_from",
@@ -95,7 +95,7 @@ _SHARED: Final = (
     "cause",
 )
 """In what partitions of one incident are alike that share a sentence."""
-_PARTS: Final = {"certain": ("certain", "outer"), "inferred": ("estimate", "outer")}
+_PARTS: Final = {"certain": ("certain", "possible"), "inferred": ("estimate", "possible")}
 """Which range a claim is about, by how sure it is."""
 _ORDER: Final = ", ".join(("topic", *_SHARED, "partition", "f.log_offset"))
 
@@ -161,17 +161,17 @@ def _partitions(rows: list[Row]) -> list[str]:
 
 def _offsets(row: Row) -> str:
     """The range that the claim is about: what is certain, else what is probable, else what is possible."""
-    for part in _PARTS.get(row["confidence"], ("outer",)):
+    for part in _PARTS.get(row["certainty"], ("possible",)):
         begin, end = row[f"{part}_from"], row[f"{part}_to"]
         if begin is not None and end is not None and begin < end:
             return f"offsets {begin} to {end - 1}"
-    return "offsets" if row["outer_from"] is None else f"offsets from {row['outer_from']} on"
+    return "offsets" if row["possible_from"] is None else f"offsets from {row['possible_from']} on"
 
 
 def _limits(row: Row) -> str:
     """Within what it lies, where that is more than what is claimed."""
-    begin, end = row["outer_from"], row["outer_to"]
-    if begin is None or _offsets(row) == _offsets({**row, "confidence": "bounded"}):
+    begin, end = row["possible_from"], row["possible_to"]
+    if begin is None or _offsets(row) == _offsets({**row, "certainty": "bounded"}):
         return ""
     return f"; at most offsets {begin} to {end - 1}" if end is not None else f"; at most all offsets from {begin} on"
 

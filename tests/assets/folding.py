@@ -22,12 +22,12 @@ SKIP = {
     "topic": "t",
     "partition": 0,
     "how": "set forward",
-    "outer_from": 10,
-    "outer_to": 30,
+    "possible_from": 10,
+    "possible_to": 30,
     "certain_from": 20,
     "certain_to": 30,
     "cause": "admin reset",
-    "confidence": "certain",
+    "certainty": "certain",
     "log_partition": 7,
     "log_offset": 8,
     "evidence": [6, 8],
@@ -41,7 +41,7 @@ INFERRED = {
     "estimate_from": 10,
     "estimate_to": 25,
 }
-INFERRED |= {"confidence": "inferred", "cause": "retention"}
+INFERRED |= {"certainty": "inferred", "cause": "retention"}
 
 
 class Findings:

@@ -66,10 +66,10 @@ def test_the_id_rests_on_the_first_finding_alone(findings: Findings) -> None:
 
 def test_the_worst_comes_first(findings: Findings) -> None:
     """Surely lost, then read again or probably lost, then perhaps read again; the sure and the larger before others."""
-    replay = {**SKIP, "how": "set back", "outer_from": 1, "outer_to": 5, "certain_from": None, "certain_to": None}
-    findings.add("mart.replays", replay, group_id="perhaps", confidence="bounded", log_offset=11)
+    replay = {**SKIP, "how": "set back", "possible_from": 1, "possible_to": 5, "certain_from": None, "certain_to": None}
+    findings.add("mart.replays", replay, group_id="perhaps", certainty="bounded", log_offset=11)
     findings.add(
-        "mart.replays", replay, group_id="again", confidence="certain", log_offset=12, certain_from=1, certain_to=5
+        "mart.replays", replay, group_id="again", certainty="certain", log_offset=12, certain_from=1, certain_to=5
     )
     findings.add("mart.skips", INFERRED, group_id="probably")
     findings.skip(group_id="smaller", certain_from=29).skip(group_id="larger")
@@ -101,7 +101,7 @@ def test_a_group_that_is_silent_while_its_cluster_goes_on_has_stopped(findings: 
 
 def test_a_commit_that_no_log_bears_out_is_an_incident(findings: Findings) -> None:
     """With the commits that say so."""
-    place = {"cluster": "c", "topic": "t", "partition": 0, "first_at": SKIP["at"], "confidence": "certain"}
+    place = {"cluster": "c", "topic": "t", "partition": 0, "first_at": SKIP["at"], "certainty": "certain"}
     lost = {**place, "kind": "commit of a lost end", "group_id": "g", "log_partition": 7, "log_offset": 3}
     findings.add("mart.diverged", lost, last_log_offset=5, from_offset=90, to_offset=95)
     ((kind, severity, title, evidence),) = findings.incidents("kind, severity, title, evidence")
@@ -111,14 +111,14 @@ def test_a_commit_that_no_log_bears_out_is_an_incident(findings: Findings) -> No
 
 def test_what_a_rebalance_let_be_read_again_is_one_incident(findings: Findings) -> None:
     """Hand-overs of many partitions, as much as is probable of them; where probably nothing was, nothing is told."""
-    handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "confidence": "bounded"}
+    handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "certainty": "bounded"}
     handed |= {"cause": "member crash", "estimate_from": 10}
-    for partition, (outer_to, estimate_to) in enumerate([(30, 14), (40, 10), (50, 20)]):
-        findings.add("mart.replays", handed, partition=partition, outer_to=outer_to, estimate_to=estimate_to)
+    for partition, (possible_to, estimate_to) in enumerate([(30, 14), (40, 10), (50, 20)]):
+        findings.add("mart.replays", handed, partition=partition, possible_to=possible_to, estimate_to=estimate_to)
     ((story, count, title),) = findings.incidents("story, findings, title")
     assert (story, count) == ("rebalancing", 2)
     assert "may have re-read up to 60 offsets (probably 14) in 2 partitions of t; another member began" in title
-    findings.add("mart.replays", handed, partition=7, outer_to=None, estimate_from=None)
+    findings.add("mart.replays", handed, partition=7, possible_to=None, estimate_from=None)
     assert "may have re-read an unknown number of offsets in 3 partitions" in findings.incidents("title")[0][0]
 
 
@@ -136,7 +136,7 @@ def test_a_hand_over_has_the_cause_of_its_rebalance(findings: Findings, trigger:
     place = {"cluster": "c", "group_id": "g", "log_partition": 7}
     for number, told in ((3, "expired"), (7, trigger)):
         findings.add("mart.rebalances", place, log_offset=number, last_log_offset=max(last, number), trigger=told)
-    handed = {**SKIP, "how": "assigned again", "certain_from": None, "certain_to": None, "confidence": "bounded"}
+    handed = {**SKIP, "how": "assigned again", "certain_from": None, "certain_to": None, "certainty": "bounded"}
     findings.add("mart.replays", handed, cause="rebalance", estimate_from=10, estimate_to=14)
     findings.add("mart.replays", handed, cause="member crash", partition=1, estimate_from=10, estimate_to=14)
     assert findings.incidents("causes") == [(["member crash", cause],)]
@@ -159,7 +159,7 @@ def test_a_storm_and_what_it_let_be_read_again_are_one_incident(findings: Findin
         "group g rebalanced 6 times in 90 s; the same member went and came back over and over (join); certain" in title
     )
     assert possible is None
-    handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "confidence": "bounded"}
+    handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "certainty": "bounded"}
     findings.add("mart.replays", handed, estimate_from=10, estimate_to=14)
     ((kind, severity, count, possible),) = findings.incidents("kind, severity, findings, possible_offsets")
     assert (kind, severity, count, possible) == ("storm", "medium", 2, 20)

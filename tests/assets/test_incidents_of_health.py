@@ -116,7 +116,7 @@ def test_what_nobody_wants_to_read_is_abandoned_and_not_stopped(
 
 def test_copies_of_a_log_that_contradict_are_an_incident_of_no_group(findings: Findings) -> None:
     """One for a topic, whatever the broker; those of one epoch are worse than an end that another leader cut off."""
-    copy = {**PLACE, "first_at": SKIP["at"], "confidence": "certain", "from_offset": 90, "to_offset": 95}
+    copy = {**PLACE, "first_at": SKIP["at"], "certainty": "certain", "from_offset": 90, "to_offset": 95}
     for broker in (1, 2):
         findings.add("mart.diverged", copy, kind="copies differ", broker_id=broker)
     findings.add("mart.diverged", copy, kind="copies differ", partition=1)
@@ -138,7 +138,7 @@ def test_groups_in_another_partition_are_one_incident_of_the_cluster(findings: F
     """When the number of partitions was changed, it concerns them all."""
     for group in ("g", "h"):
         found = {**OWN, "kind": "group in another partition", "topic": "__consumer_offsets", "group_id": group}
-        findings.add("mart.diverged", found, log_offset=3, first_at=SKIP["at"], confidence="inferred")
+        findings.add("mart.diverged", found, log_offset=3, first_at=SKIP["at"], certainty="inferred")
     ((severity, group, title),) = findings.incidents("severity, group_id, title")
     assert (severity, group) == ("medium", None)
     assert "UTC: 2 groups have records in a partition that is not theirs in __consumer_offsets; " in title
@@ -167,7 +167,7 @@ def test_a_transaction_whose_marker_may_be_unseen_is_less_sure(findings: Finding
     """So it ranks lower."""
     hangs = {**PLACE, "producer_id": 4, "first_offset": 50, "last_stable_offset": 50, "blocked_offsets": 40}
     findings.add("mart.open_transactions", hangs, age_ms=1_200_000, is_whole=False, log_end_offset=90)
-    assert findings.incidents("severity, confidence") == [("medium", "inferred")]
+    assert findings.incidents("severity, certainty") == [("medium", "inferred")]
 
 
 def test_a_stuck_cleaner_is_one_incident_of_all_partitions(findings: Findings) -> None:
@@ -187,7 +187,7 @@ def test_what_producers_wrote_twice_is_one_incident_of_the_topic(findings: Findi
     for partition, kind in enumerate(["sent twice", "sent twice", "same bytes", "sequence gap"]):
         wrote = {**PLACE, "kind": kind, "partition": partition, "record_count": 20, "first_record_at": SKIP["at"]}
         certain = "certain" if kind == "sent twice" else "inferred"
-        findings.add("mart.producer_duplicates", wrote, confidence=certain)
+        findings.add("mart.producer_duplicates", wrote, certainty=certain)
     assert findings.incidents("story, severity, findings") == [
         ("produced twice", "medium", 2),
         ("numbers missing", "low", 1),

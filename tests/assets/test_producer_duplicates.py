@@ -26,7 +26,7 @@ def batch(database: duckdb.DuckDBPyConnection, first: int, count: int = 3, **sai
     insert(database, "raw.batches", **{**place, **times, **held, **producer, **said})
 
 
-def found(database: duckdb.DuckDBPyConnection, columns: str = "kind, from_offset, first_from, confidence") -> list[Any]:
+def found(database: duckdb.DuckDBPyConnection, columns: str = "kind, from_offset, first_from, certainty") -> list[Any]:
     """What is told."""
     model = models.select("producer_duplicates")
     return database.sql(f"SELECT {columns} FROM ({model}) ORDER BY from_offset").fetchall()  # noqa: S608 - names

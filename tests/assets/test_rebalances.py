@@ -99,12 +99,12 @@ def test_who_joins_is_given_what_another_had() -> None:
     lines = [begins(0.4, 1, "Adding new member b with group instance id null"), line(0.9, "members joined", 2)]
     assert rebalances(told, JOIN, *lines)[1] == ("server.log", 600, True, 3, 600, 100, 1800)
     assert rebalances(f"members_joined, members_left, {COUNTS}", JOIN, *lines)[1] == (["b"], [], 2, 1, 0, 0)
-    assert rebalances("trigger, trigger_source, confidence", JOIN, *lines)[1] == ("join", "server.log", "certain")
+    assert rebalances("trigger, trigger_source, certainty", JOIN, *lines)[1] == ("join", "server.log", "certain")
 
 
 def test_without_a_text_log_only_the_end_of_a_pause_is_known() -> None:
     """When it began is not, so how long it stopped the group is known to be no less than since all had rejoined."""
-    told = "started_source, started_at = joined_at, pause_ms, pause_least_ms, pause_total_ms, trigger, confidence"
+    told = "started_source, started_at = joined_at, pause_ms, pause_least_ms, pause_total_ms, trigger, certainty"
     assert rebalances(told, JOIN)[1] == ("record", True, None, 100, None, "join", "inferred")
 
 
@@ -128,7 +128,7 @@ def test_whether_a_member_left_or_expired_only_a_line_tells(
     assert found.ask("SELECT member_id, change FROM mart.member_changes WHERE change NOT IN ('joined')") == [
         ("a", change)
     ]
-    asked = "SELECT trigger, trigger_source, confidence, members_left FROM mart.rebalances WHERE log_offset = 1"
+    asked = "SELECT trigger, trigger_source, certainty, members_left FROM mart.rebalances WHERE log_offset = 1"
     assert found.ask(asked) == [(trigger, source, "inferred", ["a"])]
     least = None if "expired" in change else 100
     silent = None if change == "left" else TIMEOUT_MS
@@ -175,7 +175,7 @@ def test_a_static_member_that_comes_back_keeps_what_it_had() -> None:
     """Within a generation; how long it was away no record tells."""
     instances = {"a": "i", "b": "i"}
     log = logged(*(classic(1, {one: assignment(0, 1)}, instances=instances) for one in "ab"))
-    told = "members_joined, members_left, members_replaced, trigger, confidence, pause_ms"
+    told = "members_joined, members_left, members_replaced, trigger, certainty, pause_ms"
     assert rebalances(told, log)[1] == ([], [], ["b"], "static replacement", "certain", None)
     assert rebalances(COUNTS, log)[1] == (0, 2, 0, 0)
     assert moves("fate, from_member_id, to_member_id", log)[2:] == [("kept", "a", "b")] * 2
@@ -199,7 +199,7 @@ RECONCILED = logged(
 
 def test_a_reconciliation_is_one_rebalance_from_its_epoch_until_all_are_stable() -> None:
     """The partition was paused from when its owner was told to give it up until the next had it."""
-    told = "group_type, generation_after, generations, duration_ms, trigger, confidence"
+    told = "group_type, generation_after, generations, duration_ms, trigger, certainty"
     assert rebalances(told, RECONCILED)[1:] == [("consumer", 3, 1, 8000, "join", "certain")]
     assert rebalances(COUNTS, RECONCILED)[1:] == [(1, 1, 0, 0)]
     assert moves("fate, from_member_id, to_member_id, pause_ms, pause_least_ms", RECONCILED)[2:] == [
@@ -228,7 +228,7 @@ def test_epochs_that_overtake_each_other_are_one_rebalance() -> None:
 def test_what_was_before_a_hole_is_not_claimed() -> None:
     """Somebody may have come and gone where nobody looked."""
     first, _, last = logged(generation(5, a=(0,)), COMMIT, generation(9, b=(0,)))
-    told = "members_before, members_joined, members_left, partitions_moved, pause_ms, trigger, confidence"
+    told = "members_before, members_joined, members_left, partitions_moved, pause_ms, trigger, certainty"
     assert rebalances(told, [first, last]) == [(None, None, None, None, None, "unknown", None)] * 2
 
 
@@ -280,7 +280,7 @@ REASONS = {
 @pytest.mark.parametrize(("trigger", "reason"), [(why, said) for why, some in REASONS.items() for said in some])
 def test_a_line_says_why(trigger: str, reason: str) -> None:
     """Where records show nothing it is a hint; what the coordinator says goes before what a client says of itself."""
-    told = rebalances("trigger, confidence, reason", SAME, begins(0.5, 1, reason))[1]
+    told = rebalances("trigger, certainty, reason", SAME, begins(0.5, 1, reason))[1]
     assert told == (trigger, None if trigger == "unknown" else "inferred", reason)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 KEY = {"cluster": "c", "group_id": "g", "topic": "t", "partition": 0}
 LOG = {"cluster": "c", "group_id": "g", "log_partition": 7}
 PLACE = {"cluster": "c", "topic": "t", "partition": 0}
-ASKED = ("how", "outer_from", "outer_to", "certain_from", "certain_to", "confidence", "cause")
+ASKED = ("how", "possible_from", "possible_to", "certain_from", "certain_to", "certainty", "cause")
 SESSION_MS = 10_000
 END = 1 << 40
 
@@ -167,18 +167,18 @@ def test_certain_ends_where_the_members_got_to(story: Story) -> None:
 def test_a_second_reset_is_no_reading_on(story: Story) -> None:
     """Set back and then forward by an admin: no member ever began at the lower offset."""
     read_and_left(story).commit(14, 40).commit(15, 100).state(16, "Stable").owner(16, None).commit(17, 130)
-    assert story.replays("certain_from", "confidence", where="how = 'set back'") == [(None, "bounded")]
+    assert story.replays("certain_from", "certainty", where="how = 'set back'") == [(None, "bounded")]
 
 
 def test_a_reset_that_was_taken_back_at_once_reads_nothing_again(story: Story) -> None:
     """The estimate is what was left of it when somebody came."""
     read_and_left(story).commit(14, 40).commit(15, 100).state(16, "Stable").owner(16, None).commit(17, 130)
-    assert story.replays("outer_from", "estimate_from", "estimate_to", where="how = 'set back'") == [(40, 100, 100)]
+    assert story.replays("possible_from", "estimate_from", "estimate_to", where="how = 'set back'") == [(40, 100, 100)]
 
 
 def test_the_last_of_two_resets_counts(story: Story) -> None:
     """Set back too far and then corrected; or not far enough, and then farther."""
-    asked = ("outer_from", "outer_to", "certain_from", "certain_to", "estimate_from", "estimate_to")
+    asked = ("possible_from", "possible_to", "certain_from", "certain_to", "estimate_from", "estimate_to")
     read_and_left(story).commit(14, 40).commit(15, 80).state(16, "Stable").owner(16, 19).commit(17, 90).commit(18, 130)
     assert story.replays(*asked, where="how = 'set back'") == [(40, 100, 80, 100, 80, 100)]
     story.state(19, "Empty").commit(20, 120).commit(21, 90)
@@ -192,7 +192,7 @@ def test_the_last_of_two_resets_counts(story: Story) -> None:
 def test_beyond_what_stood_nothing_was_read_before(story: Story) -> None:
     """Set forward to 150 by mistake, and then to 120."""
     read_and_left(story).commit(14, 150).commit(15, 120).state(16, "Stable").owner(16, None).commit(17, 180)
-    assert story.replays("outer_from", "certain_from", "estimate_from", "estimate_to") == [(120, None, 120, 120)]
+    assert story.replays("possible_from", "certain_from", "estimate_from", "estimate_to") == [(120, None, 120, 120)]
 
 
 def test_who_knows_an_epoch_is_no_admin(story: Story) -> None:
@@ -210,7 +210,7 @@ def test_who_first_commits_beyond_what_stood_may_have_begun_anywhere(
 ) -> None:
     """At the log end, as 40 was gone by then, or where offsets that it keeps elsewhere say; neither lies below 100."""
     read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, first).commit(17, 150)
-    asked = ("outer_from", "certain_from", "estimate_from", "estimate_to")
+    asked = ("possible_from", "certain_from", "estimate_from", "estimate_to")
     assert story.replays(*asked) == [(40, certain, 40, 100)]
 
 
@@ -225,7 +225,7 @@ def test_nor_had_it_read_all_before_when_it_is_set_back_again(story: Story) -> N
 def test_what_members_went_past_is_not_read_again(story: Story, how: str, certain: int) -> None:
     """Although they committed behind it; an admin's doing breaks the stretch by itself."""
     read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 50).commit(17, 130)
-    story.insert("mart.skips", **KEY, how=how, outer_from=50, outer_to=70)
+    story.insert("mart.skips", **KEY, how=how, possible_from=50, possible_to=70)
     assert story.replays("certain_from", "certain_to") == [(certain, 100)]
 
 
@@ -241,7 +241,7 @@ def test_records_below_the_log_start_cannot_have_been_read_again(story: Story) -
     read_and_left(story).commit(14, 0).state(15, "Stable").owner(15, None).commit(16, 50).commit(17, 130).log_start(
         20, 30
     )
-    assert story.replays("outer_from", "certain_from", "certain_to") == [(0, 30, 100)]
+    assert story.replays("possible_from", "certain_from", "certain_to") == [(0, 30, 100)]
 
 
 def test_an_offset_set_anew_farther_than_it_stood_is_no_set_back(story: Story) -> None:
@@ -250,7 +250,7 @@ def test_an_offset_set_anew_farther_than_it_stood_is_no_set_back(story: Story) -
     story.commit(31, None).commit(32, 150, **{'"by"': "admin"})
     assert story.replays() == []
     story.state(33, "Stable").owner(33, None).commit(34, 500)
-    assert story.replays("how", "outer_from", "outer_to", "certain_from") == [("handed over", 150, 310, None)]
+    assert story.replays("how", "possible_from", "possible_to", "certain_from") == [("handed over", 150, 310, None)]
 
 
 def test_a_member_that_was_killed_may_have_read_on_before_the_reset(story: Story) -> None:
@@ -356,7 +356,7 @@ def test_in_an_earlier_life_of_a_topic_members_read_again_what_nobody_can_count(
     story.state(42, "Stable").owner(42, 50, "revoked").commit(43, 130).owner(50, None).commit(51, 140).batch(
         100, 0, 500
     )
-    assert story.replays(*ASKED, "records_outer") == [
+    assert story.replays(*ASKED, "records_possible") == [
         ("set back", 40, None, None, None, "inferred", "admin reset", None),
         ("handed over", 130, None, None, None, "inferred", "rebalance", None),
     ]
@@ -391,7 +391,7 @@ def killed(story: Story, **said: Any) -> Story:  # noqa: ANN401 - a value of any
     return story.commit(26, 200).produced(60)
 
 
-OVERLAP = ("how", "outer_from", "outer_to", "estimate_from", "estimate_to", "cause", "confidence")
+OVERLAP = ("how", "possible_from", "possible_to", "estimate_from", "estimate_to", "cause", "certainty")
 
 
 def test_who_takes_over_from_a_killed_member_may_read_again(story: Story) -> None:
@@ -447,7 +447,7 @@ def test_who_reads_without_a_group_after_a_killed_member_may_read_again(story: S
     story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).state(24, "Empty").produced(60)
     story.commit(25, 130, **{'"by"': "simple consumer" if said else "admin"}, **said)
     story.state(30, "Stable").owner(30, None).commit(31, 300)
-    assert story.replays("outer_from", "outer_to") == [(110, 310) if said else (130, 250)]
+    assert story.replays("possible_from", "possible_to") == [(110, 310) if said else (130, 250)]
 
 
 def test_a_member_that_stopped_committing_while_there_was_something_to_read_may_have_read_it_all(story: Story) -> None:
@@ -469,20 +469,22 @@ def test_a_group_that_nobody_came_back_to_has_read_nothing_again(story: Story) -
     story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).state(24, "Empty").produced(60)
     assert story.replays() == []
     story.owner(50, None)
-    assert story.replays("outer_from", "outer_to") == [(110, 250)]
+    assert story.replays("possible_from", "possible_to") == [(110, 250)]
 
 
 def test_without_segments_a_hand_over_has_no_end(story: Story) -> None:
     """Unknown is NULL."""
     story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None)
-    assert story.replays("outer_from", "outer_to", "records_outer", "confidence") == [(110, None, None, "inferred")]
+    assert story.replays("possible_from", "possible_to", "records_possible", "certainty") == [
+        (110, None, None, "inferred")
+    ]
 
 
 def test_a_log_end_below_the_commit_is_not_the_end(story: Story) -> None:
     """The producer's clock is ahead: the largest end that is known bounds it."""
     story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None)
     story.batch(10, 0, 99).batch(70, 100, 129).batch(90, 130, 159)
-    assert story.replays("outer_from", "outer_to", "confidence") == [(110, 160, "inferred")]
+    assert story.replays("possible_from", "possible_to", "certainty") == [(110, 160, "inferred")]
 
 
 def test_who_had_committed_nothing_began_at_the_log_start(story: Story) -> None:
@@ -490,14 +492,14 @@ def test_who_had_committed_nothing_began_at_the_log_start(story: Story) -> None:
     story.state(1, "Stable").owner(1, 24).owner(24, None).produced(60).log_start(0, 7)
     assert story.replays() == []
     story.commit(30, 250)
-    assert story.replays("from_offset", "outer_from", "outer_to") == [(None, 7, 250)]
+    assert story.replays("from_offset", "possible_from", "possible_to") == [(None, 7, 250)]
 
 
 def test_an_unknown_beginning_or_end_widens_the_range(story: Story) -> None:
     """What was committed since may be the next owner's."""
     story.state(1, "Stable").owner(1, 24, to_log_offset=None).commit(1, 10).reads(range(2, 14), 20, 10)
     story.owner(24, None, from_log_offset=None).produced(60)
-    assert story.replays("outer_from", "confidence") == [(0, "inferred")]
+    assert story.replays("possible_from", "certainty") == [(0, "inferred")]
 
 
 def test_an_eager_rebalance_lets_a_member_begin_again(story: Story) -> None:
@@ -512,7 +514,7 @@ def test_what_a_transaction_committed_was_done_once(story: Story) -> None:
     """What was read beyond it was undone with the transaction that was left open: read again, but not done twice."""
     story.state(1, "Stable").owner(1, 24).owner(24, None).produced(60)
     story.commit(2, 50, is_transactional=True).commit(3, 60, is_transactional=True)
-    assert story.replays("outer_from", "outer_to", "estimate_from", "estimate_to") == [(60, 250, 60, 60)]
+    assert story.replays("possible_from", "possible_to", "estimate_from", "estimate_to") == [(60, 250, 60, 60)]
 
 
 def begun_again(story: Story, first: int) -> Story:
@@ -532,7 +534,7 @@ def test_a_group_without_its_offset_may_begin_at_the_start(story: Story) -> None
 def test_one_that_comes_out_at_the_log_end_probably_began_there(story: Story) -> None:
     """It may still have read everything before its first commit."""
     begun_again(story, 311)
-    assert story.replays("how", "outer_from", "outer_to", "estimate_from", "estimate_to", "confidence") == [
+    assert story.replays("how", "possible_from", "possible_to", "estimate_from", "estimate_to", "certainty") == [
         ("begun at the start", 0, 140, 0, 0, "inferred")
     ]
 
@@ -555,7 +557,7 @@ def test_records_are_counted_where_segments_tell(story: Story) -> None:
     """Markers and aborted data are none; part of a batch that compaction went over tells nothing."""
     story.state(1, "Stable").owner(1, 24).commit(2, 5).owner(24, None)
     story.batch(1, 0, 9).batch(2, 10, 19, is_transactional=True, producer_id=4).batch(3, 20, 29)
-    counted = ("records_outer", "bytes", "epoch(first_record_at) % 60", "epoch(last_record_at) % 60")
+    counted = ("records_possible", "bytes", "epoch(first_record_at) % 60", "epoch(last_record_at) % 60")
     assert story.replays(*counted) == [(None, 300, 1, 3)]
     story.batch(4, 30, 30, is_control=True, control_type="ABORT", producer_id=4)
     assert story.replays(*counted) == [(15, 400, 1, 4)]
@@ -570,7 +572,7 @@ def test_records_are_counted_where_segments_tell(story: Story) -> None:
 def test_what_is_certain_is_counted_too(story: Story) -> None:
     """Ten records of each second's batch."""
     read_and_left(story).commit(14, 45).state(15, "Stable").owner(15, None).commit(16, 70)
-    assert story.replays("records_outer", "records_certain") == [(55, 25)]
+    assert story.replays("records_possible", "records_certain") == [(55, 25)]
 
 
 def test_the_columns_are_the_described_ones(story: Story) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 KEY = {"cluster": "c", "group_id": "g", "topic": "t", "partition": 0}
 LOG = {"cluster": "c", "group_id": "g", "log_partition": 7}
-ASKED = ("how", "outer_from", "outer_to", "certain_from", "certain_to", "estimate_to", "confidence", "evidence")
+ASKED = ("how", "possible_from", "possible_to", "certain_from", "certain_to", "estimate_to", "certainty", "evidence")
 
 
 MIDNIGHT_MS = 1_767_225_600_000
@@ -181,21 +181,21 @@ def test_without_the_log_end_of_then_nothing_is_certain(story: Story) -> None:
 def test_clocks_that_run_apart_prove_nothing(story: Story) -> None:
     """Another group had read to 25 by then, so what producers' clocks say of the log is wrong."""
     set_forward(story).commit_of("other", 3, 25)
-    assert story.skips("certain_from", "confidence") == [(None, "bounded")]
+    assert story.skips("certain_from", "certainty") == [(None, "bounded")]
 
 
 def test_a_batch_from_the_future_bounds_nothing(story: Story) -> None:
     """An admin set it to 30 at minute 6, so the batch was there before minute 9, whatever the clock of its producer."""
     story.state(1, "Stable").commit(2, 10).log(1, end=15).state(4, "Empty").commit(6, 30)
     story.batch(15, 40, max_timestamp_ms=minute_ms(9))
-    assert story.skips("certain_from", "confidence") == [(None, "bounded")]
+    assert story.skips("certain_from", "certainty") == [(None, "bounded")]
 
 
 def test_over_a_hole_nothing_is_certain(story: Story) -> None:
     """Members may have come and gone while the group seems empty."""
     story.state(1, "Stable").commit(2, 10).log(1, end=15).state(4, "Empty", is_whole=False).commit(6, 30)
     story.batch(15, 40, max_timestamp_ms=minute_ms(5))
-    assert story.skips("outer_from", "outer_to", "certain_from", "confidence") == [(10, 30, None, "bounded")]
+    assert story.skips("possible_from", "possible_to", "certain_from", "certainty") == [(10, 30, None, "bounded")]
 
 
 def test_what_was_read_before_or_is_read_later_is_not_skipped(story: Story) -> None:
@@ -209,23 +209,23 @@ def test_what_was_read_before_or_is_read_later_is_not_skipped(story: Story) -> N
 def test_members_that_go_back_by_themselves_may_have_begun_anywhere(story: Story) -> None:
     """They keep their offsets elsewhere, perhaps, and read from 5 on what was to be skipped."""
     set_forward(story).state(7, "Stable").commit(8, 25)
-    assert story.skips("certain_from", "confidence") == [(None, "bounded")]
+    assert story.skips("certain_from", "certainty") == [(None, "bounded")]
 
 
 def test_an_epoch_is_known_only_to_who_reads(story: Story) -> None:
     """Somebody without a group read on in its name: this is no admin's doing, and probably nothing was passed over."""
     story.epoch = 4
     set_forward(story)
-    asked = ("certain_from", "estimate_from", "estimate_to", "confidence", "cause")
+    asked = ("certain_from", "estimate_from", "estimate_to", "certainty", "cause")
     assert story.skips(*asked) == [(None, 10, 10, "bounded", "unknown")]
 
 
 def test_a_reset_that_was_taken_back_at_once_passes_over_nothing(story: Story) -> None:
     """The first of two that an admin made before anybody came; or the second, over what had been read before."""
     set_forward(story).commit(7, 10)
-    assert story.skips("outer_from", "outer_to", "estimate_from", "estimate_to") == [(10, 30, 10, 10)]
+    assert story.skips("possible_from", "possible_to", "estimate_from", "estimate_to") == [(10, 30, 10, 10)]
     story.commit(8, 20).commit(9, 5).commit(10, 10)
-    assert story.skips("outer_from", "outer_to", "estimate_from", "estimate_to") == [
+    assert story.skips("possible_from", "possible_to", "estimate_from", "estimate_to") == [
         (10, 30, 10, 10),
         (10, 20, 10, 10),
         (5, 10, 10, 10),
@@ -244,13 +244,13 @@ def test_who_may_have_begun_elsewhere_later_may_have_read_it(story: Story, later
         story.state(8, "Stable")
     if later == "begun anew":
         story.commit(9, 60)
-    assert story.skips("confidence")[0] == ("certain" if later == "removed" else "bounded",)
+    assert story.skips("certainty")[0] == ("certain" if later == "removed" else "bounded",)
 
 
 def test_one_who_commits_again_and_again_reads_without_a_group(story: Story) -> None:
     """Members came and went; now somebody reads by himself. Two or three may be an admin's: nothing is certain then."""
     set_forward(story).commit(7, 35)
-    assert story.skips("outer_from", "outer_to", "confidence") == [(10, 30, "bounded"), (30, 35, "bounded")]
+    assert story.skips("possible_from", "possible_to", "certainty") == [(10, 30, "bounded"), (30, 35, "bounded")]
     story.commit(8, 36).commit(9, 37)
     assert story.skips() == []
 
@@ -277,7 +277,7 @@ def test_states_are_found_however_far_the_log_goes(story: Story, bins: int) -> N
         "core.commits", **{**KEY, **place}, log_offset=6 + bins * 65536, effective_log_offset=6 + bins * 65536,
         kind="advance", previous_offset=10, committed_offset=30,
     )  # fmt: skip
-    assert story.skips("outer_from", "outer_to") == [(10, 30)]
+    assert story.skips("possible_from", "possible_to") == [(10, 30)]
 
 
 def test_a_group_without_its_offset_may_begin_at_the_end(story: Story) -> None:
@@ -292,7 +292,7 @@ def test_members_begin_when_they_come_to_own_it(story: Story) -> None:
     """A later generation gave others something; who owned this partition went on."""
     story.state(1, "Stable").commit(2, 10).commit(3, None).state(4, "Stable").log(4, end=50).owner(4, "m")
     story.state(6, "Stable").log(6, end=54).commit(7, 56)
-    assert story.skips("outer_from", "outer_to", "estimate_to", "cause") == [(10, 56, 50, "offsets removed")]
+    assert story.skips("possible_from", "possible_to", "estimate_to", "cause") == [(10, 56, 50, "offsets removed")]
 
 
 def test_members_who_were_there_all_the_time_read_on(story: Story) -> None:
@@ -318,7 +318,7 @@ def test_what_was_skipped_in_an_earlier_life_of_a_topic_nobody_can_count(story: 
     story.batch(0, 40, max_timestamp_ms=minute_ms(5)).segment(0, 41)
     assert story.skips() == []
     story._database.execute("UPDATE raw.batches SET max_timestamp_ms = ?", [minute_ms(9)])  # noqa: SLF001 - its own
-    assert story.skips("outer_from", "outer_to", "certain_from", "records_outer") == [(10, 30, None, None)]
+    assert story.skips("possible_from", "possible_to", "certain_from", "records_possible") == [(10, 30, None, None)]
 
 
 def test_one_that_came_not_so_far_began_elsewhere(story: Story) -> None:
@@ -339,9 +339,9 @@ def test_a_log_that_began_later_took_what_was_not_read(story: Story) -> None:
 def test_the_log_start_may_have_moved_since_it_was_last_known(story: Story) -> None:
     """To where the group went on, at most; or to where it was seen next."""
     story.log(0, end=90).state(1, "Stable").commit(2, 10).log(3, start=60).commit(4, 64)
-    assert story.skips("outer_to", "estimate_to") == [(64, 60)]
+    assert story.skips("possible_to", "estimate_to") == [(64, 60)]
     story.log(5, start=62)
-    assert story.skips("outer_to", "estimate_to") == [(62, 60)]
+    assert story.skips("possible_to", "estimate_to") == [(62, 60)]
 
 
 def test_what_came_and_went_while_nobody_was_there_was_surely_not_read(story: Story) -> None:
@@ -363,7 +363,7 @@ def test_a_log_start_within_a_segment_was_set_by_an_admin(story: Story) -> None:
 def test_members_may_go_on_at_the_log_end_instead(story: Story) -> None:
     """They come out beyond the end that the log had before, so all of it may be lost."""
     story.log(0, end=61).state(1, "Stable").commit(2, 10).log(3, start=60, end=100).commit(4, 102)
-    assert story.skips("outer_from", "outer_to", "estimate_to") == [(10, 102, 60)]
+    assert story.skips("possible_from", "possible_to", "estimate_to") == [(10, 102, 60)]
 
 
 @pytest.mark.parametrize(("step", "count"), [(11, 0), (500, 1)])
@@ -378,7 +378,7 @@ def test_or_it_is_the_first_step_after_nobody_was_there(story: Story) -> None:
     """Where members ask anew what there is: the step need not be longer than the others."""
     story.state(1, "Stable").commit(2, 10).commit(3, 80).state(4, "Empty").state(5, "Stable").commit(6, 120)
     story.commit(7, 150).log(9, start=110)
-    assert story.skips("how", "outer_from", "outer_to", "estimate_to") == [("overtaken", 80, 120, 110)]
+    assert story.skips("how", "possible_from", "possible_to", "estimate_to") == [("overtaken", 80, 120, 110)]
 
 
 @pytest.mark.parametrize(("to", "count"), [(290, 1), (190, 0)])
@@ -386,7 +386,7 @@ def test_who_comes_back_and_commits_seldom_went_on_nobody_knows_where(story: Sto
     """Its first step is unlike the others and comes out far behind the log start, so there is no estimate."""
     story.state(1, "Stable").commit(2, 10).commit(3, 80).state(4, "Empty").state(5, "Stable").commit(6, to)
     story.commit(7, to + 10).log(9, start=110)
-    assert story.skips("how", "outer_from", "outer_to", "estimate_to") == [("overtaken", 80, to, None)] * count
+    assert story.skips("how", "possible_from", "possible_to", "estimate_to") == [("overtaken", 80, to, None)] * count
 
 
 def test_a_log_that_began_earlier_still_took_nothing_then(story: Story) -> None:
@@ -429,7 +429,7 @@ def test_what_was_gone_when_it_was_committed_is_no_loss_since(story: Story) -> N
     story.state(1, "Stable").commit(2, 70).log(3, start=60).state(4, "Empty").commit(5, 20)
     assert story.skips() == []
     story.log(8, start=90)
-    assert story.skips("how", "outer_from", "outer_to") == [("left behind", 70, 90)]
+    assert story.skips("how", "possible_from", "possible_to") == [("left behind", 70, 90)]
 
 
 def reads_with_epochs(story: Story, end: int) -> None:
@@ -461,7 +461,7 @@ def test_so_does_who_met_another_log_start_when_it_came(story: Story, start: int
     story.commit(35, 360)
     if start:
         story.log(50, start=start)
-    told = ("how", "outer_from", "outer_to", "estimate_to", "cause", "confidence")
+    told = ("how", "possible_from", "possible_to", "estimate_to", "cause", "certainty")
     assert story.skips(*told)[:1] == [("sought ahead", 100, 350, 350, "unknown" if start == 400 else "seek", "bounded")]
 
 
@@ -489,9 +489,9 @@ def test_a_client_that_knows_no_epochs_reads_all(story: Story) -> None:
 
 
 def test_records_are_counted_where_segments_tell(story: Story) -> None:
-    """The outer range and the certain one, each for itself."""
+    """The possible range and the certain one, each for itself."""
     story.log(1, end=10).state(1, "Stable").commit(2, 10).state(4, "Empty").commit(6, 30)
-    counted = ("records_outer", "records_certain", "bytes", "epoch_ms(first_record_at)", "epoch_ms(last_record_at)")
+    counted = ("records_possible", "records_certain", "bytes", "epoch_ms(first_record_at)", "epoch_ms(last_record_at)")
     story.batch(8, 19, base_timestamp_ms=1, max_timestamp_ms=5).batch(20, 20, is_control=True)
     story.batch(21, 40, base_timestamp_ms=6, max_timestamp_ms=minute_ms(5))
     assert story.skips(*counted) == [(None, None, None, None, None)]

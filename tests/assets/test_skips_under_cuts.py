@@ -139,12 +139,12 @@ def claimed(database: duckdb.DuckDBPyConnection, world: World, log: Log) -> list
         database.register("rows", pa.Table.from_pylist([place | row for row in tables[name]], nullable))
         database.execute(f"DELETE FROM {name}; INSERT INTO {name} BY NAME FROM rows")  # noqa: S608 - our own names
         database.unregister("rows")
-    columns = "group_id, outer_from, outer_to, certain_from, certain_to"
+    columns = "group_id, possible_from, possible_to, certain_from, certain_to"
     return database.sql(f"SELECT {columns} FROM ({models.select('skips')})").fetchall()  # noqa: S608 - our own names
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_all_that_was_passed_over_and_never_read_lies_in_an_outer_range(
+def test_all_that_was_passed_over_and_never_read_lies_in_a_possible_range(
     database: duckdb.DuckDBPyConnection, seed: int
 ) -> None:
     """And the claims are not few, nor all of them certain."""

@@ -164,9 +164,11 @@ def test_some_was_processed_twice(played: Recorded, request: pytest.FixtureReque
 
 
 @pytest.mark.parametrize("played", CONSUMER_GROUPS, indirect=True)
-def test_what_was_processed_twice_is_inside_an_outer_range(played: Recorded, book: Book) -> None:
+def test_what_was_processed_twice_is_inside_a_possible_range(played: Recorded, book: Book) -> None:
     """Each range of it inside one of a group's replays."""
-    claims = book.query("SELECT partition, outer_from, outer_to FROM mart.replays WHERE group_id = ?", played.name)
+    claims = book.query(
+        "SELECT partition, possible_from, possible_to FROM mart.replays WHERE group_id = ?", played.name
+    )
     for partition, found in played.truth.items():
         bounds = [(low, high) for number, low, high in claims if str(number) == partition]
         for start, end in found["duplicated"]:
@@ -177,7 +179,7 @@ def test_what_was_processed_twice_is_inside_an_outer_range(played: Recorded, boo
 def test_an_admins_set_back_is_estimated_exactly(played: Recorded, book: Book) -> None:
     """What was processed twice, and nothing else."""
     claims = book.query(
-        "SELECT partition, estimate_from, estimate_to, confidence, cause FROM mart.replays "
+        "SELECT partition, estimate_from, estimate_to, certainty, cause FROM mart.replays "
         "WHERE group_id = ? AND how = 'set back' ORDER BY partition",
         played.name,
     )
@@ -190,12 +192,12 @@ def test_an_admins_set_back_is_estimated_exactly(played: Recorded, book: Book) -
 
 @pytest.mark.parametrize("played", CONSUMER_GROUPS, indirect=True)
 def test_an_overlap_ends_where_the_log_ended_when_the_owner_was_replaced(played: Recorded, book: Book) -> None:
-    """No record that was written after the next owner came to own it is in its outer range."""
+    """No record that was written after the next owner came to own it is in its possible range."""
     late = book.query(
-        "SELECT r.partition, r.outer_to, b.base_offset FROM mart.replays AS r "
+        "SELECT r.partition, r.possible_to, b.base_offset FROM mart.replays AS r "
         "JOIN raw.batches AS b ON (b.cluster, b.topic, b.partition) = (r.cluster, r.topic, r.partition) "
-        "AND b.base_offset < r.outer_to AND make_timestamptz(1000 * b.base_timestamp_ms) > r.detected_at "
-        "WHERE r.group_id = ? AND r.how = 'handed over' AND r.confidence = 'bounded'",
+        "AND b.base_offset < r.possible_to AND make_timestamptz(1000 * b.base_timestamp_ms) > r.detected_at "
+        "WHERE r.group_id = ? AND r.how = 'handed over' AND r.certainty = 'bounded'",
         played.name,
     )
     assert late == []
@@ -215,10 +217,10 @@ NEVER: Final = ["admin-reset-forward", "offsets-deleted", "expired-latest", "ret
 
 
 @pytest.mark.parametrize("played", NEVER, indirect=True)
-def test_what_was_never_processed_is_inside_an_outer_range(played: Recorded, book: Book) -> None:
-    """The outer ranges of a group's skips hold all that it truly missed, and the estimates are what it missed."""
+def test_what_was_never_processed_is_inside_a_possible_range(played: Recorded, book: Book) -> None:
+    """The possible ranges of a group's skips hold all that it truly missed, and the estimates are what it missed."""
     assert any(found["missed"] for found in played.truth.values())
-    columns = "partition, outer_from, outer_to, estimate_from, estimate_to"
+    columns = "partition, possible_from, possible_to, estimate_from, estimate_to"
     claims = book.query(f"SELECT {columns} FROM mart.skips WHERE group_id = ?", played.name)  # noqa: S608 - names of our own
     for partition, found in played.truth.items():
         bounds = [row[1:] for row in claims if str(row[0]) == partition]

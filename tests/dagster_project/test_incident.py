@@ -134,12 +134,12 @@ def test_no_claim_contradicts_what_the_consumers_wrote_down(warehouse: Path) -> 
         assert any(low <= start and end <= high for low, high in twice), (group, partition, start, end)
 
 
-def test_what_was_processed_twice_is_inside_an_outer_range_and_near_its_estimate(warehouse: Path) -> None:
+def test_what_was_processed_twice_is_inside_a_possible_range_and_near_its_estimate(warehouse: Path) -> None:
     """As near as the records that a member commits at once; an admin's set-back is estimated exactly."""
     truth = json.loads((SAID / "truth.json").read_text())
     claims = query(
         warehouse,
-        "SELECT group_id, partition, how, outer_from, outer_to, estimate_from, estimate_to FROM mart.replays",
+        "SELECT group_id, partition, how, possible_from, possible_to, estimate_from, estimate_to FROM mart.replays",
     )
     twice = [
         (group, int(partition), *span)
@@ -160,7 +160,7 @@ def test_a_hand_over_ends_at_the_log_end_at_which_the_owner_was_replaced(warehou
     late = query(
         warehouse,
         "SELECT r.group_id, r.partition FROM mart.replays AS r JOIN raw.batches AS b "
-        "ON (b.cluster, b.topic, b.partition) = (r.cluster, r.topic, r.partition) AND b.base_offset < r.outer_to "
+        "ON (b.cluster, b.topic, b.partition) = (r.cluster, r.topic, r.partition) AND b.base_offset < r.possible_to "
         "WHERE r.how = 'handed over' AND make_timestamptz(1000 * b.base_timestamp_ms) > r.detected_at",
     )
     assert late == []
@@ -171,8 +171,8 @@ def test_what_was_never_read_is_told_exactly(warehouse: Path) -> None:
     truth = json.loads((SAID / "truth.json").read_text())
     rows = query(
         warehouse,
-        "SELECT group_id, partition, how, outer_from, outer_to, estimate_from, estimate_to, certain_from, certain_to"
-        " FROM mart.skips",
+        "SELECT group_id, partition, how, possible_from, possible_to, estimate_from, estimate_to,"
+        " certain_from, certain_to FROM mart.skips",
     )
     assert sorted({(group, how) for group, _, how, *_ in rows}) == [
         ("admin-reset", "set forward"),
@@ -193,8 +193,8 @@ def test_it_is_told_who_skipped_them_and_why(warehouse: Path) -> None:
     rows = query(
         warehouse,
         'SELECT DISTINCT group_id, cause, "by", generation_before, generation_after,'
-        " records_outer = outer_to - outer_from, records_certain = certain_to - certain_from, from_time < to_time,"
-        " first_record_at < last_record_at FROM mart.skips ORDER BY ALL",
+        " records_possible = possible_to - possible_from, records_certain = certain_to - certain_from,"
+        " from_time < to_time, first_record_at < last_record_at FROM mart.skips ORDER BY ALL",
     )
     assert rows == [
         ("admin-reset", "admin reset", "admin", 3, 4, True, True, True, True),

@@ -18,15 +18,15 @@ SELECT cluster, group_id, 'record' AS part, happened_at, log_partition, log_offs
             WHEN state IS NOT NULL
                 THEN format('the group is {}, generation {}', state, coalesce(generation::VARCHAR, 'unknown'))
             ELSE 'a record that was read and is not kept any more' END AS says,
-       NULL::BIGINT AS outer_from, NULL::BIGINT AS outer_to, NULL::BIGINT AS certain_from, NULL::BIGINT AS certain_to,
-       NULL AS confidence, generation
+       NULL::BIGINT AS possible_from, NULL::BIGINT AS possible_to, NULL::BIGINT AS certain_from, NULL::BIGINT AS certain_to,
+       NULL AS certainty, generation
 FROM records
 UNION ALL BY NAME
 SELECT cluster, group_id, 'finding' AS part, "at" AS happened_at, log_partition, log_offset, topic, partition,
        concat(replace(claim, '{}', CASE
-                  WHEN confidence = 'certain' AND certain_from IS NOT NULL THEN format('offsets {} to {}', certain_from, certain_to - 1)
-                  WHEN outer_to IS NULL THEN concat('offsets from ', outer_from)
-                  ELSE format('offsets {} to {}', outer_from, outer_to - 1) END), '; ', reason) AS says,
-       outer_from, outer_to, certain_from, certain_to, confidence
+                  WHEN certainty = 'certain' AND certain_from IS NOT NULL THEN format('offsets {} to {}', certain_from, certain_to - 1)
+                  WHEN possible_to IS NULL THEN concat('offsets from ', possible_from)
+                  ELSE format('offsets {} to {}', possible_from, possible_to - 1) END), '; ', reason) AS says,
+       possible_from, possible_to, certain_from, certain_to, certainty
 FROM findings
 ORDER BY cluster, log_partition, log_offset, part DESC, topic, partition

@@ -72,15 +72,16 @@ RANGES: Final = Question(
     "ranges",
     """
 FROM (
-    SELECT incident_id, kind, claim, reason, cause, confidence, topic, min("at") AS "at", outer_from, outer_to,
+    SELECT incident_id, kind, claim, reason, cause, certainty, topic, min("at") AS "at", possible_from, possible_to,
            certain_from, certain_to, estimate_from, estimate_to, list(partition ORDER BY partition) AS partitions,
-           if(count(records_outer) = count(*), sum(records_outer), NULL)::BIGINT AS records, max(severity) AS severity
+           if(count(records_possible) = count(*), sum(records_possible), NULL)::BIGINT AS records,
+           max(severity) AS severity
     FROM mart.findings
     WHERE cluster = $cluster AND group_id = $grp AND coalesce("at" >= $begin AND "at" < $until, TRUE)
-      AND outer_from IS NOT NULL
+      AND possible_from IS NOT NULL
     GROUP BY ALL
 )
-ORDER BY severity DESC, len(partitions) * coalesce(outer_to - outer_from, 0) DESC, topic, partitions
+ORDER BY severity DESC, len(partitions) * coalesce(possible_to - possible_from, 0) DESC, topic, partitions
 """,
 )
 LAG: Final = Question(

@@ -27,9 +27,9 @@ class Range:
 
     @property
     def possible(self) -> int | None:
-        """Offsets of the outer range; NULL where it has no end."""
-        end: int | None = self.row["outer_to"]
-        return None if end is None else end - self.row["outer_from"]
+        """Offsets of the possible range; NULL where it has no end."""
+        end: int | None = self.row["possible_to"]
+        return None if end is None else end - self.row["possible_from"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,14 @@ def _range(row: Row) -> Range:
 
 
 def _part(row: Row, name: str) -> tuple[float, float] | None:
-    """Where a part of the outer range begins on its bar, and how wide it is."""
-    begin, end, outer_from, outer_to = row[f"{name}_from"], row[f"{name}_to"], row["outer_from"], row["outer_to"]
-    if begin is None or end is None or outer_to is None or outer_to <= outer_from:
+    """Where a part of the possible range begins on its bar, and how wide it is."""
+    begin, end, possible_from, possible_to = (
+        row[f"{name}_from"],
+        row[f"{name}_to"],
+        row["possible_from"],
+        row["possible_to"],
+    )
+    if begin is None or end is None or possible_to is None or possible_to <= possible_from:
         return None
-    scale = BAR / (outer_to - outer_from)
-    return round((begin - outer_from) * scale, 1), round(max((end - begin) * scale, 1), 1)
+    scale = BAR / (possible_to - possible_from)
+    return round((begin - possible_from) * scale, 1), round(max((end - begin) * scale, 1), 1)

@@ -89,9 +89,9 @@ def length(span: timedelta) -> str:
     return " ".join(parts[:2]) or f"{int(rest * 1000)} ms"
 
 
-def certainty(confidence: str) -> tuple[str, str]:
+def certainty(name: str) -> tuple[str, str]:
     """How sure a claim is, in a word and in a sentence."""
-    return _CERTAINTY.get(confidence, (confidence, ""))
+    return _CERTAINTY.get(name, (name, ""))
 
 
 def partitions(numbers: Sequence[int]) -> str:

@@ -56,7 +56,7 @@ def why_backwards(rows: list[Row]) -> None:
     """It is told as such, and certain."""
     told = [row for row in _of(rows, "admin-reset") if (row["from_offset"], row["cause"]) == (420, "admin reset")]
     assert _places(told) == AUDIT
-    assert {row["confidence"] for row in told} == {"certain"}
+    assert {row["certainty"] for row in told} == {"certain"}
 
 
 def delivered_twice(rows: list[Row]) -> None:
@@ -69,11 +69,11 @@ def delivered_twice(rows: list[Row]) -> None:
 
 
 def skipped(rows: list[Row]) -> None:
-    """What was truly missed lies inside the outer ranges; what is certain was missed."""
+    """What was truly missed lies inside the possible ranges; what is certain was missed."""
     for group, partition in product(("latest-reset", "slow-retention", "admin-reset"), range(3)):
         low, high = _missed(group)[partition]
         own = [row for row in _of(rows, group) if row["partition"] == partition]
-        assert any(row["outer_from"] <= low < high <= row["outer_to"] for row in own), (group, partition)
+        assert any(row["possible_from"] <= low < high <= row["possible_to"] for row in own), (group, partition)
         assert all(low <= row["certain_from"] < row["certain_to"] <= high for row in own if row["certain_from"])
 
 

@@ -56,7 +56,7 @@ def test_what_is_not_certain_is_not_claimed(lagbook: Lagbook, warehouse: Path) -
 
 
 @pytest.mark.parametrize(
-    ("confidence", "claim", "limits"),
+    ("certainty", "claim", "limits"),
     [
         ("certain", "never read offsets 20 to 29 of late-0", "; at most offsets 10 to 29"),
         ("inferred", "probably never read offsets 10 to 24 of late-0", "; at most offsets 10 to 29"),
@@ -64,13 +64,13 @@ def test_what_is_not_certain_is_not_claimed(lagbook: Lagbook, warehouse: Path) -
     ],
 )
 def test_a_skip_is_told_as_sure_as_it_is(
-    lagbook: Lagbook, warehouse: Path, confidence: str, claim: str, limits: str
+    lagbook: Lagbook, warehouse: Path, certainty: str, claim: str, limits: str
 ) -> None:
     """Flatly, as probable, or as possible; within which limits, why, and the records behind it."""
-    result = lagbook("audit", "--group", f"late-{confidence}", "--warehouse", str(warehouse))
+    result = lagbook("audit", "--group", f"late-{certainty}", "--warehouse", str(warehouse))
     assert result.exit_code == 3, result.output
     _, finding, why, evidence, _ = result.stdout.splitlines()
-    assert finding == f"    2026-11-18T12:04:00.000Z  group late-{confidence} {claim}"
+    assert finding == f"    2026-11-18T12:04:00.000Z  group late-{certainty} {claim}"
     assert why.strip() == f"its offset was set forward while it had no members{limits}; cause: admin reset"
     assert evidence.strip() == "evidence: __consumer_offsets-7, records 6, 7 and 8"
 
@@ -129,12 +129,12 @@ def test_json_has_every_finding_with_its_incident(lagbook: Lagbook, warehouse: P
         *((6, "low", "replay", partition) for partition in range(2)),
     ]
     assert set(rows[0]) == {*TABLES["mart.findings"].column_names, "rank", "title"}
-    said = {name: rows[1][name] for name in ("group_id", "topic", "outer_from", "outer_to", "at", "evidence")}
+    said = {name: rows[1][name] for name in ("group_id", "topic", "possible_from", "possible_to", "at", "evidence")}
     assert said == {
         "group_id": "admin-reset",
         "topic": "audit",
-        "outer_from": 420,
-        "outer_to": 670,
+        "possible_from": 420,
+        "possible_to": 670,
         "at": "2026-11-18T12:02:00.000Z",
         "evidence": [1, 2],
     }
@@ -153,7 +153,7 @@ def test_markdown_is_a_table_and_the_findings_below_it(lagbook: Lagbook, warehou
 def test_what_concerns_no_group_is_told_by_its_topic(lagbook: Lagbook, warehouse: Path) -> None:
     """A report of it can't be drawn, and says so."""
     differ = "'c1' AS cluster, 'late' AS topic, 1 AS partition, 5 AS from_offset, 9 AS to_offset, 1 AS occurrences"
-    told = "'copies differ' AS kind, '2026-11-18 12:02:00Z'::TIMESTAMPTZ AS first_at, 'certain' AS confidence"
+    told = "'copies differ' AS kind, '2026-11-18 12:02:00Z'::TIMESTAMPTZ AS first_at, 'certain' AS certainty"
     made = [f"CREATE OR REPLACE TABLE mart.{name} AS {models.select(name)}" for name in ("findings", "incidents")]
     change(warehouse, f"INSERT INTO mart.diverged BY NAME SELECT {differ}, {told}", *made)
     result = lagbook("audit", "--kind", "diverged", "--warehouse", str(warehouse))
