@@ -16,6 +16,7 @@ from assets.derive import MACRO_TABLES, by_model, by_python
 from assets.described import OWNERS, result, table_asset
 from assets.tables import TABLES
 from assets.transforms.lag import lag
+from assets.transforms.replays import MODELS as REPLAY_MODELS
 from assets.transforms.replays import replays
 from assets.transforms.status import group_status
 
@@ -35,7 +36,6 @@ JUDGED: Final = ("core.commits", "core.stores", "core.reach")
 LAGGED: Final = (*JUDGED, "core.log_ends")
 BY_DUCKDB: Final = {"duckdb", "parquet"}
 LAG_MODELS: Final = ("lag_uses", "lag_starts", "lag_reach", "lag_points")
-REPLAY_MODELS: Final = ("replay_keys", "replay_trail", "replays")
 STATUS_MODELS: Final = ("status_uses", "status_commits", "status_news", "group_status")
 BY_PYTHON: Final = {"python", "parquet"}
 

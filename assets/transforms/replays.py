@@ -38,6 +38,12 @@ HANDED_OVER: Final = (
     "CREATE OR REPLACE TEMP MACRO hand_overs(from_log := NULL, to_log := NULL) AS TABLE FROM handed_over"
 )
 """What the macro would say, as it was found by bisection."""
+STEPS: Final = (
+    *("replay_owner_ends", "replay_set_backs", "replay_logs", "replay_batches", "replay_log_ends", "replay_bounds"),
+    *("replay_former_owners", "replay_handovers", "replay_resets"),
+)
+"""The models below the last one, in the order in which they build on each other: each is a table while a piece is made."""
+MODELS: Final = ("replay_keys", "replay_trail", *STEPS, "replays")
 COLUMNS: Final = TABLES["mart.replays"].column_names
 LOOKED_FOR: Final = ("key", "begins", "goal")
 
@@ -54,6 +60,8 @@ def replays_of_piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.Recor
     trails = _trails(connection, endings)
     connection.register("handed_over", handed_over(endings, trails))
     connection.execute(HANDED_OVER)
+    for model in STEPS:
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {model} AS {models.select(model)}")
     for claims in connection.sql(models.select("replays")).to_arrow_reader(READ_AT_ONCE):
         yield made_up_for(claims, trails)
 

@@ -1,0 +1,46 @@
+-- How far each owner may have read when it ended, and how far it probably had.
+-- Who goes on committing as before until it ends has left little or nothing behind; who fell silent while there was something to
+-- read may have read all of it. Who was killed stopped somewhere between two commits. Of several that end at once, one may have
+-- left long before, and the group have waited for the others.
+WITH hands AS (
+    FROM replay_owner_ends JOIN replay_logs USING (cluster, topic, partition)
+),
+last_ends AS (
+    SELECT log, max(ends) AS ends FROM replay_log_ends GROUP BY ALL
+),
+unread AS (
+    -- When there was more to be read than was committed last.
+    SELECT h.log, h.read_to, w.reached_at
+    FROM (
+        SELECT DISTINCT log, last.committed_offset AS read_to FROM hands
+        WHERE last.committed_offset IS NOT NULL
+    ) AS h
+    ASOF JOIN replay_log_ends AS w ON w.log = h.log AND w.ends > h.read_to
+),
+read_to AS (
+    -- An end below what it had committed proves that the end of then is not known.
+    SELECT h.*, u.log_start, n.log_end AS log_end_next, d.log_end AS log_end_stopped,
+           coalesce(u.is_later AND u.log_end < h.last.committed_offset, FALSE) AS is_another_log,
+           CASE WHEN u.log_end >= coalesce(h.last.committed_offset, 0) THEN u.log_end WHEN is_another_log THEN NULL
+                WHEN l.ends >= h.last.committed_offset THEN l.ends END AS log_end,
+           coalesce(u.log_end >= coalesce(h.last.committed_offset, 0), FALSE) AS is_log_end_known,
+           date_diff('millisecond', greatest(h.last.committed_at, h.seen_at, w.reached_at), h.stopped_at) AS idle_ms
+    FROM hands AS h
+    LEFT JOIN replay_bounds AS u ON u.log = h.log AND u."at" = h.until_at
+    LEFT JOIN replay_bounds AS d ON d.log = h.log AND d."at" = h.stopped_at
+    LEFT JOIN replay_bounds AS n ON n.log = h.log AND n."at" = h.next_at
+    LEFT JOIN last_ends AS l ON l.log = h.log
+    LEFT JOIN unread AS w ON w.log = h.log AND w.read_to = h.last.committed_offset
+)
+SELECT * REPLACE (
+           if(cause = 'member left or crashed' AND NOT is_one_of_many AND interval_ms < session_timeout_ms
+              AND idle_ms BETWEEN 0 AND 3 * interval_ms + 5000, 'member crash', cause) AS cause
+       ),
+       coalesce(was_alive AND idle_ms <= greatest(3 * interval_ms, 1000), FALSE) AS is_clean,
+       CASE WHEN cause IN ('unknown', 'group removed') THEN NULL
+            WHEN last.is_transactional OR was_alive AND idle_ms <= 3 * coalesce(interval_ms, 0) + 5000 THEN 0
+            WHEN NOT was_alive AND step IS NOT NULL
+                 AND (session_timeout_ms IS NULL OR ended = 'replaced' OR idle_ms <= 3 * interval_ms + 5000)
+            THEN least(last.committed_offset + ceil(step / 2)::BIGINT, log_end_stopped)
+            ELSE coalesce(log_end_stopped, log_end) END AS probably_to
+FROM read_to
