@@ -147,6 +147,12 @@ MACROS: Final = (
         ("ranges",),
         "How many records, and bytes, lie in ranges of offsets: the argument names a table of them.",
     ),
+    Macro(
+        "certainty_of",
+        ("certain_from", "certain_to", "estimate_from", "estimate_to"),
+        "How sure a claim is by its ranges: proven, likely or possible.",
+        is_table=False,
+    ),
     Macro("group_status_at", ("ts",), "What Burrow would have said of each group at an instant.", optional=GROUP),
     Macro(
         "explain",

@@ -1,7 +1,8 @@
--- How far each owner may have read when it ended, and how far it probably had.
--- Who goes on committing as before until it ends has left little or nothing behind; who fell silent while there was something to
--- read may have read all of it. Who was killed stopped somewhere between two commits. Of several that end at once, one may have
--- left long before, and the group have waited for the others.
+-- How far each owner may have read when it ended. One that went on committing as before until it stopped has left at most what
+-- lies between two of its commits (`is_on_pace`). Of that probably nothing is left where it went alive, where nothing more was in
+-- the log, or where nobody commits more for seconds after it (`is_all_read`). Of an owner that was killed, or that fell silent while
+-- there was something to read, no record tells how far it had come. Of several that end at once, one may have left long before,
+-- and the group have waited for the others.
 WITH hands AS (
     FROM replay_owner_ends JOIN replay_logs USING (cluster, topic, partition)
 ),
@@ -37,10 +38,10 @@ SELECT * REPLACE (
               AND idle_ms BETWEEN 0 AND 3 * interval_ms + 5000, 'member crash', cause) AS cause
        ),
        coalesce(was_alive AND idle_ms <= greatest(3 * interval_ms, 1000), FALSE) AS is_clean,
-       CASE WHEN cause IN ('unknown', 'group removed') THEN NULL
-            WHEN last.is_transactional OR was_alive AND idle_ms <= 3 * coalesce(interval_ms, 0) + 5000 THEN 0
-            WHEN NOT was_alive AND step IS NOT NULL
-                 AND (session_timeout_ms IS NULL OR ended = 'replaced' OR idle_ms <= 3 * interval_ms + 5000)
-            THEN least(last.committed_offset + ceil(step / 2)::BIGINT, log_end_stopped)
-            ELSE coalesce(log_end_stopped, log_end) END AS probably_to
+       coalesce(cause NOT IN ('unknown', 'group removed')
+                AND (last.is_transactional OR idle_ms <= 3 * coalesce(interval_ms, 0) + 5000
+                     OR NOT was_alive AND step IS NOT NULL AND (session_timeout_ms IS NULL OR ended = 'replaced')), FALSE)
+           AS is_on_pace,
+       coalesce(last.is_transactional OR was_alive AND is_on_pace OR log_end_stopped <= last.committed_offset
+                OR NOT is_log_end_known AND last_repeat_at >= next_at + INTERVAL 5 SECOND, FALSE) AS is_all_read
 FROM read_to

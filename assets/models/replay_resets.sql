@@ -19,6 +19,9 @@ last_starts AS (
     WHERE log_start_offset IS NOT NULL AND reached_at IS NOT NULL
     GROUP BY ALL
 ),
+firsts AS (
+    SELECT log, min(base_offset) AS first_offset FROM replay_batches GROUP BY ALL
+),
 unsure AS (
     -- Who commits before it processes, and is killed, has not done what it committed last. Who committed nothing, from the
     -- beginning of what it owned on, leaves no doubt.
@@ -42,11 +45,11 @@ passed_over AS (
 ),
 lowered AS (
     SELECT t.*, x.done_from, x.done_to, o.passed_to, e.cause AS ended_for, e.is_clean, e.log_end AS read_to_before,
-           e.log_end_next, u.log_start, u.log_end, r.log_start AS removed_log_start,
+           e.log_end_next, u.log_start, u.log_end, r.log_start AS removed_log_start, f.first_offset,
            coalesce(u.is_later AND u.log_end < t.previous_offset, FALSE) AS is_another_log,
            if(is_another_log, NULL, u.log_end) AS known_end,
            if(r.is_later AND r.log_end < t.previous_offset, NULL, r.log_end) AS removed_log_end, least(m.log_end, r.log_end) AS same_to,
-           b.log_end >= t.previous_offset AS was_there, d.diverged_from,
+           b.log_end >= t.previous_offset AND NOT b.is_later AS was_there, d.diverged_from,
            s.begins AS last_log_start, l.latest_at > t.stood_at AS is_other_life,
            coalesce(m.log_end < t.previous_offset OR r.log_end < t.previous_offset AND b.log_end < t.previous_offset, FALSE)
                OR coalesce(d.diverged_from < t.previous_offset
@@ -63,6 +66,7 @@ lowered AS (
     LEFT JOIN replay_bounds AS b ON b.log = t.log AND b."at" = t.stood_at
     LEFT JOIN diverged AS d ON d.cluster = t.cluster AND d.topic = t.topic AND d.partition = t.partition
     LEFT JOIN last_starts AS s ON s.log = t.log
+    LEFT JOIN firsts AS f ON f.log = t.log
     LEFT JOIN lives AS l ON l.cluster = t.cluster AND l.topic = t.topic
     LEFT JOIN told AS g ON g.cluster = t.cluster AND g.group_id = t.group_id
     LEFT JOIN unsure AS x ON x.cluster = t.cluster AND x.log_partition = t.log_partition
@@ -109,18 +113,36 @@ moved AS (
                 AND o.topic = j.topic AND o.partition = j.partition
             AND o.log_offset <= j.log_offset
     )
+),
+-- Where an estimate begins and ends: nothing, where both are the same; NULL where no record names one of them. Nobody has read
+-- again what members that came later have not committed; a simple consumer may commit what it likes; and of a commit whose
+-- maker is not known only the next one tells that somebody goes on from there.
+estimated AS (
+    SELECT *, CASE WHEN is_another_log OR is_other_life OR is_cut OR is_after_removal AND (is_same_topic OR was_there) IS NOT TRUE
+                   THEN NULL
+                   WHEN is_by_admin AND lowest >= least(previous_offset, stood_offset) THEN [lowest, lowest]
+                   WHEN is_by_admin AND (log_start <= lowest OR begun_to < previous_offset)
+                   THEN [greatest(lowest, log_start), greatest(lowest, log_start, least(previous_offset, stood_offset, if(begun_to IS NULL, NULL, read_to)))]
+                   WHEN is_by_admin THEN NULL
+                   WHEN is_after_removal AND committed_offset < previous_offset
+                   THEN if(begins <= committed_offset AND previous_offset - possible_from <= 2 * (previous_offset - begins),
+                           [begins, previous_offset], NULL)
+                   WHEN is_after_removal
+                   THEN if(committed_offset - possible_from > 2 * longest_step AND log_end_next IS NOT NULL,
+                           [possible_from, possible_from], NULL)
+                   WHEN "by" = 'former owner' OR is_at_once AND next_offset >= previous_offset THEN [committed_offset, committed_offset]
+                   WHEN "by" IN ('owner', 'transaction') AND NOT is_at_once OR next_offset < previous_offset AND "by" <> 'simple consumer'
+                   THEN [committed_offset, previous_offset] END AS estimate
+    FROM (
+        SELECT *, least(greatest(committed_offset, final_offset), previous_offset) AS lowest,
+               if(first_offset IS NULL, NULL, greatest(first_offset, possible_from)) AS begins
+        FROM moved
+    )
 )
 SELECT cluster, log_partition, group_id, topic, partition, how, log_offset, effective_log_offset, effective_at AS "at",
        if(how = 'set back', committed_offset, NULL) AS from_offset, previous_offset AS to_offset, possible_from, possible_to,
        if(is_certain, surely_from, NULL) AS certain_from, if(is_certain, surely_to, NULL) AS certain_to,
-       CASE WHEN how = 'set back' AND is_by_admin
-            THEN [least(greatest(committed_offset, final_offset), previous_offset),
-                  greatest(least(previous_offset, stood_offset), least(greatest(committed_offset, final_offset), previous_offset))]
-            WHEN how = 'set back' THEN [committed_offset, if("by" = 'former owner', committed_offset, previous_offset)]
-            WHEN how = 'begun at the start' AND (committed_offset < previous_offset OR committed_offset < log_end_next)
-            THEN [possible_from, greatest(possible_from, previous_offset)]
-            WHEN how = 'begun at the start' AND committed_offset - possible_from > 2 * longest_step AND log_end_next IS NOT NULL
-            THEN [possible_from, possible_from] END AS estimate,
+       estimate[1] AS estimate_from, estimate[2] AS estimate_to,
        stood_at AS from_time,
        CASE WHEN is_cut THEN 'truncation'
             WHEN is_by_admin THEN 'admin reset'
@@ -129,9 +151,7 @@ SELECT cluster, log_partition, group_id, topic, partition, how, log_offset, effe
        "by", if("by" IN ('owner', 'former owner', 'transaction'), member_id, NULL) AS member_id,
        if("by" IN ('owner', 'former owner', 'transaction'), client_id, NULL) AS client_id,
        if("by" IN ('owner', 'former owner', 'transaction'), host, NULL) AS host, generation_before, generation_after,
-       CASE WHEN is_certain THEN 'certain' WHEN how = 'set back' AND possible_to IS NOT NULL THEN 'bounded' ELSE 'inferred' END
-           AS certainty,
        [stood_log_offset, removal_log_offset, if(state = 'Empty', state_log_offset, NULL), log_offset] AS evidence,
        is_another_log
-FROM moved
+FROM estimated
 WHERE coalesce(possible_to > possible_from, TRUE)

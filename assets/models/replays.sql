@@ -5,7 +5,7 @@ WITH claims AS MATERIALIZED (
     JOIN (
         FROM replay_handovers
         UNION ALL BY NAME
-        SELECT * EXCLUDE (estimate), estimate[1] AS estimate_from, estimate[2] AS estimate_to FROM replay_resets
+        SELECT *, FALSE AS is_ordinary FROM replay_resets
     ) USING (cluster, topic, partition)
 ),
 edges AS MATERIALIZED (
@@ -63,8 +63,8 @@ SELECT s.cluster, s.group_id, s.topic, s.partition, s.how, from_offset, to_offse
        if(is_seen AND first_ms >= 0, make_timestamptz(1000 * first_ms), NULL) AS first_record_at,
        if(is_seen AND last_ms >= 0, make_timestamptz(1000 * last_ms), NULL) AS last_record_at,
        from_time, "at", "at" AS detected_at, cause, "by", member_id, client_id, host, generation_before, generation_after,
-       certainty, s.log_partition, s.log_offset,
-       list_sort(list_distinct(evidence)) AS evidence,
+       certainty_of(certain_from, certain_to, estimate_from, estimate_to) AS certainty, s.log_partition, s.log_offset,
+       list_sort(list_distinct(evidence)) AS evidence, step, is_ordinary,
        k.key, effective_log_offset AS begins, goal
 FROM sized AS s
 JOIN replay_keys AS k USING (cluster, log_partition, group_id, topic, partition)

@@ -137,9 +137,25 @@ _REPLAY: Final = Wording(
     "was removed (expired, group deleted, offsets deleted, old-coordinator cleanup, offsets removed), or unknown.",
     by="Who stood behind the commit: admin, owner, former owner, simple consumer, transaction or unknown; at a "
     "hand-over the former owner, whose last records may be read again.",
-    certainty="certain; bounded, where no more than the possible range was read again, and perhaps nothing; inferred, "
-    "where unseen records or missing segments leave more open.",
+    certainty="proven, where the certain range is not empty; likely, where it is and the estimate is not, from records "
+    "that name both ends; possible else: not excluded, and nothing says that it happened.",
     log_offset="Log offset of the commit, or of the record by which the next member came to own it.",
+)
+
+_PACE: Final = (
+    Column(
+        "step",
+        pa.int64(),
+        "Offsets that the former owner committed at once, by its last ten commits; NULL of fewer than two, and where "
+        "none was replaced.",
+    ),
+    Column(
+        "is_ordinary",
+        pa.bool_(),
+        "Whether the owner went on committing at its pace until it stopped, so that no more than what lies between two "
+        "of its commits was probably read again: what at-least-once means.",
+        required=True,
+    ),
 )
 
 REPLAYS: Final = Table(
@@ -147,7 +163,7 @@ REPLAYS: Final = Table(
     "replays",
     "Offsets that a group read again, for certain or perhaps: it was set back, or a partition changed hands.",
     CLAIM,
-    _REPLAY.columns,
+    (*_REPLAY.columns, *_PACE),
 )
 
 _SKIP: Final = Wording(

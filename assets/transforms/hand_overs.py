@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from assets.tables.table import TIMESTAMP
 from assets.transforms.chains import NOBODY, at_rows, taken
@@ -50,6 +51,7 @@ def handed_over(endings: pa.Table, trails: Trails) -> pa.Table:
     standing = stretches.newest[begun]
     is_later = at_rows(trails.positions, standing, UNKNOWN) >= until
     said = {
+        "last_repeat_at": _repeats(trails, key, begins),
         "standing": _commits(trails, standing),
         "last": _commits(trails, stretches.newest[ended]),
         "is_read_between": pa.array(is_later & stretches.is_read_outside(trails)[begun]),
@@ -57,6 +59,16 @@ def handed_over(endings: pa.Table, trails: Trails) -> pa.Table:
     }
     told = [name for name in endings.column_names if name != "from_log_offset"]
     return pa.table({**{name: endings[name] for name in told}, **said})
+
+
+def _repeats(trails: Trails, key: Int64Array, begins: Int64Array) -> pa.Array:
+    """When the last of the commits was made that, from a place on, only repeat what stood there; NULL without one."""
+    is_repeat = pc.equal(trails.commits["kind"], "repeat").to_numpy()
+    others = np.append(np.flatnonzero(~is_repeat), is_repeat.size)
+    first = trails.behind(key, begins - 1)
+    ends = np.minimum(others[np.searchsorted(others, first)], trails.high[key])
+    last_at = at_rows(trails.times, np.where(ends > first, ends - 1, NOBODY), UNKNOWN)
+    return pa.array(last_at, TIMESTAMP, mask=last_at == UNKNOWN)
 
 
 @dataclass(frozen=True)

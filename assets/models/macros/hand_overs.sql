@@ -1,12 +1,27 @@
 -- Where an owner of a partition ended, or began anew with an eager rebalance: the `last` commit before that, the one `standing`
 -- when the next one began, how many of the last ten since the place before are its `own`, when it made the newest of these
--- (`own_at`), and how far apart they are in time and in offsets. Where somebody read in between who is no member, it may
+-- (`own_at`), how far apart they are in time and in offsets, and until when the commits behind it only repeated what stood. Where somebody read in between who is no member, it may
 -- have begun where the owner had come to. The transform of mart.replays finds the same by bisection.
 WITH events AS MATERIALIZED (FROM owner_endings(from_log := from_log, to_log := to_log)),
 keys AS (SELECT DISTINCT key, cluster, log_partition, group_id, topic, partition FROM events),
 places AS MATERIALIZED (
     SELECT *, row_number() OVER (ORDER BY key, place) AS number
     FROM (SELECT DISTINCT key, unnest([until_log_offset, from_log_offset]) AS place FROM events)
+),
+-- Commits that repeat one another, and when the last one did.
+repeats AS (
+    SELECT key, position, kind = 'repeat' AS is_repeat,
+           last_value(effective_at) OVER (
+               PARTITION BY key, run ORDER BY position, log_offset ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+           ) AS last_at
+    FROM (
+        SELECT k.key, c.effective_log_offset AS position, c.log_offset, c.effective_at, c.kind,
+               count_if(c.kind <> 'repeat') OVER (
+                   PARTITION BY k.key ORDER BY c.effective_log_offset, c.log_offset ROWS UNBOUNDED PRECEDING
+               ) AS run
+        FROM core.commits AS c
+        JOIN keys AS k USING (cluster, log_partition, group_id, topic, partition)
+    )
 ),
 written AS (
     SELECT number,
@@ -41,12 +56,13 @@ stood AS MATERIALIZED (
     JOIN written AS w USING (number)
 ),
 paced AS (
-    SELECT e.* EXCLUDE (from_log_offset), b.newest AS standing, a.newest AS last,
+    SELECT e.* EXCLUDE (from_log_offset), if(r.is_repeat, r.last_at, NULL) AS last_repeat_at, b.newest AS standing, a.newest AS last,
            coalesce(b.newest.place >= e.until_log_offset AND b.is_read_outside, FALSE) AS is_read_between,
            a.offsets, a.times, len(list_filter(a.positions, lambda position: position > e.owned_log_offset)) AS own
     FROM events AS e
     LEFT JOIN stood AS a ON a.key = e.key AND a.place = e.until_log_offset
     LEFT JOIN stood AS b ON b.key = e.key AND b.place = e.from_log_offset
+    ASOF LEFT JOIN repeats AS r ON r.key = e.key AND r.position >= e.from_log_offset
 )
 SELECT * EXCLUDE (offsets, times), if(own > 0, nullif(times[1], '-infinity'), NULL) AS own_at,
        CASE WHEN own > 1

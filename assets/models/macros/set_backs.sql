@@ -2,7 +2,8 @@
 -- declared to have read before is [declared_from, previous_offset), what they declare from here on [committed_offset, read_to).
 -- In a state over which offsets of the log were not seen, there may have been another. Of several offsets that were set while
 -- nobody was there the last one counts, `final_offset` (NULL when it was removed), against the one that stood at first. Who
--- came then first committed `begun_to`: where that lies beyond what stood, it may have begun anywhere on the way.
+-- came then first committed `begun_to`: where that lies beyond what stood, it may have begun anywhere on the way. A lower
+-- commit `is_at_once` where it follows the higher one within a second, and nothing happened to the group in between.
 WITH keys AS MATERIALIZED (
     SELECT *, row_number() OVER () AS key, dense_rank() OVER (ORDER BY cluster, log_partition, group_id) AS grp
     FROM (
@@ -36,10 +37,12 @@ history AS MATERIALIZED (
     WINDOW log AS (PARTITION BY key ORDER BY position, log_offset ROWS UNBOUNDED PRECEDING)
 ),
 turns AS (
-    SELECT t.key, t.nth, t.log_offset, t.stretch, b.log_offset AS before_log_offset, e.log_offset AS earlier_log_offset
+    SELECT t.key, t.nth, t.log_offset, t.stretch, b.log_offset AS before_log_offset, e.log_offset AS earlier_log_offset,
+           n.log_offset AS next_log_offset
     FROM (FROM history WHERE is_turn) AS t
     LEFT JOIN history AS b ON b.key = t.key AND b.nth = t.nth - 1
     LEFT JOIN history AS e ON e.key = t.key AND e.nth = t.nth - 2
+    LEFT JOIN history AS n ON n.key = t.key AND n.nth = t.nth + 1
 ),
 stretches AS (
     SELECT key, stretch, max(committed_offset) AS read_to,
@@ -65,7 +68,7 @@ told AS MATERIALIZED (
         SELECT h.key, h.log_offset, h.state_log_offset
         FROM history AS h
         SEMI JOIN (
-            SELECT DISTINCT key, unnest([log_offset, before_log_offset, earlier_log_offset]) AS log_offset FROM turns
+            SELECT DISTINCT key, unnest([log_offset, before_log_offset, earlier_log_offset, next_log_offset]) AS log_offset FROM turns
         ) USING (key, log_offset)
     ) AS h ON h.key = k.key AND h.log_offset = c.log_offset
     LEFT JOIN core.generations AS g
@@ -82,12 +85,15 @@ SELECT k.cluster, k.log_partition, k.group_id, k.topic, k.partition, c.log_offse
        if(c.kind = 'first', b.effective_at, NULL) AS removed_at,
        if(c.kind = 'first', e.log_offset, b.log_offset) AS stood_log_offset, b.generation AS generation_before, l.longest_step,
        if(d.begun_to >= d.stood_offset, d.begun_to, d.stretch_from) AS declared_from,
-       c.topic_id = if(c.kind = 'first', e.topic_id, b.topic_id) AS is_same_topic
+       c.topic_id = if(c.kind = 'first', e.topic_id, b.topic_id) AS is_same_topic, x.committed_offset AS next_offset,
+       coalesce(c.kind = 'rewind' AND c.state <> 'Empty' AND b.state_log_offset IS NOT DISTINCT FROM c.state_log_offset
+                AND date_diff('millisecond', b.effective_at, c.effective_at) BETWEEN 0 AND 1000, FALSE) AS is_at_once
 FROM turns AS t
 JOIN keys AS k USING (key)
 JOIN told AS c ON c.key = t.key AND c.log_offset = t.log_offset
 LEFT JOIN told AS b ON b.key = t.key AND b.log_offset = t.before_log_offset
 LEFT JOIN told AS e ON e.key = t.key AND e.log_offset = t.earlier_log_offset
+LEFT JOIN told AS x ON x.key = t.key AND x.log_offset = t.next_log_offset
 LEFT JOIN by_state AS n ON n.key = t.key AND n.state_log_offset IS NOT DISTINCT FROM c.state_log_offset
 -- A commit that set back begins a stretch, and so does a removal, and whatever is done while nobody is there.
 JOIN stretches AS s ON s.key = t.key AND s.stretch = if(c.state = 'Empty', n.last_stretch, t.stretch)
