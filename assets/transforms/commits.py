@@ -80,13 +80,13 @@ class Commits:
         if self._pending is not None and self._pending.num_rows:
             records = pa.concat_tables([like(self._pending, records.schema), records])
         effective, pending = settled(records)
-        effective = _with_value(effective)
-        compared = _compared(self._last, effective)
+        effective, commits = _with_value(effective), _commit_markers(records)
+        compared = _compared(self._last, effective, commits)
         self._pending = pending.filter(pa.array(~_is_cancelled(pending, effective)))
         states = states_after(self._states, stretch.groups)
         rows = _rows(effective, compared, Told(self._last, states, stretch.groups))
         self._states = remembered(states, stretch)
-        self._last = _last(self._last, effective, compared, stretch)
+        self._last = _without_doubtful(_last(self._last, effective, compared, stretch), commits)
         return {COMMITS.full_name: rows}
 
     def standing(self) -> Tables:
@@ -122,7 +122,7 @@ def _is_told(records: pa.Table) -> pa.ChunkedArray:
     )
 
 
-def _compared(last: pa.Table, effective: pa.Table) -> Compared:
+def _compared(last: pa.Table, effective: pa.Table, commits: Int64Array) -> Compared:
     """Compare what takes effect with what stands, key by key in the order of effect."""
     known, ours = last.num_rows, effective.select(LAST.names)
     rows = pa.concat_tables([like(last, ours.schema), ours])
@@ -139,26 +139,36 @@ def _compared(last: pa.Table, effective: pa.Table) -> Compared:
     previous = np.empty(rows.num_rows, np.int64)
     previous[order] = before
     applied = np.sort(order[order >= known])
-    return _with_previous(rows, effective, applied, previous[applied], order[np.append(begins, values=True)[1:]])
+    stood = _Stood(rows, previous[applied], commits)
+    return _with_previous(stood, effective, applied, order[np.append(begins, values=True)[1:]])
 
 
-def _with_previous(
-    rows: pa.Table, effective: pa.Table, applied: Int64Array, previous: Int64Array, last: Int64Array
-) -> Compared:
+class _Stood(NamedTuple):
+    """What stood before some rows, and what may have changed it since."""
+
+    rows: pa.Table
+    previous: Int64Array
+    commits: Int64Array
+    """Log offsets of the markers that committed a transaction."""
+
+
+def _with_previous(before: _Stood, effective: pa.Table, applied: Int64Array, last: Int64Array) -> Compared:
     """What stood before is known where no hole in the log lies between, or where nothing ever stood."""
+    rows, previous, commits = before
     offset, log_offset = numbers(rows["committed_offset"]), numbers(rows["log_offset"])
     stood, is_old = flags(rows["committed_offset"].is_valid()), flags(rows["is_old_removal"])
     places = applied - (rows.num_rows - effective.num_rows)
     since = numbers(effective["effective_whole_since"])[places]
     at = numbers(effective["effective_log_offset"])[places]
     has_previous = previous != NOTHING
-    # After an old removal a commit that was pending, in a hole before it, may have come back.
-    is_sure = stood[previous] | ((at - log_offset[previous] <= subject.REMEMBERED_OFFSETS) & ~is_old[previous])
+    # After an old removal a marker may have brought back a commit that was pending, in a hole before it.
+    is_doubtful = is_old[previous] & (np.searchsorted(commits, at) > np.searchsorted(commits, log_offset[previous]))
+    is_sure = stood[previous] | ((at - log_offset[previous] <= subject.REMEMBERED_OFFSETS) & ~is_doubtful)
     is_known = (since == 0) | (has_previous & (log_offset[previous] >= since) & is_sure)
     had_previous = is_known & has_previous & stood[previous]
     times = rows.select(["commit_ms", "expire_ms"]).take(pa.array(previous, mask=~had_previous))
-    before = times.append_column("stood", pa.array(has_previous & stood[previous]))
-    return Compared(places, offset[previous], had_previous, is_known, last, before)
+    stood_before = times.append_column("stood", pa.array(has_previous & stood[previous]))
+    return Compared(places, offset[previous], had_previous, is_known, last, stood_before)
 
 
 def _is_applied(number: Int64Array, at: Int64Array, rows: pa.Table) -> Mask:
@@ -198,8 +208,20 @@ def _is_cancelled(pending: pa.Table, effective: pa.Table) -> Mask:
 def _last(last: pa.Table, effective: pa.Table, compared: Compared, stretch: Stretch) -> pa.Table:
     """The last record of each key, but for removals that nobody will ask for."""
     rows = pa.concat_tables([last, like(effective.select(LAST.names), LAST)]).take(pa.array(compared.last))
-    is_remembered = pc.and_(pc.greater(rows["log_offset"], stretch.forgotten), pc.invert(rows["is_old_removal"]))
+    is_remembered = pc.greater(rows["log_offset"], stretch.forgotten)
     return rows.filter(pc.or_(rows["committed_offset"].is_valid(), is_remembered)).combine_chunks()
+
+
+def _without_doubtful(last: pa.Table, commits: Int64Array) -> pa.Table:
+    """Without old removals behind which a marker may have brought back what was pending."""
+    newest = int(commits[-1]) if commits.size else NOTHING
+    return last.filter(pc.or_(pc.invert(last["is_old_removal"]), pc.greater(last["log_offset"], newest)))
+
+
+def _commit_markers(records: pa.Table) -> Int64Array:
+    """The log offsets of the markers that committed a transaction, in order."""
+    is_commit = pc.fill_null(pc.equal(records["control_type"], "COMMIT"), fill_value=False)
+    return np.sort(numbers(records["log_offset"].filter(is_commit)))
 
 
 def _with_value(effective: pa.Table) -> pa.Table:

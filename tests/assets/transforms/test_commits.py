@@ -124,10 +124,14 @@ def test_an_old_coordinator_brings_back_what_was_pending() -> None:
         assert history(log, cuts) == history(log)
 
 
-def test_after_an_old_removal_something_may_have_come_back_out_of_a_hole() -> None:
-    """So that nothing is claimed of what stood, unless all of the log was seen."""
-    assert kinds(EMPTY.hole().remove(base_sequence=None).commit(3))[-1] == ("unknown", None)
-    assert kinds(EMPTY.hole().remove().commit(3))[-1] == ("first", None)
+def test_after_an_old_removal_a_marker_may_bring_back_what_was_pending_in_a_hole() -> None:
+    """Without a marker between nothing came back, wherever the log begins and is cut."""
+    removed = EMPTY.hole().commit(9).remove(base_sequence=None)
+    came_back = removed.marker("COMMIT", 5).commit(3)
+    for log, kind in ((removed.commit(3), "first"), (came_back, "unknown"), (removed.marker("ABORT", 5).commit(3), "first")):
+        assert kinds(log)[-1] == (kind, None)
+        for cut in range(1, len(log.rows)):
+            assert history(log, (cut,)) == history(log)
 
 
 def test_an_effect_over_a_hole_is_what_a_coordinator_would_conclude() -> None:
