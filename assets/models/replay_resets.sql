@@ -102,7 +102,7 @@ judged AS (
 ),
 moved AS (
     SELECT *, CASE WHEN is_transactional THEN 'transaction' WHEN NOT is_told THEN written_by WHEN is_by_admin THEN 'admin'
-                   WHEN state = 'Empty' THEN if(written_by = 'admin', 'simple consumer', written_by)
+                   WHEN state = 'Empty' THEN coalesce(written_by, 'unknown')
                    WHEN member_id IS NULL OR state NOT IN ('Stable', 'Assigning', 'Reconciling') THEN 'unknown'
                    WHEN owned_until > log_offset THEN 'owner' ELSE 'former owner' END AS "by"
     FROM (
@@ -115,8 +115,8 @@ moved AS (
     )
 ),
 -- Where an estimate begins and ends: nothing, where both are the same; NULL where no record names one of them. Nobody has read
--- again what members that came later have not committed; a simple consumer may commit what it likes; and of a commit whose
--- maker is not known only the next one tells that somebody goes on from there.
+-- again what members that came later have not committed; a simple consumer, or who commits often while the group is empty, may
+-- commit what it likes; and of a commit whose maker is not known only the next one tells that somebody goes on from there.
 estimated AS (
     SELECT *, CASE WHEN is_another_log OR is_other_life OR is_cut OR is_after_removal AND (is_same_topic OR was_there) IS NOT TRUE
                    THEN NULL
@@ -131,7 +131,8 @@ estimated AS (
                    THEN if(committed_offset - possible_from > 2 * longest_step AND log_end_next IS NOT NULL,
                            [possible_from, possible_from], NULL)
                    WHEN "by" = 'former owner' OR is_at_once AND next_offset >= previous_offset THEN [committed_offset, committed_offset]
-                   WHEN "by" IN ('owner', 'transaction') AND NOT is_at_once OR next_offset < previous_offset AND "by" <> 'simple consumer'
+                   WHEN state <> 'Empty' AND "by" <> 'simple consumer'
+                        AND ("by" IN ('owner', 'transaction') AND NOT is_at_once OR next_offset < previous_offset)
                    THEN [committed_offset, previous_offset] END AS estimate
     FROM (
         SELECT *, least(greatest(committed_offset, final_offset), previous_offset) AS lowest,

@@ -18,6 +18,7 @@ from assets.transforms.columns import fields, flags, like, named, numbers, or_nu
 from assets.transforms.effects import settled
 from assets.transforms.identifying import WHO
 from assets.transforms.keys import latest_before, numbered
+from assets.transforms.outside_commits import COUNT, GENERATION, by_programs, counted, with_outside_commits
 from assets.transforms.removals import STATES, Told, remembered, removed, states_after
 from assets.transforms.subject import WHOLE_SINCE
 from assets.transforms.times import instants
@@ -53,6 +54,7 @@ LAST: Final = pa.schema(
         *(("group_id", pa.string()), ("topic", pa.string()), ("partition", pa.int32())),
         *(("log_offset", pa.int64()), ("committed_offset", pa.int64()), ("is_old_removal", pa.bool_())),
         *(("commit_ms", pa.int64()), ("expire_ms", pa.int64())),
+        *((GENERATION, pa.int32()), (COUNT, pa.int64())),
     ]
 )
 """What is remembered of a key: the last record that took effect. The offset of a removal is NULL."""
@@ -111,6 +113,8 @@ class Compared(NamedTuple):
     """Whether it is known what stood before, or that nothing did."""
     last: Int64Array
     """The last row of each key: its place among those remembered, then those applied."""
+    outside: Int64Array
+    """Of those remembered and of those that came, how many commits in a row an Empty group got."""
     before: pa.Table
     """When what stood before each was committed and was to expire, if that is known; and whether anything stood."""
 
@@ -139,7 +143,7 @@ def _compared(last: pa.Table, effective: pa.Table, commits: Int64Array) -> Compa
     previous = np.empty(rows.num_rows, np.int64)
     previous[order] = before
     applied = np.sort(order[order >= known])
-    stood = _Stood(rows, previous[applied], commits)
+    stood = _Stood(rows, previous[applied], commits, counted(rows, number, order))
     return _with_previous(stood, effective, applied, order[np.append(begins, values=True)[1:]])
 
 
@@ -150,11 +154,12 @@ class _Stood(NamedTuple):
     previous: Int64Array
     commits: Int64Array
     """Log offsets of the markers that committed a transaction."""
+    outside: Int64Array
 
 
 def _with_previous(before: _Stood, effective: pa.Table, applied: Int64Array, last: Int64Array) -> Compared:
     """What stood before is known where no hole in the log lies between, or where nothing ever stood."""
-    rows, previous, commits = before
+    rows, previous, commits, outside = before
     offset, log_offset = numbers(rows["committed_offset"]), numbers(rows["log_offset"])
     stood, is_old = flags(rows["committed_offset"].is_valid()), flags(rows["is_old_removal"])
     places = applied - (rows.num_rows - effective.num_rows)
@@ -168,7 +173,7 @@ def _with_previous(before: _Stood, effective: pa.Table, applied: Int64Array, las
     had_previous = is_known & has_previous & stood[previous]
     times = rows.select(["commit_ms", "expire_ms"]).take(pa.array(previous, mask=~had_previous))
     stood_before = times.append_column("stood", pa.array(has_previous & stood[previous]))
-    return Compared(places, offset[previous], had_previous, is_known, last, stood_before)
+    return Compared(places, offset[previous], had_previous, is_known, last, outside, stood_before)
 
 
 def _is_applied(number: Int64Array, at: Int64Array, rows: pa.Table) -> Mask:
@@ -207,7 +212,9 @@ def _is_cancelled(pending: pa.Table, effective: pa.Table) -> Mask:
 
 def _last(last: pa.Table, effective: pa.Table, compared: Compared, stretch: Stretch) -> pa.Table:
     """The last record of each key, but for removals that nobody will ask for."""
-    rows = pa.concat_tables([last, like(effective.select(LAST.names), LAST)]).take(pa.array(compared.last))
+    rows = pa.concat_tables([last, like(effective.select(LAST.names), LAST)])
+    rows = rows.set_column(rows.schema.get_field_index(COUNT), COUNT, pa.array(compared.outside))
+    rows = rows.take(pa.array(compared.last))
     is_remembered = pc.greater(rows["log_offset"], stretch.forgotten)
     return rows.filter(pc.or_(rows["committed_offset"].is_valid(), is_remembered)).combine_chunks()
 
@@ -232,7 +239,7 @@ def _with_value(effective: pa.Table) -> pa.Table:
         effective = effective.append_column(
             name, pc.if_else(effective["is_tombstone"], None, pc.struct_field(value, field))
         )
-    return effective.append_column("is_old_removal", _is_old_removal(effective))
+    return with_outside_commits(effective.append_column("is_old_removal", _is_old_removal(effective)))
 
 
 def _rows(effective: pa.Table, compared: Compared, told: Told) -> pa.Table:
@@ -251,6 +258,7 @@ def _rows(effective: pa.Table, compared: Compared, told: Told) -> pa.Table:
         "removed_with_group": gone.with_group,
         "by_old_coordinator": pc.if_else(rows["is_tombstone"], rows["is_old_removal"], None),
         "producer_id": pc.if_else(rows["is_transactional"], rows["producer_id"], None),
+        "by": by_programs(rows["by"], compared.outside[compared.outside.size - effective.num_rows + compared.applied]),
     }
     return pa.table({name: computed[name] if name in computed else rows[name] for name in TOLD})
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 BY: Final = ("owner", "former owner", "simple consumer", "admin", "transaction", "unknown")
 OWNER, FORMER, SIMPLE, ADMIN, TRANSACTION, UNSURE = range(len(BY))
+ADMIN_MOST: Final = 2
+"""So many commits without an epoch an admin may make while a group is Empty; a program makes more."""
 KEY: Final = ("group_id", "topic", "partition")
 
 

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from assets.tables.table import TIMESTAMP
 from assets.transforms.chains import NOBODY, at_rows, taken
+from assets.transforms.committers import ADMIN_MOST
 from assets.transforms.lag_counts import UNKNOWN
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 OWN_MOST: Final = 10
 """So many commits of an owner tell its pace."""
-OUTSIDE_MOST: Final = 2
-"""So many commits without an epoch an admin may make; who makes more reads."""
 COMMIT: Final = {
     "committed_offset": "committed_offset",
     "log_offset": "log_offset",
@@ -86,7 +85,7 @@ class Stretches:
     def is_read_outside(self, trails: Trails) -> Mask:
         """Whether somebody who is no member read there: who commits often, or knows an epoch."""
         outside, read = trails.truths("is_outside"), trails.truths("is_outside") & trails.truths("has_epoch")
-        often: Mask = self.count(outside) > OUTSIDE_MOST
+        often: Mask = self.count(outside) > ADMIN_MOST
         return often | (self.count(read) > 0)
 
     def count(self, mask: Mask) -> Int64Array:

@@ -42,7 +42,7 @@ STEPS: Final = (
     *("replay_owner_ends", "replay_set_backs", "replay_logs", "replay_batches", "replay_log_ends", "replay_bounds"),
     *("replay_former_owners", "replay_handovers", "replay_resets"),
 )
-"""The models below the last one, in the order in which they build on each other: each is a table while a piece is made."""
+"""The models below the last one, in the order in which they build on each other, each a table while a piece is made."""
 MODELS: Final = ("replay_keys", "replay_trail", *STEPS, "replays")
 COLUMNS: Final = TABLES["mart.replays"].column_names
 LOOKED_FOR: Final = ("key", "begins", "goal")

@@ -128,7 +128,11 @@ def test_after_an_old_removal_a_marker_may_bring_back_what_was_pending_in_a_hole
     """Without a marker between nothing came back, wherever the log begins and is cut."""
     removed = EMPTY.hole().commit(9).remove(base_sequence=None)
     came_back = removed.marker("COMMIT", 5).commit(3)
-    for log, kind in ((removed.commit(3), "first"), (came_back, "unknown"), (removed.marker("ABORT", 5).commit(3), "first")):
+    for log, kind in (
+        (removed.commit(3), "first"),
+        (came_back, "unknown"),
+        (removed.marker("ABORT", 5).commit(3), "first"),
+    ):
         assert kinds(log)[-1] == (kind, None)
         for cut in range(1, len(log.rows)):
             assert history(log, (cut,)) == history(log)

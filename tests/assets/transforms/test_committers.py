@@ -112,6 +112,18 @@ def test_without_members_an_admin_commits() -> None:
     assert committers(*log, columns=("by", "generation", "member_id")) == [("admin", 2, None)]
 
 
+def test_who_commits_more_than_twice_without_members_is_a_program() -> None:
+    """In one state of the group, of one partition, with no removal in between, wherever the log is cut."""
+    emptied = [classic(1, {"a": assignment(0, 1)}), classic(2)]
+    often = [*emptied, commit(), commit(1), commit(), commit(), commit()]
+    admin, program = ("admin", None), ("simple consumer", None)
+    assert committers(*often) == [admin, admin, admin, program, program]
+    begun_anew = [classic(3, {"a": assignment(0)}), classic(4), commit(), commit()]
+    assert committers(*often, *begun_anew)[-2:] == [admin, admin]
+    assert committers(*often, commit(offset_commit=None, is_tombstone=True), commit())[-1] == admin
+    assert all(told(logged(*often), cut) == told(logged(*often)) for cut in range(1, 2 * len(often)))
+
+
 def test_an_admin_knows_no_epoch() -> None:
     """Who commits one while there are no members has read, in the name of the group."""
     read = {"offset": 1, "topic_id": ZERO_UUID, "leader_epoch": 0}
