@@ -121,9 +121,9 @@ estimated AS (
     SELECT *, CASE WHEN is_another_log OR is_other_life OR is_cut OR is_after_removal AND (is_same_topic OR was_there) IS NOT TRUE
                    THEN NULL
                    WHEN is_by_admin AND lowest >= least(previous_offset, stood_offset) THEN [lowest, lowest]
-                   WHEN is_by_admin AND (log_start <= lowest OR begun_to < previous_offset)
-                   THEN [greatest(lowest, log_start), greatest(lowest, log_start, least(previous_offset, stood_offset, if(begun_to IS NULL, NULL, read_to)))]
-                   WHEN is_by_admin THEN NULL
+                   WHEN is_by_admin AND (begun_to IS NULL OR log_start > lowest AND begun_to >= previous_offset) THEN NULL
+                   WHEN is_by_admin
+                   THEN [greatest(lowest, log_start), greatest(lowest, log_start, least(previous_offset, stood_offset, read_to))]
                    WHEN is_after_removal AND committed_offset < previous_offset
                    THEN if(begins <= committed_offset AND previous_offset - possible_from <= 2 * (previous_offset - begins),
                            [begins, previous_offset], NULL)

@@ -140,7 +140,7 @@ def test_members_that_read_on_read_nothing_again(story: Story) -> None:
 def test_a_set_back_of_an_empty_group_that_reads_on_is_certain(story: Story) -> None:
     """All that lies between the lower commit and the old one was read again; the admin did it."""
     read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 70).commit(17, 130)
-    assert story.replays() == [("set back", 40, 100, 40, 100, "certain", "admin reset")]
+    assert story.replays() == [("set back", 40, 100, 40, 100, "proven", "admin reset")]
     assert story.replays("from_offset", "to_offset", '"by"', "member_id", "evidence") == [
         (40, 100, "admin", None, [12, 13, 14])
     ]
@@ -157,17 +157,20 @@ def test_a_state_that_may_have_been_another_proves_nothing(story: Story) -> None
 
 
 def test_certain_ends_where_the_members_got_to(story: Story) -> None:
-    """What was not committed again yet is not sure; without a commit nothing is."""
+    """What was not committed again yet is not sure; without a commit nothing is, and probably nothing was read."""
+    estimate = ("estimate_from", "estimate_to")
     read_and_left(story).commit(14, 40)
-    assert story.replays() == [("set back", 40, 100, None, None, "bounded", "admin reset")]
+    assert story.replays(*ASKED, *estimate) == [
+        ("set back", 40, 100, None, None, "possible", "admin reset", None, None)
+    ]
     story.state(15, "Stable").owner(15, None).commit(16, 70)
-    assert story.replays() == [("set back", 40, 100, 40, 70, "certain", "admin reset")]
+    assert story.replays(*ASKED, *estimate) == [("set back", 40, 100, 40, 70, "proven", "admin reset", 40, 70)]
 
 
 def test_a_second_reset_is_no_reading_on(story: Story) -> None:
     """Set back and then forward by an admin: no member ever began at the lower offset."""
     read_and_left(story).commit(14, 40).commit(15, 100).state(16, "Stable").owner(16, None).commit(17, 130)
-    assert story.replays("certain_from", "certainty", where="how = 'set back'") == [(None, "bounded")]
+    assert story.replays("certain_from", "certainty", where="how = 'set back'") == [(None, "possible")]
 
 
 def test_a_reset_that_was_taken_back_at_once_reads_nothing_again(story: Story) -> None:
@@ -200,7 +203,7 @@ def test_who_knows_an_epoch_is_no_admin(story: Story) -> None:
     read_and_left(story).commit(14, 60, leader_epoch=3, **{'"by"': "simple consumer"}).state(15, "Stable").owner(
         15, None
     ).commit(16, 70).commit(17, 130)
-    assert story.replays() == [("set back", 0, 150, 60, 100, "certain", "unknown")]
+    assert story.replays() == [("set back", 0, 150, 60, 100, "proven", "unknown")]
     assert story.replays('"by"') == [("simple consumer",)]
 
 
@@ -233,7 +236,7 @@ def test_what_was_never_read_is_not_read_again(story: Story) -> None:
     """A group that began at 60 and is set to 0 reads what lies below for the first time."""
     story.state(1, "Stable").owner(1, 14).commit(12, 60).commit(13, 100).state(14, "Empty").produced(60)
     story.commit(15, 0).state(16, "Stable").owner(16, None).commit(17, 50).commit(18, 130)
-    assert story.replays() == [("set back", 0, 100, 60, 100, "certain", "admin reset")]
+    assert story.replays() == [("set back", 0, 100, 60, 100, "proven", "admin reset")]
 
 
 def test_records_below_the_log_start_cannot_have_been_read_again(story: Story) -> None:
@@ -257,7 +260,7 @@ def test_a_member_that_was_killed_may_have_read_on_before_the_reset(story: Story
     """To where the log was when the group was found empty; and what it committed last it may not have processed."""
     story.state(1, "Stable").owner(1, 40).reads(range(2, 13), 0, 10).state(40, "Empty").produced(60)
     story.commit(41, 40).state(42, "Stable").owner(42, None).commit(43, 80).commit(44, 130)
-    assert story.replays() == [("set back", 40, 410, 40, 90, "certain", "admin reset")]
+    assert story.replays() == [("set back", 40, 410, 40, 90, "proven", "admin reset")]
 
 
 def test_nor_is_it_sure_what_a_killed_member_did_the_second_time(story: Story) -> None:
@@ -289,8 +292,103 @@ def test_what_a_killed_member_had_done_before_a_rebalance_it_did(story: Story) -
 def test_a_lower_commit_of_a_member_may_have_begun_anywhere(story: Story) -> None:
     """Its own seek and an older commit that came late look alike; it had read to the log end at most."""
     story.state(1, "Stable").owner(1, None).commit(2, 100).commit(20, 40).commit(21, 130).produced(60).log_start(3, 5)
-    assert story.replays() == [("set back", 5, 210, None, None, "bounded", "unknown")]
+    assert story.replays() == [("set back", 5, 210, None, None, "likely", "unknown")]
     assert story.replays("estimate_from", "estimate_to", '"by"', "member_id") == [(40, 100, "owner", "m-1")]
+
+
+ESTIMATE = ("how", "estimate_from", "estimate_to", "certainty")
+
+
+def test_commits_that_come_out_of_order_set_nothing_back(story: Story) -> None:
+    """The lower one follows the higher one at once, and the next goes on from there."""
+    story.state(1, "Stable").owner(1, None).reads(range(2, 12), 1000, 30).produced(60, 200)
+    story.commit(12, 1300, effective_at=second(12)).commit(13, 1260, effective_at=second(12.001))
+    story.commit(14, 1340)
+    assert story.replays(*ESTIMATE) == [("set back", 1260, 1260, "possible")]
+
+
+@pytest.mark.parametrize(("next_offset", "said"), [(None, (None, None, "possible")), (1280, (1260, 1300, "likely"))])
+def test_who_goes_on_from_the_lower_commit_was_set_back(
+    story: Story, next_offset: int | None, said: tuple[object, ...]
+) -> None:
+    """However soon it followed; without a next commit nothing tells."""
+    story.state(1, "Stable").owner(1, None).reads(range(2, 12), 1000, 30).produced(60, 200)
+    story.commit(12, 1300, effective_at=second(12)).commit(13, 1260, effective_at=second(12.001))
+    if next_offset is not None:
+        story.commit(14, next_offset)
+    assert story.replays(*ESTIMATE) == [("set back", *said)]
+
+
+def test_of_a_lower_commit_of_unknown_origin_only_the_next_one_tells(story: Story) -> None:
+    """Who owned the partition then is not known: only who goes on between the two reads that again."""
+    story.state(1, "Stable", is_whole=False).reads(range(2, 12), 0, 10).produced(60).commit(20, 40).commit(25, 130)
+    assert story.replays(*ESTIMATE, '"by"') == [("set back", None, None, "possible", "unknown")]
+    story.commit(30, 50).commit(35, 60)
+    assert story.replays(*ESTIMATE, where="from_offset = 50") == [("set back", 50, 130, "likely")]
+
+
+def test_a_program_that_commits_by_itself_reads_nothing_again(story: Story) -> None:
+    """Its commits look random; core.commits tells who made each, and so does the claim."""
+    story.state(1, "Stable").owner(1, 3).commit(2, 150).state(3, "Empty").produced(60)
+    program = {'"by"': "simple consumer"}
+    story.commit(4, 134, **{'"by"': "admin"}).commit(5, 54, **{'"by"': "admin"})
+    story.commit(6, 4, **program).commit(7, 18, **program).commit(8, 3, **program)
+    assert {row[1:] for row in story.replays(*ESTIMATE)} == {(None, None, "possible")}
+    assert story.replays('"by"', "cause") == [("admin", "unknown")] * 2 + [("simple consumer", "unknown")] * 2
+
+
+def test_an_earlier_life_of_a_topic_was_not_read_again(story: Story) -> None:
+    """The surviving log began after the removal, and the same offsets come again: the topic was made anew."""
+    series = (29, 46, 57, 71)
+    story.state(1, "Stable").owner(1, 13)
+    for position, offset in enumerate(series, 2):
+        story.commit(position, offset)
+    story.state(13, "Empty").commit(20, None).state(30, "Stable").owner(30, None)
+    for position, offset in enumerate(series, 31):
+        story.commit(position, offset)
+    assert story.replays(*ESTIMATE) == [("begun at the start", None, None, "possible")]
+    story.batch(25, 60, 500)
+    assert {certainty for *_, certainty in story.replays(*ESTIMATE)} == {"possible"}
+    story.batch(24, 0, 59)
+    assert story.replays() == []
+
+
+def test_what_is_begun_at_a_start_that_is_not_known_has_no_estimate(story: Story) -> None:
+    """The log that is left begins behind where the group went on."""
+    story.state(1, "Stable").owner(1, 13).reads(range(2, 13), 0, 10).state(13, "Empty").commit(20, None)
+    story.state(30, "Stable").owner(30, None).commit(31, 30)
+    story.batch(5, 50, 69).batch(11, 70, 500)
+    assert story.replays(*ESTIMATE) == [("begun at the start", None, None, "possible")]
+    story.batch(1, 0, 49)
+    assert story.replays(*ESTIMATE) == [("begun at the start", 0, 100, "likely")]
+
+
+def test_a_successor_that_repeats_the_offset_found_nothing_to_read_again(story: Story) -> None:
+    """For seconds, where no segments tell of the log; a single repeat, as at a revocation, says nothing."""
+    story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None).commit(25, 110)
+    assert story.replays(*ESTIMATE, "possible_to") == [("handed over", None, None, "possible", None)]
+    story.commit(30, 110).commit(35, 150)
+    assert story.replays(*ESTIMATE, "possible_to") == [("handed over", 110, 110, "possible", None)]
+
+
+def test_nothing_is_read_again_where_nothing_came_until_the_owner_stopped(story: Story) -> None:
+    """What came later is possible all the same, for clocks run apart."""
+    story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None).commit(26, 150)
+    story.batch(1, 0, 109).batch(20, 110, 160)
+    assert story.replays(*ESTIMATE, "possible_to") == [("handed over", 110, 110, "possible", 161)]
+
+
+@pytest.mark.parametrize(("until", "ended", "is_ordinary"), [(24, "left or expired", True), (60, "revoked", False)])
+def test_what_lies_between_two_commits_is_ordinary(story: Story, until: int, ended: str, *, is_ordinary: bool) -> None:
+    """A member that was killed was at its pace until then; one that fell silent may have read far more."""
+    story.state(1, "Stable").owner(1, until, ended).reads(range(2, 14), 0, 10).owner(until, None).produced(90)
+    assert story.replays("step", "is_ordinary") == [(10, is_ordinary)]
+
+
+def test_a_set_back_is_never_ordinary(story: Story) -> None:
+    """However few offsets it takes."""
+    read_and_left(story).commit(14, 99).state(15, "Stable").owner(15, None).commit(16, 130)
+    assert story.replays("step", "is_ordinary", where="how = 'set back'") == [(None, False)]
 
 
 def test_a_former_owner_commits_late_and_nobody_begins_there(story: Story) -> None:
@@ -326,7 +424,7 @@ def test_without_a_group_or_segments_little_is_known(story: Story) -> None:
     """A simple consumer writes no generations, and nothing tells how far it had read."""
     story.commit(1, 100).commit(2, 40, **{'"by"': "simple consumer"})
     assert story.replays(*ASKED, '"by"') == [
-        ("set back", 0, None, None, None, "inferred", "unknown", "simple consumer")
+        ("set back", 0, None, None, None, "possible", "unknown", "simple consumer")
     ]
 
 
@@ -334,7 +432,7 @@ def test_a_log_that_lost_its_end_is_not_read_again(story: Story) -> None:
     """By then it held less than had been committed: other records have these offsets now."""
     story.state(1, "Stable").owner(1, None).commit(2, 100).commit(90, 45)
     story.batch(1, 0, 39).batch(80, 40, 60).batch(300, 61, 200)
-    assert story.replays() == [("truncated", 0, 40, None, None, "inferred", "truncation")]
+    assert story.replays() == [("truncated", 0, 40, None, None, "possible", "truncation")]
 
 
 def test_a_topic_that_was_made_anew_is_not_read_again(story: Story) -> None:
@@ -357,8 +455,8 @@ def test_in_an_earlier_life_of_a_topic_members_read_again_what_nobody_can_count(
         100, 0, 500
     )
     assert story.replays(*ASKED, "records_possible") == [
-        ("set back", 40, None, None, None, "inferred", "admin reset", None),
-        ("handed over", 130, None, None, None, "inferred", "rebalance", None),
+        ("set back", 40, None, None, None, "possible", "admin reset", None),
+        ("handed over", 130, None, None, None, "possible", "rebalance", None),
     ]
 
 
@@ -395,8 +493,8 @@ OVERLAP = ("how", "possible_from", "possible_to", "estimate_from", "estimate_to"
 
 
 def test_who_takes_over_from_a_killed_member_may_read_again(story: Story) -> None:
-    """Up to the log end at which the old one was replaced; probably what lies within one step of its commits."""
-    assert killed(story).replays(*OVERLAP) == [("handed over", 110, 250, 110, 115, "member crash", "bounded")]
+    """Up to the log end at which the old one was replaced; no record says how far it came after its last commit."""
+    assert killed(story).replays(*OVERLAP) == [("handed over", 110, 250, None, None, "member crash", "possible")]
     told = (
         "from_offset",
         "to_offset",
@@ -415,7 +513,7 @@ def test_what_a_coordinator_logged_tells_a_crash_from_leaving(story: Story) -> N
     """Without a session timeout nothing else does."""
     story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None).produced(60)
     story._database.execute("UPDATE core.members SET session_timeout_ms = NULL")  # noqa: SLF001 - its own
-    assert story.replays("cause", "estimate_to") == [("member left or crashed", 115)]
+    assert story.replays("cause", "estimate_to") == [("member left or crashed", None)]
     story.insert("raw.coordinator_log", cluster="c", group_id="g", member_id="m-1", event="member failed")
     assert story.replays("cause") == [("member crash",)]
     story._database.execute("UPDATE raw.coordinator_log SET event = 'member left'")  # noqa: SLF001 - its own
@@ -425,7 +523,7 @@ def test_what_a_coordinator_logged_tells_a_crash_from_leaving(story: Story) -> N
 def test_a_member_that_committed_shortly_before_has_left_and_probably_cleanly(story: Story) -> None:
     """It can't have expired; still it may have read what it did not commit."""
     story.state(1, "Stable").owner(1, 14).reads(range(2, 14), 0, 10).owner(14, None).produced(60)
-    assert story.replays(*OVERLAP) == [("handed over", 110, 150, 110, 110, "member leave", "bounded")]
+    assert story.replays(*OVERLAP) == [("handed over", 110, 150, 110, 110, "member leave", "possible")]
 
 
 @pytest.mark.parametrize(("until", "cause"), [(19, "member leave"), (21, "member crash")])
@@ -451,9 +549,11 @@ def test_who_reads_without_a_group_after_a_killed_member_may_read_again(story: S
 
 
 def test_a_member_that_stopped_committing_while_there_was_something_to_read_may_have_read_it_all(story: Story) -> None:
-    """Its commits were refused, perhaps, as while the coordinator is away."""
+    """Its commits were refused, perhaps, as while the coordinator is away: that is more than what lies between two."""
     story.state(1, "Stable").owner(1, 50, "revoked").reads(range(2, 14), 0, 10).owner(50, None).produced(60)
-    assert story.replays(*OVERLAP) == [("handed over", 110, 510, 110, 510, "rebalance", "bounded")]
+    assert story.replays(*OVERLAP, "is_ordinary") == [
+        ("handed over", 110, 510, None, None, "rebalance", "possible", False)
+    ]
 
 
 def test_a_quiet_partition_changes_hands_without_a_claim(story: Story) -> None:
@@ -476,7 +576,7 @@ def test_without_segments_a_hand_over_has_no_end(story: Story) -> None:
     """Unknown is NULL."""
     story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None)
     assert story.replays("possible_from", "possible_to", "records_possible", "certainty") == [
-        (110, None, None, "inferred")
+        (110, None, None, "possible")
     ]
 
 
@@ -484,7 +584,7 @@ def test_a_log_end_below_the_commit_is_not_the_end(story: Story) -> None:
     """The producer's clock is ahead: the largest end that is known bounds it."""
     story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None)
     story.batch(10, 0, 99).batch(70, 100, 129).batch(90, 130, 159)
-    assert story.replays("possible_from", "possible_to", "certainty") == [(110, 160, "inferred")]
+    assert story.replays("possible_from", "possible_to", "certainty") == [(110, 160, "possible")]
 
 
 def test_who_had_committed_nothing_began_at_the_log_start(story: Story) -> None:
@@ -499,13 +599,13 @@ def test_an_unknown_beginning_or_end_widens_the_range(story: Story) -> None:
     """What was committed since may be the next owner's."""
     story.state(1, "Stable").owner(1, 24, to_log_offset=None).commit(1, 10).reads(range(2, 14), 20, 10)
     story.owner(24, None, from_log_offset=None).produced(60)
-    assert story.replays("possible_from", "certainty") == [(0, "inferred")]
+    assert story.replays("possible_from", "certainty") == [(0, "possible")]
 
 
 def test_an_eager_rebalance_lets_a_member_begin_again(story: Story) -> None:
     """At its last commit; a cooperative one lets it go on."""
     story.state(1, "Stable").owner(1, None).reads(range(2, 14), 0, 10).state(14, "Stable").produced(60)
-    assert story.replays(*OVERLAP) == [("assigned again", 110, 150, 110, 110, "rebalance", "bounded")]
+    assert story.replays(*OVERLAP) == [("assigned again", 110, 150, 110, 110, "rebalance", "possible")]
     story._database.execute("UPDATE core.generations SET protocol = 'cooperative-sticky'")  # noqa: SLF001 - its own
     assert story.replays() == []
 
@@ -525,7 +625,7 @@ def begun_again(story: Story, first: int) -> Story:
 def test_a_group_without_its_offset_may_begin_at_the_start(story: Story) -> None:
     """Its first commit is lower, so it did; what it then commits again is certain."""
     begun_again(story, 30).commit(32, 80)
-    assert story.replays() == [("begun at the start", 0, 140, 30, 80, "certain", "offsets removed")]
+    assert story.replays() == [("begun at the start", 0, 140, 30, 80, "proven", "offsets removed")]
     assert story.replays("from_offset", "to_offset", "estimate_from", "estimate_to", '"by"', "evidence") == [
         (None, 100, 0, 100, "owner", [12, 20, 31])
     ]
@@ -535,7 +635,7 @@ def test_one_that_comes_out_at_the_log_end_probably_began_there(story: Story) ->
     """It may still have read everything before its first commit."""
     begun_again(story, 311)
     assert story.replays("how", "possible_from", "possible_to", "estimate_from", "estimate_to", "certainty") == [
-        ("begun at the start", 0, 140, 0, 0, "inferred")
+        ("begun at the start", 0, 140, 0, 0, "possible")
     ]
 
 
@@ -544,7 +644,7 @@ def test_a_removed_offset_that_an_admin_sets_is_a_set_back(story: Story) -> None
     read_and_left(story).commit(20, None).commit(21, 40).state(30, "Stable").owner(30, None).commit(31, 50).commit(
         32, 130
     )
-    assert story.replays() == [("set back", 40, 100, 40, 100, "certain", "admin reset")]
+    assert story.replays() == [("set back", 40, 100, 40, 100, "proven", "admin reset")]
 
 
 def test_a_topic_that_was_deleted_is_not_read_again(story: Story) -> None:

@@ -47,7 +47,7 @@ def commits(random: np.random.Generator) -> Iterator[Row]:
         offset = None if random.random() < 0.05 else int(random.integers(0, 1000))
         at: Row = {"log_offset": position, "effective_log_offset": position + (3 if random.random() < 0.1 else 0)}
         at["effective_at"] = None if random.random() < 0.05 else BEGAN_US + position * 1_234_567
-        kind = "removed" if offset is None else "advance"
+        kind = "removed" if offset is None else str(random.choice(["advance", "repeat", "repeat"]))
         said = {"kind": kind, "committed_offset": offset, "previous_offset": 5}
         by = str(random.choice(["owner", "owner", "owner", "admin", "simple consumer", "unknown"]))
         told = {"by": by, "leader_epoch": None if random.random() < 0.9 else 3, "is_transactional": False}
