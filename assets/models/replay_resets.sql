@@ -121,9 +121,9 @@ estimated AS (
     SELECT *, CASE WHEN is_another_log OR is_other_life OR is_cut OR is_after_removal AND (is_same_topic OR was_there) IS NOT TRUE
                    THEN NULL
                    WHEN is_by_admin AND lowest >= least(previous_offset, stood_offset) THEN [lowest, lowest]
-                   WHEN is_by_admin AND (begun_to IS NULL OR log_start > lowest AND begun_to >= previous_offset) THEN NULL
+                   WHEN is_by_admin AND (came_to IS NULL OR log_start > lowest AND came_to >= previous_offset) THEN NULL
                    WHEN is_by_admin
-                   THEN [greatest(lowest, log_start), greatest(lowest, log_start, least(previous_offset, stood_offset, read_to))]
+                   THEN [greatest(lowest, log_start), greatest(lowest, log_start, least(previous_offset, stood_offset, if(begun_to IS NULL, came_to, read_to)))]
                    WHEN is_after_removal AND committed_offset < previous_offset
                    THEN if(begins <= committed_offset AND previous_offset - possible_from <= 2 * (previous_offset - begins),
                            [begins, previous_offset], NULL)
@@ -136,6 +136,7 @@ estimated AS (
                    THEN [committed_offset, previous_offset] END AS estimate
     FROM (
         SELECT *, least(greatest(committed_offset, final_offset), previous_offset) AS lowest,
+               coalesce(begun_to, if(is_next_elsewhere, next_offset, NULL)) AS came_to,
                if(first_offset IS NULL, NULL, greatest(first_offset, possible_from)) AS begins
         FROM moved
     )

@@ -1,4 +1,4 @@
-"""How many commits in a row a key of an Empty group got, by which an admin is told from a program that commits by itself.
+"""How many commits in a row a key of an Empty group got: a program that commits by itself makes more than an admin.
 
 Put here the counting, over the commits of a stretch and what is remembered of those before. Which commits a group got
 while it had no members is told in `committers`.
@@ -42,7 +42,7 @@ def counted(rows: pa.Table, number: Int64Array, order: Int64Array) -> Int64Array
     goes_on[1:] = of[1:] & of[:-1] & (number[1:] == number[:-1]) & (at[1:] == at[:-1])
     starts = np.flatnonzero(~goes_on)
     start = starts[np.cumsum(~goes_on) - 1]
-    count = outside.copy()
+    count: Int64Array = outside.copy()
     count[order] = np.where(of, np.arange(order.size) - start + outside[order[start]], 0)
     return count
 

@@ -2,8 +2,9 @@
 -- declared to have read before is [declared_from, previous_offset), what they declare from here on [committed_offset, read_to).
 -- In a state over which offsets of the log were not seen, there may have been another. Of several offsets that were set while
 -- nobody was there the last one counts, `final_offset` (NULL when it was removed), against the one that stood at first. Who
--- came then first committed `begun_to`: where that lies beyond what stood, it may have begun anywhere on the way. A lower
--- commit `is_at_once` where it follows the higher one within a second, and nothing happened to the group in between.
+-- came then first committed `begun_to`: where that lies beyond what stood, it may have begun anywhere on the way.
+-- `next_offset` is the next commit, where that is higher and nothing was missed in between. A lower commit `is_at_once` where it
+-- follows the higher one within a second, and nothing happened to the group in between.
 WITH keys AS MATERIALIZED (
     SELECT *, row_number() OVER () AS key, dense_rank() OVER (ORDER BY cluster, log_partition, group_id) AS grp
     FROM (
@@ -85,7 +86,8 @@ SELECT k.cluster, k.log_partition, k.group_id, k.topic, k.partition, c.log_offse
        if(c.kind = 'first', b.effective_at, NULL) AS removed_at,
        if(c.kind = 'first', e.log_offset, b.log_offset) AS stood_log_offset, b.generation AS generation_before, l.longest_step,
        if(d.begun_to >= d.stood_offset, d.begun_to, d.stretch_from) AS declared_from,
-       c.topic_id = if(c.kind = 'first', e.topic_id, b.topic_id) AS is_same_topic, x.committed_offset AS next_offset,
+       c.topic_id = if(c.kind = 'first', e.topic_id, b.topic_id) AS is_same_topic,
+       if(x.kind = 'advance', x.committed_offset, NULL) AS next_offset, x.state_log_offset IS DISTINCT FROM c.state_log_offset AS is_next_elsewhere,
        coalesce(c.kind = 'rewind' AND c.state <> 'Empty' AND b.state_log_offset IS NOT DISTINCT FROM c.state_log_offset
                 AND date_diff('millisecond', b.effective_at, c.effective_at) BETWEEN 0 AND 1000, FALSE) AS is_at_once
 FROM turns AS t
