@@ -1,7 +1,8 @@
--- How each group commits each partition, by the last 256 commits or so: the numbers, and the pattern that they make.
--- Where these begin is reckoned from the pace of the whole history, so that only they are put in order, by numbered keys.
+-- How each group commits each partition, by the last 256 commits or so: the numbers, and the pattern that they make. Where these
+-- begin is reckoned from the pace of the whole history, so that only they are put in order, by numbered keys. The members of a
+-- group are of one client mostly, so that the pattern is that of all its partitions together, but where nothing changes.
 WITH histories AS MATERIALIZED (
-    SELECT *, row_number() OVER () AS key
+    SELECT *, row_number() OVER () AS key, dense_rank() OVER (ORDER BY cluster, group_id) AS grp
     FROM (
         SELECT cluster, group_id, topic, partition, count(*) AS commits, max(effective_at) AS last_commit_at,
                max(effective_log_offset)
@@ -29,11 +30,11 @@ followed AS (
     WINDOW log AS (PARTITION BY c.key ORDER BY c.effective_log_offset, c.log_offset)
 ),
 measured AS (
-    SELECT * EXCLUDE (since, went), since[1] AS quarter_ms, since[2] AS interval_p50_ms, since[3] AS three_quarters_ms,
-           since[4] AS interval_p95_ms, went[1] AS offsets_p50, went[2] AS offsets_p95
+    SELECT * EXCLUDE (since, went), since[1] AS interval_p50_ms, since[2] AS interval_p95_ms, went[1] AS offsets_p50,
+           went[2] AS offsets_p95
     FROM (
         SELECT key, count(since_ms) FILTER (since_ms >= 0) AS intervals,
-               quantile_disc(since_ms, [0.25, 0.5, 0.75, 0.95]) FILTER (since_ms >= 0) AS since,
+               quantile_disc(since_ms, [0.5, 0.95]) FILTER (since_ms >= 0) AS since,
                max(since_ms) FILTER (since_ms >= 0) AS interval_max_ms, quantile_disc(delta, [0.5, 0.95]) AS went,
                count_if(is_repeat) / nullif(count_if(is_next), 0) AS no_op_share,
                count_if(is_transactional) / nullif(count(is_transactional), 0) AS transactional_share,
@@ -41,24 +42,50 @@ measured AS (
         FROM followed
         GROUP BY ALL
     )
+),
+-- Timers are set to round numbers: hundreds of milliseconds, or halves of a second from one second on. What a loop takes is none,
+-- however regular it is.
+rounded AS (
+    SELECT grp, timer_ms, count(*) AS kept
+    FROM (
+        SELECT grp, since_ms, if(since_ms < 950, 100, 500) * round(since_ms / if(since_ms < 950, 100, 500))::BIGINT AS timer_ms
+        FROM followed JOIN histories USING (key)
+        WHERE since_ms >= 95
+    )
+    WHERE abs(since_ms - timer_ms) <= if(since_ms < 950, greatest(5, 3 * timer_ms / 200), greatest(20, timer_ms / 100))
+    GROUP BY ALL
+),
+timers AS (
+    SELECT grp, arg_max(timer_ms, (kept, -timer_ms)) AS timer_ms, max(kept) AS kept FROM rounded GROUP BY grp
+),
+groups AS (
+    SELECT grp, count(since_ms) FILTER (since_ms >= 0) AS intervals,
+           count_if(is_transactional) / nullif(count(is_transactional), 0) AS transactional_share,
+           count_if(is_at_once) / nullif(count(is_at_once), 0) AS at_once_share,
+           quantile_disc(delta, 0.5) AS offsets_p50, quantile_disc(delta, 0.95) AS offsets_p95
+    FROM followed JOIN histories USING (key)
+    GROUP BY grp
+),
+patterns AS (
+    SELECT grp, if(pattern = 'auto-commit', timer_ms, NULL) AS auto_commit_ms, pattern
+    FROM (
+        SELECT grp, timer_ms,
+               CASE WHEN intervals < 10 THEN 'unknown'
+                    WHEN transactional_share > 0.5 THEN 'transactional'
+                    WHEN 3 * kept >= intervals AND NOT coalesce(offsets_p50 > 1 AND offsets_p50 = offsets_p95, FALSE)
+                    THEN 'auto-commit'
+                    WHEN at_once_share >= 0.05 THEN 'asynchronous'
+                    WHEN offsets_p95 = 1 THEN 'per record'
+                    WHEN offsets_p95 > 1 THEN 'per batch'
+                    ELSE 'unknown' END AS pattern
+        FROM groups LEFT JOIN timers USING (grp)
+    )
 )
 SELECT cluster, group_id, topic, partition,
-       CASE WHEN intervals < 10 THEN 'unknown'
-            WHEN transactional_share > 0.5 THEN 'transactional'
-            WHEN no_op_share >= 0.95 THEN 'idle'
-            WHEN is_timed THEN 'auto-commit'
-            WHEN at_once_share >= 0.05 THEN 'asynchronous'
-            WHEN offsets_p95 = 1 THEN 'per record'
-            WHEN offsets_p95 > 1 THEN 'per batch'
-            ELSE 'unknown' END AS pattern,
+       if(intervals >= 10 AND no_op_share >= 0.95 AND coalesce(transactional_share <= 0.5, TRUE), 'idle', pattern) AS pattern,
        commits, intervals, interval_p50_ms, interval_p95_ms, interval_max_ms, offsets_p50, offsets_p95,
-       no_op_share, transactional_share, at_once_share, if(is_timed, interval_p50_ms, NULL) AS auto_commit_ms,
+       no_op_share, transactional_share, at_once_share, auto_commit_ms,
        if(intervals >= 10, interval_p95_ms, NULL) AS at_risk_ms, if(intervals >= 10, offsets_p95, NULL) AS at_risk_offsets,
        last_commit_at
-FROM (
-    SELECT *, coalesce(
-               intervals >= 10 AND interval_p50_ms >= 100 AND three_quarters_ms - quarter_ms <= interval_p50_ms / 10, FALSE
-           ) AND NOT coalesce(offsets_p50 > 1 AND offsets_p50 = offsets_p95, FALSE) AS is_timed
-    FROM measured
-) JOIN histories USING (key)
+FROM measured JOIN histories USING (key) JOIN patterns USING (grp)
 ORDER BY ALL

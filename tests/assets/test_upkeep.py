@@ -85,6 +85,45 @@ def test_a_pattern_follows_from_times_and_steps(
     assert asked(tables, "commit_cadence", "pattern, commits") == [(pattern, len(steps))]
 
 
+@pytest.mark.parametrize(
+    ("times_ms", "pattern", "timer_ms"),
+    [
+        (range(0, 354 * 14, 354), "per batch", None),
+        (range(0, 4046 * 14, 4046), "per batch", None),
+        (range(0, 703 * 14, 703), "auto-commit", 700),
+        ([1003 * (number // 2) + 380 * (number % 2) for number in range(24)], "per batch", None),
+        ([0, 5003, 10_001, 12_400, 17_402, 22_399, 23_900, 28_903, 33_905, 35_100, 40_102], "auto-commit", 5000),
+    ],
+)
+def test_a_timer_is_set_to_a_round_number(
+    tables: duckdb.DuckDBPyConnection, times_ms: Sequence[int], pattern: str, timer_ms: int | None
+) -> None:
+    """A loop that is as regular is none; and rebalances, at which members commit too, do not hide a timer."""
+    commits(tables, times_ms, [number % 5 + 1 for number in range(len(times_ms))])
+    assert asked(tables, "commit_cadence", "pattern, auto_commit_ms") == [(pattern, timer_ms)]
+
+
+def test_a_pattern_is_that_of_all_partitions_of_a_group(tables: duckdb.DuckDBPyConnection) -> None:
+    """Also where a partition has few commits; only one whose commits change nothing is idle by itself."""
+    commits(tables, range(0, 60_000, 5000), [7, 9, 4, 0, 12, 3, 0, 8, 22, 5, 1, 6])
+    tables.execute("""
+        INSERT INTO core.commits BY NAME
+        SELECT * REPLACE (1 AS partition, log_offset + 100 AS log_offset, effective_log_offset + 100 AS effective_log_offset)
+        FROM core.commits WHERE log_offset < 3
+        UNION ALL
+        SELECT * REPLACE (
+                   2 AS partition, log_offset + 200 AS log_offset, effective_log_offset + 200 AS effective_log_offset,
+                   if(log_offset = 0, 'first', 'repeat') AS kind, 0 AS delta
+               )
+        FROM core.commits
+    """)
+    assert asked(tables, "commit_cadence", "partition, pattern, at_risk_ms") == [
+        (0, "auto-commit", 5000),
+        (1, "auto-commit", None),
+        (2, "idle", 5000),
+    ]
+
+
 def test_the_numbers_behind_a_pattern(tables: duckdb.DuckDBPyConnection) -> None:
     """Intervals, steps, what changed nothing, and what a crash would have to do again."""
     commits(tables, range(0, 60_000, 5000), [7, 9, 4, 0, 12, 3, 0, 8, 22, 5, 1, 6])
