@@ -1,5 +1,5 @@
--- What was read again since an offset was set back, or set anew after its removal: who had read before it and how far, and
--- whether the log is still the one that was read.
+-- Offsets that were set back, or set anew after their removal: who did it, who had read before it and how far, and whether the
+-- log is still the one that was read.
 WITH turned AS (
     SELECT DISTINCT cluster, log_partition, group_id, topic, partition FROM replay_set_backs
 ),
@@ -99,61 +99,16 @@ judged AS (
                     AND declared_from IS NOT NULL AND previous_offset IS NOT NULL AND final_offset IS NOT NULL
                     AND surely_from < surely_to, FALSE) AS is_certain
     FROM (SELECT * REPLACE (is_cut AND NOT is_another_log AS is_cut) FROM lowered)
-),
-moved AS (
-    SELECT *, CASE WHEN is_transactional THEN 'transaction' WHEN NOT is_told THEN written_by WHEN is_by_admin THEN 'admin'
-                   WHEN state = 'Empty' THEN coalesce(written_by, 'unknown')
-                   WHEN member_id IS NULL OR state NOT IN ('Stable', 'Assigning', 'Reconciling') THEN 'unknown'
-                   WHEN owned_until > log_offset THEN 'owner' ELSE 'former owner' END AS "by"
-    FROM (
-        SELECT j.*, o.member_id, o.client_id, o.client_host AS host, coalesce(o.until_log_offset, 9223372036854775807) AS owned_until
-        FROM judged AS j
-        ASOF LEFT JOIN (FROM owners() SEMI JOIN turned USING (cluster, log_partition, group_id, topic, partition) WHERE topic IS NOT NULL) AS o
-            ON o.cluster = j.cluster AND o.log_partition = j.log_partition AND o.group_id = j.group_id
-                AND o.topic = j.topic AND o.partition = j.partition
-            AND o.log_offset <= j.log_offset
-    )
-),
--- Where an estimate begins and ends: nothing, where both are the same; NULL where no record names one of them. Nobody has read
--- again what members that came later have not committed; a simple consumer, or who commits often while the group is empty, may
--- commit what it likes; and of a commit whose maker is not known only the next one tells that somebody goes on from there.
-estimated AS (
-    SELECT *, CASE WHEN is_another_log OR is_other_life OR is_cut OR is_after_removal AND (is_same_topic OR was_there) IS NOT TRUE
-                   THEN NULL
-                   WHEN is_by_admin AND lowest >= least(previous_offset, stood_offset) THEN [lowest, lowest]
-                   WHEN is_by_admin AND (came_to IS NULL OR log_start > lowest AND came_to >= previous_offset) THEN NULL
-                   WHEN is_by_admin
-                   THEN [greatest(lowest, log_start), greatest(lowest, log_start, least(previous_offset, stood_offset, if(begun_to IS NULL, came_to, read_to)))]
-                   WHEN is_after_removal AND committed_offset < previous_offset
-                   THEN if(begins <= committed_offset AND previous_offset - possible_from <= 2 * (previous_offset - begins),
-                           [begins, previous_offset], NULL)
-                   WHEN is_after_removal
-                   THEN if(committed_offset - possible_from > 2 * longest_step AND log_end_next IS NOT NULL,
-                           [possible_from, possible_from], NULL)
-                   WHEN "by" = 'former owner' OR is_at_once AND next_offset >= previous_offset THEN [committed_offset, committed_offset]
-                   WHEN state <> 'Empty' AND "by" <> 'simple consumer'
-                        AND ("by" IN ('owner', 'transaction') AND NOT is_at_once OR next_offset < previous_offset)
-                   THEN [committed_offset, previous_offset] END AS estimate
-    FROM (
-        SELECT *, least(greatest(committed_offset, final_offset), previous_offset) AS lowest,
-               coalesce(begun_to, if(is_next_elsewhere, next_offset, NULL)) AS came_to,
-               if(first_offset IS NULL, NULL, greatest(first_offset, possible_from)) AS begins
-        FROM moved
-    )
 )
-SELECT cluster, log_partition, group_id, topic, partition, how, log_offset, effective_log_offset, effective_at AS "at",
-       if(how = 'set back', committed_offset, NULL) AS from_offset, previous_offset AS to_offset, possible_from, possible_to,
-       if(is_certain, surely_from, NULL) AS certain_from, if(is_certain, surely_to, NULL) AS certain_to,
-       estimate[1] AS estimate_from, estimate[2] AS estimate_to,
-       stood_at AS from_time,
-       CASE WHEN is_cut THEN 'truncation'
-            WHEN is_by_admin THEN 'admin reset'
-            WHEN is_after_removal THEN if(removed_for = 'unknown', 'offsets removed', removed_for)
-            WHEN "by" = 'former owner' THEN 'late commit of a former owner' ELSE 'unknown' END AS cause,
-       "by", if("by" IN ('owner', 'former owner', 'transaction'), member_id, NULL) AS member_id,
-       if("by" IN ('owner', 'former owner', 'transaction'), client_id, NULL) AS client_id,
-       if("by" IN ('owner', 'former owner', 'transaction'), host, NULL) AS host, generation_before, generation_after,
-       [stood_log_offset, removal_log_offset, if(state = 'Empty', state_log_offset, NULL), log_offset] AS evidence,
-       is_another_log
-FROM estimated
-WHERE coalesce(possible_to > possible_from, TRUE)
+SELECT *, CASE WHEN is_transactional THEN 'transaction' WHEN NOT is_told THEN written_by WHEN is_by_admin THEN 'admin'
+               WHEN state = 'Empty' THEN coalesce(written_by, 'unknown')
+               WHEN member_id IS NULL OR state NOT IN ('Stable', 'Assigning', 'Reconciling') THEN 'unknown'
+               WHEN owned_until > log_offset THEN 'owner' ELSE 'former owner' END AS "by"
+FROM (
+    SELECT j.*, o.member_id, o.client_id, o.client_host AS host, coalesce(o.until_log_offset, 9223372036854775807) AS owned_until
+    FROM judged AS j
+    ASOF LEFT JOIN (FROM owners() SEMI JOIN turned USING (cluster, log_partition, group_id, topic, partition) WHERE topic IS NOT NULL) AS o
+        ON o.cluster = j.cluster AND o.log_partition = j.log_partition AND o.group_id = j.group_id
+            AND o.topic = j.topic AND o.partition = j.partition
+        AND o.log_offset <= j.log_offset
+)

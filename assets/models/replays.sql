@@ -5,7 +5,7 @@ WITH claims AS MATERIALIZED (
     JOIN (
         FROM replay_handovers
         UNION ALL BY NAME
-        SELECT *, FALSE AS is_ordinary FROM replay_resets
+        SELECT *, FALSE AS is_ordinary FROM replay_reset_claims
     ) USING (cluster, topic, partition)
 ),
 edges AS MATERIALIZED (

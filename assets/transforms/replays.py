@@ -40,7 +40,7 @@ HANDED_OVER: Final = (
 """What the macro would say, as it was found by bisection."""
 STEPS: Final = (
     *("replay_owner_ends", "replay_set_backs", "replay_logs", "replay_batches", "replay_log_ends", "replay_bounds"),
-    *("replay_former_owners", "replay_handovers", "replay_resets"),
+    *("replay_former_owners", "replay_handovers", "replay_resets", "replay_reset_claims"),
 )
 """The models below the last one, in the order in which they build on each other, each a table while a piece is made."""
 MODELS: Final = ("replay_keys", "replay_trail", *STEPS, "replays")

@@ -291,9 +291,27 @@ def test_what_a_killed_member_had_done_before_a_rebalance_it_did(story: Story) -
 
 def test_a_lower_commit_of_a_member_may_have_begun_anywhere(story: Story) -> None:
     """Its own seek and an older commit that came late look alike; it had read to the log end at most."""
-    story.state(1, "Stable").owner(1, None).commit(2, 100).commit(20, 40).commit(21, 130).produced(60).log_start(3, 5)
+    story.state(1, "Stable").owner(1, None).commit(2, 100).commit(20, 40).commit(21, 80).commit(22, 130)
+    story.produced(60).log_start(3, 5)
     assert story.replays() == [("set back", 5, 210, None, None, "likely", "unknown")]
     assert story.replays("estimate_from", "estimate_to", '"by"', "member_id") == [(40, 100, "owner", "m-1")]
+
+
+@pytest.mark.parametrize(("epoch", "certainty"), [(3, "possible"), (None, "likely")])
+def test_a_member_that_was_set_back_less_than_it_reads_at_once_may_have_begun_far_before(
+    story: Story, epoch: int | None, certainty: str
+) -> None:
+    """Unless its commit names no leader epoch, where others do: then it had read nothing yet where it was told to go on."""
+    story.state(1, "Stable").owner(1, None).produced(60)
+    story.commit(2, 100, leader_epoch=3).commit(20, 90, leader_epoch=epoch).commit(21, 150, leader_epoch=3)
+    assert story.replays("certainty") == [(certainty,)]
+
+
+def test_a_group_that_never_read_so_far_back_has_no_estimate(story: Story) -> None:
+    """It began at 90 perhaps, and an admin sets it to 0: most of that is read for the first time."""
+    story.state(1, "Stable").owner(1, 13).commit(2, 90).commit(3, 100).state(13, "Empty").produced(60).commit(14, 0)
+    story.state(15, "Stable").owner(15, None).commit(16, 300)
+    assert story.replays("estimate_from", "certainty", where="how = 'set back'") == [(None, "possible")]
 
 
 ESTIMATE = ("how", "estimate_from", "estimate_to", "certainty")
@@ -321,10 +339,10 @@ def test_who_goes_on_from_the_lower_commit_was_set_back(
 
 def test_of_a_lower_commit_of_unknown_origin_only_the_next_one_tells(story: Story) -> None:
     """Who owned the partition then is not known: only who goes on between the two reads that again."""
-    story.state(1, "Stable", is_whole=False).reads(range(2, 12), 0, 10).produced(60).commit(20, 40).commit(25, 130)
+    story.state(1, "Stable", is_whole=False).produced(60).commit(2, 100, leader_epoch=0).commit(20, 40)
     assert story.replays(*ESTIMATE, '"by"') == [("set back", None, None, "possible", "unknown")]
-    story.commit(30, 50).commit(35, 60)
-    assert story.replays(*ESTIMATE, where="from_offset = 50") == [("set back", 50, 130, "likely")]
+    story.commit(21, 60)
+    assert story.replays(*ESTIMATE, '"by"') == [("set back", 40, 100, "likely", "unknown")]
 
 
 def test_a_program_that_commits_by_itself_reads_nothing_again(story: Story) -> None:
