@@ -3,8 +3,6 @@
 Put here which inputs and which transform make a table. The transform itself belongs in `assets.transforms`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 
@@ -49,10 +47,14 @@ def _replayed_from(name: str) -> tuple[str, ...]:
 
 
 @dg.multi_asset(specs=[table_spec(name, deps=_replayed_from(name), kinds=KINDS) for name in REPLAYED], name="replay")
-def core_replay(spark: Spark, warehouse: Store) -> Iterator[Result]:
-    """Replay every partition of the offsets topic that has something new."""
-    for made in replay(lambda: spark.session, warehouse):
-        yield result(warehouse, made)
+def core_replay(context: dg.AssetExecutionContext, spark: Spark, warehouse: Store) -> Iterator[Result]:
+    """Replay every partition of the offsets topic that has something new; one that fails holds up no other."""
+    replayed = replay(lambda: spark.session, warehouse)
+    sentences = sorted(replayed.failures.values())
+    for sentence in sentences:
+        context.log.error(sentence)
+    for made in replayed.made:
+        yield result(warehouse, made, {"lagbook/partitions_failed": sentences})
 
 
 @table_asset("core.group_states", deps=STATES, kinds={"duckdb", "parquet"})

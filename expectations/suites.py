@@ -59,6 +59,7 @@ from expectations import (
     topic_names,
     topics,
     transactions,
+    unusable_records,
 )
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ SUITES: Final[dict[str, list[Expectation]]] = {
     "core.topics": topics.EXPECTATIONS,
     "core.log_ends": log_ends.EXPECTATIONS,
     "core.holes": holes.EXPECTATIONS,
+    "core.quarantine": unusable_records.EXPECTATIONS,
     "core.behind_holes": behind_holes.EXPECTATIONS,
     "core.stores": stores.EXPECTATIONS,
     "core.places": places.EXPECTATIONS,

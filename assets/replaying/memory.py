@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assets.data_files import DataFile, describe_file, locate
+from assets.replaying.failures import MEMORY_NAME
 from assets.replaying.places import Place
 from assets.replaying.subjects import REPLAYED
 from assets.tables import TABLES
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
 _KEPT: Final = pa.list_(pa.struct([("subject", pa.string()), ("name", pa.string()), ("rows", pa.binary())]))
 
 MEMORY: Final = Table(
-    "replay",
-    "memory",
+    *MEMORY_NAME,
     "What the replay of each partition of the offsets topic needs to go on.",
     ("cluster", "log_partition"),
     (

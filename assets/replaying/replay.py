@@ -1,5 +1,8 @@
 """The replay: one Spark task per partition that has something new, one commit per table, and what is remembered last.
 
+A partition whose records make its task fail stays as it was before, and the next run tries it again; all others are
+committed.
+
 Put here the run and its commits. What a worker does is said in `assets.replaying.working`.
 """
 
@@ -7,20 +10,21 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import asdict
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
 from assets.data_files import DataFile
 from assets.derive import Made
 from assets.replaying.damage import damage_told
+from assets.replaying.failures import FAILURES
 from assets.replaying.memory import MEMORY
 from assets.replaying.naming import names_told
 from assets.replaying.places import rows_in
 from assets.replaying.plan import RAW_VERSION, plan
 from assets.replaying.subjects import REPLAYED
-from assets.replaying.working import work
+from assets.replaying.working import ReplayError, work
 from assets.tables import TABLES
 
 if TYPE_CHECKING:
@@ -29,25 +33,43 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from assets.archive import Warehouse
+    from assets.replaying.naming import Names
     from assets.replaying.plan import Job, Plan
     from assets.tables import Table
+    from assets.transforms.stretches import Spans
     from assets.turns import ArchivedFile
 
     Written = Mapping[str, Sequence[DataFile]]
 
 
-def replay(start_spark: Callable[[], SparkSession], warehouse: Warehouse) -> list[Made]:
+@dataclass(frozen=True, slots=True)
+class ReplayResult:
+    """What became of a replay."""
+
+    made: list[Made]
+    failures: Mapping[str, str]
+    """The partitions that could not be replayed, by tag, each with a sentence."""
+
+
+class _TaskResults(NamedTuple):
+    """What the tasks of a run tell."""
+
+    written: Mapping[str, Sequence[DataFile]]
+    failures: Mapping[str, str]
+
+
+def replay(start_spark: Callable[[], SparkSession], warehouse: Warehouse) -> ReplayResult:
     """Bring every replayed table up to the raw records, partition by partition."""
     todo = plan(warehouse)
-    written: Written = _run(start_spark(), warehouse, todo.jobs) if todo.jobs else {}
-    kept = {job.place.tag: job.next_offset for job in todo.jobs}
-    made = [_commit(warehouse, name, written, kept) for name in REPLAYED]
+    done = _run(start_spark(), warehouse, todo.jobs) if todo.jobs else _TaskResults({}, {})
+    kept = {job.place.tag: job.next_offset for job in todo.jobs if job.place.tag not in done.failures}
+    made = [_commit(warehouse, name, done.written, kept) for name in REPLAYED]
     if todo.is_news:
-        _remember(warehouse, todo, written.get(MEMORY.full_name, ()), kept)
-    return made
+        _remember(warehouse, todo, done, kept)
+    return ReplayResult(made, done.failures)
 
 
-def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> Written:
+def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> _TaskResults:
     """One Spark task per partition, the largest first; what comes back is the list of files, never rows."""
     folders = {name: warehouse.new_folder(table) for name, table in _tables().items()}
     for folder in folders.values():
@@ -62,17 +84,27 @@ def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> Writ
         task = TaskContext.get()
         attempt = 0 if task is None else task.taskAttemptId()
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
-            job = ordered[number]
-            place = job.place
-            done = work(job, folders, attempt, names.get(place.cluster, ()), damaged.get(place, ()))
-            files = [{"table": name, **asdict(file)} for name, file in done]
-            yield pa.record_batch([pa.array([json.dumps(files)], pa.string())], names=["files"])
+            place = ordered[number].place
+            told = _task_result(ordered[number], folders, attempt, names.get(place.cluster, ()), damaged.get(place, ()))
+            yield pa.record_batch([pa.array([json.dumps(told)], pa.string())], names=["files"])
 
     written: dict[str, list[DataFile]] = defaultdict(list)
+    failures: dict[str, str] = {}
     for row in spark.range(0, len(jobs), 1, len(jobs)).mapInArrow(replay_places, "files string").collect():
-        for described in json.loads(row.files):
+        told = json.loads(row.files)
+        failures |= told["failures"]
+        for described in told["files"]:
             written[described.pop("table")].append(DataFile(**described))
-    return written
+    return _TaskResults(written, failures)
+
+
+def _task_result(job: Job, folders: Mapping[str, str], attempt: int, names: Names, damaged: Spans) -> dict[str, Any]:
+    """What a task tells of a partition: the files that it became, or why it could not be replayed."""
+    try:
+        done = work(job, folders, attempt, names, damaged)
+    except ReplayError as error:
+        return {"files": [], "failures": {job.place.tag: str(error)}}
+    return {"files": [{"table": name, **asdict(file)} for name, file in done], "failures": {}}
 
 
 def _tables() -> dict[str, Table]:
@@ -95,8 +127,10 @@ def _stays(file: ArchivedFile, kept: Mapping[str, int]) -> bool:
     return rows is not None and (rows.tag not in kept or rows.stay(kept[rows.tag]))
 
 
-def _remember(warehouse: Warehouse, done: Plan, memories: Sequence[DataFile], kept: Mapping[str, int]) -> None:
-    """Remember how far each partition came, and which raw records were looked at."""
+def _remember(warehouse: Warehouse, todo: Plan, done: _TaskResults, kept: Mapping[str, int]) -> None:
+    """Remember how far each partition came, and which raw records were looked at: where one failed, no new ones."""
+    raw_version = warehouse.note(MEMORY.full_name).get(RAW_VERSION) if done.failures else todo.raw_version
     turn = warehouse.begin(MEMORY)
     gone = [file for file in turn.archived() if (rows := rows_in(file.uri)) is None or rows.tag in kept]
-    turn.revise(gone, memories, {RAW_VERSION: done.raw_version})
+    note = {RAW_VERSION: raw_version, FAILURES: done.failures}
+    turn.revise(gone, done.written.get(MEMORY.full_name, ()), note)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.holes import Holes
+from assets.transforms.quarantine import Quarantine
 from assets.transforms.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ SUBJECTS: Final[dict[str, type[Subject]]] = {
     "coordinator": Coordinator,
     "transactions": Transactions,
     "holes": Holes,
+    "quarantine": Quarantine,
 }
 """Each under the name by which its memory is kept."""
 

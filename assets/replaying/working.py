@@ -5,6 +5,7 @@ Put here one partition's replay. Which partitions are replayed is decided in `as
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from assets.ingesting.parquet_files import TableFiles
@@ -15,9 +16,11 @@ from assets.replaying.reading import stretches
 from assets.replaying.subjects import SUBJECTS
 from assets.transforms.stretches import Reader
 from assets.transforms.topic_names import named
+from parsers.errors import LagbookError
+from parsers.files.discovery import OFFSETS_TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from assets.data_files import DataFile
     from assets.replaying.naming import Names
@@ -27,6 +30,10 @@ if TYPE_CHECKING:
     from assets.transforms.subject import Tables
 
 BATCH_ROWS: Final = 128 * 1024
+
+
+class ReplayError(LagbookError):
+    """The records of one partition made a subject fail: what is known of other partitions does not depend on it."""
 
 
 def work(
@@ -42,17 +49,32 @@ def work(
     pieces = [piece for piece in pieces_of(job.raw_uris) if piece.place == job.place]
     end = max((piece.last_offset + 1 for piece in pieces), default=job.next_offset)
     final, standing = (Rows(job.place.tag, kind, job.next_offset, end).file_name(number) for kind in (True, False))
-    with TableFiles(folders, final) as files:
-        for stretch in stretches(pieces, reader):
+    with _naming_the_records(job.place, reader):
+        with TableFiles(folders, final) as files:
+            for stretch in stretches(pieces, reader):
+                for subject in subjects.values():
+                    _write(files, job.place, subject.replay(stretch))
+        with TableFiles(folders, standing) as now:
             for subject in subjects.values():
-                _write(files, job.place, subject.replay(stretch))
-    with TableFiles(folders, standing) as now:
-        for subject in subjects.values():
-            _write(now, job.place, subject.standing())
-    kept = {name: subject.memory() for name, subject in subjects.items()}
-    after = Memory(job.place, reader.next_offset, reader.whole_since, reader.record_count, release(), kept)
-    remembered = after.write(f"{folders[MEMORY.full_name]}/{final}.parquet")
+                _write(now, job.place, subject.standing())
+        kept = {name: subject.memory() for name, subject in subjects.items()}
+        after = Memory(job.place, reader.next_offset, reader.whole_since, reader.record_count, release(), kept)
+        remembered = after.write(f"{folders[MEMORY.full_name]}/{final}.parquet")
     return [*files.written(), *now.written(), (MEMORY.full_name, remembered)]
+
+
+@contextmanager
+def _naming_the_records(place: Place, reader: Reader) -> Iterator[None]:
+    """Let an error that records cause say where they stand; a store that fails, or memory, speaks for itself."""
+    try:
+        yield
+    except (OSError, MemoryError, LagbookError):
+        raise
+    except Exception as error:
+        raise ReplayError(
+            f"partition {place.log_partition} of {OFFSETS_TOPIC} of cluster {place.cluster} can't be replayed: its "
+            f"records from log offset {reader.begun_at} to {reader.next_offset} cause {type(error).__name__}: {error}"
+        ) from error
 
 
 def _write(files: TableFiles, place: Place, told: Tables) -> None:

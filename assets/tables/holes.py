@@ -35,10 +35,35 @@ HOLES: Final = Table(
         Column(
             "is_damage",
             pa.bool_(),
-            "Something there was set aside as unreadable (raw.quarantine). Else the cleaner is taken to have made it, "
-            "which leaves of every key the newest record.",
+            "Something there was set aside, as unreadable (raw.quarantine) or as of no use (core.quarantine). Else the "
+            "cleaner is taken to have made it, which leaves of every key the newest record.",
             required=True,
         ),
+    ),
+)
+
+QUARANTINE: Final = Table(
+    "core",
+    "quarantine",
+    "Records of raw.offset_records that could be read, and that break what the reconstruction assumes of every record: "
+    "each is a hole of its own in the log (core.holes), and the record itself stays in raw.offset_records.",
+    ("cluster", "log_partition", "log_offset"),
+    (
+        CLUSTER,
+        LOG_PARTITION,
+        LOG_OFFSET,
+        Column("appended_at", TIMESTAMP, "When the record was appended; NULL where it has no time."),
+        Column("record_type", pa.int16(), "Record type id in the key; NULL for a control record."),
+        Column("group_id", pa.string(), "Group that the key names; NULL for a control record."),
+        Column(
+            "reason",
+            pa.string(),
+            "no_producer (a transactional batch without a producer id), no_control_type, marker_outside_transaction, "
+            "no_topic, no_partition, no_offset or no_member: what is missing.",
+            required=True,
+        ),
+        Column("expected", pa.string(), "What a usable record has there.", required=True),
+        Column("found", pa.string(), "What stands there.", required=True),
     ),
 )
 
@@ -73,4 +98,4 @@ SEEN: Final = (
 )
 """What is known of the offset of a key, as the macro state_at tells it."""
 
-TABLES: Final = (HOLES, BEHIND_HOLES)
+TABLES: Final = (HOLES, QUARANTINE, BEHIND_HOLES)

@@ -17,7 +17,8 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from assets.tables import TABLES
 from assets.tables.raw import OFFSET_RECORDS
 from assets.transforms.compaction import cleaned, logged, records_of
-from assets.transforms.stretches import LAST_COMMIT_TYPE, Reader, replayed
+from assets.transforms.stretches import Reader, replayed
+from assets.transforms.subject import LAST_COMMIT_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -14,8 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.tables.raw import OFFSET_RECORDS, TOLD_BY
+from assets.transforms.assumptions import find_unusable
 from assets.transforms.columns import numbers, where
-from assets.transforms.subject import GAPS, WHOLE_SINCE, Stretch
+from assets.transforms.subject import GAPS, LAST_COMMIT_TYPE, WHOLE_SINCE, Stretch
 from parsers.layouts.record_types import RECORD_TYPES
 from parsers.messages.schemas import null_array
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 USUAL: Final = tuple(name for name in OFFSET_RECORDS.column_names if name not in OFFSET_RECORDS.rare)
 """The columns of offset commits and markers."""
-LAST_COMMIT_TYPE: Final = 1
 LAST_KNOWN_TYPE: Final = max(row.id for row in RECORD_TYPES)
 Spans = tuple[tuple[int, int], ...]
 """Stretches of offsets, half-open, in ascending order, apart from each other."""
@@ -47,25 +47,31 @@ class Reader:
     names: pa.Table | None = None
     damaged: Spans = ()
     """Where something was set aside: a hole there is not the cleaner's alone."""
+    begun_at: int = 0
+    """Where the last stretch began."""
 
     def stretch(self, usual: pa.Table, rare: pa.Table) -> Stretch:
         """Take the next records: those without any rare column, and those with some; each in the order of the log."""
+        self.begun_at = self.next_offset
         tables = _columns(usual, USUAL), _columns(rare, OFFSET_RECORDS.column_names)
         offsets = np.concatenate([_offsets(table) for table in tables])
         order = np.argsort(offsets, kind="stable")
-        unread = np.concatenate([np.zeros(usual.num_rows, np.bool_), _unread(rare)])
+        found = [find_unusable(table) for table in tables]
+        is_broken = np.concatenate([one.is_broken for one in found])
+        unread = np.concatenate([np.zeros(usual.num_rows, np.bool_), _unread(rare)]) | is_broken
         since = np.empty_like(offsets)
         times_ms = np.concatenate([numbers(table["timestamp_ms"]) for table in tables])[order]
         gaps = _gaps(self.next_offset, offsets[order], times_ms, unread[order], self.damaged)
         since[order] = self._whole_since(offsets[order], unread[order])
         usual, rare = (
-            table.append_column(WHOLE_SINCE, pa.array(some))
-            for table, some in zip(tables, np.split(since, [usual.num_rows]), strict=True)
+            _usable(table.append_column(WHOLE_SINCE, pa.array(some)), one.is_broken)
+            for table, some, one in zip(tables, np.split(since, [usual.num_rows]), found, strict=True)
         )
         self.record_count += offsets.size
         groups = _together(usual.filter(_is_group(usual)), rare)
         ended = self.next_offset - 1, self.whole_since
-        return Stretch(_commits(usual, rare), groups, *ended, self.names, gaps, _known_ms(times_ms[-1:]))
+        unusable = pa.concat_tables([one.rows for one in found]).sort_by("log_offset")
+        return Stretch(_commits(usual, rare), groups, *ended, self.names, gaps, unusable, _known_ms(times_ms[-1:]))
 
     def _whole_since(self, offsets: Int64Array, unread: Mask) -> Int64Array:
         """What could not be read is a hole like what was never there: nobody knows what it said."""
@@ -76,6 +82,11 @@ class Reader:
         since = np.maximum.accumulate(begins)
         self.next_offset, self.whole_since = int(offsets[-1]) + 1, int(since[-1])
         return since
+
+
+def _usable(records: pa.Table, is_broken: Mask) -> pa.Table:
+    """The records that break no assumption; mostly that is all of them, and nothing is copied."""
+    return records.filter(pa.array(~is_broken)) if is_broken.any() else records
 
 
 def replayed(subject: Subject, stretches: Iterable[Stretch]) -> Tables:

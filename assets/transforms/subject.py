@@ -34,6 +34,17 @@ GAPS: Final = pa.schema(
 The one before is not told where it is of a stretch before.
 """
 
+LAST_COMMIT_TYPE: Final = 1
+"""Record types up to here are offset commits; those above are about groups and members."""
+
+UNUSABLE: Final = pa.schema(
+    [
+        *(("log_offset", pa.int64()), ("timestamp_ms", pa.int64()), ("record_type", pa.int16())),
+        *((name, pa.string()) for name in ("group_id", "reason", "expected", "found")),
+    ]
+)
+"""Records that break what is assumed of every record (`assets.transforms.assumptions`), in the order of the log."""
+
 REMEMBERED_OFFSETS: Final = 1 << 24
 """Behind a hole what is over is remembered for so many offsets: or all that ever ended would be, and for ever."""
 
@@ -58,6 +69,8 @@ class Stretch:
     """What others than this log call topic ids, as `assets.transforms.topic_names` has them."""
     gaps: pa.Table = field(default_factory=GAPS.empty_table)
     """The holes in it, as `GAPS` has them, in the order of the log."""
+    unusable: pa.Table = field(default_factory=UNUSABLE.empty_table)
+    """The records that break what is assumed of every record, as `UNUSABLE` has them: each is one of the holes."""
     last_ms: int | None = None
     """When its last record was appended; None when that was not recorded."""
 

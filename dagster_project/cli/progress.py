@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dagster_project.cli.terminal import brief
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import dagster as dg
 
@@ -62,6 +62,8 @@ class Outcome:
     failures: list[Failure] = field(default_factory=list)
     places_unreadable: list[str] = field(default_factory=list)
     """Places that could be looked at when the run was planned, and no more when it read; files that can't be read."""
+    partitions_failed: list[str] = field(default_factory=list)
+    """Partitions of the offsets topic that could not be replayed, each with a sentence."""
 
     @property
     def is_changed(self) -> bool:
@@ -70,8 +72,9 @@ class Outcome:
 
     @property
     def is_failed(self) -> bool:
-        """Whether a table could not be built, must not be trusted, or a place went away."""
-        return bool(self.failures or self.places_unreadable) or any(check.is_blocking for check in self.checks_failed)
+        """Whether a table could not be built, must not be trusted or lacks a partition, or a place went away."""
+        troubles = (self.failures, self.places_unreadable, self.partitions_failed)
+        return any(troubles) or any(check.is_blocking for check in self.checks_failed)
 
     def rows_of(self, table: str) -> int | None:
         """Rows of a table that was looked after; None for any other."""
@@ -84,6 +87,7 @@ class Outcome:
             "tables": [asdict(done) for done in self.tables],
             "checks_passed": self.checks_passed,
             "checks_failed": [asdict(check) for check in self.checks_failed],
+            "partitions_failed": self.partitions_failed,
             "failures": [{"table": failure.table, "reason": failure.reason} for failure in self.failures],
         }
 
@@ -116,9 +120,8 @@ class Follower:
 
     def _take_table(self, event: dg.DagsterEvent) -> None:
         told = {name: value.value for name, value in event.step_materialization_data.materialization.metadata.items()}
-        if isinstance(unreadable := told.get("lagbook/places_unreadable"), list):
-            known = self.outcome.places_unreadable
-            known.extend(one for one in map(str, unreadable) if one not in known)
+        self._take_sentences(told, "lagbook/places_unreadable", self.outcome.places_unreadable)
+        self._take_sentences(told, "lagbook/partitions_failed", self.outcome.partitions_failed)
         rows = told.get("dagster/row_count")
         seconds = time.monotonic() - self._started.get(event.step_key, time.monotonic())
         name = ".".join(event.asset_key.path) if event.asset_key else str(event.step_key)
@@ -128,6 +131,11 @@ class Follower:
         self.outcome.tables.append(done)
         if done.is_changed:
             self._show(f"{name:<20} {_count(done.rows):>17} {seconds:8.1f} s")
+
+    def _take_sentences(self, told: Mapping[str, object], name: str, known: list[str]) -> None:
+        """Take what several tables of one step tell, once."""
+        if isinstance(sentences := told.get(name), list):
+            known.extend(one for one in map(str, sentences) if one not in known)
 
     def _take_check(self, event: dg.DagsterEvent) -> None:
         evaluation = event.asset_check_evaluation_data

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dagster_project.settings import Settings
 
 _BYTES_PER_MEGABYTE: Final = 1_000_000
+_LONGEST_SENTENCE: Final = 500
 INGEST: Final = "ingest"
 """The step that reads files: when it fails, none of them is part of a table."""
 _QUIET: Final = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
@@ -82,6 +83,8 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
     click.echo(to_json(summary, indent=2)) if as_json else _print(outcome, summary)
     for failure in outcome.failures:
         note(f"lagbook: {failure.table} failed: {failure.reason} (details in {safe(str(log))})")
+    for sentence in outcome.partitions_failed:
+        note(f"lagbook: {brief(sentence, _LONGEST_SENTENCE)}; it stays as it was, and the other partitions are current")
     for reason in dict.fromkeys((*work.unreadable, *outcome.places_unreadable)):
         note(f"lagbook: {safe(reason)}; the other places were read")
     return exits.FAILED if outcome.is_failed or work.unreadable else exits.DONE
@@ -90,14 +93,16 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
 def _is_current(warehouse: Warehouse) -> bool:
     """Whether every table and the DuckDB file are made from what was read, by this release: then no job is needed.
 
-    The DuckDB file is built last, and only when every blocking check held.
+    The DuckDB file is built last, and only when every blocking check held. A partition that could not be replayed is
+    tried again by every run.
     """
     from assets import database
+    from assets.replaying.failures import has_failures
     from assets.tables import TABLES
 
     release = version("lagbook")
     made_by = {warehouse.note(name).get("inputs", {}).get("lagbook", release) for name in TABLES}
-    return made_by == {release} and database.is_current(warehouse)
+    return made_by == {release} and database.is_current(warehouse) and not has_failures(warehouse)
 
 
 def execute(settings: Settings, log: Path) -> Outcome:

@@ -31,6 +31,7 @@ core/log_ends <- raw/batches, raw/diverged_batches, raw/log_samples, raw/segment
 core/members <- raw/offset_records
 core/ownership <- raw/offset_records
 core/places <- core/commits
+core/quarantine <- raw/offset_records
 core/reach <- core/log_ends, raw/batches, raw/diverged_batches, raw/log_samples
 core/rebalance_spans <- core/generations, core/members, core/ownership, core/recorded_states
 core/recorded_states <- raw/offset_records

@@ -169,6 +169,7 @@ SOUND: Final[dict[str, list[Row]]] = {
         {**PARTITION, "reached_at": NOON, "source": "replication", "high_watermark": 4},
         {**PARTITION, "reached_at": NOON, "until_at": LATER, "source": "gap"},
     ],
+    "core.quarantine": [],
     "core.holes": [{"cluster": "c", "log_partition": 3, "from_log_offset": 7, "to_log_offset": 9, "is_damage": False}],
     "core.behind_holes": [{**GROUP, **RECORD, "effective_at": NOON}],
     "core.stores": [
@@ -553,6 +554,8 @@ BREACHES: Final = (
     _other("mart.completeness", "ends_after_its_beginning", from_offset=9),
     _other("mart.completeness", "known_verdict", seen="perhaps"),
     _other("mart.completeness", "nothing_unseen", seen="never"),
+    Breach("core.quarantine", "known_reason", {**RECORD, "reason": "dislike"}),
+    Breach("core.quarantine", "everything_usable", {**RECORD, "reason": "no_producer"}),
     _second_copy("core.holes", "told_once"),
     _other("core.holes", "has_offsets", to_log_offset=7),
     _second_copy("core.behind_holes", "told_once"),

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 RULES: Final = [(table, rule) for table, rules in SUITES.items() for rule in rules]
 NAMES: Final = [f"{table}.{name_of(rule)}" for table, rule in RULES]
-FINDINGS: Final = ("raw.quarantine", "raw.diverged_records", "raw.diverged_batches", "mart.owner_conflicts")
+FINDINGS: Final = (
+    *("raw.quarantine", "core.quarantine", "raw.diverged_records", "raw.diverged_batches", "mart.owner_conflicts"),
+)
 SMALL: Final = 1
 LARGE: Final = 10**9
 

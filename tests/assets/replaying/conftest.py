@@ -10,7 +10,7 @@ import pytest
 
 from assets.archive import Warehouse
 from assets.ingesting.parquet_files import TableFiles
-from assets.replaying.replay import replay
+from assets.replaying.replay import ReplayResult, replay
 from assets.tables import TABLES
 from assets.tables.raw import OFFSET_RECORDS, SEGMENTS
 
@@ -81,6 +81,10 @@ class Archive:
 
     def replay(self) -> list[Made]:
         """Bring the core tables up to the raw records."""
+        return self.replayed().made
+
+    def replayed(self) -> ReplayResult:
+        """What became of a replay."""
         return replay(lambda: cast("SparkSession", Here()), self.warehouse)
 
     def rows(self, name: str = "core.commits") -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime, timezone
 from itertools import pairwise
 from pathlib import Path
@@ -13,15 +14,18 @@ from hypothesis import strategies as st
 
 from assets.archive import Warehouse
 from assets.replaying import memory, reading, replay
+from assets.replaying.failures import has_failures
 from assets.replaying.memory import MEMORY
 from assets.replaying.subjects import REPLAYED
 from assets.tidying import FEWEST_FILES, look, tidy
+from assets.transforms.holes import Holes
 from tests.assets.transforms.made_groups import COMMIT, T, current, epoch, logged, member
 from tests.assets.transforms.offsets_log import Log, logs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from assets.transforms.subject import Stretch
     from tests.assets.replaying.conftest import Archive
     from tests.assets.transforms.offsets_log import Row
 
@@ -74,8 +78,8 @@ def test_nothing_new_changes_nothing(archive: Archive) -> None:
     archive.add(LOG.seen)
     archive.replay()
     before = [archive.warehouse.version(name) for name in (*REPLAYED, MEMORY.full_name)]
-    made = replay.replay(lambda: pytest.fail("Spark was started"), archive.warehouse)
-    assert all(one.unchanged for one in made)
+    done = replay.replay(lambda: pytest.fail("Spark was started"), archive.warehouse)
+    assert all(one.unchanged for one in done.made)
     assert [archive.warehouse.version(name) for name in (*REPLAYED, MEMORY.full_name)] == before
 
 
@@ -213,3 +217,68 @@ def test_what_gave_way_to_a_fuller_record_is_replayed(archive: Archive, archives
     archive.add(log.seen, archive.warehouse.archived("raw.offset_records"))
     archive.replay()
     assert found(archive) == everything(archives, log.seen)
+
+
+def test_a_record_that_cannot_be_used_is_set_aside_once(archive: Archive, archives: Callable[[], Archive]) -> None:
+    """Its partition goes on, in this run and in later ones, and a repeated replay tells of it no second time."""
+    log = LOG.commit(5).add(is_transactional=True, offset_commit={"offset": 1}).commit(6).commit(7)
+    for part in (log.seen[:6], log.seen[6:8], log.seen[8:]):
+        archive.add(part)
+        archive.replay()
+        archive.replay()
+    assert [(row["log_offset"], row["reason"]) for row in archive.rows("core.quarantine")] == [(7, "no_producer")]
+    assert found(archive) == everything(archives, log.seen)
+
+
+def fail_on(offset: int, monkeypatch: pytest.MonkeyPatch, partition: int = 7) -> None:
+    """Let the replay fail at a log offset of a partition, as by a record that nobody thought of."""
+    replays = Holes.replay
+
+    def fails(self: Holes, stretch: Stretch) -> object:
+        if (stretch.commits["log_partition"].to_pylist()[:1], stretch.last_offset >= offset) == ([partition], True):
+            raise ZeroDivisionError("by a record")
+        return replays(self, stretch)
+
+    monkeypatch.setattr(Holes, "replay", fails)
+
+
+def test_a_partition_that_fails_holds_up_no_other(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The failure names it and the offsets, and what was known of it stays."""
+    archive.add(LOG.seen[:3])
+    archive.replay()
+    archive.add([*LOG.seen[3:], *elsewhere(LOG.seen, 8)])
+    fail_on(3, monkeypatch)
+    (sentence,) = archive.replayed().failures.values()
+    assert sentence == (
+        "partition 7 of __consumer_offsets of cluster c can't be replayed: its records from log offset 3 to 6 cause "
+        "ZeroDivisionError: by a record"
+    )
+    assert Counter(row["log_partition"] for row in archive.rows()) == {7: 2, 8: 5}
+    assert has_failures(archive.warehouse)
+
+
+def test_a_partition_that_failed_is_tried_again(
+    archives: Callable[[], Archive], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the next run, though nothing is new; whether it had been replayed before or not."""
+    for first in (3, 0):
+        own = archives()
+        own.add(LOG.seen[:first])
+        own.replay()
+        own.add([*LOG.seen[first:], *elsewhere(LOG.seen, 8)])
+        with monkeypatch.context() as patch:
+            fail_on(3, patch)
+            own.replay()
+            assert own.replayed().failures
+        assert not own.replayed().failures
+        assert not has_failures(own.warehouse)
+        assert found(own) == everything(archives, LOG.seen, elsewhere(LOG.seen, 8))
+
+
+def test_a_store_that_fails_fails_the_run(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is no partition's fault: nothing is committed."""
+    archive.add(LOG.seen)
+    monkeypatch.setattr(Holes, "standing", lambda _: (_ for _ in ()).throw(OSError("disk full")))
+    with pytest.raises(OSError, match="disk full"):
+        archive.replay()
+    assert archive.warehouse.version(MEMORY.full_name) is None

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.transforms.stretches import LAST_COMMIT_TYPE, Reader
+from assets.transforms.stretches import Reader
+from assets.transforms.subject import LAST_COMMIT_TYPE
 from parsers.log.segments import walk
 from parsers.offset_records import offset_record_columns
 from parsers.sources import open_file

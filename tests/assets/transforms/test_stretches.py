@@ -83,6 +83,7 @@ def test_records_go_to_their_table_in_the_order_of_the_log() -> None:
     """Commits and markers on one side, groups and their removals on the other, which have every column."""
     removal = {"log_offset": 3, "record_type": 2, "group_id": "g", "is_tombstone": True}
     marker = {"log_offset": 4, "is_control": True, "control_type": "COMMIT", "producer_id": 5}
+    marker |= {"is_transactional": True}
     stretch = Reader().stretch(*records(group(1), commit(2), removal, marker, group(5)))
     assert stretch.commits["log_offset"].to_pylist() == [2, 4]
     assert stretch.groups["log_offset"].to_pylist() == [1, 3, 5]

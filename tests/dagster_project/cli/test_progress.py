@@ -96,6 +96,22 @@ def test_tables_and_checks_are_counted() -> None:
     assert [line.split()[:3] for line in shown] == [["raw.records", "1,234", "rows"]]
 
 
+@dg.asset(key=["core", "ownership"])
+def behind() -> dg.MaterializeResult[Any]:
+    """A table that lacks what is new of a partition whose records could not be replayed."""
+    sentences = {"lagbook/partitions_failed": ["partition 7 can't be replayed"]}
+    return dg.MaterializeResult(metadata={"dagster/row_count": 1, **sentences})
+
+
+def test_a_partition_that_failed_fails_the_run_and_stops_nothing() -> None:
+    """Every table is made, and the sentence is kept once."""
+    follower, _ = follow(behind, good)
+    assert follower.outcome.partitions_failed == ["partition 7 can't be replayed"]
+    assert follower.outcome.is_failed
+    assert len(follower.outcome.tables) == 2
+    assert follower.outcome.as_json()["partitions_failed"] == ["partition 7 can't be replayed"]
+
+
 def test_a_blocking_check_fails_the_run() -> None:
     """A check that stops what is built on the table is named, and the run counts as failed."""
     follower, shown = follow(good, known, checks=(offsets_grow,))
