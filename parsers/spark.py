@@ -41,7 +41,7 @@ class SegmentSlice(InputPartition):
 
 
 class KafkaSegments(DataSource):
-    """Segments of __consumer_offsets below a path, a pattern or a URL; option `cluster` names logs that have no name.
+    """Segments in use of __consumer_offsets below a path, a pattern or a URL; option `cluster` names unnamed logs.
 
     Register it with `spark.dataSource.register(KafkaSegments)`. What can't be decoded is in the columns
     `undecoded_key` and `undecoded_value`; a batch that can't be read at all is left out.
@@ -74,7 +74,7 @@ class SegmentsReader(DataSourceReader):
     def partitions(self) -> list[SegmentSlice]:
         """Large files cut at batch boundaries."""
         found = discover(self._places, self._cluster)
-        segments = [segment for segment in found.segments if segment.is_offsets_topic]
+        segments = [one for one in found.segments if one.is_offsets_topic and one.file_suffix is None]
         return [SegmentSlice(segment, *stretch) for segment in segments for stretch in _cut(segment)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:

@@ -46,15 +46,56 @@ class Part:
         return Part(self.segment, self.rows.slice(start, stop - start), self.offsets[start:stop], self.told_by)
 
 
-def side_by_side(copies: Sequence[Iterator[Part]]) -> Iterator[list[Part]]:
-    """Go over all copies at once: each step gives, from every copy that has any, its rows below the same offset.
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The rows of one file, fetch or run to come, in the order of offsets, and an offset that none of them is below."""
 
-    Only what one step is about is held in memory, however long the copies are.
+    first_offset: int
+    parts: Iterator[Part]
+
+
+def side_by_side(streams: Sequence[Stream]) -> Iterator[list[Part]]:
+    """Go over all streams at once: each step gives, from every one that has any, its rows below the same offset.
+
+    A stream begins when the others come near its first offset: of segments that follow each other one is open at a
+    time, of those that overlap all are. Only what one step is about is held in memory.
     """
-    waiting = [next(copy, None) for copy in copies]
-    while any(part is not None for part in waiting):
-        end = 1 + min(int(part.offsets[-1]) for part in waiting if part is not None)
-        step = [part.before(end) for part in waiting if part is not None]
-        yield [part for part in step if part is not None]
-        left = [None if part is None else part.since(end) for part in waiting]
-        waiting = [next(copy, None) if part is None else part for part, copy in zip(left, copies, strict=True)]
+    merge = _Merge(streams)
+    while (end := merge.next_end()) is not None:
+        yield merge.take(end)
+
+
+class _Merge:
+    """The streams that are not begun, and the next rows of those that are."""
+
+    def __init__(self, streams: Sequence[Stream]) -> None:
+        self._streams = streams
+        self._later = sorted(range(len(streams)), key=lambda one: streams[one].first_offset, reverse=True)
+        self._waiting: dict[int, Part] = {}
+
+    def next_end(self) -> int | None:
+        """The offset up to which all that is to come is at hand; None at the end of all streams."""
+        while self._later and self._is_due(self._later[-1]):
+            self._go_on(self._later.pop())
+        return self._nearest()
+
+    def take(self, end: int) -> list[Part]:
+        """The rows below an offset, in the order of the streams."""
+        parts = [part.before(end) for _one, part in sorted(self._waiting.items())]
+        left = {one: part.since(end) for one, part in self._waiting.items()}
+        self._waiting = {one: part for one, part in left.items() if part is not None}
+        for one in left.keys() - self._waiting.keys():
+            self._go_on(one)
+        return [part for part in parts if part is not None]
+
+    def _is_due(self, one: int) -> bool:
+        nearest = self._nearest()
+        return nearest is None or self._streams[one].first_offset < nearest
+
+    def _nearest(self) -> int | None:
+        return min((1 + int(part.offsets[-1]) for part in self._waiting.values()), default=None)
+
+    def _go_on(self, one: int) -> None:
+        part = next(self._streams[one].parts, None)
+        if part is not None:
+            self._waiting[one] = part

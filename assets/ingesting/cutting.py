@@ -72,24 +72,22 @@ def _boundaries(file: Unread, range_bytes: int) -> list[Boundary]:
 
 def _cut_copy(copy: Sequence[Unread], offsets: Sequence[int]) -> list[tuple[Stretch, ...]] | None:
     """The stretches of each range, one range more than offsets; None when one of the files can't be cut."""
-    followers = [file.segment.base_offset for file in copy[1:]]
-    found = [_cut_file(file, offsets, following) for file, following in zip(copy, [*followers, NO_END], strict=True)]
+    found = [_cut_file(file, offsets) for file in copy]
     cut_files = [file for file in found if file is not None]
     if len(cut_files) < len(found):
         return None
     return [tuple(part for part in parts if part is not None) for parts in zip(*cut_files, strict=True)]
 
 
-def _cut_file(file: Unread, offsets: Sequence[int], following_base_offset: int) -> list[Stretch | None] | None:
+def _cut_file(file: Unread, offsets: Sequence[int]) -> list[Stretch | None] | None:
     """The stretch of the file in each range (None: it has none there), or None when it can't be cut so."""
     if not file.size_bytes:
         return [Stretch(file, file.start_position, None, None), *(None for _offset in offsets)]
-    inside = [offset for offset in offsets if file.segment.base_offset < offset < following_base_offset]
     try:
-        looked = _look(file, inside) if inside else {}
+        looked = _look(file, [offset for offset in offsets if file.segment.base_offset < offset])
     except SourceError:
         return None
-    if None in looked.values():
+    if looked is None:
         return None
     end = Boundary(file.segment.size_bytes, 0, None)
     begin = Boundary(file.start_position, 0, None)
@@ -97,11 +95,25 @@ def _cut_file(file: Unread, offsets: Sequence[int], following_base_offset: int) 
     return [_stretch(file, here, following) for here, following in pairwise([begin, *bounds, end])]
 
 
-def _look(file: Unread, offsets: Sequence[int]) -> dict[int, Boundary | None]:
-    """Where the first batch at or after each of these offsets begins in the file."""
+def _look(file: Unread, offsets: Sequence[int]) -> dict[int, Boundary] | None:
+    """Where the first batch at or after each of these offsets begins in the file, as far as it reaches.
+
+    How far that is only the file says: while a cleaning is under way a segment may reach beyond the next one's name.
+    None when it can't be cut at one of them.
+    """
+    found: dict[int, Boundary] = {}
+    if not offsets:
+        return found
     with open_file(file.segment.location) as source:
         index = index_beside(file.segment.location)
-        return {offset: boundary_at(source, index, file.segment.base_offset, offset) for offset in offsets}
+        for offset in offsets:
+            here = boundary_at(source, index, file.segment.base_offset, offset)
+            if here is None:
+                return None
+            if here.position >= source.size_bytes:
+                break
+            found[offset] = here
+    return found
 
 
 def _stretch(file: Unread, here: Boundary, following: Boundary) -> Stretch | None:

@@ -18,6 +18,8 @@ from assets.ingesting.gaps import is_of, unsound_beside_gaps
 from assets.ingesting.kept import identity_of
 from assets.ingesting.picking import picked
 from assets.tables import TABLES
+from parsers.log.inflation import PACKED
+from parsers.log.order import Batches
 from parsers.log.quarantine import KEPT_BYTES, Trouble, quarantine_table
 from parsers.offset_records import offset_record_columns
 
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
 MISPLACED: Final = (
     "base offset",
-    "an offset between those of the batches around it, and within 2^31 of the file's name",
+    "an offset between those of the batches around it, and within 2^31 of the one before",
 )
 """Reason and expectation of a batch that is sound but for its offset, which no checksum covers."""
 
@@ -55,6 +57,7 @@ class Tally:
     batch_count: int = 0
     record_count: int = 0
     quarantined_count: int = 0
+    batches_set_aside: int = 0
     first_offset: int | None = None
     last_offset: int | None = None
 
@@ -93,24 +96,29 @@ class Keeping:
 
     def take(self, piece: Slice, source: ByteSource, order: OffsetOrder | None = None) -> Iterator[Part]:
         """Set the troubles of a slice aside, count it, give its rows; `order` tells which offsets can't be right."""
-        batches, wrong, troubles = self._judged(piece, source, order)
-        rows, unread = offset_record_columns(piece) if self.segment.is_offsets_topic else (piece.batches, [])
+        is_wrong, troubles = self._judged(piece, source, order)
+        if self.segment.is_offsets_topic:
+            rows, unread = offset_record_columns(piece)
+            is_left_out = is_wrong[piece.records.batch] if piece.records is not None else is_wrong
+        else:
+            rows, unread, is_left_out = piece.batches, [], is_wrong
         troubles += unread
         self.set_aside([piece.quarantine, quarantine_table(troubles)])
+        batches = picked(piece.batches, ~is_wrong) if is_wrong.any() else piece.batches
         self.tally.count(piece, batches, piece.quarantine.num_rows + len(troubles))
-        yield from self._within(rows, wrong)
+        self.tally.batches_set_aside += int(is_wrong.sum()) + _unread_batches(piece)
+        yield from self._within(picked(rows, ~is_left_out) if is_wrong.any() else rows)
 
     def _judged(
         self, piece: Slice, source: ByteSource, order: OffsetOrder | None
-    ) -> tuple[pa.RecordBatch, pa.Array, list[Trouble]]:
-        """The batches of a slice that are what they say, the base offsets of the others, and why these are not."""
-        is_wrong = _is_misplaced(piece.batches, order)
+    ) -> tuple[NDArray[np.bool_], list[Trouble]]:
+        """Which batches of a slice are not what they say, and why."""
+        is_wrong = _is_misplaced(piece, order)
         troubles = _troubles(source, picked(piece.batches, is_wrong))
         if not self.segment.is_offsets_topic:
             unsound = unsound_beside_gaps(picked(piece.batches, ~is_wrong), source)
             is_wrong, troubles = is_wrong | is_of(piece.batches, unsound), troubles + unsound
-        batches = picked(piece.batches, ~is_wrong) if is_wrong.any() else piece.batches
-        return batches, picked(piece.batches, is_wrong).column("base_offset"), troubles
+        return is_wrong, troubles
 
     def set_aside(self, troubles: Iterable[pa.RecordBatch]) -> None:
         """Put what could not be read into the quarantine."""
@@ -124,12 +132,10 @@ class Keeping:
         row |= {"source": source, "read_at": self.read_at}
         self.files.write("raw.segments", pa.RecordBatch.from_pylist([row], schema=TABLES["raw.segments"].schema))
 
-    def _within(self, rows: pa.RecordBatch, wrong: pa.Array) -> Iterator[Part]:
-        """The rows that lie in the range and in no batch that is wrong."""
-        first, end, identity = self.span.first_offset, self.span.end_offset, identity_of(self.segment)
-        if len(wrong):
-            rows = rows.filter(pc.invert(pc.is_in(rows.column(identity.batch_offset), wrong)))
-        offsets = rows.column(identity.offset).to_numpy(zero_copy_only=False)
+    def _within(self, rows: pa.RecordBatch) -> Iterator[Part]:
+        """The rows that lie in the range."""
+        first, end = self.span.first_offset, self.span.end_offset
+        offsets = rows.column(identity_of(self.segment).offset).to_numpy(zero_copy_only=False)
         if len(offsets) and not first <= offsets[0] <= offsets[-1] < end:
             inside = (offsets >= first) & (offsets < end)
             rows, offsets = rows.filter(pa.array(inside)), offsets[inside]
@@ -137,10 +143,25 @@ class Keeping:
             yield Part(self.segment, rows, offsets)
 
 
-def _is_misplaced(batches: pa.RecordBatch, order: OffsetOrder | None) -> NDArray[np.bool_]:
+def _is_misplaced(piece: Slice, order: OffsetOrder | None) -> NDArray[np.bool_]:
     """Which of the batches have a base offset that can't be right."""
-    first, last = (batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
-    return np.zeros(len(first), np.bool_) if order is None else order.misplaced(first, last)
+    if order is None:
+        return np.zeros(piece.batches.num_rows, np.bool_)
+    first, last = (piece.batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
+    counts = piece.batches.column("record_count").fill_null(-1).to_numpy()
+    return order.misplaced(Batches(first, last, counts), piece.end_position)
+
+
+def _unread_batches(piece: Slice) -> int:
+    """How many stretches between the batches of a slice could not be read, and bodies that could not be inflated."""
+    if not piece.quarantine.num_rows:
+        return 0
+    start, size = (piece.batches.column(name).to_numpy() for name in ("position", "size_bytes"))
+    position = piece.quarantine.column("position").to_numpy()
+    at = np.searchsorted(start, position, side="right") - 1
+    is_inside = (at >= 0) & (position < np.append(start + size, 0)[at])
+    is_packed = pc.equal(piece.quarantine.column("reason"), PACKED).to_numpy(zero_copy_only=False)
+    return int((~is_inside | is_packed).sum())
 
 
 def _troubles(source: ByteSource, misplaced: pa.RecordBatch) -> list[Trouble]:

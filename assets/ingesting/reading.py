@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from assets.ingesting.copies import side_by_side
+from assets.ingesting.copies import Stream, side_by_side
 from assets.ingesting.keeping import Keeping, Tally
 from assets.ingesting.kept import Kept, identity_of
 from assets.ingesting.known import batch_crc
 from assets.ingesting.parquet_files import TableFiles
-from assets.ingesting.reads import LiveRead, ToldRun
+from assets.ingesting.reads import LiveRead, Stretch, ToldRun
 from assets.ingesting.told import read_told
 from assets.ingesting.witness import Witness, digest
 from assets.live.reading import Fetcher, read_live
@@ -25,12 +25,12 @@ from parsers.log.segments import walk
 from parsers.sources import open_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from assets.data_files import DataFile
     from assets.ingesting.copies import Part
     from assets.ingesting.kept import Sifted
-    from assets.ingesting.reads import OffsetRange, Share, Stretch
+    from assets.ingesting.reads import OffsetRange, Share
     from parsers.files.discovery import SegmentFile
     from parsers.sources import ByteSource
 
@@ -79,7 +79,7 @@ class _RangeReader:
     def read(self, archived: Sequence[str]) -> None:
         """Read all copies side by side, and write what of them is new."""
         kept = Kept(self._identity, self._identity.belongs(self._span.segment), archived)
-        for parts in side_by_side([self._parts(copy) for copy in self._span.copies]):
+        for parts in side_by_side(self._streams()):
             for sifted in kept.sift(parts):
                 self._write(sifted)
 
@@ -90,19 +90,23 @@ class _RangeReader:
         told = {"broker_id": segment.broker_id, "path": segment.path, "read_at": self._share.read_at}
         self._files.write(self._identity.diverged, sifted.diverged, {**place, **told})
 
-    def _parts(self, copy: Iterable[Stretch | LiveRead | ToldRun]) -> Iterator[Part]:
-        """The rows of one copy, from one file or fetch after the other."""
-        order = OffsetOrder()
-        for part in copy:
-            keeping = Keeping(part.segment, self._span, self._files, self._share.read_at, Tally())
-            if isinstance(part, LiveRead):
-                yield from read_live(part, self._fetcher, keeping, self._heard.complaints)
-            elif isinstance(part, ToldRun):
-                yield from read_told(part)
-            else:
-                yield from self._of_file(part, keeping, order)
+    def _streams(self) -> list[Stream]:
+        """The rows of each file and fetch, in the order in which they count where they contradict.
 
-    def _of_file(self, stretch: Stretch, keeping: Keeping, order: OffsetOrder) -> Iterator[Part]:
+        A log counts before what dumps tell of it, a segment in use before one that is going, the nearest name first.
+        """
+        parts = [part for copy in self._span.copies for part in reversed(copy)]
+        parts.sort(key=lambda part: (isinstance(part, ToldRun), part.segment.file_suffix is not None))
+        return [Stream(_begins(part), self._parts(part)) for part in parts]
+
+    def _parts(self, part: Stretch | LiveRead | ToldRun) -> Iterator[Part]:
+        """The rows of one file or fetch."""
+        keeping = Keeping(part.segment, self._span, self._files, self._share.read_at, Tally())
+        if isinstance(part, LiveRead):
+            return read_live(part, self._fetcher, keeping, self._heard.complaints)
+        return read_told(part) if isinstance(part, ToldRun) else self._of_file(part, keeping)
+
+    def _of_file(self, stretch: Stretch, keeping: Keeping) -> Iterator[Part]:
         """The rows of a stretch; a file that can't be read is set aside, a store that fails complained of.
 
         Either way the next run tries again: nothing accounts for the stretch.
@@ -111,29 +115,32 @@ class _RangeReader:
         try:
             with open_file(segment.location) as source:
                 _refuse_another_file(stretch, source)
-                order.enter(segment.base_offset)
-                yield from self._of_stretch(stretch, source, keeping, order)
+                yield from self._of_stretch(stretch, source, keeping)
         except SourceError as error:
             self._take(error, segment, keeping)
 
     def _take(self, error: SourceError, segment: SegmentFile, keeping: Keeping) -> None:
         """Set a file aside or complain of its store; what the run itself unpacked is no file of its own.
 
-        An archive counts as read when any of its files does, so that none of them may be lacking.
+        An archive counts as read when any of its files does, so that none of them may be lacking. That a file goes
+        which the broker was about to remove is no trouble.
         """
         if segment.copy is not None:
             raise WarehouseError(f"{error} (unpacked from {segment.path}); nothing of this run was kept") from error
         if isinstance(error, StoreError):
             self._heard.complaints.append(f"{error}; the next run reads the rest")
             return
+        if isinstance(error, VanishedError) and segment.file_suffix is not None:
+            return
         bad = Trouble(0, segment.size_bytes, None, "unreadable file", "a file that can be read", str(error), b"")
         keeping.set_aside([quarantine_table([bad])])
         if not isinstance(error, VanishedError):
             self._heard.unreadable.append(str(error))
 
-    def _of_stretch(self, stretch: Stretch, source: ByteSource, keeping: Keeping, order: OffsetOrder) -> Iterator[Part]:
+    def _of_stretch(self, stretch: Stretch, source: ByteSource, keeping: Keeping) -> Iterator[Part]:
         """Read a stretch to its end, also when the file grew since the plan, and say what it held."""
         witness, keeping.tally = Witness(source, stretch.start_position), _begun(stretch)
+        order = OffsetOrder(stretch.segment.base_offset, source)
         for piece in walk(witness, stretch.start_position, stretch.stop_position, bodies=self._is_offsets_topic):
             parts = keeping.take(piece, witness, order)
             if self._is_offsets_topic:
@@ -152,6 +159,11 @@ class _RangeReader:
         else:
             begin = self._span.first_offset if stretch.start_position else stretch.segment.base_offset
         return begin, seen_to if stretch.stop_position is None else self._span.end_offset
+
+
+def _begins(part: Stretch | LiveRead | ToldRun) -> int:
+    """An offset that no row is below: a file's name; what a broker gives may begin before what it was asked for."""
+    return part.segment.base_offset if isinstance(part, Stretch) else 0
 
 
 def _begun(stretch: Stretch) -> Tally:

@@ -50,7 +50,13 @@ numbered AS (
 )
 SELECT cluster, topic, partition, min(from_offset) AS from_offset, max(to_offset) AS to_offset, any_value(seen) AS seen,
        min(first_read_at) AS first_read_at, max(last_read_at) AS last_read_at,
-       max(stretches)::BIGINT AS most_copies
+       max(stretches)::BIGINT AS most_copies, any_value(batches_read) AS batches_read,
+       any_value(batches_set_aside) AS batches_set_aside
 FROM numbered
+LEFT JOIN (
+    SELECT cluster, topic, partition, sum(batch_count)::BIGINT AS batches_read,
+           sum(batches_set_aside)::BIGINT AS batches_set_aside
+    FROM raw.segments GROUP BY ALL
+) USING (cluster, topic, partition)
 GROUP BY cluster, topic, partition, island
 ORDER BY cluster, topic, partition, from_offset

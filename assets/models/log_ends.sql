@@ -121,7 +121,7 @@ said AS (
     -- An empty segment is the last of its log: the log ends where the file's name says.
     UNION ALL BY NAME
     SELECT cluster, topic, partition, topic_id, min(read_at) AS reached_at, base_offset AS log_end_offset, 'segment' AS source
-    FROM logs WHERE size_bytes = 0
+    FROM logs WHERE size_bytes = 0 AND file_suffix IS NULL
     GROUP BY ALL
     -- A consumer sees a log up to its high watermark; by the time of the sample it had come so far.
     UNION ALL BY NAME

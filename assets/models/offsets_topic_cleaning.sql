@@ -5,7 +5,7 @@ WITH reads AS (
            max(read_at) FILTER (start_position = 0) OVER file AS begun_at,
            arg_max(path, {'read_at': read_at, 'modified_ms': modified_ms}) FILTER (start_position = 0) OVER file AS begun_in
     FROM raw.segments
-    WHERE topic = '__consumer_offsets' AND source IN ('file', 'live')
+    WHERE topic = '__consumer_offsets' AND source IN ('file', 'live') AND file_suffix IS NULL
     WINDOW file AS (PARTITION BY cluster, partition, broker_id, base_offset)
 ),
 -- The cleaner writes a file anew, and puts what is left of several into the first of them.

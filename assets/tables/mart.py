@@ -75,6 +75,16 @@ COMPLETENESS: Final = Table(
         Column("first_read_at", TIMESTAMP, "When a part of it was read first; NULL when never."),
         Column("last_read_at", TIMESTAMP, "When a part of it was read last; NULL when never."),
         Column("most_copies", pa.int64(), "The most reads that any part of it was seen in.", required=True),
+        Column(
+            "batches_read",
+            pa.int64(),
+            "Batches of the whole partition that were read, in all files and runs: the same in each of its intervals.",
+        ),
+        Column(
+            "batches_set_aside",
+            pa.int64(),
+            "Batches of the whole partition that were set aside instead; NULL where no read counted them.",
+        ),
     ),
 )
 

@@ -94,6 +94,12 @@ SEGMENTS: Final = Table(
         Column("record_count", pa.int64(), "Records in those batches, by their headers.", required=True),
         Column("quarantined_count", pa.int64(), "Rows this read put into raw.quarantine.", required=True),
         Column(
+            "batches_set_aside",
+            pa.int64(),
+            "Batches that were not read, for a wrong checksum, offset, length or a body that can't be inflated; bytes "
+            "without a batch that can be told apart are one. NULL for dumps and in rows of an older release.",
+        ),
+        Column(
             "log_start_offset",
             pa.int64(),
             "Log start of log-start-offset-checkpoint, else the first segment's where the first leader epoch begins "
@@ -108,6 +114,12 @@ SEGMENTS: Final = Table(
             "first_dirty_offset",
             pa.int64(),
             "Offset up to which the cleaner had come, of cleaner-offset-checkpoint; NULL when not recorded.",
+        ),
+        Column(
+            "file_suffix",
+            pa.string(),
+            "End of the file's name behind .log: deleted (the broker is about to remove it), swap (it is about to take "
+            "the place of others) or cleaned (it may be half written); NULL for a segment in use, and without a file.",
         ),
         READ_AT,
     ),

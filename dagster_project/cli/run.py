@@ -13,6 +13,8 @@ import time
 import uuid
 from collections import Counter
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from datetime import datetime, timezone
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -71,6 +73,7 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
     from assets.archive import Warehouse
     from assets.ingesting.plan import Sources, plan
 
+    began_at = datetime.now(timezone.utc)
     began, warehouse = time.monotonic(), Warehouse(settings.warehouse)
     work = plan(warehouse, Sources(settings.logs, settings.cluster, settings.live))
     warehouse.make_folder(warehouse.url)
@@ -79,7 +82,8 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
         note(f"cluster {safe(work.live.cluster)}: {_live_words(work.live)}")
     log = warehouse.duckdb_path.with_name("lagbook-run.log")
     outcome = Outcome() if work.is_empty and _is_current(warehouse) else execute(settings, log)
-    summary = {**_summary(work, outcome), **outcome.as_json(), "seconds": round(time.monotonic() - began, 1)}
+    losses = _losses(warehouse, outcome, began_at)
+    summary = {**_summary(work, outcome), **losses, **outcome.as_json(), "seconds": round(time.monotonic() - began, 1)}
     click.echo(to_json(summary, indent=2)) if as_json else _print(outcome, summary)
     for failure in outcome.failures:
         note(f"lagbook: {failure.table} failed: {failure.reason} (details in {safe(str(log))})")
@@ -103,6 +107,14 @@ def _is_current(warehouse: Warehouse) -> bool:
     release = version("lagbook")
     made_by = {warehouse.note(name).get("inputs", {}).get("lagbook", release) for name in TABLES}
     return made_by == {release} and database.is_current(warehouse) and not has_failures(warehouse)
+
+
+def _losses(warehouse: Warehouse, outcome: Outcome, began_at: datetime) -> dict[str, Any]:
+    """The partitions of which this run set aside a large share; nothing was where nothing was read."""
+    from assets.ingesting.losses import losses_since
+
+    found = losses_since(warehouse, began_at) if outcome.is_changed else []
+    return {"batches_set_aside": [asdict(loss) for loss in found]}
 
 
 def execute(settings: Settings, log: Path) -> Outcome:
@@ -229,6 +241,18 @@ def _print(outcome: Outcome, summary: dict[str, Any]) -> None:
     quarantined = f"{cell(outcome.rows_of('raw.quarantine'))} rows in quarantine"
     checks = f"{outcome.checks_passed} checks passed, {len(outcome.checks_failed)} failed"
     click.echo(f"{read}; {live}{quarantined}; {checks}; {summary['seconds']} s.")
+    _print_losses(summary["batches_set_aside"])
+
+
+def _print_losses(losses: list[dict[str, Any]]) -> None:
+    """The last line, where a large share of a partition was set aside: what is told of it rests on the rest."""
+    if not losses:
+        return
+    worst = losses[0]
+    of = safe(f"{worst['topic']}-{worst['partition']}")
+    more = f", and more than a tenth of {len(losses) - 1} other partitions" if len(losses) > 1 else ""
+    share = f"{worst['batches_set_aside']:,} of {worst['batches']:,} batches of {of}"
+    click.echo(f"SET ASIDE: {share} could not be read{more}; raw.quarantine says why.")
 
 
 def _megabytes(size_bytes: int) -> str:

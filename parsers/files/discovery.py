@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 UNNAMED_CLUSTER: Final = "unnamed"
 
-_SEGMENT: Final = re.compile(r"[0-9]{20}\.log")
+_SEGMENT: Final = re.compile(r"[0-9]{20}\.log(\.(cleaned|swap|deleted))?")
 _PARTITION_DIRECTORY: Final = re.compile(r"(?P<topic>.+)-(?P<partition>[0-9]{1,10})")
 _TIERED_DIRECTORY: Final = re.compile(
     r".*?(?P<topic>[^/]+)-((?P<partition>[0-9]{1,10})-(?P<id>[A-Za-z0-9_-]{22})"
@@ -67,6 +67,8 @@ class SegmentFile:
     copy: str | None = None
     """Where the bytes can be opened, when not at the path: the file is a member of an archive."""
     first_dirty_offset: int | None = None
+    file_suffix: str | None = None
+    """What the broker has the file called by behind .log: deleted, swap or cleaned; None for a segment in use."""
 
     @property
     def location(self) -> str:
@@ -177,8 +179,8 @@ class _Search:
         if not chosen.segments:
             return
         log_directory = self._log_directory(posixpath.dirname(directory))
-        log_start = log_directory.log_starts.get(place, self._moved_start(directory, chosen.segments[0][0]))
-        for base_offset, file in chosen.segments:
+        log_start = log_directory.log_starts.get(place, self._moved_start(directory, chosen.first_live_offset))
+        for base_offset, suffix, file in chosen.segments:
             yield SegmentFile(
                 cluster=log_directory.meta.cluster_id or self._cluster or UNNAMED_CLUSTER,
                 broker_id=log_directory.meta.broker_id,
@@ -192,9 +194,10 @@ class _Search:
                 log_start_offset=log_start,
                 high_watermark=log_directory.high_watermarks.get(place),
                 first_dirty_offset=log_directory.first_dirty_offsets.get(place),
+                file_suffix=suffix,
             )
 
-    def _moved_start(self, directory: str, first_base_offset: int) -> int | None:
+    def _moved_start(self, directory: str, first_base_offset: int | None) -> int | None:
         """The log start where whole segments were deleted: the broker then moves the first leader epoch there.
 
         Without that, the files before the first one may just not have been copied.

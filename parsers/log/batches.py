@@ -19,6 +19,8 @@ from parsers.words import ByteArray, Int64Array, big32, big64
 HEADER_BYTES: Final = layout.BATCH_HEADER.itemsize
 BROKEN: Final = 0
 UNKNOWN: Final = -1
+LARGEST_OFFSET: Final = (1 << 63) - 2
+"""Of a record: the offset after it has to be a number, too."""
 
 _LENGTH_AT: Final = layout.LENGTH_AT
 _LENGTH_END: Final = layout.LENGTH_END
@@ -45,13 +47,15 @@ def batch_bytes(buffer: ByteArray, start: int, end: int) -> int:
     length = big32(buffer, start + _LENGTH_AT)
     if magic < 0 or magic > _NEWEST_MAGIC or length < _SMALLEST[magic] or length > _LARGEST - _LENGTH_END:
         return BROKEN
-    if big64(buffer, start) < 0:
+    base_offset = big64(buffer, start)
+    if base_offset < 0 or base_offset > LARGEST_OFFSET:
         return BROKEN
     if magic < _NEWEST_MAGIC:
         return length + _LENGTH_END
     if start + HEADER_BYTES > end:
         return UNKNOWN
-    is_lawful = big32(buffer, start + _LAST_DELTA_AT) >= 0 and big32(buffer, start + _COUNT_AT) >= 0
+    delta = big32(buffer, start + _LAST_DELTA_AT)
+    is_lawful = 0 <= delta <= LARGEST_OFFSET - base_offset and big32(buffer, start + _COUNT_AT) >= 0
     return length + _LENGTH_END if is_lawful else BROKEN
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from parsers.words import ByteArray, Int64Array
 
 SLICE_INFLATED_BYTES: Final = 16 << 20
+PACKED: Final = "compression"
+"""Why a batch is set aside whose body can't be inflated."""
 _NEWEST_MAGIC: Final = 2
 
 
@@ -106,4 +108,4 @@ def _stop(compressed: NDArray[np.intp], sizes: Int64Array) -> int:
 def _whole_batch(window: Window, headers: Headers, batch: int, error: CodecError) -> Trouble:
     start, size = int(headers.starts[batch]), int(headers.size_bytes[batch])
     offset, kept = int(headers["base_offset"][batch]), kept_bytes(window.buffer, start, start + size)
-    return Trouble(window.position + start, size, offset, "compression", error.expected, error.found, kept)
+    return Trouble(window.position + start, size, offset, PACKED, error.expected, error.found, kept)

@@ -11,7 +11,7 @@ import numpy as np
 
 from parsers.compiled import compiled
 from parsers.layouts import batch_header as layout
-from parsers.log.batches import batch_bytes, is_sound
+from parsers.log.batches import LARGEST_OFFSET, batch_bytes, is_sound
 from parsers.log.records import TROUBLES_PER_BATCH, Body, Fault, Span, note
 from parsers.words import ByteArray, Int64Array, big32, big64
 
@@ -22,8 +22,9 @@ ENTRY_FAULTS: Final = (
     ("entry fields", "a key and a value that fill the entry's {} bytes", "lengths that do not"),
     ("entry checksum", "the checksum of its {} bytes", "another one"),
     ("nested wrapper", "an entry that is not compressed", "codec {}"),
+    ("entry offset", "offsets that ascend, from 0 on", "{} entries with others"),
 )
-_LENGTH, _FIELDS, _CHECKSUM, _NESTED = range(len(ENTRY_FAULTS))
+_LENGTH, _FIELDS, _CHECKSUM, _NESTED, _OFFSET = range(len(ENTRY_FAULTS))
 
 _MAGIC_AT: Final = layout.MAGIC_AT
 _ATTRIBUTES_AT: Final = layout.MAGIC_AT + 1
@@ -45,13 +46,17 @@ def entry_spans(buffer: ByteArray, bodies: Int64Array, inner: bool) -> tuple[Int
     for body in bodies:
         capacity += max(0, body[Body.END] - body[Body.START]) // SMALLEST_ENTRY_BYTES
     spans = np.empty((_SPAN_ROWS, capacity), np.int64)
-    faults = np.empty((len(bodies) * (TROUBLES_PER_BATCH + 1), _FAULT_COLUMNS), np.int64)
+    faults = np.empty((len(bodies) * (TROUBLES_PER_BATCH + 2), _FAULT_COLUMNS), np.int64)
     at, fault = 0, 0
     for batch in range(len(bodies)):
         first = at
         at, fault, last_inner = _read_entries(buffer, bodies, batch, (spans, faults, inner), (at, fault))
         if inner:
             _place(spans[:, first:at], bodies[batch], last_inner)
+            found, at = at, _keep_ascending(spans, first, at)
+            if found != at:
+                place = (batch, bodies[batch, Body.START], bodies[batch, Body.END])
+                fault = note(faults, fault, place, _OFFSET, (0, found - at))
     return spans[:, :at], faults[:fault]
 
 
@@ -126,3 +131,15 @@ def _place(spans: Int64Array, wrapper: Int64Array, last_inner: int) -> None:
         spans[Span.OFFSET] += wrapper[Body.BASE_OFFSET] - last_inner
     if wrapper[Body.FIXED_TIMESTAMP]:
         spans[Span.TIMESTAMP_MS] = wrapper[Body.MAX_TIMESTAMP_MS]
+
+
+@compiled
+def _keep_ascending(spans: Int64Array, first: int, end: int) -> int:
+    """Drop the entries of a wrapper whose offset is not above those before it; give where the others end."""
+    at, previous = first, -1
+    for entry in range(first, end):
+        offset = spans[Span.OFFSET, entry]
+        if previous < offset <= LARGEST_OFFSET:
+            spans[:, at] = spans[:, entry]
+            at, previous = at + 1, offset
+    return at

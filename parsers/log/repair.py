@@ -17,6 +17,7 @@ from parsers.layouts import batch_header as layout
 from parsers.log.batches import (
     BROKEN,
     HEADER_BYTES,
+    LARGEST_OFFSET,
     UNKNOWN,
     batch_bytes,
     computed_checksum,
@@ -203,8 +204,10 @@ def _broken_field(buffer: ByteArray) -> tuple[str, str, str]:
     largest = layout.LARGEST_BATCH_BYTES - layout.LENGTH_END
     rules = (
         ("magic", magic in layout.SMALLEST_LENGTH, "0, 1 or 2", str(magic)),
-        ("base offset", big64(buffer, 0) >= 0, "0 or more", str(int(big64(buffer, 0)))),
+        ("base offset", 0 <= big64(buffer, 0) <= LARGEST_OFFSET, f"0 to {LARGEST_OFFSET}", str(int(big64(buffer, 0)))),
         ("batch length", smallest <= length <= largest, f"{smallest} to {largest} bytes", f"{length} bytes"),
     )
     broken = [(reason, expected, found) for reason, is_lawful, expected, found in rules if not is_lawful]
-    return broken[0] if broken else ("batch counts", "offset delta and record count of 0 or more", "less than 0")
+    if broken:
+        return broken[0]
+    return "batch counts", "offset delta and record count of 0 or more, and offsets of 63 bits", "others"

@@ -56,7 +56,8 @@ def boundaries(source: ByteSource, index: bytes | None, start: int, apart_bytes:
 def boundary_at(source: ByteSource, index: bytes | None, base_offset: int, offset: int) -> Boundary | None:
     """Where the first batch at or after an offset begins, or the end of the file when there is none.
 
-    None when the file can't be cut there: a batch lies across the offset, the way there is broken, or it is too far.
+    None when the file can't be cut there: a batch lies across the offset, the next one contradicts it, the way there is
+    broken, or it is too far.
     """
     relative, positions = _indexed(index)
     before = positions[: int(np.searchsorted(relative, offset - base_offset))]
@@ -70,7 +71,7 @@ def boundary_at(source: ByteSource, index: bytes | None, base_offset: int, offse
             return None
         if last_offset(head, 0) >= offset:
             here = _boundary(head, position)
-            return here if here.offset >= offset else None
+            return here if here.offset >= offset and _is_followed(source, head, position + size) else None
         position += size
     return None
 
@@ -78,9 +79,15 @@ def boundary_at(source: ByteSource, index: bytes | None, base_offset: int, offse
 def index_beside(segment_path: str) -> bytes | None:
     """The .index beside a segment; None when there is none that can be read, and the segment is not to be cut."""
     try:
-        return read_file(segment_path.removesuffix(".log") + ".index", LARGEST_INDEX_BYTES)
+        return read_file(_index_of(segment_path), LARGEST_INDEX_BYTES)
     except SourceError:
         return None
+
+
+def _index_of(segment_path: str) -> str:
+    """The path of the .index beside a segment; both have the same suffix while the broker is about to change them."""
+    stem, _log, suffix = segment_path.rpartition(".log")
+    return f"{stem}.index{suffix}"
 
 
 def _indexed(index: bytes | None) -> tuple[np.ndarray, np.ndarray]:
@@ -91,6 +98,13 @@ def _indexed(index: bytes | None) -> tuple[np.ndarray, np.ndarray]:
 
 def _boundary(head: ByteArray, position: int) -> Boundary:
     return Boundary(position, int(big64(head, 0)), int(stored_checksum(head, 0)))
+
+
+def _is_followed(source: ByteSource, head: ByteArray, following_position: int) -> bool:
+    """Say whether the batch behind one goes on above its offsets, if there is any."""
+    following = source.read(following_position, HEADER_BYTES)
+    size = int(batch_bytes(following, 0, len(following)))
+    return size <= 0 or int(big64(following, 0)) > last_offset(head, 0)
 
 
 def _begins_batch(source: ByteSource, position: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tarfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.dataset as ds
 import pytest
@@ -31,6 +31,8 @@ VERSION = "4.3.1"
 CASES = ("brokers-three", "brokers-forgetful")
 CLEANED = {"batch_base_offset", "base_sequence", "delete_horizon_ms", "told_by"}
 """What the cleaner may change of a record, and what is no saying of its own."""
+
+SUFFIXES: Final = frozenset({None, "deleted"})
 
 Record = tuple[int, int]
 
@@ -58,9 +60,9 @@ def said(recorded: Path) -> dict[Record, list[dict[str, Any]]]:
     return found
 
 
-def _records(folder: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _records(folder: Path, suffixes: frozenset[str | None] = SUFFIXES) -> Iterator[tuple[int, dict[str, Any]]]:
     for segment in discover([str(folder)], None).segments:
-        if segment.is_offsets_topic:
+        if segment.is_offsets_topic and segment.file_suffix in suffixes:
             with open_file(segment.path) as source:
                 for piece in walk(source, 0, None, bodies=True):
                     yield from ((segment.partition, row) for row in offset_record_columns(piece)[0].to_pylist())
@@ -105,10 +107,22 @@ def check(warehouse: Warehouse, said: dict[Record, list[dict[str, Any]]]) -> Non
 
 
 def test_the_recording_has_what_is_tested(recorded: Path, said: dict[Record, list[dict[str, Any]]]) -> None:
-    """The cleaner took records away, and others came behind it: no copy has everything."""
+    """The cleaner took records away, and others came behind it: no segment in use has everything."""
     for when in ("before-cleaner", "after-cleaner"):
-        there = {(partition, row["log_offset"]) for partition, row in _records(recorded / when)}
-        assert there < said.keys()
+        live = {(partition, row["log_offset"]) for partition, row in _records(recorded / when, frozenset({None}))}
+        assert live < said.keys()
+    after = {(partition, row["log_offset"]) for partition, row in _records(recorded / "after-cleaner")}
+    assert after == said.keys()
+
+
+def test_what_the_broker_has_not_yet_removed_is_read(
+    recorded: Path, said: dict[Record, list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    """One copy after the cleaner has the history that it took away, in files that are called .deleted."""
+    warehouse = Warehouse(str(tmp_path / "warehouse"))
+    run(warehouse, recorded / "after-cleaner")
+    assert {(row["log_partition"], row["log_offset"]) for row in rows(warehouse, RECORDS.table)} == said.keys()
+    assert {row["file_suffix"] for row in rows(warehouse, "raw.segments")} == SUFFIXES
 
 
 ORDERS: dict[str, Sequence[Sequence[str]]] = {

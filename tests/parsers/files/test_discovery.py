@@ -178,7 +178,7 @@ def test_nothing_there(tmp_path: Path) -> None:
     """A place that is not there, or holds no segment, is refused in one sentence."""
     with pytest.raises(SourceError, match="there is no such file or directory"):
         discover([str(tmp_path / "gone")], None)
-    write(tmp_path / "topic-0" / "00000000000000000000.log.deleted")
+    write(tmp_path / "topic-0" / "0.log")
     with pytest.raises(SourceError, match=r"no segment .* was found there \(1 files or directories passed over\)"):
         discover([str(tmp_path)], None)
 

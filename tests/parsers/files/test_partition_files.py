@@ -1,9 +1,11 @@
-"""Which files of a partition count, after every crash of a segment's replacement."""
+"""Which files of a partition hold its log, after every crash of a segment's replacement."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import pytest
 
 from parsers.files.partition_files import ListedFile, choose_segments
 from tests.parsers.log_writer import batch, record
@@ -21,7 +23,7 @@ def chosen(folder: Path, names: Mapping[str, int | None]) -> tuple[list[str], li
         (folder / name).write_bytes(content)
         files.append(ListedFile(str(folder / name), len(content), None))
     result = choose_segments(files)
-    counted = [Path(file.path).name.removeprefix("0" * 17) for _offset, file in result.segments]
+    counted = [Path(file.path).name.removeprefix("0" * 17) for _offset, _suffix, file in result.segments]
     return counted, sorted(Path(passed.path).name.removeprefix("0" * 17) for passed in result.skipped)
 
 
@@ -48,36 +50,27 @@ def test_a_name_that_is_no_offset(tmp_path: Path) -> None:
     assert chosen(tmp_path, {name(2**63 - 1): None, name(2**63): None}) == ([name(2**63 - 1)], [name(2**63)])
 
 
-def test_unfinished_cleaning(tmp_path: Path) -> None:
-    """A .cleaned file is incomplete, a .deleted one obsolete."""
-    names = {name(0): 10, name(0, ".log.cleaned"): 10, name(0, ".index.cleaned"): None, name(7, ".log.deleted"): 9}
-    assert chosen(tmp_path, names) == (["000.log"], ["000.log.cleaned", "007.log.deleted"])
+def test_what_a_cleaning_leaves_is_read() -> None:
+    """Whatever the moment: the batches of each file stand under their own offsets, and often nowhere else."""
+    names = [name(0), name(0, ".log.cleaned"), name(0, ".index.cleaned"), name(7, ".log.deleted"), name(9, ".log.swap")]
+    found = choose_segments([ListedFile(one, 1, None) for one in names])
+    assert [(one.base_offset, one.suffix) for one in found.segments] == [
+        (0, None),
+        (0, "cleaned"),
+        (7, "deleted"),
+        (9, "swap"),
+    ]
+    assert found.skipped == ()
 
 
-def test_finished_cleaning(tmp_path: Path) -> None:
-    """Swap files stand for all segments from their first offset to their last next offset."""
-    names = {name(0): 9, name(10): 19, name(20): 29, name(30): 39, name(10, ".log.swap"): 29}
-    assert chosen(tmp_path, names) == (["000.log", "010.log.swap", "030.log"], ["010.log", "020.log"])
-
-
-def test_several_swaps(tmp_path: Path) -> None:
-    """Several swap files stand for everything between them, too."""
-    names = {name(0): 9, name(10): 19, name(20): 29, name(0, ".log.swap"): 9, name(20, ".log.swap"): 29}
-    assert chosen(tmp_path, names) == (["000.log.swap", "020.log.swap"], ["000.log", "010.log", "020.log"])
-
-
-def test_swap_behind_cleaned(tmp_path: Path) -> None:
-    """While files are still .cleaned, swap files from the first of them on are not complete."""
-    names = {name(0): 9, name(10): 19, name(10, ".log.swap"): 19, name(10, ".timeindex.cleaned"): None}
-    assert chosen(tmp_path, names) == (["000.log", "010.log"], ["010.log.swap"])
-
-
-def test_empty_swap(tmp_path: Path) -> None:
-    """A swap file that holds nothing stands for the segment of its own name only."""
-    names = {name(0): 9, name(10): 19, name(0, ".log.swap"): None}
-    assert chosen(tmp_path, names) == (["000.log.swap", "010.log"], ["000.log"])
-
-
-def test_swapped_index(tmp_path: Path) -> None:
-    """An index that is still .swap does not make its segment one."""
-    assert chosen(tmp_path, {name(0): 9, name(0, ".index.swap"): None}) == (["000.log"], [])
+@pytest.mark.parametrize(
+    ("names", "first"),
+    [
+        ([name(3, ".log.deleted"), name(5), name(9)], 5),
+        ([name(3, ".log.cleaned"), name(5, ".log.swap"), name(9)], 5),
+        ([name(3, ".log.deleted")], None),
+    ],
+)
+def test_a_log_begins_with_its_first_segment_in_use(names: list[str], first: int | None) -> None:
+    """What is about to be removed says nothing of where the log begins."""
+    assert choose_segments([ListedFile(one, 1, None) for one in names]).first_live_offset == first
