@@ -147,6 +147,17 @@ MACROS: Final = (
         ("ranges",),
         "How many records, and bytes, lie in ranges of offsets: the argument names a table of them.",
     ),
+    Macro("removal_causes", (), "Why offsets were removed, by their records and the coordinators' text logs."),
+    Macro(
+        "log_starts",
+        ("partitions_of",),
+        "Offsets at which data logs began, and what records tell of when: the argument names a table of partitions.",
+    ),
+    Macro(
+        "log_bounds",
+        ("moments_of",),
+        "How far data logs had come at moments, and could have at most: the argument names a table of both.",
+    ),
     Macro(
         "certainty_of",
         ("certain_from", "certain_to", "estimate_from", "estimate_to"),

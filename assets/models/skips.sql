@@ -4,7 +4,7 @@
 -- Where each key stands, and what its commits say of leader epochs: by one look at all of them.
 WITH keyed AS MATERIALIZED (
     SELECT cluster, log_partition, group_id, topic, partition, max(effective_log_offset) AS last,
-           max(effective_log_offset::HUGEINT * 9223372036854775808 + log_offset) AS place,
+           max(effective_log_offset::HUGEINT * 9223372036854775808 + log_offset) AS place, max(effective_at) AS last_at,
            count(leader_epoch) FILTER (kind IN ('advance', 'repeat')) AS with_epoch,
            count_if(leader_epoch IS NULL AND kind = 'advance') AS without_epoch
     FROM core.commits GROUP BY ALL
@@ -16,6 +16,7 @@ steps AS NOT MATERIALIZED (
     FROM core.commits
 ),
 heads AS (SELECT cluster, log_partition, max(last) AS last FROM keyed GROUP BY ALL),
+newest AS (SELECT cluster, max(last_at) AS newest_at FROM keyed GROUP BY ALL),
 states AS MATERIALIZED (
     SELECT cluster, log_partition, group_id, state, generation, log_offset AS state_log_offset, from_at AS state_at,
            coalesce(is_whole, FALSE) AS is_state_whole, coalesce(state IN ('Empty', 'Dead'), FALSE) AS is_memberless,
@@ -32,31 +33,25 @@ starts AS MATERIALIZED (
     SELECT *, log_start_offset >> 16 AS bin, max(still_at) OVER (
                PARTITION BY cluster, topic, partition ORDER BY log_start_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
            ) AS began_earlier_at
-    FROM (
-        SELECT cluster, topic, partition, log_start_offset, min(reached_at) AS known_at, max(reached_at) AS still_at
-        FROM core.log_ends SEMI JOIN keyed USING (cluster, topic, partition)
-        WHERE log_start_offset IS NOT NULL
-        GROUP BY ALL
-    )
+    FROM log_starts('keyed')
 ),
--- Set forward while nobody was there. Whoever commits more often than an admin would reads without a group.
+-- Set forward while the group had no members. A client that commits more often than an admin would reads without a group.
 moved AS MATERIALIZED (
-    SELECT c.*, m.state, m.state_log_offset, m.state_at, m.is_state_whole,
-           count(*) OVER (
-               PARTITION BY c.cluster, c.log_partition, c.group_id, c.topic, c.partition, m.state_log_offset
-           ) AS moves
+    SELECT c.*, m.state, m.state_log_offset, m.state_at, m.is_state_whole, count(*) OVER state AS commits_in_state,
+           count_if(c.kind IN ('advance', 'first')) OVER state AS moves
     FROM steps AS c
     JOIN few('memberless') AS m
         ON m.cluster = c.cluster AND m.log_partition = c.log_partition AND m.group_id = c.group_id
         AND m.bin = c.effective_log_offset >> 16 AND m.state_log_offset < c.effective_log_offset
         AND coalesce(c.effective_log_offset < m.next_log_offset, TRUE)
-    WHERE c.kind IN ('advance', 'first') AND c.is_transactional IS DISTINCT FROM TRUE
-    QUALIFY moves <= 3
+    WHERE c.kind <> 'removed' AND c.is_transactional IS DISTINCT FROM TRUE
+    WINDOW state AS (PARTITION BY c.cluster, c.log_partition, c.group_id, c.topic, c.partition, m.state_log_offset)
+    QUALIFY moves <= 3 AND c.kind IN ('advance', 'first')
 ),
 removals AS (
     SELECT cluster, group_id, topic, partition, log_offset AS removal_log_offset, effective_log_offset,
            previous_offset AS removed_offset, coalesce(nullif(cause, 'unknown'), 'offsets removed') AS removal_cause
-    FROM core.commits WHERE kind = 'removed' AND previous_offset IS NOT NULL AND cause IS DISTINCT FROM 'topic deleted'
+    FROM removal_causes() WHERE previous_offset IS NOT NULL AND cause IS DISTINCT FROM 'topic deleted'
 ),
 firsts AS MATERIALIZED (
     SELECT c.*, r.removal_log_offset, r.removed_offset, r.removal_cause
@@ -67,9 +62,9 @@ firsts AS MATERIALIZED (
 ),
 set_forward AS (
     SELECT m.*, 'set forward' AS how, coalesce(m.previous_offset, f.removed_offset) AS possible_from,
-           m.committed_offset AS possible_to, f.removal_log_offset,
-           CASE WHEN s.log_start_offset IS NOT NULL THEN 'log start'
-                WHEN m.state = 'Empty' AND m."by" = 'admin' THEN 'admin reset' ELSE 'unknown' END AS cause
+           m.committed_offset AS possible_to, f.removal_log_offset, s.is_in_segment, s.expires_at,
+           if(m.state = 'Empty' AND m."by" = 'admin', 'admin reset', 'unknown') AS else_cause,
+           if(s.log_start_offset IS NULL, else_cause, 'log start') AS cause
     FROM moved AS m
     LEFT JOIN firsts AS f USING (cluster, log_partition, log_offset)
     LEFT JOIN starts AS s
@@ -103,44 +98,35 @@ begun AS (
 ),
 -- Commits that went over a log start, unless the log still began before it later.
 near AS (
-    SELECT c.*, s.log_start_offset, s.known_at, s.began_earlier_at
+    SELECT c.*, s.* EXCLUDE (cluster, topic, partition, topic_id, bin), s.topic_id AS log_topic_id
     FROM steps AS c
     JOIN few('starts') AS s
         ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition AND s.bin = c.committed_offset >> 16
     WHERE c.kind = 'advance' AND c.previous_offset < s.log_start_offset AND c.committed_offset >= s.log_start_offset
     UNION ALL
-    SELECT c.*, s.log_start_offset, s.known_at, s.began_earlier_at
+    SELECT c.*, s.* EXCLUDE (cluster, topic, partition, topic_id, bin), s.topic_id AS log_topic_id
     FROM steps AS c
     JOIN few('starts') AS s
         ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition AND s.bin = c.previous_offset >> 16
     WHERE c.kind = 'advance' AND c.previous_offset < s.log_start_offset AND s.bin < c.committed_offset >> 16
     UNION ALL
-    SELECT c.*, s.log_start_offset, s.known_at, s.began_earlier_at
+    SELECT c.*, s.* EXCLUDE (cluster, topic, partition, topic_id, bin), s.topic_id AS log_topic_id
     FROM steps AS c
     JOIN few('starts') AS s ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition
     WHERE c.kind = 'advance' AND c.committed_offset >> 16 > (c.previous_offset >> 16) + 1
       AND s.bin > c.previous_offset >> 16 AND s.bin < c.committed_offset >> 16
 ),
 crossing AS MATERIALIZED (
-    SELECT n.* EXCLUDE (began_earlier_at), e.state_log_offset, e.state_at, e.next_at AS members_at, e.is_state_whole
+    SELECT n.* EXCLUDE (began_earlier_at, log_topic_id), e.state_log_offset, e.state_at, e.next_at AS members_at, e.is_state_whole
     FROM (
         FROM near ANTI JOIN moved USING (cluster, log_partition, log_offset)
-        WHERE coalesce(effective_at > began_earlier_at, TRUE)
+        WHERE coalesce(effective_at > began_earlier_at, TRUE) AND (topic_id <> log_topic_id) IS NOT TRUE
     ) AS n
     ASOF LEFT JOIN (FROM states WHERE is_memberless) AS e
         ON e.cluster = n.cluster AND e.log_partition = n.log_partition AND e.group_id = n.group_id
         AND e.state_log_offset < n.effective_log_offset
 ),
-crossed AS (SELECT DISTINCT cluster, group_id, topic FROM crossing),
 crossed_starts AS (SELECT DISTINCT cluster, topic, partition, log_start_offset FROM crossing),
-longest AS (
-    SELECT cluster, group_id, topic, max(delta) AS longest
-    FROM core.commits
-    JOIN few('crossed') USING (cluster, group_id, topic)
-    ANTI JOIN crossing USING (cluster, log_partition, log_offset)
-    ANTI JOIN moved USING (cluster, log_partition, log_offset)
-    GROUP BY ALL
-),
 read_last AS (
     SELECT cluster, topic, partition, log_start_offset, max(effective_at) AS read_last_at
     FROM core.commits JOIN few('crossed_starts') USING (cluster, topic, partition)
@@ -148,10 +134,9 @@ read_last AS (
     GROUP BY ALL
 ),
 overtaken AS (
-    SELECT c.*, 'overtaken' AS how, previous_offset AS possible_from, committed_offset AS possible_to, 'log start' AS cause, longest,
+    SELECT c.*, 'overtaken' AS how, previous_offset AS possible_from, committed_offset AS possible_to, 'log start' AS cause,
            coalesce(read_last_at <= effective_at, TRUE) AS is_read_by_none
     FROM crossing AS c
-    LEFT JOIN longest USING (cluster, group_id, topic)
     LEFT JOIN read_last USING (cluster, topic, partition, log_start_offset)
 ),
 -- The last commit of a key may lie before a log start only where one is known.
@@ -162,17 +147,32 @@ lasting AS (
 ),
 standing AS (
     SELECT c.cluster, c.group_id, c.topic, c.partition, c.log_partition, c.log_offset, c.effective_log_offset, c.effective_at,
-           c.kind, c.committed_offset
+           c.kind, c.committed_offset, c.topic_id
     FROM core.commits AS c JOIN few('lasting') AS l USING (cluster, log_partition, log_offset)
 ),
--- Nobody came back to what stands, and since then the log was found to begin beyond it.
+-- Members never came back to what is committed, and the log begins beyond it.
 left_behind AS (
-    SELECT s.*, 'left behind' AS how, 'log start' AS cause, max(l.log_start_offset) AS log_start_offset,
-           greatest(any_value(s.committed_offset), max(l.log_start_offset) FILTER (l.known_at <= s.effective_at)) AS possible_from,
-           max(l.log_start_offset) FILTER (l.known_at > s.effective_at) AS possible_to,
-           min(l.known_at) FILTER (l.known_at > s.effective_at) AS known_at
-    FROM standing AS s JOIN starts AS l USING (cluster, topic, partition)
-    WHERE s.committed_offset < l.log_start_offset
+    SELECT b.* EXCLUDE (gone_before), 'left behind' AS how, 'log start' AS cause, log_start_offset AS possible_to,
+           greatest(committed_offset, gone_before) AS possible_from, s.is_in_segment, s.known_at, s.expires_at, s.written_at
+    FROM (
+        SELECT c.*, max(log_start_offset) FILTER ((known_at <= effective_at) IS NOT TRUE) AS log_start_offset,
+               max(log_start_offset) FILTER (known_at <= effective_at) AS gone_before
+        FROM standing AS c JOIN starts AS s USING (cluster, topic, partition)
+        WHERE c.committed_offset < s.log_start_offset AND (c.topic_id <> s.topic_id) IS NOT TRUE
+        GROUP BY ALL
+    ) AS b
+    JOIN starts AS s USING (cluster, topic, partition, log_start_offset)
+),
+stepping AS (
+    SELECT cluster, group_id, topic FROM crossing UNION SELECT cluster, group_id, topic FROM begun
+    UNION SELECT cluster, group_id, topic FROM left_behind
+),
+longest AS (
+    SELECT cluster, group_id, topic, max(delta) AS longest
+    FROM core.commits
+    JOIN few('stepping') USING (cluster, group_id, topic)
+    ANTI JOIN crossing USING (cluster, log_partition, log_offset)
+    ANTI JOIN moved USING (cluster, log_partition, log_offset)
     GROUP BY ALL
 ),
 -- A client knows the leader epoch of what it read last. A commit without one that goes ahead, amid those that have one, is where
@@ -204,6 +204,7 @@ told AS MATERIALIZED (
     SELECT p.cluster, p.log_partition, p.log_offset, p.how,
            max((c.effective_log_offset, c.log_offset)) FILTER (is_before AND c.committed_offset IS NOT NULL) AS stood,
            arg_max(c.effective_at, (c.effective_log_offset, c.log_offset)) FILTER (is_before) AS stood_at,
+           arg_max(c.effective_at, (c.effective_log_offset, c.log_offset)) FILTER (is_before AND c.kind <> 'repeat') AS reached_at,
            arg_max(c.leader_epoch IS NOT NULL, (c.effective_log_offset, c.log_offset)) FILTER (is_before) AS is_epoch_before,
            arg_min(c.leader_epoch IS NOT NULL AND c.committed_offset > p.committed_offset, (c.effective_log_offset, c.log_offset))
                FILTER (is_after AND c.committed_offset IS DISTINCT FROM p.committed_offset
@@ -225,37 +226,7 @@ moments AS (
     SELECT DISTINCT cluster, topic, partition, unnest([state_at, asked_at, stood_at, members_at, effective_at]) AS moment
     FROM placed JOIN told USING (cluster, log_partition, log_offset, how)
 ),
-ends AS (
-    SELECT cluster, topic, partition, moment, max(log_end_offset) FILTER (reached_at <= moment AND (until_at > moment) IS NOT FALSE) AS end_then,
-           min(log_end_offset) FILTER (reached_at >= moment AND source = 'live') AS end_later
-    FROM core.log_ends JOIN few('moments') USING (cluster, topic, partition)
-    GROUP BY ALL
-),
-appended AS (
-    SELECT cluster, topic, partition, moment, min(base_offset) AS appended_from,
-           arg_min(max_timestamp_ms, base_offset) AS appended_ms
-    FROM raw.batches JOIN few('moments') USING (cluster, topic, partition)
-    WHERE max_timestamp_ms > epoch_ms(moment)
-    GROUP BY ALL
-),
-bounds AS MATERIALIZED (FROM moments LEFT JOIN appended USING (cluster, topic, partition, moment)),
-declared AS (
-    SELECT cluster, topic, partition, moment, max(committed_offset) FILTER (effective_at <= moment) AS declared_to,
-           coalesce(bool_or(effective_at > moment AND committed_offset > appended_from), FALSE) AS is_early
-    FROM core.commits JOIN few('bounds') USING (cluster, topic, partition)
-    WHERE effective_at <= moment OR epoch_ms(effective_at) < appended_ms
-    GROUP BY ALL
-),
--- The log end of a moment, and how far it had come at most. A commit beyond that, or one of what was not written yet, proves
--- that clocks run apart.
-known AS MATERIALIZED (
-    SELECT cluster, topic, partition, moment, end_then, appended_from,
-           if(is_early IS NOT TRUE AND least(end_later, appended_from) >= coalesce(greatest(declared_to, end_then), 0),
-              least(end_later, appended_from), NULL) AS end_most
-    FROM bounds
-    LEFT JOIN ends USING (cluster, topic, partition, moment)
-    LEFT JOIN declared USING (cluster, topic, partition, moment)
-),
+known AS MATERIALIZED (FROM log_bounds('moments')),
 went_on AS (
     SELECT cluster, log_partition, group_id, max(coalesce(next_log_offset, 9223372036854775807)) AS members_to
     FROM states WHERE NOT is_memberless GROUP BY ALL
@@ -266,6 +237,10 @@ later_starts AS (
     WHERE p.how = 'overtaken' AND s.still_at >= p.effective_at
     GROUP BY ALL
 ),
+-- Who restarted at the log start once does so again. Of topics with several ids nobody knows which one a commit is of.
+restarts AS (SELECT DISTINCT cluster, group_id, topic FROM firsts WHERE committed_offset < removed_offset),
+lives AS (SELECT cluster, topic FROM core.topics GROUP BY ALL HAVING count(*) > 1),
+last_starts AS (SELECT cluster, topic, partition, max(log_start_offset) AS last_start FROM starts GROUP BY ALL),
 measured AS (
     SELECT p.*, t.* EXCLUDE (cluster, log_partition, log_offset, how, stood), t.stood[2] AS stood_log_offset, l.start_later,
            met.end_then AS end_met, stood.end_then AS end_stood,
@@ -273,6 +248,8 @@ measured AS (
                AND p.how IN ('set forward', 'begun at the end', 'sought ahead') AS is_earlier_log,
            coalesce(p.topic_id <> t.stood_topic_id, FALSE) AS is_another_topic,
            coalesce(stood.appended_from = 0 AND p.possible_from > 0, FALSE) AS is_later_log,
+           g.longest, coalesce(b.last_start, 0) AS last_start, r.group_id IS NOT NULL AS is_restarted_low,
+           v.topic IS NOT NULL AND (p.topic_id = t.stood_topic_id) IS NOT TRUE AS is_life_unknown, n.newest_at,
            alone.end_most AS members_read_to,
            coalesce(p.state_log_offset > t.stood[1], FALSE) AS is_alone_since,
            coalesce(t.removed_later < w.members_to, FALSE) OR t.is_begun_anew AS is_read_anew
@@ -280,6 +257,11 @@ measured AS (
     JOIN told AS t USING (cluster, log_partition, log_offset, how)
     LEFT JOIN later_starts AS l USING (cluster, log_partition, log_offset)
     LEFT JOIN went_on AS w USING (cluster, log_partition, group_id)
+    LEFT JOIN longest AS g USING (cluster, group_id, topic)
+    LEFT JOIN restarts AS r USING (cluster, group_id, topic)
+    LEFT JOIN last_starts AS b USING (cluster, topic, partition)
+    LEFT JOIN lives AS v USING (cluster, topic)
+    LEFT JOIN newest AS n USING (cluster)
     LEFT JOIN known AS alone
         ON alone.cluster = p.cluster AND alone.topic = p.topic AND alone.partition = p.partition
             AND alone.moment = p.state_at
@@ -305,15 +287,26 @@ claims AS (
         CASE WHEN how = 'overtaken' AND committed_offset < end_stood
              THEN greatest(log_start_offset, least(committed_offset, start_later)) ELSE possible_to END AS possible_to
     ),
-    CASE how WHEN 'set forward' THEN if(leader_epoch IS NULL AND "by" <> 'simple consumer', possible_to, possible_from)
-             WHEN 'sought ahead' THEN possible_to
-             WHEN 'left behind' THEN possible_to
-             WHEN 'begun at the end' THEN if(end_met > possible_from AND end_met <= possible_to, end_met, NULL)
-             ELSE CASE WHEN is_near_start THEN log_start_offset WHEN is_near_end THEN end_met END END AS estimate_to
+    CASE how WHEN 'set forward' THEN CASE WHEN leader_epoch IS NOT NULL OR "by" = 'simple consumer' THEN possible_from
+                                          WHEN is_reset THEN possible_to END
+             WHEN 'sought ahead' THEN if(cause = 'seek', possible_to, NULL)
+             WHEN 'left behind' THEN if((is_cause_known OR known_at IS NOT NULL) AND NOT is_life_unknown
+                                        AND possible_to - committed_offset > coalesce(longest, 0), possible_to, NULL)
+             WHEN 'begun at the end' THEN if(is_at_end, end_met, NULL)
+             WHEN 'overtaken' THEN CASE WHEN NOT is_gone THEN NULL WHEN is_near_start THEN log_start_offset
+                                        WHEN is_near_end THEN end_met END END AS estimate_to
     FROM (
         SELECT *, coalesce(known_at <= effective_at OR committed_offset - log_start_offset <= longest, TRUE) AS is_near_start,
                coalesce(committed_offset >= end_met AND committed_offset - end_met <= longest, FALSE) AS is_near_end,
-               coalesce(is_alone_since AND committed_offset - previous_offset > 2 * longest, FALSE) AS is_far
+               coalesce(is_alone_since AND committed_offset - previous_offset > 2 * longest, FALSE) AS is_far,
+               state = 'Empty' AND "by" = 'admin' AND moves = 1 AND commits_in_state <= 2 AND is_state_whole AS is_reset,
+               coalesce(is_in_segment OR expires_at <= if(how = 'left behind', newest_at, effective_at), FALSE) AS is_cause_known,
+               coalesce(known_at <= members_at AND is_alone_since, FALSE)
+                   OR coalesce((is_cause_known OR known_at <= effective_at) AND log_start_offset - previous_offset > longest, FALSE)
+                   AS is_gone,
+               coalesce(end_met > possible_from AND committed_offset - end_met BETWEEN 0 AND longest
+                        AND committed_offset - last_start > 10 * longest AND end_stood IS NOT NULL, FALSE)
+                   AND NOT is_restarted_low AND NOT is_life_unknown AS is_at_end
         FROM measured
     )
     WHERE NOT is_another_topic AND (is_earlier_log OR NOT is_later_log) AND CASE how WHEN 'overtaken' THEN coalesce(known_at <= effective_at, FALSE) OR (
@@ -323,7 +316,8 @@ claims AS (
                    WHEN 'sought ahead' THEN is_epoch_after AND (is_epoch_before OR is_alone_since)
                    ELSE TRUE END
     QUALIFY row_number() OVER (
-        PARTITION BY cluster, log_partition, log_offset, if(how = 'sought ahead', 'overtaken', how) ORDER BY how, log_start_offset DESC
+        PARTITION BY cluster, log_partition, log_offset, if(how = 'sought ahead', 'overtaken', how)
+        ORDER BY how, is_gone DESC, log_start_offset DESC
     ) = 1
 ),
 -- A member that died may have read on from its last commit, though no further than the log reached when the group was found
@@ -331,25 +325,22 @@ claims AS (
 proven AS (
     SELECT *, greatest(possible_from, read_before_to, members_read_to) AS proven_from,
            least(if(how = 'overtaken', log_start_offset, possible_to), read_after_from) AS proven_to,
+           least(estimate_to, greatest(possible_from, coalesce(read_after_from, estimate_to))) AS probably_to,
            coalesce(is_alone_since AND is_state_whole AND members_read_to >= 0 AND NOT is_read_anew AND proven_from < proven_to
                AND CASE how WHEN 'set forward'
-                            THEN moves = 1 AND state = 'Empty' AND is_transactional IS NOT NULL AND "by" = 'admin'
+                            THEN commits_in_state = 1 AND state = 'Empty' AND is_transactional IS NOT NULL AND "by" = 'admin'
                             WHEN 'overtaken' THEN known_at <= members_at ELSE FALSE END, FALSE) AS is_certain
     FROM claims
     WHERE possible_from < possible_to
 ),
 bounded AS MATERIALIZED (
-    SELECT * EXCLUDE (cause), if(is_certain, proven_from, NULL) AS certain_from, if(is_certain, proven_to, NULL) AS certain_to,
-           CASE WHEN p.cause <> 'log start' THEN p.cause
-                WHEN EXISTS (
-                    FROM raw.segments AS s
-                    WHERE s.cluster = p.cluster AND s.topic = p.topic AND s.partition = p.partition AND s.source = 'file'
-                      AND s.log_start_offset = coalesce(p.log_start_offset, p.possible_to)
-                      AND s.base_offset < s.log_start_offset AND s.end_offset > s.log_start_offset
-                ) THEN 'records deleted' ELSE 'retention' END AS cause,
+    SELECT * EXCLUDE (cause, estimate_to), if(is_certain, proven_from, NULL) AS certain_from, if(is_certain, proven_to, NULL) AS certain_to,
+           CASE WHEN cause <> 'log start' THEN cause WHEN is_in_segment THEN 'records deleted' WHEN is_cause_known THEN 'retention'
+                ELSE coalesce(else_cause, 'unknown') END AS cause,
            if(how = 'left behind', committed_offset, coalesce(previous_offset, removed_offset)) AS stood_offset,
-           if(how = 'left behind', known_at, effective_at) AS went_at,
-           least(estimate_to, greatest(possible_from, coalesce(read_after_from, estimate_to))) AS probably_to,
+           if(how = 'left behind', greatest(reached_at, written_at), effective_at) AS went_at,
+           if(estimate_to IS NULL, NULL, least(probably_to, greatest(possible_from, read_before_to))) AS estimate_from,
+           if(estimate_to IS NULL, NULL, probably_to) AS estimate_to,
            if(how = 'left behind', 9223372036854775807, effective_log_offset) AS went_log_offset
     FROM proven AS p
 ),
@@ -365,14 +356,12 @@ makers AS (FROM committers_of('made'))
 SELECT b.cluster, b.group_id, b.topic, b.partition, b.how,
        b.stood_offset AS from_offset, if(b.how = 'left behind', NULL, b.committed_offset) AS to_offset,
        b.possible_from, b.possible_to, b.certain_from, b.certain_to,
-       if(b.estimate_to IS NULL, NULL, least(b.probably_to, greatest(b.possible_from, b.read_before_to))) AS estimate_from,
-       if(b.estimate_to IS NULL, NULL, b.probably_to) AS estimate_to,
+       b.estimate_from, b.estimate_to,
        o.records AS records_possible, c.records AS records_certain, o.bytes, o.first_record_at, o.last_record_at,
-       b.stood_at AS from_time, b.went_at AS "at", b.went_at AS detected_at, b.went_at AS to_time,
+       b.stood_at AS from_time, b.went_at AS "at", b.went_at AS detected_at, if(b.how = 'left behind', NULL, b.went_at) AS to_time,
        b.cause, m."by", m.member_id, m.client_id, m.host,
        before.generation AS generation_before, after.generation AS generation_after,
-       CASE WHEN b.is_certain THEN 'certain' WHEN b.how IN ('begun at the end', 'overtaken') THEN 'inferred' ELSE 'bounded' END
-           AS certainty,
+       certainty_of(b.certain_from, b.certain_to, b.estimate_from, b.estimate_to) AS certainty,
        b.log_partition, b.log_offset,
        list_sort(list_distinct(list_filter(
            [coalesce(b.removal_log_offset, b.stood_log_offset), b.state_log_offset, b.log_offset], lambda position: position IS NOT NULL

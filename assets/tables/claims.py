@@ -176,15 +176,16 @@ _SKIP: Final = Wording(
     to_offset="Offset that was committed next; NULL where the group was left behind.",
     possible_to="End (half-open): from here on nothing was passed over by this.",
     from_time="When what stood before was committed or removed.",
-    at="When the commit took effect that went past them; when a log start was first known that left the group behind.",
+    at="When the commit took effect that went past them. Of a group that was left behind a bound: not before it "
+    "had come so far, nor before the newest known batch that was lost was written.",
     detected_at="When it could be known first: the same.",
-    to_time="Until when it may have happened: the same.",
-    cause="admin reset, seek, retention, records deleted (the log begins within a segment, as retention never leaves "
-    "it), expired, group deleted, offsets deleted, old-coordinator cleanup, offsets removed (for a cause that is not "
-    "known), or unknown.",
+    to_time="Until when it may have happened: the same; NULL of a group that was left behind.",
+    cause="admin reset, seek, retention (where records were old enough for it), records deleted (the log begins within "
+    "a segment, as retention never leaves it), expired, group deleted, offsets deleted, offsets removed (for a cause "
+    "that is not known), or unknown.",
     by="Who made the commit at log_offset: admin, owner, former owner, transaction, simple consumer, or unknown.",
-    certainty="certain; inferred, where something else could look the same; bounded, where it may have been read "
-    "after all.",
+    certainty="proven, where the certain range is not empty; likely, where it is and the estimate is not, from records "
+    "that name both ends; possible else: not excluded, and nothing says that it happened.",
     log_offset="Log offset of the commit that went past them; of what stands, where the group was left behind.",
 )
 

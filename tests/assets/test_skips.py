@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,7 +23,7 @@ MIDNIGHT_MS = 1_767_225_600_000
 
 def minute(position: int) -> str:
     """An instant on the first day of 2026."""
-    return f"2026-01-01 00:{position:02d}:00+00"
+    return datetime.fromtimestamp(minute_ms(position) / 1000, timezone.utc).isoformat()
 
 
 def minute_ms(position: int) -> int:
@@ -53,9 +54,7 @@ class Story:
     ) -> Story:
         """A commit, or the removal of what stood."""
         before, self._stood = self._stood, offset
-        kind = (
-            "removed" if offset is None else "first" if before is None else "advance" if offset > before else "rewind"
-        )
+        kind = "removed" if offset is None else "first" if before is None else self._kind(before, offset)
         at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
         delta = None if None in (offset, before) else offset - before  # type: ignore[operator]
         delta = delta if delta is not None and abs(delta) < 2**63 else None
@@ -72,6 +71,11 @@ class Story:
         who = {} if offset is None else self._who(is_transactional=is_transactional)
         told = said | who | {"is_transactional": is_transactional}
         return self._insert("core.commits", **KEY, **at, **told, log_partition=7)
+
+    @staticmethod
+    def _kind(before: int, offset: int) -> str:
+        """How an offset compares with what stood before it."""
+        return "repeat" if offset == before else "advance" if offset > before else "rewind"
 
     def _who(self, *, is_transactional: bool) -> dict[str, Any]:
         """Who stands behind a commit now."""
@@ -119,6 +123,11 @@ class Story:
         place = {"cluster": "c", "topic": "t", "partition": 0, "reached_at": minute(position)}
         return self._insert("core.log_ends", **place, log_start_offset=start, log_end_offset=end, source="live")
 
+    def log_end(self, position: int, end: int) -> Story:
+        """What the headers of a batch tell of the topic's log."""
+        place = {"cluster": "c", "topic": "t", "partition": 0, "reached_at": minute(position)}
+        return self._insert("core.log_ends", **place, log_end_offset=end, source="batch")
+
     def batch(self, first: int, last: int, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
         """A batch of the topic."""
         place = {"cluster": "c", "topic": "t", "partition": 0, "base_offset": first, "last_offset": last}
@@ -161,7 +170,7 @@ def set_forward(story: Story) -> Story:
 def test_an_admin_skips_what_came_while_nobody_was_there(story: Story) -> None:
     """The members may have read on from their last commit, to where the log was when the group was found empty."""
     set_forward(story)
-    assert story.skips() == [("set forward", 10, 30, 15, 30, 30, "certain", [2, 4, 6])]
+    assert story.skips() == [("set forward", 10, 30, 15, 30, 30, "proven", [2, 4, 6])]
     named = ("from_offset", "to_offset", "cause", '"by"', "member_id", "generation_before", "generation_after")
     assert story.skips(*named) == [(10, 30, "admin reset", "admin", None, 1, 4)]
 
@@ -175,41 +184,41 @@ def test_a_sample_of_later_bounds_what_was_there(story: Story) -> None:
 def test_without_the_log_end_of_then_nothing_is_certain(story: Story) -> None:
     """Nobody knows how far the last member had read."""
     story.state(1, "Stable").commit(2, 10).state(4, "Empty").commit(6, 30)
-    assert story.skips() == [("set forward", 10, 30, None, None, 30, "bounded", [2, 4, 6])]
+    assert story.skips() == [("set forward", 10, 30, None, None, 30, "likely", [2, 4, 6])]
 
 
 def test_clocks_that_run_apart_prove_nothing(story: Story) -> None:
     """Another group had read to 25 by then, so what producers' clocks say of the log is wrong."""
     set_forward(story).commit_of("other", 3, 25)
-    assert story.skips("certain_from", "certainty") == [(None, "bounded")]
+    assert story.skips("certain_from", "certainty") == [(None, "likely")]
 
 
 def test_a_batch_from_the_future_bounds_nothing(story: Story) -> None:
     """An admin set it to 30 at minute 6, so the batch was there before minute 9, whatever the clock of its producer."""
     story.state(1, "Stable").commit(2, 10).log(1, end=15).state(4, "Empty").commit(6, 30)
     story.batch(15, 40, max_timestamp_ms=minute_ms(9))
-    assert story.skips("certain_from", "certainty") == [(None, "bounded")]
+    assert story.skips("certain_from", "certainty") == [(None, "likely")]
 
 
 def test_over_a_hole_nothing_is_certain(story: Story) -> None:
     """Members may have come and gone while the group seems empty."""
     story.state(1, "Stable").commit(2, 10).log(1, end=15).state(4, "Empty", is_whole=False).commit(6, 30)
     story.batch(15, 40, max_timestamp_ms=minute_ms(5))
-    assert story.skips("possible_from", "possible_to", "certain_from", "certainty") == [(10, 30, None, "bounded")]
+    assert story.skips("possible_from", "possible_to", "certain_from", "certainty") == [(10, 30, None, "possible")]
 
 
 def test_what_was_read_before_or_is_read_later_is_not_skipped(story: Story) -> None:
     """The group had come to 22 once, and is set back to 25 in the end."""
     story.state(1, "Stable").commit(2, 22).state(3, "Empty").commit(4, 10).batch(22, 40, max_timestamp_ms=minute_ms(6))
     story.state(5, "Empty").commit(6, 40).state(7, "Stable").state(8, "Empty").commit(9, 25)
-    assert story.skips() == [("set forward", 10, 40, 22, 25, 25, "certain", [4, 5, 6])]
+    assert story.skips() == [("set forward", 10, 40, 22, 25, 25, "proven", [4, 5, 6])]
     assert story.skips("estimate_from") == [(22,)]
 
 
 def test_members_that_go_back_by_themselves_may_have_begun_anywhere(story: Story) -> None:
     """They keep their offsets elsewhere, perhaps, and read from 5 on what was to be skipped."""
     set_forward(story).state(7, "Stable").commit(8, 25)
-    assert story.skips("certain_from", "certainty") == [(None, "bounded")]
+    assert story.skips("certain_from", "certainty") == [(None, "likely")]
 
 
 def test_an_epoch_is_known_only_to_who_reads(story: Story) -> None:
@@ -217,18 +226,17 @@ def test_an_epoch_is_known_only_to_who_reads(story: Story) -> None:
     story.epoch = 4
     set_forward(story)
     asked = ("certain_from", "estimate_from", "estimate_to", "certainty", "cause")
-    assert story.skips(*asked) == [(None, 10, 10, "bounded", "unknown")]
+    assert story.skips(*asked) == [(None, 10, 10, "possible", "unknown")]
 
 
 def test_a_reset_that_was_taken_back_at_once_passes_over_nothing(story: Story) -> None:
-    """The first of two that an admin made before anybody came; or the second, over what had been read before."""
+    """The group is where it was, so nothing was passed over; a program that commits on and on gives no estimate."""
     set_forward(story).commit(7, 10)
-    assert story.skips("possible_from", "possible_to", "estimate_from", "estimate_to") == [(10, 30, 10, 10)]
+    asked = ("possible_from", "possible_to", "estimate_from", "estimate_to", "certainty")
+    assert story.skips(*asked) == [(10, 30, 10, 10, "possible")]
     story.commit(8, 20).commit(9, 5).commit(10, 10)
-    assert story.skips("possible_from", "possible_to", "estimate_from", "estimate_to") == [
-        (10, 30, 10, 10),
-        (10, 20, 10, 10),
-        (5, 10, 10, 10),
+    assert story.skips(*asked) == [(10, to, None, None, "possible") for to in (30, 20)] + [
+        (5, 10, None, None, "possible")
     ]
 
 
@@ -244,13 +252,13 @@ def test_who_may_have_begun_elsewhere_later_may_have_read_it(story: Story, later
         story.state(8, "Stable")
     if later == "begun anew":
         story.commit(9, 60)
-    assert story.skips("certainty")[0] == ("certain" if later == "removed" else "bounded",)
+    assert story.skips("certainty")[0] == ("proven" if later == "removed" else "likely",)
 
 
 def test_one_who_commits_again_and_again_reads_without_a_group(story: Story) -> None:
-    """Members came and went; now somebody reads by himself. Two or three may be an admin's: nothing is certain then."""
+    """Members came and went; then a client reads without a group, or an admin set the offset two or three times."""
     set_forward(story).commit(7, 35)
-    assert story.skips("possible_from", "possible_to", "certainty") == [(10, 30, "bounded"), (30, 35, "bounded")]
+    assert story.skips("possible_from", "possible_to", "certainty") == [(10, 30, "possible"), (30, 35, "possible")]
     story.commit(8, 36).commit(9, 37)
     assert story.skips() == []
 
@@ -265,7 +273,7 @@ def test_offsets_of_a_group_without_them_are_set_forward_too(story: Story) -> No
     """They were deleted, and an admin set new ones: the members begin there and nowhere else."""
     story.state(1, "Stable").commit(2, 10).state(3, "Empty").commit(4, None, cause="offsets deleted").commit(6, 30)
     story.batch(12, 40, max_timestamp_ms=minute_ms(5))
-    assert story.skips() == [("set forward", 10, 30, 12, 30, 30, "certain", [3, 4, 6])]
+    assert story.skips() == [("set forward", 10, 30, 12, 30, 30, "proven", [3, 4, 6])]
 
 
 @pytest.mark.parametrize("bins", [0, 1, 2, 90])
@@ -280,19 +288,74 @@ def test_states_are_found_however_far_the_log_goes(story: Story, bins: int) -> N
     assert story.skips("possible_from", "possible_to") == [(10, 30)]
 
 
-def test_a_group_without_its_offset_may_begin_at_the_end(story: Story) -> None:
-    """It met the log end of when its generation was made."""
-    story.state(1, "Stable").commit(2, 10).commit(3, None, cause="expired").log(4, end=50)
-    story.state(5, "Stable").owner(5, "m").log(6, end=70).commit(7, 56)
-    assert story.skips() == [("begun at the end", 10, 56, None, None, 50, "inferred", [3, 5, 7])]
+def restarted(story: Story, to: int, *, end: int = 500) -> Story:
+    """Members that read ten offsets a minute; at minute 5 the offset 40 is removed, and at 8 they commit another."""
+    story.state(1, "Stable").log(0, end=45).commit(1, 10).commit(2, 20).commit(3, 30).commit(4, 40)
+    story.commit(5, None, cause="expired").log(6, end=end)
+    return story.state(6, "Stable").owner(6, "m").log(7, end=end + 20).commit(8, to)
+
+
+def test_a_group_without_its_offset_may_restart_at_the_end(story: Story) -> None:
+    """Its first commit is within a step of the log end that it met, and too far from the log start for one step."""
+    restarted(story, 506)
+    assert story.skips() == [("begun at the end", 40, 506, None, None, 500, "likely", [5, 6, 8])]
     assert story.skips("cause", '"by"', "member_id", "host") == [("expired", "owner", "m", "/h")]
+
+
+@pytest.mark.parametrize(("to", "end"), [(520, 500), (90, 85), (506, 507)])
+def test_a_restart_that_may_have_been_elsewhere_has_no_estimate(story: Story, to: int, end: int) -> None:
+    """Beyond a step behind the log end, within ten steps of the log start, or before the log end that it met."""
+    restarted(story, to, end=end)
+    assert story.skips("possible_from", "possible_to", "estimate_to", "certainty") == [(40, to, None, "possible")]
+
+
+def test_a_group_that_restarted_at_the_start_once_does_so_again(story: Story) -> None:
+    """Its policy is auto.offset.reset=earliest then, or its topic is made anew again and again."""
+    restarted(story, 506).commit(9, None).commit(10, 17)
+    assert story.skips("possible_to", "certainty") == [(506, "possible")]
+
+
+def test_a_restart_in_a_topic_of_several_lives_has_no_estimate(story: Story) -> None:
+    """No id tells which of the topics of this name the commits are of."""
+    restarted(story, 506)
+    for topic_id in ("one", "two"):
+        story._insert("core.topics", cluster="c", topic="t", topic_id=topic_id)  # noqa: SLF001 - its own
+    assert story.skips("certainty") == [("possible",)]
+
+
+def test_a_log_that_is_younger_than_the_removal_gives_no_estimate(story: Story) -> None:
+    """No batch of it tells that it is the log from which the group had read."""
+    story.state(1, "Stable").commit(1, 10).commit(2, 20).commit(3, 30).commit(4, 40).commit(5, None)
+    story.log(6, end=500).state(6, "Stable").owner(6, "m").commit(8, 506)
+    assert story.skips("certainty") == [("possible",)]
+
+
+@pytest.mark.parametrize(
+    ("cause", "line", "told"),
+    [
+        ("old-coordinator cleanup", None, "offsets removed"),
+        ("old-coordinator cleanup", 3, "offsets deleted"),
+        ("old-coordinator cleanup", 5, "offsets removed"),
+        ("expired", 3, "expired"),
+    ],
+)
+def test_a_removal_by_an_old_coordinator_has_the_cause_that_its_text_log_tells(
+    story: Story, cause: str, line: int | None, told: str
+) -> None:
+    """Its records are the same whether offsets, groups or topics are deleted."""
+    story.state(1, "Stable").commit(2, 10).commit(3, None, cause=cause).state(6, "Stable").commit(7, 56)
+    if line:
+        story._insert(  # noqa: SLF001 - its own
+            "raw.coordinator_log", cluster="c", group_id="g", event="offsets are deleted", logged_at=minute(line)
+        )
+    assert story.skips("cause") == [(told,)]
 
 
 def test_members_begin_when_they_come_to_own_it(story: Story) -> None:
     """A later generation gave others something; who owned this partition went on."""
-    story.state(1, "Stable").commit(2, 10).commit(3, None).state(4, "Stable").log(4, end=50).owner(4, "m")
-    story.state(6, "Stable").log(6, end=54).commit(7, 56)
-    assert story.skips("possible_from", "possible_to", "estimate_to", "cause") == [(10, 56, 50, "offsets removed")]
+    story.state(1, "Stable").log(0, end=20).commit(1, 10).commit(2, 20).commit(3, None)
+    story.state(4, "Stable").log(4, end=350).owner(4, "m").state(6, "Stable").log(6, end=354).commit(7, 356)
+    assert story.skips("possible_from", "possible_to", "estimate_to", "cause") == [(20, 356, 350, "offsets removed")]
 
 
 def test_members_who_were_there_all_the_time_read_on(story: Story) -> None:
@@ -324,45 +387,100 @@ def test_what_was_skipped_in_an_earlier_life_of_a_topic_nobody_can_count(story: 
 def test_one_that_came_not_so_far_began_elsewhere(story: Story) -> None:
     """The log end was beyond its first commit, so there is no estimate; lower than before it skipped nothing."""
     story.state(1, "Stable").commit(2, 10).commit(3, None).log(4, end=50).state(5, "Stable").commit(7, 20)
-    assert story.skips() == [("begun at the end", 10, 20, None, None, None, "inferred", [3, 5, 7])]
+    assert story.skips() == [("begun at the end", 10, 20, None, None, None, "possible", [3, 5, 7])]
     story.commit(8, None).commit(9, 5)
     assert len(story.skips()) == 1
 
 
+def stepping(story: Story) -> Story:
+    """Members that read four offsets a minute, up to 10 at minute 2; the log ended at 90 at midnight."""
+    return story.log(0, end=90).state(0, "Stable").commit(0, 2).commit(1, 6).commit(2, 10)
+
+
 def test_a_log_that_began_later_took_what_was_not_read(story: Story) -> None:
     """Known before the group moved on; it came out before the end that the log had: it went on from the log start."""
-    story.log(0, end=90).state(1, "Stable").commit(2, 10).log(3, start=60).commit(4, 64).log(5, start=60)
-    assert story.skips() == [("overtaken", 10, 60, None, None, 60, "inferred", [2, 4])]
-    assert story.skips("cause", "generation_before", "generation_after") == [("retention", 1, 1)]
+    stepping(story).log(3, start=60).commit(4, 64).log(5, start=60)
+    assert story.skips() == [("overtaken", 10, 60, None, None, 60, "likely", [2, 4])]
+    assert story.skips("generation_before", "generation_after") == [(0, 0)]
 
 
 def test_the_log_start_may_have_moved_since_it_was_last_known(story: Story) -> None:
     """To where the group went on, at most; or to where it was seen next."""
-    story.log(0, end=90).state(1, "Stable").commit(2, 10).log(3, start=60).commit(4, 64)
+    stepping(story).log(3, start=60).commit(4, 64)
     assert story.skips("possible_to", "estimate_to") == [(64, 60)]
     story.log(5, start=62)
     assert story.skips("possible_to", "estimate_to") == [(62, 60)]
+
+
+@pytest.mark.parametrize(("start", "certainty"), [(13, "possible"), (15, "likely")])
+def test_what_is_gone_within_a_step_may_have_been_read(story: Story, start: int, certainty: str) -> None:
+    """Members commit four offsets at once: they may have read so far when the log start moved."""
+    stepping(story).log(3, start=start).commit(4, start + 1)
+    assert story.skips("how", "certainty") == [("overtaken", certainty)]
 
 
 def test_what_came_and_went_while_nobody_was_there_was_surely_not_read(story: Story) -> None:
     """The group was empty from the log end 15 on, and the log began at 60 before members came."""
     story.state(1, "Stable").commit(2, 10).log(3, end=15).state(3, "Empty").batch(15, 90, max_timestamp_ms=minute_ms(4))
     story.log(5, start=60, end=90).state(6, "Stable").commit(7, 64).log(8, start=60)
-    assert story.skips() == [("overtaken", 10, 64, 15, 60, 60, "certain", [2, 3, 7])]
+    assert story.skips() == [("overtaken", 10, 64, 15, 60, 60, "proven", [2, 3, 7])]
+
+
+def checkpoint(story: Story, start: int, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
+    """The last segment of a copy whose checkpoint names a log start."""
+    return story.segment(start, start + 30, **{"log_start_offset": start, "broker_id": 1, **said})
+
+
+def over(story: Story, start: int) -> Story:
+    """A step of members from 10 to right behind a log start, found later."""
+    return checkpoint(stepping(story).commit(5, start + 4), start)
+
+
+def test_retention_takes_what_is_older_than_a_week(story: Story) -> None:
+    """So a younger record was not taken by it, and nothing tells that the step went over a gap."""
+    over(story, 60)
+    assert story.skips("how", "cause", "estimate_to", "certainty") == [("overtaken", "unknown", None, "possible")]
+    story.batch(0, 59, max_timestamp_ms=minute_ms(0))
+    story.log_end(-7 * 24 * 60, 60)
+    assert story.skips("how", "cause", "estimate_to", "certainty") == [("overtaken", "retention", 60, "likely")]
 
 
 def test_a_log_start_within_a_segment_was_set_by_an_admin(story: Story) -> None:
-    """Retention takes whole segments."""
-    story.log(0, end=90).state(1, "Stable").commit(2, 10).log(3, start=60).commit(4, 64)
-    story.segment(60, 90, log_start_offset=60)
-    assert story.skips("cause") == [("retention",)]
+    """Retention takes whole segments; so the age of records does not matter."""
+    over(story, 60)
     story.segment(0, 61, log_start_offset=60)
-    assert story.skips("cause") == [("records deleted",)]
+    assert story.skips("cause", "estimate_to", "certainty") == [("records deleted", 60, "likely")]
+
+
+def test_a_running_cluster_does_not_tell_retention_from_deleted_records(story: Story) -> None:
+    """What it had not got a week ago retention has not taken; else it may have."""
+    stepping(story).log(3, start=60).commit(4, 64)
+    assert story.skips("cause", "certainty") == [("unknown", "likely")]
+    story.log(-7 * 24 * 60, end=60)
+    assert story.skips("cause", "certainty") == [("retention", "likely")]
+
+
+def test_a_step_that_ends_at_a_log_start_is_no_evidence(story: Story) -> None:
+    """Commits run 12, 13, 14, 15, 16, and the log start reached 16 later."""
+    story.state(1, "Stable")
+    for position, offset in enumerate(range(12, 17), 2):
+        story.commit(position, offset)
+    checkpoint(story, 16).log_end(-7 * 24 * 60, 16)
+    assert story.skips() == []
+
+
+@pytest.mark.parametrize("broker", [1, 2])
+def test_a_longer_copy_that_still_has_the_records_shows_that_they_were_there(story: Story, broker: int) -> None:
+    """Another broker's, which had them when the log had come farther; a copy of the same broker is of another time."""
+    over(story, 60).log_end(-7 * 24 * 60, 60)
+    story.segment(0, 95, broker_id=broker)
+    assert len(story.skips()) == (broker == 1)
 
 
 def test_members_may_go_on_at_the_log_end_instead(story: Story) -> None:
     """They come out beyond the end that the log had before, so all of it may be lost."""
-    story.log(0, end=61).state(1, "Stable").commit(2, 10).log(3, start=60, end=100).commit(4, 102)
+    story.log(0, end=61).state(0, "Stable").commit(0, 2).commit(1, 6).commit(2, 10)
+    story.log(3, start=60, end=100).commit(4, 102)
     assert story.skips("possible_from", "possible_to", "estimate_to") == [(10, 102, 60)]
 
 
@@ -375,10 +493,10 @@ def test_a_log_start_found_later_needs_a_step_unlike_the_others(story: Story, st
 
 
 def test_or_it_is_the_first_step_after_nobody_was_there(story: Story) -> None:
-    """Where members ask anew what there is: the step need not be longer than the others."""
+    """Where members ask anew what there is: the step need not be longer than the others, but then nothing is likely."""
     story.state(1, "Stable").commit(2, 10).commit(3, 80).state(4, "Empty").state(5, "Stable").commit(6, 120)
     story.commit(7, 150).log(9, start=110)
-    assert story.skips("how", "possible_from", "possible_to", "estimate_to") == [("overtaken", 80, 120, 110)]
+    assert story.skips("how", "possible_from", "possible_to", "estimate_to") == [("overtaken", 80, 120, None)]
 
 
 @pytest.mark.parametrize(("to", "count"), [(290, 1), (190, 0)])
@@ -412,16 +530,45 @@ def test_a_long_step_that_goes_on_is_a_long_read(story: Story) -> None:
 @pytest.mark.parametrize(("previous", "start", "to"), [(10, 60, 64), (10, 70_000, 70_004), (10, 70_000, 900_000)])
 def test_log_starts_are_found_however_long_a_step_is(story: Story, previous: int, start: int, to: int) -> None:
     """They are looked up by bins of offsets."""
-    story.state(1, "Stable").commit(2, previous).log(3, start=start).commit(4, to)
+    story.state(1, "Stable").commit(1, previous - 4).commit(2, previous).log(3, start=start).commit(4, to)
     assert story.skips("how", "estimate_to") == [("overtaken", start)]
 
 
 def test_a_group_that_never_came_back_is_left_behind(story: Story) -> None:
-    """The log begins beyond what it committed last; what it had read before it was set back is not lost to it."""
-    story.state(1, "Stable").commit(2, 10).state(3, "Empty").log(1, start=5).log(4, start=60).log(8, start=90)
-    assert story.skips() == [("left behind", 10, 90, None, None, 90, "bounded", [2])]
-    told = ("from_offset", "to_offset", 'epoch_ms("at")', "generation_before", "generation_after", "cause")
-    assert story.skips(*told) == [(10, None, minute_ms(4), 1, 3, "retention")]
+    """The log begins beyond it; that is dated by when it came so far, however often it committed the same later."""
+    story.state(1, "Stable").commit(2, 10).commit(3, 10).state(4, "Empty").log(1, start=5).log(5, start=60)
+    story.log(8, start=90)
+    assert story.skips() == [("left behind", 10, 90, None, None, 90, "likely", [3])]
+    told = ("from_offset", "to_offset", 'epoch_ms("at")', "to_time", "generation_before", "generation_after", "cause")
+    assert story.skips(*told) == [(10, None, minute_ms(2), None, 1, 4, "unknown")]
+
+
+def test_what_was_lost_was_lost_after_it_was_written(story: Story) -> None:
+    """The newest batch before the log start is later than the last commit."""
+    checkpoint(story.state(1, "Stable").commit(2, 10), 90).log_end(7, 80)
+    assert story.skips("how", 'epoch_ms("at")', "to_time") == [("left behind", minute_ms(7), None)]
+
+
+@pytest.mark.parametrize(("days", "told"), [(5, ("unknown", "possible")), (8, ("retention", "likely"))])
+def test_a_group_is_left_behind_by_retention_only_if_that_is_over(
+    story: Story, days: int, told: tuple[str, str]
+) -> None:
+    """Eight offsets, five days older than the newest record, which another copy of the log still has."""
+    checkpoint(story.state(1, "Stable").commit(2, 10), 18).log_end(2 - days * 24 * 60, 18)
+    assert story.skips("cause", "certainty") == [told]
+
+
+def test_who_left_within_a_step_of_the_log_start_may_have_read_up_to_it(story: Story) -> None:
+    """Members commit ten offsets at once, and the last of them may not have been committed."""
+    story.state(1, "Stable").commit(2, 10).commit(3, 20).log(8, start=30)
+    assert story.skips("how", "certainty") == [("left behind", "possible")]
+
+
+def test_another_topic_of_the_name_leaves_nobody_behind(story: Story) -> None:
+    """Its log start says nothing of what the group committed in the topic before."""
+    story.topic_id = "one"
+    checkpoint(story.state(1, "Stable").commit(2, 10), 90, topic_id="two")
+    assert story.skips() == []
 
 
 def test_what_was_gone_when_it_was_committed_is_no_loss_since(story: Story) -> None:
@@ -448,7 +595,7 @@ def test_a_member_that_was_told_to_go_on_elsewhere_knows_no_epoch(story: Story) 
     assert story.skips() == []
     story.epoch = 3
     story.commit(31, 5010)
-    assert story.skips() == [("sought ahead", 290, 5000, None, None, 5000, "bounded", [1, 29, 30])]
+    assert story.skips() == [("sought ahead", 290, 5000, None, None, 5000, "likely", [1, 29, 30])]
     assert story.skips("cause", '"by"', "member_id") == [("seek", "owner", "m")]
 
 
@@ -462,7 +609,8 @@ def test_so_does_who_met_another_log_start_when_it_came(story: Story, start: int
     if start:
         story.log(50, start=start)
     told = ("how", "possible_from", "possible_to", "estimate_to", "cause", "certainty")
-    assert story.skips(*told)[:1] == [("sought ahead", 100, 350, 350, "unknown" if start == 400 else "seek", "bounded")]
+    said = (None, "unknown", "possible") if start == 400 else (350, "seek", "likely")
+    assert story.skips(*told)[:1] == [("sought ahead", 100, 350, *said)]
 
 
 @pytest.mark.parametrize("then", ["another state", "a set-back", "one step more"])
