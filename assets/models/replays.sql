@@ -367,7 +367,7 @@ SELECT s.cluster, s.group_id, s.topic, s.partition, s.how, from_offset, to_offse
        if(is_seen AND last_ms >= 0, make_timestamptz(1000 * last_ms), NULL) AS last_record_at,
        from_time, "at", "at" AS detected_at, cause, "by", member_id, client_id, host, generation_before, generation_after,
        certainty, s.log_partition, s.log_offset,
-       list_sort(list_distinct(evidence)) AS evidence,
+       list_sort(list_distinct(evidence)) AS evidence, FALSE AS is_ordinary,
        k.key, effective_log_offset AS begins, goal
 FROM sized AS s
 JOIN replay_keys AS k USING (cluster, log_partition, group_id, topic, partition)

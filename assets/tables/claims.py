@@ -147,7 +147,16 @@ REPLAYS: Final = Table(
     "replays",
     "Offsets that a group read again, for certain or perhaps: it was set back, or a partition changed hands.",
     CLAIM,
-    _REPLAY.columns,
+    (
+        *_REPLAY.columns,
+        Column(
+            "is_ordinary",
+            pa.bool_(),
+            "It is the overlap of at most one commit interval at a rebalance, leave or kill: what at-least-once delivery "
+            "means.",
+            required=True,
+        ),
+    ),
 )
 
 _SKIP: Final = Wording(
