@@ -66,10 +66,10 @@ def of_claims() -> list[Expectation]:
     return [
         gxe.ExpectColumnValuesToBeInSet(
             column="certainty",
-            value_set=["certain", "inferred", "bounded"],
+            value_set=["proven", "likely", "possible"],
             severity=FailureSeverity.CRITICAL,
             meta={"name": "known_confidence"},
-            description="A claim is certain, inferred or bounded.",
+            description="A claim is proven, likely or possible.",
         ),
         gxe.ExpectColumnPairValuesAToBeGreaterThanB(
             column_A="certain_from",
@@ -114,14 +114,14 @@ def of_sure_claims() -> list[Expectation]:
         ),
         gxe.ExpectColumnValuesToNotBeNull(
             column="certain_from",
-            row_condition=Column("certainty") == "certain",
+            row_condition=Column("certainty") == "proven",
             severity=FailureSeverity.CRITICAL,
             meta={"name": "certain_has_a_range"},
-            description="A certain claim says which offsets.",
+            description="A proven claim says which offsets.",
         ),
         gxe.ExpectColumnValuesToBeNull(
             column="certain_from",
-            row_condition=Column("certainty") != "certain",
+            row_condition=Column("certainty") != "proven",
             severity=FailureSeverity.CRITICAL,
             meta={"name": "others_have_none"},
             description="Any other claim says none.",

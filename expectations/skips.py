@@ -51,10 +51,10 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeNull(
         column="records_certain",
-        row_condition=Column("certainty") != "certain",
+        row_condition=Column("certainty") != "proven",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "others_have_no_certain_records"},
-        description="Only a certain claim says how many records it is sure of.",
+        description="Only a proven claim says how many records it is sure of.",
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="cause",

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from expectations import (
+    basis,
+    not_excluded,
     abandoned,
     assignments,
     assignor_what_if,
@@ -108,8 +110,10 @@ SUITES: Final[dict[str, list[Expectation]]] = {
     "mart.producer_duplicates": producer_duplicates.EXPECTATIONS,
     "mart.findings": findings.EXPECTATIONS,
     "mart.incidents": incidents.EXPECTATIONS,
+    "mart.not_excluded": not_excluded.EXPECTATIONS,
     "mart.owner_conflicts": owner_conflicts.EXPECTATIONS,
     "mart.completeness": completeness.EXPECTATIONS,
+    "mart.basis": basis.EXPECTATIONS,
     "mart.commit_cadence": commit_cadence.EXPECTATIONS,
     "mart.open_transactions": open_transactions.EXPECTATIONS,
     "mart.expiry_forecast": expiry_forecast.EXPECTATIONS,

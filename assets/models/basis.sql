@@ -22,7 +22,7 @@ ends AS (
                AS log_ends_from
     FROM core.log_ends WHERE until_at IS NULL AND log_end_offset IS NOT NULL GROUP BY ALL
 )
-SELECT cluster, '__consumer_offsets' AS topic, partition, greatest(l.end_offset, r.end_offset) AS history_offsets,
+SELECT cluster, '__consumer_offsets' AS topic, partition, coalesce(greatest(l.end_offset, r.end_offset), 0) AS history_offsets,
        greatest(history_offsets - coalesce(r.records, 0) - coalesce(t.records, 0), 0) AS unseen_offsets,
        coalesce(a.places, 0) AS set_aside, coalesce(l.batches, 0) AS batches, r.newest_record_at, l.last_read_at,
        NULL AS log_ends_from

@@ -1,9 +1,10 @@
 -- The findings of mart.findings as incidents that a person would name, the worst first. All findings of one have one kind.
--- Amounts are sums over the findings: what was read three times counts twice. A sum is NULL where a part of it is.
+-- Amounts are sums over the findings: what was read three times counts twice. A sum is NULL where a part of it is, and ends at
+-- the largest BIGINT.
 WITH folded AS (
     SELECT cluster, incident_id, any_value(group_id) AS group_id, any_value(kind) AS kind, any_value(story) AS story,
-           if(bool_or(certainty = 'proven'), 'proven', 'likely') AS certainty, arg_max(claim, certainty = 'proven') AS claim,
-           arg_max(reason, certainty = 'proven') AS reason,
+           if(bool_or(certainty = 'proven'), 'proven', 'likely') AS certainty,
+           first({'claim': claim, 'reason': reason} ORDER BY certainty = 'proven' DESC, log_offset, topic, partition, claim) AS first,
            min(coalesce(from_time, "at")) AS from_time, min("at") AS detected_at, max("at") AS to_time,
            list_sort(list_distinct(list(topic))) AS topics,
            count(DISTINCT {'topic': topic, 'partition': partition}) FILTER (partition IS NOT NULL) AS partitions,
@@ -24,8 +25,11 @@ WITH folded AS (
     GROUP BY cluster, incident_id
 ),
 ranked AS (
-    SELECT f.* REPLACE (least(certain_sum, 9223372036854775807)::BIGINT AS certain_sum, least(estimate_sum, 9223372036854775807)::BIGINT AS estimate_sum,
-                        least(possible_sum, 9223372036854775807)::BIGINT AS possible_sum),
+    SELECT f.* REPLACE (
+               if(certain_sum > 9223372036854775807, 9223372036854775807, certain_sum)::BIGINT AS certain_sum,
+               if(estimate_sum > 9223372036854775807, 9223372036854775807, estimate_sum)::BIGINT AS estimate_sum,
+               if(possible_sum > 9223372036854775807, 9223372036854775807, possible_sum)::BIGINT AS possible_sum
+           ),
            list_max(list(list_position(['low', 'medium', 'high', 'critical'], s.severity))) AS severity
     FROM folded AS f
     JOIN severities AS s
@@ -34,7 +38,7 @@ ranked AS (
     GROUP BY ALL
 ),
 worded AS (
-    SELECT *,
+    SELECT *, first.claim AS claim, first.reason AS reason,
            CASE WHEN certainty = 'likely' THEN format('about {:,}', estimate_sum)
                 WHEN certain_sum > 0 AND estimate_sum > certain_sum
                     THEN format('at least {:,}, probably about {:,}', certain_sum, estimate_sum)
@@ -45,10 +49,12 @@ worded AS (
     FROM ranked
 ),
 placed AS (
-    SELECT *, CASE WHEN partitions = 1 THEN concat(' of ', topic_names, '-', first_partition)
+    SELECT *, CASE WHEN partitions = 1 THEN concat(if(contains(claim, '{}'), ' of ', ' in '), topic_names, '-', first_partition)
                    WHEN partitions > 1 THEN concat(format(' in {:,} partitions of ', partitions), topic_names)
                    WHEN group_id IS NULL THEN concat(' in ', topic_names)
-                   ELSE '' END AS place
+                   ELSE '' END
+                   || if(story IN ('stood still', 'fell behind') AND findings > 1, format(', and {:,} more times', findings - 1), '')
+                   AS place
     FROM worded
 ),
 told AS (

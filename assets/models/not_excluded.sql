@@ -1,6 +1,6 @@
 -- What is only possible: of each group how many claims of a kind nothing excludes and nothing bears out, what they come to at
--- most, and what would settle them; and groups that have members and commit nothing, of which nothing can be known. Overlaps
--- of at most one commit interval at ordinary rebalances are left out: at-least-once delivery has them.
+-- most, and what would settle them; and groups that have members and commit nothing, of which nothing can be known. Ordinary
+-- hand-overs are left out: at-least-once delivery has them.
 WITH claims AS (
     SELECT 'replay' AS kind, cluster, group_id, topic, partition, how, possible_from, possible_to, cause, log_partition,
            how IN ('handed over', 'assigned again') AS is_unrecorded

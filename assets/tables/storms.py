@@ -18,8 +18,8 @@ _SHARE: Final = "as a share of all changes"
 REBALANCE_STORMS: Final = Table(
     "mart",
     "rebalance_storms",
-    "Rebalances of one group over ten minutes or more, each begun no more than ten minutes after the one before was over, "
-    "in which something goes round, or of which most of the time is a pause.",
+    "Rebalances of one group, each begun no more than ten minutes after the one before was over, in which something "
+    "goes round, or of which most of the time is a pause. Ten minutes or more of them are an incident.",
     ("cluster", "log_partition", "group_id", "log_offset"),
     (
         CLUSTER,
