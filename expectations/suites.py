@@ -8,11 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from expectations import (
-    basis,
-    not_excluded,
     abandoned,
     assignments,
     assignor_what_if,
+    basis,
     batches,
     behind_holes,
     churn,
@@ -36,6 +35,7 @@ from expectations import (
     log_samples,
     member_changes,
     members,
+    not_excluded,
     offset_records,
     offsets_now,
     offsets_topic_bill,

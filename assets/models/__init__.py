@@ -169,9 +169,11 @@ MACROS: Final = (
 
 
 def select(model: str) -> str:
-    """The SELECT of a mart; each file of a folder with the mart's name comes before it, as a WITH named like the file."""
+    """The SELECT of a mart; each file of a folder of its name comes before it, as a WITH named like the file."""
     text = (FOLDER / f"{model}.sql").read_text(encoding="utf-8")
-    parts = [f"{path.stem} AS (\n{path.read_text(encoding='utf-8')}),\n" for path in sorted((FOLDER / model).glob("*.sql"))]
+    parts = [
+        f"{path.stem} AS (\n{path.read_text(encoding='utf-8')}),\n" for path in sorted((FOLDER / model).glob("*.sql"))
+    ]
     head, keyword, tail = text.partition("WITH ")
     return f"{head}{keyword}{''.join(parts)}{tail}" if parts else text
 

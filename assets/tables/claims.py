@@ -152,8 +152,8 @@ REPLAYS: Final = Table(
         Column(
             "is_ordinary",
             pa.bool_(),
-            "It is the overlap of at most one commit interval at a rebalance, leave or kill: what at-least-once delivery "
-            "means.",
+            "It is the overlap of at most one commit interval at a rebalance, leave or kill: what at-least-once "
+            "delivery means.",
             required=True,
         ),
     ),

@@ -50,8 +50,8 @@ DIVERGED: Final = Table(
         Column(
             "certainty",
             pa.string(),
-            "proven; likely, where it is concluded from producers' clocks or from the number of partitions that fits best; possible, "
-            "where clocks less than a minute apart decide.",
+            "proven; likely, where it is concluded from producers' clocks or from the number of partitions that fits "
+            "best; possible, where clocks less than a minute apart decide.",
             required=True,
         ),
         Column("log_partition", pa.int32(), "Partition of __consumer_offsets that shows it; NULL for copies of a log."),

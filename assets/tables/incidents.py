@@ -26,10 +26,11 @@ _KIND: Final = Column(
     "kind",
     pa.string(),
     "skip (offsets never read), replay (offsets read again), storm (rebalances close together; not about offsets), "
-    "restarts (of a group's only member, over and over), diverged (commits that no log bears out, copies that differ, groups in another partition), stopped (behind, and "
-    "for ten minutes of what was read of its cluster no commit, or none that got further), behind (lag that grew for "
-    "ten minutes), expiring (offsets that a day later are gone), transaction (open for longer than brokers allow), "
-    "cleaner (of the offsets topic, stuck) or produced (records that producers wrote twice).",
+    "restarts (of a group's only member, over and over), diverged (commits that no log bears out, copies that "
+    "differ, groups in another partition), stopped (behind, and for ten minutes of what was read of its cluster no "
+    "commit, or none that got further), behind (lag that grew for ten minutes), expiring (offsets that a day later "
+    "are gone), transaction (open for longer than brokers allow), cleaner (of the offsets topic, stuck) or produced "
+    "(records that producers wrote twice).",
     required=True,
 )
 _GROUP_ID: Final = replace(GROUP_ID, meaning="Consumer group; NULL where it concerns none, or all.", required=False)
@@ -59,8 +60,8 @@ _EVIDENCE: Final = Column(
 FINDINGS: Final = Table(
     "mart",
     "findings",
-    "Every finding of every kind in one shape, proven or likely: what an audit lists, and what incidents are made of. What "
-    "is only possible is in mart.not_excluded.",
+    "Every finding of every kind in one shape, proven or likely: what an audit lists, and what incidents are made "
+    "of. What is only possible is in mart.not_excluded.",
     ("cluster", "log_partition", "log_offset", "group_id", "kind", "how", "topic", "partition"),
     (
         CLUSTER,
@@ -85,8 +86,8 @@ FINDINGS: Final = Table(
         Column(
             "traffic_seconds",
             pa.float64(),
-            "How long the topic-partition takes on average to get as many offsets as the estimate, by its batches, else by the "
-            "commits of the group; NULL when unknown.",
+            "How long the topic-partition takes on average to get as many offsets as the estimate, by its batches, "
+            "else by the commits of the group; NULL when unknown.",
         ),
         Column(
             "bytes", pa.int64(), "Size of the batches of the possible range, as on disk; NULL without data segments."
@@ -113,8 +114,8 @@ FINDINGS: Final = Table(
 INCIDENTS: Final = Table(
     "mart",
     "incidents",
-    "Findings of one group that are of one kind, have one story and are close in time, as incidents that a person would "
-    "name; and those of one topic, where they concern no group.",
+    "Findings of one group that are of one kind, have one story and are close in time, as incidents that a person "
+    "would name; and those of one topic, where they concern no group.",
     ("cluster", "incident_id"),
     (
         CLUSTER,
@@ -122,15 +123,15 @@ INCIDENTS: Final = Table(
         Column(
             "rank",
             pa.int32(),
-            "1 for the worst: by severity, then offsets never read before others, then by certain and estimated offsets, then by "
-            "time.",
+            "1 for the worst: by severity, then offsets never read before others, then by certain and estimated "
+            "offsets, then by time.",
             required=True,
         ),
         Column(
             "severity",
             pa.string(),
-            "critical, high, medium or low: by kind, certainty, and how many records or seconds of traffic the estimate has, as "
-            "the table in assets/models/incidents/severities.sql says.",
+            "critical, high, medium or low: by kind, certainty, and how many records or seconds of traffic the "
+            "estimate has, as the table in assets/models/incidents/severities.sql says.",
             required=True,
         ),
         _KIND,
@@ -144,7 +145,11 @@ INCIDENTS: Final = Table(
         Column("detected_at", TIMESTAMP, "When its first finding happened; NULL when unknown."),
         Column("to_time", TIMESTAMP, "When its last finding happened; NULL when unknown."),
         Column("certain_offsets", pa.int64(), "Offsets it surely concerns; those of several findings count each time."),
-        Column("estimate_offsets", pa.int64(), "Offsets it probably concerns, the certain ones with them; NULL without any."),
+        Column(
+            "estimate_offsets",
+            pa.int64(),
+            "Offsets it probably concerns, the certain ones with them; NULL without any.",
+        ),
         Column("possible_offsets", pa.int64(), "Offsets it may concern at most; NULL where there is no limit."),
         _ESTIMATE_RECORDS,
         Column("traffic_seconds", pa.float64(), "The largest of its findings; NULL when unknown."),
@@ -178,20 +183,28 @@ NOT_EXCLUDED: Final = Table(
         Column(
             "kind",
             pa.string(),
-            "replay (read again), skip (never read), diverged (commits ahead of the log) or no_commits (the group has members "
-            "and commits nothing, so nothing is known of what it reads).",
+            "replay (read again), skip (never read), diverged (commits ahead of the log) or no_commits (the group "
+            "has members and commits nothing, so nothing is known of what it reads).",
             required=True,
         ),
-        Column("claims", pa.int64(), "Claims in the mart of the kind; of no_commits the partitions owned.", required=True),
+        Column(
+            "claims", pa.int64(), "Claims in the mart of the kind; of no_commits the partitions owned.", required=True
+        ),
         Column("partitions", pa.int64(), "Partitions that they concern.", required=True),
         Column("topics", pa.list_(pa.string()), "Topics that they concern, in order.", required=True),
         Column("possible_offsets", pa.int64(), "Offsets that they come to at most; NULL where there is no limit."),
-        Column("reasons", pa.list_(pa.string()), "How each may have come about, as the mart of the kind says.", required=True),
+        Column(
+            "reasons",
+            pa.list_(pa.string()),
+            "How each may have come about, as the mart of the kind says.",
+            required=True,
+        ),
         Column(
             "needs",
             pa.list_(pa.string()),
-            "What would settle it: data_segments (of topics_to_mount), earlier_copy (of the offsets partition, from before it "
-            "was compacted), text_logs (of the coordinator), application_logs (what was processed is in no log of Kafka).",
+            "What would settle it: data_segments (of topics_to_mount), earlier_copy (of the offsets partition, from "
+            "before it was compacted), text_logs (of the coordinator), application_logs (what was processed is in no "
+            "log of Kafka).",
             required=True,
         ),
         Column("topics_to_mount", pa.list_(pa.string()), "Topics whose data segments were not read.", required=True),
@@ -201,8 +214,8 @@ NOT_EXCLUDED: Final = Table(
 BASIS: Final = Table(
     "mart",
     "basis",
-    "What answers rest on: how much of the history of each partition of the offsets topic was seen, and where the log end of "
-    "each data partition that a group has an offset in is known from.",
+    "What answers rest on: how much of the history of each partition of the offsets topic was seen, and where the "
+    "log end of each data partition that a group has an offset in is known from.",
     ("cluster", "topic", "partition"),
     (
         CLUSTER,
@@ -221,8 +234,8 @@ BASIS: Final = Table(
         Column(
             "log_ends_from",
             pa.string(),
-            "segments (of data), samples (what a broker said), or NULL where the log end is not known; NULL for the offsets "
-            "topic.",
+            "segments (of data), samples (what a broker said), or NULL where the log end is not known; NULL for the "
+            "offsets topic.",
         ),
     ),
 )

@@ -19,15 +19,23 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 _UNITS: Final = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
+_UNITS_MOST: Final = 2
 _NAMES_MOST: Final = 3
 _LARGE_SHARE: Final = 0.1
 """What part of a log's batches may be set aside before it is a share worth naming."""
+_SOURCES: Final = {
+    "segments": "known from data segments of {topics}",
+    "samples": "from samples of a running cluster of {topics}",
+    "unknown": "not known of {topics} (mount their data segments to know)",
+}
+"""Where the log ends of topics are known from."""
 _OWN: Final = """
     SELECT DISTINCT cluster, log_partition AS partition FROM core.places WHERE list_contains($groups, group_id)
     UNION SELECT cluster, log_partition FROM core.generations WHERE list_contains($groups, group_id)
 """
 _HISTORY: Final = f"""
-    SELECT max(newest_record_at) AS newest_at, count_if(history_offsets > 0) AS partitions, min(partition) AS first_partition,
+    SELECT max(newest_record_at) AS newest_at, count(*) FILTER (history_offsets > 0) AS partitions,
+           min(partition) AS first_partition,
            coalesce(sum(history_offsets)::HUGEINT, 0) AS history, coalesce(sum(unseen_offsets)::HUGEINT, 0) AS unseen,
            coalesce(sum(set_aside), 0) AS set_aside, coalesce(sum(batches), 0) AS batches,
            max(set_aside / (batches + set_aside)) FILTER (set_aside > 0) AS largest_share,
@@ -37,8 +45,8 @@ _HISTORY: Final = f"""
       AND (len($groups) = 0 OR (cluster, partition) IN ({_OWN}))
 """  # noqa: S608 - a constant of this file
 _TOPICS: Final = """
-    SELECT topic, count(*) AS partitions, count_if(log_ends_from = 'segments') AS by_segments,
-           count_if(log_ends_from = 'samples') AS by_samples
+    SELECT topic, count(*) AS partitions, count(*) FILTER (log_ends_from = 'segments') AS by_segments,
+           count(*) FILTER (log_ends_from = 'samples') AS by_samples
     FROM mart.basis
     WHERE topic <> '__consumer_offsets' AND ($cluster IS NULL OR cluster = $cluster)
       AND (len($groups) = 0
@@ -57,7 +65,7 @@ class Basis:
     @property
     def is_whole(self) -> bool:
         """Whether every offset of the history was seen."""
-        return self.history["history"] > 0 and self.history["unseen"] == 0
+        return bool(self.history["history"]) and not self.history["unseen"]
 
     @property
     def seen_share(self) -> str:
@@ -97,13 +105,16 @@ def _as_of(history: Row) -> list[str]:
     if newest is None:
         return ["As of when this is, no record says."]
     ago = datetime.now(timezone.utc) - newest
-    return [f"As of {newest.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S} UTC, the newest record that was read{_ago(ago)}."]
+    return [
+        f"As of {newest.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S} UTC, the newest record that was read{_ago(ago)}."
+    ]
 
 
 def _ago(span: timedelta) -> str:
-    rest, parts = max(span.total_seconds(), 0), []
+    rest = max(span.total_seconds(), 0)
+    parts: list[str] = []
     for unit, seconds in _UNITS:
-        if rest >= seconds and len(parts) < 2:
+        if rest >= seconds and len(parts) < _UNITS_MOST:
             number = int(rest // seconds)
             parts.append(f"{number} {unit}{'s' if number > 1 else ''}")
             rest %= seconds
@@ -119,9 +130,9 @@ def _history(history: Row) -> str:
     if not history["unseen"]:
         return f"History: all {history['history']:,} offsets of {log}{among} were seen."
     return (
-        f"History: {_share(history['unseen'], history['history'])} of {log} ({history['unseen']:,} of {history['history']:,} "
-        f"offsets{among}) was compacted or deleted before it was read: what happened there is not known; an earlier copy would "
-        "tell."
+        f"History: {_share(history['unseen'], history['history'])} of {log} ({history['unseen']:,} of "
+        f"{history['history']:,} offsets{among}) was compacted or deleted before it was read: what happened there is "
+        "not known; an earlier copy would tell."
     )
 
 
@@ -136,16 +147,13 @@ def _set_aside(history: Row) -> list[str]:
 
 
 def _log_ends(topics: Sequence[Row]) -> list[str]:
-    known, sampled, unknown = [], [], []
+    by_source: dict[str, list[str]] = {source: [] for source in _SOURCES}
     for row in topics:
         is_known = row["by_segments"] == row["partitions"]
         is_sampled = row["by_segments"] + row["by_samples"] == row["partitions"]
-        (known if is_known else sampled if is_sampled else unknown).append(brief(row["topic"]))
-    parts = [
-        *([f"known from data segments of {_names(known)}"] if known else []),
-        *([f"from samples of a running cluster of {_names(sampled)}"] if sampled else []),
-        *([f"not known of {_names(unknown)} (mount their data segments to know)"] if unknown else []),
-    ]
+        source = "segments" if is_known else "samples" if is_sampled else "unknown"
+        by_source[source].append(brief(row["topic"]))
+    parts = [_SOURCES[source].format(topics=_names(names)) for source, names in by_source.items() if names]
     return [f"Log ends: {'; '.join(parts)}."] if parts else []
 
 

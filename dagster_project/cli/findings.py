@@ -17,6 +17,7 @@ from dagster_project.cli.who import who
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
     from dagster_project.cli.answers import Answers
 
 Row = dict[str, Any]
@@ -39,6 +40,7 @@ KINDS: Final = {
 _MOST_SHOWN: Final = 12
 """Partitions or log offsets that one sentence lists, and sentences of one incident."""
 _MOST_NAMED: Final = 3
+_SHORTEST_RUN: Final = 3
 _LONGEST_TITLE: Final = 400
 
 
@@ -86,8 +88,9 @@ _FOUND: Final = """
 """What happened at an unknown time may have happened in the window."""
 
 _OF_INCIDENT: Final = """
-    i.rank, i.severity, i.title, i.claim AS incident_claim, i.reason AS incident_reason, i.causes, i.certainty AS incident_certainty,
-    i.traffic_seconds AS incident_seconds, i.from_time AS incident_from, i.detected_at, i.estimate_offsets, i.possible_offsets
+    i.rank, i.severity, i.title, i.claim AS incident_claim, i.reason AS incident_reason, i.causes,
+    i.certainty AS incident_certainty, i.traffic_seconds AS incident_seconds, i.from_time AS incident_from,
+    i.detected_at, i.estimate_offsets, i.possible_offsets
 """
 _SHARED: Final = (
     "claim",
@@ -122,8 +125,11 @@ def count_incidents(answers: Answers, window: Window) -> dict[str, int]:
 
 
 def without_findings(answers: Answers, groups: tuple[str, ...]) -> set[str]:
-    """Those of the groups that nothing was ever found of."""
-    asked = "SELECT DISTINCT group_id FROM mart.findings WHERE list_contains($groups, group_id)"
+    """Those of the groups of which there is no finding, and nothing that could not be excluded."""
+    asked = """
+        SELECT group_id FROM mart.findings WHERE list_contains($groups, group_id)
+        UNION SELECT group_id FROM mart.not_excluded WHERE list_contains($groups, group_id)
+    """
     return set(groups).difference(row["group_id"] for row in answers.rows(asked, {"groups": list(groups)}))
 
 
@@ -144,7 +150,8 @@ def _lines(findings: list[Row], alike: list[list[Row]]) -> tuple[str, str, str]:
     """What happened; why, how sure that is and what limits it; where exactly, and the records that show it."""
     row = findings[0]
     causes = [cause for cause in row["causes"] if cause != "unknown"]
-    more = f" and {len(alike) - 1} more range{'s' if len(alike) > 2 else ''}" if len(alike) > 1 else ""
+    others = len(alike) - 1
+    more = f" and {others} more range{'' if others == 1 else 's'}" if others else ""
     where = f"{_offsets(row)} of {_places(alike[0])}{more}; " if row["possible_from"] is not None else ""
     return (
         f"{_when(row)}: {_subject(row)}{brief(row['incident_claim'], _LONGEST_TITLE)}",
@@ -227,7 +234,9 @@ def _runs(positions: list[int]) -> list[str]:
             runs[-1].append(position)
         else:
             runs.append([position])
-    return [text for run in runs for text in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))]
+    return [
+        text for run in runs for text in ([f"{run[0]} to {run[-1]}"] if len(run) >= _SHORTEST_RUN else map(str, run))
+    ]
 
 
 def _offsets(row: Row) -> str:

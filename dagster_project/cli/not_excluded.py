@@ -20,7 +20,11 @@ Row = dict[str, Any]
 MOST: Final = 12
 """Lines of groups that are printed."""
 _NAMES_MOST: Final = 3
-_KINDS: Final = {"replay": "re-reads", "skip": "passed-over offsets", "diverged": "commits that its log lost or never had"}
+_KINDS: Final = {
+    "replay": "re-reads",
+    "skip": "passed-over offsets",
+    "diverged": "commits that its log lost or never had",
+}
 _NEEDS: Final = {
     "data_segments": "mount the data segments of {topics}",
     "earlier_copy": "read an earlier copy of its offsets partition",
@@ -28,7 +32,9 @@ _NEEDS: Final = {
 }
 """What would settle a claim, by the token of mart.not_excluded; application_logs stands in the heading."""
 _HEADING: Final = "Could not be excluded, over all that was read; nothing says that it happened:"
-_UNRECORDED: Final = "  What a member read behind its last commit is in no log of Kafka; the application's own logs tell."
+_UNRECORDED: Final = (
+    "  What a member read behind its last commit is in no log of Kafka; the application's own logs tell."
+)
 _POSSIBLE: Final = """
     FROM mart.not_excluded
     WHERE ($cluster IS NULL OR cluster = $cluster)
@@ -69,8 +75,13 @@ def not_excluded_lines(answers: Answers, window: Window) -> list[str]:
 def _line(row: Row) -> str:
     group = brief(row["group_id"])
     if row["kind"] == "no_commits":
-        return f"{group}: has members that own {_count(row['claims'], 'partition')} and commits nothing; what it reads is not known"
-    limit = "without a known limit" if row["possible_offsets"] is None else f"at most {_count(row['possible_offsets'], 'offset')}"
+        owned = _count(row["claims"], "partition")
+        return f"{group}: has members that own {owned} and commits nothing; what it reads is not known"
+    limit = (
+        "without a known limit"
+        if row["possible_offsets"] is None
+        else f"at most {_count(row['possible_offsets'], 'offset')}"
+    )
     reasons = ", ".join(map(brief, row["reasons"]))
     places = _count(row["claims"], "place")
     return f"{group}: {_KINDS[row['kind']]} at {places} ({reasons}; {limit}){_needs(row)}"

@@ -163,9 +163,7 @@ def test_a_group_is_where_the_hash_of_its_id_puts_it(tables: duckdb.DuckDBPyConn
     assert found(tables) == []
     insert(tables, "core.group_states", cluster="c", log_offset=8, group_id="größe", log_partition=9, state="Empty")
     told = "kind, topic, partition, group_id, from_offset, to_offset, home_partition, certainty"
-    assert found(tables, told) == [
-        ("group in another partition", "__consumer_offsets", 9, "größe", 8, 9, 7, "likely")
-    ]
+    assert found(tables, told) == [("group in another partition", "__consumer_offsets", 9, "größe", 8, 9, 7, "likely")]
 
 
 def test_too_few_groups_tell_nothing(tables: duckdb.DuckDBPyConnection) -> None:

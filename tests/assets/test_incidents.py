@@ -88,7 +88,14 @@ def test_the_worst_comes_first(findings: Findings) -> None:
 
 def test_a_reset_by_900_offsets_is_not_low(findings: Findings) -> None:
     """What counts is the estimate, also where nothing is proven."""
-    back = {**SKIP, "how": "set back", "certain_from": None, "certain_to": None, "possible_from": 100, "possible_to": 1000}
+    back = {
+        **SKIP,
+        "how": "set back",
+        "certain_from": None,
+        "certain_to": None,
+        "possible_from": 100,
+        "possible_to": 1000,
+    }
     findings.add("mart.replays", back, estimate_from=100, estimate_to=1000, certainty="likely")
     ((severity, estimate, title),) = findings.incidents("severity, estimate_offsets, title")
     assert (severity, estimate) == ("medium", 900)
@@ -102,7 +109,9 @@ def test_a_few_records_weigh_more_where_few_are_written(
     """Fifteen offsets of a thousand are nothing in a minute, and much in an hour."""
     end = {"cluster": "c", "topic": "t", "partition": 0, "source": "batch"}
     findings.add("core.log_ends", end, log_end_offset=0, reached_at="2026-01-01 00:00:00+00")
-    findings.add("core.log_ends", end, log_end_offset=1000, reached_at=f"2026-01-01 {minutes // 60:02d}:{minutes % 60:02d}:00+00")
+    findings.add(
+        "core.log_ends", end, log_end_offset=1000, reached_at=f"2026-01-01 {minutes // 60:02d}:{minutes % 60:02d}:00+00"
+    )
     found = findings.add("mart.skips", LIKELY).incidents("severity, traffic_seconds")
     assert found == [(severity, pytest.approx(seconds))]
 
@@ -153,8 +162,17 @@ def test_what_is_only_possible_is_no_incident(findings: Findings) -> None:
 
 def test_a_group_that_commits_nothing_can_exclude_nothing(findings: Findings) -> None:
     """One that has members; a share group commits otherwise."""
-    findings.add("mart.basis", {"cluster": "c", "topic": "x", "partition": 0, "newest_record_at": "2026-01-01 01:00:00+00"})
-    owned = {"cluster": "c", "topic": "t", "partition": 0, "log_partition": 7, "seen_at": SKIP["at"], "group_type": "classic"}
+    findings.add(
+        "mart.basis", {"cluster": "c", "topic": "x", "partition": 0, "newest_record_at": "2026-01-01 01:00:00+00"}
+    )
+    owned = {
+        "cluster": "c",
+        "topic": "t",
+        "partition": 0,
+        "log_partition": 7,
+        "seen_at": SKIP["at"],
+        "group_type": "classic",
+    }
     for group, kind in (("g", "classic"), ("commits", "classic"), ("shares", "share")):
         findings.add("core.ownership", owned, group_id=group, group_type=kind)
     findings.add("core.ownership", owned, group_id="left", until_log_offset=9)

@@ -106,7 +106,10 @@ def test_a_group_that_commits_and_gets_no_further_has_stopped(findings: Findings
     judged(findings, "at the end", "no progress", "no progress", "no progress")
     ((severity, story, title),) = findings.incidents("severity, story, title")
     assert (severity, story) == ("high", "stopped")
-    assert "committed the same offset for 10 minutes, from 100 to 300 offsets behind in t-0; it commits, and gets no" in title
+    assert (
+        "committed the same offset for 10 minutes, from 100 to 300 offsets behind in t-0; it commits, and gets no"
+        in title
+    )
 
 
 def test_lag_that_does_not_grow_is_no_falling_behind(findings: Findings) -> None:

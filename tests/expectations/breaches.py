@@ -295,8 +295,15 @@ SOUND: Final[dict[str, list[Row]]] = {
     "mart.not_excluded": [{"cluster": "c", "group_id": "billing", "kind": "replay", "claims": 2, "partitions": 1}],
     "mart.basis": [
         {
-            **{"cluster": "c", "topic": "__consumer_offsets", "partition": 7, "history_offsets": 9, "unseen_offsets": 9},
-            **{"set_aside": 0, "batches": 3, "newest_record_at": NOON, "last_read_at": NOON},
+            "cluster": "c",
+            "topic": "__consumer_offsets",
+            "partition": 7,
+            "history_offsets": 9,
+            "unseen_offsets": 9,
+            "set_aside": 0,
+            "batches": 3,
+            "newest_record_at": NOON,
+            "last_read_at": NOON,
         },
         {**PARTITION, "log_ends_from": "samples"},
     ],

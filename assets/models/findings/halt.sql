@@ -16,7 +16,7 @@ spans AS (
     GROUP BY cluster, group_id, worst_rule, span HAVING max(as_of) >= min(as_of) + INTERVAL 10 MINUTE
 ),
 commits AS (
-    SELECT s.cluster, s.group_id, s.span, count_if(c.effective_at > s.from_at) AS commits_since,
+    SELECT s.cluster, s.group_id, s.span, count(*) FILTER (c.effective_at > s.from_at) AS commits_since,
            arg_max(c.committed_offset, c.log_offset) FILTER (c.effective_at <= s.from_at) AS offset_before,
            arg_max(c.committed_offset, c.log_offset) AS offset_after,
            min(c.committed_offset) FILTER (c.effective_at > s.from_at) AS lowest,

@@ -72,8 +72,8 @@ RANGES: Final = Question(
     "ranges",
     """
 FROM (
-    SELECT incident_id, i.rank, f.kind, f.claim, f.reason, f.cause, f.certainty, f.topic, min(f."at") AS "at", f.possible_from,
-           f.possible_to, f.certain_from, f.certain_to, f.estimate_from, f.estimate_to,
+    SELECT incident_id, i.rank, f.kind, f.claim, f.reason, f.cause, f.certainty, f.topic, min(f."at") AS "at",
+           f.possible_from, f.possible_to, f.certain_from, f.certain_to, f.estimate_from, f.estimate_to,
            list(f.partition ORDER BY f.partition) AS partitions,
            if(count(f.records_possible) = count(*), sum(f.records_possible), NULL)::BIGINT AS records
     FROM mart.findings AS f JOIN mart.incidents AS i USING (cluster, incident_id)
@@ -129,9 +129,10 @@ nameless AS (
     HAVING count(*) = 1
 ),
 named AS (
-    SELECT o.* REPLACE (coalesce(o.topic, n.topic, o.topic_id) AS topic) FROM owned AS o LEFT JOIN nameless AS n USING (topic_id)
+    SELECT o.* REPLACE (coalesce(o.topic, n.topic, o.topic_id) AS topic)
+    FROM owned AS o LEFT JOIN nameless AS n USING (topic_id)
 )"""
-"""Owners with the names of topics. An id without a name is the one topic that the group commits and does not own by its name."""
+"""Owners with the names of topics. An id without a name is the one topic that it commits and does not own by name."""
 LANES: Final = Question(
     "lanes",
     f"""
@@ -158,7 +159,7 @@ SELECT topic, partition, rank, number, coalesce(owners, 0) AS owners, coalesce(c
 FROM found FULL JOIN moved USING (topic, partition) FULL JOIN committed USING (topic, partition)
 WHERE topic IS NOT NULL
 ORDER BY number > 4, rank, owners DESC, commits DESC, topic, partition
-""",
+""",  # noqa: S608 - a constant of this file
 )
 OWNERS: Final = Question(
     "owners",
@@ -169,7 +170,7 @@ SELECT topic, partition, member_id, client_id, client_host AS host,
 FROM named
 WHERE seen_at < $until AND coalesce(until_at > $begin, TRUE) AND list_contains($places, topic || '-' || partition)
 ORDER BY topic, partition, from_at
-""",
+""",  # noqa: S608 - a constant of this file
 )
 OFFSETS: Final = Question(
     "offsets",
