@@ -40,9 +40,9 @@ def test_what_no_copy_had_any_more_is_unseen(offsets: tuple[int, ...], unseen: i
     assert basis(book(*offsets), "history_offsets, unseen_offsets, batches") == [(10, unseen, 3)]
 
 
-def test_what_was_retired_was_seen(offsets: tuple[int, ...] = (9,)) -> None:
+def test_what_was_retired_was_seen() -> None:
     """It went out of the archive, and was read before."""
-    found = book(*offsets)
+    found = book(9)
     found.insert("raw.retirements", **LOG, from_offset=0, to_offset=9, row_count=6)
     assert basis(found, "unseen_offsets") == [(3,)]
 
