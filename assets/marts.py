@@ -30,7 +30,10 @@ FOUND_IN: Final = (
     *("mart.replays", "mart.skips", "mart.diverged", "mart.rebalances", "mart.rebalance_storms"),
     *("mart.lag_now", "mart.offsets_now", "mart.group_status", "mart.producer_duplicates"),
     *("mart.abandoned", "mart.expiry_forecast", "mart.open_transactions", "mart.offsets_topic_cleaning"),
+    *("core.commits", "core.group_states", "core.holes", "core.log_ends"),
 )
+POSSIBLE: Final = ("mart.replays", "mart.skips", "mart.diverged", "mart.basis", "core.ownership", "core.commits")
+RESTED_ON: Final = (*READS, "raw.offset_records", "raw.quarantine", "core.log_ends", "mart.offsets_now")
 FINDINGS: Final = ("mart.findings",)
 JUDGED: Final = ("core.commits", "core.stores", "core.reach")
 LAGGED: Final = (*JUDGED, "core.log_ends")
@@ -103,6 +106,12 @@ def mart_incidents(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "mart.incidents", FINDINGS))
 
 
+@table_asset("mart.not_excluded", deps=POSSIBLE, kinds=BY_DUCKDB)
+def mart_not_excluded(warehouse: Store) -> Result:
+    """Make mart.not_excluded."""
+    return result(warehouse, by_model(warehouse, "mart.not_excluded", POSSIBLE))
+
+
 @table_asset("mart.owner_conflicts", deps=OWNERS_OF, kinds=BY_DUCKDB)
 def mart_owner_conflicts(warehouse: Store) -> Result:
     """Make mart.owner_conflicts."""
@@ -113,6 +122,12 @@ def mart_owner_conflicts(warehouse: Store) -> Result:
 def mart_completeness(warehouse: Store) -> Result:
     """Make mart.completeness."""
     return result(warehouse, by_model(warehouse, "mart.completeness", READS))
+
+
+@table_asset("mart.basis", deps=RESTED_ON, kinds=BY_DUCKDB)
+def mart_basis(warehouse: Store) -> Result:
+    """Make mart.basis."""
+    return result(warehouse, by_model(warehouse, "mart.basis", RESTED_ON))
 
 
 @dg.asset(
@@ -148,7 +163,9 @@ ASSETS: Final = (
     mart_producer_duplicates,
     mart_findings,
     mart_incidents,
+    mart_not_excluded,
     mart_owner_conflicts,
     mart_completeness,
+    mart_basis,
     lagbook_duckdb,
 )

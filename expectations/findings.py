@@ -31,13 +31,12 @@ EXPECTATIONS: Final[list[Expectation]] = [
         meta={"name": "in_an_incident"},
         description="Every finding belongs to an incident.",
     ),
-    gxe.ExpectColumnValuesToBeBetween(
-        column="severity",
-        min_value=1,
-        max_value=4,
+    gxe.ExpectColumnValuesToBeInSet(
+        column="certainty",
+        value_set=["proven", "likely"],
         severity=FailureSeverity.CRITICAL,
-        meta={"name": "known_severity"},
-        description="There are four severities.",
+        meta={"name": "more_than_possible"},
+        description="What is only possible is no finding.",
     ),
     gxe.ExpectColumnValuesToNotBeNull(
         column="log_offset",

@@ -36,10 +36,10 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="certainty",
-        value_set=["certain", "inferred", "bounded"],
+        value_set=["proven", "likely"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_confidence"},
-        description="An incident is certain, inferred or bounded.",
+        description="An incident is proven or likely: what is only possible is none.",
     ),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB(
         column_A="possible_offsets",

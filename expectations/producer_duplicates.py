@@ -53,7 +53,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="certainty",
-        value_set=["inferred"],
+        value_set=["likely"],
         row_condition=Column("kind") == "same bytes",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "same_bytes_are_no_proof"},

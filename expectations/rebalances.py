@@ -50,10 +50,10 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="certainty",
-        value_set=["certain", "inferred"],
+        value_set=["proven", "likely"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_confidence"},
-        description="A cause is certain or inferred.",
+        description="A cause is proven or likely.",
     ),
     gxe.ExpectColumnValuesToBeNull(
         column="certainty",

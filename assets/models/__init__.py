@@ -129,6 +129,7 @@ MACROS: Final = (
         is_table=False,
     ),
     Macro("first_drop", ("numbers",), "Where a list of numbers first goes down.", is_table=False),
+    Macro("is_throwaway", ("group_id",), "Whether a group id looks made up for one use.", is_table=False),
     Macro("burrow_rule", WINDOW, "Which of Burrow's rules decides over a window of commits.", is_table=False),
     Macro(
         "strict_rule", ("offsets", "rule"), "The same, where a set-back counts until it is made up for.", is_table=False
@@ -185,8 +186,13 @@ MACROS: Final = (
 
 
 def select(model: str) -> str:
-    """The SELECT of a mart."""
-    return (FOLDER / f"{model}.sql").read_text(encoding="utf-8")
+    """The SELECT of a mart; each file of a folder of its name comes before it, as a WITH named like the file."""
+    text = (FOLDER / f"{model}.sql").read_text(encoding="utf-8")
+    parts = [
+        f"{path.stem} AS (\n{path.read_text(encoding='utf-8')}),\n" for path in sorted((FOLDER / model).glob("*.sql"))
+    ]
+    head, keyword, tail = text.partition("WITH ")
+    return f"{head}{keyword}{''.join(parts)}{tail}" if parts else text
 
 
 def fingerprint(*models: str) -> str:

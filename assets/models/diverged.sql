@@ -16,7 +16,7 @@ WITH copies AS (
 copied AS (
     SELECT cluster, if(epoch_kept <> epoch_other, 'lost end', 'copies differ') AS kind, topic, partition, broker_id, path,
            min(from_offset) AS from_offset, max(to_offset) AS to_offset, min(epoch_kept) AS epoch_kept,
-           min(epoch_other) AS epoch_other, count(DISTINCT from_offset) AS occurrences, min(read_at) AS first_at, 'certain' AS certainty
+           min(epoch_other) AS epoch_other, count(DISTINCT from_offset) AS occurrences, min(read_at) AS first_at, 'proven' AS certainty
     FROM copies
     GROUP BY ALL
 ),
@@ -59,7 +59,7 @@ commits AS NOT MATERIALIZED (
 lost AS (
     SELECT c.cluster, 'commit of a lost end' AS kind, c.topic, c.partition, c.group_id, e.lost_from AS from_offset,
            max(c.committed_offset) AS to_offset, e.next_epoch AS epoch_kept, c.leader_epoch AS epoch_other,
-           count(*) AS occurrences, min(c.effective_at) AS first_at, 'certain' AS certainty, c.log_partition,
+           count(*) AS occurrences, min(c.effective_at) AS first_at, 'proven' AS certainty, c.log_partition,
            min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
     FROM commits AS c
     JOIN next_epochs AS e USING (cluster, topic, partition, leader_epoch)
@@ -71,11 +71,12 @@ ends AS (
     FROM core.log_ends WHERE log_end_offset IS NOT NULL AND source IN ('batch', 'live') AND until_at IS NULL
     GROUP BY ALL
 ),
--- The log was appended to after the commit, and has not come so far to this day.
+-- The log was appended to after the commit, and has not come so far to this day; within a minute clocks may run apart.
 ahead AS (
     SELECT c.cluster, 'commit ahead of the log' AS kind, c.topic, c.partition, c.group_id, e.log_end_offset AS from_offset,
            max(c.committed_offset) AS to_offset, count(*) AS occurrences, min(c.effective_at) AS first_at,
-           'inferred' AS certainty, c.log_partition, min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
+           if(bool_or(c.effective_at < e.reached_at - INTERVAL 1 MINUTE), 'likely', 'possible') AS certainty, c.log_partition,
+           min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
     FROM commits AS c
     JOIN ends AS e USING (cluster, topic, partition)
     WHERE c.committed_offset > e.log_end_offset AND c.effective_at < e.reached_at
@@ -93,7 +94,7 @@ groups AS (
 ),
 hashes AS MATERIALIZED (SELECT *, java_hash(group_id) AS hashed FROM groups),
 told AS (
-    SELECT cluster, max(partition_count) AS partitions, 'certain' AS certainty
+    SELECT cluster, max(partition_count) AS partitions, 'proven' AS certainty
     FROM raw.log_samples WHERE topic = '__consumer_offsets' GROUP BY ALL
 ),
 -- Where no broker said how many partitions there are: the number by which most of some groups are where they belong.
@@ -107,7 +108,7 @@ guessed AS (
 counts AS (
     FROM told
     UNION ALL
-    SELECT cluster, partitions, 'inferred'
+    SELECT cluster, partitions, 'likely'
     FROM (FROM guessed QUALIFY row_number() OVER (PARTITION BY cluster ORDER BY fitting DESC, partitions = 50 DESC, partitions) = 1)
     WHERE fitting >= 5 AND fitting * 2 > asked
 ),

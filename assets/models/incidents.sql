@@ -1,16 +1,19 @@
--- The findings of mart.findings as incidents that a person would name, the worst first. Amounts are sums over the findings:
--- what was read three times counts twice. A sum is NULL where a part of it is.
+-- The findings of mart.findings as incidents that a person would name, the worst first. All findings of one have one kind.
+-- Amounts are sums over the findings: what was read three times counts twice. A sum is NULL where a part of it is, and ends at
+-- the largest BIGINT.
 WITH folded AS (
-    SELECT cluster, incident_id, any_value(group_id) AS group_id, arg_max(kind, severity) AS kind, any_value(story) AS story,
-           max(severity) AS severity, arg_max(certainty, severity) AS certainty, arg_max(claim, severity) AS claim,
-           arg_max(reason, severity) AS reason,
+    SELECT cluster, incident_id, any_value(group_id) AS group_id, any_value(kind) AS kind, any_value(story) AS story,
+           if(bool_or(certainty = 'proven'), 'proven', 'likely') AS certainty,
+           first({'claim': claim, 'reason': reason} ORDER BY certainty = 'proven' DESC, log_offset, topic, partition, claim) AS first,
            min(coalesce(from_time, "at")) AS from_time, min("at") AS detected_at, max("at") AS to_time,
            list_sort(list_distinct(list(topic))) AS topics,
            count(DISTINCT {'topic': topic, 'partition': partition}) FILTER (partition IS NOT NULL) AS partitions,
            min(partition) AS first_partition, count(*) AS findings,
-           coalesce(sum(certain_to - certain_from), 0)::BIGINT AS certain_offsets,
-           sum(coalesce(certain_to - certain_from, estimate_to - estimate_from, possible_to - possible_from))::BIGINT AS estimate_offsets,
-           if(count(possible_to) = count(possible_from), sum(possible_to - possible_from), NULL)::BIGINT AS possible_offsets,
+           coalesce(sum(certain_to::HUGEINT - certain_from), 0) AS certain_sum,
+           sum(greatest(certain_to::HUGEINT - certain_from, estimate_to::HUGEINT - estimate_from)) AS estimate_sum,
+           if(count(possible_to) = count(possible_from), sum(possible_to::HUGEINT - possible_from), NULL) AS possible_sum,
+           if(count(estimate_records) = count(*), sum(estimate_records), NULL)::BIGINT AS estimate_records,
+           max(traffic_seconds) AS traffic_seconds,
            if(count(records_possible) = count(possible_from), sum(records_possible), NULL)::BIGINT AS records_possible,
            if(count(records_certain) = count(certain_to), sum(records_certain), NULL)::BIGINT AS records_certain,
            if(count(bytes) = count(possible_from), sum(bytes), NULL)::BIGINT AS bytes,
@@ -21,49 +24,58 @@ WITH folded AS (
     FROM mart.findings
     GROUP BY cluster, incident_id
 ),
+ranked AS (
+    SELECT f.* REPLACE (
+               if(certain_sum > 9223372036854775807, 9223372036854775807, certain_sum)::BIGINT AS certain_sum,
+               if(estimate_sum > 9223372036854775807, 9223372036854775807, estimate_sum)::BIGINT AS estimate_sum,
+               if(possible_sum > 9223372036854775807, 9223372036854775807, possible_sum)::BIGINT AS possible_sum
+           ),
+           list_max(list(list_position(['low', 'medium', 'high', 'critical'], s.severity))) AS severity
+    FROM folded AS f
+    JOIN severities AS s
+        ON s.kind = f.kind AND coalesce(s.story = f.story, TRUE) AND coalesce(s.certainty = f.certainty, TRUE)
+        AND (coalesce(f.estimate_records, f.estimate_sum, 0) >= s.least_records OR f.traffic_seconds >= s.least_seconds)
+    GROUP BY ALL
+),
 worded AS (
-    SELECT *,
-           CASE WHEN group_id IS NULL AND certain_offsets = 0 THEN format('up to {:,} offsets', possible_offsets)
-                WHEN certainty = 'certain' AND possible_offsets = certain_offsets THEN format('{:,} offsets', certain_offsets)
-                WHEN certainty = 'certain' AND possible_offsets > certain_offsets
-                    THEN format('{:,} to {:,} offsets', certain_offsets, possible_offsets)
-                WHEN certainty = 'certain' THEN format('at least {:,} offsets', certain_offsets)
-                WHEN certainty = 'inferred' AND possible_offsets > estimate_offsets
-                    THEN format('about {:,} offsets (at most {:,})', estimate_offsets, possible_offsets)
-                WHEN certainty = 'inferred' THEN format('about {:,} offsets', estimate_offsets)
-                WHEN possible_offsets > estimate_offsets
-                    THEN format('up to {:,} offsets (probably {:,})', possible_offsets, estimate_offsets)
-                WHEN possible_offsets IS NOT NULL THEN format('up to {:,} offsets', possible_offsets)
-                ELSE 'an unknown number of offsets' END AS amount,
+    SELECT *, first.claim AS claim, first.reason AS reason,
+           CASE WHEN certainty = 'likely' THEN format('about {:,}', estimate_sum)
+                WHEN certain_sum > 0 AND estimate_sum > certain_sum
+                    THEN format('at least {:,}, probably about {:,}', certain_sum, estimate_sum)
+                ELSE format('{:,}', certain_sum) END || if(greatest(certain_sum, estimate_sum) = 1, ' offset', ' offsets') AS amount,
            array_to_string(list_transform(topics[:3], lambda t: if(length(t) > 60, left(t, 60) || '...', t)), ', ')
                || if(len(topics) > 3, format(' and {} more topics', len(topics) - 3), '') AS topic_names,
            array_to_string(list_filter(causes, lambda c: c <> 'unknown'), ', ') AS known_causes
-    FROM folded
+    FROM ranked
 ),
 placed AS (
-    SELECT *, CASE WHEN partitions = 1 THEN concat(' of ', topic_names, '-', first_partition)
+    SELECT *, CASE WHEN partitions = 1 THEN concat(if(contains(claim, '{}'), ' of ', ' in '), topic_names, '-', first_partition)
                    WHEN partitions > 1 THEN concat(format(' in {:,} partitions of ', partitions), topic_names)
                    WHEN group_id IS NULL THEN concat(' in ', topic_names)
-                   ELSE '' END AS place
+                   ELSE '' END
+                   || if(story IN ('stood still', 'fell behind') AND findings > 1, format(', and {:,} more times', findings - 1), '')
+                   AS place
     FROM worded
 ),
 told AS (
     SELECT * REPLACE (
-        if(group_id IS NULL AND NOT contains(claim, '{}'), concat(claim, place), replace(claim, '{}', concat(amount, place))) AS claim
+        if(contains(claim, '{}'), replace(claim, '{}', concat(amount, place)), concat(claim, if(kind = 'expiring', '', place))) AS claim
     )
     FROM placed
 )
 SELECT cluster, incident_id,
        row_number() OVER (
-           ORDER BY severity DESC, certain_offsets DESC, estimate_offsets DESC, possible_offsets DESC, detected_at, cluster, incident_id
+           ORDER BY severity DESC, kind = 'skip' DESC, certain_sum DESC, estimate_sum DESC, detected_at, cluster, incident_id
        )::INTEGER AS rank,
        ['low', 'medium', 'high', 'critical'][severity] AS severity, kind, story,
        concat(
-           strftime(detected_at, '%Y-%m-%d %H:%M:%S UTC: '),
+           coalesce(strftime(detected_at, '%Y-%m-%d %H:%M:%S UTC: '), strftime(from_time, 'time unknown, after %Y-%m-%d %H:%M:%S UTC: '),
+                    'time unknown: '),
            'group ' || if(length(group_id) > 60, left(group_id, 60) || '...', group_id) || ' ', claim, '; ', reason,
            if(known_causes = '', '', concat(' (', known_causes, ')')), '; ', certainty
        ) AS title,
-       group_id, topics, partitions, findings, from_time, detected_at, to_time, certain_offsets, estimate_offsets,
-       possible_offsets, records_certain, records_possible, bytes, causes, claim, reason, "by", members, certainty, log_partition, log_offset, evidence
+       group_id, topics, partitions, findings, from_time, detected_at, to_time, certain_sum AS certain_offsets,
+       estimate_sum AS estimate_offsets, possible_sum AS possible_offsets, estimate_records, traffic_seconds, records_certain,
+       records_possible, bytes, causes, claim, reason, "by", members, certainty, log_partition, log_offset, evidence
 FROM told
 ORDER BY rank

@@ -12,7 +12,7 @@ numbered AS (
     GROUP BY ALL HAVING count(*) > 1
 ),
 sent_twice AS (
-    SELECT b.*, 'sent twice' AS kind, if(b.seal IS NULL, 'inferred', 'certain') AS certainty
+    SELECT b.*, 'sent twice' AS kind, if(b.seal IS NULL, 'likely', 'proven') AS certainty
     FROM batches AS b
     JOIN numbered AS n
         ON b.cluster = n.cluster AND b.topic = n.topic AND b.partition = n.partition
@@ -28,7 +28,7 @@ unnumbered AS (
     GROUP BY ALL HAVING count(*) > 1
 ),
 same_bytes AS (
-    SELECT b.*, 'same bytes' AS kind, 'inferred' AS certainty
+    SELECT b.*, 'same bytes' AS kind, 'likely' AS certainty
     FROM batches AS b
     SEMI JOIN unnumbered
         USING (cluster, topic, partition, seal, size_bytes, record_count, base_timestamp_ms, max_timestamp_ms, codec)
@@ -76,7 +76,7 @@ gaps AS (
            l.base_offset AS from_offset, l.last_offset + 1 AS to_offset, l.record_count, l.size_bytes AS bytes, l.producer_id,
            l.producer_epoch, l.base_sequence,
            ((a.base_sequence + a.last_offset - a.base_offset + 1) & 2147483647)::INT AS expected_sequence,
-           l.base_timestamp_ms, l.is_transactional, 'certain' AS certainty
+           l.base_timestamp_ms, l.is_transactional, 'proven' AS certainty
     FROM whole AS w
     JOIN lonely AS l USING (cluster, topic, partition, base_offset)
     JOIN raw.batches AS a

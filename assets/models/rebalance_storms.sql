@@ -1,7 +1,8 @@
 -- Rebalances of one group close together, each begun no more than ten minutes after the one before was over (twice the time,
 -- max.poll.interval.ms, after which a member that is too slow leaves, to come back at its next poll), in which something goes
 -- round: who left comes back three times, the same cause without a change of members comes back three times, or the group
--- stands still for most of the time. Members that come once, go once or are restarted once are none, however many.
+-- stands still for most of the time. Members that come once, go once or are restarted once are none, however many. A group that
+-- never has more than one member restarts: a pattern of its own.
 WITH chained AS (
     SELECT *, coalesce(epoch_ms(started_at) - epoch_ms(lag(coalesce(ended_at, started_at)) OVER log) > 600000, TRUE) AS is_first
     FROM mart.rebalances
@@ -67,7 +68,8 @@ storms AS (
            min(started_at) AS from_at, max(coalesce(ended_at, started_at)) AS to_at, count(*) AS rebalances,
            sum(generations) AS generations, sum(pause_total_ms) AS pause_total_ms, sum(pause_ms) AS pause_ms,
            count(pause_ms) AS pauses_known, sum(len(members_joined)) AS joined, sum(len(members_left)) AS gone,
-           mode(trigger ORDER BY trigger) AS trigger, coalesce(sum(pause_least_ms) FILTER (stops_all), 0) AS still_ms
+           mode(trigger ORDER BY trigger) AS trigger, coalesce(sum(pause_least_ms) FILTER (stops_all), 0) AS still_ms,
+           max(greatest(members_before, members_after)) <= 1 AS is_alone
     FROM numbered GROUP BY ALL
 ),
 patterns AS (
@@ -110,7 +112,8 @@ told AS (
     FROM worst GROUP BY ALL
 )
 SELECT s.cluster, s.group_id, s.log_partition, s.log_offset, s.last_log_offset, from_at, to_at, rebalances,
-       p.pattern, p.rounds::BIGINT AS rounds, p.repeated, generations::BIGINT AS generations,
+       if(is_alone AND p.rounds IS NOT NULL, 'one member restarts', p.pattern) AS pattern, p.rounds::BIGINT AS rounds, p.repeated,
+       generations::BIGINT AS generations,
        if(pauses_known = rebalances, pause_ms, NULL)::BIGINT AS pause_ms,
        if(pauses_known = rebalances, pause_total_ms, NULL)::BIGINT AS pause_total_ms, pauses_known, joined::BIGINT AS members_joined,
        gone::BIGINT AS members_left, trigger, t.names['member'] AS worst_member_id, t.shares['member'] AS worst_member_share,

@@ -156,9 +156,9 @@ SELECT cluster, group_id, group_type, log_partition, log_offset, last_log_offset
             WHEN logged_trigger IS NOT NULL OR is_logged AND trigger IN ('leave', 'expired') THEN 'server.log' ELSE 'record' END
            AS trigger_source,
        CASE WHEN trigger IS NULL THEN NULL
-            WHEN logged_trigger IS NOT NULL THEN if(coalesce(is_confirmed, FALSE), 'certain', 'inferred')
-            WHEN trigger IN ('leave', 'expired') THEN 'inferred'
-            WHEN group_type <> 'classic' OR trigger = 'static replacement' THEN 'certain' ELSE 'inferred' END AS certainty,
+            WHEN logged_trigger IS NOT NULL THEN if(coalesce(is_confirmed, FALSE), 'proven', 'likely')
+            WHEN trigger IN ('leave', 'expired') THEN 'likely'
+            WHEN group_type <> 'classic' OR trigger = 'static replacement' THEN 'proven' ELSE 'likely' END AS certainty,
        coalesce(reason, member_reason) AS reason
 FROM told
 ORDER BY ALL

@@ -50,7 +50,8 @@ DIVERGED: Final = Table(
         Column(
             "certainty",
             pa.string(),
-            "certain; inferred, where it rests on producers' clocks or on a guess at the number of partitions.",
+            "proven; likely, where it is concluded from producers' clocks or from the number of partitions that fits "
+            "best; possible, where clocks less than a minute apart decide.",
             required=True,
         ),
         Column("log_partition", pa.int32(), "Partition of __consumer_offsets that shows it; NULL for copies of a log."),
@@ -91,7 +92,7 @@ PRODUCER_DUPLICATES: Final = Table(
         Column(
             "certainty",
             pa.string(),
-            "certain; inferred, where an application may have sent the same twice, or the broker set the times and the "
+            "proven; likely, where an application may have sent the same twice, or the broker set the times and the "
             "checksum says nothing.",
             required=True,
         ),

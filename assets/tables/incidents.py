@@ -26,10 +26,11 @@ _KIND: Final = Column(
     "kind",
     pa.string(),
     "skip (offsets never read), replay (offsets read again), storm (rebalances close together; not about offsets), "
-    "diverged (commits that no log bears out, copies that differ, groups in another partition), stopped (behind, and "
-    "for ten minutes of what was read of its cluster no commit, or none that got further), behind (lag that grew for "
-    "ten minutes), expiring (offsets that a day later are gone), transaction (open for longer than brokers allow), "
-    "cleaner (of the offsets topic, stuck) or produced (records that producers wrote twice).",
+    "restarts (of a group's only member, over and over), diverged (commits that no log bears out, copies that "
+    "differ, groups in another partition), stopped (behind, and for ten minutes of what was read of its cluster no "
+    "commit, or none that got further), behind (lag that grew for ten minutes), expiring (offsets that a day later "
+    "are gone), transaction (open for longer than brokers allow), cleaner (of the offsets topic, stuck) or produced "
+    "(records that producers wrote twice).",
     required=True,
 )
 _GROUP_ID: Final = replace(GROUP_ID, meaning="Consumer group; NULL where it concerns none, or all.", required=False)
@@ -42,10 +43,13 @@ _STORY: Final = Column(
 _CONFIDENCE: Final = Column(
     "certainty",
     pa.string(),
-    "certain; inferred, where something else could look the same; bounded, where only the limits are known.",
+    "proven: the records say so; likely: an estimate from evidence that names both ends, or concluded from records.",
     required=True,
 )
 _CAUSE: Final = "admin reset, retention, ...; unknown where the records don't tell."
+_ESTIMATE_RECORDS: Final = Column(
+    "estimate_records", pa.int64(), "Records in the estimate; NULL unless data segments tell all of them."
+)
 _EVIDENCE: Final = Column(
     "evidence",
     pa.list_(pa.int64()),
@@ -56,7 +60,8 @@ _EVIDENCE: Final = Column(
 FINDINGS: Final = Table(
     "mart",
     "findings",
-    "Every finding of every kind in one shape: what an audit lists, and what incidents are made of.",
+    "Every finding of every kind in one shape, proven or likely: what an audit lists, and what incidents are made "
+    "of. What is only possible is in mart.not_excluded.",
     ("cluster", "log_partition", "log_offset", "group_id", "kind", "how", "topic", "partition"),
     (
         CLUSTER,
@@ -69,7 +74,6 @@ FINDINGS: Final = Table(
         Column("partition", pa.int32(), "Partition of it; NULL for what concerns the whole group."),
         Column("claim", pa.string(), "What is claimed, as sure as it is; {} stands for the offsets.", required=True),
         Column("reason", pa.string(), "How it came about, in words.", required=True),
-        Column("severity", pa.int32(), "4 critical, 3 high, 2 medium, 1 low; see mart.incidents.", required=True),
         Column("possible_from", pa.int64(), "First offset that it may concern; NULL where it is not about offsets."),
         Column("possible_to", pa.int64(), "End (half-open) of what it may concern; NULL where there is no limit."),
         Column("certain_from", pa.int64(), "First offset that it surely concerns; NULL while none is sure."),
@@ -78,6 +82,13 @@ FINDINGS: Final = Table(
         Column("estimate_to", pa.int64(), "End (half-open) of that; NULL without an estimate."),
         Column("records_possible", pa.int64(), "Records in the possible range; NULL without data segments."),
         Column("records_certain", pa.int64(), "Records in the certain range; NULL without one, or without segments."),
+        _ESTIMATE_RECORDS,
+        Column(
+            "traffic_seconds",
+            pa.float64(),
+            "How long the topic-partition takes on average to get as many offsets as the estimate, by its batches, "
+            "else by the commits of the group; NULL when unknown.",
+        ),
         Column(
             "bytes", pa.int64(), "Size of the batches of the possible range, as on disk; NULL without data segments."
         ),
@@ -103,8 +114,8 @@ FINDINGS: Final = Table(
 INCIDENTS: Final = Table(
     "mart",
     "incidents",
-    "Findings of one group that are close in time and have one story, as incidents that a person would name; and "
-    "those of one topic, where they concern no group.",
+    "Findings of one group that are of one kind, have one story and are close in time, as incidents that a person "
+    "would name; and those of one topic, where they concern no group.",
     ("cluster", "incident_id"),
     (
         CLUSTER,
@@ -112,16 +123,15 @@ INCIDENTS: Final = Table(
         Column(
             "rank",
             pa.int32(),
-            "1 for the worst: by severity, then by certain, estimated and possible offsets, then by time.",
+            "1 for the worst: by severity, then offsets never read before others, then by certain and estimated "
+            "offsets, then by time.",
             required=True,
         ),
         Column(
             "severity",
             pa.string(),
-            "critical: offsets surely never read, or committed and not in the log; high: probably so, surely read "
-            "again, a group that has stopped, a transaction that nobody ends, or copies that differ; medium: perhaps "
-            "never read, probably read again, a rebalance storm, a group that had stopped for a while, a stuck "
-            "cleaner; low: perhaps read again, falling behind, expiring or abandoned. That of its worst finding.",
+            "critical, high, medium or low: by kind, certainty, and how many records or seconds of traffic the "
+            "estimate has, as the table in assets/models/incidents/severities.sql says.",
             required=True,
         ),
         _KIND,
@@ -135,8 +145,14 @@ INCIDENTS: Final = Table(
         Column("detected_at", TIMESTAMP, "When its first finding happened; NULL when unknown."),
         Column("to_time", TIMESTAMP, "When its last finding happened; NULL when unknown."),
         Column("certain_offsets", pa.int64(), "Offsets it surely concerns; those of several findings count each time."),
-        Column("estimate_offsets", pa.int64(), "Offsets it probably concerns; NULL without any range."),
+        Column(
+            "estimate_offsets",
+            pa.int64(),
+            "Offsets it probably concerns, the certain ones with them; NULL without any.",
+        ),
         Column("possible_offsets", pa.int64(), "Offsets it may concern at most; NULL where there is no limit."),
+        _ESTIMATE_RECORDS,
+        Column("traffic_seconds", pa.float64(), "The largest of its findings; NULL when unknown."),
         Column(
             "records_certain", pa.int64(), "Records of which it is sure; NULL unless data segments tell all of them."
         ),
@@ -153,5 +169,73 @@ INCIDENTS: Final = Table(
             "log_offset", pa.int64(), "Log offset of the record that shows its first finding; NULL where none does."
         ),
         _EVIDENCE,
+    ),
+)
+
+NOT_EXCLUDED: Final = Table(
+    "mart",
+    "not_excluded",
+    "What is only possible, by group and kind: nothing says that it happened, and nothing excludes it. No incident.",
+    ("cluster", "group_id", "kind"),
+    (
+        CLUSTER,
+        GROUP_ID,
+        Column(
+            "kind",
+            pa.string(),
+            "replay (read again), skip (never read), diverged (commits ahead of the log) or no_commits (the group "
+            "has members and commits nothing, so nothing is known of what it reads).",
+            required=True,
+        ),
+        Column(
+            "claims", pa.int64(), "Claims in the mart of the kind; of no_commits the partitions owned.", required=True
+        ),
+        Column("partitions", pa.int64(), "Partitions that they concern.", required=True),
+        Column("topics", pa.list_(pa.string()), "Topics that they concern, in order.", required=True),
+        Column("possible_offsets", pa.int64(), "Offsets that they come to at most; NULL where there is no limit."),
+        Column(
+            "reasons",
+            pa.list_(pa.string()),
+            "How each may have come about, as the mart of the kind says.",
+            required=True,
+        ),
+        Column(
+            "needs",
+            pa.list_(pa.string()),
+            "What would settle it: data_segments (of topics_to_mount), earlier_copy (of the offsets partition, from "
+            "before it was compacted), text_logs (of the coordinator), application_logs (what was processed is in no "
+            "log of Kafka).",
+            required=True,
+        ),
+        Column("topics_to_mount", pa.list_(pa.string()), "Topics whose data segments were not read.", required=True),
+    ),
+)
+
+BASIS: Final = Table(
+    "mart",
+    "basis",
+    "What answers rest on: how much of the history of each partition of the offsets topic was seen, and where the "
+    "log end of each data partition that a group has an offset in is known from.",
+    ("cluster", "topic", "partition"),
+    (
+        CLUSTER,
+        Column("topic", pa.string(), "__consumer_offsets, or a topic in which a group has an offset.", required=True),
+        Column("partition", pa.int32(), "Partition of it.", required=True),
+        Column("history_offsets", pa.int64(), "Offsets that its log ever had; NULL for a data topic."),
+        Column(
+            "unseen_offsets",
+            pa.int64(),
+            "Those of them that were compacted, deleted or damaged before they were read; NULL for a data topic.",
+        ),
+        Column("set_aside", pa.int64(), "Rows of it in raw.quarantine; NULL for a data topic."),
+        Column("batches", pa.int64(), "Batches of it that were read, in all copies; NULL for a data topic."),
+        Column("newest_record_at", TIMESTAMP, "Timestamp of its last record that was read; NULL for a data topic."),
+        Column("last_read_at", TIMESTAMP, "When it was read last; NULL for a data topic."),
+        Column(
+            "log_ends_from",
+            pa.string(),
+            "segments (of data), samples (what a broker said), or NULL where the log end is not known; NULL for the "
+            "offsets topic.",
+        ),
     ),
 )

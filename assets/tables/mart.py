@@ -15,7 +15,7 @@ from assets.tables.contradictions import DIVERGED, PRODUCER_DUPLICATES
 from assets.tables.core import PARTITION, TOPIC
 from assets.tables.groups import GROUP_ID, OWNERSHIP
 from assets.tables.holes import SEEN
-from assets.tables.incidents import FINDINGS, INCIDENTS
+from assets.tables.incidents import BASIS, FINDINGS, INCIDENTS, NOT_EXCLUDED
 from assets.tables.raw import CLUSTER, LOG_OFFSET, LOG_PARTITION, LOG_TOPIC, TOPIC_PARTITION
 from assets.tables.storms import CHURN, REBALANCE_STORMS
 from assets.tables.table import TIMESTAMP, Column, Table
@@ -100,7 +100,9 @@ TABLES: Final = (
     PRODUCER_DUPLICATES,
     FINDINGS,
     INCIDENTS,
+    NOT_EXCLUDED,
     OWNER_CONFLICTS,
     COMPLETENESS,
+    BASIS,
     *UPKEEP,
 )

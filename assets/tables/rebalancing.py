@@ -236,7 +236,7 @@ REBALANCES: Final = Table(
         Column(
             "certainty",
             pa.string(),
-            "certain: records say so, or bear out what a line says; inferred: only a line says so, or records leave "
+            "proven: records say so, or bear out what a line says; likely: only a line says so, or records leave "
             "nothing else; NULL when unknown.",
         ),
         Column("reason", pa.string(), "The coordinator's and the client's own words; NULL without the text log."),

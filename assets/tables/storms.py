@@ -19,7 +19,7 @@ REBALANCE_STORMS: Final = Table(
     "mart",
     "rebalance_storms",
     "Rebalances of one group, each begun no more than ten minutes after the one before was over, in which something "
-    "goes round, or of which most of the time is a pause.",
+    "goes round, or of which most of the time is a pause. Ten minutes or more of them are an incident.",
     ("cluster", "log_partition", "group_id", "log_offset"),
     (
         CLUSTER,
@@ -34,8 +34,8 @@ REBALANCE_STORMS: Final = Table(
             "pattern",
             pa.string(),
             "member comes back (who left came back three times or more), same cause (it came back three times or more, "
-            "without a change of members) or stands still (for most of the time no member read, in five rebalances or "
-            "more).",
+            "without a change of members), stands still (for most of the time no member read, in five rebalances or "
+            "more) or one member restarts (the same of a group that never had more than one member).",
             required=True,
         ),
         Column("rounds", pa.int64(), "How often it came back; NULL where the group stands still."),

@@ -12,14 +12,16 @@ import click
 
 from dagster_project.cli import exits, options
 from dagster_project.cli.answers import Answers, open_answers
+from dagster_project.cli.basis import basis_lines, find_basis, note_basis
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.findings import KINDS, Incident, Window, count_incidents, found, incidents, without_findings
+from dagster_project.cli.not_excluded import not_excluded_lines
 from dagster_project.cli.refusals import refuse_unknown, refuse_unknown_cluster, refuse_unknown_topics
 from dagster_project.cli.terminal import cell, markdown, print_json_rows
 from dagster_project.cli.times import FORMS, show_time, typed_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
 MOST: Final = 25
@@ -27,16 +29,20 @@ MOST: Final = 25
 
 _READ: Final = """
     SELECT count(*) AS commits, min(effective_at) AS first, max(effective_at) AS last FROM core.commits
-    WHERE $cluster IS NULL OR cluster = $cluster
+    WHERE ($cluster IS NULL OR cluster = $cluster)
+      AND (len($groups) = 0 OR list_contains($groups, group_id))
+      AND (len($topics) = 0 OR list_contains($topics, topic))
 """
 
 _HELP: Final = f"""What went wrong: which groups read offsets again, or never, or stopped; when, why, how sure that is.
 
-Findings are told by incident, the worst incident first: what was surely lost before what was probably lost, and that
-before what was perhaps read again. `lagbook report --incident ID` makes a page of one.
+First what the answer rests on: as of when, which share of the history was seen, and of which topics the log end is
+known. Then the incidents, the worst first: what is proven, or likely by an estimate; records that were never read weigh
+more than records that were read again. `lagbook report --incident ID` makes a page of one. At the end what could not be
+excluded, a line for each group, with what would settle it: that is no incident.
 
-Rests on what was committed. What a consumer processed after its last commit is in no record, so an audit that finds
-nothing says that nothing was declared twice or passed over, not that nothing was done twice or lost.
+Rests on what was committed. What a consumer processed after its last commit is in no record, so an audit without an
+incident says that nothing was declared twice or passed over, not that nothing was done twice or lost.
 
 TIME is {FORMS}.
 
@@ -92,6 +98,7 @@ def audit(
         refuse_unknown_topics(answers, topics)
         _refuse_unread(answers, window)
         if as_json:
+            note_basis(answers, groups, cluster)
             is_found = print_json_rows(found(answers, window))
         else:
             is_found = (print_markdown if as_markdown else print_sentences)(answers, window, most)
@@ -99,26 +106,28 @@ def audit(
 
 
 def print_sentences(answers: Answers, window: Window, most: int = MOST) -> bool:
-    """Print each incident with its findings and their evidence; say what was looked at. True when there was any."""
-    count = count_incidents(answers, window)
+    """Print what it comes to and rests on, each incident in three lines, then what is none. True when there was any."""
+    counts = count_incidents(answers, window)
+    for line in (_summary(answers, window, counts), *basis_lines(answers, window.groups, window.cluster), ""):
+        click.echo(line)
     for incident in islice(incidents(answers, window), most):
-        row = incident.row
-        click.echo(f"{row['rank']}. {row['severity']}: {incident.title}  [incident {row['incident_id']}]")
-        for claim, *details in incident.sentences:
-            click.echo("\n        ".join([f"    {claim}", *details]))
-        if incident.left_out:
-            click.echo(f"    {incident.left_out} more ranges, which --json has")
-    if count > most:
-        click.echo(f"{count - most} more incidents, none of them worse; --first shows more, --json all.")
-    click.echo(_looked_at(answers, window, is_found=count > 0))
-    return count > 0
+        row, (claim, *details) = incident.row, incident.lines
+        click.echo(f"{row['rank']}. {row['severity']}: {claim}")
+        for line in details:
+            click.echo(f"   {line}")
+    for line in ([""] if counts else []) + list(_closing(answers, window, sum(counts.values()) - most)):
+        click.echo(line)
+    return bool(counts)
 
 
 def print_markdown(answers: Answers, window: Window, most: int) -> bool:
-    """Print the incidents as a table, and below it the findings of each."""
-    count = count_incidents(answers, window)
+    """Print what it comes to and rests on, the incidents as a table, the findings of each, then what is none."""
+    counts = count_incidents(answers, window)
     shown = list(islice(incidents(answers, window), most))
     click.echo("# What Lagbook found\n")
+    for line in (_summary(answers, window, counts), *basis_lines(answers, window.groups, window.cluster)):
+        click.echo(f"- {markdown(line)}")
+    click.echo()
     if shown:
         click.echo("| | severity | what happened | incident |\n|-|-|-|-|")
         for incident in shown:
@@ -127,10 +136,9 @@ def print_markdown(answers: Answers, window: Window, most: int) -> bool:
         for line in _markdown_findings(shown):
             click.echo(line)
         click.echo()
-    if count > most:
-        click.echo(f"{count - most} more incidents, none of them worse.\n")
-    click.echo(markdown(_looked_at(answers, window, is_found=count > 0)))
-    return count > 0
+    for line in _closing(answers, window, sum(counts.values()) - most):
+        click.echo(f"- {markdown(line.strip())}")
+    return bool(counts)
 
 
 def _markdown_findings(shown: Iterable[Incident]) -> Iterable[str]:
@@ -143,17 +151,35 @@ def _markdown_findings(shown: Iterable[Incident]) -> Iterable[str]:
             yield f"- {incident.left_out} more ranges"
 
 
-def _looked_at(answers: Answers, window: Window, *, is_found: bool) -> str:
-    """What was looked for, and among how much."""
-    read = answers.row(_READ, {"cluster": window.cluster})
-    looked_for = ", ".join(words for kind, words in KINDS.items() if kind in (window.kinds or KINDS))
-    reach = f"{read['commits']} commits and removals, {cell(read['first'])} to {cell(read['last'])}"
-    return f"{'Looked for' if is_found else 'Nothing found. Looked for'} {looked_for} among {reach}."
+def _summary(answers: Answers, window: Window, counts: Mapping[str, int]) -> str:
+    """How many incidents there are; where there is none, in how much of the history."""
+    if counts:
+        total, parts = sum(counts.values()), ", ".join(f"{count} {severity}" for severity, count in counts.items())
+        return f"{total} incident{'' if total == 1 else 's'}: {parts}."
+    basis = find_basis(answers, window.groups, window.cluster)
+    if basis.is_whole:
+        return "No incident in the history, which was seen whole."
+    return f"No incident in the {basis.seen_share} of the history that was seen; of the rest nothing is known."
+
+
+def _closing(answers: Answers, window: Window, left_out: int) -> Iterable[str]:
+    """What is left out, what could not be excluded, and what was looked for among how much."""
+    if left_out > 0:
+        yield f"{left_out} more incidents, none of them worse; --first shows more, --json all."
+    yield from not_excluded_lines(answers, window)
+    read = answers.row(_READ, _places(window))
+    looked_for = f" for {', '.join(KINDS[kind] for kind in window.kinds)}" if window.kinds else ""
+    reach = f"{read['commits']:,} commits and removals, {cell(read['first'])} to {cell(read['last'])}"
+    yield f"Looked{looked_for} at {reach}."
+
+
+def _places(window: Window) -> dict[str, object]:
+    return {"cluster": window.cluster, "groups": list(window.groups), "topics": list(window.topics)}
 
 
 def _refuse_unread(answers: Answers, window: Window) -> None:
     """A window of which nothing was read is refused: to find nothing there would mean nothing."""
-    read = answers.row(_READ, {"cluster": window.cluster})
+    read = answers.row(_READ, _places(window))
     if read["first"] is None:
         return
     if (window.begin and window.begin > read["last"]) or (window.end and window.end <= read["first"]):

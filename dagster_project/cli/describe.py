@@ -11,6 +11,7 @@ import click
 
 from dagster_project.cli import exits, options
 from dagster_project.cli.answers import Answers, open_answers
+from dagster_project.cli.basis import note_basis
 from dagster_project.cli.refusals import refuse_before_first, refuse_unknown, refuse_unknown_cluster
 from dagster_project.cli.terminal import note, print_columns, print_json_rows
 from dagster_project.cli.times import FORMS, typed_time
@@ -38,7 +39,8 @@ _HELP: Final = f"""Lag and owner of every partition of GROUP, in kafka-consumer-
 
 Without --at: as the last record read left it. With --at: as it was at that instant, from the same records. A value
 that the records don't tell is `-` (null with --json), never 0. Nor is an offset told where a hole in the log may hide
-what was committed (is_known is false with --json), as of a time before a log was read that was compacted since.
+what was committed (is_known is false with --json), as of a time before a log was read that was compacted since. What
+the answer rests on comes first, on stderr.
 
 TIME is {FORMS}.
 
@@ -75,6 +77,7 @@ def describe(
         rows = list(lag_rows(answers, groups, instant, cluster))
         refuse_unknown(answers, set(groups).difference(row["group_id"] for row in rows))
         refuse_before_first(answers, instant, cluster, groups)
+        note_basis(answers, groups, cluster)
     if as_json:
         print_json_rows(rows)
     else:

@@ -7,6 +7,7 @@ Put here how findings are asked for and worded for a terminal. How they are esta
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +17,6 @@ from dagster_project.cli.who import who
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
     from dagster_project.cli.answers import Answers
 
@@ -26,6 +26,7 @@ KINDS: Final = {
     "skip": "offsets that were passed over",
     "replay": "offsets that were read again",
     "storm": "rebalance storms",
+    "restarts": "single members that restart",
     "diverged": "commits and copies that no log bears out",
     "stopped": "groups that stopped",
     "behind": "groups that fell behind",
@@ -39,6 +40,7 @@ KINDS: Final = {
 _MOST_SHOWN: Final = 12
 """Partitions or log offsets that one sentence lists, and sentences of one incident."""
 _MOST_NAMED: Final = 3
+_SHORTEST_RUN: Final = 3
 _LONGEST_TITLE: Final = 400
 
 
@@ -65,6 +67,7 @@ class Incident:
     """An incident that has findings in the window, and these, in words."""
 
     row: Row
+    lines: tuple[str, str, str]
     sentences: tuple[tuple[str, ...], ...]
     left_out: int
 
@@ -84,6 +87,11 @@ _FOUND: Final = """
 """
 """What happened at an unknown time may have happened in the window."""
 
+_OF_INCIDENT: Final = """
+    i.rank, i.severity, i.title, i.claim AS incident_claim, i.reason AS incident_reason, i.causes,
+    i.certainty AS incident_certainty, i.traffic_seconds AS incident_seconds, i.from_time AS incident_from,
+    i.detected_at, i.estimate_offsets, i.possible_offsets
+"""
 _SHARED: Final = (
     "claim",
     "possible_from",
@@ -95,51 +103,114 @@ _SHARED: Final = (
     "cause",
 )
 """In what partitions of one incident are alike that share a sentence."""
-_PARTS: Final = {"certain": ("certain", "possible"), "inferred": ("estimate", "possible")}
-"""Which range a claim is about, by how sure it is."""
 _ORDER: Final = ", ".join(("topic", *_SHARED, "partition", "f.log_offset"))
 
 
 def found(answers: Answers, window: Window) -> Iterator[Row]:
     """Every finding, those of the worst incident first, with the rank, severity and title of its incident."""
     question = f"""
-        SELECT f.* EXCLUDE (severity), i.rank, i.severity, i.title
+        SELECT f.*, i.rank, i.severity, i.title
         {_FOUND} ORDER BY i.rank, {_ORDER}
     """
     return answers.rows(question, window.parameters)
 
 
-def count_incidents(answers: Answers, window: Window) -> int:
-    """How many incidents have findings in the window."""
-    count: int = answers.row(f"SELECT count(DISTINCT (cluster, incident_id)) AS n {_FOUND}", window.parameters)["n"]
-    return count
+def count_incidents(answers: Answers, window: Window) -> dict[str, int]:
+    """How many incidents have findings in the window, by severity, the worst first."""
+    question = f"""
+        SELECT i.severity, count(DISTINCT (i.cluster, i.incident_id)) AS n
+        {_FOUND} GROUP BY i.severity ORDER BY min(i.rank)
+    """
+    return {row["severity"]: row["n"] for row in answers.rows(question, window.parameters)}
 
 
 def without_findings(answers: Answers, groups: tuple[str, ...]) -> set[str]:
-    """Those of the groups that nothing was ever found of."""
-    asked = "SELECT DISTINCT group_id FROM mart.findings WHERE list_contains($groups, group_id)"
+    """Those of the groups of which there is no finding, and nothing that could not be excluded."""
+    asked = """
+        SELECT group_id FROM mart.findings WHERE list_contains($groups, group_id)
+        UNION SELECT group_id FROM mart.not_excluded WHERE list_contains($groups, group_id)
+    """
     return set(groups).difference(row["group_id"] for row in answers.rows(asked, {"groups": list(groups)}))
 
 
 def incidents(answers: Answers, window: Window) -> Iterator[Incident]:
     """The incidents of the window, the worst first; findings that differ in partition and position share words."""
-    for _, rows in groupby(found(answers, window), key=itemgetter("rank")):
+    question = f"""
+        SELECT f.*, {_OF_INCIDENT}
+        {_FOUND} ORDER BY i.rank, {_ORDER}
+    """
+    for _, rows in groupby(answers.rows(question, window.parameters), key=itemgetter("rank")):
         findings = list(rows)
         alike = [list(together) for _, together in groupby(findings, key=itemgetter("topic", *_SHARED))]
-        yield Incident(findings[0], tuple(map(_told, alike[:_MOST_SHOWN])), max(len(alike) - _MOST_SHOWN, 0))
+        sentences = tuple(_details(group) for group in alike[:_MOST_SHOWN])
+        yield Incident(findings[0], _lines(findings, alike), sentences, max(len(alike) - _MOST_SHOWN, 0))
 
 
-def _told(rows: list[Row]) -> tuple[str, ...]:
+def _lines(findings: list[Row], alike: list[list[Row]]) -> tuple[str, str, str]:
+    """What happened; why, how sure that is and what limits it; where exactly, and the records that show it."""
+    row = findings[0]
+    causes = [cause for cause in row["causes"] if cause != "unknown"]
+    others = len(alike) - 1
+    more = f" and {others} more range{'' if others == 1 else 's'}" if others else ""
+    where = f"{_offsets(row)} of {_places(alike[0])}{more}; " if row["possible_from"] is not None else ""
+    return (
+        f"{_when(row)}: {_subject(row)}{brief(row['incident_claim'], _LONGEST_TITLE)}",
+        f"{row['incident_certainty']}: {row['incident_reason']}{f' ({_list(causes)})' if causes else ''}{_extent(row)}",
+        f"{where}{_evidence(findings)}; incident {row['incident_id']}",
+    )
+
+
+def _when(row: Row) -> str:
+    """When its first finding happened; where nothing tells, after what."""
+    if row["detected_at"] is not None:
+        return _second(row["detected_at"])
+    if row["incident_from"] is not None:
+        return f"time unknown, after {_second(row['incident_from'])}"
+    return "time unknown"
+
+
+def _second(instant: datetime) -> str:
+    return f"{instant.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _extent(row: Row) -> str:
+    """How long the topic takes to get as much, and the bound, where that is more than what is claimed."""
+    said = []
+    if row["incident_seconds"] is not None:
+        said.append(f"about {row['incident_seconds']:,.1f} s of its traffic")
+    if row["kind"] in {"skip", "replay"}:
+        limit = row["possible_offsets"]
+        if limit is None:
+            said.append("without a known limit")
+        elif limit > (row["estimate_offsets"] or 0):
+            said.append(f"at most {limit:,} offsets")
+    return f"; {', '.join(said)}" if said else ""
+
+
+def _details(rows: list[Row]) -> tuple[str, ...]:
     """What is claimed of these partitions, within which limits and why, and the records that show it."""
     row = rows[0]
-    where = "" if row["topic"] is None else f" of {brief(row['topic'])}{_list(_partitions(rows))}"
-    claimed = row["claim"].replace("{}", f"{_offsets(row)}{where}")
-    told = claimed if row["group_id"] is None else f"group {brief(row['group_id'])} {claimed}"
+    claimed = row["claim"].replace("{}", _where(rows))
+    is_without = row["claim"] == claimed and row["topic"] is not None and row["group_id"] is None
     return (
-        f"{cell(row['at'])}  {told}{where if row['group_id'] is None and claimed == row['claim'] else ''}",
+        f"{cell(row['at'])}  {_subject(row)}{claimed}{f' of {_places(rows)}' if is_without else ''}",
         f"{row['reason']}{_limits(row)}; cause: {cell(row['cause'])}{_who(rows)}",
         f"evidence: {_evidence(rows)}",
     )
+
+
+def _subject(row: Row) -> str:
+    return "" if row["group_id"] is None else f"group {brief(row['group_id'])} "
+
+
+def _where(rows: list[Row]) -> str:
+    return _offsets(rows[0]) + ("" if rows[0]["topic"] is None else f" of {_places(rows)}")
+
+
+def _places(rows: list[Row]) -> str:
+    """A topic and those of its partitions that fared alike."""
+    partitions = [f"-{partition}" for partition in sorted({row["partition"] for row in rows} - {None})]
+    return f"{brief(rows[0]['topic'])}{_list(partitions)}"
 
 
 def _who(rows: list[Row]) -> str:
@@ -150,28 +221,37 @@ def _who(rows: list[Row]) -> str:
 
 def _evidence(rows: list[Row]) -> str:
     """The records of the offsets topic that show it."""
-    positions = _list([str(position) for position in sorted({at for row in rows for at in row["evidence"]})])
+    positions = _list(_runs(sorted({at for row in rows for at in row["evidence"]})))
     logs = _list(sorted({f"__consumer_offsets-{row['log_partition']}" for row in rows if row["evidence"]}))
     return f"{logs}, records {positions}" if positions else f"the log of {brief(rows[0]['topic'])} itself"
 
 
-def _partitions(rows: list[Row]) -> list[str]:
-    return [f"-{partition}" for partition in sorted({row["partition"] for row in rows} - {None})]
+def _runs(positions: list[int]) -> list[str]:
+    """Positions, three or more without a gap as one: 2 to 4, 7."""
+    runs: list[list[int]] = []
+    for position in positions:
+        if runs and position == runs[-1][-1] + 1:
+            runs[-1].append(position)
+        else:
+            runs.append([position])
+    return [
+        text for run in runs for text in ([f"{run[0]} to {run[-1]}"] if len(run) >= _SHORTEST_RUN else map(str, run))
+    ]
 
 
 def _offsets(row: Row) -> str:
-    """The range that the claim is about: what is certain, else what is probable, else what is possible."""
-    for part in _PARTS.get(row["certainty"], ("possible",)):
+    """The range that the claim is about: what is certain, else the estimate."""
+    for part, word in (("certain", "offsets"), ("estimate", "about offsets")):
         begin, end = row[f"{part}_from"], row[f"{part}_to"]
         if begin is not None and end is not None and begin < end:
-            return f"offsets {begin} to {end - 1}"
-    return "offsets" if row["possible_from"] is None else f"offsets from {row['possible_from']} on"
+            return f"{word} {begin} to {end - 1}"
+    return "offsets"
 
 
 def _limits(row: Row) -> str:
     """Within what it lies, where that is more than what is claimed."""
     begin, end = row["possible_from"], row["possible_to"]
-    if begin is None or _offsets(row) == _offsets({**row, "certainty": "bounded"}):
+    if begin is None or f"offsets {begin} to {end - 1 if end else end}" in _offsets(row):
         return ""
     return f"; at most offsets {begin} to {end - 1}" if end is not None else f"; at most all offsets from {begin} on"
 

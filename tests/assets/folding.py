@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from assets import models
-from assets.marts import FOUND_IN
+from assets.marts import FOUND_IN, POSSIBLE
 from assets.tables import TABLES
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ SKIP = {
     "certain_from": 20,
     "certain_to": 30,
     "cause": "admin reset",
-    "certainty": "certain",
+    "certainty": "proven",
     "log_partition": 7,
     "log_offset": 8,
     "evidence": [6, 8],
     "at": "2026-01-01 00:08:00+00",
 }
-INFERRED = {
+LIKELY = {
     **SKIP,
     "how": "overtaken",
     "certain_from": None,
@@ -41,7 +41,7 @@ INFERRED = {
     "estimate_from": 10,
     "estimate_to": 25,
 }
-INFERRED |= {"certainty": "inferred", "cause": "retention"}
+LIKELY |= {"certainty": "likely", "cause": "retention"}
 
 
 class Findings:
@@ -51,20 +51,21 @@ class Findings:
         """Begin with empty marts."""
         self.database = database
         database.execute("CREATE SCHEMA IF NOT EXISTS mart")
-        for name in FOUND_IN:
+        for name in sorted({*FOUND_IN, *POSSIBLE}):
             nullable = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
             database.register("no_rows", nullable.empty_table())
             database.execute(f"CREATE OR REPLACE TABLE {name} AS FROM no_rows")
 
     def add(self, table: str, row: dict[str, Any], **changed: Any) -> Findings:  # noqa: ANN401 - a value of any column
         """One row of a mart."""
-        said = {f'"{name}"': value for name, value in {**row, **changed}.items()}
+        usual = {"is_ordinary": False} if table == "mart.replays" else {}
+        said = {f'"{name}"': value for name, value in {**usual, **row, **changed}.items()}
         marks = ", ".join("?" * len(said))
         self.database.execute(f"INSERT INTO {table} ({', '.join(said)}) VALUES ({marks})", list(said.values()))  # noqa: S608 - names of this file
         return self
 
     def skip(self, **changed: Any) -> Findings:  # noqa: ANN401 - a value of any column
-        """One certain skip."""
+        """One proven skip."""
         return self.add("mart.skips", SKIP, **changed)
 
     def incidents(self, columns: str) -> list[tuple[Any, ...]]:
@@ -72,3 +73,8 @@ class Findings:
         for name in ("findings", "incidents"):
             self.database.execute(f"CREATE OR REPLACE TABLE mart.{name} AS {models.select(name)}")
         return self.database.sql(f"SELECT {columns} FROM mart.incidents ORDER BY rank").fetchall()  # noqa: S608 - names of this file
+
+    def not_excluded(self, columns: str) -> list[tuple[Any, ...]]:
+        """What is only possible, by group and kind."""
+        self.database.execute(f"CREATE OR REPLACE TABLE mart.not_excluded AS {models.select('not_excluded')}")
+        return self.database.sql(f"SELECT {columns} FROM mart.not_excluded ORDER BY group_id, kind").fetchall()  # noqa: S608 - names of this file

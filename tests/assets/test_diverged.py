@@ -59,7 +59,7 @@ def test_a_copy_that_has_other_batches_is_one_finding(tables: duckdb.DuckDBPyCon
         batch(tables, first, first + 9, 1, "raw.diverged_batches")
     assert found(tables) == [("lost end", 0, 40, 60)]
     told = "broker_id, path, epoch_kept, epoch_other, occurrences, certainty, group_id, log_partition"
-    assert found(tables, told) == [(2, "two/t-0", 2, 1, 2, "certain", None, None)]
+    assert found(tables, told) == [(2, "two/t-0", 2, 1, 2, "proven", None, None)]
 
 
 @pytest.mark.parametrize("epoch", [2, None])
@@ -163,9 +163,7 @@ def test_a_group_is_where_the_hash_of_its_id_puts_it(tables: duckdb.DuckDBPyConn
     assert found(tables) == []
     insert(tables, "core.group_states", cluster="c", log_offset=8, group_id="größe", log_partition=9, state="Empty")
     told = "kind, topic, partition, group_id, from_offset, to_offset, home_partition, certainty"
-    assert found(tables, told) == [
-        ("group in another partition", "__consumer_offsets", 9, "größe", 8, 9, 7, "inferred")
-    ]
+    assert found(tables, told) == [("group in another partition", "__consumer_offsets", 9, "größe", 8, 9, 7, "likely")]
 
 
 def test_too_few_groups_tell_nothing(tables: duckdb.DuckDBPyConnection) -> None:
@@ -179,7 +177,7 @@ def test_brokers_know_how_many_partitions_there_are(tables: duckdb.DuckDBPyConne
     insert(tables, "raw.log_samples", cluster="c", topic="__consumer_offsets", partition=0, partition_count=50)
     belonging(tables, moved="g1")
     commit(tables, 4, 30, group_id="😀grp", log_partition=36)
-    assert found(tables, "group_id, partition, home_partition, certainty") == [("g1", 3, 42, "certain")]
+    assert found(tables, "group_id, partition, home_partition, certainty") == [("g1", 3, 42, "proven")]
 
 
 @pytest.mark.parametrize(("group", "partition"), [*BELONGS.items(), ("", 0), ("polygenelubricants", 0), ("😀grp", 36)])

@@ -8,7 +8,7 @@ import pytest
 
 from assets.database import create_macros
 from assets.tables import TABLES
-from tests.assets.folding import INFERRED, SKIP, Findings
+from tests.assets.folding import LIKELY, SKIP, Findings
 
 if TYPE_CHECKING:
     import duckdb
@@ -32,10 +32,10 @@ def test_partitions_that_fared_alike_are_one_incident(findings: Findings) -> Non
         "title, severity, partitions, certain_offsets, possible_offsets, evidence"
     )
     assert title == (
-        "2026-01-01 00:08:00 UTC: group g never read 20 to 40 offsets in 2 partitions of t;"
-        " its offset was set forward while it had no members (admin reset); certain"
+        "2026-01-01 00:08:00 UTC: group g never read 20 offsets in 2 partitions of t;"
+        " its offset was set forward while it had no members (admin reset); proven"
     )
-    assert (severity, partitions, certain, possible, evidence) == ("critical", 2, 20, 40, [6, 7, 8, 9])
+    assert (severity, partitions, certain, possible, evidence) == ("high", 2, 20, 40, [6, 7, 8, 9])
 
 
 @pytest.mark.parametrize(
@@ -59,49 +59,162 @@ def test_what_is_far_apart_or_another_story_is_another_incident(
 def test_the_id_rests_on_the_first_finding_alone(findings: Findings) -> None:
     """Neither findings that come later nor other groups change it."""
     (first,) = findings.skip().incidents("incident_id")
-    findings.skip(partition=1, log_offset=9).skip(group_id="h", log_offset=3).add("mart.skips", INFERRED, log_offset=2)
+    findings.skip(partition=1, log_offset=9).skip(group_id="h", log_offset=3).add("mart.skips", LIKELY, log_offset=2)
     assert first in findings.incidents("incident_id")
     assert len(set(findings.incidents("incident_id"))) == 3
 
 
 def test_the_worst_comes_first(findings: Findings) -> None:
-    """Surely lost, then read again or probably lost, then perhaps read again; the sure and the larger before others."""
+    """Surely lost, then surely read again or probably lost, then probably read again; the larger before the smaller."""
     replay = {**SKIP, "how": "set back", "possible_from": 1, "possible_to": 5, "certain_from": None, "certain_to": None}
-    findings.add("mart.replays", replay, group_id="perhaps", certainty="bounded", log_offset=11)
+    replay |= {"estimate_from": 1, "estimate_to": 5}
+    findings.add("mart.replays", replay, group_id="perhaps", certainty="possible", estimate_to=1, log_offset=10)
+    findings.add("mart.replays", replay, group_id="about", certainty="likely", log_offset=11)
     findings.add(
-        "mart.replays", replay, group_id="again", certainty="certain", log_offset=12, certain_from=1, certain_to=5
+        "mart.replays", replay, group_id="again", certainty="proven", log_offset=12, certain_from=1, certain_to=5
     )
-    findings.add("mart.skips", INFERRED, group_id="probably")
+    findings.add("mart.skips", LIKELY, group_id="probably")
     findings.skip(group_id="smaller", certain_from=29).skip(group_id="larger")
+    findings.skip(group_id="large", possible_to=120, certain_to=120)
     assert findings.incidents("group_id, severity") == [
-        ("larger", "critical"),
-        ("smaller", "critical"),
-        ("again", "high"),
-        ("probably", "high"),
-        ("perhaps", "low"),
+        ("large", "critical"),
+        ("larger", "high"),
+        ("smaller", "high"),
+        ("probably", "medium"),
+        ("again", "medium"),
+        ("about", "low"),
     ]
 
 
-def test_an_estimate_is_told_with_its_limit(findings: Findings) -> None:
-    """About so many, at most so many."""
-    ((title, estimate),) = findings.add("mart.skips", INFERRED).incidents("title, estimate_offsets")
-    assert "probably never read about 15 offsets (at most 20) of t-0; " in title
-    assert estimate == 15
+def test_a_reset_by_900_offsets_is_not_low(findings: Findings) -> None:
+    """What counts is the estimate, also where nothing is proven."""
+    back = {
+        **SKIP,
+        "how": "set back",
+        "certain_from": None,
+        "certain_to": None,
+        "possible_from": 100,
+        "possible_to": 1000,
+    }
+    findings.add("mart.replays", back, estimate_from=100, estimate_to=1000, certainty="likely")
+    ((severity, estimate, title),) = findings.incidents("severity, estimate_offsets, title")
+    assert (severity, estimate) == ("medium", 900)
+    assert "group g probably re-read about 900 offsets of t-0; its offset was set back" in title
+
+
+@pytest.mark.parametrize(("minutes", "severity", "seconds"), [(1, "medium", 0.9), (60, "high", 54)])
+def test_a_few_records_weigh_more_where_few_are_written(
+    findings: Findings, minutes: int, severity: str, seconds: float
+) -> None:
+    """Fifteen offsets of a thousand are nothing in a minute, and much in an hour."""
+    end = {"cluster": "c", "topic": "t", "partition": 0, "source": "batch"}
+    findings.add("core.log_ends", end, log_end_offset=0, reached_at="2026-01-01 00:00:00+00")
+    findings.add(
+        "core.log_ends", end, log_end_offset=1000, reached_at=f"2026-01-01 {minutes // 60:02d}:{minutes % 60:02d}:00+00"
+    )
+    found = findings.add("mart.skips", LIKELY).incidents("severity, traffic_seconds")
+    assert found == [(severity, pytest.approx(seconds))]
+
+
+def test_without_data_segments_the_commits_of_the_group_tell_its_traffic(findings: Findings) -> None:
+    """Without either nothing is told."""
+    assert findings.add("mart.skips", LIKELY).incidents("traffic_seconds") == [(None,)]
+    commit = {"cluster": "c", "group_id": "g", "topic": "t", "partition": 0}
+    for minute, offset in ((0, 0), (1, 60)):
+        findings.add("core.commits", commit, committed_offset=offset, effective_at=f"2026-01-01 00:0{minute}:00+00")
+    assert findings.incidents("traffic_seconds") == [(15.0,)]
+
+
+def test_records_are_counted_where_data_segments_tell_them(findings: Findings) -> None:
+    """Of the range that the estimate has."""
+    assert findings.skip(records_certain=7).incidents("estimate_records") == [(7,)]
+    assert findings.skip(estimate_from=10, estimate_to=30, records_possible=9, log_offset=9).incidents(
+        "estimate_records, estimate_offsets"
+    ) == [(16, 30)]
+
+
+def test_no_bound_is_in_a_title(findings: Findings) -> None:
+    """An estimate leads, and what is certain of it; the bound stands in a column."""
+    ((title, estimate, possible),) = findings.add("mart.skips", LIKELY).incidents(
+        "title, estimate_offsets, possible_offsets"
+    )
+    assert "probably never read about 15 offsets of t-0; the log lost" in title
+    assert (estimate, possible) == (15, 20)
+    ((title,),) = findings.skip(group_id="h", estimate_from=15, estimate_to=30).incidents("title")[:1]
+    assert "group h never read at least 10, probably about 15 offsets of t-0; its" in title
+
+
+def test_what_is_only_possible_is_no_incident(findings: Findings) -> None:
+    """It has a row of its group and kind, with what would settle it."""
+    possible = {**LIKELY, "certainty": "possible", "estimate_from": None, "estimate_to": None}
+    findings.add("mart.skips", possible).add("mart.skips", possible, partition=1, possible_to=None)
+    handed = {**possible, "how": "handed over", "cause": "member left or crashed"}
+    findings.add("mart.replays", handed).add("mart.replays", handed, group_id="h", is_ordinary=True)
+    findings.add("mart.basis", {"cluster": "c", "topic": "t", "partition": 0, "log_ends_from": "segments"})
+    findings.add("mart.basis", {"cluster": "c", "topic": "__consumer_offsets", "partition": 7, "unseen_offsets": 3})
+    assert findings.incidents("title") == []
+    told = "group_id, kind, claims, partitions, topics, possible_offsets, reasons, needs, topics_to_mount"
+    assert findings.not_excluded(told) == [
+        ("g", "replay", 1, 1, ["t"], 20, ["handed over"], ["earlier_copy", "text_logs", "application_logs"], []),
+        ("g", "skip", 2, 2, ["t"], None, ["overtaken"], ["data_segments", "earlier_copy"], ["t"]),
+    ]
+
+
+def test_a_group_that_commits_nothing_can_exclude_nothing(findings: Findings) -> None:
+    """One that has members; a share group commits otherwise."""
+    findings.add(
+        "mart.basis", {"cluster": "c", "topic": "x", "partition": 0, "newest_record_at": "2026-01-01 01:00:00+00"}
+    )
+    owned = {
+        "cluster": "c",
+        "topic": "t",
+        "partition": 0,
+        "log_partition": 7,
+        "seen_at": SKIP["at"],
+        "group_type": "classic",
+    }
+    for group, kind in (("g", "classic"), ("commits", "classic"), ("shares", "share")):
+        findings.add("core.ownership", owned, group_id=group, group_type=kind)
+    findings.add("core.ownership", owned, group_id="left", until_log_offset=9)
+    findings.add("core.commits", {"cluster": "c", "group_id": "commits"})
+    assert findings.not_excluded("group_id, kind, claims, needs") == [("g", "no_commits", 1, ["application_logs"])]
+
+
+def test_an_incident_has_one_kind(findings: Findings) -> None:
+    """What was passed over and what was read again are never one amount."""
+    findings.skip(how="begun at the end").add("mart.replays", {**SKIP, "how": "begun at the start"}, log_offset=9)
+    assert findings.incidents("kind, estimate_offsets") == [("skip", 10), ("replay", 10)]
+
+
+def test_an_overlap_that_every_rebalance_has_is_no_incident(findings: Findings) -> None:
+    """At-least-once delivery has it; mart.replays has it too."""
+    handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "certainty": "likely"}
+    findings.add("mart.replays", handed, estimate_from=10, estimate_to=14, is_ordinary=True)
+    assert findings.incidents("title") == []
+
+
+def test_the_time_of_reading_is_no_time_of_an_event(findings: Findings) -> None:
+    """Where nothing tells when it was, the title says after what."""
+    findings.add("mart.skips", LIKELY, at=None, from_time=SKIP["at"], detected_at="2026-03-01 00:00:00+00")
+    ((title,),) = findings.incidents("title")
+    assert title.startswith("time unknown, after 2026-01-01 00:08:00 UTC: group g probably never read")
 
 
 def test_a_group_that_is_silent_while_its_cluster_goes_on_has_stopped(findings: Findings) -> None:
-    """Behind, and no commit for more than ten minutes before the last commit of any group."""
+    """It has members, is behind, and there is no commit for more than ten minutes before the last one of any group."""
     place = {"cluster": "c", "topic": "t", "partition": 0}
     for group, minute, lag in (("quiet", 1, 5), ("done", 1, 0), ("busy", 15, 5)):
         stands = {**place, "group_id": group, "log_partition": 7, "log_offset": minute, "current_offset": 95}
         findings.add("mart.offsets_now", stands, effective_at=f"2026-01-01 00:{minute:02d}:00+00")
         findings.add("mart.lag_now", {**place, "group_id": group}, current_offset=95, log_end_offset=95 + lag, lag=lag)
+        state = {"cluster": "c", "group_id": group, "log_partition": 7, "log_offset": 0, "state": "Stable"}
+        findings.add("core.group_states", state, from_at="2026-01-01 00:00:00+00")
     assert findings.incidents("group_id, kind, certain_offsets") == [("quiet", "stopped", 5)]
 
 
 def test_a_commit_that_no_log_bears_out_is_an_incident(findings: Findings) -> None:
     """With the commits that say so."""
-    place = {"cluster": "c", "topic": "t", "partition": 0, "first_at": SKIP["at"], "certainty": "certain"}
+    place = {"cluster": "c", "topic": "t", "partition": 0, "first_at": SKIP["at"], "certainty": "proven"}
     lost = {**place, "kind": "commit of a lost end", "group_id": "g", "log_partition": 7, "log_offset": 3}
     findings.add("mart.diverged", lost, last_log_offset=5, from_offset=90, to_offset=95)
     ((kind, severity, title, evidence),) = findings.incidents("kind, severity, title, evidence")
@@ -110,16 +223,15 @@ def test_a_commit_that_no_log_bears_out_is_an_incident(findings: Findings) -> No
 
 
 def test_what_a_rebalance_let_be_read_again_is_one_incident(findings: Findings) -> None:
-    """Hand-overs of many partitions, as much as is probable of them; where probably nothing was, nothing is told."""
-    handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "certainty": "bounded"}
+    """Hand-overs of many partitions, as much as is probable of them; what is only possible is left out."""
+    handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "certainty": "likely"}
     handed |= {"cause": "member crash", "estimate_from": 10}
-    for partition, (possible_to, estimate_to) in enumerate([(30, 14), (40, 10), (50, 20)]):
+    for partition, (possible_to, estimate_to) in enumerate([(30, 14), (50, 20)]):
         findings.add("mart.replays", handed, partition=partition, possible_to=possible_to, estimate_to=estimate_to)
+    findings.add("mart.replays", handed, partition=7, possible_to=None, estimate_from=None, certainty="possible")
     ((story, count, title),) = findings.incidents("story, findings, title")
     assert (story, count) == ("rebalancing", 2)
-    assert "may have re-read up to 60 offsets (probably 14) in 2 partitions of t; another member began" in title
-    findings.add("mart.replays", handed, partition=7, possible_to=None, estimate_from=None)
-    assert "may have re-read an unknown number of offsets in 3 partitions" in findings.incidents("title")[0][0]
+    assert "probably re-read about 14 offsets in 2 partitions of t; another member began" in title
 
 
 @pytest.mark.parametrize(
@@ -136,33 +248,27 @@ def test_a_hand_over_has_the_cause_of_its_rebalance(findings: Findings, trigger:
     place = {"cluster": "c", "group_id": "g", "log_partition": 7}
     for number, told in ((3, "expired"), (7, trigger)):
         findings.add("mart.rebalances", place, log_offset=number, last_log_offset=max(last, number), trigger=told)
-    handed = {**SKIP, "how": "assigned again", "certain_from": None, "certain_to": None, "certainty": "bounded"}
+    handed = {**SKIP, "how": "assigned again", "certain_from": None, "certain_to": None, "certainty": "likely"}
     findings.add("mart.replays", handed, cause="rebalance", estimate_from=10, estimate_to=14)
     findings.add("mart.replays", handed, cause="member crash", partition=1, estimate_from=10, estimate_to=14)
     assert findings.incidents("causes") == [(["member crash", cause],)]
 
 
-def test_a_storm_and_what_it_let_be_read_again_are_one_incident(findings: Findings) -> None:
-    """The storm gives it its name, the hand-overs its offsets."""
-    storm = {
-        "cluster": "c",
-        "group_id": "g",
-        "log_partition": 7,
-        "log_offset": 5,
-        "last_log_offset": 40,
-        "trigger": "join",
-        "pattern": "member comes back",
-    }
-    findings.add("mart.rebalance_storms", storm, from_at=SKIP["at"], to_at="2026-01-01 00:09:30+00", rebalances=6)
-    ((title, possible),) = findings.incidents("title, possible_offsets")
-    assert (
-        "group g rebalanced 6 times in 90 s; the same member went and came back over and over (join); certain" in title
-    )
-    assert possible is None
-    handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "certainty": "bounded"}
-    findings.add("mart.replays", handed, estimate_from=10, estimate_to=14)
-    ((kind, severity, count, possible),) = findings.incidents("kind, severity, findings, possible_offsets")
-    assert (kind, severity, count, possible) == ("storm", "medium", 2, 20)
+def test_a_storm_is_one_of_ten_minutes_or_more(findings: Findings) -> None:
+    """Restarts of a group of one member are told apart; what was read again is an incident of its own."""
+    storm = {"cluster": "c", "log_partition": 7, "log_offset": 5, "last_log_offset": 40, "trigger": "join", "rounds": 9}
+    storm |= {"from_at": "2026-01-01 00:00:00+00", "rebalances": 20}
+    ends = {"short": "2026-01-01 00:09:59+00", "long": "2026-01-01 00:30:00+00", "alone": "2026-01-01 00:30:00+00"}
+    for group, to_at in ends.items():
+        pattern = "one member restarts" if group == "alone" else "member comes back"
+        findings.add("mart.rebalance_storms", storm, group_id=group, pattern=pattern, to_at=to_at)
+    handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "certainty": "likely"}
+    findings.add("mart.replays", handed, group_id="long", estimate_from=10, estimate_to=14)
+    assert findings.incidents("group_id, kind, severity, estimate_offsets, claim") == [
+        ("long", "storm", "medium", None, "rebalanced 20 times in 30 minutes"),
+        ("long", "replay", "low", 4, "probably re-read about 4 offsets of t-0"),
+        ("alone", "restarts", "low", None, "was restarted 9 times in 30 minutes"),
+    ]
 
 
 def test_long_names_make_no_long_title(findings: Findings) -> None:

@@ -28,18 +28,33 @@ def minute(number: int) -> str:
 
 
 def judged(findings: Findings, *rules: str | None, apart: int = 5, group: str = "g") -> Findings:
-    """A group as Burrow's rules judge it at instants so many minutes apart; it is 100 more behind at each."""
+    """A group as Burrow's rules judge it at instants so many minutes apart, with the commits and log ends of then.
+
+    The log gets 100 longer each time. The group gets on where it is at the end, and half as fast where its lag grows.
+    """
+    offset = 0
     for number, rule in enumerate(rules):
         own = {"cluster": "c", "group_id": group, "worst_topic": "t", "worst_partition": 0, "worst_rule": rule}
-        found = {**own, "log_partition": 7, "log_offsets": [number, 10 + number], "lag": 100 * number}
+        found = {**own, "log_partition": 7, "log_offsets": [number, 10 + number]}
         findings.add("mart.group_status", found, as_of=minute(apart * number))
+        end = {**PLACE, "log_end_offset": 100 * number, "source": "batch"}
+        findings.add("core.log_ends", end, reached_at=minute(apart * number))
+        if rule == "commits stopped":
+            continue
+        offset = 100 * number if rule == "at the end" else offset + 50 * (rule == "lag never less")
+        committed = {**OWN, "group_id": group, "log_offset": number, "committed_offset": offset}
+        findings.add("core.commits", committed, effective_at=minute(apart * number))
     return findings
 
 
-def standing(findings: Findings, at: int, group: str = "g", lag: int = 5) -> Findings:
-    """What a group committed last, at a minute."""
+def standing(findings: Findings, at: int, group: str = "g", lag: int = 5, state: str | None = "Stable") -> Findings:
+    """What a group committed last, at a minute, and its last state; the log went on five minutes later."""
     stands = {**OWN, "group_id": group, "log_offset": at, "current_offset": 95, "effective_at": minute(at)}
     findings.add("mart.offsets_now", stands)
+    if state is not None:
+        told = {"cluster": "c", "group_id": group, "log_partition": 7, "log_offset": at + 1, "state": state}
+        findings.add("core.group_states", told, from_at=minute(at + 1))
+    findings.add("core.log_ends", PLACE, log_end_offset=95 + lag, source="batch", reached_at=minute(at + 5))
     return findings.add(
         "mart.lag_now", {**PLACE, "group_id": group}, current_offset=95, log_end_offset=95 + lag, lag=lag
     )
@@ -50,7 +65,7 @@ def standing(findings: Findings, at: int, group: str = "g", lag: int = 5) -> Fin
     [
         ("commits stopped", ("stopped", "stood still", "medium"), "committed nothing for 10 minutes, from 100 to 300"),
         ("no progress", ("stopped", "stood still", "medium"), "committed the same offset for 10 minutes, from 100 to"),
-        ("lag never less", ("behind", "fell behind", "low"), "fell behind for 10 minutes, from 100 to 300 offsets"),
+        ("lag never less", ("behind", "fell behind", "low"), "fell behind for 10 minutes, from 50 to 150 offsets"),
     ],
 )
 def test_ten_minutes_of_a_verdict_are_an_incident(
@@ -71,8 +86,10 @@ def test_less_than_ten_minutes_of_a_verdict_are_none(findings: Findings) -> None
 
 def test_a_group_that_stops_every_night_is_one_incident(findings: Findings) -> None:
     """A batch that runs once a day is not thirty of them."""
-    judged(findings, *("commits stopped", "commits stopped", "at the end") * 5, apart=60)
-    assert findings.incidents("story, findings") == [("stood still", 5)]
+    judged(findings, "at the end", *("commits stopped", "commits stopped", "at the end") * 5, apart=60)
+    ((story, count, claim),) = findings.incidents("story, findings, claim")
+    assert (story, count) == ("stood still", 5)
+    assert claim == "committed nothing for 60 minutes, from 100 to 200 offsets behind in t-0, and 4 more times"
 
 
 def test_the_end_of_what_was_read_makes_nobody_stop(findings: Findings) -> None:
@@ -89,26 +106,99 @@ def test_a_group_that_commits_and_gets_no_further_has_stopped(findings: Findings
     judged(findings, "at the end", "no progress", "no progress", "no progress")
     ((severity, story, title),) = findings.incidents("severity, story, title")
     assert (severity, story) == ("high", "stopped")
-    assert "committed the same offset for 10 minutes, from 100 to 300 offsets behind; it commits, and gets no" in title
+    assert (
+        "committed the same offset for 10 minutes, from 100 to 300 offsets behind in t-0; it commits, and gets no"
+        in title
+    )
 
 
 def test_lag_that_does_not_grow_is_no_falling_behind(findings: Findings) -> None:
     """Or of which nobody knows how it was."""
     judged(findings, "at the end", *["lag never less"] * 3, "at the end")
-    findings.database.execute("UPDATE mart.group_status SET lag = 300")
+    findings.database.execute("UPDATE core.log_ends SET log_end_offset = 300")
     assert findings.incidents("kind") == []
-    findings.database.execute("UPDATE mart.group_status SET lag = NULL")
+    findings.database.execute("DELETE FROM core.log_ends")
+    assert findings.incidents("kind") == []
+
+
+@pytest.mark.parametrize("rule", ["commits stopped", "no progress"])
+def test_a_group_behind_a_log_that_stays_as_it_is_does_not_stand_still(findings: Findings, rule: str) -> None:
+    """Its lag does not grow, whatever the rule says: nothing came that it could have read."""
+    judged(findings, "at the end", rule, rule, rule, "at the end")
+    assert len(findings.incidents("kind")) == 1
+    findings.database.execute("UPDATE core.log_ends SET log_end_offset = 139")
+    assert findings.incidents("kind") == []
+
+
+def test_a_group_without_members_does_not_stand_still(findings: Findings) -> None:
+    """It was closed, and started again."""
+    judged(findings, "at the end", *["commits stopped"] * 3, "at the end")
+    empty = {"cluster": "c", "group_id": "g", "log_partition": 7, "log_offset": 3, "state": "Empty"}
+    findings.add("core.group_states", empty, from_at=minute(6), to_at=minute(18), to_log_offset=4)
+    assert findings.incidents("kind") == []
+
+
+def test_a_group_that_commits_meanwhile_did_not_commit_nothing(findings: Findings) -> None:
+    """The rule was about another window of commits."""
+    judged(findings, "at the end", *["commits stopped"] * 3, "at the end")
+    findings.add("core.commits", {**OWN, "log_offset": 2, "committed_offset": 1}, effective_at=minute(12))
     assert findings.incidents("kind") == []
 
 
 @pytest.mark.parametrize(
+    ("state", "story", "severity", "said"),
+    [
+        ("Stable", "stopped", "high", "group g has stopped, 5 offsets of t-0 behind; it has members, and no commit"),
+        ("Empty", "closed", "low", "group g has had no members since 2026-01-01 00:02:00 UTC, 5 offsets of t-0 behind"),
+        (None, "silent", "low", "group g commits no more, about 5 offsets of t-0 behind; no commit for more than ten"),
+    ],
+)
+def test_the_last_state_of_a_silent_group_decides_the_word(
+    findings: Findings, state: str | None, story: str, severity: str, said: str
+) -> None:
+    """With members it has stopped; Empty it was closed; without a record of its state nobody knows."""
+    standing(standing(findings, 1, state=state), 30, group="other", lag=0)
+    ((*found, title),) = findings.incidents("story, severity, title")
+    assert found == [story, severity]
+    assert said in title
+
+
+def test_while_the_log_went_on_is_said_only_where_it_did(findings: Findings) -> None:
+    """A backlog that nobody reads is one without new records, too; a group that was closed then is none."""
+    standing(standing(findings, 1), 30, group="other", lag=0)
+    findings.database.execute("DELETE FROM core.log_ends")
+    assert "the log does not go on either" in findings.incidents("title")[0][0]
+    findings.database.execute("UPDATE core.group_states SET state = 'Empty'")
+    assert findings.incidents("title") == []
+
+
+@pytest.mark.parametrize(
+    "group",
+    ["console-consumer-67102", "anonymous.8a1c8c2e-1d6c-4c9b-9f57-0d2a4f0a1b7c", "app-5f2b9c1e7d", "tool-1700000000"],
+)
+def test_throwaway_groups_that_were_closed_are_no_incidents(findings: Findings, group: str) -> None:
+    """Nobody expects them back; while they have members they are groups like any other."""
+    standing(standing(findings, 1, group=group, state="Empty"), 30, group="other", lag=0)
+    assert findings.incidents("title") == []
+    findings.database.execute("UPDATE core.group_states SET state = 'Stable'")
+    assert findings.incidents("group_id, story") == [(group, "stopped")]
+
+
+@pytest.mark.parametrize("group", ["payments", "orders-v2", "billing-2026", "anonymous-reader", "feed-deadbeat"])
+def test_names_that_people_give_are_no_throwaway_names(findings: Findings, group: str) -> None:
+    """Years, versions and words stay."""
+    standing(standing(findings, 1, group=group, state="Empty"), 30, group="other", lag=0)
+    assert findings.incidents("group_id, story") == [(group, "closed")]
+
+
+@pytest.mark.parametrize(
     ("why", "story", "severity"),
-    [("no members", "stopped", "high"), ("not subscribed", "abandoned", "low"), ("topic deleted", "abandoned", "low")],
+    [("no members", "closed", "low"), ("not subscribed", "abandoned", "low"), ("topic deleted", "abandoned", "low")],
 )
 def test_what_nobody_wants_to_read_is_abandoned_and_not_stopped(
     findings: Findings, why: str, story: str, severity: str
 ) -> None:
-    """A group without members may have died, so it has stopped."""
+    """What is left behind on purpose calls for nobody."""
     standing(standing(findings, 1), 30, group="other", lag=0)
     findings.add("mart.abandoned", OWN, why=why)
     assert findings.incidents("story, severity") == [(story, severity)]
@@ -116,7 +206,7 @@ def test_what_nobody_wants_to_read_is_abandoned_and_not_stopped(
 
 def test_copies_of_a_log_that_contradict_are_an_incident_of_no_group(findings: Findings) -> None:
     """One for a topic, whatever the broker; those of one epoch are worse than an end that another leader cut off."""
-    copy = {**PLACE, "first_at": SKIP["at"], "certainty": "certain", "from_offset": 90, "to_offset": 95}
+    copy = {**PLACE, "first_at": SKIP["at"], "certainty": "proven", "from_offset": 90, "to_offset": 95}
     for broker in (1, 2):
         findings.add("mart.diverged", copy, kind="copies differ", broker_id=broker)
     findings.add("mart.diverged", copy, kind="copies differ", partition=1)
@@ -126,11 +216,11 @@ def test_copies_of_a_log_that_contradict_are_an_incident_of_no_group(findings: F
         ("medium", None, 1, 1, []),
     ]
     titles = [title for (title,) in findings.incidents("title")]
-    when = "2026-01-01 00:08:00 UTC"
-    different = "copies of one leader epoch say different things; certain"
+    different = "copies of one leader epoch say different things; proven"
+    other = "a later leader went on without it, or two clusters share one id; proven"
     assert titles == [
-        f"{when}: copies of a log differ in up to 10 offsets in 2 partitions of t; {different}",
-        f"{when}: a copy has up to 5 offsets of u-0 that its log lost; another leader took over without it; certain",
+        f"time unknown: copies of a log differ in 2 partitions of t; {different}",
+        f"time unknown: a copy goes on where its log does not in u-0; {other}",
     ]
 
 
@@ -138,7 +228,7 @@ def test_groups_in_another_partition_are_one_incident_of_the_cluster(findings: F
     """When the number of partitions was changed, it concerns them all."""
     for group in ("g", "h"):
         found = {**OWN, "kind": "group in another partition", "topic": "__consumer_offsets", "group_id": group}
-        findings.add("mart.diverged", found, log_offset=3, first_at=SKIP["at"], certainty="inferred")
+        findings.add("mart.diverged", found, log_offset=3, first_at=SKIP["at"], certainty="likely")
     ((severity, group, title),) = findings.incidents("severity, group_id, title")
     assert (severity, group) == ("medium", None)
     assert "UTC: 2 groups have records in a partition that is not theirs in __consumer_offsets; " in title
@@ -159,7 +249,7 @@ def test_a_transaction_that_nobody_ends_is_an_incident(findings: Findings) -> No
         ("transaction", "high", None, None, []),
     ]
     titles = " ".join(title for (title,) in findings.incidents("title"))
-    assert "a transaction that nobody ended hides up to 40 offsets of t-0 from who reads what is committed; " in titles
+    assert "a transaction that nobody ended hides 40 offsets of t-0 from readers of committed records; " in titles
     assert "group g has commits that don't count yet, in a transaction that was open for 20 minutes; " in titles
 
 
@@ -167,7 +257,7 @@ def test_a_transaction_whose_marker_may_be_unseen_is_less_sure(findings: Finding
     """So it ranks lower."""
     hangs = {**PLACE, "producer_id": 4, "first_offset": 50, "last_stable_offset": 50, "blocked_offsets": 40}
     findings.add("mart.open_transactions", hangs, age_ms=1_200_000, is_whole=False, log_end_offset=90)
-    assert findings.incidents("severity, certainty") == [("medium", "inferred")]
+    assert findings.incidents("severity, certainty") == [("medium", "likely")]
 
 
 def test_a_stuck_cleaner_is_one_incident_of_all_partitions(findings: Findings) -> None:
@@ -178,7 +268,7 @@ def test_a_stuck_cleaner_is_one_incident_of_all_partitions(findings: Findings) -
     ((kind, severity, title),) = findings.incidents("kind, severity, title")
     assert (kind, severity) == ("cleaner", "medium")
     assert (
-        "UTC: the cleaner is stuck before up to 1,600 offsets in 2 partitions of __consumer_offsets; what it" in title
+        "UTC: the cleaner is stuck before about 1,600 offsets in 2 partitions of __consumer_offsets; what it" in title
     )
 
 
@@ -186,7 +276,7 @@ def test_what_producers_wrote_twice_is_one_incident_of_the_topic(findings: Findi
     """Consumers read it twice whatever they commit. By its numbers it is sure, by its bytes it is likely."""
     for partition, kind in enumerate(["sent twice", "sent twice", "same bytes", "sequence gap"]):
         wrote = {**PLACE, "kind": kind, "partition": partition, "record_count": 20, "first_record_at": SKIP["at"]}
-        certain = "certain" if kind == "sent twice" else "inferred"
+        certain = "proven" if kind == "sent twice" else "likely"
         findings.add("mart.producer_duplicates", wrote, certainty=certain)
     assert findings.incidents("story, severity, findings") == [
         ("produced twice", "medium", 2),
@@ -204,3 +294,6 @@ def test_offsets_that_expire_within_a_day_are_an_incident(findings: Findings) ->
     ((kind, severity, partitions, title),) = findings.incidents("kind, severity, partitions, title")
     assert (kind, severity, partitions) == ("expiring", "low", 1)
     assert "group g loses its offsets from 2026-01-01 02:00 UTC on; nobody subscribes" in title
+    assert "if the broker keeps offsets for a week" in title
+    findings.database.execute("UPDATE mart.expiry_forecast SET rule = 'explicit'")
+    assert "and the commits carry this time (expiry); proven" in findings.incidents("title")[0][0]

@@ -99,13 +99,13 @@ def test_who_joins_is_given_what_another_had() -> None:
     lines = [begins(0.4, 1, "Adding new member b with group instance id null"), line(0.9, "members joined", 2)]
     assert rebalances(told, JOIN, *lines)[1] == ("server.log", 600, True, 3, 600, 100, 1800)
     assert rebalances(f"members_joined, members_left, {COUNTS}", JOIN, *lines)[1] == (["b"], [], 2, 1, 0, 0)
-    assert rebalances("trigger, trigger_source, certainty", JOIN, *lines)[1] == ("join", "server.log", "certain")
+    assert rebalances("trigger, trigger_source, certainty", JOIN, *lines)[1] == ("join", "server.log", "proven")
 
 
 def test_without_a_text_log_only_the_end_of_a_pause_is_known() -> None:
     """When it began is not, so how long it stopped the group is known to be no less than since all had rejoined."""
     told = "started_source, started_at = joined_at, pause_ms, pause_least_ms, pause_total_ms, trigger, certainty"
-    assert rebalances(told, JOIN)[1] == ("record", True, None, 100, None, "join", "inferred")
+    assert rebalances(told, JOIN)[1] == ("record", True, None, 100, None, "join", "likely")
 
 
 LEFT = logged(generation(1, a=(0, 1), b=(2,)), generation(2, joined_ms=900, b=(0, 1, 2)))
@@ -129,7 +129,7 @@ def test_whether_a_member_left_or_expired_only_a_line_tells(
         ("a", change)
     ]
     asked = "SELECT trigger, trigger_source, certainty, members_left FROM mart.rebalances WHERE log_offset = 1"
-    assert found.ask(asked) == [(trigger, source, "inferred", ["a"])]
+    assert found.ask(asked) == [(trigger, source, "likely", ["a"])]
     least = None if "expired" in change else 100
     silent = None if change == "left" else TIMEOUT_MS
     told = "from_member_id, to_member_id, pause_least_ms, silent_most_ms"
@@ -176,7 +176,7 @@ def test_a_static_member_that_comes_back_keeps_what_it_had() -> None:
     instances = {"a": "i", "b": "i"}
     log = logged(*(classic(1, {one: assignment(0, 1)}, instances=instances) for one in "ab"))
     told = "members_joined, members_left, members_replaced, trigger, certainty, pause_ms"
-    assert rebalances(told, log)[1] == ([], [], ["b"], "static replacement", "certain", None)
+    assert rebalances(told, log)[1] == ([], [], ["b"], "static replacement", "proven", None)
     assert rebalances(COUNTS, log)[1] == (0, 2, 0, 0)
     assert moves("fate, from_member_id, to_member_id", log)[2:] == [("kept", "a", "b")] * 2
 
@@ -200,7 +200,7 @@ RECONCILED = logged(
 def test_a_reconciliation_is_one_rebalance_from_its_epoch_until_all_are_stable() -> None:
     """The partition was paused from when its owner was told to give it up until the next had it."""
     told = "group_type, generation_after, generations, duration_ms, trigger, certainty"
-    assert rebalances(told, RECONCILED)[1:] == [("consumer", 3, 1, 8000, "join", "certain")]
+    assert rebalances(told, RECONCILED)[1:] == [("consumer", 3, 1, 8000, "join", "proven")]
     assert rebalances(COUNTS, RECONCILED)[1:] == [(1, 1, 0, 0)]
     assert moves("fate, from_member_id, to_member_id, pause_ms, pause_least_ms", RECONCILED)[2:] == [
         ("moved", "a", "b", 2000, 1000)
@@ -281,7 +281,7 @@ REASONS = {
 def test_a_line_says_why(trigger: str, reason: str) -> None:
     """Where records show nothing it is a hint; what the coordinator says goes before what a client says of itself."""
     told = rebalances("trigger, certainty, reason", SAME, begins(0.5, 1, reason))[1]
-    assert told == (trigger, None if trigger == "unknown" else "inferred", reason)
+    assert told == (trigger, None if trigger == "unknown" else "likely", reason)
 
 
 def test_what_records_show_needs_no_line() -> None:

@@ -102,6 +102,15 @@ def test_a_group_that_stands_still_most_of_the_time_makes_a_storm() -> None:
     assert storms(book(*grows, **{**still, "pause_least_ms": 2000})) == []  # type: ignore[arg-type]  # of its own columns
 
 
+def test_a_group_of_one_member_that_comes_back_restarts() -> None:
+    """One process that is restarted over and over rebalances with nobody; with a second member it is a storm."""
+    alone = {"members_before": 1, "members_after": 1}
+    assert storms(book(*loop(3), **alone), "pattern, rounds") == [("one member restarts", 3)]  # type: ignore[arg-type]  # of its own columns
+    found = book(*loop(3), **alone)  # type: ignore[arg-type]  # of its own columns
+    found.ask("UPDATE mart.rebalances SET members_after = 2 WHERE log_offset = 20")
+    assert storms(found, "pattern, rounds") == [("member comes back", 3)]
+
+
 def test_ten_minutes_of_rest_end_a_storm() -> None:
     """They count from the end of one to the beginning of the next."""
     assert len(storms(book(*loop(3), apart=600, taking=100))) == 1

@@ -24,9 +24,8 @@ FROM records
 UNION ALL BY NAME
 SELECT cluster, group_id, 'finding' AS part, "at" AS happened_at, log_partition, log_offset, topic, partition,
        concat(replace(claim, '{}', CASE
-                  WHEN certainty = 'certain' AND certain_from IS NOT NULL THEN format('offsets {} to {}', certain_from, certain_to - 1)
-                  WHEN possible_to IS NULL THEN concat('offsets from ', possible_from)
-                  ELSE format('offsets {} to {}', possible_from, possible_to - 1) END), '; ', reason) AS says,
+                  WHEN certain_from IS NOT NULL THEN format('offsets {} to {}', certain_from, certain_to - 1)
+                  ELSE format('about offsets {} to {}', estimate_from, estimate_to - 1) END), '; ', reason) AS says,
        possible_from, possible_to, certain_from, certain_to, certainty
 FROM findings
 ORDER BY cluster, log_partition, log_offset, part DESC, topic, partition

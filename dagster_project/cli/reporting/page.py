@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from dagster_project.cli.basis import find_basis
+from dagster_project.cli.findings import Window
+from dagster_project.cli.not_excluded import not_excluded_lines
 from dagster_project.cli.reporting import questions, words
 from dagster_project.cli.reporting.axes import LEFT, RIGHT, WIDTH, TimeAxis
 from dagster_project.cli.reporting.lag_chart import BOTTOM, HEIGHT, TOP, lag_chart
@@ -64,6 +67,7 @@ def page(answers: Answers, scope: Scope) -> str:
     moves = questions.REBALANCES.ask(answers, scope)
     lanes = questions.LANES.ask(answers, scope)
     places = chosen(lanes)
+    basis = find_basis(answers, [scope.group], scope.cluster)
     return (
         _environment()
         .get_template("page.html")
@@ -74,6 +78,8 @@ def page(answers: Answers, scope: Scope) -> str:
             counts=questions.COUNTS.ask(answers, scope)[0],
             completeness=questions.COMPLETENESS.ask(answers, scope),
             totals=_totals(incidents),
+            basis=basis,
+            not_excluded=not_excluded_lines(answers, Window(groups=(scope.group,), cluster=scope.cluster)),
             flags=_flags(incidents[:INCIDENTS_MOST], axis),
             lag=lag_chart(lag, axis),
             lag_last=next((row for row in reversed(lag) if row["committed"]), None),
@@ -97,24 +103,15 @@ def _asked_first(incidents: list[Row], asked: str | None) -> list[Row]:
 
 
 def _totals(incidents: Sequence[Row]) -> dict[str, Row]:
-    """Offsets never read and read again: the certain ones, the probable ones and the limit, over all incidents."""
-    told = {
-        "skip": [row for row in incidents if row["kind"] == "skip"],
-        "replay": [row for row in incidents if row["kind"] == "replay" or row["story"] == "rebalancing"],
-    }
+    """Offsets never read and read again: the certain ones, and all that the estimates come to."""
+    told = {kind: [row for row in incidents if row["kind"] == kind] for kind in ("skip", "replay")}
     return {
         kind: {
             "certain": sum(row["certain_offsets"] for row in rows),
             "probable": sum(row["estimate_offsets"] or 0 for row in rows),
-            "possible": _sum(row["possible_offsets"] for row in rows if row["partitions"]),
         }
         for kind, rows in told.items()
     }
-
-
-def _sum(numbers: Any) -> int | None:  # noqa: ANN401 - any iterable of numbers or None
-    given = list(numbers)
-    return None if None in given else sum(given)
 
 
 def _flags(incidents: Sequence[Row], axis: TimeAxis) -> list[Flag]:

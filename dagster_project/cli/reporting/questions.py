@@ -72,16 +72,16 @@ RANGES: Final = Question(
     "ranges",
     """
 FROM (
-    SELECT incident_id, kind, claim, reason, cause, certainty, topic, min("at") AS "at", possible_from, possible_to,
-           certain_from, certain_to, estimate_from, estimate_to, list(partition ORDER BY partition) AS partitions,
-           if(count(records_possible) = count(*), sum(records_possible), NULL)::BIGINT AS records,
-           max(severity) AS severity
-    FROM mart.findings
-    WHERE cluster = $cluster AND group_id = $grp AND coalesce("at" >= $begin AND "at" < $until, TRUE)
-      AND possible_from IS NOT NULL
+    SELECT incident_id, i.rank, f.kind, f.claim, f.reason, f.cause, f.certainty, f.topic, min(f."at") AS "at",
+           f.possible_from, f.possible_to, f.certain_from, f.certain_to, f.estimate_from, f.estimate_to,
+           list(f.partition ORDER BY f.partition) AS partitions,
+           if(count(f.records_possible) = count(*), sum(f.records_possible), NULL)::BIGINT AS records
+    FROM mart.findings AS f JOIN mart.incidents AS i USING (cluster, incident_id)
+    WHERE cluster = $cluster AND f.group_id = $grp AND coalesce(f."at" >= $begin AND f."at" < $until, TRUE)
+      AND f.possible_from IS NOT NULL
     GROUP BY ALL
 )
-ORDER BY severity DESC, len(partitions) * coalesce(possible_to - possible_from, 0) DESC, topic, partitions
+ORDER BY rank, len(partitions) * coalesce(possible_to - possible_from, 0) DESC, topic, partitions
 """,
 )
 LAG: Final = Question(
@@ -119,45 +119,58 @@ FROM grid AS g LEFT JOIN lags AS l USING (step)
 GROUP BY g.step, g.looked_at ORDER BY g.looked_at
 """,
 )
+_OWNED: Final = """
+owned AS (FROM owners() WHERE cluster = $cluster AND group_id = $grp),
+nameless AS (
+    SELECT any_value(o.topic_id) AS topic_id, any_value(c.topic) AS topic
+    FROM (SELECT DISTINCT topic_id FROM owned WHERE topic IS NULL) AS o,
+         (SELECT topic FROM core.commits WHERE cluster = $cluster AND group_id = $grp
+          EXCEPT SELECT topic FROM owned WHERE topic IS NOT NULL) AS c
+    HAVING count(*) = 1
+),
+named AS (
+    SELECT o.* REPLACE (coalesce(o.topic, n.topic, o.topic_id) AS topic)
+    FROM owned AS o LEFT JOIN nameless AS n USING (topic_id)
+)"""
+"""Owners with the names of topics. An id without a name is the one topic that it commits and does not own by name."""
 LANES: Final = Question(
     "lanes",
-    """
-WITH found AS (
-    SELECT topic, partition, max(severity) AS severity,
-           min(number) AS number
+    f"""
+WITH {_OWNED},
+found AS (
+    SELECT topic, partition, min(rank) AS rank, min(number) AS number
     FROM (
-        SELECT *, dense_rank() OVER (PARTITION BY incident_id ORDER BY topic, partition) AS number FROM mart.findings
-        WHERE cluster = $cluster AND group_id = $grp AND coalesce("at" >= $begin AND "at" < $until, TRUE)
+        SELECT f.*, i.rank, dense_rank() OVER (PARTITION BY incident_id ORDER BY f.topic, f.partition) AS number
+        FROM mart.findings AS f JOIN mart.incidents AS i USING (cluster, incident_id)
+        WHERE cluster = $cluster AND f.group_id = $grp AND coalesce(f."at" >= $begin AND f."at" < $until, TRUE)
     )
     GROUP BY ALL
 ),
 moved AS (
-    SELECT coalesce(topic, topic_id) AS topic, partition, count(DISTINCT member_id) AS owners FROM core.ownership
-    WHERE cluster = $cluster AND group_id = $grp
-      AND coalesce(seen_at < $until, TRUE) AND coalesce(until_at >= $begin, TRUE)
+    SELECT topic, partition, count(DISTINCT member_id) AS owners FROM named
+    WHERE coalesce(seen_at < $until, TRUE) AND coalesce(until_at >= $begin, TRUE)
     GROUP BY ALL
 ),
 committed AS (
     SELECT topic, partition, count(*) AS commits FROM core.commits
     WHERE cluster = $cluster AND group_id = $grp AND effective_at >= $begin AND effective_at < $until GROUP BY ALL
 )
-SELECT topic, partition, coalesce(severity, 0) AS severity, number, coalesce(owners, 0) AS owners,
-       coalesce(commits, 0) AS commits
+SELECT topic, partition, rank, number, coalesce(owners, 0) AS owners, coalesce(commits, 0) AS commits
 FROM found FULL JOIN moved USING (topic, partition) FULL JOIN committed USING (topic, partition)
 WHERE topic IS NOT NULL
-ORDER BY number > 4, severity DESC, owners DESC, commits DESC, topic, partition
-""",
+ORDER BY number > 4, rank, owners DESC, commits DESC, topic, partition
+""",  # noqa: S608 - a constant of this file
 )
 OWNERS: Final = Question(
     "owners",
-    """
-SELECT coalesce(topic, topic_id) AS topic, partition, member_id, client_id, client_host AS host,
+    f"""
+WITH {_OWNED}
+SELECT topic, partition, member_id, client_id, client_host AS host,
        greatest(seen_at, $begin) AS from_at, least(coalesce(until_at, $until), $until) AS to_at, ended
-FROM core.ownership
-WHERE cluster = $cluster AND group_id = $grp AND seen_at < $until AND coalesce(until_at > $begin, TRUE)
-  AND list_contains($places, coalesce(topic, topic_id) || '-' || partition)
+FROM named
+WHERE seen_at < $until AND coalesce(until_at > $begin, TRUE) AND list_contains($places, topic || '-' || partition)
 ORDER BY topic, partition, from_at
-""",
+""",  # noqa: S608 - a constant of this file
 )
 OFFSETS: Final = Question(
     "offsets",

@@ -16,6 +16,8 @@ from dagster_project.cli.terminal import brief, safe
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dagster_project.cli.basis import Basis
+
 Row = dict[str, Any]
 
 UNKNOWN: Final = "unknown"
@@ -26,9 +28,8 @@ _LONGEST_LABEL: Final = 14
 _NAMES_MOST: Final = 8
 _HEADLINE_MOST: Final = 2
 _CERTAINTY: Final = {
-    "certain": ("Certain", "whatever happened between the records, this holds"),
-    "inferred": ("Probable", "the records fit nothing better, but something else could look the same"),
-    "bounded": ("Possible", "the records set limits; within them they don't tell"),
+    "proven": ("Proven", "whatever happened between the records, this holds"),
+    "likely": ("Likely", "the records name both ends of it, but something else could look the same"),
 }
 _UNITS: Final = (("d", 86_400), ("h", 3600), ("min", 60), ("s", 1))
 
@@ -107,11 +108,13 @@ def partitions(numbers: Sequence[int]) -> str:
     return ", ".join(said) + (f" and {more} more" if more else "")
 
 
-def headline(incidents: Sequence[Row]) -> str:
+def headline(incidents: Sequence[Row], basis: Basis) -> str:
     """What happened, in one sentence that goes on after the group's name."""
     claims = [row["claim"] for row in incidents[:_HEADLINE_MOST]]
+    if not claims and basis.is_whole:
+        return "has no incident, as far as its commits tell"
     if not claims:
-        return "neither read offsets again nor passed over any, as far as its commits tell"
+        return f"has no incident in the {basis.seen_share} of its history that was seen"
     more = len(incidents) - len(claims)
     further = f", with {more} more incident{'s' if more > 1 else ''}" if more else ""
     return ", and ".join(claims) + further

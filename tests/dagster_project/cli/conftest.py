@@ -75,7 +75,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
         connection.execute(f"INSERT INTO mart.lag_now SELECT {columns} FROM lag_at('infinity'::TIMESTAMPTZ)")  # noqa: S608 - no data in it
         columns = ", ".join(TABLES["mart.offsets_now"].column_names)
         connection.execute(f"INSERT INTO mart.offsets_now SELECT {columns} FROM state_at('infinity'::TIMESTAMPTZ)")  # noqa: S608 - no data in it
-        for name in ("findings", "incidents"):
+        for name in ("not_excluded", "findings", "incidents"):
             connection.execute(f"CREATE TABLE mart.{name} AS {models.select(name)}")
         create_macros(connection)
     return file
@@ -165,7 +165,8 @@ def _replay(
         "detected_at": _minute(2),
         "cause": "unknown" if certain[0] is None else "admin reset",
         "by": "unknown" if certain[0] is None else "admin",
-        "certainty": "bounded" if certain[0] is None else "certain",
+        "certainty": "likely" if certain[0] is None else "proven",
+        "is_ordinary": False,
         "log_partition": 7,
         "log_offset": 2,
         "evidence": [1, 2],
@@ -190,7 +191,8 @@ def _overlap(partition: int, begin: int, end: int | None, estimate: int | None) 
         "by": "former owner",
         "member_id": "m-\x1b[1m",
         "host": "/10.0.0.1",
-        "certainty": "bounded",
+        "certainty": "possible" if estimate in {None, begin} else "likely",
+        "is_ordinary": False,
         "log_partition": 7,
         "log_offset": 9,
         "evidence": [3 + partition, 9],
@@ -267,6 +269,7 @@ _GENERATION = {
     "from_at": _minute(1),
 }
 _ROWS: dict[str, Sequence[dict[str, Any]]] = {
+    **dict.fromkeys(FOUND_IN, ()),
     "raw.segments": [_SEGMENT, _DATA_SEGMENT],
     "raw.retirements": [],
     "raw.batches": [_batch(400, 599), _batch(600, 600, is_control=True), _batch(601, 999)],
@@ -319,7 +322,21 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
             "source": "batch",
         },
     ],
-    **dict.fromkeys(FOUND_IN, ()),
+    "mart.basis": [
+        {
+            "cluster": "c1",
+            "topic": "__consumer_offsets",
+            "partition": 7,
+            "history_offsets": 9,
+            "unseen_offsets": 4,
+            "set_aside": 0,
+            "batches": 5,
+            "newest_record_at": _minute(5),
+            "last_read_at": _minute(9),
+        },
+        {"cluster": "c1", "topic": "audit", "partition": 0, "log_ends_from": "segments"},
+        {"cluster": "c1", "topic": "orders", "partition": 0},
+    ],
     "mart.completeness": [
         {
             "cluster": "c1",
@@ -348,13 +365,23 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
     "core.holes": [],
     "core.behind_holes": [],
     "core.stores": [],
-    "core.places": [],
+    "core.places": [
+        {
+            "cluster": "c1",
+            "group_id": group,
+            "log_partition": 7,
+            "commits": 1,
+            "first_log_offset": 1,
+            "last_log_offset": 1,
+        }
+        for group in ("admin-reset", HOSTILE, LONG)
+    ],
     "core.reach": [],
     "mart.lag_now": [],
     "mart.offsets_now": [],
     "mart.replays": [
-        *(_replay(0), _replay(1), _replay(2), _replay(0, "bounded", (None, None))),
+        *(_replay(0), _replay(1), _replay(2), _replay(0, "estimated", (None, None))),
         *(_overlap(0, 10, 40, 20), _overlap(1, 10, None, None), _overlap(2, 10, 40, 10)),
     ],
-    "mart.skips": [_skip("certain", (20, 30)), _skip("inferred", (None, None)), _skip("bounded", (None, None))],
+    "mart.skips": [_skip("proven", (20, 30)), _skip("likely", (None, None)), _skip("possible", (None, None))],
 }

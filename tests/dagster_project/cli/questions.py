@@ -56,7 +56,7 @@ def why_backwards(rows: list[Row]) -> None:
     """It is told as such, and certain."""
     told = [row for row in _of(rows, "admin-reset") if (row["from_offset"], row["cause"]) == (420, "admin reset")]
     assert _places(told) == AUDIT
-    assert {row["certainty"] for row in told} == {"certain"}
+    assert {row["certainty"] for row in told} == {"proven"}
 
 
 def delivered_twice(rows: list[Row]) -> None:

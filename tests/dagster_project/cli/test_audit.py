@@ -19,60 +19,90 @@ if TYPE_CHECKING:
     from tests.dagster_project.cli.conftest import Lagbook
 
 
-def test_a_replay_is_told_in_words(lagbook: Lagbook, warehouse: Path) -> None:
-    """The incident in a line, then partitions that fared alike in one sentence, with why and the records behind it."""
+def test_an_audit_says_what_it_comes_to_and_rests_on_and_each_incident_in_three_lines(
+    lagbook: Lagbook, warehouse: Path
+) -> None:
+    """Then what could not be excluded, and among how much of the groups asked for it looked."""
     result = lagbook("audit", "--group", "admin-reset", "--warehouse", str(warehouse))
     assert result.exit_code == 3, result.output
-    incident, finding, why, evidence, summary = result.stdout.splitlines()
+    summary, as_of, history, ends, empty, *incident, gap, looked_at = result.stdout.splitlines()
+    assert (summary, empty, gap) == ("1 incident: 1 high.", "", "")
+    assert re.fullmatch(r"As of 2026-11-18 12:05:00 UTC, the newest record that was read(, .* ago)?\.", as_of)
+    assert history == (
+        "History: 44.4 % of __consumer_offsets-7 (4 of 9 offsets) was compacted or deleted before it was read: what "
+        "happened there is not known; an earlier copy would tell."
+    )
+    assert ends == "Log ends: known from data segments of audit."
+    claim, why, where = incident
+    assert claim == "2. high: 2026-11-18 12:02:00 UTC: group admin-reset re-read 750 offsets in 3 partitions of audit"
+    assert why == "   proven: its offset was set back (admin reset); about 100.0 s of its traffic"
     assert re.fullmatch(
-        r"2\. high: 2026-11-18 12:02:00 UTC: group admin-reset re-read 750 offsets in 3 partitions of audit;"
-        r" its offset was set back \(admin reset\); certain  \[incident [0-9a-f]{12}\]",
-        incident,
+        r"   offsets 420 to 669 of audit-0, -1 and -2; __consumer_offsets-7, records 1 and 2; incident [0-9a-f]{12}",
+        where,
     )
-    assert finding == "    2026-11-18T12:02:00.000Z  group admin-reset re-read offsets 420 to 669 of audit-0, -1 and -2"
-    assert why.strip() == "its offset was set back; cause: admin reset"
-    assert evidence.strip() == "evidence: __consumer_offsets-7, records 1 and 2"
-    assert summary == (
-        "Looked for offsets that were passed over, offsets that were read again, rebalance storms, commits and copies"
-        " that no log bears out, groups that stopped, groups that fell behind, offsets about to expire, transactions"
-        " that nobody ended, a stuck cleaner, records that came in twice among 5 commits and removals,"
-        " 2026-11-18T12:01:00.000Z to 2026-11-18T12:05:00.000Z."
-    )
+    assert looked_at == "Looked at 3 commits and removals, 2026-11-18T12:01:00.000Z to 2026-11-18T12:03:00.000Z."
 
 
 def test_the_worst_incident_comes_first(lagbook: Lagbook, warehouse: Path) -> None:
-    """What is surely lost leads, and --first cuts off what is less bad, and says so."""
+    """What is proven leads, and --first cuts off what is less bad, and says so."""
     result = lagbook("audit", "--first", "2", "--warehouse", str(warehouse))
-    ranked = [line for line in result.stdout.splitlines() if line[0].isdigit()]
-    assert [line.split(": ")[0] for line in ranked[:2]] == ["1. critical", "2. high"]
-    assert "group late-certain never read" in ranked[0]
-    assert ranked[2] == "4 more incidents, none of them worse; --first shows more, --json all."
+    assert result.stdout.splitlines()[0] == "5 incidents: 2 high, 2 medium, 1 low."
+    ranked = [line for line in result.stdout.splitlines()[1:] if line[:1].isdigit()]
+    assert [line.split(": ")[0] for line in ranked[:2]] == ["1. high", "2. high"]
+    assert "group late-proven never read at least 10, probably about 15 offsets of late-0" in ranked[0]
+    assert ranked[2] == "3 more incidents, none of them worse; --first shows more, --json all."
 
 
-def test_what_is_not_certain_is_not_claimed(lagbook: Lagbook, warehouse: Path) -> None:
-    """Without a certain range the sentence says `may have`."""
-    result = lagbook("audit", "--group", "bounded", "--warehouse", str(warehouse))
-    assert "  group bounded may have re-read offsets 420 to 669 of audit-0\n" in result.stdout
+def test_an_estimate_leads_and_its_bound_follows(lagbook: Lagbook, warehouse: Path) -> None:
+    """Nothing that is only possible is told like that."""
+    told = lagbook("audit", "--group", "late-likely", "--warehouse", str(warehouse)).stdout
+    assert ": group late-likely probably never read about 15 offsets of late-0\n" in told
+    assert "   likely: its offset was set forward while it had no members (admin reset); at most 20 offsets\n" in told
+    assert "   about offsets 10 to 24 of late-0; __consumer_offsets-7, records 6 to 8; incident" in told
+
+
+def test_what_is_only_possible_is_a_line_at_the_end(lagbook: Lagbook, warehouse: Path) -> None:
+    """No incident, so the exit code is 0; the line says how much at most, and what would settle it."""
+    result = lagbook("audit", "--group", "late-possible", "--warehouse", str(warehouse))
+    assert result.exit_code == 0
+    assert (
+        "  late-possible: passed-over offsets at 1 place (set forward; at most 20 offsets); to know: " in result.stdout
+    )
+    assert "mount the data segments of late, read an earlier copy of its offsets partition\n" in result.stdout
+    possible = lagbook("audit", "--group", "killed", "--warehouse", str(warehouse)).stdout
+    assert "  killed: re-reads at 2 places (handed over; without a known limit); to know: mount the data" in possible
+    assert "no log of Kafka; the application's own logs tell" in possible
+
+
+def test_ordinary_and_throwaway_ones_are_one_line_each(lagbook: Lagbook, warehouse: Path) -> None:
+    """Neither is an incident."""
+    change(
+        warehouse,
+        "UPDATE mart.replays SET is_ordinary = TRUE WHERE group_id = 'killed'",
+        "INSERT INTO mart.abandoned BY NAME SELECT 'c1' AS cluster, 'console-consumer-' || i AS group_id, 't' AS topic,"
+        " 0 AS partition, 'no members' AS why, 5 AS lag FROM range(12345, 12348) AS r(i)",
+    )
+    told = lagbook("audit", "--warehouse", str(warehouse)).stdout
+    assert "Ordinary hand-overs, whose owners committed at their pace to the end: 3 in 1 group (mart.replays," in told
+    assert (
+        "Closed with offsets left to read: 3 groups with a throwaway name (such as console-consumer-12345).\n" in told
+    )
 
 
 @pytest.mark.parametrize(
-    ("certainty", "claim", "limits"),
+    ("certainty", "claim"),
     [
-        ("certain", "never read offsets 20 to 29 of late-0", "; at most offsets 10 to 29"),
-        ("inferred", "probably never read offsets 10 to 24 of late-0", "; at most offsets 10 to 29"),
-        ("bounded", "may never have read offsets 10 to 29 of late-0", ""),
+        ("proven", "never read offsets 20 to 29 of late-0"),
+        ("likely", "probably never read about offsets 10 to 24 of late-0"),
     ],
 )
-def test_a_skip_is_told_as_sure_as_it_is(
-    lagbook: Lagbook, warehouse: Path, certainty: str, claim: str, limits: str
-) -> None:
-    """Flatly, as probable, or as possible; within which limits, why, and the records behind it."""
-    result = lagbook("audit", "--group", f"late-{certainty}", "--warehouse", str(warehouse))
+def test_a_ticket_tells_a_skip_as_sure_as_it_is(lagbook: Lagbook, warehouse: Path, certainty: str, claim: str) -> None:
+    """Flatly, or as probable; within which limits, why, and the records behind it."""
+    result = lagbook("audit", "--group", f"late-{certainty}", "--markdown", "--warehouse", str(warehouse))
     assert result.exit_code == 3, result.output
-    _, finding, why, evidence, _ = result.stdout.splitlines()
-    assert finding == f"    2026-11-18T12:04:00.000Z  group late-{certainty} {claim}"
-    assert why.strip() == f"its offset was set forward while it had no members{limits}; cause: admin reset"
-    assert evidence.strip() == "evidence: __consumer_offsets-7, records 6, 7 and 8"
+    assert f"- 2026-11-18T12:04:00.000Z  group late-{certainty} {claim}" in result.stdout
+    assert "its offset was set forward while it had no members; at most offsets 10 to 29; cause: admin" in result.stdout
+    assert "evidence: \\_\\_consumer\\_offsets-7, records 6 to 8" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -80,7 +110,7 @@ def test_a_skip_is_told_as_sure_as_it_is(
     [
         ("unknown", None, "; committed by the former owner"),
         ("member crash", "m-1", "; committed by the former owner m-1 at /h"),
-        ("member crash", "\x1b[31m", "; committed by the former owner \\x1b[31m at /h"),
+        ("member crash", "\x1b[31m", "; committed by the former owner \\\\x1b\\[31m at /h"),
         ("admin reset", None, ""),
     ],
 )
@@ -89,11 +119,11 @@ def test_who_was_in_it_is_named(lagbook: Lagbook, warehouse: Path, cause: str, m
     change(
         warehouse,
         """UPDATE mart.findings SET "by" = 'former owner', cause = $cause, member_id = $member, host = '/h'
-           WHERE group_id = 'bounded'""",
+           WHERE group_id = 'estimated'""",
         cause=cause,
         member=member,
     )
-    told = lagbook("audit", "--group", "bounded", "--warehouse", str(warehouse)).stdout
+    told = lagbook("audit", "--group", "estimated", "--markdown", "--warehouse", str(warehouse)).stdout
     assert f"; cause: {cause}{who}\n" in told
 
 
@@ -104,7 +134,7 @@ def test_many_members_are_not_listed(lagbook: Lagbook, warehouse: Path) -> None:
         """UPDATE mart.findings SET "by" = 'owner', cause = 'member crash', host = '/h',
            member_id = 'm-' || if(partition = 2, 1, partition) WHERE group_id = 'admin-reset' AND kind = 'replay'""",
     )
-    audit = ("audit", "--group", "admin-reset", "--kind", "replay", "--warehouse", str(warehouse))
+    audit = ("audit", "--group", "admin-reset", "--kind", "replay", "--markdown", "--warehouse", str(warehouse))
     assert "cause: member crash; committed by the owner m-0 at /h and the owner m-1 at /h\n" in lagbook(*audit).stdout
     change(
         warehouse,
@@ -121,14 +151,14 @@ def test_json_has_every_finding_with_its_incident(lagbook: Lagbook, warehouse: P
     assert result.exit_code == 3
     rows = json.loads(result.stdout)
     assert [(row["rank"], row["severity"], row["kind"], row["partition"]) for row in rows] == [
-        (1, "critical", "skip", 0),
+        (1, "high", "skip", 0),
         *((2, "high", "replay", partition) for partition in range(3)),
-        (3, "high", "skip", 0),
-        (4, "medium", "skip", 0),
+        (3, "medium", "skip", 0),
+        (4, "medium", "replay", 0),
         (5, "low", "replay", 0),
-        *((6, "low", "replay", partition) for partition in range(2)),
     ]
-    assert set(rows[0]) == {*TABLES["mart.findings"].column_names, "rank", "title"}
+    assert set(rows[0]) == {*TABLES["mart.findings"].column_names, "rank", "severity", "title"}
+    assert "lagbook: History: 44.4 % of __consumer_offsets-7" in result.stderr
     said = {name: rows[1][name] for name in ("group_id", "topic", "possible_from", "possible_to", "at", "evidence")}
     assert said == {
         "group_id": "admin-reset",
@@ -145,26 +175,25 @@ def test_markdown_is_a_table_and_the_findings_below_it(lagbook: Lagbook, warehou
     result = lagbook("audit", "--markdown", "--kind", "replay", "--warehouse", str(warehouse))
     assert result.exit_code == 3
     lines = result.stdout.splitlines()
-    assert lines[:4] == ["# What Lagbook found", "", "| | severity | what happened | incident |", "|-|-|-|-|"]
-    assert lines[4].startswith("| 2 | high | 2026-11-18 12:02:00 UTC: group admin-reset re-read 750 offsets")
+    assert lines[:3] == ["# What Lagbook found", "", "- 3 incidents: 1 high, 1 medium, 1 low."]
+    begins = lines.index("| | severity | what happened | incident |")
+    assert lines[begins + 2].startswith("| 2 | high | 2026-11-18 12:02:00 UTC: group admin-reset re-read 750 offsets")
     assert "- 2026-11-18T12:02:00.000Z  group admin-reset re-read offsets 420 to 669 of audit-0, -1 and -2" in lines
 
 
 def test_what_concerns_no_group_is_told_by_its_topic(lagbook: Lagbook, warehouse: Path) -> None:
     """A report of it can't be drawn, and says so."""
     differ = "'c1' AS cluster, 'late' AS topic, 1 AS partition, 5 AS from_offset, 9 AS to_offset, 1 AS occurrences"
-    told = "'copies differ' AS kind, '2026-11-18 12:02:00Z'::TIMESTAMPTZ AS first_at, 'certain' AS certainty"
+    told = "'copies differ' AS kind, '2026-11-18 12:02:00Z'::TIMESTAMPTZ AS first_at, 'proven' AS certainty"
     made = [f"CREATE OR REPLACE TABLE mart.{name} AS {models.select(name)}" for name in ("findings", "incidents")]
     change(warehouse, f"INSERT INTO mart.diverged BY NAME SELECT {differ}, {told}", *made)
     result = lagbook("audit", "--kind", "diverged", "--warehouse", str(warehouse))
-    incident, finding, why, evidence, _ = result.stdout.splitlines()
-    assert "UTC: copies of a log differ in up to 4 offsets of late-1; copies of one leader epoch say" in incident
-    assert finding == "    2026-11-18T12:02:00.000Z  copies of a log differ in offsets 5 to 8 of late-1"
-    assert (why.strip(), evidence.strip()) == (
-        "copies of one leader epoch say different things; cause: unknown",
-        "evidence: the log of late itself",
-    )
-    asked = ("report", "--incident", incident[-13:-1], "--warehouse", str(warehouse))
+    begins = result.stdout.splitlines().index("") + 1
+    claim, why, where, *_ = result.stdout.splitlines()[begins:]
+    assert claim == "3. high: time unknown: copies of a log differ in late-1"
+    assert why == "   proven: copies of one leader epoch say different things"
+    assert where.startswith("   the log of late itself; incident ")
+    asked = ("report", "--incident", where[-12:], "--warehouse", str(warehouse))
     refused = lagbook(*asked)
     assert refused.exit_code == 2
     assert "concerns no group, so there is no timeline to draw" in refused.stderr
@@ -207,14 +236,14 @@ def test_a_call_that_can_not_be_answered_is_refused(
 @pytest.mark.parametrize(
     ("words", "count"),
     [
-        (("--from", "2026-11-18T12:02"), 9),
-        (("--from", "2026-11-18T12:02:01"), 5),
-        (("--from", "2026-11-18T12:04:01"), 2),
+        (("--from", "2026-11-18T12:02"), 7),
+        (("--from", "2026-11-18T12:02:01"), 3),
+        (("--from", "2026-11-18T12:04:01"), 1),
         (("--to", "2026-11-18T12:02"), 0),
-        (("--from", "2026-11-18T12:00", "--to", "2026-11-18T12:03", "--group", "bounded"), 1),
-        (("--group", "bounded", "--group", "admin-reset"), 4),
-        (("--cluster", "c1"), 9),
-        (("--topic", "late"), 3),
+        (("--from", "2026-11-18T12:00", "--to", "2026-11-18T12:03", "--group", "estimated"), 1),
+        (("--group", "estimated", "--group", "admin-reset"), 4),
+        (("--cluster", "c1"), 7),
+        (("--topic", "late"), 2),
         (("--topic", "late", "--topic", "audit", "--kind", "replay"), 4),
         (("--kind", "stopped"), 0),
     ],
@@ -226,13 +255,28 @@ def test_the_window_is_half_open(lagbook: Lagbook, warehouse: Path, words: tuple
     assert result.exit_code == (3 if count else 0)
 
 
-def test_nothing_found_says_what_was_looked_at(lagbook: Lagbook, warehouse: Path) -> None:
-    """An empty audit names what it looked for and among how much, and ends with 0."""
-    result = lagbook("audit", "--group", "owner", "--warehouse", str(warehouse))
+def test_silence_over_unseen_history_is_not_known(lagbook: Lagbook, warehouse: Path) -> None:
+    """An empty audit says in how much it found nothing, and ends with 0; of seen history it says that it was whole."""
+    result = lagbook("audit", "--topic", "orders", "--kind", "stopped", "--warehouse", str(warehouse))
     assert result.exit_code == 0
     assert result.stdout.startswith(
-        "Nothing found. Looked for offsets that were passed over, offsets that were read again, rebalance storms"
+        "No incident in the 55.6 % of the history that was seen; of the rest nothing is known.\n"
     )
+    change(warehouse, "UPDATE mart.basis SET unseen_offsets = 0")
+    result = lagbook("audit", "--kind", "stopped", "--warehouse", str(warehouse))
+    assert result.stdout.startswith("No incident in the history, which was seen whole.\n")
+    assert "History: all 9 offsets of __consumer_offsets-7 were seen.\n" in result.stdout
+    assert "Looked for groups that stopped at 5 commits and removals" in result.stdout
+
+
+def test_what_was_set_aside_is_said_before_the_answer(lagbook: Lagbook, warehouse: Path) -> None:
+    """With its share of the batches where that is more than a tenth."""
+    change(warehouse, "UPDATE mart.basis SET set_aside = 2, batches = 98 WHERE topic = '__consumer_offsets'")
+    line = "Set aside as unreadable: 2 places of these logs, listed in raw.quarantine. What they hold is not known.\n"
+    assert line in lagbook("audit", "--warehouse", str(warehouse)).stdout
+    change(warehouse, "UPDATE mart.basis SET set_aside = 49, batches = 51 WHERE topic = '__consumer_offsets'")
+    told = lagbook("audit", "--warehouse", str(warehouse)).stdout
+    assert "listed in raw.quarantine; 49.0 % of the batches of __consumer_offsets-7. What" in told
 
 
 def test_a_window_that_ends_before_it_begins_is_refused(lagbook: Lagbook, warehouse: Path) -> None:

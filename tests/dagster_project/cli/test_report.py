@@ -17,7 +17,7 @@ from dagster_project.cli.report import default_name, write_whole
 from dagster_project.cli.reporting.page import TEMPLATES
 from dagster_project.cli.reporting.scope import Scope
 from parsers.errors import LagbookError
-from tests.dagster_project.cli.conftest import HOSTILE, LONG, NOON
+from tests.dagster_project.cli.conftest import HOSTILE, LONG, NOON, change
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,11 +127,42 @@ def test_the_page_leads_with_what_happened(lagbook: Lagbook, warehouse: Path) ->
     """Headline, certainty in words, how much, and the record that shows it."""
     page = page_of(lagbook, warehouse, "admin-reset")
     assert "Group admin-reset re-read 750 offsets in 3 partitions of audit." in page.text
-    assert "Certain: whatever happened between the records, this holds." in page.text
+    assert "Proven: whatever happened between the records, this holds." in page.text
     assert "420 \u2013 669" in page.text
     assert "7/2" in page.text
     assert "committed 420 after 670" in page.text
     assert "__consumer_offsets-7, 9 offsets: seen with holes" in page.text
+    assert "As of 2026-11-18 12:05:00 UTC, the newest record that was read" in page.text.split("What happened")[0]
+    assert "History: 44.4 % of __consumer_offsets-7" in page.text.split("What happened")[0]
+
+
+def test_what_could_not_be_excluded_is_on_the_page(lagbook: Lagbook, warehouse: Path) -> None:
+    """As no incident, and not in the headline."""
+    change(warehouse, "UPDATE mart.not_excluded SET group_id = 'owner' WHERE group_id = 'killed'")
+    page = page_of(lagbook, warehouse, "owner")
+    assert "Group owner has no incident" in page.text
+    assert "Could not be excluded, over all that was read; nothing says that it happened: " in page.text
+    assert "owner: re-reads at 2 places" in page.text
+
+
+@pytest.mark.parametrize("name", [None, "audit"])
+def test_a_partition_that_is_owned_by_its_topic_id_has_one_lane(
+    lagbook: Lagbook, warehouse: Path, name: str | None
+) -> None:
+    """Groups of KIP-848 own by id and commit by name; the id is named by files, or as the one topic that is left."""
+    change(
+        warehouse,
+        "INSERT INTO core.ownership BY NAME SELECT *, 'an-id' AS topic_id FROM (SELECT * EXCLUDE (topic_id) REPLACE"
+        " ('admin-reset' AS group_id, NULL AS topic, 0 AS partition) FROM core.ownership)",
+        *(
+            [f"INSERT INTO core.topics BY NAME SELECT 'c1' AS cluster, 'an-id' AS topic_id, '{name}' AS topic"]
+            if name
+            else []
+        ),
+    )
+    page = page_of(lagbook, warehouse, "admin-reset")
+    assert "an-id" not in page.text.split("The SQL")[0] + page.text.split("Who owned what")[1].split("The SQL")[0]
+    assert "m at /10.0.0.1" in page.text
 
 
 def test_every_query_of_the_page_can_be_repeated(lagbook: Lagbook, warehouse: Path) -> None:
@@ -143,8 +174,8 @@ def test_every_query_of_the_page_can_be_repeated(lagbook: Lagbook, warehouse: Pa
         connection.execute(preparation)
         answers = {query: connection.execute(query).fetchall() for query in queries}
     assert len(answers) >= 9
-    (ranges,) = (rows for query, rows in answers.items() if "list(partition ORDER BY partition)" in query)
-    assert [row[8:12] for row in ranges] == [(420, 670, 420, 670)]
+    (ranges,) = (rows for query, rows in answers.items() if "list(f.partition ORDER BY f.partition)" in query)
+    assert [row[9:13] for row in ranges] == [(420, 670, 420, 670)]
 
 
 @pytest.mark.parametrize(
@@ -216,8 +247,9 @@ def test_an_incident_is_shown_with_what_stands_around_it(lagbook: Lagbook, wareh
 def test_a_window_without_findings_says_so(lagbook: Lagbook, warehouse: Path) -> None:
     """Nothing found is a sentence about what was declared, and unknown lag is no zero."""
     page = page_of(lagbook, warehouse, "admin-reset", "--from", "2026-11-18T12:02:30")
-    assert "neither read offsets again nor passed over any" in page.text
-    assert "No finding" in page.text
+    assert "Group admin-reset has no incident in the 55.6 % of its history that was seen." in page.text
+    assert "Never readnot known55.6 % of the history was seen; nothing in it" in page.text
+    assert "No incident in what was seen of this time." in page.text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,68 @@
+-- Times of ten minutes or more for which one of Burrow's rules held of one partition of a group at every instant of the grid, and
+-- the commits and log ends of that partition bear it out. A group without members was closed then, and did not stand still.
+WITH judged AS (
+    SELECT *, lag((worst_rule, worst_topic, worst_partition)::VARCHAR) OVER own
+               IS DISTINCT FROM (worst_rule, worst_topic, worst_partition)::VARCHAR AS begins,
+           lead(as_of) OVER own IS NULL AS is_last
+    FROM mart.group_status
+    WINDOW own AS (PARTITION BY cluster, group_id ORDER BY as_of)
+),
+spans AS (
+    SELECT cluster, group_id, worst_rule, span, any_value(worst_topic) AS topic, any_value(worst_partition) AS partition,
+           min(as_of) AS from_at, max(as_of) AS to_at, bool_or(is_last) AS is_last, arg_min(log_partition, as_of) AS log_partition,
+           arg_min(log_offsets, as_of) AS evidence, date_diff('minute', min(as_of), max(as_of)) AS minutes
+    FROM (SELECT *, count_if(begins) OVER (PARTITION BY cluster, group_id ORDER BY as_of) AS span FROM judged)
+    WHERE worst_rule IN ('commits stopped', 'no progress', 'lag never less')
+    GROUP BY cluster, group_id, worst_rule, span HAVING max(as_of) >= min(as_of) + INTERVAL 10 MINUTE
+),
+commits AS (
+    SELECT s.cluster, s.group_id, s.span, count(*) FILTER (c.effective_at > s.from_at) AS commits_since,
+           arg_max(c.committed_offset, c.log_offset) FILTER (c.effective_at <= s.from_at) AS offset_before,
+           arg_max(c.committed_offset, c.log_offset) AS offset_after,
+           min(c.committed_offset) FILTER (c.effective_at > s.from_at) AS lowest,
+           max(c.committed_offset) FILTER (c.effective_at > s.from_at) AS highest
+    FROM spans AS s
+    JOIN core.commits AS c
+        ON c.cluster = s.cluster AND c.group_id = s.group_id AND c.topic = s.topic AND c.partition = s.partition
+        AND c.effective_at <= s.to_at
+    GROUP BY ALL
+),
+ends AS (
+    SELECT s.cluster, s.group_id, s.span, max(e.log_end_offset) FILTER (e.reached_at <= s.from_at) AS end_before,
+           max(e.log_end_offset) AS end_after
+    FROM spans AS s
+    JOIN core.log_ends AS e
+        ON e.cluster = s.cluster AND e.topic = s.topic AND e.partition = s.partition AND e.reached_at <= s.to_at
+    WHERE e.until_at IS NULL
+    GROUP BY ALL
+),
+empty AS (
+    SELECT DISTINCT s.cluster, s.group_id, s.span
+    FROM spans AS s
+    JOIN core.group_states AS g
+        ON g.cluster = s.cluster AND g.group_id = s.group_id AND g.from_at <= s.to_at
+        AND coalesce(g.to_at > s.from_at, TRUE)
+    WHERE g.state IN ('Empty', 'Dead')
+),
+measured AS (
+    SELECT s.*, c.*, e.end_before, e.end_after, e.end_before - c.offset_before AS lag_before, e.end_after - c.offset_after AS lag_after,
+           CASE worst_rule WHEN 'commits stopped' THEN 'stood still' WHEN 'lag never less' THEN 'lag grew'
+                           ELSE if(is_last, 'stalled', 'stalled for a while') END AS how
+    FROM spans AS s
+    JOIN commits AS c USING (cluster, group_id, span)
+    JOIN ends AS e USING (cluster, group_id, span)
+    ANTI JOIN empty USING (cluster, group_id, span)
+)
+SELECT if(how = 'lag grew', 'behind', 'stopped') AS kind, cluster, group_id, topic, partition, how, from_at AS from_time,
+       from_at AS "at", 'unknown' AS cause, 'proven' AS certainty, log_partition, evidence[-1] AS log_offset, evidence,
+       concat(
+           CASE how WHEN 'stood still' THEN format('committed nothing for {:,} minutes', minutes)
+                    WHEN 'lag grew' THEN format('fell behind for {:,} minutes', minutes)
+                    ELSE format('committed the same offset for {:,} minutes', minutes) END,
+           format(', from {:,} to {:,} offsets behind', lag_before, lag_after)
+       ) AS claim
+FROM measured
+WHERE lag_before >= 0 AND lag_after > lag_before
+    AND CASE how WHEN 'lag grew' THEN TRUE
+                 WHEN 'stood still' THEN commits_since = 0 AND NOT is_last
+                 ELSE lowest = highest AND lowest = offset_before END

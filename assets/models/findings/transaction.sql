@@ -1,0 +1,17 @@
+-- Transactions that are older than transaction.max.timeout.ms, 15 minutes unless somebody set it otherwise, after which
+-- brokers end them: of each group whose commits wait for one, and of the topic whose readers it holds back.
+SELECT 'transaction' AS kind, cluster, unnest(groups) AS group_id, 'commits pending' AS how, began_at AS "at",
+       'unknown' AS cause, if(is_whole, 'proven', 'likely') AS certainty, partition AS log_partition,
+       first_offset AS log_offset,
+       format('has commits that don''t count yet, in a transaction that was open for {:,} minutes', age_ms // 60000) AS claim,
+       list_distinct([first_offset, coalesce(last_offset, first_offset)]) AS evidence
+FROM mart.open_transactions WHERE age_ms > 900000 AND len(groups) > 0
+UNION ALL BY NAME
+SELECT 'transaction' AS kind, cluster, topic, partition, 'readers held back' AS how, began_at AS "at",
+       last_stable_offset AS possible_from, log_end_offset AS possible_to, last_stable_offset AS estimate_from,
+       log_end_offset AS estimate_to, if(is_whole, last_stable_offset, NULL) AS certain_from,
+       if(is_whole, log_end_offset, NULL) AS certain_to, 'unknown' AS cause,
+       if(is_whole, 'proven', 'likely') AS certainty,
+       'a transaction that nobody ended hides {} from readers of committed records' AS claim, [] AS evidence
+FROM mart.open_transactions
+WHERE age_ms > 900000 AND topic <> '__consumer_offsets' AND blocked_offsets IS NOT NULL

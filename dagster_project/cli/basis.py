@@ -1,0 +1,169 @@
+"""What an answer rests on, in sentences: as of when, how much of the history was seen, where log ends are known from.
+
+Put here what every command says of that before its answer. How it is measured belongs in `assets/models/basis.sql`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any, Final
+
+from dagster_project.cli.terminal import brief, note
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dagster_project.cli.answers import Answers
+
+Row = dict[str, Any]
+
+_UNITS: Final = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
+_UNITS_MOST: Final = 2
+_NAMES_MOST: Final = 3
+_LARGE_SHARE: Final = 0.1
+"""What part of a log's batches may be set aside before it is a share worth naming."""
+_SOURCES: Final = {
+    "segments": "known from data segments of {topics}",
+    "samples": "from samples of a running cluster of {topics}",
+    "unknown": "not known of {topics} (mount their data segments to know)",
+}
+"""Where the log ends of topics are known from."""
+_OWN: Final = """
+    SELECT DISTINCT cluster, log_partition AS partition FROM core.places WHERE list_contains($groups, group_id)
+    UNION SELECT cluster, log_partition FROM core.generations WHERE list_contains($groups, group_id)
+"""
+_HISTORY: Final = f"""
+    SELECT max(newest_record_at) AS newest_at, count(*) FILTER (history_offsets > 0) AS partitions,
+           min(partition) AS first_partition,
+           coalesce(sum(history_offsets)::HUGEINT, 0) AS history, coalesce(sum(unseen_offsets)::HUGEINT, 0) AS unseen,
+           coalesce(sum(set_aside), 0) AS set_aside, coalesce(sum(batches), 0) AS batches,
+           max(set_aside / (batches + set_aside)) FILTER (set_aside > 0) AS largest_share,
+           arg_max(partition, set_aside / (batches + set_aside)) FILTER (set_aside > 0) AS largest_partition
+    FROM mart.basis
+    WHERE topic = '__consumer_offsets' AND ($cluster IS NULL OR cluster = $cluster)
+      AND (len($groups) = 0 OR (cluster, partition) IN ({_OWN}))
+"""  # noqa: S608 - a constant of this file
+_TOPICS: Final = """
+    SELECT topic, count(*) AS partitions, count(*) FILTER (log_ends_from = 'segments') AS by_segments,
+           count(*) FILTER (log_ends_from = 'samples') AS by_samples
+    FROM mart.basis
+    WHERE topic <> '__consumer_offsets' AND ($cluster IS NULL OR cluster = $cluster)
+      AND (len($groups) = 0
+           OR (cluster, topic) IN (SELECT cluster, topic FROM mart.offsets_now WHERE list_contains($groups, group_id)))
+    GROUP BY topic ORDER BY topic
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What answers about some groups rest on: numbers of their partitions of the offsets topic, and their topics."""
+
+    history: Row
+    topics: Sequence[Row]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every offset of the history was seen."""
+        return bool(self.history["history"]) and not self.history["unseen"]
+
+    @property
+    def seen_share(self) -> str:
+        """The share of the history that was seen, in per cent."""
+        return _share(self.history["history"] - self.history["unseen"], self.history["history"])
+
+    @property
+    def sentences(self) -> list[str]:
+        """As of when, which history, what was set aside, and which log ends."""
+        return [*_as_of(self.history), _history(self.history), *_set_aside(self.history), *_log_ends(self.topics)]
+
+
+def find_basis(answers: Answers, groups: Sequence[str] = (), cluster: str | None = None) -> Basis:
+    """What answers about these groups rest on; without any, about all."""
+    asked = {"groups": list(groups), "cluster": cluster}
+    return Basis(answers.row(_HISTORY, asked), list(answers.rows(_TOPICS, asked)))
+
+
+def basis_lines(answers: Answers, groups: Sequence[str] = (), cluster: str | None = None) -> list[str]:
+    """The sentences that every command begins with; of several groups each whose history has holes has one."""
+    lines = find_basis(answers, groups, cluster).sentences
+    if len(groups) > 1:
+        for group in groups:
+            own = find_basis(answers, [group], cluster)
+            lines += [] if own.is_whole else [f"Group {brief(group)}: {_history(own.history)}"]
+    return lines
+
+
+def note_basis(answers: Answers, groups: Sequence[str] = (), cluster: str | None = None) -> None:
+    """Say it on stderr, beside an answer that programs read."""
+    for line in basis_lines(answers, groups, cluster):
+        note(f"lagbook: {line}")
+
+
+def _as_of(history: Row) -> list[str]:
+    newest: datetime | None = history["newest_at"]
+    if newest is None:
+        return ["As of when this is, no record says."]
+    ago = datetime.now(timezone.utc) - newest
+    return [
+        f"As of {newest.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S} UTC, the newest record that was read{_ago(ago)}."
+    ]
+
+
+def _ago(span: timedelta) -> str:
+    rest = max(span.total_seconds(), 0)
+    parts: list[str] = []
+    for unit, seconds in _UNITS:
+        if rest >= seconds and len(parts) < _UNITS_MOST:
+            number = int(rest // seconds)
+            parts.append(f"{number} {unit}{'s' if number > 1 else ''}")
+            rest %= seconds
+    return f", {' '.join(parts)} ago" if parts else ""
+
+
+def _history(history: Row) -> str:
+    log, among = f"__consumer_offsets-{history['first_partition']}", ""
+    if history["partitions"] != 1:
+        log, among = "__consumer_offsets", f" in {history['partitions']:,} partitions"
+    if not history["history"]:
+        return "History: nothing of __consumer_offsets was read."
+    if not history["unseen"]:
+        return f"History: all {history['history']:,} offsets of {log}{among} were seen."
+    return (
+        f"History: {_share(history['unseen'], history['history'])} of {log} ({history['unseen']:,} of "
+        f"{history['history']:,} offsets{among}) was compacted or deleted before it was read: what happened there is "
+        "not known; an earlier copy would tell."
+    )
+
+
+def _set_aside(history: Row) -> list[str]:
+    if not history["set_aside"]:
+        return []
+    line = f"Set aside as unreadable: {history['set_aside']:,} places of these logs, listed in raw.quarantine"
+    if history["largest_share"] > _LARGE_SHARE:
+        share = _share(history["largest_share"], 1)
+        line += f"; {share} of the batches of __consumer_offsets-{history['largest_partition']}"
+    return [f"{line}. What they hold is not known."]
+
+
+def _log_ends(topics: Sequence[Row]) -> list[str]:
+    by_source: dict[str, list[str]] = {source: [] for source in _SOURCES}
+    for row in topics:
+        is_known = row["by_segments"] == row["partitions"]
+        is_sampled = row["by_segments"] + row["by_samples"] == row["partitions"]
+        source = "segments" if is_known else "samples" if is_sampled else "unknown"
+        by_source[source].append(brief(row["topic"]))
+    parts = [_SOURCES[source].format(topics=_names(names)) for source, names in by_source.items() if names]
+    return [f"Log ends: {'; '.join(parts)}."] if parts else []
+
+
+def _names(names: Sequence[str]) -> str:
+    more = len(names) - _NAMES_MOST
+    return ", ".join(names[:_NAMES_MOST]) + (f" and {more} more topics" if more > 0 else "")
+
+
+def _share(part: float, whole: float) -> str:
+    """A share in per cent, neither rounded down to nothing nor up to all."""
+    if not part or part == whole:
+        return "100 %" if part else "0 %"
+    return f"{min(max(100 * part / whole, 0.1), 99.9):.1f} %"

@@ -1,0 +1,119 @@
+"""What an audit says at its end: what could not be excluded, and groups that nobody expects back.
+
+Put here the lines about what is no incident. The sentences of incidents belong in `findings`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from dagster_project.cli.terminal import brief
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dagster_project.cli.answers import Answers
+    from dagster_project.cli.findings import Window
+
+Row = dict[str, Any]
+
+MOST: Final = 12
+"""Lines of groups that are printed."""
+_NAMES_MOST: Final = 3
+_KINDS: Final = {
+    "replay": "re-reads",
+    "skip": "passed-over offsets",
+    "diverged": "commits that its log lost or never had",
+}
+_NEEDS: Final = {
+    "data_segments": "mount the data segments of {topics}",
+    "earlier_copy": "read an earlier copy of its offsets partition",
+    "text_logs": "read the coordinators' text logs",
+}
+"""What would settle a claim, by the token of mart.not_excluded; application_logs stands in the heading."""
+_HEADING: Final = "Could not be excluded, over all that was read; nothing says that it happened:"
+_UNRECORDED: Final = (
+    "  What a member read behind its last commit is in no log of Kafka; the application's own logs tell."
+)
+_POSSIBLE: Final = """
+    FROM mart.not_excluded
+    WHERE ($cluster IS NULL OR cluster = $cluster)
+      AND (len($groups) = 0 OR list_contains($groups, group_id))
+      AND (len($topics) = 0 OR list_has_any($topics, topics))
+      AND (len($kinds) = 0 OR list_contains($kinds, kind))
+    ORDER BY possible_offsets DESC NULLS FIRST, cluster, group_id, kind
+"""
+_ORDINARY: Final = """
+    SELECT count(*) AS overlaps, count(DISTINCT group_id) AS groups FROM mart.replays
+    WHERE is_ordinary AND ($cluster IS NULL OR cluster = $cluster)
+      AND (len($groups) = 0 OR list_contains($groups, group_id))
+      AND (len($topics) = 0 OR list_contains($topics, topic))
+"""
+_THROWAWAY: Final = """
+    SELECT count(DISTINCT (cluster, group_id)) AS groups, min(group_id) AS example FROM mart.abandoned
+    WHERE why = 'no members' AND lag > 0 AND is_throwaway(group_id) AND ($cluster IS NULL OR cluster = $cluster)
+      AND (len($groups) = 0 OR list_contains($groups, group_id))
+      AND (len($topics) = 0 OR list_contains($topics, topic))
+"""
+
+
+def not_excluded_lines(answers: Answers, window: Window) -> list[str]:
+    """A line per group and kind, the ones without a limit first; then what is ordinary, in one line each."""
+    asked = {name: value for name, value in window.parameters.items() if name not in {"begin", "end"}}
+    rows = list(answers.rows(_POSSIBLE, asked))
+    lines = [f"  {_line(row)}" for row in rows[:MOST]]
+    if len(rows) > MOST:
+        lines.append(f"  and {len(rows) - MOST:,} more, listed in mart.not_excluded")
+    if any("application_logs" in row["needs"] for row in rows):
+        lines.append(_UNRECORDED)
+    if rows:
+        lines.insert(0, _HEADING)
+    places = {name: value for name, value in asked.items() if name != "kinds"}
+    return [*lines, *_ordinary(answers.row(_ORDINARY, places)), *_throwaway(answers.row(_THROWAWAY, places))]
+
+
+def _line(row: Row) -> str:
+    group = brief(row["group_id"])
+    if row["kind"] == "no_commits":
+        owned = _count(row["claims"], "partition")
+        return f"{group}: has members that own {owned} and commits nothing; what it reads is not known"
+    limit = (
+        "without a known limit"
+        if row["possible_offsets"] is None
+        else f"at most {_count(row['possible_offsets'], 'offset')}"
+    )
+    reasons = ", ".join(map(brief, row["reasons"]))
+    places = _count(row["claims"], "place")
+    return f"{group}: {_KINDS[row['kind']]} at {places} ({reasons}; {limit}){_needs(row)}"
+
+
+def _needs(row: Row) -> str:
+    topics = _names(row["topics_to_mount"])
+    needs = [_NEEDS[need].format(topics=topics) for need in row["needs"] if need in _NEEDS]
+    return f"; to know: {', '.join(needs)}" if needs else ""
+
+
+def _names(names: Sequence[str]) -> str:
+    more = len(names) - _NAMES_MOST
+    return ", ".join(map(brief, names[:_NAMES_MOST])) + (f" and {more} more topics" if more > 0 else "")
+
+
+def _ordinary(row: Row) -> Iterable[str]:
+    if row["overlaps"]:
+        yield (
+            f"Ordinary hand-overs, whose owners committed at their pace to the end: {row['overlaps']:,} in "
+            f"{_count(row['groups'], 'group')} (mart.replays, is_ordinary)."
+        )
+
+
+def _throwaway(row: Row) -> Iterable[str]:
+    if row["groups"]:
+        named = "such as " if row["groups"] > 1 else ""
+        yield (
+            f"Closed with offsets left to read: {_count(row['groups'], 'group')} with a throwaway name "
+            f"({named}{brief(row['example'])})."
+        )
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,86 @@
+"""How much of the history answers rest on, and where log ends are known from, on rows by hand."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from assets.tables import TABLES
+from tests.assets.rows import Book
+
+STANDING: Final = (
+    *("raw.offset_records", "raw.segments", "raw.retirements", "raw.quarantine"),
+    *("core.log_ends", "mart.offsets_now"),
+)
+LOG: Final = {"cluster": "c", "topic": "__consumer_offsets", "partition": 7}
+AT: Final = 1_767_225_600_000
+"""The first instant of 2026."""
+
+
+def book(*offsets: int, end: int = 10) -> Book:
+    """A read of one partition up to an end, in which the records of these offsets were left."""
+    found = Book(STANDING)
+    found.insert("raw.segments", **LOG, end_offset=end, batch_count=3)
+    for offset in offsets:
+        record = {"cluster": "c", "log_partition": 7, "log_offset": offset, "timestamp_ms": AT + 1000 * offset}
+        found.insert("raw.offset_records", **record)
+    return found
+
+
+def basis(found: Book, columns: str, topic: str = "__consumer_offsets") -> list[tuple[object, ...]]:
+    """What the model says of a topic."""
+    found.make("mart.basis")
+    return found.ask(f"SELECT {columns} FROM mart.basis WHERE topic = '{topic}'")  # noqa: S608 - names that the tests write
+
+
+@pytest.mark.parametrize(("offsets", "unseen"), [(range(10), 0), ((3, 9), 8), ((), 10)])
+def test_what_no_copy_had_any_more_is_unseen(offsets: tuple[int, ...], unseen: int) -> None:
+    """The history begins at offset 0, wherever the first segment that was read does."""
+    assert basis(book(*offsets), "history_offsets, unseen_offsets, batches") == [(10, unseen, 3)]
+
+
+def test_what_was_retired_was_seen() -> None:
+    """It went out of the archive, and was read before."""
+    found = book(9)
+    found.insert("raw.retirements", **LOG, from_offset=0, to_offset=9, row_count=6)
+    assert basis(found, "unseen_offsets") == [(3,)]
+
+
+def test_the_newest_record_says_as_of_when() -> None:
+    """By its place in the log: a time that a clock far ahead once gave stays in the past."""
+    found = book(3, 9)
+    found.ask(f"UPDATE raw.offset_records SET timestamp_ms = {AT + 10**12} WHERE log_offset = 3")  # noqa: S608 - a number of ours
+    assert basis(found, "epoch_ms(newest_record_at)") == [(AT + 9000,)]
+
+
+def test_what_was_set_aside_is_counted() -> None:
+    """In the offsets topic, not in data topics."""
+    found = book(*range(10))
+    for topic in ("__consumer_offsets", "__consumer_offsets", "orders"):
+        found.insert("raw.quarantine", **{**LOG, "topic": topic})
+    assert basis(found, "set_aside") == [(2,)]
+
+
+@pytest.mark.parametrize(
+    ("sources", "known"),
+    [(("batch",), "segments"), (("live",), "samples"), (("live", "segment"), "segments"), (("gap",), None), ((), None)],
+)
+def test_where_a_log_end_is_known_from(sources: tuple[str, ...], known: str | None) -> None:
+    """From data segments, else from what a broker said, else from nowhere; of each partition that a group has."""
+    found = book()
+    place = {"cluster": "c", "topic": "orders", "partition": 0}
+    found.insert("mart.offsets_now", **place, group_id="g")
+    found.insert("mart.offsets_now", **place, group_id="h")
+    for source in sources:
+        found.insert("core.log_ends", **place, source=source, log_end_offset=None if source == "gap" else 5)
+    assert basis(found, "history_offsets, log_ends_from", "orders") == [(None, known)]
+
+
+def test_its_columns_are_the_described_ones() -> None:
+    """Names and order."""
+    found = book()
+    found.make("mart.basis")
+    assert [name for (name,) in found.ask("SELECT column_name FROM (DESCRIBE mart.basis)")] == list(
+        TABLES["mart.basis"].column_names
+    )
