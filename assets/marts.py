@@ -31,12 +31,12 @@ FOUND_IN: Final = (
     *("mart.abandoned", "mart.expiry_forecast", "mart.open_transactions", "mart.offsets_topic_cleaning"),
 )
 FINDINGS: Final = ("mart.findings",)
-JUDGED: Final = ("core.commits", "core.stores", "core.reach")
+JUDGED: Final = ("core.commits", "core.stores", "core.reach", "core.log_end_bounds")
 LAGGED: Final = (*JUDGED, "core.log_ends")
 BY_DUCKDB: Final = {"duckdb", "parquet"}
-LAG_MODELS: Final = ("lag_uses", "lag_starts", "lag_reach", "lag_points")
+LAG_MODELS: Final = ("lag_uses", "lag_starts", "lag_reach", "lag_ends", "lag_points")
 REPLAY_MODELS: Final = ("replay_keys", "replay_trail", "replays")
-STATUS_MODELS: Final = ("status_uses", "status_commits", "status_news", "group_status")
+STATUS_MODELS: Final = ("status_uses", "status_commits", "status_news", "status_ends", "group_status")
 BY_PYTHON: Final = {"python", "parquet"}
 
 Store = dg.ResourceParam[Warehouse]

@@ -350,6 +350,7 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
     "core.stores": [],
     "core.places": [],
     "core.reach": [],
+    "core.log_end_bounds": [],
     "mart.lag_now": [],
     "mart.offsets_now": [],
     "mart.replays": [
