@@ -79,6 +79,7 @@ LAG: Final = (
     Macro("offsets_left", ("committed_offset", "log_end_offset"), "Offsets up to a log end.", is_table=False),
     Macro("seconds_after", ("later", "earlier"), "Seconds between two times, never negative.", is_table=False),
     Macro("lag_bounds", (*UNREAD, "goal"), "Bounds of the records from an offset to a goal.", is_table=False),
+    Macro("known_end", ("log_end_offset", "bounds", "begins"), "Between which offsets a log ended.", is_table=False),
     Macro("lag_between", ("floor", "roof", "unread_from"), "Bounds up to an end between two goals.", is_table=False),
     Macro("lag_times", (*UNREAD, "goal"), "Bounds of the time of the first of these records.", is_table=False),
     Macro("told_lag", ("bounds", "times", "as_of"), "These bounds as the columns of lag.", is_table=False),

@@ -22,7 +22,8 @@ ends AS (
     GROUP BY ALL
 ),
 bounded AS (
-    SELECT *, TRUE AS is_bounded FROM log_end_bounds_at(ts) SEMI JOIN asked USING (cluster, topic, partition)
+    SELECT cluster, topic, partition, {'log_end_lower': log_end_lower, 'log_end_upper': log_end_upper} AS bounds
+    FROM log_end_bounds_at(ts) SEMI JOIN asked USING (cluster, topic, partition)
     WHERE topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked)
 ),
 goals AS (
@@ -39,24 +40,20 @@ goals AS (
         WHERE is_news AND reached_at <= ts
         GROUP BY ALL
         UNION ALL
-        SELECT cluster, topic, partition, log_end_upper FROM bounded
+        SELECT cluster, topic, partition, bounds.log_end_upper FROM bounded
     ) USING (cluster, topic, partition, log_end_offset)
     WHERE is_news
 ),
 ended AS (
-    SELECT s.*, e.log_start_offset, coalesce(b.is_bounded, FALSE) AS is_bounded,
-           if(is_bounded AND coalesce(b.log_end_lower, b.log_end_upper) IS NULL, NULL,
-              greatest(b.log_end_lower, e.log_end_offset)) AS seen_end,
-           if(is_bounded, b.log_end_upper, e.log_end_offset) AS last_end,
+    SELECT s.*, e.log_start_offset, e.log_end_offset AS seen_end, b.bounds IS NOT NULL AS is_bounded,
            greatest(if(s.current_offset >= 0, s.current_offset, NULL), e.log_start_offset) AS begins,
-           coalesce(begins <= last_end, seen_end >= 0 OR last_end >= 0) AS is_sound
+           known_end(e.log_end_offset, b.bounds, begins) AS log_end
     FROM stood AS s
     LEFT JOIN ends AS e USING (cluster, topic, partition)
     LEFT JOIN bounded AS b USING (cluster, topic, partition)
 ),
 counted AS (
-    SELECT s.*, if(is_sound, greatest(seen_end, begins), NULL) AS log_end_lower, if(is_sound, last_end, NULL) AS log_end_upper,
-           if(is_sound AND s.current_offset >= 0, begins, NULL) AS unread_from,
+    SELECT s.*, if(s.current_offset >= 0 AND s.log_end IS NOT NULL, begins, NULL) AS unread_from,
            if(g.goal.log_end_offset = seen_end OR is_bounded, g.goal, NULL) AS goal,
            if(is_bounded, c.goal, if(g.goal.log_end_offset = seen_end, g.goal, NULL)) AS last_goal,
            if(ts < 'infinity'::TIMESTAMPTZ, ts, (
@@ -103,8 +100,9 @@ told AS (
     )
 )
 SELECT cluster, group_id, topic, partition, current_offset, is_known, log_start_offset,
-       if(log_end_lower = log_end_upper, log_end_lower, NULL) AS log_end_offset, log_end_lower, log_end_upper,
-       log_end_offset - unread_from AS lag, log_end_lower - unread_from AS lag_lower, log_end_upper - unread_from AS lag_upper,
+       if(log_end.lower = log_end.upper, log_end.lower, NULL) AS log_end_offset, log_end.lower AS log_end_lower,
+       log_end.upper AS log_end_upper, log_end_offset - unread_from AS lag, log_end.lower - unread_from AS lag_lower,
+       log_end.upper - unread_from AS lag_upper,
        if(current_offset >= 0 AND log_start_offset >= 0, greatest(log_start_offset - current_offset, 0), NULL) AS lost,
        high.records, high.records_lower, high.records_upper, high.bytes, high.seconds, high.seconds_lower,
        high.seconds_upper, high.method, if(is_bounded, NULL, goal.last_stable_offset) AS last_stable_offset,
