@@ -22,6 +22,7 @@ STORED: Final = ("core.commits", "core.holes", "core.behind_holes")
 TOPICS: Final = ("core.topic_names", "raw.segments", "raw.log_samples")
 LOG_ENDS: Final = ("raw.batches", "raw.diverged_batches", "raw.segments", "raw.log_samples")
 REACH: Final = ("raw.batches", "raw.diverged_batches", "core.log_ends", "raw.log_samples")
+BOUNDS: Final = ("core.commits", "core.log_ends", "core.reach", "raw.log_samples")
 REACH_PIECES: Final = """
     SELECT min(topic) AS from_topic, max(topic) AS to_topic
     FROM (
@@ -99,6 +100,12 @@ def core_reach(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "core.reach", REACH, pieces=REACH_PIECES))
 
 
+@table_asset("core.log_end_bounds", deps=BOUNDS, kinds={"duckdb", "parquet"})
+def core_log_end_bounds(warehouse: Store) -> Result:
+    """Make core.log_end_bounds."""
+    return result(warehouse, by_model(warehouse, "core.log_end_bounds", BOUNDS))
+
+
 ASSETS: Final = (
     core_replay,
     core_group_states,
@@ -108,4 +115,5 @@ ASSETS: Final = (
     core_stores,
     core_places,
     core_reach,
+    core_log_end_bounds,
 )

@@ -38,6 +38,7 @@ MACRO_TABLES: Final = (
     "core.stores",
     "core.places",
     "core.reach",
+    "core.log_end_bounds",
 )
 """What the macros read."""
 

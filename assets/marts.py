@@ -35,11 +35,11 @@ FOUND_IN: Final = (
 POSSIBLE: Final = ("mart.replays", "mart.skips", "mart.diverged", "mart.basis", "core.ownership", "core.commits")
 RESTED_ON: Final = (*READS, "raw.offset_records", "raw.quarantine", "core.log_ends", "mart.offsets_now")
 FINDINGS: Final = ("mart.findings",)
-JUDGED: Final = ("core.commits", "core.stores", "core.reach")
+JUDGED: Final = ("core.commits", "core.stores", "core.reach", "core.log_end_bounds")
 LAGGED: Final = (*JUDGED, "core.log_ends")
 BY_DUCKDB: Final = {"duckdb", "parquet"}
-LAG_MODELS: Final = ("lag_uses", "lag_starts", "lag_reach", "lag_points")
-STATUS_MODELS: Final = ("status_uses", "status_commits", "status_news", "group_status")
+LAG_MODELS: Final = ("lag_uses", "lag_starts", "lag_reach", "lag_ends", "lag_points")
+STATUS_MODELS: Final = ("status_uses", "status_commits", "status_news", "status_ends", "group_status")
 BY_PYTHON: Final = {"python", "parquet"}
 
 Store = dg.ResourceParam[Warehouse]

@@ -22,7 +22,7 @@ import duckdb
 
 from assets import database, session
 from assets.archive import Warehouse
-from assets.core import REACH, STORED
+from assets.core import BOUNDS, REACH, STORED
 from assets.derive import MACRO_TABLES, Made, by_model, by_python
 from assets.marts import JUDGED, LAG_MODELS, LAGGED, STATUS_MODELS
 from assets.transforms.lag import lag
@@ -43,6 +43,7 @@ MARTS: Final[dict[str, Sequence[str]]] = {
     "core.stores": STORED,
     "core.places": ("core.commits",),
     "core.reach": REACH,
+    "core.log_end_bounds": BOUNDS,
     "mart.offsets_now": MACRO_TABLES,
     "mart.lag_now": MACRO_TABLES,
     "mart.lag": LAGGED,

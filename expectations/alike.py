@@ -45,6 +45,24 @@ def of_log_ends() -> list[Expectation]:
             meta={"name": "unknown_end_unknown_lag"},
             description="Without a known log end lag is unknown, not 0.",
         ),
+        gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+            column_A="lag_upper",
+            column_B="lag_lower",
+            or_equal=True,
+            ignore_row_if="either_value_is_missing",
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "bounds_of_lag"},
+            description="The most that is left is not less than the least.",
+        ),
+        gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+            column_A="log_end_lower",
+            column_B="current_offset",
+            or_equal=True,
+            ignore_row_if="either_value_is_missing",
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "end_not_below_current"},
+            description="No log ends below what is committed.",
+        ),
     ]
 
 

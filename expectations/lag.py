@@ -65,7 +65,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
         description="The longest time is not shorter than the shortest.",
     ),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-        column_A="lag",
+        column_A="lag_upper",
         column_B="records_upper",
         or_equal=True,
         ignore_row_if="either_value_is_missing",

@@ -62,14 +62,30 @@ def asked(cluster: LiveCluster, name: str) -> pa.Table:
 
 
 def changed(warehouse: Warehouse, rows: pa.Table) -> pa.Table:
-    """The rows that say something else than the last row of their partition."""
+    """The rows that say something else than the last row of their partition; without values where nothing is said now.
+
+    So a partition without a row in a round that has any gave the same answer as before: its log end is still the same.
+    """
     if not rows.num_rows:
         return rows
     with in_memory(warehouse, [SAMPLES]) as connection:
         known = connection.execute(LAST_SAID, {"cluster": rows["cluster"][0].as_py()}).fetchall()
     last = {(topic, partition): said for topic, partition, said in known}
-    told = zip(rows["topic"].to_pylist(), rows["partition"].to_pylist(), rows.select(SAID).to_pylist(), strict=True)
-    return rows.filter(pa.array([last.get((topic, partition)) != said for topic, partition, said in told], pa.bool_()))
+    keys = list(zip(rows["topic"].to_pylist(), rows["partition"].to_pylist(), strict=True))
+    is_new = [last.get(key) != said for key, said in zip(keys, rows.select(SAID).to_pylist(), strict=True)]
+    return pa.concat_tables([rows.filter(pa.array(is_new, pa.bool_())), _silent(rows, last, set(keys))])
+
+
+def _silent(rows: pa.Table, last: dict[tuple[str, int], dict[str, Any]], answered: set[tuple[str, int]]) -> pa.Table:
+    """Rows without values for partitions that said something before and are not among those that answered now."""
+    place = {name: rows[name][0].as_py() for name in ("cluster", "sampled_at")}
+    silent = [
+        {**place, "topic": topic, "partition": partition, "partition_count": said["partition_count"]}
+        for (topic, partition), said in last.items()
+        if (topic, partition) not in answered
+        and any(said[name] is not None for name in SAID if name != "partition_count")
+    ]
+    return pa.Table.from_pylist(silent, schema=rows.schema)
 
 
 def _rows(topic: Topic, bounds: dict[tuple[str, int], Bounds]) -> list[dict[str, Any]]:

@@ -61,7 +61,7 @@ class Macro:
 OPENINGS: Final = {"stored_before": "core.stores", "places_of": "core.places"}
 """Macros that `assets.stored` makes, each from what stands in a table."""
 
-WINDOW: Final = ("offsets", "times_ms", "lags", "ends", "as_of_ms", "allowed_lag")
+WINDOW: Final = ("offsets", "times_ms", "lags", "ends", "is_exact", "as_of_ms", "allowed_lag")
 """What is judged: a window of commits and of log ends, as of an instant."""
 
 GROUP: Final = ("grp",)
@@ -79,6 +79,8 @@ LAG: Final = (
     Macro("offsets_left", ("committed_offset", "log_end_offset"), "Offsets up to a log end.", is_table=False),
     Macro("seconds_after", ("later", "earlier"), "Seconds between two times, never negative.", is_table=False),
     Macro("lag_bounds", (*UNREAD, "goal"), "Bounds of the records from an offset to a goal.", is_table=False),
+    Macro("known_end", ("log_end_offset", "bounds", "begins"), "Between which offsets a log ended.", is_table=False),
+    Macro("lag_between", ("floor", "roof", "unread_from"), "Bounds up to an end between two goals.", is_table=False),
     Macro("lag_times", (*UNREAD, "goal"), "Bounds of the time of the first of these records.", is_table=False),
     Macro("told_lag", ("bounds", "times", "as_of"), "These bounds as the columns of lag.", is_table=False),
     Macro("stable_goal", ("goal", "unread_from"), "The goal of a reader of committed records.", is_table=False),
@@ -119,7 +121,9 @@ MACROS: Final = (
     Macro("committers", ("grp",), "Who stood behind each commit of a group, or with NULL of all groups."),
     Macro("log_batches", (), "The batches of data logs, each with the leader epoch that it was lost to, if it was."),
     Macro("log_ends_at", ("ts",), "Log start and end of each data partition at an instant."),
+    Macro("log_end_signs", (), "From when through when the end of each data log is known exactly."),
     *LAG,
+    Macro("log_end_bounds_at", ("ts",), "Bounds of each log end that is not known exactly at an instant."),
     Macro("lag_at", ("ts",), "Lag and owner of each committed or owned partition at an instant.", optional=GROUP),
     Macro("java_hash", ("words",), "Java's hash of a text, without a sign.", is_table=False),
     Macro(

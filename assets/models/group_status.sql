@@ -5,7 +5,7 @@ WITH hidden AS (
     FROM core.stores WHERE NOT is_known
 ),
 judged AS (
-    SELECT *, if(is_hidden, NULL, burrow_rule(offsets, times_ms, lags, ends, as_of_ms, 0)) AS rule,
+    SELECT *, if(is_hidden, NULL, burrow_rule(offsets, times_ms, lags, ends, is_exact, as_of_ms, 0)) AS rule,
            if(is_hidden, NULL, strict_rule(offsets, rule)) AS strict_rule
     FROM looked_at JOIN status_uses USING (use)
     LEFT JOIN hidden USING (cluster, group_id, topic, partition, as_of_ms)

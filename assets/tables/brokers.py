@@ -15,7 +15,9 @@ from assets.tables.table import TIMESTAMP, Column, Table
 LOG_SAMPLES: Final = Table(
     "raw",
     "log_samples",
-    "What a running cluster said of each partition: one row each time that it was no longer what it said before.",
+    "What a running cluster said of each partition: one row each time that it was no longer what it said before, also "
+    "when it says nothing of it any more. All rows of a round of questions have the same sampled_at; a partition "
+    "without a row in it gave the same answer as before.",
     ("cluster", "topic", "partition", "sampled_at"),
     (
         CLUSTER,

@@ -116,6 +116,34 @@ REACH: Final = Table(
     ),
 )
 
+LOG_END_BOUNDS: Final = Table(
+    "core",
+    "log_end_bounds",
+    "While the end of a data log is not known exactly, as between two samples: between which offsets it was. At any "
+    "other time it is what core.log_ends says. From commits of consumers, too: nobody reads beyond the end.",
+    ("cluster", "topic", "partition", "from_at"),
+    (
+        CLUSTER,
+        TOPIC,
+        PARTITION,
+        Column("from_at", TIMESTAMP, "From this instant on.", required=True),
+        Column(
+            "to_at",
+            TIMESTAMP,
+            "Up to this instant, which is not included; NULL where the end was never known again.",
+        ),
+        Column("log_end_lower", pa.int64(), "The log ended there or further on; NULL when unknown."),
+        Column("log_end_upper", pa.int64(), "The log did not end beyond; NULL when unknown."),
+        Column(
+            "has_commits",
+            pa.bool_(),
+            "A consumer committed something of the log between the instants before and after at which its end was "
+            "known. Without a later instant and without a commit the end that was known last is the newest word of it.",
+            required=True,
+        ),
+    ),
+)
+
 _OWNER: Final = (
     Column("member_id", pa.string(), "Member that owns the partition; NULL when nobody does or it can't be known."),
     Column("host", pa.string(), "Where that member connects from; NULL when nobody owns the partition."),
@@ -123,12 +151,16 @@ _OWNER: Final = (
 )
 _LAG: Final = (
     Column("log_start_offset", pa.int64(), "First offset that can still be read; NULL when unknown."),
-    Column("log_end_offset", pa.int64(), "Offset the next record would get; NULL when no data segment was read."),
+    Column("log_end_offset", pa.int64(), "Offset the next record would get; NULL unless it is known exactly."),
+    Column("log_end_lower", pa.int64(), "It is that or higher, and not below current_offset; NULL when unknown."),
+    Column("log_end_upper", pa.int64(), "It is not higher; NULL when unknown."),
     Column(
         "lag",
         pa.int64(),
-        "Offsets still to be read, counted from the log start at the earliest; NULL when unknown.",
+        "Offsets still to be read, counted from the log start at the earliest; NULL unless the end is known exactly.",
     ),
+    Column("lag_lower", pa.int64(), "At least so many, up to log_end_lower; NULL when unknown."),
+    Column("lag_upper", pa.int64(), "At most so many, up to log_end_upper; NULL when unknown."),
     Column("lost", pa.int64(), "Offsets below the log start that the group had not read; NULL when unknown."),
     Column(
         "records",
@@ -193,18 +225,22 @@ _BOUNDS: Final = {"records_lower": pa.int64(), "records_upper": pa.int64(), "byt
 )
 _UNREAD_FROM: Final = "greatest(current_offset, log_start_offset)"
 _STABLE: Final = {name: f"if(stable_apart IS NULL, {name}, stable_apart.{name})" for name in _BOUNDS}
+_LAG_TO: Final = f"if(current_offset >= 0, {{}} - {_UNREAD_FROM}, NULL)"
 _RECORDS: Final = "if({records_lower} = {records_upper}, {records_lower}, NULL)"
 _SECONDS: Final = (
     "CASE WHEN {records_upper} = 0 THEN 0"
     " WHEN {records_lower} > 0 AND {seconds_lower} = {seconds_upper} THEN {seconds_upper} END"
 )
 _DERIVED: Final = {
-    "lag": f"if(current_offset >= 0 AND {_UNREAD_FROM} <= log_end_offset, log_end_offset - {_UNREAD_FROM}, NULL)",
+    "log_end_offset": "if(log_end_lower = log_end_upper, log_end_lower, NULL)",
+    "lag": _LAG_TO.format("log_end_offset"),
+    "lag_lower": _LAG_TO.format("log_end_lower"),
+    "lag_upper": _LAG_TO.format("log_end_upper"),
     "lost": ("if(current_offset >= 0 AND log_start_offset >= 0, greatest(log_start_offset - current_offset, 0), NULL)"),
     "records": _RECORDS.format(**{name: name for name in _BOUNDS}),
     "seconds": _SECONDS.format(**{name: name for name in _BOUNDS}),
     "method": (
-        "CASE WHEN bytes IS NULL THEN if(records_upper IS NULL, NULL, 'log ends')"
+        "CASE WHEN bytes IS NULL THEN if(records_lower IS NULL, NULL, 'log ends')"
         " WHEN records_upper = 0 THEN 'log end' ELSE 'batches' END"
     ),
     "stable_lag": (
@@ -266,4 +302,4 @@ GROUP_STATUS: Final = Table(
     ),
 )
 
-TABLES: Final = (STORES, PLACES, REACH, LAG_NOW, LAG, GROUP_STATUS)
+TABLES: Final = (STORES, PLACES, REACH, LOG_END_BOUNDS, LAG_NOW, LAG, GROUP_STATUS)

@@ -17,7 +17,7 @@ from assets.ingesting.parquet_files import READ_AT_ONCE
 from assets.tables.lag import LAG
 from assets.tables.table import TIMESTAMP
 from assets.transforms.chains import NOBODY
-from assets.transforms.lag_counts import UNKNOWN, Found, counted, left_of
+from assets.transforms.lag_counts import UNKNOWN, Found, Goals, counted, left_of
 from parsers.compiled import compiled
 
 if TYPE_CHECKING:
@@ -99,14 +99,36 @@ class Places:
 
 
 @dataclass(frozen=True)
+class EndBounds:
+    """When the ends of the logs of a piece were not known exactly."""
+
+    rows: Mapping[str, Int64Array]
+    places: Places
+
+    @classmethod
+    def read(cls, connection: duckdb.DuckDBPyConnection, query: str, uses: Int64Array) -> EndBounds:
+        """Read it, for each use of a log."""
+        rows = numbers_of(connection, query)
+        return cls(rows, Places.of(rows["log"], uses, rows["from_at"], np.arange(rows["log"].size - 1)))
+
+    def at(self, use: Int64Array, as_of: Int64Array) -> Found:
+        """The bounds at each instant; NOBODY where the end was known exactly."""
+        row = self.places.last(use, as_of)
+        to_at = self.rows["to_at"][row]
+        return Found(self.rows, np.where((to_at == UNKNOWN) | (to_at > as_of), row, NOBODY))
+
+
+@dataclass(frozen=True)
 class Logs:
     """What is known of the logs of a piece; behind each column's rows stands UNKNOWN, where NOBODY leads."""
 
     reach: Mapping[str, Int64Array]
     starts: Mapping[str, Int64Array]
     news: Places
+    news_by_end: Places
     stretches: Places
     beginnings: Places
+    bounds: EndBounds
 
     @classmethod
     def read(cls, connection: duckdb.DuckDBPyConnection, uses: Int64Array) -> Logs:
@@ -118,23 +140,48 @@ class Logs:
             reach,
             starts,
             Places.of(reach["log"], uses, reach["reached_at"], news),
+            Places.of(reach["log"], uses, reach["log_end_offset"], news),
             Places.of(reach["log"], uses, reach["log_end_offset"], stretches),
             Places.of(starts["log"], uses, starts["reached_at"], np.arange(starts["log"].size - 1)),
+            EndBounds.read(connection, models.select("lag_ends"), uses),
         )
 
     def lag(self, points: pa.RecordBatch) -> dict[str, pa.Array]:
         """How the logs stood at some points, and what was left to read."""
         use, as_of, current = (points[name].to_numpy() for name in ("use", "as_of", "current_offset"))
         start = Found(self.starts, self.beginnings.last(use, as_of))["log_start_offset"]
+        goals = self._goals(use, as_of)
+        begins = np.where(current >= 0, np.maximum(current, start), start)
+        is_sound = goals.are_sound(begins)
+        unread_from = np.where(is_sound & (current >= 0), begins, UNKNOWN)
+        high, stable = counted(as_of, goals, left_of(self._stretch(use, unread_from, goals), unread_from))
+        lower, upper = (
+            np.where(is_sound, end, UNKNOWN) for end in (np.maximum(goals.seen_end, begins), goals.last_end)
+        )
+        ends = {"log_start_offset": start, "log_end_lower": lower, "log_end_upper": upper}
+        last_stable = np.where(goals.is_bounded, UNKNOWN, goals.first["last_stable_offset"])
+        known = _columns({**ends, "last_stable_offset": last_stable, **high})
+        return {**known, "stable_apart": _apart(_columns(stable), goals.are_stable)}
+
+    def _goals(self, use: Int64Array, as_of: Int64Array) -> Goals:
+        """Where the logs ended, or between which goals."""
         goal = Found(self.reach, self.news.last(use, as_of))
-        first = np.maximum(current, start)
-        unread_from = np.where((current >= 0) & (first <= goal["log_end_offset"]), first, UNKNOWN)
+        bounds = self.bounds.at(use, as_of)
+        is_bounded = bounds.rows != NOBODY
+        lower, upper = bounds["log_end_lower"], bounds["log_end_upper"]
+        ceiling = np.where(upper == UNKNOWN, NOBODY, self.news_by_end.last(use, upper))
+        is_ceiling = is_bounded & (self.reach["log_end_offset"][ceiling] == upper)
+        last = Found(self.reach, np.where(is_bounded, np.where(is_ceiling, ceiling, NOBODY), goal.rows))
+        is_unknown = is_bounded & (lower == UNKNOWN) & (upper == UNKNOWN)
+        seen_end = np.where(is_unknown, UNKNOWN, np.maximum(goal["log_end_offset"], lower))
+        last_end = np.where(is_bounded, upper, goal["log_end_offset"])
+        return Goals(goal, last, is_bounded, seen_end, last_end)
+
+    def _stretch(self, use: Int64Array, unread_from: Int64Array, goals: Goals) -> Found:
+        """The stretch in which, or before which, each stands that reads up to its goals."""
         stretch = np.where(unread_from == UNKNOWN, NOBODY, self.stretches.next(use, unread_from))
-        high, stable = counted(as_of, goal, left_of(Found(self.reach, stretch), unread_from))
-        ends = {name: goal[name] for name in ("log_end_offset", "last_stable_offset")}
-        is_same = ends["log_end_offset"] == ends["last_stable_offset"]
-        known = _columns({"log_start_offset": start, **ends, **high})
-        return {**known, "stable_apart": _apart(_columns(stable), is_same)}
+        end = np.maximum(goals.first["log_end_offset"], goals.last["log_end_offset"])
+        return Found(self.reach, np.where(self.reach["base_offset"][stretch] < end, stretch, NOBODY))
 
 
 def _columns(numbers: Mapping[str, Int64Array]) -> dict[str, pa.Array]:

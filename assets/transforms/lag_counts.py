@@ -15,6 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from assets.transforms.chains import Mask
     from parsers.words import Int64Array
 
     Numbers = Mapping[str, Int64Array]
@@ -34,6 +35,29 @@ class Found:
     def __getitem__(self, name: str) -> Int64Array:
         """What the column says."""
         return self.columns[name][self.rows]
+
+
+@dataclass(frozen=True)
+class Goals:
+    """Where reading would end: at one goal, or between two where the log end is known within bounds."""
+
+    first: Found
+    last: Found
+    """The same as the first where the log end is known exactly."""
+    is_bounded: Mask
+    seen_end: Int64Array
+    last_end: Int64Array
+
+    @property
+    def are_stable(self) -> Mask:
+        """For who reads committed records only there is as much as for everybody."""
+        first, last = (np.equal(goal["log_end_offset"], goal["last_stable_offset"]) for goal in (self.first, self.last))
+        return np.logical_and(first, last)
+
+    def are_sound(self, begins: Int64Array) -> Mask:
+        """Something is known of the end, and where reading begins is not beyond the last that it can be."""
+        is_compared = (begins != UNKNOWN) & (self.last_end != UNKNOWN)
+        return np.where(is_compared, begins <= self.last_end, (self.seen_end >= 0) | (self.last_end >= 0))
 
 
 class Goal(NamedTuple):
@@ -77,7 +101,7 @@ def bounded(left: Left, goal: Goal) -> Goal:
     """Between which bounds lie the records from an offset to the goal, the bytes and the offsets nobody looked into."""
     stretch = left.found
     is_at_end = (left.unread_from != UNKNOWN) & (goal.end != UNKNOWN) & (left.unread_from >= goal.end)
-    is_found = (stretch.rows >= 0) & ~is_at_end
+    is_found = (stretch.rows >= 0) & (goal.lower != UNKNOWN) & ~is_at_end
     is_beyond = is_found & (goal.end != UNKNOWN) & (stretch["last_offset"] >= goal.end)
     kinds = [is_at_end, is_beyond, is_found]
 
@@ -115,18 +139,38 @@ def told(bounds: Goal, times: Times) -> dict[str, Int64Array]:
         "records_upper": upper,
         "bytes": np.where(bounds.unseen == 0, bounds.bytes, UNKNOWN),
         "seconds_lower": np.where(lower == 0, 0, np.where(lower > 0, times.shortest, UNKNOWN)),
-        "seconds_upper": np.where(upper == 0, 0, np.where(upper > 0, times.longest, UNKNOWN)),
+        "seconds_upper": np.where(upper == 0, 0, np.where(lower >= 0, times.longest, UNKNOWN)),
     }
 
 
-def counted(as_of: Int64Array, goal: Found, left: Left) -> tuple[dict[str, Int64Array], dict[str, Int64Array]]:
+def counted(as_of: Int64Array, goals: Goals, left: Left) -> tuple[dict[str, Int64Array], dict[str, Int64Array]]:
     """What is left for everybody, and for who reads committed records only."""
-    times = times_of(left, goal["reached_at"], as_of)
-    through = (goal[f"{name}_through"] for name in ("records_lower", "records_upper", "bytes", "unseen"))
-    high = told(bounded(left, Goal(goal["log_end_offset"], *through)), times)
-    if (goal["last_stable_offset"] == goal["log_end_offset"]).all():
+    times = times_of(left, goals.first["reached_at"], as_of)
+    first, last = (bounded(left, _whole(goal)) for goal in (goals.first, goals.last))
+    high = told(between(first, last, goals.is_bounded, left.unread_from), times)
+    if goals.are_stable.all():
         return high, high
-    return high, told(bounded(left, _stable(goal, left.unread_from)), times)
+    first, last = (bounded(left, _stable(goal, left.unread_from)) for goal in (goals.first, goals.last))
+    return high, told(between(first, last, goals.is_bounded, left.unread_from), times)
+
+
+def between(first: Goal, last: Goal, is_bounded: Mask, unread_from: Int64Array) -> Goal:
+    """The bounds of the first goal; where the log ended between two, its lower and the upper of the last."""
+    is_unknown = unread_from == UNKNOWN
+    lower = np.where(is_unknown, UNKNOWN, np.maximum(first.lower, 0))
+    return Goal(
+        first.end,
+        np.where(is_bounded, lower, first.lower),
+        np.where(is_bounded, last.upper, first.upper),
+        np.where(is_bounded, UNKNOWN, first.bytes),
+        np.where(is_bounded, np.where(is_unknown, UNKNOWN, 1), first.unseen),
+    )
+
+
+def _whole(goal: Found) -> Goal:
+    """The goal of who reads all records."""
+    through = (goal[f"{name}_through"] for name in ("records_lower", "records_upper", "bytes", "unseen"))
+    return Goal(goal["log_end_offset"], *through)
 
 
 def _stable(goal: Found, unread_from: Int64Array) -> Goal:

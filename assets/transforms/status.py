@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from assets import models
 from assets.ingesting.parquet_files import READ_AT_ONCE
-from assets.transforms.lag import Places, cut, numbers_of, pieces
+from assets.transforms.chains import NOBODY
+from assets.transforms.lag import EndBounds, Places, cut, numbers_of, pieces
 from assets.transforms.lag_counts import UNKNOWN, Found
 from assets.transforms.windows import AT, COMMITTED, LENGTH, LOG_PARTITION, OFFSET, Windows
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from assets.transforms.chains import Mask
     from parsers.words import Int64Array
 
 USES: Final = (
@@ -60,10 +62,13 @@ def _looked_at(windows: Windows, as_of_us: Int64Array, ends: Ends) -> pa.Table:
     use, is_there = windows.uses, np.arange(LENGTH) < windows.counts[:, None]
     commits = windows.commits[is_there]
     at, committed = commits[:, AT], commits[:, COMMITTED]
-    end = ends.at(np.repeat(use, windows.counts), at)
+    owner = np.repeat(use, windows.counts)
+    end = ends.at(owner, at)
     lags = np.where((end == UNKNOWN) | (committed == UNKNOWN), UNKNOWN, np.maximum(end - committed, 0))
     looks = as_of_us[:, None] - np.arange(LENGTH)[::-1] * LOOKED_EVERY_US
     known = ends.at(np.repeat(use, LENGTH), looks.ravel())
+    are_bounded = ends.are_bounded(np.repeat(use, LENGTH), looks.ravel()).reshape(-1, LENGTH)
+    inexact_commits = np.bincount(np.repeat(np.arange(use.size), windows.counts), ends.are_bounded(owner, at), use.size)
     said = {"offsets": committed, "times_ms": at // 1000, "lags": lags, "log_offsets": commits[:, OFFSET]}
     return pa.table(
         {
@@ -72,6 +77,7 @@ def _looked_at(windows: Windows, as_of_us: Int64Array, ends: Ends) -> pa.Table:
             "last_log_partition": windows.commits[np.arange(use.size), windows.counts - 1, LOG_PARTITION],
             **{name: _lists(values, windows.counts) for name, values in said.items()},
             "ends": _lists(known, np.full(use.size, LENGTH)),
+            "is_exact": (inexact_commits == 0) & ~are_bounded.any(axis=1),
         }
     )
 
@@ -88,14 +94,21 @@ class Ends:
 
     news: dict[str, Int64Array]
     places: Places
+    bounds: EndBounds
 
     @classmethod
     def read(cls, connection: duckdb.DuckDBPyConnection, uses: Int64Array) -> Ends:
         """Read it, for each use of a log."""
         news = numbers_of(connection, models.select("status_news"))
         rows = np.arange(news["log"].size - 1)
-        return cls(news, Places.of(news["log"], uses, news["reached_at"], rows))
+        places = Places.of(news["log"], uses, news["reached_at"], rows)
+        return cls(news, places, EndBounds.read(connection, models.select("status_ends"), uses))
 
     def at(self, use: Int64Array, asked: Int64Array) -> Int64Array:
-        """Where the log ended at each instant; UNKNOWN before the first that is known."""
-        return Found(self.news, self.places.last(use, asked))["log_end_offset"]
+        """Where the log ended at each instant; UNKNOWN before the first that is known, and within bounds."""
+        end = Found(self.news, self.places.last(use, asked))["log_end_offset"]
+        return np.where(self.are_bounded(use, asked), UNKNOWN, end)
+
+    def are_bounded(self, use: Int64Array, asked: Int64Array) -> Mask:
+        """Whether the log end at each instant is known within bounds only."""
+        return np.not_equal(self.bounds.at(use, asked).rows, NOBODY)

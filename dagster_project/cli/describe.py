@@ -13,7 +13,7 @@ from dagster_project.cli import exits, options
 from dagster_project.cli.answers import Answers, open_answers
 from dagster_project.cli.basis import note_basis
 from dagster_project.cli.refusals import refuse_before_first, refuse_unknown, refuse_unknown_cluster
-from dagster_project.cli.terminal import note, print_columns, print_json_rows
+from dagster_project.cli.terminal import between, note, print_columns, print_json_rows
 from dagster_project.cli.times import FORMS, typed_time
 
 if TYPE_CHECKING:
@@ -33,12 +33,20 @@ COLUMNS: Final = {
 }
 """Heading of kafka-consumer-groups -> column of mart.lag_now, in its order."""
 
-_SELECT: Final = f"SELECT {', '.join(COLUMNS.values())}, is_known, cluster, log_start_offset, lost FROM"
+BOUNDS: Final = {"log_end_offset": ("log_end_lower", "log_end_upper"), "lag": ("lag_lower", "lag_upper")}
+"""Columns that may be known within bounds only -> the columns of these."""
+
+_SELECT: Final = (
+    f"SELECT {', '.join(COLUMNS.values())}, {', '.join(bound for pair in BOUNDS.values() for bound in pair)},"
+    " is_known, cluster, log_start_offset, lost FROM"
+)
 _ORDER: Final = "ORDER BY cluster, group_id, topic, partition"
 _HELP: Final = f"""Lag and owner of every partition of GROUP, in kafka-consumer-groups' columns.
 
 Without --at: as the last record read left it. With --at: as it was at that instant, from the same records. A value
-that the records don't tell is `-` (null with --json), never 0. Nor is an offset told where a hole in the log may hide
+that the records don't tell is `-` (null with --json), never 0. Where a log end was only asked for now and then,
+and not at that instant, LOG-END-OFFSET and LAG are `>=5` or `5-9` (null with --json, beside log_end_lower,
+log_end_upper, lag_lower and lag_upper). Nor is an offset told where a hole in the log may hide
 what was committed (is_known is false with --json), as of a time before a log was read that was compacted since. What
 the answer rests on comes first, on stderr.
 
@@ -101,10 +109,20 @@ def lag_rows(
     )
 
 
+def _value(row: dict[str, Any], name: str) -> object:
+    return between(*(row[bound] for bound in BOUNDS[name])) if name in BOUNDS else row[name]
+
+
 def _print(rows: list[dict[str, Any]]) -> None:
     several = len({row["cluster"] for row in rows}) > 1
     columns = {**COLUMNS, **({"CLUSTER": "cluster"} if several else {})}
-    print_columns([tuple(columns), *([row[name] for name in columns.values()] for row in rows)])
+    print_columns([tuple(columns), *([_value(row, name) for name in columns.values()] for row in rows)])
+    inexact = sum(row["log_end_offset"] is None and row["log_end_lower"] is not None for row in rows)
+    if inexact:
+        note(
+            f"lagbook: of {inexact} of these {len(rows)} rows the log end is known within bounds only; data segments,"
+            " or samples more often, would tell it."
+        )
     hidden = sum(not row["is_known"] for row in rows)
     if hidden:
         note(f"lagbook: of {hidden} of these {len(rows)} rows a hole in the log may hide what was committed then.")

@@ -19,7 +19,7 @@ from dagster_project.cli.refusals import (
     refuse_unknown,
     refuse_unknown_cluster,
 )
-from dagster_project.cli.terminal import brief, cell, note, print_json_rows
+from dagster_project.cli.terminal import between, brief, cell, note, print_json_rows
 from dagster_project.cli.times import FORMS, typed_time
 from dagster_project.cli.who import member, who
 
@@ -36,7 +36,7 @@ _EVIDENCE: Final = """
     WHERE $cluster IS NULL OR cluster = $cluster
 """
 _STANDS: Final = """
-    SELECT current_offset, is_known, log_end_offset, lag, lost, member_id, host
+    SELECT current_offset, is_known, log_end_lower, log_end_upper, lag_lower, lag_upper, lost, member_id, host
     FROM lag_at(coalesce($end, 'infinity'::TIMESTAMPTZ), $group)
     WHERE topic = $topic AND partition = $partition AND ($cluster IS NULL OR cluster = $cluster)
     ORDER BY cluster
@@ -205,5 +205,6 @@ def _print_end(answers: Answers, asked: dict[str, object]) -> None:
         hidden = "" if row["is_known"] else " (a hole in the log may hide what was committed)"
         click.echo(
             f"So its offset {'then was' if asked['end'] else 'is'} {cell(row['current_offset'])}{hidden}, the log end"
-            f" {cell(row['log_end_offset'])}, the lag {cell(row['lag'])}{lost}; {owner}."
+            f" {between(row['log_end_lower'], row['log_end_upper'])}, the lag"
+            f" {between(row['lag_lower'], row['lag_upper'])}{lost}; {owner}."
         )

@@ -50,6 +50,13 @@ def cell(value: object) -> str:
     return show_time(value) if isinstance(value, datetime) else brief(str(value))
 
 
+def between(lower: int | None, upper: int | None) -> str:
+    """A number by its bounds, without a space: `5`, `>=5`, `<=9`, `5-9`, or `-` without any."""
+    if lower is None or lower == upper:
+        return MISSING if upper is None else str(upper) if lower is not None else f"<={upper}"
+    return f">={lower}" if upper is None else f"{lower}-{upper}"
+
+
 def markdown(text: str) -> str:
     """A text in which Markdown and HTML find nothing to act on, and no end of a table's cell."""
     return _MARKS.sub(r"\\\g<0>", safe(text)).replace("&", "&amp;").replace("<", "&lt;")

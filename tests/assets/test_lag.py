@@ -67,11 +67,15 @@ def batch(log: duckdb.DuckDBPyConnection, base: int, last: int, began: float, en
     insert(log, "core.log_ends", **LOG, reached_at=ended_at, log_end_offset=last + 1, source="batch")
 
 
-def sample(log: duckdb.DuckDBPyConnection, at: float, end: int, stable: int | None = None) -> None:
+def sample(
+    log: duckdb.DuckDBPyConnection, at: float, end: int | None, stable: int | None = None, partition: int = 0
+) -> None:
     """What a broker said."""
-    said = {"high_watermark": end, "last_stable_offset": stable, "sampled_at": second(at), "partition_count": 1}
-    insert(log, "raw.log_samples", **LOG, **said)
-    insert(log, "core.log_ends", **LOG, reached_at=second(at), log_end_offset=end, source="live")
+    place = {**LOG, "partition": partition}
+    said = {"high_watermark": end, "last_stable_offset": stable, "sampled_at": second(at), "partition_count": 2}
+    insert(log, "raw.log_samples", **place, **said)
+    if end is not None:
+        insert(log, "core.log_ends", **place, reached_at=second(at), log_end_offset=end, source="live")
 
 
 def begin(log: duckdb.DuckDBPyConnection, at: float, start: int) -> None:
@@ -106,7 +110,8 @@ def make(log: duckdb.DuckDBPyConnection, *names: str) -> None:
 
 def lag(log: duckdb.DuckDBPyConnection, at: float) -> dict[str, Any]:
     """Lag of g's t-0 at an instant: by the macro, which is what mart.lag says of a commit at that instant."""
-    make(log, "core.reach")
+    log.execute("DELETE FROM core.reach; DELETE FROM core.log_end_bounds")
+    make(log, "core.reach", "core.log_end_bounds")
     create_macros(log)
     cursor = log.execute("FROM lag_at(?::TIMESTAMPTZ)", [second(at)])
     names = [column[0] for column in cursor.description]
@@ -119,6 +124,8 @@ def told(row: dict[str, Any], *names: str) -> tuple[Any, ...]:
     return tuple(row[name] for name in names)
 
 
+LAG_BOUNDS = ("lag", "lag_lower", "lag_upper")
+END_BOUNDS = ("log_end_offset", "log_end_lower", "log_end_upper")
 RECORDS = ("records", "records_lower", "records_upper")
 SECONDS = ("seconds", "seconds_lower", "seconds_upper")
 STABLE = ("stable_lag", "stable_records", "stable_seconds")
@@ -147,9 +154,12 @@ def test_between_two_samples_no_time_is_made_up(log: duckdb.DuckDBPyConnection) 
     """Of the ends at 10 and at 20 no average is told, and neither as if it were one: both are bounds."""
     sample(log, 10, 100)
     sample(log, 20, 200)
-    commit(log, 25, 150)
+    commit(log, 15, 150)
+    row = lag(log, 20)
+    assert told(row, *LAG_BOUNDS, *RECORDS) == (50, 50, 50, None, 0, 50)
+    assert told(row, *SECONDS) == (None, 0.0, 10.0)
     row = lag(log, 30)
-    assert told(row, "lag", *RECORDS) == (50, None, 0, 50)
+    assert told(row, *LAG_BOUNDS, *RECORDS) == (None, 50, None, None, 0, None)
     assert told(row, *SECONDS) == (None, 0.0, 20.0)
 
 
@@ -188,7 +198,6 @@ def test_an_open_transaction_holds_back_who_reads_committed_records(log: duckdb.
     row = lag(log, 10)
     assert told(row, "last_stable_offset", "records", *STABLE) == (5, 15, 5, 5, 10.0)
     commit(log, 7, 5)
-    log.execute("DELETE FROM core.reach")
     assert told(lag(log, 10), "records", *STABLE) == (10, 0, 0, 0.0)
 
 
@@ -200,7 +209,7 @@ def test_the_last_stable_offset_goes_on_when_the_oldest_transaction_ends(log: du
     batch(log, 3, 3, 3, 3, is_transactional=True, producer_id=2)
     batch(log, 4, 4, 4, 4, is_transactional=True, is_control=True, control_type="COMMIT", producer_id=1)
     batch(log, 5, 5, 5, 5, is_transactional=True, is_control=True, control_type="COMMIT", producer_id=2)
-    make(log, "core.reach")
+    make(log, "core.reach", "core.log_end_bounds")
     ends = log.sql("SELECT log_end_offset, last_stable_offset FROM core.reach ORDER BY ALL").fetchall()
     assert ends == [(1, 0), (2, 0), (3, 0), (4, 0), (5, 3), (6, 6)]
 
@@ -212,7 +221,6 @@ def test_holes_of_the_cleaner_are_no_records(log: duckdb.DuckDBPyConnection) -> 
     commit(log, 16, 0)
     assert told(lag(log, 20), "lag", "method", *RECORDS) == (60, "batches", 14, 14, 14)
     commit(log, 17, 8)
-    log.execute("DELETE FROM core.reach")
     assert told(lag(log, 20), "method", *RECORDS) == ("batches", None, 10, 12)
 
 
@@ -224,7 +232,6 @@ def test_between_segments_nobody_knows(log: duckdb.DuckDBPyConnection) -> None:
     row = lag(log, 40)
     assert told(row, "lag", "bytes", "method", *RECORDS) == (35, None, "log ends", None, 15, 35)
     commit(log, 31, 15)
-    log.execute("DELETE FROM core.reach")
     row = lag(log, 40)
     assert told(row, *RECORDS, *SECONDS) == (None, 10, 25, None, 20.0, None)
 
@@ -234,28 +241,38 @@ def test_what_brokers_said_alone_gives_bounds(log: duckdb.DuckDBPyConnection) ->
     sample(log, 0, 100)
     sample(log, 10, 150)
     sample(log, 20, 200)
-    commit(log, 21, 120)
-    row = lag(log, 30)
+    commit(log, 19, 120)
+    row = lag(log, 20)
     assert told(row, "lag", "method", "bytes", *RECORDS) == (80, "log ends", None, None, 0, 80)
-    assert told(row, *SECONDS) == (None, 0.0, 30.0)
+    assert told(row, *SECONDS) == (None, 0.0, 20.0)
 
 
 def test_a_flat_table_of_equal_ends_divides_nothing(log: duckdb.DuckDBPyConnection) -> None:
-    """A log that stands still: behind its end there are bounds, and at its end no lag, for ever."""
+    """A log that stands still: behind its end there are bounds, and at its end no lag, as long as brokers say so."""
     sample(log, 0, 100)
     sample(log, 10, 100)
+    sample(log, 3000, 1, partition=1)
     commit(log, 11, 100)
     assert told(lag(log, 3000), "lag", *RECORDS, *SECONDS) == (0, 0, 0, 0, 0, 0, 0)
     commit(log, 12, 90)
-    log.execute("DELETE FROM core.reach")
     assert told(lag(log, 50), "lag", *RECORDS, *SECONDS) == (10, None, 0, 10, None, 0.0, None)
 
 
 def test_a_commit_ahead_of_the_end_proves_the_end_stale(log: duckdb.DuckDBPyConnection) -> None:
-    """Not negative and not zero: unknown."""
+    """Not negative and not zero: the log ended there or further on, and what is left is not known."""
     batch(log, 0, 9, 0, 5)
     commit(log, 6, 15)
-    assert told(lag(log, 10), "lag", "bytes", "method", *RECORDS, *SECONDS, *STABLE) == (None,) * 12
+    row = lag(log, 10)
+    assert told(row, *END_BOUNDS, *LAG_BOUNDS) == (None, 15, None, None, 0, None)
+    assert told(row, "bytes", "method", *RECORDS, *SECONDS) == (None, "log ends", None, 0, None, None, 0.0, None)
+    assert told(row, "last_stable_offset", *STABLE) == (None,) * 4
+
+
+def test_a_commit_that_a_later_sample_refutes_leaves_lag_unknown(log: duckdb.DuckDBPyConnection) -> None:
+    """Whichever of the two is wrong: neither is the end known, nor is it below what is committed."""
+    sample(log, 10, 100)
+    commit(log, 5, 150)
+    assert told(lag(log, 10), *END_BOUNDS, *LAG_BOUNDS, *RECORDS, *SECONDS) == (None,) * 12
 
 
 def test_no_data_is_not_zero(log: duckdb.DuckDBPyConnection) -> None:
@@ -295,7 +312,7 @@ def test_at_infinity_time_is_counted_to_the_newest_that_is_known(log: duckdb.Duc
     """Never to now, and never infinite."""
     batch(log, 0, 9, 0, 5, is_log_append_time=True)
     commit(log, 65, 0)
-    make(log, "core.reach")
+    make(log, "core.reach", "core.log_end_bounds")
     create_macros(log)
     assert log.sql("SELECT records, seconds FROM lag_at('infinity')").fetchall() == [(10, 60.0)]
 
@@ -324,15 +341,15 @@ def crowd(log: duckdb.DuckDBPyConnection) -> None:
     sample(log, 100, 135, 130)
     sample(log, 150, 260, 250)
     begin(log, 90, 25)
-    make(log, "core.stores", "core.places", "core.reach")
+    make(log, "core.stores", "core.places", "core.reach", "core.log_end_bounds")
     create_macros(log)
 
 
 COMPARED = (
-    "current_offset, log_start_offset, log_end_offset, lag, lost, records, records_lower, records_upper, bytes,"
-    " seconds, seconds_lower, seconds_upper, method, last_stable_offset, stable_lag, stable_records,"
-    " stable_records_lower, stable_records_upper, stable_bytes, stable_seconds, stable_seconds_lower,"
-    " stable_seconds_upper"
+    "current_offset, log_start_offset, log_end_offset, log_end_lower, log_end_upper, lag, lag_lower, lag_upper, "
+    "lost, records, records_lower, records_upper, bytes, seconds, seconds_lower, seconds_upper, method, "
+    "last_stable_offset, stable_lag, stable_records, stable_records_lower, stable_records_upper, stable_bytes, "
+    "stable_seconds, stable_seconds_lower, stable_seconds_upper"
 )
 
 
@@ -346,7 +363,9 @@ def test_the_mart_says_of_each_instant_what_the_macro_says(log: duckdb.DuckDBPyC
     for as_of, _, *said in rows:
         assert log.execute(f"SELECT {COMPARED} FROM lag_at(?, 'g')", [as_of]).fetchall() == [tuple(said)]  # noqa: S608
     wrong = "records_lower > records_upper OR seconds_lower > seconds_upper OR records_lower < 0 OR seconds_lower < 0"
-    assert log.sql(f"SELECT count(*) FROM mart.lag WHERE {wrong} OR records_upper > lag").fetchall() == [(0,)]  # noqa: S608
+    wrong += " OR records_upper > lag_upper OR lag_lower > lag_upper OR log_end_lower < current_offset"
+    assert log.sql(f"SELECT count(*) FROM mart.lag WHERE {wrong}").fetchall() == [(0,)]  # noqa: S608
+    assert log.sql("SELECT count(DISTINCT lag_upper - lag_lower) > 5 FROM mart.lag").fetchall() == [(True,)]
     assert log.sql("SELECT count(DISTINCT method) FROM mart.lag").fetchall() == [(3,)]
 
 
@@ -398,6 +417,5 @@ def test_lag_is_to_the_end_of_the_log_that_won(log: duckdb.DuckDBPyConnection, *
     make(log, "core.log_ends")
     commit(log, 2, 8)
     for at, expected in ((2, 22), (3, None), (60, 7)):
-        log.execute("DELETE FROM core.reach")
         assert lag(log, at)["lag"] == expected
     assert log.sql("SELECT max(log_end_offset) FROM core.reach").fetchall() == [(15,)]

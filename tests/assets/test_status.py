@@ -98,7 +98,7 @@ def test_every_window_gets_the_status_that_burrow_gives_it(database: duckdb.Duck
     }
     as_of = pa.array([window.as_of_ms for window in windows])
     database.register("windows", pa.table({"number": pa.array(range(WINDOWS)), **given, "as_of_ms": as_of}))
-    rule = "burrow_rule(offsets, times_ms, lags, ends, as_of_ms, 0)"
+    rule = "burrow_rule(offsets, times_ms, lags, ends, TRUE, as_of_ms, 0)"
     rows = database.sql(f"SELECT verdict_of({rule}) FROM windows ORDER BY number").fetchall()  # noqa: S608 - a macro's name
     assert [status for (status,) in rows] == expected
     assert min(expected.count(status) for status in ("OK", "STOP", "REWIND", "STALL", "WARN")) > WINDOWS // 100
@@ -177,7 +177,7 @@ def test_the_rows_behind_a_status_are_named(database: duckdb.DuckDBPyConnection)
 
 def test_a_lag_that_is_not_known_stands_between_no_two_that_are(database: duckdb.DuckDBPyConnection) -> None:
     """Lag went down from the first commit to the third, whatever it was at the second."""
-    asked = "SELECT burrow_rule([1, 2, 3], [1, 2, 3], [5, NULL, 4], [9], 4, 0)"
+    asked = "SELECT burrow_rule([1, 2, 3], [1, 2, 3], [5, NULL, 4], [9], TRUE, 4, 0)"
     assert database.sql(asked).fetchall() == [("lag less at times",)]
 
 

@@ -27,6 +27,7 @@ core/commits <- raw/log_samples, raw/offset_records, raw/segments
 core/generations <- raw/offset_records
 core/group_states <- core/recorded_states, raw/coordinator_log
 core/holes <- raw/offset_records, raw/quarantine, raw/segments
+core/log_end_bounds <- core/commits, core/log_ends, core/reach, raw/log_samples
 core/log_ends <- raw/batches, raw/diverged_batches, raw/log_samples, raw/segments
 core/members <- raw/offset_records
 core/ownership <- raw/offset_records
@@ -41,17 +42,17 @@ core/topic_names <- raw/offset_records
 core/topics <- core/topic_names, raw/log_samples, raw/segments
 core/transactions <- raw/offset_records
 lagbook/duckdb <- {every table}
-mart/abandoned <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_ends, \
-core/members, core/ownership, core/places, core/reach, core/stores, core/topics, mart/expiry_forecast, mart/lag_now, \
-mart/offsets_now
+mart/abandoned <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, \
+core/log_end_bounds, core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, \
+mart/expiry_forecast, mart/lag_now, mart/offsets_now
 mart/assignor_what_if <- core/generations, core/members, core/recorded_states, core/topics
 mart/basis <- core/log_ends, mart/offsets_now, raw/offset_records, raw/quarantine, raw/retirements, raw/segments
 mart/churn <- mart/member_changes, mart/rebalances
 mart/commit_cadence <- core/commits, raw/offset_records
 mart/completeness <- raw/retirements, raw/segments
-mart/diverged <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_ends, \
-core/members, core/ownership, core/places, core/reach, core/stores, core/topics, raw/batches, raw/diverged_batches, \
-raw/diverged_records, raw/log_samples, raw/offset_records
+mart/diverged <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, \
+core/log_end_bounds, core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, \
+raw/batches, raw/diverged_batches, raw/diverged_records, raw/log_samples, raw/offset_records
 mart/expiry_forecast <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, \
 core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/subscriptions, core/topics, \
 mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches, raw/retirements, raw/segments
@@ -60,9 +61,9 @@ mart/expiry_forecast, mart/group_status, mart/lag_now, mart/offsets_now, mart/of
 mart/open_transactions, mart/producer_duplicates, mart/rebalance_storms, mart/rebalances, mart/replays, mart/skips
 mart/group_status <- core/commits, core/reach, core/stores
 mart/incidents <- mart/findings
-mart/lag <- core/commits, core/log_ends, core/reach, core/stores
-mart/lag_now <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_ends, \
-core/members, core/ownership, core/places, core/reach, core/stores, core/topics
+mart/lag <- core/commits, core/log_end_bounds, core/log_ends, core/reach, core/stores
+mart/lag_now <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_end_bounds, \
+core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics
 mart/member_changes <- core/members, core/rebalance_spans, raw/coordinator_log
 mart/not_excluded <- core/commits, core/ownership, mart/basis, mart/diverged, mart/replays, mart/skips
 mart/offsets_now <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_ends, \
@@ -77,12 +78,12 @@ mart/producer_duplicates <- raw/batches
 mart/rebalance_storms <- core/members, mart/member_changes, mart/rebalances
 mart/rebalances <- core/group_states, core/members, core/ownership, core/rebalance_spans, mart/member_changes, \
 mart/partition_moves
-mart/replays <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_ends, \
-core/members, core/ownership, core/places, core/reach, core/stores, core/topics, mart/skips, raw/batches, \
-raw/coordinator_log, raw/diverged_batches
-mart/skips <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_ends, \
-core/members, core/ownership, core/places, core/reach, core/stores, core/topics, raw/batches, raw/retirements, \
-raw/segments
+mart/replays <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_end_bounds, \
+core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, mart/skips, \
+raw/batches, raw/coordinator_log, raw/diverged_batches
+mart/skips <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_end_bounds, \
+core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, raw/batches, \
+raw/retirements, raw/segments
 raw/batches <- nothing
 raw/coordinator_log <- raw/segments
 raw/diverged_batches <- nothing

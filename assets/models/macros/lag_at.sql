@@ -1,6 +1,6 @@
--- Lag and owner of every partition that a group (NULL: any group) had committed or owned at an instant. A commit or a log
--- start beyond the log end that is known proves that the end is not known: lag is NULL then, as it is without any end, and
--- where a hole in the offsets topic may hide what was committed.
+-- Lag and owner of every partition that a group (NULL: any group) had committed or owned at an instant. Where the log end is
+-- known within bounds lag is, too. A commit or a log start beyond the end that is known proves that the end is not known: lag
+-- is NULL then, as it is without any end, and where a hole in the offsets topic may hide what was committed.
 -- At 'infinity' time is counted to the newest that is known.
 WITH stood AS (
     SELECT cluster, group_id, topic, partition, s.current_offset, coalesce(s.is_known, TRUE) AS is_known, s.effective_at, o.member_id, o.host, o.client_id
@@ -21,8 +21,13 @@ ends AS (
         AND (until_at > ts OR until_at IS NULL)
     GROUP BY ALL
 ),
+bounded AS (
+    SELECT cluster, topic, partition, {'log_end_lower': log_end_lower, 'log_end_upper': log_end_upper} AS bounds
+    FROM log_end_bounds_at(ts) SEMI JOIN asked USING (cluster, topic, partition)
+    WHERE topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked)
+),
 goals AS (
-    SELECT cluster, topic, partition,
+    SELECT cluster, topic, partition, reached_at <= ts AS is_reached,
            {'log_end_offset': log_end_offset, 'records_lower': records_lower_through,
             'records_upper': records_upper_through, 'bytes': bytes_through, 'unseen': unseen_through,
             'reached_at': reached_at, 'last_stable_offset': last_stable_offset, 'stable_lower': stable_lower_through,
@@ -34,20 +39,29 @@ goals AS (
         FROM reach
         WHERE is_news AND reached_at <= ts
         GROUP BY ALL
+        UNION ALL
+        SELECT cluster, topic, partition, bounds.log_end_upper FROM bounded
     ) USING (cluster, topic, partition, log_end_offset)
-    WHERE is_news AND reached_at <= ts
+    WHERE is_news
+),
+ended AS (
+    SELECT s.*, e.log_start_offset, e.log_end_offset AS seen_end, b.bounds IS NOT NULL AS is_bounded,
+           greatest(if(s.current_offset >= 0, s.current_offset, NULL), e.log_start_offset) AS begins,
+           known_end(e.log_end_offset, b.bounds, begins) AS log_end
+    FROM stood AS s
+    LEFT JOIN ends AS e USING (cluster, topic, partition)
+    LEFT JOIN bounded AS b USING (cluster, topic, partition)
 ),
 counted AS (
-    SELECT s.*, e.log_start_offset, e.log_end_offset,
-           if(s.current_offset >= 0 AND greatest(s.current_offset, e.log_start_offset) <= e.log_end_offset,
-              greatest(s.current_offset, e.log_start_offset), NULL) AS unread_from,
-           if(g.goal.log_end_offset = e.log_end_offset, g.goal, NULL) AS goal,
+    SELECT s.*, if(s.current_offset >= 0 AND s.log_end IS NOT NULL, begins, NULL) AS unread_from,
+           if(g.goal.log_end_offset = seen_end OR is_bounded, g.goal, NULL) AS goal,
+           if(is_bounded, c.goal, if(g.goal.log_end_offset = seen_end, g.goal, NULL)) AS last_goal,
            if(ts < 'infinity'::TIMESTAMPTZ, ts, (
                SELECT greatest((SELECT max(effective_at) FROM stood), (SELECT max(goal.reached_at) FROM goals))
            )) AS as_of
-    FROM stood AS s
-    LEFT JOIN ends AS e USING (cluster, topic, partition)
-    LEFT JOIN goals AS g USING (cluster, topic, partition)
+    FROM ended AS s
+    LEFT JOIN (FROM goals WHERE is_reached) AS g USING (cluster, topic, partition)
+    LEFT JOIN (FROM goals WHERE NOT is_reached) AS c USING (cluster, topic, partition)
 ),
 -- Each commit lies in the first stretch that ends behind it: few columns are read to find it, all of it only then.
 stretches AS (
@@ -65,30 +79,34 @@ stretches AS (
         FROM counted AS c
         JOIN reach AS r
             ON c.cluster = r.cluster AND c.topic = r.topic AND c.partition = r.partition
-            AND c.unread_from < r.log_end_offset AND r.base_offset < c.goal.log_end_offset
+            AND c.unread_from < r.log_end_offset AND r.base_offset < greatest(c.goal.log_end_offset, c.last_goal.log_end_offset)
         GROUP BY ALL
     ) AS n USING (cluster, topic, partition, log_end_offset)
     WHERE r.base_offset IS NOT NULL
     GROUP BY ALL
 ),
 placed AS (
-    SELECT c.*, r.stretch, stable_goal(c.goal, c.unread_from) AS stable_goal
+    SELECT c.*, r.stretch, stable_goal(goal, unread_from) AS stable_goal, stable_goal(last_goal, unread_from) AS last_stable_goal
     FROM counted AS c LEFT JOIN stretches AS r USING (cluster, group_id, topic, partition)
 ),
 told AS (
-    SELECT *, told_lag(bounds, times, as_of) AS high, told_lag(stable_bounds, times, as_of) AS stable
+    SELECT *, told_lag(if(is_bounded, lag_between(bounds, last_bounds, unread_from), bounds), times, as_of) AS high,
+           told_lag(if(is_bounded, lag_between(stable_bounds, last_stable_bounds, unread_from), stable_bounds), times, as_of) AS stable
     FROM (
-        SELECT *, lag_bounds(stretch, unread_from, goal) AS bounds,
-               lag_bounds(stretch, unread_from, stable_goal) AS stable_bounds, lag_times(stretch, unread_from, goal) AS times
+        SELECT *, lag_bounds(stretch, unread_from, goal) AS bounds, lag_bounds(stretch, unread_from, last_goal) AS last_bounds,
+               lag_bounds(stretch, unread_from, stable_goal) AS stable_bounds,
+               lag_bounds(stretch, unread_from, last_stable_goal) AS last_stable_bounds, lag_times(stretch, unread_from, goal) AS times
         FROM placed
     )
 )
-SELECT cluster, group_id, topic, partition, current_offset, is_known, log_start_offset, log_end_offset,
-       log_end_offset - unread_from AS lag,
+SELECT cluster, group_id, topic, partition, current_offset, is_known, log_start_offset,
+       if(log_end.lower = log_end.upper, log_end.lower, NULL) AS log_end_offset, log_end.lower AS log_end_lower,
+       log_end.upper AS log_end_upper, log_end_offset - unread_from AS lag, log_end.lower - unread_from AS lag_lower,
+       log_end.upper - unread_from AS lag_upper,
        if(current_offset >= 0 AND log_start_offset >= 0, greatest(log_start_offset - current_offset, 0), NULL) AS lost,
        high.records, high.records_lower, high.records_upper, high.bytes, high.seconds, high.seconds_lower,
-       high.seconds_upper, high.method, goal.last_stable_offset AS last_stable_offset,
-       stable_goal.log_end_offset - unread_from AS stable_lag, stable.records AS stable_records,
+       high.seconds_upper, high.method, if(is_bounded, NULL, goal.last_stable_offset) AS last_stable_offset,
+       if(is_bounded, NULL, stable_goal.log_end_offset - unread_from) AS stable_lag, stable.records AS stable_records,
        stable.records_lower AS stable_records_lower, stable.records_upper AS stable_records_upper, stable.bytes AS stable_bytes, stable.seconds AS stable_seconds,
        stable.seconds_lower AS stable_seconds_lower, stable.seconds_upper AS stable_seconds_upper,
        member_id, host, client_id

@@ -45,29 +45,48 @@ ends AS (
         GROUP BY ALL
     )
 ),
+bounded AS (
+    SELECT cluster, topic, partition, from_at, to_at
+    FROM core.log_end_bounds SEMI JOIN asked USING (cluster, topic, partition)
+    WHERE topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked) AND from_at <= ts
+        AND (has_commits OR ts < 'infinity'::TIMESTAMPTZ)
+),
 windows AS (
     SELECT c.cluster, c.group_id, c.topic, c.partition, any_value(c.log_partition) AS log_partition,
            list({
                'log_offset': c.log_offset, 'committed_at': c.effective_at, 'committed_offset': c.committed_offset,
-               'lag': offsets_left(c.committed_offset, e.log_end_offset)
-           } ORDER BY c.effective_log_offset, c.log_offset) AS commits
-    FROM newest AS c
+               'lag': if(c.is_bounded, NULL, offsets_left(c.committed_offset, e.log_end_offset))
+           } ORDER BY c.effective_log_offset, c.log_offset) AS commits,
+           NOT bool_or(c.is_bounded) AS is_exact
+    FROM (
+        SELECT n.*, coalesce(b.to_at > n.effective_at, b.from_at IS NOT NULL) AS is_bounded
+        FROM newest AS n
+        ASOF LEFT JOIN bounded AS b
+            ON n.cluster = b.cluster AND n.topic = b.topic AND n.partition = b.partition AND n.effective_at >= b.from_at
+    ) AS c
     ASOF LEFT JOIN ends AS e
         ON c.cluster = e.cluster AND c.topic = e.topic AND c.partition = e.partition AND c.effective_at >= e.reached_at
     GROUP BY ALL
 ),
+looked AS (
+    SELECT cluster, topic, partition, unnest(range(10)) AS steps, ts::TIMESTAMPTZ - to_seconds(10 * steps) AS looked_at
+    FROM asked
+),
 looks AS (
-    SELECT w.cluster, w.topic, w.partition, list(e.log_end_offset ORDER BY w.looked_at) AS ends
+    SELECT w.cluster, w.topic, w.partition, NOT bool_or(w.is_bounded) AS are_exact,
+           list(if(w.is_bounded, NULL, e.log_end_offset) ORDER BY w.looked_at) AS ends
     FROM (
-        SELECT cluster, topic, partition, unnest(range(10)) AS steps, ts::TIMESTAMPTZ - to_seconds(10 * steps) AS looked_at
-        FROM asked
+        SELECT l.*, coalesce(b.to_at > l.looked_at, b.from_at IS NOT NULL) AS is_bounded
+        FROM looked AS l
+        ASOF LEFT JOIN bounded AS b
+            ON l.cluster = b.cluster AND l.topic = b.topic AND l.partition = b.partition AND l.looked_at >= b.from_at
     ) AS w
     ASOF LEFT JOIN ends AS e
         ON w.cluster = e.cluster AND w.topic = e.topic AND w.partition = e.partition AND w.looked_at >= e.reached_at
     GROUP BY ALL
 ),
 told AS (
-    SELECT cluster, group_id, topic, partition, log_partition, commits, ends,
+    SELECT cluster, group_id, topic, partition, log_partition, commits, ends, is_exact AND are_exact AS is_exact,
            list_transform(commits, lambda c: c.committed_offset) AS offsets,
            list_transform(commits, lambda c: epoch_ms(c.committed_at)) AS times_ms,
            list_transform(commits, lambda c: c.lag) AS lags
@@ -75,7 +94,7 @@ told AS (
 ),
 hidden AS (SELECT cluster, group_id, topic, partition, TRUE AS is_hidden FROM state_at(ts, grp) WHERE NOT is_known),
 judged AS (
-    SELECT *, if(is_hidden, NULL, burrow_rule(offsets, times_ms, lags, ends, epoch_ms(ts::TIMESTAMPTZ), 0)) AS rule,
+    SELECT *, if(is_hidden, NULL, burrow_rule(offsets, times_ms, lags, ends, is_exact, epoch_ms(ts::TIMESTAMPTZ), 0)) AS rule,
            if(is_hidden, NULL, strict_rule(offsets, rule)) AS strict_rule
     FROM told LEFT JOIN hidden USING (cluster, group_id, topic, partition)
 )

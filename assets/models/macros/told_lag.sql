@@ -8,7 +8,7 @@
                     WHEN bounds.lower > 0 AND seconds_after(as_of, times.earliest) = seconds_after(as_of, times.latest)
                     THEN seconds_after(as_of, times.earliest) END,
     'seconds_lower': CASE WHEN bounds.lower = 0 THEN 0 WHEN bounds.lower > 0 THEN seconds_after(as_of, times.latest) END,
-    'seconds_upper': CASE WHEN bounds.upper = 0 THEN 0 WHEN bounds.upper > 0 THEN seconds_after(as_of, times.earliest) END,
+    'seconds_upper': CASE WHEN bounds.upper = 0 THEN 0 WHEN bounds.lower >= 0 THEN seconds_after(as_of, times.earliest) END,
     'method': CASE WHEN bounds.upper = 0 AND bounds.unseen = 0 THEN 'log end'
                    WHEN bounds.unseen = 0 THEN 'batches'
                    WHEN bounds.unseen > 0 THEN 'log ends' END

@@ -12,22 +12,21 @@ from typing import TYPE_CHECKING, Any, Final
 from dagster_project.cli.reporting.axes import NumberAxis, Tick, TimeAxis
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 Row = dict[str, Any]
 
 TOP: Final = 30
 BOTTOM: Final = 220
 HEIGHT: Final = 262
-_UNKNOWN_TOP: Final = BOTTOM + 2
+_BAND_MOST: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A stretch in which the lag is known: the line, the area below it, and the line of the worst partition."""
+    """A stretch in which the lag is known exactly: the line, and the line of the worst partition."""
 
     path: str
-    area: str
     worst: str
 
 
@@ -37,9 +36,15 @@ class LagChart:
 
     times: list[Tick]
     lags: list[Tick]
+    areas: list[str]
+    """What the lag is at least."""
+    bands: list[str]
+    """From there to what it is at most, where the two are not one."""
     lines: list[Line]
     unknown: list[tuple[float, float]]
     peak: Row | None
+    is_peak_exact: bool
+    """The lag was higher at no instant that was looked at."""
     peak_x: float
     peak_y: float
     is_one_partition: bool
@@ -47,31 +52,73 @@ class LagChart:
 
 def lag_chart(rows: Sequence[Row], axis: TimeAxis) -> LagChart:
     """The chart of one row per instant; where nothing is known of the lag there is no line, and never a zero."""
-    peak = max((row for row in rows if row["lag"] is not None), key=lambda row: row["lag"], default=None)
-    lags = NumberAxis(peak["lag"] if peak else 1, TOP, BOTTOM)
+    peak = max((row for row in rows if row["lag_lower"] is not None), key=lambda row: row["lag_lower"], default=None)
+    lags = NumberAxis(_most(rows, peak), TOP, BOTTOM)
+    known = list(_stretches(rows, lambda row: row["lag_lower"] is not None))
     return LagChart(
         axis.ticks,
         lags.ticks if peak else [],
-        [_line(stretch, axis, lags) for stretch in _known(rows)],
+        [_area(stretch, axis, lags) for stretch in known],
+        [_band(stretch, axis, lags) for rows_of in known for stretch in _inexact(rows_of)],
+        [_line(stretch, axis, lags) for stretch in _stretches(rows, _is_exact)],
         list(_unknown(rows, axis)),
         peak,
-        axis.x(peak["looked_at"]) if peak else 0,
-        lags.y(peak["lag"]) if peak else 0,
+        is_peak_exact=peak is not None and all(_is_at_most(row, peak["lag_lower"]) for row in rows if row["committed"]),
+        peak_x=axis.x(peak["looked_at"]) if peak else 0,
+        peak_y=lags.y(peak["lag_lower"]) if peak else 0,
         is_one_partition=all(row["committed"] <= 1 for row in rows),
     )
 
 
-def _known(rows: Sequence[Row]) -> Iterator[list[Row]]:
-    for is_known, stretch in groupby(rows, key=lambda row: row["lag"] is not None):
-        if is_known:
+def _is_exact(row: Row) -> bool:
+    return row["lag_lower"] is not None and bool(row["lag_lower"] == row["lag_upper"])
+
+
+def _is_at_most(row: Row, lag: int) -> bool:
+    return row["lag_upper"] is not None and bool(row["lag_upper"] <= lag)
+
+
+def _most(rows: Sequence[Row], peak: Row | None) -> int:
+    """The highest lag to draw: of what it is at most no more than leaves room to see what it is at least."""
+    lower = peak["lag_lower"] if peak else 0
+    upper = max((row["lag_upper"] for row in rows if row["lag_upper"] is not None), default=0)
+    return max(lower, min(upper, _BAND_MOST * lower) if lower else upper)
+
+
+def _stretches(rows: Sequence[Row], is_in: Callable[[Row], bool]) -> Iterator[list[Row]]:
+    for is_inside, stretch in groupby(rows, key=is_in):
+        if is_inside:
             yield list(stretch)
 
 
+def _inexact(rows: Sequence[Row]) -> Iterator[list[Row]]:
+    """The stretches with bounds, each with the exact instants on both sides of it."""
+    places = [place for place, row in enumerate(rows) if not _is_exact(row)]
+    for _, run in groupby(enumerate(places), key=lambda pair: pair[1] - pair[0]):
+        inside = [place for _, place in run]
+        yield list(rows[max(inside[0] - 1, 0) : inside[-1] + 2])
+
+
 def _line(rows: Sequence[Row], axis: TimeAxis, lags: NumberAxis) -> Line:
-    xs = [axis.x(row["looked_at"]) for row in rows]
-    path = " L".join(f"{x} {lags.y(row['lag'])}" for x, row in zip(xs, rows, strict=True))
-    worst = " L".join(f"{x} {lags.y(row['worst_lag'])}" for x, row in zip(xs, rows, strict=True))
-    return Line(f"M{path}", f"M{xs[0]} {lags.bottom} L{path} L{xs[-1]} {lags.bottom}Z", f"M{worst}")
+    return Line(
+        *(f"M{_path(rows, axis, [lags.y(row[name]) for row in rows])}" for name in ("lag_lower", "worst_lower"))
+    )
+
+
+def _area(rows: Sequence[Row], axis: TimeAxis, lags: NumberAxis) -> str:
+    path = _path(rows, axis, [lags.y(row["lag_lower"]) for row in rows])
+    return f"M{axis.x(rows[0]['looked_at'])} {BOTTOM} L{path} L{axis.x(rows[-1]['looked_at'])} {BOTTOM}Z"
+
+
+def _band(rows: Sequence[Row], axis: TimeAxis, lags: NumberAxis) -> str:
+    """Open to the top where nobody knows what the lag is at most."""
+    upper = [TOP if row["lag_upper"] is None else max(lags.y(row["lag_upper"]), TOP) for row in rows]
+    lower = [lags.y(row["lag_lower"]) for row in reversed(rows)]
+    return f"M{_path(rows, axis, upper)} L{_path(rows[::-1], axis, lower)}Z"
+
+
+def _path(rows: Sequence[Row], axis: TimeAxis, ys: Sequence[float]) -> str:
+    return " L".join(f"{axis.x(row['looked_at'])} {y}" for row, y in zip(rows, ys, strict=True))
 
 
 def _unknown(rows: Sequence[Row], axis: TimeAxis) -> Iterator[tuple[float, float]]:

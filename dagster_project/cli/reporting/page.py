@@ -173,7 +173,7 @@ def _environment() -> Environment:
     environment.filters.update(
         {
             name: getattr(words, name)
-            for name in ("name", "label", "count", "moment", "clock", "certainty", "partitions", "drawn")
+            for name in ("name", "label", "count", "lag_of", "moment", "clock", "certainty", "partitions", "drawn")
         },
         length_of=words.length,
         sql=words.sql,

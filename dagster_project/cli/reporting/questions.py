@@ -87,13 +87,17 @@ ORDER BY rank, len(partitions) * coalesce(possible_to - possible_from, 0) DESC, 
 LAG: Final = Question(
     "lag",
     """
-WITH grid AS (SELECT $begin + ($until - $begin) * (step / $steps) AS looked_at, step FROM range($steps + 1) AS r(step)),
-commits AS (
-    SELECT topic, partition, effective_at,
+WITH committed AS (
+    SELECT topic, partition, effective_at, min(delta) AS delta,
            last(committed_offset ORDER BY effective_log_offset, log_offset) AS committed_offset
     FROM core.commits WHERE cluster = $cluster AND group_id = $grp AND effective_at < $until GROUP BY ALL
 ),
-places AS (SELECT DISTINCT topic, partition FROM commits),
+grid AS (
+    SELECT $begin + ($until - $begin) * (step / $steps) AS looked_at FROM range($steps + 1) AS r(step)
+    UNION
+    FROM (SELECT effective_at FROM committed WHERE delta < 0 AND effective_at >= $begin ORDER BY delta LIMIT $steps)
+),
+places AS (SELECT DISTINCT topic, partition FROM committed),
 ends AS (
     SELECT topic, partition, reached_at,
            max(log_end_offset) OVER log AS log_end_offset, max(log_start_offset) OVER log AS log_start_offset
@@ -101,22 +105,31 @@ ends AS (
     WHERE cluster = $cluster AND reached_at < $until AND until_at IS NULL
     WINDOW log AS (PARTITION BY topic, partition ORDER BY reached_at)
 ),
+bounded AS (
+    SELECT topic, partition, from_at, to_at, {'log_end_lower': log_end_lower, 'log_end_upper': log_end_upper} AS bounds
+    FROM core.log_end_bounds JOIN places USING (topic, partition) WHERE cluster = $cluster AND from_at < $until
+),
 stood AS (
-    SELECT g.step, g.looked_at, g.topic, g.partition, c.committed_offset, e.log_end_offset, e.log_start_offset
+    SELECT g.looked_at, g.topic, g.partition,
+           if(c.committed_offset >= 0, greatest(c.committed_offset, e.log_start_offset), NULL) AS begins,
+           known_end(e.log_end_offset, if(b.to_at <= g.looked_at, NULL, b.bounds), begins) AS log_end
     FROM (FROM grid, places) AS g
-    ASOF LEFT JOIN commits AS c
+    ASOF LEFT JOIN committed AS c
         ON (c.topic, c.partition) = (g.topic, g.partition) AND c.effective_at <= g.looked_at
     ASOF LEFT JOIN ends AS e ON (e.topic, e.partition) = (g.topic, g.partition) AND e.reached_at <= g.looked_at
+    ASOF LEFT JOIN bounded AS b ON (b.topic, b.partition) = (g.topic, g.partition) AND b.from_at <= g.looked_at
+    WHERE c.committed_offset IS NOT NULL
 ),
-lags AS (
-    SELECT *, if(committed_offset <= log_end_offset,
-                 log_end_offset - greatest(committed_offset, coalesce(log_start_offset, 0)), NULL) AS lag
-    FROM stood WHERE committed_offset IS NOT NULL
-)
-SELECT g.looked_at, sum(lag)::BIGINT AS lag, count(l.topic) AS committed, count(l.topic) - count(lag) AS unknown,
-       max(lag) AS worst_lag, arg_max(l.topic, lag) AS worst_topic, arg_max(l.partition, lag) AS worst_partition
-FROM grid AS g LEFT JOIN lags AS l USING (step)
-GROUP BY g.step, g.looked_at ORDER BY g.looked_at
+lags AS (SELECT *, log_end.lower - begins AS lag_lower, log_end.upper - begins AS lag_upper FROM stood)
+SELECT g.looked_at,
+       if(count(lag_lower) > 0, least(sum(lag_lower), 9223372036854775807), NULL)::BIGINT AS lag_lower,
+       if(count(lag_upper) = count(l.topic) AND count(lag_upper) > 0,
+          least(sum(lag_upper), 9223372036854775807), NULL)::BIGINT AS lag_upper,
+       count(l.topic) AS committed, count(l.topic) - count(lag_lower) AS unknown,
+       max(lag_lower) AS worst_lower, arg_max(l.topic, lag_lower) AS worst_topic,
+       arg_max(l.partition, lag_lower) AS worst_partition, arg_max(lag_upper = lag_lower, lag_lower) AS is_worst_exact
+FROM grid AS g LEFT JOIN lags AS l USING (looked_at)
+GROUP BY g.looked_at ORDER BY g.looked_at
 """,
 )
 _OWNED: Final = """

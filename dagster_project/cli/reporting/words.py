@@ -70,6 +70,14 @@ def count(number: int | None) -> str:
     return UNKNOWN if number is None else f"{number:,}"
 
 
+def lag_of(row: Row) -> str:
+    """The lag of a row that says what it is at least and at most."""
+    lower, upper = row["lag_lower"], row["lag_upper"]
+    if lower is None or lower == upper:
+        return count(lower)
+    return f"at least {lower:,}" if upper is None else f"{lower:,} to {upper:,}"
+
+
 def moment(instant: datetime | None) -> str:
     """An instant in UTC, to the second."""
     return UNKNOWN if instant is None else f"{instant.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S}"

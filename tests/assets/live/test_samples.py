@@ -36,13 +36,17 @@ LATER = datetime(2026, 11, 18, 13, tzinfo=timezone.utc)
 @pytest.fixture
 def warehouse(tmp_path: Path) -> Warehouse:
     """A warehouse that has an older and a newer sample of one partition."""
-    warehouse, table = Warehouse(str(tmp_path)), TABLES[SAMPLES]
-    folder = warehouse.new_folder(table)
-    warehouse.make_folder(folder)
+    warehouse = Warehouse(str(tmp_path))
     older = {**ROW, "high_watermark": 5, "sampled_at": datetime(2026, 11, 18, 11, tzinfo=timezone.utc)}
-    pq.write_table(_table(ROW, older), f"{folder}/rows.parquet")
-    warehouse.append(table, [describe_file(f"{folder}/rows.parquet")], {})
+    _append(warehouse, _table(ROW, older))
     return warehouse
+
+
+def _append(warehouse: Warehouse, rows: pa.Table) -> None:
+    folder = warehouse.new_folder(TABLES[SAMPLES])
+    warehouse.make_folder(folder)
+    pq.write_table(rows, f"{folder}/rows.parquet")
+    warehouse.append(TABLES[SAMPLES], [describe_file(f"{folder}/rows.parquet")], {})
 
 
 def _table(*rows: dict[str, Any]) -> pa.Table:
@@ -71,7 +75,19 @@ def test_what_was_said_before_is_not_kept_again(warehouse: Warehouse) -> None:
 )
 def test_anything_else_is_new(warehouse: Warehouse, other: dict[str, Any]) -> None:
     """Another partition, or another word on a known one, also one that goes back or is not known any more."""
-    assert changed(warehouse, _table({**ROW, **other})).num_rows == 1
+    new = changed(warehouse, _table({**ROW, **other})).to_pylist()
+    assert [row for row in new if row["high_watermark"] is not None] == [{**ROW, **other}]
+
+
+def test_a_partition_that_is_not_described_any_more_has_a_row_without_values(warehouse: Warehouse) -> None:
+    """Else it would seem to have given the same answer; once is enough."""
+    other = {**ROW, "topic": "payments", "sampled_at": LATER}
+    new = changed(warehouse, _table(other))
+    nothing = dict.fromkeys(("topic_id", "leader_id", "leader_epoch", "log_start_offset", "high_watermark"))
+    silent = {**ROW, **nothing, "last_stable_offset": None, "sampled_at": LATER}
+    assert new.to_pylist() == [other, silent]
+    _append(warehouse, new)
+    assert changed(warehouse, _table({**other, "sampled_at": LATER.replace(hour=14)})).num_rows == 0
 
 
 def test_the_first_sample_is_new(tmp_path: Path) -> None:

@@ -81,6 +81,14 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+def bound(warehouse: Path, lower: int | None, upper: int | None) -> None:
+    """Make the log end of audit-0 known within these bounds only, from 12:02:30 on."""
+    with duckdb.connect(str(warehouse / "lagbook.duckdb")) as connection:
+        row = ["c1", "audit", 0, _minute(2) + timedelta(seconds=30), lower, upper, True]
+        columns = "cluster, topic, partition, from_at, log_end_lower, log_end_upper, has_commits"
+        connection.execute(f"INSERT INTO core.log_end_bounds ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)  # noqa: S608 - names of ours
+
+
 @pytest.fixture
 def warehouse(told: Path, tmp_path: Path) -> Path:
     """A warehouse whose DuckDB file tells of one reset group, one that owns without commits, and hostile names."""
@@ -377,6 +385,7 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
         for group in ("admin-reset", HOSTILE, LONG)
     ],
     "core.reach": [],
+    "core.log_end_bounds": [],
     "mart.lag_now": [],
     "mart.offsets_now": [],
     "mart.replays": [

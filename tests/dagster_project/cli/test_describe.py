@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from tests.dagster_project.cli.conftest import change, hide
+from tests.dagster_project.cli.conftest import bound, change, hide
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,6 +50,10 @@ def test_json_says_null_for_what_is_not_known(lagbook: Lagbook, warehouse: Path)
         "current_offset": None,
         "log_end_offset": None,
         "lag": None,
+        "log_end_lower": None,
+        "log_end_upper": None,
+        "lag_lower": None,
+        "lag_upper": None,
         "member_id": "m-1",
         "host": "/10.0.0.1",
         "client_id": "m",
@@ -58,6 +62,32 @@ def test_json_says_null_for_what_is_not_known(lagbook: Lagbook, warehouse: Path)
         "lost": None,
         "is_known": True,
     }
+
+
+@pytest.mark.parametrize(
+    ("given", "shown", "bounds"),
+    [
+        ((700, 1000), "420 700-1000 280-580", (700, 1000, 280, 580)),
+        ((700, None), "420 >=700 >=280", (700, None, 280, None)),
+        ((700, 700), "420 700 280", (700, 700, 280, 280)),
+        ((None, None), "420 - -", (None, None, None, None)),
+        ((None, 300), "420 - -", (None, None, None, None)),
+    ],
+)
+def test_a_log_end_that_is_known_within_bounds_is_shown_by_them(
+    lagbook: Lagbook, warehouse: Path, given: tuple[int | None, ...], shown: str, bounds: tuple[int | None, ...]
+) -> None:
+    """And so is lag; the JSON has null and the bounds. An end below what is committed is none."""
+    bound(warehouse, *given)
+    where = ("--at", "2026-11-18T12:02:30", "--warehouse", str(warehouse))
+    result = lagbook("describe", "admin-reset", *where)
+    assert [" ".join(line.split()) for line in result.stdout.splitlines()[1:]] == [f"admin-reset audit 0 {shown} - - -"]
+    is_noted = "of 1 of these 1 rows the log end is known within bounds only" in result.stderr
+    assert is_noted == (bounds[0] != bounds[1])
+    (row,) = json.loads(lagbook("describe", "admin-reset", "--json", *where).stdout)
+    assert tuple(row[name] for name in ("log_end_lower", "log_end_upper", "lag_lower", "lag_upper")) == bounds
+    assert (row["log_end_offset"] is None) == (bounds[0] is None or bounds[0] != bounds[1])
+    assert (row["lag"] is None) == (row["log_end_offset"] is None)
 
 
 def test_what_a_hole_may_hide_is_a_dash_and_said(lagbook: Lagbook, warehouse: Path) -> None:

@@ -14,10 +14,11 @@ import pytest
 
 from assets import models
 from dagster_project.cli.report import default_name, write_whole
+from dagster_project.cli.reporting.lag_chart import TOP
 from dagster_project.cli.reporting.page import TEMPLATES
 from dagster_project.cli.reporting.scope import Scope
 from parsers.errors import LagbookError
-from tests.dagster_project.cli.conftest import HOSTILE, LONG, NOON, change
+from tests.dagster_project.cli.conftest import HOSTILE, LONG, NOON, bound, change
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,6 +101,12 @@ class Page(HTMLParser):
         self.words.append(data)
         if "pre" in self.open:
             self.queries[-1] += data
+
+    def paths(self, kind: str) -> list[list[tuple[float, float]]]:
+        """The points of each path of a class that has more than two."""
+        drawn = [given["d"] or "" for tag, given in self.elements if tag == "path" and given.get("class") == kind]
+        pairs = [[point.split() for point in path.strip("MZ").split(" L")] for path in drawn if " L" in path]
+        return [[(float(x), float(y)) for x, y in points] for points in pairs]
 
     @property
     def text(self) -> str:
@@ -233,6 +240,26 @@ def test_figures_say_what_they_show(lagbook: Lagbook, warehouse: Path) -> None:
     assert all(set((given["aria-labelledby"] or "").split()) <= ids for given in images)
     assert all(given.get("tabindex") == "0" for tag, given in page.elements if tag in {"figure", "pre"})
     assert "The lag is highest at 2026-11-18 12:02:00 UTC" in page.text
+
+
+@pytest.mark.parametrize("upper", [5000, None])
+def test_lag_that_is_known_within_bounds_is_a_band_and_at_least(
+    lagbook: Lagbook, warehouse: Path, upper: int | None
+) -> None:
+    """No line falls where the truth may rise; without an upper bound the band goes to the top."""
+    window = ("--from", "2026-11-18T12:02", "--to", "2026-11-18T12:02:50")
+    whole = page_of(lagbook, warehouse, "admin-reset", *window)
+    assert "Worst lag280offsets behind at 12:02:00.000" in whole.text
+    bound(warehouse, 900, upper)
+    page = page_of(lagbook, warehouse, "admin-reset", *window)
+    assert "Worst lagat least 480offsets behind at 12:02:30" in page.text
+    assert f"; in the end {'480 to 4,580' if upper else 'at least 480'}" in page.text
+    assert whole.paths("band") == []
+    (band,) = page.paths("band")
+    assert min(y for _, y in band) == TOP
+    line, before = ([x for x, _ in drawn.paths("lag")[0]] for drawn in (page, whole))
+    assert line == before[: len(line)]
+    assert len(before) > len(line) > 1
 
 
 def test_an_incident_is_shown_with_what_stands_around_it(lagbook: Lagbook, warehouse: Path) -> None:
