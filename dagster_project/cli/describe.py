@@ -70,7 +70,7 @@ def describe(
     """Print the rows of `mart.lag_now`, or of the macro `lag_at`, for the groups asked."""
     if all_groups == bool(groups):
         raise click.UsageError("Name one GROUP or more, or give --all-groups.", click.get_current_context())
-    with open_answers(options.duckdb_path(warehouse)) as answers:
+    with open_answers(options.named_warehouse(warehouse)) as answers:
         refuse_unknown_cluster(answers, cluster)
         rows = list(lag_rows(answers, groups, instant, cluster))
         refuse_unknown(answers, set(groups).difference(row["group_id"] for row in rows))
