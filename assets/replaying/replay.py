@@ -22,6 +22,7 @@ from assets.replaying.plan import RAW_VERSION, plan
 from assets.replaying.subjects import REPLAYED
 from assets.replaying.working import work
 from assets.tables import TABLES
+from assets.task_failures import in_task, of_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -64,12 +65,15 @@ def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> Writ
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
             job = ordered[number]
             place = job.place
-            done = work(job, folders, attempt, names.get(place.cluster, ()), damaged.get(place, ()))
+            with in_task(place.name):
+                done = work(job, folders, attempt, names.get(place.cluster, ()), damaged.get(place, ()))
             files = [{"table": name, **asdict(file)} for name, file in done]
             yield pa.record_batch([pa.array([json.dumps(files)], pa.string())], names=["files"])
 
     written: dict[str, list[DataFile]] = defaultdict(list)
-    for row in spark.range(0, len(jobs), 1, len(jobs)).mapInArrow(replay_places, "files string").collect():
+    with of_tasks(lambda number: ordered[number].place.name):
+        rows = spark.range(0, len(jobs), 1, len(jobs)).mapInArrow(replay_places, "files string").collect()
+    for row in rows:
         for described in json.loads(row.files):
             written[described.pop("table")].append(DataFile(**described))
     return written
