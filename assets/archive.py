@@ -111,6 +111,17 @@ class Warehouse:
         delta = self.opened(full_name)
         return None if delta is None else str(delta.metadata().id)
 
+    def is_readable_at(self, full_name: str, version: int) -> bool:
+        """Whether the table's log can be read up to this commit."""
+        try:
+            return self._load(full_name, version) is not None
+        except WarehouseError:
+            return False
+
+    def forget(self, full_name: str) -> None:
+        """Read the log of a table from its beginning when it is asked for again."""
+        self._opened.pop(full_name, None)
+
     def files(self, full_name: str) -> list[str]:
         """The Parquet files that make up the table now."""
         return sorted(self._named(self.opened(full_name)))

@@ -71,7 +71,7 @@ def read(warehouse: Warehouse) -> LastRun | None:
 
 def write_refusal(warehouse: Warehouse, started_at: datetime, sentence: str) -> None:
     """Record a run that ended before it began to read, in a warehouse that is there already."""
-    if warehouse.version(MEMORY_OF_READS) is not None:
+    if warehouse.versions([MEMORY_OF_READS])[MEMORY_OF_READS] is not None:
         write(warehouse, LastRun(started_at, now(), sentence))
 
 

@@ -148,7 +148,9 @@ def _refuse_another(info: BuildInfo, warehouse: Warehouse) -> None:
 
 def _why_missing(warehouse: Warehouse) -> str:
     """Why there is no file: nothing was ever read, or no run got as far as building it."""
-    if warehouse.version(MEMORY_OF_READS) is None:
+    from assets.integrity import has_any_table
+
+    if not has_any_table(warehouse):
         return _nothing_read(warehouse)
     run = last_run.read(warehouse)
     trouble = describe_run(run) if run else None

@@ -96,6 +96,7 @@ def examine(settings: Settings) -> Report:
     report.facts["logs"] = report.attempt(lambda: _logs(report, warehouse, settings))
     report.facts["cluster"] = report.attempt(lambda: _cluster(report, warehouse, settings))
     report.facts["warehouse"] = {"place": warehouse.url, "is_writable": report.attempt(lambda: _writable(warehouse))}
+    report.facts["damaged"] = report.attempt(lambda: _damaged(report, warehouse))
     report.facts["tables"] = report.attempt(lambda: _tables(warehouse))
     report.facts["quarantined"] = report.attempt(lambda: warehouse.row_count("raw.quarantine"))
     report.facts["completeness"] = report.attempt(lambda: _completeness(warehouse))
@@ -180,6 +181,18 @@ def _tables(warehouse: Warehouse) -> list[dict[str, Any]]:
     ]
 
 
+def _damaged(report: Report, warehouse: Warehouse) -> list[dict[str, Any]]:
+    """Files and logs of tables that are damaged; each is a problem."""
+    from assets.integrity import examine
+
+    found = [
+        (damage.file.uri if damage.file else damage.table, damage.reason)
+        for damage in examine(warehouse, with_footers=True)
+    ]
+    report.problems.extend(f"{place}: {reason}; see `lagbook repair`." for place, reason in found)
+    return [{"place": place, "reason": reason} for place, reason in found]
+
+
 def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
     """How many offsets of the offsets topic were seen how, and where some never were; None before the first run."""
     from assets.database import in_memory
@@ -199,11 +212,11 @@ def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
 
 
 def _size_bytes(files: Sequence[str]) -> int:
-    """Bytes of files of one table, which all lie in one file system."""
+    """Bytes of those files of one table that are there, which all lie in one file system."""
     from assets.data_files import locate
 
     system, _ = locate(files[0])
-    return sum(info.size for info in system.get_file_info([locate(file)[1] for file in files]))
+    return sum(info.size for info in system.get_file_info([locate(file)[1] for file in files]) if info.is_file)
 
 
 def _duckdb_file(report: Report, warehouse: Warehouse) -> dict[str, Any] | None:

@@ -25,7 +25,7 @@ from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.lean import imported
 from dagster_project.cli.progress import Follower, Outcome
 from dagster_project.cli.terminal import brief, cell, note, print_columns, safe, to_json
-from parsers.errors import SourceError
+from parsers.errors import LagbookError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -95,10 +95,13 @@ def _planned(settings: Settings, warehouse: Warehouse, started_at: datetime) -> 
     """What is to be read; that nothing can be is on record afterwards."""
     from assets import last_run
     from assets.ingesting.plan import Sources, plan
+    from assets.repairing import heal
 
     try:
+        for sentence in heal(warehouse):
+            note(f"lagbook: {safe(sentence)}")
         return plan(warehouse, Sources(settings.logs, settings.cluster, settings.live))
-    except SourceError as error:
+    except LagbookError as error:
         last_run.write_refusal(warehouse, started_at, str(error))
         raise
 
