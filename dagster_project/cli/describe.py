@@ -38,7 +38,8 @@ _HELP: Final = f"""Lag and owner of every partition of GROUP, in kafka-consumer-
 
 Without --at: as the last record read left it. With --at: as it was at that instant, from the same records. A value
 that the records don't tell is `-` (null with --json), never 0. Nor is an offset told where a hole in the log may hide
-what was committed (is_known is false with --json), as of a time before a log was read that was compacted since.
+what was committed (is_known is false with --json), as of a time before a log was read that was compacted since. Of a
+time after the last commit that was read, the row is as that commit left it, and is_known is false.
 
 TIME is {FORMS}.
 
@@ -74,9 +75,9 @@ def describe(
         refuse_unknown_cluster(answers, cluster)
         rows = list(lag_rows(answers, groups, instant, cluster))
         refuse_unknown(answers, set(groups).difference(row["group_id"] for row in rows))
-        refuse_before_first(answers, instant, cluster, groups)
+        not_read = refuse_before_first(answers, instant, cluster, groups)
     if as_json:
-        print_json_rows(rows)
+        print_json_rows({**row, "is_known": row["is_known"] and row["cluster"] not in not_read} for row in rows)
     else:
         _print(rows)
 
