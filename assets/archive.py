@@ -10,26 +10,33 @@ import json
 import re
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from deltalake import DeltaTable
 from deltalake.exceptions import TableNotFoundError
+from pyarrow import fs
 
-from assets.data_files import DataFile, is_remote, locate
+from assets.data_files import DataFile, is_remote, locate, without_credentials
 from assets.turns import NOTE, ArchivedFile, Turn, archived_files, told_as
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from assets.tables import Table
 
 _UNFIT: Final = re.compile(r"%[0-9A-Fa-f]{2}|[\\\x00-\x1f\x7f]")
 """What Delta takes for something else in a path, so that it would write elsewhere."""
+CACHE: Final = "~/.cache/lagbook"
+"""Where the DuckDB files of warehouses in stores are built, unless another folder is given."""
+_COMMIT: Final = re.compile(r"(\d{20})\.(?:json|checkpoint\.parquet)")
+_LOGS_AT_ONCE: Final = 16
 
 
 class Warehouse:
@@ -39,8 +46,8 @@ class Warehouse:
     table that somebody deletes meanwhile and makes anew it may still tell what was.
     """
 
-    def __init__(self, url: str, storage_options: dict[str, str] | None = None) -> None:
-        """Name the place; nothing is read or written yet."""
+    def __init__(self, url: str, storage_options: dict[str, str] | None = None, *, cache: str = CACHE) -> None:
+        """Name the place, and the folder for DuckDB files of warehouses in stores; nothing is read or written yet."""
         if "?" in url and "://" in url:
             raise WarehouseError(f"{url}: the URL of a warehouse has no settings; a store's come from its environment")
         is_on_disk = "://" not in url or url.startswith("file://")
@@ -48,6 +55,7 @@ class Warehouse:
         if is_on_disk and (unfit := _UNFIT.search(self.url)):
             raise WarehouseError(f"{self.url}: a warehouse can't stand in a folder with {unfit[0]!r} in its name")
         self._options = storage_options
+        self._cache = cache
         self._opened: dict[str, DeltaTable | None] = {}
         self._notes: dict[str, tuple[int, dict[str, Any]]] = {}
         self._seen: set[str] | None = None
@@ -71,8 +79,15 @@ class Warehouse:
 
     @property
     def duckdb_path(self) -> Path:
-        """Where the DuckDB file stands: in the warehouse, or beside the caller for a warehouse behind a URL."""
-        return Path("lagbook.duckdb").absolute() if "://" in self.url else Path(self.url) / "lagbook.duckdb"
+        """Where the DuckDB file stands: in the warehouse; of one behind a URL, in a cache folder of its own."""
+        if "://" not in self.url:
+            return Path(self.url) / "lagbook.duckdb"
+        return Path(self._cache).expanduser().absolute() / sha256(self.url.encode()).hexdigest()[:16] / "lagbook.duckdb"
+
+    @property
+    def public_url(self) -> str:
+        """The path or URL without a user's name or password."""
+        return without_credentials(self.url)
 
     def table_url(self, full_name: str) -> str:
         """The folder of a table, as `<warehouse>/core/commits`."""
@@ -82,6 +97,30 @@ class Warehouse:
         """The table's latest commit; None when the table does not exist."""
         delta = self.opened(full_name)
         return None if delta is None else delta.version()
+
+    def versions(self, full_names: Iterable[str]) -> dict[str, int | None]:
+        """The latest commit of each table: on disk by the names in the logs' folders, in a store of several at once."""
+        names = list(full_names)
+        if not self.is_remote:
+            return {name: self._newest_commit(name) for name in names}
+        with ThreadPoolExecutor(_LOGS_AT_ONCE) as threads:
+            return dict(zip(names, threads.map(self.version, names), strict=True))
+
+    def identity(self, full_name: str) -> str | None:
+        """The id that the table's log was given when it was created; None when the table does not exist."""
+        delta = self.opened(full_name)
+        return None if delta is None else str(delta.metadata().id)
+
+    def is_readable_at(self, full_name: str, version: int) -> bool:
+        """Whether the table's log can be read up to this commit."""
+        try:
+            return self._load(full_name, version) is not None
+        except WarehouseError:
+            return False
+
+    def forget(self, full_name: str) -> None:
+        """Read the log of a table from its beginning when it is asked for again."""
+        self._opened.pop(full_name, None)
 
     def files(self, full_name: str) -> list[str]:
         """The Parquet files that make up the table now."""
@@ -164,6 +203,12 @@ class Warehouse:
         with told_as(f"{self.table_url(full_name)} can't be read as a table"):
             known.update_incremental()
         return known
+
+    def _newest_commit(self, full_name: str) -> int | None:
+        """The latest commit of a table on disk by the names in its log's folder."""
+        folder = fs.FileSelector(f"{self.table_url(full_name)}/_delta_log", allow_not_found=True)
+        names = (_COMMIT.fullmatch(info.base_name) for info in fs.LocalFileSystem().get_file_info(folder))
+        return max((int(name[1]) for name in names if name), default=None)
 
     def _load(self, full_name: str, version: int | None = None) -> DeltaTable | None:
         """The log of a table from its beginning, up to its latest commit or an earlier one."""

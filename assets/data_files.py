@@ -6,8 +6,9 @@ become a file is `assets.ingesting.parquet_files`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -19,6 +20,8 @@ from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+_CREDENTIALS: Final = re.compile(r"://[^/]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,11 @@ def locate(path: str) -> tuple[fs.FileSystem, str]:
 def is_remote(path: str) -> bool:
     """Whether a path or URL leads to a store, which Python and Delta reach, but neither Spark's Java nor DuckDB."""
     return not isinstance(locate(path)[0], fs.LocalFileSystem)
+
+
+def without_credentials(url: str) -> str:
+    """The same path or URL without what names a user in it, who may have a password there."""
+    return _CREDENTIALS.sub("://", url)
 
 
 def named_like(path: str, inner: str) -> str:

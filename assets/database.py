@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 import pyarrow as pa
 
-from assets import models, session
+from assets import build_info, session
 from assets.data_files import as_one, is_remote
 from assets.migrating import has_every_column
 from assets.models import MACROS
@@ -41,22 +41,17 @@ _THERE: Final = """
 """
 
 
-def built_from(warehouse: Warehouse) -> dict[str, int | None]:
-    """What a DuckDB file is built from: the commit of every table, and what models and macros say, as a number."""
-    return {**{name: warehouse.version(name) for name in TABLES}, "models": int(models.fingerprint(), 16)}
-
-
 def is_current(warehouse: Warehouse) -> bool:
-    """Whether the file stands and was built from the tables, models and macros as they are now."""
+    """Whether the file stands and was built from this warehouse's tables, models and macros as they are now."""
     path = warehouse.duckdb_path
     if not path.exists():
         return False
     try:
         with duckdb.connect(str(path), read_only=True) as connection:
-            built = connection.sql("SELECT table_name, version FROM main.built_from").fetchall()
+            info = build_info.read(connection)
     except duckdb.Error:
         return False
-    return dict(built) == built_from(warehouse)
+    return build_info.is_current(info, warehouse)
 
 
 def build(warehouse: Warehouse) -> dict[str, int]:
@@ -64,8 +59,9 @@ def build(warehouse: Warehouse) -> dict[str, int]:
     path = warehouse.duckdb_path
     _refuse_if_locked(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.unlink(missing_ok=True)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.unlink(missing_ok=True)
         with duckdb.connect(str(beside)) as connection, warehouse.as_seen_first():
             rows = _fill(connection, warehouse)
         beside.replace(path)
@@ -128,8 +124,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[s
     for name, kind in kinds.items():
         _describe(connection, TABLES[name], kind)
     create_macros(connection)
-    connection.execute("CREATE TABLE main.built_from (table_name VARCHAR, version BIGINT)")
-    connection.executemany("INSERT INTO main.built_from VALUES (?, ?)", list(built_from(warehouse).items()))
+    build_info.write(connection, warehouse)
     connection.commit()
     return rows
 

@@ -21,6 +21,7 @@ from assets.lazy_spark import LazySpark
 from assets.live.patience import WAITS_S, patiently
 from assets.live.samples import SAMPLES, sample
 from assets.migrating import fit
+from assets.repairing import heal
 from assets.retiring import RETIREMENTS
 from assets.tables import TABLES
 from parsers.errors import SourceError
@@ -36,7 +37,10 @@ def raw_ingest(
     sources: dg.ResourceParam[Sources],
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Read every segment that is new or grown, and what is new in the running cluster."""
-    began, work = time.monotonic(), plan(warehouse, sources, WAITS_S)
+    began = time.monotonic()
+    for sentence in heal(warehouse):
+        context.log.warning(sentence)
+    work = plan(warehouse, sources, WAITS_S)
     for sentence in work.unreadable:
         context.log.warning(sentence)
     context.log.info("%d files to read, %d known, %d skipped", work.files_new, work.files_known, len(work.skipped))

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
-from assets import database, session
+from assets import build_info, database, session
 from assets.archive import Warehouse
 from assets.core import BOUNDS, REACH, STORED
 from assets.derive import MACRO_TABLES, Made, by_model, by_python
@@ -85,12 +85,16 @@ def _of(question: str, *names: str) -> Ask:
     return ask
 
 
+def _answers(connection: duckdb.DuckDBPyConnection) -> Answers:
+    return Answers(connection, build_info.read(connection))
+
+
 def _audit(asked: Asked, connection: duckdb.DuckDBPyConnection) -> object:
-    return list(found(Answers(connection), Window(asked.instant, asked.instant + timedelta(hours=1))))
+    return list(found(_answers(connection), Window(asked.instant, asked.instant + timedelta(hours=1))))
 
 
 def _describe(asked: Asked, connection: duckdb.DuckDBPyConnection) -> object:
-    return list(lag_rows(Answers(connection), (asked.group,), asked.instant, None))
+    return list(lag_rows(_answers(connection), (asked.group,), asked.instant, None))
 
 
 _HOUR: Final = "$4, $4::TIMESTAMPTZ + INTERVAL 1 HOUR"

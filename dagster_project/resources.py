@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 
 import dagster as dg
 
-from assets.archive import Warehouse
 from assets.ingesting.plan import Sources
 from assets.lazy_spark import LazySpark
+from dagster_project.run_records import recorded
 from dagster_project.spark_session import start_session
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterator
     from typing import Any
 
+    from assets.archive import Warehouse
     from dagster_project.settings import Settings
 
 
@@ -39,10 +40,21 @@ class SparkResource(dg.ConfigurableResource[LazySpark]):
             spark.stop()
 
 
+def _warehouse_resource(settings: Settings) -> dg.ResourceDefinition:
+    """The warehouse of one run, whose beginning and end are recorded in it."""
+
+    def warehouse_of_run(context: dg.InitResourceContext) -> Iterator[Warehouse]:
+        warehouse = settings.open_warehouse()
+        with recorded(warehouse, context):
+            yield warehouse
+
+    return dg.ResourceDefinition(warehouse_of_run)
+
+
 def resources(settings: Settings) -> dict[str, Any]:
     """What the assets ask for, by the names they use; each run and each look of the sensor has its own warehouse."""
     return {
         "spark": SparkResource(master=settings.spark_master),
-        "warehouse": dg.ResourceDefinition(lambda _context: Warehouse(settings.warehouse)),
+        "warehouse": _warehouse_resource(settings),
         "sources": Sources(settings.logs, settings.cluster, settings.live),
     }

@@ -7,11 +7,11 @@ Spark, so neither is imported here.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from assets.archive import Warehouse
+from assets.archive import CACHE, Warehouse
 from assets.live.access import DEFAULT_TIMEOUT_S, Access, seconds_of
 from parsers.errors import SourceError
 from parsers.names import is_text
@@ -34,6 +34,7 @@ class Settings:
     bootstrap: str | None = None
     client_config: str | None = None
     timeout_s: float = DEFAULT_TIMEOUT_S
+    cache: str = CACHE
 
     @property
     def live(self) -> Access | None:
@@ -45,6 +46,7 @@ class Settings:
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
         """Read LAGBOOK_LOGS (separated by commas), LAGBOOK_WAREHOUSE, LAGBOOK_CLUSTER and LAGBOOK_SPARK_MASTER.
 
+        LAGBOOK_CACHE, else XDG_CACHE_HOME, is where the DuckDB files of warehouses in stores are built.
         Of a running cluster: LAGBOOK_BOOTSTRAP, LAGBOOK_CLIENT_CONFIG and LAGBOOK_TIMEOUT_S.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
         """
@@ -59,7 +61,20 @@ class Settings:
             bootstrap=environment.get("LAGBOOK_BOOTSTRAP") or None,
             client_config=environment.get("LAGBOOK_CLIENT_CONFIG") or None,
             timeout_s=_seconds(environment.get("LAGBOOK_TIMEOUT_S") or str(DEFAULT_TIMEOUT_S)),
+            cache=_cache(environment),
         )
+
+    def open_warehouse(self) -> Warehouse:
+        """The warehouse, as it is now."""
+        return Warehouse(self.warehouse, cache=self.cache)
+
+
+def _cache(environment: Mapping[str, str]) -> str:
+    """The folder that is meant for Lagbook alone, or Lagbook's below the one for the caches of all programs."""
+    if folder := environment.get("LAGBOOK_CACHE"):
+        return folder
+    shared = environment.get("XDG_CACHE_HOME")
+    return str(Path(shared) / "lagbook") if shared else CACHE
 
 
 def _seconds(text: str) -> float:
@@ -71,4 +86,5 @@ def _seconds(text: str) -> float:
 
 def open_warehouse(url: str | None = None) -> Warehouse:
     """The warehouse that was named, or the one that the environment names."""
-    return Warehouse(url or Settings.from_environment().warehouse)
+    settings = Settings.from_environment()
+    return replace(settings, warehouse=url or settings.warehouse).open_warehouse()

@@ -6,6 +6,7 @@ Put here settings of Spark only. When it starts and stops is said in `dagster_pr
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LOGGING: Final = Path(__file__).with_name("log4j2.properties")
+ATTEMPTS: Final = 4
+_LOCAL_THREADS: Final = re.compile(r"local(?:\[(\*|\d+)\])?")
 LOOPBACK: Final = "127.0.0.1"
 SHORT_LIVED: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For a Java that plans and hands out work, which Python does: a run is over before better code has paid for itself."""
@@ -40,6 +43,12 @@ LOCAL: Final = {
 """A session inside this process: quiet, reachable from this machine only, and not cut into slices for a cluster."""
 
 
+def with_retries(master: str) -> str:
+    """The master with as many attempts for each task as a cluster gives it; a local one has one by itself."""
+    threads = _LOCAL_THREADS.fullmatch(master)
+    return f"local[{threads[1] or 1},{ATTEMPTS}]" if threads else master
+
+
 def start_session(master: str) -> SparkSession:
     """Start a session in this process (`local[*]`), on a cluster, or on a Spark Connect server (`sc://`)."""
     from pyspark.sql import SparkSession
@@ -49,7 +58,7 @@ def start_session(master: str) -> SparkSession:
         builder = SparkSession.builder.remote(master)
     else:
         os.environ["JAVA_HOME"] = str(find_java().home)
-        builder = SparkSession.builder.master(master)
+        builder = SparkSession.builder.master(with_retries(master))
     if is_local:
         os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": LOOPBACK}
     for name, value in {**EVERYWHERE, **(LOCAL if is_local else {})}.items():

@@ -120,7 +120,7 @@ def read_dumps(spark: SparkSession, dumps: Sequence[Dump], known: KnownDumps, de
     told.segments += [_looked_at(dump, one, desk.read_at) for dump, one in zip(dumps, same, strict=True) if one]
     new = [dump for dump, one in zip(dumps, same, strict=True) if one is None]
     cuts = [DumpCut(dump, number, desk) for dump in new for number in range(len(dump.cuts))]
-    said = iter(each(spark, len(cuts), lambda number, name: read_cut(cuts[number], name)))
+    said = iter(each(spark, [cut.dump.file.path for cut in cuts], lambda number, name: read_cut(cuts[number], name)))
     runs = [run for dump in new for run in _take(dump, [next(said) for _cut in dump.cuts], told, desk.read_at)]
     for run in sorted(runs, key=lambda run: (run.segment.base_offset, run.end_offset)):
         place = run.segment.cluster, OFFSETS_TOPIC, run.segment.partition

@@ -260,7 +260,7 @@ def _run(spark: SparkSession, shares: list[Share]) -> tuple[dict[str, list[DataF
         }
 
     written: dict[str, list[DataFile]] = {name: [] for name in RAW}
-    answers = each(spark, len(shares), told)
+    answers = each(spark, [share.name for share in shares], told)
     for described in (file for answer in answers for file in answer["files"]):
         written[described.pop("table")].append(DataFile(**described))
     heard = {kind: tuple(one for answer in answers for one in answer[kind]) for kind in ("complaints", "unreadable")}

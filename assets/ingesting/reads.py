@@ -137,3 +137,10 @@ class Share:
     """Each range with the archived files that may hold some of its records."""
     folders: Mapping[str, str]
     read_at: datetime
+
+    @property
+    def name(self) -> str:
+        """The partitions it reads, in words."""
+        partitions = list(dict.fromkeys(f"{span.topic}-{span.partition}" for span, _archived in self.ranges))
+        more = f" and {len(partitions) - 1} more partitions" if len(partitions) > 1 else ""
+        return f"{partitions[0]}{more} of cluster {self.ranges[0][0].cluster}"

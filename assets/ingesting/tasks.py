@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from assets.task_failures import in_task, of_tasks
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -21,11 +22,13 @@ MADE_UP_ROWS: Final = 100_000
 """More than any cluster has cores."""
 
 
-def each(spark: SparkSession, count: int, work: Callable[[int, str], dict[str, Any]]) -> list[dict[str, Any]]:
+def each(spark: SparkSession, names: Sequence[str], work: Callable[[int, str], dict[str, Any]]) -> list[dict[str, Any]]:
     """What `work` says of each piece, which it is given by its number and a name for its files; in their order.
 
-    Every piece has to be answered for once: what is lacking must not look like what was not there.
+    Pieces have names, for sentences about those that fail. Every piece has to be answered for once: what is lacking
+    must not look like what was not there.
     """
+    count = len(names)
     if not count:
         return []
 
@@ -37,10 +40,12 @@ def each(spark: SparkSession, count: int, work: Callable[[int, str], dict[str, A
         attempt = 0 if task is None else task.taskAttemptId()
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
             # A task that is tried again, or twice at once, must not write over the files of the other attempt.
-            said = json.dumps(work(number, f"part-{number:05d}-{attempt}"))
+            with in_task(names[number]):
+                said = json.dumps(work(number, f"part-{number:05d}-{attempt}"))
             yield pa.record_batch([pa.array([number]), pa.array([said], pa.string())], names=["number", "said"])
 
-    rows = spark.range(0, count, 1, count).mapInArrow(told, "number bigint, said string").collect()
+    with of_tasks(names.__getitem__):
+        rows = spark.range(0, count, 1, count).mapInArrow(told, "number bigint, said string").collect()
     return gathered([(row.number, row.said) for row in rows], count)
 
 

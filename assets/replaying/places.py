@@ -24,6 +24,11 @@ class Place(NamedTuple):
     log_partition: int
 
     @property
+    def name(self) -> str:
+        """The partition in words."""
+        return f"__consumer_offsets-{self.log_partition} of cluster {self.cluster}"
+
+    @property
     def tag(self) -> str:
         """A name for files: a cluster may be called anything."""
         return f"{hashlib.sha256(self.cluster.encode()).hexdigest()[:16]}-{self.log_partition}"

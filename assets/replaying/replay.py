@@ -26,6 +26,7 @@ from assets.replaying.plan import RAW_VERSION, plan
 from assets.replaying.subjects import REPLAYED
 from assets.replaying.working import ReplayError, work
 from assets.tables import TABLES
+from assets.task_failures import in_task, of_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -85,12 +86,17 @@ def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> _Tas
         attempt = 0 if task is None else task.taskAttemptId()
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
             place = ordered[number].place
-            told = _task_result(ordered[number], folders, attempt, names.get(place.cluster, ()), damaged.get(place, ()))
+            with in_task(place.name):
+                told = _task_result(
+                    ordered[number], folders, attempt, names.get(place.cluster, ()), damaged.get(place, ())
+                )
             yield pa.record_batch([pa.array([json.dumps(told)], pa.string())], names=["files"])
 
     written: dict[str, list[DataFile]] = defaultdict(list)
     failures: dict[str, str] = {}
-    for row in spark.range(0, len(jobs), 1, len(jobs)).mapInArrow(replay_places, "files string").collect():
+    with of_tasks(lambda number: ordered[number].place.name):
+        rows = spark.range(0, len(jobs), 1, len(jobs)).mapInArrow(replay_places, "files string").collect()
+    for row in rows:
         told = json.loads(row.files)
         failures |= told["failures"]
         for described in told["files"]:

@@ -9,8 +9,12 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from assets import session
+from assets import build_info, last_run, session
+from assets.build_info import MEMORY_OF_READS
+from assets.data_files import without_credentials
 from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.terminal import brief, note, safe
+from dagster_project.cli.times import show_time
 from parsers.errors import LagbookError, WarehouseError
 
 if TYPE_CHECKING:
@@ -19,16 +23,23 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from assets.archive import Warehouse
+    from assets.build_info import BuildInfo
+    from assets.last_run import LastRun
+
 _HOLDER: Final = re.compile(r"lock is held in (.+? \(PID \d+\))")
 _ROWS_AT_ONCE: Final = 10_000
+_MOST_NAMED: Final = 3
+_LONGEST_REASON: Final = 1_000
 
 
 class Answers:
     """An open DuckDB file that answers questions."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Wrap a connection that someone else closes."""
+    def __init__(self, connection: duckdb.DuckDBPyConnection, info: BuildInfo) -> None:
+        """Wrap a connection that someone else closes, with what the file says of itself."""
         self._connection = connection
+        self.info = info
 
     def rows(self, question: str, parameters: Mapping[str, object] | None = None) -> Iterator[dict[str, Any]]:
         """Every row of the answer as a dict, fetched a few thousand at a time."""
@@ -44,14 +55,27 @@ class Answers:
 
 
 @contextmanager
-def open_answers(path: Path) -> Iterator[Answers]:
-    """Open the DuckDB file read-only; a missing, locked, foreign or incomplete one is a sentence."""
+def open_answers(warehouse: Warehouse) -> Iterator[Answers]:
+    """Open the DuckDB file of a warehouse; say on stderr when it is older than the tables, or the last run failed.
+
+    Of a warehouse in a store the file is built first, unless the one in the cache shows the store's tables as they are.
+    """
+    if warehouse.is_remote:
+        _bring_up_to_date(warehouse)
+    with open_file(warehouse) as answers:
+        for sentence in cautions(warehouse, answers.info):
+            note(f"lagbook: {safe(sentence)}")
+        yield answers
+
+
+@contextmanager
+def open_file(warehouse: Warehouse) -> Iterator[Answers]:
+    """Open the DuckDB file read-only; one that is missing, locked, incomplete or another warehouse's is a sentence."""
     import duckdb
 
+    path = warehouse.duckdb_path
     if not path.exists():
-        raise CallRefusedError(
-            f"{path} does not exist: nothing was read into this warehouse yet; `lagbook run` does that."
-        )
+        raise CallRefusedError(f"{path} does not exist: {_why_missing(warehouse)}")
     try:
         connection = duckdb.connect(path, read_only=True)
     except duckdb.Error as error:
@@ -59,13 +83,82 @@ def open_answers(path: Path) -> Iterator[Answers]:
     with connection:
         try:
             session.begin(connection)
-            yield Answers(connection)
+            info = build_info.read(connection)
+            _refuse_another(info, warehouse)
+            yield Answers(connection, info)
         except (duckdb.CatalogException, duckdb.BinderException) as error:
             raise WarehouseError(
                 f"{path} is of another version of lagbook; `lagbook run` builds it anew ({_first(str(error))})."
             ) from error
         except duckdb.IOException as error:
             raise LagbookError(f"a file that {path} points to can't be read: {_first(str(error))}.") from error
+
+
+def cautions(warehouse: Warehouse, info: BuildInfo) -> Iterator[str]:
+    """What to know of an answer out of this file: that the last run failed, and that the warehouse has newer tables."""
+    try:
+        run = last_run.read(warehouse)
+        changed = info.changed_since(warehouse) if info.is_of(warehouse) else []
+    except WarehouseError as error:
+        yield f"how old this answer is can't be said: {error}."
+        return
+    if run is not None and (trouble := describe_run(run)):
+        yield trouble
+    if changed:
+        more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
+        names = ", ".join(changed[:_MOST_NAMED]) + more
+        yield (
+            f"this answer is older than the warehouse: it was built at {show_time(info.built_at)}, and tables have"
+            f" changed since ({names}); `lagbook run` brings it up to date."
+        )
+
+
+def describe_run(run: LastRun) -> str | None:
+    """One sentence about a run that did not end well; None about one that did."""
+    started = show_time(run.started_at)
+    if run.ended_at is None:
+        return f"the last run, which began at {started}, has not ended: it is still at work, or was killed."
+    if run.failure is None:
+        return None
+    return f"the last run, which began at {started}, failed: {brief(run.failure, _LONGEST_REASON).rstrip('.')}."
+
+
+def _bring_up_to_date(warehouse: Warehouse) -> None:
+    from assets import database
+
+    if warehouse.version(MEMORY_OF_READS) is None:
+        raise CallRefusedError(_nothing_read(warehouse))
+    if not database.is_current(warehouse):
+        note(f"lagbook: building {safe(str(warehouse.duckdb_path))} from {safe(warehouse.public_url)} ...")
+        database.build(warehouse)
+
+
+def _refuse_another(info: BuildInfo, warehouse: Warehouse) -> None:
+    """Refuse a file that shows another warehouse; where the warehouse can't be asked, `cautions` says so."""
+    try:
+        if info.is_of(warehouse):
+            return
+    except WarehouseError:
+        return
+    raise WarehouseError(
+        f"{warehouse.duckdb_path} shows another warehouse ({without_credentials(info.url)}, built at"
+        f" {show_time(info.built_at)}), not {warehouse.public_url}; `lagbook run` builds it anew."
+    )
+
+
+def _why_missing(warehouse: Warehouse) -> str:
+    """Why there is no file: nothing was ever read, or no run got as far as building it."""
+    from assets.integrity import has_any_table
+
+    if not has_any_table(warehouse):
+        return _nothing_read(warehouse)
+    run = last_run.read(warehouse)
+    trouble = describe_run(run) if run else None
+    return f"there are tables, and no file was built of them. {trouble or ''} `lagbook run` builds it."
+
+
+def _nothing_read(warehouse: Warehouse) -> str:
+    return f"nothing was read into {warehouse.public_url} yet; `lagbook run` does that."
 
 
 def _open_error(path: Path, reason: str) -> LagbookError:

@@ -92,7 +92,7 @@ def audit(
     if as_json and as_markdown:
         raise click.UsageError("Give --json or --markdown, not both.", click.get_current_context())
     window = Window(begin, end, groups, topics, kinds, cluster)
-    with open_answers(options.duckdb_path(warehouse)) as answers:
+    with open_answers(options.named_warehouse(warehouse)) as answers:
         refuse_unknown_cluster(answers, cluster)
         refuse_unknown(answers, without_findings(answers, groups))
         refuse_unknown_topics(answers, topics)

@@ -14,7 +14,19 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NAMES: Final = ("demo", "run", "describe", "audit", "explain", "report", "reset-plan", "doctor", "dump", "tidy")
+NAMES: Final = (
+    "demo",
+    "run",
+    "describe",
+    "audit",
+    "explain",
+    "report",
+    "reset-plan",
+    "doctor",
+    "dump",
+    "tidy",
+    "repair",
+)
 """Each is a module beside this one, and the command in it; where the name has a dash, theirs has an underscore."""
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from dagster_project.cli import exits
+from dagster_project.cli import exits, options
 from dagster_project.cli.answers import Answers, open_answers
 from dagster_project.cli.audit import print_sentences
 from dagster_project.cli.exits import CallRefusedError
@@ -83,7 +83,7 @@ def demo(ctx: click.Context, warehouse: str) -> None:
     code = ctx.invoke(run, logs=(str(logs),), warehouse=warehouse, cluster=None, bootstrap="", as_json=False)
     if code:
         ctx.exit(code)
-    with open_answers(Path(warehouse) / "lagbook.duckdb") as answers:
+    with open_answers(options.named_warehouse(warehouse)) as answers:
         _tell(answers)
     _print_next(warehouse, str(logs))
 

@@ -47,8 +47,9 @@ Without --at: as the last record read left it. With --at: as it was at that inst
 that the records don't tell is `-` (null with --json), never 0. Where a log end was only asked for now and then,
 and not at that instant, LOG-END-OFFSET and LAG are `>=5` or `5-9` (null with --json, beside log_end_lower,
 log_end_upper, lag_lower and lag_upper). Nor is an offset told where a hole in the log may hide
-what was committed (is_known is false with --json), as of a time before a log was read that was compacted since. What
-the answer rests on comes first, on stderr.
+what was committed (is_known is false with --json), as of a time before a log was read that was compacted since. Of a
+time after the last commit that was read, the row is as that commit left it, and is_known is false. What the answer
+rests on comes first, on stderr.
 
 TIME is {FORMS}.
 
@@ -80,14 +81,14 @@ def describe(
     """Print the rows of `mart.lag_now`, or of the macro `lag_at`, for the groups asked."""
     if all_groups == bool(groups):
         raise click.UsageError("Name one GROUP or more, or give --all-groups.", click.get_current_context())
-    with open_answers(options.duckdb_path(warehouse)) as answers:
+    with open_answers(options.named_warehouse(warehouse)) as answers:
         refuse_unknown_cluster(answers, cluster)
         rows = list(lag_rows(answers, groups, instant, cluster))
         refuse_unknown(answers, set(groups).difference(row["group_id"] for row in rows))
-        refuse_before_first(answers, instant, cluster, groups)
+        not_read = refuse_before_first(answers, instant, cluster, groups)
         note_basis(answers, groups, cluster)
     if as_json:
-        print_json_rows(rows)
+        print_json_rows({**row, "is_known": row["is_known"] and row["cluster"] not in not_read} for row in rows)
     else:
         _print(rows)
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 import platform
 from collections import Counter
-from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dagster_project.cli import exits, options
-from dagster_project.cli.answers import open_answers
+from dagster_project.cli.answers import cautions, open_file
 from dagster_project.cli.terminal import brief, cell, print_columns, safe, to_json
 from parsers.errors import LagbookError
 
@@ -92,17 +91,17 @@ def doctor(settings: Settings, *, as_json: bool) -> int:
 
 def examine(settings: Settings) -> Report:
     """Look at everything; what fails with a sentence becomes a problem, and the rest is still looked at."""
-    from assets.archive import Warehouse
-
-    report, warehouse = Report(), Warehouse(settings.warehouse)
+    report, warehouse = Report(), settings.open_warehouse()
     report.facts["versions"] = {**_versions(report), "java": report.attempt(_java)}
     report.facts["logs"] = report.attempt(lambda: _logs(report, warehouse, settings))
     report.facts["cluster"] = report.attempt(lambda: _cluster(report, warehouse, settings))
     report.facts["warehouse"] = {"place": warehouse.url, "is_writable": report.attempt(lambda: _writable(warehouse))}
+    report.facts["damaged"] = report.attempt(lambda: _damaged(report, warehouse))
     report.facts["tables"] = report.attempt(lambda: _tables(warehouse))
     report.facts["quarantined"] = report.attempt(lambda: warehouse.row_count("raw.quarantine"))
     report.facts["completeness"] = report.attempt(lambda: _completeness(warehouse))
-    report.facts["duckdb_file"] = report.attempt(lambda: _duckdb_file(warehouse.duckdb_path))
+    report.facts["duckdb_file"] = report.attempt(lambda: _duckdb_file(report, warehouse))
+    report.facts["last_run"] = report.attempt(lambda: _last_run(warehouse))
     return report
 
 
@@ -182,6 +181,18 @@ def _tables(warehouse: Warehouse) -> list[dict[str, Any]]:
     ]
 
 
+def _damaged(report: Report, warehouse: Warehouse) -> list[dict[str, Any]]:
+    """Files and logs of tables that are damaged; each is a problem."""
+    from assets.integrity import examine
+
+    found = [
+        (damage.file.uri if damage.file else damage.table, damage.reason)
+        for damage in examine(warehouse, with_footers=True)
+    ]
+    report.problems.extend(f"{place}: {reason}; see `lagbook repair`." for place, reason in found)
+    return [{"place": place, "reason": reason} for place, reason in found]
+
+
 def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
     """How many offsets of the offsets topic were seen how, and where some never were; None before the first run."""
     from assets.database import in_memory
@@ -201,26 +212,35 @@ def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
 
 
 def _size_bytes(files: Sequence[str]) -> int:
-    """Bytes of files of one table, which all lie in one file system."""
+    """Bytes of those files of one table that are there, which all lie in one file system."""
     from assets.data_files import locate
 
     system, _ = locate(files[0])
-    return sum(info.size for info in system.get_file_info([locate(file)[1] for file in files]))
+    return sum(info.size for info in system.get_file_info([locate(file)[1] for file in files]) if info.is_file)
 
 
-def _duckdb_file(path: Path) -> dict[str, Any] | None:
-    """Size and age of the DuckDB file, and the last read that it shows; None when there is none yet."""
+def _duckdb_file(report: Report, warehouse: Warehouse) -> dict[str, Any] | None:
+    """What the DuckDB file shows, as of when; None when there is none yet. What to know of its answers is a problem."""
+    path = warehouse.duckdb_path
     if not path.exists():
         return None
-    with open_answers(path) as answers:
+    with open_file(warehouse) as answers:
         read_at = answers.row("SELECT max(read_at) AS at_last FROM raw.segments")["at_last"]
-    seen = path.stat()
-    built_at = datetime.fromtimestamp(seen.st_mtime, timezone.utc)
-    return {"path": str(path), "bytes": seen.st_size, "built_at": built_at, "last_read_at": read_at}
+        report.problems.extend(cautions(warehouse, answers.info))
+    facts = {"path": str(path), "bytes": path.stat().st_size, "shows": answers.info.url}
+    return {**facts, "built_at": answers.info.built_at, "last_read_at": read_at}
+
+
+def _last_run(warehouse: Warehouse) -> dict[str, Any] | None:
+    """When the last run began and ended, and with what it failed; None where none is on record."""
+    from assets import last_run
+
+    run = last_run.read(warehouse)
+    return None if run is None else asdict(run)
 
 
 def _print(report: Report) -> None:
-    for section in ("versions", "warehouse", "logs", "cluster", "completeness", "duckdb_file"):
+    for section in ("versions", "warehouse", "logs", "cluster", "completeness", "duckdb_file", "last_run"):
         _print_facts(section, report.facts[section] or {})
     click.echo(f"rows in quarantine: {cell(report.facts['quarantined'])}\n")
     print_columns([("TABLE", "ROWS", "FILES", "BYTES"), *(tuple(row.values()) for row in report.facts["tables"] or ())])

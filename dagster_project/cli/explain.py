@@ -93,7 +93,7 @@ def explain(
         raise click.UsageError("--from has to be before --to.", click.get_current_context())
     place = {"group": group, "topic": topic, "partition": partition, "cluster": cluster}
     asked = {**place, "begin": begin, "end": end}
-    with open_answers(options.duckdb_path(warehouse)) as answers:
+    with open_answers(options.named_warehouse(warehouse)) as answers:
         refuse_unknown_cluster(answers, cluster)
         refuse_unknown(answers, {group})
         refuse_several_clusters(answers, group, cluster)

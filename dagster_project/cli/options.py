@@ -15,8 +15,8 @@ from assets.live.access import seconds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
+    from assets.archive import Warehouse
     from dagster_project.settings import Settings
 
 
@@ -81,11 +81,11 @@ TIMEOUT: Final = click.option(
 JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON, in ASCII, instead of a table.")
 
 
-def duckdb_path(warehouse: str | None) -> Path:
-    """The DuckDB file of the warehouse that was named, or of the one that the environment names."""
+def named_warehouse(warehouse: str | None) -> Warehouse:
+    """The warehouse that was named, or the one that the environment names."""
     from dagster_project.settings import open_warehouse
 
-    return open_warehouse(warehouse).duckdb_path
+    return open_warehouse(warehouse)
 
 
 def with_settings(command: Callable[..., int]) -> Callable[..., int]:

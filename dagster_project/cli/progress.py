@@ -73,8 +73,18 @@ class Outcome:
     @property
     def is_failed(self) -> bool:
         """Whether a table could not be built, must not be trusted or lacks a partition, or a place went away."""
-        troubles = (self.failures, self.places_unreadable, self.partitions_failed)
-        return any(troubles) or any(check.is_blocking for check in self.checks_failed)
+        return self.failure is not None
+
+    @property
+    def failure(self) -> str | None:
+        """What failed first, in one sentence; None where nothing did."""
+        sentences = (
+            *(f"{failure.table} failed: {failure.reason}" for failure in self.failures),
+            *self.partitions_failed,
+            *(f"{check.table} does not hold to {check.check}" for check in self.checks_failed if check.is_blocking),
+            *self.places_unreadable,
+        )
+        return next(iter(sentences), None)
 
     def rows_of(self, table: str) -> int | None:
         """Rows of a table that was looked after; None for any other."""
@@ -101,11 +111,14 @@ class Follower:
         self._show = show
         self._begin = begin
         self._started: dict[str | None, float] = {}
+        self._run_failure: str | None = None
         self._takers: dict[str, Callable[[dg.DagsterEvent], None]] = {
             "STEP_START": self._take_start,
             "ASSET_MATERIALIZATION": self._take_table,
             "ASSET_CHECK_EVALUATION": self._take_check,
             "STEP_FAILURE": self._take_failure,
+            "RESOURCE_INIT_FAILURE": self._take_run_failure,
+            "PIPELINE_FAILURE": self._take_run_failure,
         }
 
     def __call__(self, entry: dg.EventLogEntry) -> None:
@@ -113,6 +126,16 @@ class Follower:
         event = entry.dagster_event
         if event is not None and event.event_type_value in self._takers:
             self._takers[event.event_type_value](event)
+
+    def take_end(self, *, is_success: bool) -> None:
+        """Take the end of the run: one that failed outside of any step, before the first, has failed all the same."""
+        if not is_success and not self.outcome.is_failed:
+            reason = self._run_failure or "no step failed, but the run did"
+            self.outcome.failures.append(Failure("the run", reason, reason))
+
+    def _take_run_failure(self, event: dg.DagsterEvent) -> None:
+        error = getattr(event.event_specific_data, "error", None)
+        self._run_failure = _reason(error.cause or error) if error else event.message
 
     def _take_start(self, event: dg.DagsterEvent) -> None:
         self._started[event.step_key] = time.monotonic()

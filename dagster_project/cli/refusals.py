@@ -81,13 +81,13 @@ def refuse_several_clusters(answers: Answers, group: str, cluster: str | None) -
 
 def refuse_before_first(
     answers: Answers, instant: datetime | None, cluster: str | None, groups: Collection[str] = ()
-) -> None:
+) -> frozenset[str]:
     """Refuse a time before all that is known of the clusters that have the groups, or of all clusters.
 
-    Say beside the answer of which of them that time lies before or after all that is known.
+    Say beside the answer of which of them that time lies before or after all that is known; the latter are returned.
     """
     if instant is None:
-        return
+        return frozenset()
     reaches = _reaches(answers, cluster, groups)
     first = min((reach["first"] for reach in reaches.values()), default=instant)
     if instant < first:
@@ -102,6 +102,7 @@ def refuse_before_first(
             note(
                 f"lagbook: the last commit read{of} is of {show_time(reach['last'])}; what came after it is not known."
             )
+    return frozenset(name for name, reach in reaches.items() if instant > reach["last"])
 
 
 def _reaches(answers: Answers, cluster: str | None, groups: Collection[str]) -> dict[str, dict[str, Any]]:

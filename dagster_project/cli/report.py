@@ -75,7 +75,7 @@ def report(
     from dagster_project.cli.reporting.page import page
     from dagster_project.cli.reporting.scope import Asked, find_scope
 
-    with open_answers(options.duckdb_path(warehouse)) as answers:
+    with open_answers(options.named_warehouse(warehouse)) as answers:
         scope = find_scope(answers, Asked(group, incident, begin, end, cluster))
         text = page(answers, scope)
     if output == STDOUT:

@@ -128,7 +128,7 @@ def reset_plan(
     if undo_replays == bool(instant):
         raise click.UsageError("Give either --at TIME or --undo-replays.", click.get_current_context())
     wish = Wish(group, instant, _merged(places), cluster)
-    with open_answers(options.duckdb_path(warehouse)) as answers:
+    with open_answers(options.named_warehouse(warehouse)) as answers:
         rows, hidden = planned(answers, wish), hidden_then(answers, wish)
         if not rows:
             refuse_unknown(answers, {wish.group})

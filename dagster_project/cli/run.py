@@ -14,7 +14,6 @@ import uuid
 from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
-from datetime import datetime, timezone
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -27,9 +26,11 @@ from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.lean import imported
 from dagster_project.cli.progress import Follower, Outcome
 from dagster_project.cli.terminal import brief, cell, note, print_columns, safe, to_json
+from parsers.errors import LagbookError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from datetime import datetime
 
     from assets.archive import Warehouse
     from assets.ingesting.plan import Plan
@@ -70,19 +71,20 @@ def run(settings: Settings, *, as_json: bool) -> int:
 
 def refresh(settings: Settings, *, as_json: bool) -> int:
     """Plan, execute the job unless everything is current, and print what became of it; return the exit code."""
-    from assets.archive import Warehouse
-    from assets.ingesting.plan import Sources, plan
+    from assets import last_run
 
-    began_at = datetime.now(timezone.utc)
-    began, warehouse = time.monotonic(), Warehouse(settings.warehouse)
-    work = plan(warehouse, Sources(settings.logs, settings.cluster, settings.live))
-    warehouse.make_folder(warehouse.url)
+    began, warehouse, started_at = time.monotonic(), settings.open_warehouse(), last_run.now()
+    work = _planned(settings, warehouse, started_at)
+    log = _log_file(warehouse)
     note(f"{work.files_new} files to read ({_megabytes(work.size_bytes)}), {work.files_known} known")
     if work.live:
         note(f"cluster {safe(work.live.cluster)}: {_live_words(work.live)}")
-    log = warehouse.duckdb_path.with_name("lagbook-run.log")
-    outcome = Outcome() if work.is_empty and _is_current(warehouse) else execute(settings, log)
-    losses = _losses(warehouse, outcome, began_at)
+    if work.is_empty and _is_current(warehouse):
+        outcome = Outcome()
+        last_run.write_idle(warehouse, started_at, next(iter(work.unreadable), None))
+    else:
+        outcome = execute(settings, log)
+    losses = _losses(warehouse, outcome, started_at)
     summary = {**_summary(work, outcome), **losses, **outcome.as_json(), "seconds": round(time.monotonic() - began, 1)}
     click.echo(to_json(summary, indent=2)) if as_json else _print(outcome, summary)
     for failure in outcome.failures:
@@ -92,6 +94,32 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
     for reason in dict.fromkeys((*work.unreadable, *outcome.places_unreadable)):
         note(f"lagbook: {safe(reason)}; the other places were read")
     return exits.FAILED if outcome.is_failed or work.unreadable else exits.DONE
+
+
+def _planned(settings: Settings, warehouse: Warehouse, started_at: datetime) -> Plan:
+    """What is to be read; that nothing can be is on record afterwards."""
+    from assets import last_run
+    from assets.ingesting.plan import Sources, plan
+    from assets.repairing import heal
+
+    try:
+        for sentence in heal(warehouse):
+            note(f"lagbook: {safe(sentence)}")
+        return plan(warehouse, Sources(settings.logs, settings.cluster, settings.live))
+    except LagbookError as error:
+        last_run.write_refusal(warehouse, started_at, str(error))
+        raise
+
+
+def _log_file(warehouse: Warehouse) -> Path:
+    """Where a run says what is not for the terminal: beside the DuckDB file; warehouse and folder are there then."""
+    log = warehouse.duckdb_path.with_name("lagbook-run.log")
+    warehouse.make_folder(warehouse.url)
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CallRefusedError(f"{log.parent} can't be written: {error.strerror}") from error
+    return log
 
 
 def _is_current(warehouse: Warehouse) -> bool:
@@ -130,7 +158,8 @@ def execute(settings: Settings, log: Path) -> Outcome:
         with dg.DagsterInstance.ephemeral() as instance:
             instance.add_event_listener(run_id, follower)
             job = build_definitions(settings).resolve_job_def(JOB_NAME)
-            job.execute_in_process(run_config=_QUIET, instance=instance, raise_on_error=False, run_id=run_id)
+            done = job.execute_in_process(run_config=_QUIET, instance=instance, raise_on_error=False, run_id=run_id)
+            follower.take_end(is_success=done.success)
         with suppress(OSError):  # a full disk is told of all the same
             for failure in follower.outcome.failures:
                 print(failure.table, failure.details, file=sys.stderr, sep="\n")  # noqa: T201 - this is the log file now

@@ -70,7 +70,7 @@ def read_once(place: str, logs: Sequence[str]) -> None:
     """One run, in this process: what `lagbook run` does before any table is made from what was read."""
     warehouse = Warehouse(place)
     work = plan(warehouse, Sources(tuple(logs), "c"))
-    spark = start_session("local[2]")
+    spark = start_session("local[2,1]")
     print("ready", flush=True)  # noqa: T201 - the one who kills waits for it
     with patch("assets.ingesting.ingest.RANGE_BYTES", RANGE_BYTES):
         ingest(lambda: spark, warehouse, work)

@@ -38,9 +38,9 @@ def _store() -> Iterator[None]:
 
 
 @pytest.fixture
-def warehouse(request: pytest.FixtureRequest) -> Warehouse:
+def warehouse(request: pytest.FixtureRequest, tmp_path: Path) -> Warehouse:
     """A warehouse in the store."""
-    return Warehouse(url(request.node.name), AT_ONCE)
+    return Warehouse(url(request.node.name), AT_ONCE, cache=str(tmp_path / "cache"))
 
 
 def quarantined(position: int) -> pa.RecordBatch:
@@ -69,13 +69,13 @@ def test_files_are_written_and_read(warehouse: Warehouse) -> None:
     assert warehouse.row_count(QUARANTINE.full_name) == 2
 
 
-def test_the_duckdb_file_holds_copies(warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It stands where the run was started, and whoever opens it needs no store."""
-    monkeypatch.chdir(tmp_path)
+def test_the_duckdb_file_holds_copies(warehouse: Warehouse, tmp_path: Path) -> None:
+    """It stands in the cache, and whoever opens it needs no store."""
     append(warehouse, 1, 2)
     database.build(warehouse)
     assert database.is_current(warehouse)
-    with duckdb.connect(str(tmp_path / "lagbook.duckdb"), read_only=True) as connection:
+    assert warehouse.duckdb_path.is_relative_to(tmp_path / "cache")
+    with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
         assert connection.sql("SELECT position, bytes FROM raw.quarantine ORDER BY ALL").fetchall() == [
             (1, b"b"),
             (2, b"b"),

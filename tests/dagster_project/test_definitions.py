@@ -144,9 +144,12 @@ def test_definitions_take_their_places_from_the_environment(monkeypatch: pytest.
     """What the UI loads is what the variables name."""
     monkeypatch.setenv("LAGBOOK_WAREHOUSE", str(tmp_path))
     resources = build_definitions(Settings.from_environment()).resources or {}
-    first, second = (resources["warehouse"](dg.build_init_resource_context()) for _run in range(2))
-    assert first.url == second.url == str(tmp_path)
-    assert first is not second
+    with (
+        resources["warehouse"](dg.build_init_resource_context()) as first,
+        resources["warehouse"](dg.build_init_resource_context()) as second,
+    ):
+        assert first.url == second.url == str(tmp_path)
+        assert first is not second
 
 
 def test_dg_finds_nothing_to_complain_of() -> None:

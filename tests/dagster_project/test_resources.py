@@ -38,6 +38,8 @@ REPO = Path(__file__).resolve().parents[2]
             {"LAGBOOK_BOOTSTRAP": "b:9092", "LAGBOOK_CLIENT_CONFIG": "f"},
             Settings(bootstrap="b:9092", client_config="f"),
         ),
+        ({"XDG_CACHE_HOME": "/c"}, Settings(cache="/c/lagbook")),
+        ({"XDG_CACHE_HOME": "/c", "LAGBOOK_CACHE": "/mine"}, Settings(cache="/mine")),
         ({"LAGBOOK_TIMEOUT_S": "2.5", "LAGBOOK_BOOTSTRAP": ""}, Settings(timeout_s=2.5)),
     ],
 )
@@ -82,7 +84,8 @@ def test_resources_carry_the_settings(tmp_path: Path) -> None:
     """What the assets are given is what was set."""
     given = resources.resources(Settings(("/a",), str(tmp_path), "prod", "local[1]"))
     assert given["sources"] == Sources(("/a",), "prod")
-    assert given["warehouse"](dg.build_init_resource_context()).url == str(tmp_path)
+    with given["warehouse"](dg.build_init_resource_context()) as warehouse:
+        assert warehouse.url == str(tmp_path)
     assert given["spark"].master == "local[1]"
 
 

@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from dagster_project import spark_session
-from dagster_project.spark_session import EVERYWHERE, LOCAL, start_session
+from dagster_project.spark_session import EVERYWHERE, LOCAL, start_session, with_retries
 from parsers.errors import LagbookError
 
 
@@ -56,9 +56,25 @@ def builder(monkeypatch: pytest.MonkeyPatch) -> Told:
 def test_local_session_is_quiet_and_uses_this_python(builder: Told) -> None:
     """Workers run on the Python that has Lagbook, the JVM on a Java that fits, and nothing is open to others."""
     start_session("local[2]")
-    assert builder.told == {"master": "local[2]", **EVERYWHERE, **LOCAL}
+    assert builder.told == {"master": "local[2,4]", **EVERYWHERE, **LOCAL}
     assert os.environ["PYSPARK_PYTHON"] == sys.executable
     assert Path(os.environ["JAVA_HOME"]) == Path("/a/java")
+
+
+@pytest.mark.parametrize(
+    ("master", "given"),
+    [
+        ("local", "local[1,4]"),
+        ("local[*]", "local[*,4]"),
+        ("local[3]", "local[3,4]"),
+        ("local[3,1]", "local[3,1]"),
+        ("local-cluster[1,1,512]", "local-cluster[1,1,512]"),
+        ("spark://m:7077", "spark://m:7077"),
+    ],
+)
+def test_a_local_task_is_tried_as_often_as_on_a_cluster(master: str, given: str) -> None:
+    """Unless the master says how often, or is no local one."""
+    assert with_retries(master) == given
 
 
 def test_cluster_keeps_its_own_sizes(builder: Told) -> None:

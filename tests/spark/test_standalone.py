@@ -63,7 +63,8 @@ def run(folder: Path, logs: str, warehouse: str, environment: Mapping[str, str])
     """`lagbook run` in a process of its own, with this folder as where it is; what its DuckDB file holds then."""
     folder.mkdir(exist_ok=True)
     call = [sys.executable, "-m", "dagster_project.cli", "run", "--logs", logs, "--warehouse", warehouse]
-    done = subprocess.run(call, cwd=folder, env=dict(environment), capture_output=True, text=True, check=False)
+    surroundings = {**environment, "LAGBOOK_CACHE": str(folder)}
+    done = subprocess.run(call, cwd=folder, env=surroundings, capture_output=True, text=True, check=False)
     said = [path.read_text()[-5000:] for path in folder.rglob("lagbook-run.log")]
     assert done.returncode == 0, "\n".join([done.stdout, done.stderr, *said])
     return rows_in(folder)

@@ -11,10 +11,10 @@ from tests.assets.inline import inline
 
 def test_answers_come_in_the_order_of_the_pieces() -> None:
     """Each piece is told its number and a name for its files; without pieces nothing is asked."""
-    assert each(inline(), 3, lambda number, name: {"of": number, "name": name}) == [
+    assert each(inline(), ["a", "b", "c"], lambda number, name: {"of": number, "name": name}) == [
         {"of": number, "name": f"part-{number:05d}-0"} for number in range(3)
     ]
-    assert each(inline(), 0, lambda _number, _name: {}) == []
+    assert each(inline(), [], lambda _number, _name: {}) == []
     assert gathered([(1, "{}"), (0, '{"a": 1}')], 2) == [{"a": 1}, {}]
 
 

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pytest
 from click.testing import CliRunner, Result
 
-from assets import models
+from assets import build_info, models
+from assets.archive import Warehouse
 from assets.database import create_macros
 from assets.marts import FOUND_IN
 from assets.tables import TABLES
@@ -46,6 +47,7 @@ def lagbook(monkeypatch: pytest.MonkeyPatch) -> Lagbook:
         "LAGBOOK_BOOTSTRAP",
         "LAGBOOK_CLIENT_CONFIG",
         "LAGBOOK_TIMEOUT_S",
+        "LAGBOOK_CACHE",
     ):
         monkeypatch.delenv(name, raising=False)
 
@@ -78,6 +80,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name in ("not_excluded", "findings", "incidents"):
             connection.execute(f"CREATE TABLE mart.{name} AS {models.select(name)}")
         create_macros(connection)
+        build_info.write(connection, Warehouse(str(file.parent)))
     return file
 
 

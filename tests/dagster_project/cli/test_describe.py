@@ -143,6 +143,15 @@ def test_a_time_after_everything_is_answered_with_a_note(lagbook: Lagbook, wareh
     assert "the last commit read is of 2026-11-18T12:05:00.000Z" in result.stderr
 
 
+def test_what_stood_after_the_last_commit_read_is_not_known(lagbook: Lagbook, warehouse: Path) -> None:
+    """A program that reads the rows and no stderr is told as well; up to that commit, what stood is known."""
+    words = ("describe", "admin-reset", "--json", "--warehouse", str(warehouse), "--at")
+    (after,) = json.loads(lagbook(*words, "2026-11-18T12:05:00.001Z").stdout)
+    (before,) = json.loads(lagbook(*words, "2026-11-18T12:05Z").stdout)
+    assert (after["is_known"], before["is_known"]) == (False, True)
+    assert after["current_offset"] == before["current_offset"] == 900
+
+
 def test_a_group_without_rows_at_that_time(lagbook: Lagbook, warehouse: Path) -> None:
     """A known group that had nothing yet is an empty answer, not a mistake."""
     change(warehouse, "UPDATE core.commits SET effective_at = '2026-11-18 12:00+00' WHERE log_offset = 1")

@@ -1,0 +1,104 @@
+"""`lagbook repair`: what is damaged in a warehouse, what comes back and what is lost; shown first, done when asked.
+
+Put here the call and what is printed. What damage is, and what is done about it, is said in `assets.integrity` and
+`assets.repairing`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from dagster_project.cli import exits, options
+from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.terminal import brief, safe, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assets.lost_reads import Lost
+    from assets.repairing import Repair
+
+_SHOWN: Final = 20
+_HELP: Final = """Find damaged files and logs of tables, and have them made again; without --yes only say so.
+
+A table of core or mart is made again from the raw records by the next run. What is gone from a raw table is read again
+by the next run from the logs that still have it: repair forgets that it was read. Where a log is gone as well, the
+stretch of it is lost, and named with partition and offsets. The log of a table that can't be read is set back to its
+last commit that can; what is in the way is moved to `_damaged` in the table's folder.
+
+Looks at the size and at the end of every file. Ends with 1 when something is damaged and nothing was done.
+
+\b
+Examples:
+  lagbook repair --warehouse wh
+  lagbook repair --warehouse wh --yes && lagbook run --logs /var/lib/kafka/data --warehouse wh"""
+
+
+@click.command(help=_HELP, epilog=exits.MEANINGS)
+@click.option("--yes", "is_meant", is_flag=True, help="Do it.")
+@options.WAREHOUSE
+@options.JSON
+def repair(warehouse: str | None, *, is_meant: bool, as_json: bool) -> int:
+    """Say what is damaged, and mend it when it is meant."""
+    from assets import repairing
+    from assets.integrity import examine, has_any_table
+
+    place = options.named_warehouse(warehouse)
+    if not has_any_table(place):
+        raise CallRefusedError(f"{place.public_url} is no warehouse: it has no table; `lagbook run` makes them.")
+    work = repairing.look(place, examine(place, with_footers=True))
+    if is_meant:
+        repairing.repair(place, work)
+    click.echo(to_json(_summary(work, is_done=is_meant), indent=2)) if as_json else _print(work, is_done=is_meant)
+    return exits.FAILED if work.damages and not is_meant else exits.DONE
+
+
+def _summary(work: Repair, *, is_done: bool) -> dict[str, Any]:
+    return {
+        "is_done": is_done,
+        "damaged": [
+            {"table": damage.table, "path": damage.file.uri if damage.file else None, "reason": damage.reason}
+            for damage in work.damages
+        ],
+        "made_again": list(work.remade),
+        "to_read_again": [_stretch(lost) for lost in work.lost],
+        "rows_lost": [{"table": table, "rows": rows} for table, rows in work.rows_gone],
+    }
+
+
+def _stretch(lost: Lost) -> dict[str, Any]:
+    names = ("cluster", "topic", "partition", "source", "path")
+    offsets = {"from_offset": lost.from_offset, "to_offset": lost.to_offset}
+    return {**{name: lost.read[name] for name in names}, **offsets, "is_path_there": lost.is_there}
+
+
+def _print(work: Repair, *, is_done: bool) -> None:
+    if not work.damages:
+        click.echo("Nothing is damaged.")
+        return
+    for damage in work.damages[:_SHOWN]:
+        click.echo(f"damaged: {brief(damage.file.uri if damage.file else damage.table)}: {safe(damage.reason)}")
+    if len(work.damages) > _SHOWN:
+        click.echo(f"... and {len(work.damages) - _SHOWN} more; --json prints all")
+    if work.remade:
+        click.echo(f"made again from raw by the next run: {', '.join(work.remade)}")
+    _print_stretches("read again by the next run with these logs", [lost for lost in work.lost if lost.is_there])
+    _print_stretches("LOST, unless a copy of the log is read", [lost for lost in work.lost if not lost.is_there])
+    for table, rows in work.rows_gone:
+        click.echo(f"LOST: {rows} rows of {table}, which are in no log")
+    click.echo("Done; `lagbook run` makes the tables again." if is_done else "Nothing was touched: --yes does it.")
+
+
+def _print_stretches(heading: str, lost: Sequence[Lost]) -> None:
+    """Partitions with the offsets between the first and the last stretch of them."""
+    partitions: dict[tuple[str, str, int], list[Lost]] = defaultdict(list)
+    for one in lost:
+        partitions[one.read["cluster"], one.read["topic"], one.read["partition"]].append(one)
+    for (cluster, topic, partition), some in partitions.items():
+        ends = [one.to_offset for one in some if one.to_offset is not None]
+        last = f"to {max(ends) - 1}" if ends else "on"
+        first = min(one.from_offset for one in some)
+        click.echo(f"{heading}: {brief(cluster)} {brief(topic)}-{partition}, offsets {first} {last}")

@@ -1,0 +1,63 @@
+"""Keeping the record of a warehouse's last run: as it starts, and with what it failed when it ends.
+
+Put here when a record is written, for runs of the command line and of Dagster alike. What stands in one is said in
+`assets.last_run`.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import dagster as dg
+
+from assets import last_run
+from assets.last_run import LastRun, now
+from dagster_project.cli.progress import Follower
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assets.archive import Warehouse
+
+TOLD_BY: Final = {
+    dg.DagsterEventType.STEP_FAILURE,
+    dg.DagsterEventType.ASSET_CHECK_EVALUATION,
+    dg.DagsterEventType.ASSET_MATERIALIZATION,
+}
+INTERRUPTED: Final = "it was interrupted"
+
+
+@contextmanager
+def recorded(warehouse: Warehouse, context: dg.InitResourceContext) -> Iterator[None]:
+    """Write the record as a run begins and as it ends; a look at the warehouse, such as a sensor's, is no run."""
+    if context.run is None or context.instance is None:
+        yield
+        return
+    run = LastRun(now())
+    _write(warehouse, run, context)
+    failure: str | None = INTERRUPTED
+    try:
+        yield
+        failure = _failure(context.instance, context.run.run_id)
+    finally:
+        _write(warehouse, LastRun(run.started_at, now(), failure), context)
+
+
+def _failure(instance: dg.DagsterInstance, run_id: str) -> str | None:
+    """What failed, by the events of the run."""
+    follower = Follower(lambda _line: None, lambda _step: None)
+    for entry in instance.all_logs(run_id, of_type=TOLD_BY):
+        follower(entry)
+    return follower.outcome.failure
+
+
+def _write(warehouse: Warehouse, run: LastRun, context: dg.InitResourceContext) -> None:
+    """A record that can't be written is a warning: what else can't be written then fails by itself."""
+    try:
+        warehouse.make_folder(warehouse.url)
+        last_run.write(warehouse, run)
+    except WarehouseError as error:
+        if context.log is not None:
+            context.log.warning(str(error))

@@ -1,0 +1,223 @@
+"""Whose answers a command gives: those of the warehouse that was named, and never old ones without a word."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import fs
+
+from assets import database, last_run
+from assets.archive import Warehouse
+from assets.data_files import describe_file
+from assets.last_run import LastRun
+from assets.tables import TABLES
+from dagster_project.cli.demo import unpack
+from parsers.errors import WarehouseError
+from tests.store import store_apart, url
+from tests.whole_run import whole_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.dagster_project.cli.conftest import Lagbook
+
+STARTED = datetime(2026, 11, 18, 2, 30, tzinfo=timezone.utc)
+LAG_NOW = TABLES["mart.lag_now"]
+
+
+def put_group(warehouse: Warehouse, group: str) -> None:
+    """Let the warehouse know one group, which has committed 7 in orders-0."""
+    row = {"cluster": "c", "group_id": group, "topic": "orders", "partition": 0, "current_offset": 7, "is_known": True}
+    folder = Path(warehouse.new_folder(LAG_NOW))
+    folder.mkdir(parents=True)
+    pq.write_table(pa.Table.from_pylist([row], schema=LAG_NOW.schema), folder / "rows.parquet")
+    warehouse.replace(LAG_NOW, [describe_file(str(folder / "rows.parquet"))], {})
+
+
+def make(folder: Path, group: str) -> Warehouse:
+    """A warehouse that knows one group; its DuckDB file is not built yet."""
+    warehouse = Warehouse(str(folder))
+    warehouse.append(TABLES["raw.segments"], (), {})
+    put_group(warehouse, group)
+    return warehouse
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Warehouse:
+    """A warehouse with its DuckDB file, which knows `payments`."""
+    warehouse = make(tmp_path / "wh", "payments")
+    database.build(warehouse)
+    return warehouse
+
+
+def test_a_current_file_answers_without_a_word(lagbook: Lagbook, made: Warehouse) -> None:
+    """A file that was built from the tables as they are, after a run that ended well."""
+    last_run.write(made, LastRun(STARTED, STARTED))
+    result = lagbook("describe", "payments", "--warehouse", made.url)
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_a_file_of_another_warehouse_is_refused(lagbook: Lagbook, made: Warehouse, tmp_path: Path) -> None:
+    """It lies where the right one would: the sentence names both, and nothing is answered."""
+    other = make(tmp_path / "other", "invoices")
+    shutil.copy(made.duckdb_path, other.duckdb_path)
+    result = lagbook("describe", "--all-groups", "--warehouse", other.url)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"shows another warehouse ({made.url}, built at " in result.stderr
+    assert f"not {other.url}; `lagbook run` builds it anew" in result.stderr
+    database.build(other)
+    assert lagbook("describe", "invoices", "--warehouse", other.url).exit_code == 0
+
+
+def test_a_warehouse_that_was_moved_answers(lagbook: Lagbook, made: Warehouse, tmp_path: Path) -> None:
+    """At another place it is the same warehouse."""
+    shutil.move(made.url, tmp_path / "moved")
+    result = lagbook("describe", "payments", "--warehouse", str(tmp_path / "moved"))
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_an_answer_older_than_the_tables_says_so(lagbook: Lagbook, made: Warehouse, words: tuple[str, ...]) -> None:
+    """The old answer is given, with exit code 0, and stderr names the tables that changed, with --json too."""
+    put_group(made, "invoices")
+    result = lagbook("describe", "payments", "--warehouse", made.url, *words)
+    assert result.exit_code == 0
+    assert "payments" in result.stdout
+    assert "lagbook: this answer is older than the warehouse: it was built at " in result.stderr
+    assert "tables have changed since (mart.lag_now); `lagbook run` brings it up to date." in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("run", "sentence"),
+    [
+        (LastRun(STARTED), "began at 2026-11-18T02:30:00.000Z, has not ended: it is still at work, or was killed."),
+        (LastRun(STARTED, STARTED, "a\x1b[2J failed: no space left"), "failed: a\\x1b[2J failed: no space left."),
+    ],
+)
+def test_a_run_that_did_not_end_well_is_told(lagbook: Lagbook, made: Warehouse, run: LastRun, sentence: str) -> None:
+    """By every command that answers, and by doctor as a problem, whatever bytes the reason has."""
+    last_run.write(made, run)
+    for words in (("describe", "payments"), ("audit",)):
+        result = lagbook(*words, "--warehouse", made.url)
+        assert result.exit_code == 0
+        assert sentence in result.stderr
+    assert f"problem: the last run, which began at 2026-11-18T02:30:00.000Z, {sentence[-20:]}"[:40] in (
+        lagbook("doctor", "--warehouse", made.url).stdout
+    )
+
+
+def test_a_record_that_is_broken_stops_no_answer(lagbook: Lagbook, made: Warehouse) -> None:
+    """The answer is given, and stderr says that nobody knows how old it is."""
+    (Path(made.url) / last_run.FILE).write_text("{")
+    result = lagbook("describe", "payments", "--warehouse", made.url)
+    assert result.exit_code == 0
+    assert "lagbook: how old this answer is can't be said: " in result.stderr
+
+
+def test_tables_without_a_file_are_not_called_nothing(lagbook: Lagbook, tmp_path: Path) -> None:
+    """A first run that failed has read something, and the sentence says with what it failed."""
+    warehouse = make(tmp_path / "wh", "payments")
+    last_run.write(warehouse, LastRun(STARTED, STARTED, "core.commits failed: no space left"))
+    result = lagbook("describe", "payments", "--warehouse", warehouse.url)
+    assert result.exit_code == 2
+    assert "nothing was read" not in result.stderr
+    assert "there are tables, and no file was built of them" in result.stderr
+    assert "failed: core.commits failed: no space left" in result.stderr
+
+
+def test_a_failed_run_is_told_until_one_ends_well(
+    lagbook: Lagbook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real run whose last step fails: what it read before is answered, with what failed; the next run clears it."""
+    recorded, warehouse = unpack(tmp_path), tmp_path / "wh"
+    first, second = (tmp_path / "logs" / name for name in ("first", "second"))
+    for folder, pattern in ((first, "__consumer_offsets-7"), (second, "__consumer_offsets-13")):
+        for partition in recorded.glob(pattern):
+            shutil.copytree(partition, folder / partition.name)
+        shutil.copy(recorded / "meta.properties", folder)
+    assert whole_run(warehouse, [first]).exit_code == 0
+    asked = ("describe", "--all-groups", "--warehouse", str(warehouse))
+    before = lagbook(*asked)
+    assert (before.exit_code, before.stderr) == (0, "")
+
+    def full(_warehouse: Warehouse) -> dict[str, int]:
+        message = "no space left on device"
+        raise WarehouseError(message)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("assets.database.build", full)
+        assert whole_run(warehouse, [first, second]).exit_code == 1
+    stale = lagbook(*asked)
+    assert (stale.exit_code, stale.stdout) == (0, before.stdout)
+    assert "failed: lagbook.duckdb failed: no space left on device." in stale.stderr
+    assert "this answer is older than the warehouse" in stale.stderr
+    assert whole_run(warehouse, [first, second]).exit_code == 0
+    after = lagbook(*asked)
+    assert (after.exit_code, after.stderr) == (0, "")
+    assert after.stdout != before.stdout
+
+
+@pytest.fixture
+def _store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A store, a cache of one's own, and a folder to stand in with the DuckDB file of some other warehouse."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    standing = tmp_path / "standing"
+    other = make(tmp_path / "other", "stranger")
+    database.build(other)
+    standing.mkdir()
+    shutil.copy(other.duckdb_path, standing)
+    monkeypatch.chdir(standing)
+    with store_apart(1 << 30):
+        yield
+
+
+@pytest.mark.usefixtures("_store")
+def test_a_store_is_asked_for_its_own_answers(lagbook: Lagbook, tmp_path: Path) -> None:
+    """The file is built in the cache, once, and again when the store's tables changed; the folder's own is not read."""
+    local = make(tmp_path / "payments", "payments")
+    fs.copy_files(local.url, url("wh"))
+    asked = ("describe", "--all-groups", "--warehouse", url("wh"))
+    first, second = lagbook(*asked), lagbook(*asked)
+    assert first.exit_code == 0, first.stderr
+    assert "payments" in first.stdout
+    assert "stranger" not in first.stdout
+    assert first.stderr.startswith(f"lagbook: building {tmp_path / 'cache' / 'lagbook'}")
+    assert (second.stdout, second.stderr) == (first.stdout, "")
+    put_group(local, "invoices")
+    fs.copy_files(local.url, url("wh"))
+    changed = lagbook(*asked)
+    assert "invoices" in changed.stdout
+    assert "payments" not in changed.stdout
+    assert "building" in changed.stderr
+
+
+@pytest.mark.usefixtures("_store")
+def test_two_warehouses_in_a_store_have_two_files(lagbook: Lagbook, tmp_path: Path) -> None:
+    """Each answers for itself, one that was replaced at the same URL too, and one that is not there is refused."""
+    for name in ("payments", "invoices"):
+        fs.copy_files(make(tmp_path / name, name).url, url(name))
+    for name in ("payments", "invoices", "payments"):
+        assert name in lagbook("describe", "--all-groups", "--warehouse", url(name)).stdout
+    assert len(list((tmp_path / "cache").rglob("lagbook.duckdb"))) == 2
+    fs.FileSystem.from_uri(url("payments"))[0].delete_dir("lake/payments")
+    fs.copy_files(make(tmp_path / "anew", "anew").url, url("payments"))
+    assert "anew" in lagbook("describe", "--all-groups", "--warehouse", url("payments")).stdout
+    nothing = lagbook("describe", "--all-groups", "--warehouse", url("nothing"))
+    assert nothing.exit_code == 2
+    assert f"nothing was read into {url('nothing')} yet" in nothing.stderr
+
+
+def test_the_file_says_what_it_shows(made: Warehouse) -> None:
+    """In SQL: which warehouse, built by which release and when, and from which commit of each table."""
+    with duckdb.connect(str(made.duckdb_path), read_only=True) as connection:
+        ((place, release),) = connection.sql("SELECT url, release FROM warehouse WHERE built_at <= now()").fetchall()
+        commits = dict(connection.sql("SELECT table_name, version FROM built_from WHERE version < 9").fetchall())
+    assert (place, commits) == (made.url, {"raw.segments": 0, "mart.lag_now": 1})
+    assert release

@@ -1,0 +1,86 @@
+"""`lagbook repair`: shown first, done when asked, and a sentence where there is nothing to repair."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assets.archive import Warehouse
+from assets.ingesting.ingest import ingest
+from assets.ingesting.plan import Sources, plan
+from tests.assets.inline import inline
+
+if TYPE_CHECKING:
+    from tests.dagster_project.cli.conftest import Lagbook
+
+LOG = Path(__file__).resolve().parents[2] / "bytes" / "dump" / "features-4.1" / "__consumer_offsets-7"
+
+PARTITION = "c\\x1b[2J __consumer_offsets-7, offsets 0 to "
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    """A partition's log."""
+    shutil.copytree(LOG, tmp_path / "logs" / LOG.name)
+    return tmp_path / "logs"
+
+
+@pytest.fixture
+def damaged(logs: Path, tmp_path: Path) -> Path:
+    """A warehouse whose file with the largest part of the records is gone; the file."""
+    warehouse = Warehouse(str(tmp_path / "wh"))
+    ingest(inline, warehouse, plan(warehouse, Sources((str(logs),), "c\x1b[2J")))
+    file = Path(max(warehouse.archived("raw.offset_records"), key=lambda file: file.size_bytes).uri)
+    file.unlink()
+    return file
+
+
+def test_what_would_be_done_is_shown_first(lagbook: Lagbook, damaged: Path, tmp_path: Path) -> None:
+    """The file, the offsets that are read again, and exit code 1; with --yes it is done, and nothing is left to do."""
+    asked = ("repair", "--warehouse", str(tmp_path / "wh"))
+    for _look in range(2):
+        shown = lagbook(*asked)
+        assert shown.exit_code == 1
+        assert f"damaged: {str(damaged)[:90]}" in shown.stdout
+        assert f"read again by the next run with these logs: {PARTITION}" in shown.stdout
+        assert shown.stdout.endswith("Nothing was touched: --yes does it.\n")
+    doctor = lagbook("doctor", "--warehouse", str(tmp_path / "wh"))
+    assert doctor.stdout.count("the file is gone; see `lagbook repair`") == 1
+    done = lagbook(*asked, "--yes")
+    assert done.exit_code == 0
+    assert "Done; `lagbook run` makes the tables again." in done.stdout
+    assert lagbook(*asked).stdout == "Nothing is damaged.\n"
+
+
+def test_what_is_lost_is_called_so(lagbook: Lagbook, damaged: Path, logs: Path, tmp_path: Path) -> None:
+    """The log is gone as well: with --json each stretch has its offsets, and says that its file is not there."""
+    shutil.rmtree(logs)
+    asked = ("repair", "--warehouse", str(tmp_path / "wh"))
+    assert f"LOST, unless a copy of the log is read: {PARTITION}" in lagbook(*asked).stdout
+    told = json.loads(lagbook(*asked, "--json").stdout)
+    assert told["damaged"] == [{"table": "raw.offset_records", "path": str(damaged), "reason": "the file is gone"}]
+    (stretch,) = told["to_read_again"]
+    assert (stretch["partition"], stretch["from_offset"], stretch["is_path_there"]) == (7, 0, False)
+    assert stretch["to_offset"] > 0
+
+
+def test_a_run_refuses_to_go_on_over_a_loss(lagbook: Lagbook, damaged: Path, logs: Path, tmp_path: Path) -> None:
+    """It would say that nothing is new: instead it names the file and the command."""
+    shutil.rmtree(logs)
+    logs.mkdir()
+    result = lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path / "wh"))
+    assert result.exit_code == 2
+    assert f"lagbook: {damaged}: the file is gone" in result.stderr
+    assert "`lagbook repair` shows what is lost" in result.stderr
+
+
+def test_a_place_without_tables_is_no_warehouse(lagbook: Lagbook, tmp_path: Path) -> None:
+    """There is nothing to repair, and nothing is made."""
+    result = lagbook("repair", "--warehouse", str(tmp_path / "none"))
+    assert result.exit_code == 2
+    assert "is no warehouse: it has no table" in result.stderr
+    assert not (tmp_path / "none").exists()
