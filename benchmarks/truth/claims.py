@@ -17,17 +17,21 @@ KINDS: Final = ("replay", "skip")
 Range = tuple[int, float]
 """Half-open; without an end where nothing tells one."""
 _ROWS: Final = """
-WITH claims AS (SELECT 'replay' AS kind, * FROM mart.replays UNION ALL BY NAME SELECT 'skip' AS kind, * FROM mart.skips),
+WITH claims AS (
+    SELECT 'replay' AS kind, * FROM mart.replays UNION ALL BY NAME SELECT 'skip' AS kind, * FROM mart.skips
+),
 findings AS (FROM mart.findings WHERE incident_id IN (SELECT incident_id FROM mart.incidents))
 SELECT c.kind, c.group_id, c.topic, c.partition, c.possible_from, c.possible_to, c.certain_from, c.certain_to,
        c.estimate_from, c.estimate_to, epoch_ms(c.from_time) AS from_ms, epoch_ms(c.to_time) AS to_ms, f.incident_id
 FROM claims AS c
 LEFT JOIN findings AS f
-    ON f.kind = c.kind AND f.cluster = c.cluster AND f.group_id = c.group_id AND f.topic = c.topic AND f.partition = c.partition
-    AND f.how = c.how AND f.log_partition = c.log_partition AND f.log_offset = c.log_offset
+    ON f.kind = c.kind AND f.cluster = c.cluster AND f.group_id = c.group_id
+    AND f.topic = c.topic AND f.partition = c.partition AND f.how = c.how
+    AND f.log_partition = c.log_partition AND f.log_offset = c.log_offset
 """
 _INCIDENTS: Final = """
-SELECT incident_id, kind, group_id, certain_offsets, estimate_offsets, title FROM mart.incidents WHERE group_id IS NOT NULL
+SELECT incident_id, kind, group_id, certain_offsets, estimate_offsets, title
+FROM mart.incidents WHERE group_id IS NOT NULL
 """
 
 
@@ -111,10 +115,6 @@ def _range(row: dict[str, Any], name: str) -> Range | None:
 def incidents(connection: duckdb.DuckDBPyConnection) -> list[Incident]:
     """Every incident of a group, of whatever kind."""
     return [
-        Incident(row["incident_id"], row["kind"], row["group_id"], row["certain_offsets"] or 0, *_rest(row))
-        for row in connection.sql(_INCIDENTS).to_arrow_table().to_pylist()
+        Incident(incident_id, kind, group, certain_offsets or 0, estimate_offsets, title)
+        for incident_id, kind, group, certain_offsets, estimate_offsets, title in connection.sql(_INCIDENTS).fetchall()
     ]
-
-
-def _rest(row: dict[str, Any]) -> tuple[int | None, str]:
-    return row["estimate_offsets"], row["title"]

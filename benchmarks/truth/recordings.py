@@ -7,37 +7,59 @@ from __future__ import annotations
 
 import json
 import tarfile
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from parsers.words import Int64Array
 
+_ROOT: Final = Path(__file__).parents[2]
+_BYTES: Final = _ROOT / "tests" / "bytes"
+KEPT: Final[Mapping[str, tuple[Path, ...]]] = {
+    "incident-4.3": (_ROOT / "dagster_project" / "demo", _BYTES / "incident-4.3"),
+    **{f"recorded-{path.name.removesuffix('.tar.xz')}": (path,) for path in sorted(_BYTES.glob("recorded/*.tar.xz"))},
+}
+"""The recordings of this repository: the demo's incident, and the scenarios of `make record` by release."""
 OFFSETS_TOPIC: Final = "__consumer_offsets"
-LAYOUT: Final = """A recording is a folder, an archive, or several of them joined by commas; every .tar.xz in a folder is unpacked (into a
-scratch folder). Found in them, wherever they are:
+LAYOUT: Final = """A recording is a folder, an archive, or several of them joined by commas. Every .tar.xz in a folder
+is unpacked (into a scratch folder). Found in them, wherever they are:
 
-  truth.json     {group: {partition, or topic-partition: {"processed", "next", "duplicated", "missed"}}}: `duplicated` and
-                 `missed` are half-open ranges of offsets that the group processed more than once, or never below `next`
-                 (without control markers); `earlier` is a list of the same for earlier lives of the topic
-  */             a directory with __consumer_offsets-N in it is a broker's log directory, with its data topics.
-                 Below `snaps`: copies in order of their names, for capture C. Below `after-cleaner`: a copy that
-                 the broker's cleaner went over, for capture B. Below `whole`: only the offsets topic, whole, in place of that
-                 in the other log directory (which then is the copy for capture B)
+  truth.json     {group: {partition: {"next", "duplicated", "missed"}}}, where a partition may be named with its topic,
+                 as in "orders-0"; `next` is the offset after the last that was processed. `duplicated` and
+                 `missed` are half-open ranges of offsets: processed more than once, and never processed below `next`
+                 (control markers left out). `earlier` is a list of the same for earlier lives of the topic
+  a directory with __consumer_offsets-N in it
+                 is a broker's log directory, with its data topics. Below `snaps`: copies in order of their names, for
+                 capture C. Below `after-cleaner`: a copy that the broker's cleaner went over, for capture B.
+                 Below `whole`: the whole offsets topic only, in place of that in the other log directory (which is
+                 the copy for capture B then). What is missing for B and C is made by the cleaner's rules
   processed/     optional: GROUP.MEMBER.jsonl with a line [ms, partition, offset], or GROUP.MEMBER.log with a line
-                 ms,topic,partition,offset per record that a member processed; tells when offsets were processed again
-  events.jsonl   optional: what was done to groups, {"ts", "kind", "group"}: tells which groups were not disturbed"""
+                 ms,topic,partition,offset per record that a member processed: when offsets were processed again
+  events.jsonl   optional: {"ts", "kind", "group"}: what was done to groups. One that only started and stopped members,
+                 and read everything once, is a control"""
 
-_HARMLESS: Final = frozenset({"start", "stop", "leave", "describe", "produce", "produce-together", "keep-producing"})
-_MORE_HARMLESS: Final = frozenset({"stop-producing", "create-topic", "drain", "empty", "gather", "reach", "until", "pause", "mark"})
-UNDISTURBED: Final = _HARMLESS | _MORE_HARMLESS
+UNDISTURBED: Final = frozenset(
+    {
+        *("start", "stop", "leave", "until", "reach", "drain", "empty", "gather", "pause", "describe", "mark"),
+        *("create-topic", "produce", "produce-together", "keep-producing", "stop-producing"),
+    }
+)
 """Steps that no group minds: its members come and leave in an orderly way, and there is more or less to read."""
+UNRECORDED: Final[Mapping[tuple[str, str], str]] = {
+    ("before-rr", "skip"): "commits before it processes, and is killed",
+    ("killed-commit-before", "skip"): "commits before it processes, and is killed",
+    ("kp-before", "skip"): "commits before it processes, and is killed",
+    ("seeker", "replay"): "librdkafka seeks back and commits no lower offset",
+    ("seeker", "skip"): "librdkafka seeks ahead and commits as if it had read",
+}
+"""Groups and kinds of which no record of the offsets topic tells what happened, in the recordings that are kept."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +78,14 @@ class Recording:
         return sorted({path.parent for path in self.files(f"{OFFSETS_TOPIC}-*") if path.is_dir()})
 
     def _below(self, *names: str) -> list[Path]:
-        return [path for path in self._log_dirs if set(names) & set(path.parts)]
+        return [path for path in self._log_dirs if set(names) & set(self._inside(path))]
+
+    def _inside(self, path: Path) -> tuple[str, ...]:
+        return next(path.relative_to(root).parts for root in self.roots if root in path.parents)
 
     @property
     def data(self) -> list[Path]:
-        """The log directories as they were at the end, one per broker, before a cleaner came where that was recorded."""
+        """The log directories as they were at the end, one per broker; before the cleaner where both were copied."""
         others = self._below("snaps", "whole", "after-cleaner")
         return [path for path in self._log_dirs if path not in others]
 
@@ -82,7 +107,7 @@ class Recording:
     @cached_property
     def log_starts(self) -> dict[tuple[str, int], int]:
         """Where data topics began at the end, by topic and partition."""
-        found = {}
+        found: dict[tuple[str, int], int] = {}
         for folder in self.data:
             for path in folder.glob("*-*[0-9]/*.log"):
                 topic, _, partition = path.parent.name.rpartition("-")
@@ -94,7 +119,8 @@ class Recording:
     @cached_property
     def truth(self) -> dict[str, dict[str, Any]]:
         """By group and partition, as written in truth.json."""
-        return {group: said for path in self.files("truth.json") for group, said in json.loads(path.read_text()).items()}
+        written = [json.loads(path.read_text()) for path in self.files("truth.json")]
+        return {group: of_group for truth in written for group, of_group in truth.items()}
 
     @cached_property
     def disturbed(self) -> set[str]:
@@ -105,13 +131,14 @@ class Recording:
             step["group"] for step in steps if "group" in step and step["kind"] not in UNDISTURBED
         }
 
-    def processed(self, group: str) -> Iterator[tuple[str | None, int, Int64Array]]:
-        """Topic, partition, and the (offset, ms) of every record that members of a group wrote down, in order of time."""
-        columns = [rows for path in self.files("processed/*") if self._group_of(path.name) == group for rows in _rows(path)]
-        parts = {(topic, partition) for topic, partition, _ in columns}
-        for topic, partition in sorted(parts, key=str):
-            found = np.concatenate([rows for *key, rows in columns if key == [topic, partition]])
-            yield topic, partition, found[np.argsort(found[:, 1], kind="stable")]
+    def processed(self, group: str) -> dict[tuple[str | None, int], Int64Array]:
+        """By topic (None where it is not written down) and partition, offset and time in ms of every record."""
+        found: defaultdict[tuple[str | None, int], list[Int64Array]] = defaultdict(list)
+        for path in self.files("processed/*"):
+            if self._group_of(path.name) == group and not path.name.endswith(".assign.jsonl"):
+                for place, rows in _rows(path).items():
+                    found[place].append(np.array(rows, np.int64))
+        return {place: np.concatenate(rows) for place, rows in found.items()}
 
     def _group_of(self, name: str) -> str | None:
         groups = [group for group in self.truth if name.startswith(f"{group}.")]
@@ -124,14 +151,13 @@ def _checkpoint(path: Path) -> dict[tuple[str, int], int]:
     return {(topic, int(partition)): int(offset) for topic, partition, offset in lines}
 
 
-def _rows(path: Path) -> Iterator[tuple[str | None, int, Int64Array]]:
-    """What one member processed, by topic and partition."""
-    if path.name.endswith(".assign.jsonl"):
-        return
-    lines = [_line(line) for line in path.read_text().splitlines()]
-    for topic, partition in sorted({(topic, partition) for topic, partition, _, _ in lines}, key=str):
-        rows = [(offset, ms) for other, number, offset, ms in lines if (other, number) == (topic, partition)]
-        yield topic, partition, np.array(rows, np.int64)
+def _rows(path: Path) -> dict[tuple[str | None, int], list[tuple[int, int]]]:
+    """Offset and time of what one member processed, by topic and partition."""
+    found: defaultdict[tuple[str | None, int], list[tuple[int, int]]] = defaultdict(list)
+    for line in path.read_text().splitlines():
+        topic, partition, offset, ms = _line(line)
+        found[topic, partition].append((offset, ms))
+    return found
 
 
 def _line(line: str) -> tuple[str | None, int, int, int]:

@@ -34,8 +34,10 @@ class Score:
 
     true: int = 0
     """Offsets that were truly read again, or truly missed."""
+    unrecorded: int = 0
+    """Others, of which no record of the offsets topic tells."""
     covered: int = 0
-    """Those of them in a possible range."""
+    """Those that are true and in a possible range."""
     certain: int = 0
     """Offsets in certain ranges."""
     false: int = 0
@@ -80,6 +82,8 @@ class Board:
     claims: Sequence[Claim]
     incidents: Sequence[Incident]
     undisturbed: Collection[str] = ()
+    unrecorded: Collection[tuple[str, str]] = ()
+    """Groups and kinds of which no record tells what happened."""
 
     def scores(self) -> dict[tuple[str, str], Score]:
         """By group and kind; groups of which no truth is known are left out."""
@@ -106,6 +110,9 @@ class Board:
             if key.group == group:
                 here = [claim for claim in of_group if claim.key == key]
                 counts.update(_of_key(truth, kind, here))
+        if (group, kind) in self.unrecorded:
+            counts.update({"unrecorded": counts["true"]})
+            counts -= Counter({name: counts[name] for name in ("true", "covered", "happened")})
         return dict(counts)
 
     def rows(self, group: str, kind: str) -> list[Judgement]:

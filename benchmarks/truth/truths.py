@@ -13,8 +13,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from benchmarks.truth.recordings import Recording
     from assets.transforms.columns import Mask
+    from benchmarks.truth.recordings import Recording
     from parsers.words import Int64Array
 
 ANY_TIME: Final = -1
@@ -61,7 +61,7 @@ def truths(
     """The truth of every group that commits; `topics` are those for which a group does, log starts those of the end."""
     found = {}
     for group, of_group in recording.truth.items():
-        times = {(topic, partition): rows for topic, partition, rows in recording.processed(group)}
+        times = recording.processed(group)
         for name, said in of_group.items():
             topic, partition = _place(name, topics.get(group, ()))
             if topic is not None:
@@ -71,7 +71,7 @@ def truths(
 
 
 def _place(name: str, topics: Sequence[str]) -> tuple[str | None, int]:
-    """Topic and partition; the topic is that of the group's commits where the name does not tell, None without commits."""
+    """Topic and partition; where the name tells no topic, that of the group's commits; None of a group without any."""
     topic, _, partition = name.rpartition("-")
     if not topics:
         return None, int(partition)
@@ -85,7 +85,8 @@ def _truth(said: Mapping[str, Any], rows: Int64Array | None, log_start: int) -> 
     duplicated = offsets(span for life in lives for span in life["duplicated"])
     gone = [[said["next"], log_start]] if log_start > said["next"] else []
     missed = [span for life in lives for span in life["missed"]]
-    again = np.stack([duplicated, np.full(duplicated.size, ANY_TIME)], axis=1) if rows is None else _again(rows, duplicated)
+    untimed = np.stack([duplicated, np.full(duplicated.size, ANY_TIME)], axis=1)
+    again = untimed if rows is None else _again(rows, duplicated)
     known = [span for span in missed if span[0] > 0]
     return Truth(again, offsets(missed + gone), offsets(known + gone), said["next"])
 

@@ -1,35 +1,42 @@
-"""The board of one capture of a recording: its warehouse is built, its claims are read, its truth is put beside them.
+"""A warehouse of log directories with the tables that a scoreboard reads: made by the assets, without checks and Spark.
 
-Only putting together belongs here.
+How it is made and opened belongs here. Which log directories it is made of is in `captures`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
 
-import duckdb
+import dagster as dg
 
-from benchmarks.truth.captures import CAPTURES
-from benchmarks.truth.claims import claims, incidents
-from benchmarks.truth.scores import Board
-from benchmarks.truth.truths import truths
+from assets import core, database, marts, raw
+from assets.archive import Warehouse
+from dagster_project.resources import resources
+from dagster_project.settings import Settings
+from tests.assets.inline import inline
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from benchmarks.truth.recordings import Recording
+    import duckdb
 
-_TOPICS: Final = "SELECT group_id, list(DISTINCT topic ORDER BY topic) FROM core.commits WHERE topic IS NOT NULL GROUP BY ALL"
+TABLES: Final = ("raw.offset_records", "core.commits", "mart.replays", "mart.skips", "mart.findings", "mart.incidents")
+_ASSETS: Final = [*raw.ASSETS, *core.ASSETS, *marts.ASSETS]
+_NEEDED: Final = dg.AssetSelection.assets(["mart", "incidents"]).upstream().required_multi_asset_neighbors()
+_QUIET: Final[dict[str, Any]] = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
-def board(recording: Recording, capture: str, room: Path) -> Board:
-    """What a capture claims, and the truth of those groups that commit in it."""
-    warehouse = CAPTURES[capture](recording, room / capture)
-    with duckdb.connect(str(warehouse / "lagbook.duckdb"), read_only=True) as connection:
-        topics = dict(connection.sql(_TOPICS).fetchall())
-        return Board(
-            truths(recording, topics, recording.log_starts),
-            claims(connection),
-            incidents(connection),
-            recording.truth.keys() - recording.disturbed,
-        )
+def read(warehouse: Path, logs: Sequence[Path], cluster: str | None) -> None:
+    """Read log directories into a warehouse as `lagbook run` does, and refresh what incidents are made of."""
+    warehouse.mkdir(parents=True, exist_ok=True)
+    given = resources(Settings(tuple(map(str, logs)), str(warehouse), cluster))
+    inlined = patch("dagster_project.resources.start_session", lambda _: inline())
+    with inlined, dg.DagsterInstance.ephemeral() as instance:
+        dg.materialize(_ASSETS, resources=given, instance=instance, selection=_NEEDED, run_config=_QUIET)
+
+
+def opened(warehouse: Path) -> duckdb.DuckDBPyConnection:
+    """A connection to the tables of a warehouse."""
+    return database.in_memory(Warehouse(str(warehouse)), TABLES)
