@@ -35,7 +35,7 @@ def test_every_byte_is_that_of_a_brokers_own_cleaner(version: str, tmp_path: Pat
     for after in partitions:
         target = tmp_path / "ours" / after.name
         write_cleaned(tmp_path / "before" / after.name, target, left_in(after))
-        first = sorted(after.glob("*.log"))[0]
+        first = min(after.glob("*.log"))
         assert (target / first.name).read_bytes() == first.read_bytes()
 
 
