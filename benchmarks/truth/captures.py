@@ -1,0 +1,148 @@
+"""The ways in which a recording comes into Lagbook's hands, and the warehouse that it makes of each.
+
+What is copied when belongs here. How a cleaner changes a log is in `cleaner`.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import pyarrow.compute as pc
+
+from benchmarks.truth.cleaner import FOREVER_MS, copy_but, left_of, write_cleaned, write_until
+from benchmarks.truth.recordings import OFFSETS_TOPIC
+from benchmarks.truth.warehouses import opened, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from benchmarks.truth.recordings import Recording
+
+_OF_LOG: Final = "FROM raw.offset_records WHERE log_partition = ?"
+_SPAN: Final = "SELECT min(timestamp_ms), max(timestamp_ms) FROM raw.offset_records"
+CHECKPOINTS: Final = ("log-start-offset-checkpoint",)
+"""What a log directory says of its end only."""
+
+
+@dataclass(frozen=True)
+class Captures:
+    """The warehouses of one recording, built in a folder of their own when they are asked for."""
+
+    recording: Recording
+    room: Path
+    every_ms: int
+    """How often the log directory is read while the cleaner works."""
+
+    def warehouse(self, name: str) -> Path:
+        """That of A, the whole history; of B, one copy after the cleaner; or of C, read while it works."""
+        if name == "A":
+            return self.whole
+        return self.cleaned() if name == "B" else self.followed()
+
+    @cached_property
+    def whole(self) -> Path:
+        """Everything that was recorded, read once."""
+        return _built(self.room / "A", [self.logs])
+
+    @cached_property
+    def logs(self) -> list[Path]:
+        """The log directories with the whole offsets topic."""
+        if not self.recording.history:
+            return self.recording.data
+        joined = self.room / "whole-logs"
+        shutil.rmtree(joined, ignore_errors=True)
+        copy_but(self.recording.data[0], joined, ())
+        for folder in self.recording.history[0].glob(f"{OFFSETS_TOPIC}-*"):
+            shutil.copytree(folder, joined / folder.name)
+        return [joined]
+
+    def cleaned(self) -> Path:
+        """One copy at the end, after the cleaner went over all of the offsets topic."""
+        recorded = self.recording.cleaned
+        return _built(self.room / "B", [recorded] if recorded else self._simulated([FOREVER_MS]))
+
+    def followed(self) -> Path:
+        """Copies one after the other in one place; before each the cleaner went over all but the newest segment."""
+        recorded = self.recording.snapshots
+        if recorded:
+            return _built(self.room / "C", _in_one_place(recorded, self.room / "copy"))
+        return _built(self.room / "C", self._simulated([*self._instants(), FOREVER_MS]))
+
+    def _instants(self) -> range:
+        with opened(self.whole) as connection:
+            first, last = connection.sql(_SPAN).fetchall()[0]
+        return range(first + self.every_ms, last, self.every_ms)
+
+    def _simulated(self, instants: Iterable[int]) -> Iterator[list[Path]]:
+        """The log directories as they would have been at some instants."""
+        for until_ms in instants:
+            places = [self.room / "copy" / str(number) for number in range(len(self.logs))]
+            yield [self._at(source, place, until_ms) for source, place in zip(self.logs, places, strict=True)]
+
+    def _at(self, source: Path, target: Path, until_ms: int) -> Path:
+        shutil.rmtree(target, ignore_errors=True)
+        is_end = until_ms == FOREVER_MS
+        parts = [path for path in source.iterdir() if path.is_dir() and any(path.glob("*.log"))]
+        copy_but(source, target, [*(() if is_end else CHECKPOINTS), *(path.name for path in parts)])
+        for part in parts:
+            topic, _, partition = part.name.rpartition("-")
+            if topic == OFFSETS_TOPIC:
+                self._clean(part, target / part.name, int(partition), until_ms)
+            elif is_end:
+                shutil.copytree(part, target / part.name)
+            else:
+                write_until(part, target / part.name, until_ms)
+        return target
+
+    def _clean(self, source: Path, target: Path, partition: int, until_ms: int) -> None:
+        records = self._records(partition)
+        known = records.filter(pc.less_equal(records["timestamp_ms"], until_ms))
+        is_end = until_ms == FOREVER_MS
+        old = known if is_end else known.filter(pc.less_equal(known["timestamp_ms"], until_ms - self.every_ms // 2))
+        active_from = 1 + max(old["log_offset"].to_pylist(), default=-1)
+        now_ms = max(known["timestamp_ms"].to_pylist(), default=0)
+        write_cleaned(source, target, left_of(known, active_from, now_ms), until_ms)
+
+    def _records(self, partition: int) -> pa.Table:
+        with opened(self.whole) as connection:
+            return connection.sql(_OF_LOG, params=[partition]).to_arrow_table()
+
+
+def _in_one_place(copies: Iterable[Path], place: Path) -> Iterator[list[Path]]:
+    """Each copy in the place of the one before."""
+    for copy in copies:
+        shutil.rmtree(place, ignore_errors=True)
+        yield [shutil.copytree(copy, place)]
+
+
+def _built(folder: Path, copies: Iterable[Sequence[Path]]) -> Path:
+    """The warehouse of copies that are read one after the other; made anew."""
+    warehouse = folder / "warehouse"
+    shutil.rmtree(warehouse, ignore_errors=True)
+    for logs in copies:
+        for cluster, some in _by_cluster(logs).items():
+            read(warehouse, some, cluster)
+    return warehouse
+
+
+def _by_cluster(logs: Sequence[Path]) -> dict[str | None, list[Path]]:
+    """Log directories by the name that their cluster needs; None for those that name it themselves."""
+    found: defaultdict[str | None, list[Path]] = defaultdict(list)
+    for folder in logs:
+        found[_cluster(folder)].append(folder)
+    return dict(found)
+
+
+def _cluster(folder: Path) -> str | None:
+    properties = folder / "meta.properties"
+    if properties.exists() and re.search(r"^cluster\.id=", properties.read_text(), re.MULTILINE):
+        return None
+    return next((part for part in folder.parts if part.startswith("brokers-")), "recorded")
