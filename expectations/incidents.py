@@ -38,7 +38,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
         column="certainty",
         value_set=["proven", "likely"],
         severity=FailureSeverity.CRITICAL,
-        meta={"name": "known_confidence"},
+        meta={"name": "known_certainty"},
         description="An incident is proven or likely: what is only possible is none.",
     ),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB(

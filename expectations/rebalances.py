@@ -52,7 +52,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
         column="certainty",
         value_set=["proven", "likely"],
         severity=FailureSeverity.CRITICAL,
-        meta={"name": "known_confidence"},
+        meta={"name": "known_certainty"},
         description="A cause is proven or likely.",
     ),
     gxe.ExpectColumnValuesToBeNull(

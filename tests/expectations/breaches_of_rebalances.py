@@ -121,7 +121,7 @@ BREACHES: Final[tuple[tuple[str, str, Row | None], ...]] = (
     (REBALANCES, "told_once", None),
     (REBALANCES, "known_state", {"state_after": "Dead"}),
     (REBALANCES, "known_trigger", {"trigger": "the moon"}),
-    (REBALANCES, "known_confidence", {"certainty": "certain"}),
+    (REBALANCES, "known_certainty", {"certainty": "certain"}),
     (REBALANCES, "unknown_is_not_certain", {"trigger": "unknown"}),
     (REBALANCES, "cause_has_a_source", {"trigger_source": None}),
     (REBALANCES, "known_source", {"started_source": "rumour"}),
