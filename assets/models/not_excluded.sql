@@ -1,10 +1,13 @@
 -- What is only possible: of each group how many claims of a kind nothing excludes and nothing bears out, what they come to at
 -- most, and what would settle them; and groups that have members and commit nothing, of which nothing can be known. Ordinary
--- hand-overs are left out: at-least-once delivery has them.
+-- hand-overs are left out, since at-least-once delivery has them, and re-reads by a commit that rather went past offsets.
 WITH claims AS (
     SELECT 'replay' AS kind, cluster, group_id, topic, partition, how, possible_from, possible_to, cause, log_partition,
            how IN ('handed over', 'assigned again') AS is_unrecorded
-    FROM mart.replays WHERE certainty = 'possible' AND NOT is_ordinary
+    FROM mart.replays
+    ANTI JOIN (FROM mart.skips WHERE certainty <> 'possible') AS s
+        USING (cluster, log_partition, log_offset, group_id, topic, partition)
+    WHERE certainty = 'possible' AND NOT is_ordinary
     UNION ALL BY NAME
     SELECT 'skip' AS kind, cluster, group_id, topic, partition, how, possible_from, possible_to, cause, log_partition,
            FALSE AS is_unrecorded

@@ -160,6 +160,15 @@ def test_what_is_only_possible_is_no_incident(findings: Findings) -> None:
     ]
 
 
+def test_a_commit_that_went_past_offsets_is_not_told_as_a_possible_re_read_too(findings: Findings) -> None:
+    """Of two stories that exclude each other the likely one is told."""
+    replay = {**LIKELY, "how": "begun at the start", "certainty": "possible", "estimate_to": 10}
+    findings.add("mart.skips", {**LIKELY, "how": "begun at the end"}).add("mart.replays", replay)
+    assert findings.not_excluded("kind") == []
+    findings.database.execute("UPDATE mart.skips SET certainty = 'possible'")
+    assert findings.not_excluded("kind") == [("replay",), ("skip",)]
+
+
 def test_a_group_that_commits_nothing_can_exclude_nothing(findings: Findings) -> None:
     """One that has members; a share group commits otherwise."""
     findings.add(
