@@ -138,6 +138,16 @@ def test_a_group_without_members_does_not_stand_still(findings: Findings) -> Non
     assert findings.incidents("kind") == []
 
 
+def test_one_stand_is_one_finding(findings: Findings) -> None:
+    """Also where the verdict was not known, or another partition was worse, for a while: no commit lies between."""
+    rules = ("at the end", *["commits stopped"] * 4, None, *["commits stopped"] * 3, "at the end")
+    judged(findings, *rules)
+    findings.database.execute("UPDATE mart.group_status SET log_offsets = [7] WHERE worst_rule = 'commits stopped'")
+    assert findings.incidents("findings, claim") == [
+        (1, "committed nothing for 15 minutes, from 100 to 400 offsets behind in t-0")
+    ]
+
+
 def test_a_group_that_commits_meanwhile_did_not_commit_nothing(findings: Findings) -> None:
     """The rule was about another window of commits."""
     judged(findings, "at the end", *["commits stopped"] * 3, "at the end")
