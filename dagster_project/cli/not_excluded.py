@@ -76,7 +76,7 @@ def _line(row: Row) -> str:
     group = brief(row["group_id"])
     if row["kind"] == "no_commits":
         owned = _count(row["claims"], "partition")
-        return f"{group}: has members that own {owned} and commits nothing; what it reads is not known"
+        return f"{group}: its members own {owned} and commit nothing; what they read is not known"
     limit = (
         "without a known limit"
         if row["possible_offsets"] is None

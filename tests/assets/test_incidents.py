@@ -170,7 +170,7 @@ def test_a_commit_that_went_past_offsets_is_not_told_as_a_possible_re_read_too(f
 
 
 def test_a_group_that_commits_nothing_can_exclude_nothing(findings: Findings) -> None:
-    """One that has members; a share group commits otherwise."""
+    """One whose members own partitions for a minute; a share group commits otherwise, a console's need not."""
     findings.add(
         "mart.basis", {"cluster": "c", "topic": "x", "partition": 0, "newest_record_at": "2026-01-01 01:00:00+00"}
     )
@@ -184,7 +184,8 @@ def test_a_group_that_commits_nothing_can_exclude_nothing(findings: Findings) ->
     }
     for group, kind in (("g", "classic"), ("commits", "classic"), ("shares", "share")):
         findings.add("core.ownership", owned, group_id=group, group_type=kind)
-    findings.add("core.ownership", owned, group_id="left", until_log_offset=9)
+    findings.add("core.ownership", owned, group_id="soon left", until_at="2026-01-01 00:08:30+00")
+    findings.add("core.ownership", owned, group_id="console-consumer-12345")
     findings.add("core.commits", {"cluster": "c", "group_id": "commits"})
     assert findings.not_excluded("group_id, kind, claims, needs") == [("g", "no_commits", 1, ["application_logs"])]
 
