@@ -31,7 +31,8 @@ FROM (
         QUALIFY row_number() OVER (PARTITION BY cluster, group_id ORDER BY from_at DESC NULLS LAST) = 1
     ) AS s USING (cluster, group_id)
     LEFT JOIN (
-        SELECT cluster, topic, partition, max(reached_at) AS appended_at FROM core.log_ends
+        SELECT cluster, topic, partition, max(reached_at) AS appended_at
+        FROM core.log_ends SEMI JOIN (FROM mart.lag_now WHERE lag > 0) AS b USING (cluster, topic, partition)
         WHERE until_at IS NULL AND log_end_offset IS NOT NULL GROUP BY cluster, topic, partition
     ) AS e USING (cluster, topic, partition)
     WHERE l.lag > 0 AND o.effective_at < n.last_at - INTERVAL 10 MINUTE
