@@ -173,6 +173,14 @@ def test_the_last_state_of_a_silent_group_decides_the_word(
     assert said in title
 
 
+def test_a_marker_at_the_end_of_a_log_is_nothing_to_read(findings: Findings) -> None:
+    """Who has read all records of a transactional topic may stay an offset behind."""
+    standing(standing(findings, 1, lag=1), 30, group="other", lag=0)
+    assert findings.incidents("group_id") == [("g",)]
+    findings.database.execute("UPDATE mart.lag_now SET records = 0")
+    assert findings.incidents("group_id") == []
+
+
 def test_while_the_log_went_on_is_said_only_where_it_did(findings: Findings) -> None:
     """A backlog that nobody reads is one without new records, too; a group that was closed then is none."""
     standing(standing(findings, 1), 30, group="other", lag=0)
