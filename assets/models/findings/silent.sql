@@ -1,6 +1,6 @@
 -- Partitions with offsets left to read of which nothing was committed for the last ten minutes of what was read of their
--- cluster; where only markers of transactions are left nothing waits. The last state of the group decides the word: with members it has stopped, Empty it was closed. Groups that a tool
--- names by chance are not expected to come back.
+-- cluster; where only markers of transactions are left nothing waits. The last state of the group decides the word: with
+-- members it has stopped, Empty it was closed. Groups that a tool names by chance are not expected to come back.
 SELECT 'stopped' AS kind, cluster, group_id, topic, partition, how, if(how = 'closed', closed_at, effective_at) AS "at",
        current_offset AS possible_from, log_end_offset AS possible_to,
        if(certainty = 'proven', current_offset, NULL) AS certain_from,
