@@ -57,7 +57,8 @@ placed AS (
                    WHEN partitions > 1 THEN concat(format(' in {:,} partitions of ', partitions), topic_names)
                    WHEN group_id IS NULL THEN concat(' in ', topic_names)
                    ELSE '' END
-                   || if(story IN ('stood still', 'fell behind') AND findings > 1, format(', and {:,} more times', findings - 1), '')
+                   || if(kind IN ('storm', 'restarts', 'behind') OR story = 'stood still',
+                         if(findings > 2, format(', and {:,} more times', findings - 1), if(findings = 2, ', and once more', '')), '')
                    AS place
     FROM worded
 ),

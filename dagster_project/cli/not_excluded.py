@@ -95,7 +95,9 @@ def _needs(row: Row) -> str:
 
 def _names(names: Sequence[str]) -> str:
     more = len(names) - _NAMES_MOST
-    return ", ".join(map(brief, names[:_NAMES_MOST])) + (f" and {more} more topics" if more > 0 else "")
+    return ", ".join(map(brief, names[:_NAMES_MOST])) + (
+        f" and {more} more topic{'s' if more > 1 else ''}" if more > 0 else ""
+    )
 
 
 def _ordinary(row: Row) -> Iterable[str]:

@@ -279,6 +279,9 @@ def test_a_storm_is_one_of_ten_minutes_or_more(findings: Findings) -> None:
         ("long", "replay", "low", 4, "probably re-read about 4 offsets of t-0"),
         ("alone", "restarts", "low", None, "was restarted 9 times in 30 minutes"),
     ]
+    again = {"from_at": "2026-01-01 20:00:00+00", "to_at": "2026-01-01 20:20:00+00", "log_offset": 60}
+    findings.add("mart.rebalance_storms", {**storm, **again}, group_id="long", pattern="same cause")
+    assert findings.incidents("claim")[0] == ("rebalanced 20 times in 30 minutes, and once more",)
 
 
 def test_long_names_make_no_long_title(findings: Findings) -> None:
