@@ -64,7 +64,7 @@ def not_excluded_lines(answers: Answers, window: Window) -> list[str]:
     lines = [f"  {_line(row)}" for row in rows[:MOST]]
     if len(rows) > MOST:
         lines.append(f"  and {len(rows) - MOST:,} more, listed in mart.not_excluded")
-    if any("application_logs" in row["needs"] for row in rows):
+    if any("application_logs" in row["needs"] for row in rows if row["kind"] != "no_commits"):
         lines.append(_UNRECORDED)
     if rows:
         lines.insert(0, _HEADING)
