@@ -22,10 +22,10 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="pattern",
-        value_set=["member comes back", "same cause", "stands still"],
+        value_set=["member comes back", "same cause", "stands still", "one member restarts"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_pattern"},
-        description="There are three patterns that make a storm.",
+        description="There are four patterns that make a storm.",
     ),
     gxe.ExpectColumnValuesToBeBetween(
         column="rounds",

@@ -24,18 +24,22 @@ WITH folded AS (
     FROM mart.findings
     GROUP BY cluster, incident_id
 ),
+graded AS (
+    SELECT f.cluster, f.incident_id, max(list_position(['low', 'medium', 'high', 'critical'], s.severity)) AS severity
+    FROM folded AS f
+    JOIN severities AS s
+        ON s.kind = f.kind AND coalesce(s.story = f.story, TRUE) AND coalesce(s.certainty = f.certainty, TRUE)
+        AND (coalesce(f.estimate_records, f.estimate_sum, 0) >= s.least_records OR f.traffic_seconds >= s.least_seconds)
+    GROUP BY f.cluster, f.incident_id
+),
 ranked AS (
     SELECT f.* REPLACE (
                if(certain_sum > 9223372036854775807, 9223372036854775807, certain_sum)::BIGINT AS certain_sum,
                if(estimate_sum > 9223372036854775807, 9223372036854775807, estimate_sum)::BIGINT AS estimate_sum,
                if(possible_sum > 9223372036854775807, 9223372036854775807, possible_sum)::BIGINT AS possible_sum
            ),
-           list_max(list(list_position(['low', 'medium', 'high', 'critical'], s.severity))) AS severity
-    FROM folded AS f
-    JOIN severities AS s
-        ON s.kind = f.kind AND coalesce(s.story = f.story, TRUE) AND coalesce(s.certainty = f.certainty, TRUE)
-        AND (coalesce(f.estimate_records, f.estimate_sum, 0) >= s.least_records OR f.traffic_seconds >= s.least_seconds)
-    GROUP BY ALL
+           coalesce(g.severity, 1) AS severity
+    FROM folded AS f LEFT JOIN graded AS g USING (cluster, incident_id)
 ),
 worded AS (
     SELECT *, first.claim AS claim, first.reason AS reason,
@@ -53,7 +57,8 @@ placed AS (
                    WHEN partitions > 1 THEN concat(format(' in {:,} partitions of ', partitions), topic_names)
                    WHEN group_id IS NULL THEN concat(' in ', topic_names)
                    ELSE '' END
-                   || if(story IN ('stood still', 'fell behind') AND findings > 1, format(', and {:,} more times', findings - 1), '')
+                   || if(kind IN ('storm', 'restarts', 'behind') OR story = 'stood still',
+                         if(findings > 2, format(', and {:,} more times', findings - 1), if(findings = 2, ', and once more', '')), '')
                    AS place
     FROM worded
 ),

@@ -1,10 +1,13 @@
 -- What is only possible: of each group how many claims of a kind nothing excludes and nothing bears out, what they come to at
--- most, and what would settle them; and groups that have members and commit nothing, of which nothing can be known. Ordinary
--- hand-overs are left out: at-least-once delivery has them.
+-- most, and what would settle them; and groups whose members own partitions and commit nothing, of which nothing can be known. Ordinary
+-- hand-overs are left out, since at-least-once delivery has them, and re-reads by a commit that rather went past offsets.
 WITH claims AS (
     SELECT 'replay' AS kind, cluster, group_id, topic, partition, how, possible_from, possible_to, cause, log_partition,
            how IN ('handed over', 'assigned again') AS is_unrecorded
-    FROM mart.replays WHERE certainty = 'possible' AND NOT is_ordinary
+    FROM mart.replays
+    ANTI JOIN (FROM mart.skips WHERE certainty <> 'possible') AS s
+        USING (cluster, log_partition, log_offset, group_id, topic, partition)
+    WHERE certainty = 'possible' AND NOT is_ordinary
     UNION ALL BY NAME
     SELECT 'skip' AS kind, cluster, group_id, topic, partition, how, possible_from, possible_to, cause, log_partition,
            FALSE AS is_unrecorded
@@ -22,11 +25,12 @@ settled AS (
         ON h.cluster = c.cluster AND h.topic = '__consumer_offsets' AND h.partition = c.log_partition
 ),
 newest AS (SELECT cluster, max(newest_record_at) AS last_at FROM mart.basis GROUP BY cluster),
-owning AS (
-    SELECT o.cluster, o.group_id, o.topic, o.partition, o.log_partition
+owned AS (
+    SELECT DISTINCT o.cluster, o.group_id, o.topic, o.topic_id, o.partition
     FROM core.ownership AS o
     JOIN newest AS n USING (cluster)
-    WHERE o.until_log_offset IS NULL AND o.group_type <> 'share' AND o.seen_at < n.last_at - INTERVAL 1 MINUTE
+    WHERE o.group_type <> 'share' AND coalesce(o.until_at, n.last_at) > o.seen_at + INTERVAL 1 MINUTE
+        AND NOT is_throwaway(o.group_id)
 )
 SELECT cluster, group_id, kind, count(*) AS claims, count(DISTINCT {'topic': topic, 'partition': partition}) AS partitions,
        list_sort(list_distinct(list(topic))) AS topics,
@@ -44,6 +48,6 @@ FROM settled GROUP BY cluster, group_id, kind
 UNION ALL
 SELECT cluster, group_id, 'no_commits' AS kind, count(*), count(*), coalesce(list_sort(list_distinct(list(topic))), []), NULL,
        ['commits nothing'], ['application_logs'], []
-FROM owning ANTI JOIN core.commits USING (cluster, group_id)
+FROM owned ANTI JOIN core.commits USING (cluster, group_id)
 GROUP BY cluster, group_id
 ORDER BY cluster, group_id, kind

@@ -184,7 +184,7 @@ NOT_EXCLUDED: Final = Table(
             "kind",
             pa.string(),
             "replay (read again), skip (never read), diverged (commits ahead of the log) or no_commits (the group "
-            "has members and commits nothing, so nothing is known of what it reads).",
+            "owns partitions and commits nothing, so nothing is known of what it reads).",
             required=True,
         ),
         Column(

@@ -159,7 +159,7 @@ def _log_ends(topics: Sequence[Row]) -> list[str]:
 
 def _names(names: Sequence[str]) -> str:
     more = len(names) - _NAMES_MOST
-    return ", ".join(names[:_NAMES_MOST]) + (f" and {more} more topics" if more > 0 else "")
+    return ", ".join(names[:_NAMES_MOST]) + (f" and {more} more topic{'s' if more > 1 else ''}" if more > 0 else "")
 
 
 def _share(part: float, whole: float) -> str:

@@ -64,7 +64,7 @@ def not_excluded_lines(answers: Answers, window: Window) -> list[str]:
     lines = [f"  {_line(row)}" for row in rows[:MOST]]
     if len(rows) > MOST:
         lines.append(f"  and {len(rows) - MOST:,} more, listed in mart.not_excluded")
-    if any("application_logs" in row["needs"] for row in rows):
+    if any("application_logs" in row["needs"] for row in rows if row["kind"] != "no_commits"):
         lines.append(_UNRECORDED)
     if rows:
         lines.insert(0, _HEADING)
@@ -76,7 +76,7 @@ def _line(row: Row) -> str:
     group = brief(row["group_id"])
     if row["kind"] == "no_commits":
         owned = _count(row["claims"], "partition")
-        return f"{group}: has members that own {owned} and commits nothing; what it reads is not known"
+        return f"{group}: its members own {owned} and commit nothing; what they read is not known"
     limit = (
         "without a known limit"
         if row["possible_offsets"] is None
@@ -95,7 +95,9 @@ def _needs(row: Row) -> str:
 
 def _names(names: Sequence[str]) -> str:
     more = len(names) - _NAMES_MOST
-    return ", ".join(map(brief, names[:_NAMES_MOST])) + (f" and {more} more topics" if more > 0 else "")
+    return ", ".join(map(brief, names[:_NAMES_MOST])) + (
+        f" and {more} more topic{'s' if more > 1 else ''}" if more > 0 else ""
+    )
 
 
 def _ordinary(row: Row) -> Iterable[str]:

@@ -160,8 +160,17 @@ def test_what_is_only_possible_is_no_incident(findings: Findings) -> None:
     ]
 
 
+def test_a_commit_that_went_past_offsets_is_not_told_as_a_possible_re_read_too(findings: Findings) -> None:
+    """Of two stories that exclude each other the likely one is told."""
+    replay = {**LIKELY, "how": "begun at the start", "certainty": "possible", "estimate_to": 10}
+    findings.add("mart.skips", {**LIKELY, "how": "begun at the end"}).add("mart.replays", replay)
+    assert findings.not_excluded("kind") == []
+    findings.database.execute("UPDATE mart.skips SET certainty = 'possible'")
+    assert findings.not_excluded("kind") == [("replay",), ("skip",)]
+
+
 def test_a_group_that_commits_nothing_can_exclude_nothing(findings: Findings) -> None:
-    """One that has members; a share group commits otherwise."""
+    """One whose members own partitions for a minute; a share group commits otherwise, a console's need not."""
     findings.add(
         "mart.basis", {"cluster": "c", "topic": "x", "partition": 0, "newest_record_at": "2026-01-01 01:00:00+00"}
     )
@@ -175,7 +184,8 @@ def test_a_group_that_commits_nothing_can_exclude_nothing(findings: Findings) ->
     }
     for group, kind in (("g", "classic"), ("commits", "classic"), ("shares", "share")):
         findings.add("core.ownership", owned, group_id=group, group_type=kind)
-    findings.add("core.ownership", owned, group_id="left", until_log_offset=9)
+    findings.add("core.ownership", owned, group_id="soon left", until_at="2026-01-01 00:08:30+00")
+    findings.add("core.ownership", owned, group_id="console-consumer-12345")
     findings.add("core.commits", {"cluster": "c", "group_id": "commits"})
     assert findings.not_excluded("group_id, kind, claims, needs") == [("g", "no_commits", 1, ["application_logs"])]
 
@@ -269,6 +279,9 @@ def test_a_storm_is_one_of_ten_minutes_or_more(findings: Findings) -> None:
         ("long", "replay", "low", 4, "probably re-read about 4 offsets of t-0"),
         ("alone", "restarts", "low", None, "was restarted 9 times in 30 minutes"),
     ]
+    again = {"from_at": "2026-01-01 20:00:00+00", "to_at": "2026-01-01 20:20:00+00", "log_offset": 60}
+    findings.add("mart.rebalance_storms", {**storm, **again}, group_id="long", pattern="same cause")
+    assert findings.incidents("claim")[0] == ("rebalanced 20 times in 30 minutes, and once more",)
 
 
 def test_long_names_make_no_long_title(findings: Findings) -> None:

@@ -138,6 +138,16 @@ def test_a_group_without_members_does_not_stand_still(findings: Findings) -> Non
     assert findings.incidents("kind") == []
 
 
+def test_one_stand_is_one_finding(findings: Findings) -> None:
+    """Also where the verdict was not known, or another partition was worse, for a while: no commit lies between."""
+    rules = ("at the end", *["commits stopped"] * 4, None, *["commits stopped"] * 3, "at the end")
+    judged(findings, *rules)
+    findings.database.execute("UPDATE mart.group_status SET log_offsets = [7] WHERE worst_rule = 'commits stopped'")
+    assert findings.incidents("findings, claim") == [
+        (1, "committed nothing for 15 minutes, from 100 to 400 offsets behind in t-0")
+    ]
+
+
 def test_a_group_that_commits_meanwhile_did_not_commit_nothing(findings: Findings) -> None:
     """The rule was about another window of commits."""
     judged(findings, "at the end", *["commits stopped"] * 3, "at the end")
@@ -161,6 +171,14 @@ def test_the_last_state_of_a_silent_group_decides_the_word(
     ((*found, title),) = findings.incidents("story, severity, title")
     assert found == [story, severity]
     assert said in title
+
+
+def test_a_marker_at_the_end_of_a_log_is_nothing_to_read(findings: Findings) -> None:
+    """Who has read all records of a transactional topic may stay an offset behind."""
+    standing(standing(findings, 1, lag=1), 30, group="other", lag=0)
+    assert findings.incidents("group_id") == [("g",)]
+    findings.database.execute("UPDATE mart.lag_now SET records = 0")
+    assert findings.incidents("group_id") == []
 
 
 def test_while_the_log_went_on_is_said_only_where_it_did(findings: Findings) -> None:

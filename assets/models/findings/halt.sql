@@ -66,3 +66,6 @@ WHERE lag_before >= 0 AND lag_after > lag_before
     AND CASE how WHEN 'lag grew' THEN TRUE
                  WHEN 'stood still' THEN commits_since = 0 AND NOT is_last
                  ELSE lowest = highest AND lowest = offset_before END
+QUALIFY row_number() OVER (
+    PARTITION BY cluster, group_id, topic, partition, how, log_partition, evidence[-1] ORDER BY minutes DESC, from_at
+) = 1

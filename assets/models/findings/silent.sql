@@ -1,6 +1,6 @@
 -- Partitions with offsets left to read of which nothing was committed for the last ten minutes of what was read of their
--- cluster. The last state of the group decides the word: with members it has stopped, Empty it was closed. Groups that a tool
--- names by chance are not expected to come back.
+-- cluster; where only markers of transactions are left nothing waits. The last state of the group decides the word: with
+-- members it has stopped, Empty it was closed. Groups that a tool names by chance are not expected to come back.
 SELECT 'stopped' AS kind, cluster, group_id, topic, partition, how, if(how = 'closed', closed_at, effective_at) AS "at",
        current_offset AS possible_from, log_end_offset AS possible_to,
        if(certainty = 'proven', current_offset, NULL) AS certain_from,
@@ -31,10 +31,11 @@ FROM (
         QUALIFY row_number() OVER (PARTITION BY cluster, group_id ORDER BY from_at DESC NULLS LAST) = 1
     ) AS s USING (cluster, group_id)
     LEFT JOIN (
-        SELECT cluster, topic, partition, max(reached_at) AS appended_at FROM core.log_ends
+        SELECT cluster, topic, partition, max(reached_at) AS appended_at
+        FROM core.log_ends SEMI JOIN (FROM mart.lag_now WHERE lag > 0) AS b USING (cluster, topic, partition)
         WHERE until_at IS NULL AND log_end_offset IS NOT NULL GROUP BY cluster, topic, partition
     ) AS e USING (cluster, topic, partition)
-    WHERE l.lag > 0 AND o.effective_at < n.last_at - INTERVAL 10 MINUTE
+    WHERE l.lag > 0 AND l.records IS DISTINCT FROM 0 AND o.effective_at < n.last_at - INTERVAL 10 MINUTE
         AND (s.state <> 'Empty' OR s.from_at IS NULL OR s.from_at < n.last_at - INTERVAL 10 MINUTE)
 )
 WHERE how IN ('stopped', 'waits') OR NOT is_throwaway(group_id) AND (has_gone_on OR how NOT IN ('closed', 'silent'))

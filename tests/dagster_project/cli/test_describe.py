@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from tests.dagster_project.cli.conftest import bound, change, hide
+from tests.dagster_project.cli.conftest import HOSTILE, bound, change, hide
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -244,3 +244,19 @@ def test_a_file_of_another_version_is_a_sentence(lagbook: Lagbook, tmp_path: Pat
     result = lagbook("describe", "g", "--warehouse", str(tmp_path))
     assert result.exit_code == 2
     assert "builds it anew" in result.stderr
+
+
+def test_what_the_answer_rests_on_comes_first_beside_it(lagbook: Lagbook, warehouse: Path) -> None:
+    """On stderr, for programs read the rest."""
+    for words in ((), ("--json",)):
+        result = lagbook("describe", "admin-reset", *words, "--warehouse", str(warehouse))
+        assert result.stderr.startswith("lagbook: As of 2026-11-18 12:05:00 UTC, the newest record that was read")
+        assert "lagbook: History: 44.4 % of __consumer_offsets-7" in result.stderr
+        assert "History" not in result.stdout
+
+
+def test_of_several_groups_each_with_missing_history_has_a_line(lagbook: Lagbook, warehouse: Path) -> None:
+    """Beside the one of all of them."""
+    told = lagbook("describe", "admin-reset", HOSTILE, "--warehouse", str(warehouse)).stderr
+    assert "lagbook: Group admin-reset: History: 44.4 % of __consumer_offsets-7" in told
+    assert "lagbook: Group evil" in told
