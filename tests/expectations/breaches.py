@@ -250,7 +250,7 @@ SOUND: Final[dict[str, list[Row]]] = {
             **dict.fromkeys(("to_offset", "possible_to", "certain_to", "estimate_to"), 9),
             **dict.fromkeys(("records_possible", "records_certain"), 7),
             **dict.fromkeys(("at", "detected_at"), NOON),
-            "certainty": "certain",
+            "certainty": "proven",
             "cause": "admin reset",
             "by": "admin",
         },
@@ -261,7 +261,7 @@ SOUND: Final[dict[str, list[Row]]] = {
             "how": "handed over",
             **dict.fromkeys(("from_offset", "possible_from", "estimate_from", "estimate_to"), 9),
             "possible_to": 12,
-            "certainty": "bounded",
+            "certainty": "possible",
             "cause": "member crash",
             "by": "former owner",
         },
@@ -398,7 +398,7 @@ def _claim(rule: str, **changed: object) -> Breach:
 
 
 _UNSURE: Final[Row] = {
-    "certainty": "bounded",
+    "certainty": "possible",
     **dict.fromkeys(("certain_from", "certain_to", "records_certain", "estimate_from", "estimate_to")),
 }
 
@@ -614,11 +614,15 @@ BREACHES: Final = (
     _claim("fewer_are_certain", records_certain=8),
     _claim("noticed_after_it_began", detected_at=NOON - timedelta(seconds=1)),
     _claim("known_way", how="by magic"),
-    _claim("known_confidence", certainty="likely", certain_from=None),
+    _claim("known_confidence", certainty="certain", certain_from=None),
     _claim("known_committer", by="somebody"),
     _claim("known_cause", cause="crash"),
     _claim("certain_has_a_range", certain_from=None),
-    _claim("others_have_none", certainty="bounded"),
+    _claim("others_have_none", certainty="possible"),
+    _claim("likely_has_an_estimate", **{**_UNSURE, "certainty": "likely"}),
+    _claim("resets_are_not_ordinary", is_ordinary=True),
+    _claim("resets_have_no_step", step=3),
+    _claim("step_goes_forward", step=-1, how="handed over"),
     _claim("no_hand_over_is_certain", how="handed over"),
     _second_copy("mart.skips", "claimed_once"),
     _skip("range_not_empty", possible_from=9),
