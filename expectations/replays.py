@@ -92,4 +92,33 @@ EXPECTATIONS: Final[list[Expectation]] = [
         meta={"name": "no_hand_over_is_certain"},
         description="What a member did after its last commit is in no record.",
     ),
+    gxe.ExpectColumnValuesToNotBeNull(
+        column="estimate_from",
+        row_condition=Column("certainty") == "likely",
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "likely_has_an_estimate"},
+        description="A likely claim says which offsets.",
+    ),
+    gxe.ExpectColumnValuesToBeInSet(
+        column="is_ordinary",
+        value_set=[False],
+        row_condition=Column("how").is_in(["set back", "begun at the start", "truncated"]),
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "resets_are_not_ordinary"},
+        description="Only where owners change is it ordinary that offsets are read again.",
+    ),
+    gxe.ExpectColumnValuesToBeNull(
+        column="step",
+        row_condition=Column("how").is_in(["set back", "begun at the start", "truncated"]),
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "resets_have_no_step"},
+        description="A step is that of an owner that was replaced.",
+    ),
+    gxe.ExpectColumnValuesToBeBetween(
+        column="step",
+        min_value=0,
+        severity=FailureSeverity.CRITICAL,
+        meta={"name": "step_goes_forward"},
+        description="An owner's commits do not go back on the whole.",
+    ),
 ]

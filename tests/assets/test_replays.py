@@ -301,7 +301,7 @@ def test_a_lower_commit_of_a_member_may_have_begun_anywhere(story: Story) -> Non
 def test_a_member_that_was_set_back_less_than_it_reads_at_once_may_have_begun_far_before(
     story: Story, epoch: int | None, certainty: str
 ) -> None:
-    """Unless its commit names no leader epoch, where others do: then it had read nothing yet where it was told to go on."""
+    """Unless its commit names no leader epoch, where others do: then it had read nothing yet from there."""
     story.state(1, "Stable").owner(1, None).produced(60)
     story.commit(2, 100, leader_epoch=3).commit(20, 90, leader_epoch=epoch).commit(21, 150, leader_epoch=3)
     assert story.replays("certainty") == [(certainty,)]

@@ -108,7 +108,9 @@ def test_a_pattern_is_that_of_all_partitions_of_a_group(tables: duckdb.DuckDBPyC
     commits(tables, range(0, 60_000, 5000), [7, 9, 4, 0, 12, 3, 0, 8, 22, 5, 1, 6])
     tables.execute("""
         INSERT INTO core.commits BY NAME
-        SELECT * REPLACE (1 AS partition, log_offset + 100 AS log_offset, effective_log_offset + 100 AS effective_log_offset)
+        SELECT * REPLACE (
+                   1 AS partition, log_offset + 100 AS log_offset, effective_log_offset + 100 AS effective_log_offset
+               )
         FROM core.commits WHERE log_offset < 3
         UNION ALL
         SELECT * REPLACE (
