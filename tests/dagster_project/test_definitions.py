@@ -52,7 +52,7 @@ core/members, core/ownership, core/places, core/reach, core/stores, core/topics,
 raw/diverged_records, raw/log_samples, raw/offset_records
 mart/expiry_forecast <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, \
 core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/subscriptions, core/topics, \
-mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches, raw/retirements, raw/segments
+mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches, raw/configurations, raw/retirements, raw/segments
 mart/findings <- mart/abandoned, mart/diverged, mart/expiry_forecast, mart/group_status, mart/lag_now, \
 mart/offsets_now, mart/offsets_topic_cleaning, mart/open_transactions, mart/producer_duplicates, \
 mart/rebalance_storms, mart/rebalances, mart/replays, mart/skips
@@ -78,9 +78,10 @@ mart/replays <- core/behind_holes, core/commits, core/generations, core/group_st
 core/members, core/ownership, core/places, core/reach, core/stores, core/topics, mart/skips, raw/batches, \
 raw/coordinator_log, raw/diverged_batches
 mart/skips <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_ends, \
-core/members, core/ownership, core/places, core/reach, core/stores, core/topics, raw/batches, raw/retirements, \
-raw/segments
+core/members, core/ownership, core/places, core/reach, core/stores, core/topics, raw/batches, raw/configurations, \
+raw/coordinator_log, raw/retirements, raw/segments
 raw/batches <- nothing
+raw/configurations <- raw/segments
 raw/coordinator_log <- raw/segments
 raw/diverged_batches <- nothing
 raw/diverged_records <- nothing
