@@ -32,10 +32,10 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="source",
-        value_set=["file", "metadata", "live"],
+        value_set=["file", "metadata"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_source"},
-        description="A setting was read from a file, from KRaft's log, or from a running cluster.",
+        description="A setting was read from a file or from KRaft's log.",
     ),
     gxe.ExpectCompoundColumnsToBeUnique(
         column_list=["cluster", "source", "resource_type", "resource_name", "config_name", "read_at", "log_offset"],

@@ -71,8 +71,7 @@ CONFIGURATIONS: Final = Table(
         Column(
             "source",
             pa.string(),
-            "file for a server.properties beside the logs, metadata for a record of KRaft's "
-            "__cluster_metadata, live for an answer of a running cluster.",
+            "file for a server.properties beside the logs, metadata for a record of KRaft's __cluster_metadata.",
             required=True,
         ),
         Column(
