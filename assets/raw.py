@@ -12,6 +12,7 @@ from typing import Final
 import dagster as dg
 
 from assets.archive import Warehouse
+from assets.configurations import CONFIGURATIONS, keep_configurations
 from assets.coordinator_log import COORDINATOR_LOG, keep_lines
 from assets.derive import Made
 from assets.described import result, table_asset, table_spec
@@ -103,4 +104,17 @@ def raw_coordinator_log(
     return result(warehouse, made, {**told, "lagbook/places_unreadable": list(kept.complaints)})
 
 
-ASSETS: Final = (raw_ingest, raw_log_samples, raw_coordinator_log, raw_retirements)
+@table_asset(CONFIGURATIONS, deps=("raw.segments",), kinds={"parquet", "kafka"})
+def raw_configurations(
+    context: dg.AssetExecutionContext, warehouse: dg.ResourceParam[Warehouse]
+) -> dg.MaterializeResult[None]:
+    """Read the configuration beside the logs, after the segments, which say where they are and whose."""
+    fit(warehouse, [TABLES[CONFIGURATIONS]])
+    kept, complaints = keep_configurations(warehouse)
+    for sentence in complaints:
+        context.log.warning(sentence)
+    made = Made(TABLES[CONFIGURATIONS], warehouse.row_count(CONFIGURATIONS), unchanged=not kept)
+    return result(warehouse, made, {"lagbook/rows_new": kept, "lagbook/places_unreadable": list(complaints)})
+
+
+ASSETS: Final = (raw_ingest, raw_log_samples, raw_coordinator_log, raw_configurations, raw_retirements)

@@ -16,7 +16,14 @@ COUNTED: Final = ("raw.batches", "raw.segments", "raw.retirements")
 COMMITS: Final = ("core.commits", "raw.offset_records")
 OPEN: Final = ("core.transactions", "raw.offset_records", "raw.batches", "raw.segments", "mart.offsets_now")
 STANDING: Final = ("mart.offsets_now", "mart.lag_now")
-FORECAST: Final = (*MACRO_TABLES, *COUNTED, "core.subscriptions", "mart.open_transactions", *STANDING)
+FORECAST: Final = (
+    *MACRO_TABLES,
+    *COUNTED,
+    "core.subscriptions",
+    "mart.open_transactions",
+    "raw.configurations",
+    *STANDING,
+)
 LEFT: Final = (*MACRO_TABLES, "mart.expiry_forecast", *STANDING)
 BILLED: Final = ("raw.offset_records", "raw.segments", "core.commits", "core.members")
 CLEANED: Final = ("raw.offset_records", "raw.segments", "mart.open_transactions")

@@ -152,6 +152,12 @@ MACROS: Final = (
         ("ranges",),
         "How many records, and bytes, lie in ranges of offsets: the argument names a table of them.",
     ),
+    Macro("broker_settings", (), "The settings of each cluster's brokers that are numbers, as they count now."),
+    Macro(
+        "retention_of",
+        ("topics_of",),
+        "How long records of topics and committed offsets stay, and who says so: the argument names a table of topics.",
+    ),
     Macro("removal_causes", (), "Why offsets were removed, by their records and the coordinators' text logs."),
     Macro(
         "log_starts",

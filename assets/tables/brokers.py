@@ -9,7 +9,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from assets.tables.raw import CLUSTER, PATH
+from assets.tables.raw import CLUSTER, PATH, READ_AT
 from assets.tables.table import TIMESTAMP, Column, Table
 
 LOG_SAMPLES: Final = Table(
@@ -62,4 +62,34 @@ COORDINATOR_LOG: Final = Table(
     ),
 )
 
-TABLES: Final = (LOG_SAMPLES, COORDINATOR_LOG)
+CONFIGURATIONS: Final = Table(
+    "raw",
+    "configurations",
+    "Settings of brokers and topics that decide how long offsets and records stay and how groups behave, one row each "
+    "time that one is no longer what it was. Other settings are never kept: they may be secrets.",
+    ("cluster", "source", "resource_type", "resource_name", "config_name", "read_at", "log_offset"),
+    (
+        CLUSTER,
+        Column(
+            "source",
+            pa.string(),
+            "file for a server.properties beside the logs, metadata for a record of KRaft's __cluster_metadata.",
+            required=True,
+        ),
+        Column(
+            "resource_type",
+            pa.string(),
+            "topic, broker, or default for what counts for every broker that says nothing else.",
+            required=True,
+        ),
+        Column("resource_name", pa.string(), "Name of the topic, id of the broker; empty of a default.", required=True),
+        Column("config_name", pa.string(), "Name of the setting, as Kafka has it.", required=True),
+        Column("config_value", pa.string(), "Its value as text; NULL when it is set there no longer."),
+        Column("log_offset", pa.int64(), "Offset of the record in __cluster_metadata; NULL of other sources."),
+        Column("changed_at", TIMESTAMP, "When the record was written; NULL of other sources."),
+        PATH,
+        READ_AT,
+    ),
+)
+
+TABLES: Final = (LOG_SAMPLES, COORDINATOR_LOG, CONFIGURATIONS)

@@ -84,8 +84,8 @@ COMMIT_CADENCE: Final = Table(
 EXPIRY_FORECAST: Final = Table(
     "mart",
     "expiry_forecast",
-    "When each committed offset expires with the default retention of a week, and what a restart costs then; for "
-    "another retention ask the macro of this name.",
+    "When each committed offset expires by the brokers' configuration, or a week where none was found, and what a "
+    "restart costs then; for another retention ask the macro of this name.",
     _PLACE,
     (
         CLUSTER,
@@ -116,6 +116,19 @@ EXPIRY_FORECAST: Final = Table(
         Column("earliest_records", pa.int64(), "The same in records; NULL without data segments."),
         Column("latest_offsets", pa.int64(), "Offsets skipped by a restart at the latest; NULL if unknown."),
         Column("latest_records", pa.int64(), "The same in records; NULL without data segments."),
+        Column(
+            "offsets_retention_minutes",
+            pa.int64(),
+            "The offsets.retention.minutes that it was worked out with.",
+            required=True,
+        ),
+        Column(
+            "offsets_retention_origin",
+            pa.string(),
+            "Who says so: broker, for its configuration; default, for Kafka's where none was found; argument, for the "
+            "macro's.",
+            required=True,
+        ),
         LOG_PARTITION,
         LOG_OFFSET,
     ),

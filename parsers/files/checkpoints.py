@@ -73,12 +73,17 @@ def partition_metadata(content: bytes, path: str) -> PartitionMetadata:
 
 def meta_properties(content: bytes, path: str) -> MetaProperties:
     """Read cluster, broker (or KRaft node) and directory id of a meta.properties file."""
-    lines = (line.strip() for line in _text(content, path).splitlines())
-    found = [_PROPERTY.fullmatch(line) for line in lines if line and line[0] not in "#!"]
-    pairs = {_unescaped(match[1]): _unescaped(match[2]) for match in found if match}
+    pairs = properties(content, path)
     broker_id = pairs.get("node.id", pairs.get("broker.id", ""))
     number = int(broker_id) if broker_id.isdecimal() and int(broker_id) <= LARGEST_INT32 else None
     return MetaProperties(pairs.get("cluster.id") or None, number, pairs.get("directory.id") or None)
+
+
+def properties(content: bytes, path: str) -> dict[str, str]:
+    """Read the names and values of a file of Java properties."""
+    lines = (line.strip() for line in _text(content, path).splitlines())
+    found = [_PROPERTY.fullmatch(line) for line in lines if line and line[0] not in "#!"]
+    return {_unescaped(match[1]): _unescaped(match[2]) for match in found if match}
 
 
 def _checkpoint_lines(content: bytes, path: str) -> Sequence[str]:

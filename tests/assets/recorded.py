@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from assets import database
 from assets.archive import Warehouse
+from assets.configurations import keep_configurations
 from assets.core import LOG_ENDS, STATES, TOPICS
 from assets.derive import by_model
 from assets.ingesting.ingest import ingest
@@ -50,6 +51,7 @@ def read(warehouse: Warehouse, logs: Sequence[Path], cluster: str | None = None)
     """A run over logs: what is new of them, and all that follows from it."""
     ingest(inline, warehouse, plan(warehouse, Sources(tuple(map(str, logs)), cluster)))
     replay(inline, warehouse)
+    keep_configurations(warehouse)
     by_model(warehouse, "core.group_states", STATES)
     by_model(warehouse, "core.topics", TOPICS)
     by_model(warehouse, "core.log_ends", LOG_ENDS)

@@ -85,6 +85,7 @@ mart/skips <- core/behind_holes, core/commits, core/generations, core/group_stat
 core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, raw/batches, \
 raw/retirements, raw/segments
 raw/batches <- nothing
+raw/configurations <- raw/segments
 raw/coordinator_log <- raw/segments
 raw/diverged_batches <- nothing
 raw/diverged_records <- nothing

@@ -70,6 +70,18 @@ SOUND: Final[dict[str, list[Row]]] = {
         },
         {**PARTITION, "sampled_at": NOON.replace(hour=13), "partition_count": 1},
     ],
+    "raw.configurations": [
+        {
+            "cluster": "c",
+            "source": "file",
+            "resource_type": "broker",
+            "resource_name": "1",
+            "config_name": "offsets.retention.minutes",
+            "config_value": "1",
+            "path": "p",
+            "read_at": NOON,
+        }
+    ],
     "raw.retirements": [
         {**PARTITION, "from_offset": 0, "to_offset": 9, "row_count": 4, "older_than": NOON, "retired_at": NOON}
     ],
@@ -452,6 +464,10 @@ BREACHES: Final = (
     _second_copy("raw.retirements", "retired_once"),
     _other("raw.retirements", "ends_after_its_beginning", to_offset=0),
     _other("raw.retirements", "something_retired", row_count=0),
+    _second_copy("raw.configurations", "read_once"),
+    _other("raw.configurations", "known_setting", config_name="ssl.keystore.password"),
+    _other("raw.configurations", "known_resource", resource_type="user"),
+    _other("raw.configurations", "known_source", source="email"),
     _second_copy("raw.log_samples", "sampled_once"),
     _other("raw.log_samples", "time_known", sampled_at=None),
     _other("raw.log_samples", "partition_among_its_topics", partition=1),

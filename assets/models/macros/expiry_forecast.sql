@@ -1,4 +1,5 @@
--- When each committed offset expires if nothing changes, by the broker's offsets.retention.minutes (which no log tells), and what
+-- When each committed offset expires if nothing changes, by the broker's offsets.retention.minutes (the argument, or with NULL what its
+-- configuration says, else Kafka's default since 2.0), and what
 -- a restart would cost then: at the earliest offset what is read again, at the latest what is skipped. The rules are those
 -- since Kafka 2.1; what a member subscribes to doesn't expire, nor what an open transaction is about to commit. An offset that
 -- is not known is left out.
@@ -53,17 +54,19 @@ ruled AS (
                 WHEN group_type = 'classic' AND group_state = 'Empty' AND protocol_type <> '' AND state_at IS NOT NULL
                     THEN 'empty since'
                 ELSE 'commit time' END AS rule
-    FROM stands
+    FROM stands LEFT JOIN retention_of('mart.offsets_now') USING (cluster, topic)
 ),
 timed AS (
     SELECT *, CASE rule WHEN 'empty since' THEN state_at WHEN 'commit time' THEN commit_at END AS counted_from,
-           if(rule = 'explicit', expire_at, counted_from + to_minutes(retention_minutes)) AS expires_at
+           if(rule = 'explicit', expire_at, counted_from + to_minutes(coalesce(retention_minutes, offsets_retention_minutes))) AS expires_at
     FROM ruled
 )
 SELECT t.cluster, t.group_id, t.topic, t.partition, t.current_offset, t.group_type, t.group_state, t.is_subscribed, t.commit_at,
        t.rule, t.counted_from, t.expires_at, t.expires_at < t.known_until AS is_overdue,
        e.offsets_again AS earliest_offsets, if(e.offsets_skipped > 0, NULL, e.records) AS earliest_records,
        l.offsets_skipped AS latest_offsets, if(l.offsets_again > 0, NULL, l.records) AS latest_records,
+       coalesce(retention_minutes, t.offsets_retention_minutes)::BIGINT AS offsets_retention_minutes,
+       if(retention_minutes IS NULL, t.offsets_retention_origin, 'argument') AS offsets_retention_origin,
        t.log_partition, t.log_offset
 FROM timed AS t
 LEFT JOIN reset_cost(NULL, NULL, 'earliest') AS e USING (cluster, group_id, topic, partition)

@@ -45,5 +45,6 @@ dates AS (
     GROUP BY ALL
 )
 SELECT s.cluster, s.topic, s.partition, s.topic_id, s.log_start_offset, s.known_at, greatest(s.sampled_at, d.copied_at) AS still_at,
-       s.is_in_segment, d.written_at, d.written_by, d.written_by + INTERVAL 7 DAY AS expires_at
+       s.is_in_segment, d.written_at, d.written_by, d.written_by + to_milliseconds(r.retention_ms) AS expires_at, r.retention_origin
 FROM starts AS s LEFT JOIN dates AS d USING (cluster, topic, partition, log_start_offset)
+LEFT JOIN retention_of('partitions') AS r USING (cluster, topic)

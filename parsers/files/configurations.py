@@ -1,0 +1,123 @@
+"""The configuration of brokers and topics that lies beside their logs: server.properties, and KRaft's own log.
+
+Put here which files are looked for, and how one becomes settings. SETTINGS has the names that are kept, which
+decide how long offsets and records stay and how groups behave. Secrets stand in the same files, so
+no other name is read.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from pyarrow import fs
+
+from parsers.errors import SourceError
+from parsers.files.checkpoints import properties
+from parsers.log.segments import walk
+from parsers.messages.metadata_records import decode_metadata
+from parsers.sources import open_file, read_file, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from parsers.log.segments import Slice
+    from parsers.words import Int64Array
+
+SETTINGS: Final = frozenset(
+    {
+        *("cleanup.policy", "log.cleanup.policy", "delete.retention.ms", "log.cleaner.delete.retention.ms"),
+        *("retention.ms", "retention.bytes", "segment.ms", "segment.bytes", "message.timestamp.type"),
+        *("log.retention.ms", "log.retention.minutes", "log.retention.hours", "log.retention.bytes"),
+        *("log.retention.check.interval.ms", "log.message.timestamp.type", "log.segment.bytes"),
+        *("log.roll.ms", "log.roll.hours", "log.cleaner.enable", "log.cleaner.backoff.ms"),
+        *("log.cleaner.min.cleanable.ratio", "log.cleaner.min.compaction.lag.ms", "log.cleaner.max.compaction.lag.ms"),
+        *("min.cleanable.dirty.ratio", "min.compaction.lag.ms", "max.compaction.lag.ms", "file.delete.delay.ms"),
+        *("offsets.retention.minutes", "offsets.retention.check.interval.ms", "offsets.topic.num.partitions"),
+        *("offsets.topic.segment.bytes", "group.min.session.timeout.ms", "group.max.session.timeout.ms"),
+        *("group.initial.rebalance.delay.ms", "group.consumer.session.timeout.ms", "transaction.max.timeout.ms"),
+        *("group.consumer.min.session.timeout.ms", "group.consumer.max.session.timeout.ms"),
+        *("group.consumer.heartbeat.interval.ms", "transactional.id.expiration.ms"),
+    }
+)
+FILE_NAMES: Final = tuple(f"{folder}server.properties" for folder in ("", "config/", "../", "../config/"))
+"""Where a broker's file may lie, from its log directory."""
+LARGEST_FILE_BYTES: Final = 1 << 20
+LONGEST_VALUE: Final = 200
+LONGEST_ID: Final = 9
+CONFIG_RECORD: Final = 4
+RESOURCES: Final = {2: "topic", 4: "broker"}
+"""The resources of which settings are kept, by their numbers in a record; a broker without a name is the default."""
+
+
+class Setting(NamedTuple):
+    """One setting of a broker, of all brokers by default, or of a topic; without a value it is no longer set."""
+
+    resource_type: str
+    resource_name: str
+    name: str
+    value: str | None
+    log_offset: int | None = None
+    """Offset of the record in KRaft's log; None of a file."""
+    timestamp_ms: int | None = None
+
+
+class BrokerFile(NamedTuple):
+    """The server.properties of a broker: which one it names, and its settings."""
+
+    broker_id: int | None
+    settings: dict[str, str]
+
+
+def broker_files(directory: str) -> list[str]:
+    """The paths of the files beside a log directory that are there."""
+    paths = [posixpath.join(directory, name) for name in FILE_NAMES]
+    return [path for path in (paths if "://" in directory else map(posixpath.normpath, paths)) if is_file(path)]
+
+
+def is_file(path: str) -> bool:
+    """Say whether there is a file of this name."""
+    try:
+        return bool(resolve(path).info().type == fs.FileType.File)
+    except SourceError:
+        return False
+
+
+def read_broker_file(path: str) -> BrokerFile:
+    """The settings of a server.properties file."""
+    pairs = properties(read_file(path, LARGEST_FILE_BYTES), path)
+    number = pairs.get("node.id", pairs.get("broker.id", ""))
+    kept = {name: value.strip()[:LONGEST_VALUE] for name, value in pairs.items() if name in SETTINGS}
+    return BrokerFile(int(number) if number.isdecimal() and len(number) <= LONGEST_ID else None, kept)
+
+
+def read_metadata_log(path: str) -> Iterator[Setting]:
+    """The settings that a segment of __cluster_metadata tells, in order."""
+    with open_file(path) as source:
+        for piece in walk(source, 0, None, bodies=True):
+            yield from _settings(piece)
+
+
+def _settings(piece: Slice) -> Iterator[Setting]:
+    records = piece.records
+    if records is None:
+        return
+    is_control = np.asarray(piece.batches.column("is_control"))[records.batch]
+    starts = np.where(is_control, np.int64(-1), records.value_start)
+    decoded = decode_metadata(records.buffer, starts, records.value_end).decoded.get(CONFIG_RECORD)
+    if decoded is None:
+        return
+    rows: Int64Array = np.flatnonzero(np.asarray(decoded.columns.is_valid()))
+    for row in rows.tolist():
+        said = decoded.columns[row].as_py()
+        if said["resource_type"] in RESOURCES and said["name"] in SETTINGS:
+            kind = RESOURCES[said["resource_type"]]
+            yield Setting(
+                resource_type="default" if kind == "broker" and not said["resource_name"] else kind,
+                resource_name=said["resource_name"],
+                name=said["name"],
+                value=None if said["value"] is None else said["value"].strip()[:LONGEST_VALUE],
+                log_offset=int(records.offset[row]),
+                timestamp_ms=int(records.timestamp_ms[row]),
+            )

@@ -1,0 +1,162 @@
+"""Settings of brokers and topics: which are read, which are kept, and which count in the end."""
+
+from __future__ import annotations
+
+import shutil
+import tarfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assets.configurations import CONFIGURATIONS, keep_configurations
+from tests.assets.recorded import opened, warehouse_of
+from tests.assets.test_models import insert
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from assets.archive import Warehouse
+
+RECORDED = Path(__file__).resolve().parents[1] / "bytes" / "recorded" / "4.3.1.tar.xz"
+WANTED = ("meta.properties", "__cluster_metadata-0", "__consumer_offsets-0")
+LINES = "node.id={node}\noffsets.retention.minutes=1\nssl.keystore.password=hush\n# log.retention.ms=5\n"
+NOON, LATER = "2026-01-01 12:00+00", "2026-01-01 13:00+00"
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The log directory of broker 1: its KRaft log and one offsets partition."""
+    folder = tmp_path_factory.mktemp("recorded")
+    prefix = "brokers-forgetful/after-cleaner/1/data/"
+    wanted = tuple(prefix + name for name in WANTED)
+    with tarfile.open(RECORDED) as packed:
+        packed.extractall(folder, [one for one in packed if one.name.startswith(wanted)], filter="data")
+    return folder / prefix
+
+
+@pytest.fixture
+def data(recorded: Path, tmp_path: Path) -> Path:
+    """The same to be changed, in a folder of its own."""
+    return Path(shutil.copytree(recorded, tmp_path / "broker" / "data"))
+
+
+def settings(warehouse: Warehouse, source: str = "file") -> list[tuple[Any, ...]]:
+    """What is kept of a source, in the order in which it was."""
+    with opened(warehouse) as connection:
+        return connection.execute(
+            f"SELECT resource_type, resource_name, config_name, config_value FROM {CONFIGURATIONS}"  # noqa: S608 - names are ours
+            " WHERE source = $source ORDER BY read_at, log_offset, resource_name, config_name",
+            {"source": source},
+        ).fetchall()
+
+
+@pytest.mark.parametrize("place", ["data", "data/config", ".", "config"])
+def test_the_file_beside_a_log_directory_is_read_without_its_secrets(data: Path, place: str, tmp_path: Path) -> None:
+    """In the log directory, in the folder above it, and in a folder `config` of either."""
+    folder = data.parent / place
+    folder.mkdir(exist_ok=True)
+    (folder / "server.properties").write_text(LINES.format(node=1))
+    warehouse = warehouse_of([data], tmp_path / "warehouse")
+    assert settings(warehouse) == [("broker", "1", "offsets.retention.minutes", "1")]
+
+
+def test_the_file_of_another_broker_is_passed_over(data: Path, tmp_path: Path) -> None:
+    """It names another number than the log directory's meta.properties."""
+    (data.parent / "server.properties").write_text(LINES.format(node=2))
+    assert settings(warehouse_of([data], tmp_path / "warehouse")) == []
+
+
+def test_a_setting_is_kept_again_only_when_it_changes(data: Path, tmp_path: Path) -> None:
+    """Read again as it was it adds nothing; another value is a row, and so is none any more."""
+    file = data.parent / "server.properties"
+    file.write_text(LINES.format(node=1))
+    warehouse = warehouse_of([data], tmp_path / "warehouse")
+    version = warehouse.version(CONFIGURATIONS)
+    assert keep_configurations(warehouse) == (0, ())
+    assert warehouse.version(CONFIGURATIONS) == version
+    for lines in ("node.id=1\noffsets.retention.minutes=2\n", "node.id=1\n"):
+        file.write_text(lines)
+        assert keep_configurations(warehouse) == (1, ())
+    assert [value for *_, value in settings(warehouse)] == ["1", "2", None]
+
+
+def test_a_file_that_is_no_text_holds_up_nothing(data: Path, tmp_path: Path) -> None:
+    """It is complained of."""
+    (data.parent / "server.properties").write_bytes(b"\xff\xfe")
+    warehouse = warehouse_of([data], tmp_path / "warehouse")
+    rows, (complaint,) = keep_configurations(warehouse)
+    assert rows == 0
+    assert "expected UTF-8 text" in complaint
+
+
+def test_the_settings_of_topics_are_in_the_log_of_kraft(data: Path, tmp_path: Path) -> None:
+    """Each record is kept once, with its offset."""
+    warehouse = warehouse_of([data], tmp_path / "warehouse")
+    told = settings(warehouse, "metadata")
+    assert ("topic", "__consumer_offsets", "cleanup.policy", "compact") in told
+    assert len(told) == len(set(told))
+    assert keep_configurations(warehouse) == (0, ())
+
+
+def setting(database: duckdb.DuckDBPyConnection, kind: str, name: str, value: str | None, **said: Any) -> None:  # noqa: ANN401 - a value of any column
+    """A setting of topic t or of broker 1, read at noon from a file."""
+    row = {"cluster": "c", "source": "file", "resource_type": kind, "resource_name": "t" if kind == "topic" else "1"}
+    insert(database, CONFIGURATIONS, **{**row, "config_name": name, "config_value": value, "read_at": NOON, **said})
+
+
+def retention(database: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
+    """How long records of topic t stay, and offsets."""
+    insert(database, "core.topics", cluster="c", topic="t")
+    (row,) = database.sql("FROM retention_of('core.topics')").fetchall()
+    return tuple(row[2:])
+
+
+def test_without_a_configuration_retention_is_kafkas(database: duckdb.DuckDBPyConnection) -> None:
+    """A week, and the origin says so."""
+    assert retention(database) == (604_800_000, "default", 10_080, "default")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "retention_ms"),
+    [
+        ("log.retention.hours", "2", 7_200_000),
+        ("log.retention.minutes", "3", 180_000),
+        ("log.retention.ms", "4", 4),
+        ("log.retention.ms", "-1", None),
+        ("log.retention.hours", "9" * 18, 3_155_760_000_000),
+        ("log.retention.ms", "soon", 604_800_000),
+    ],
+)
+def test_a_broker_says_how_long_records_stay(
+    database: duckdb.DuckDBPyConnection, name: str, value: str, retention_ms: int | None
+) -> None:
+    """In three units; -1 is for ever, what is no number is nothing, and what no calendar holds is a hundred years."""
+    setting(database, "broker", name, value)
+    assert retention(database)[:2] == (retention_ms, "default" if value == "soon" else "broker")
+
+
+def test_the_narrowest_word_counts(database: duckdb.DuckDBPyConnection) -> None:
+    """Milliseconds before hours, a topic's own before a broker's, and the latest of each."""
+    setting(database, "broker", "log.retention.hours", "2")
+    setting(database, "broker", "log.retention.ms", "70")
+    setting(database, "broker", "log.retention.ms", "50", read_at=LATER)
+    assert retention(database)[:2] == (50, "broker")
+    database.execute("DELETE FROM core.topics")
+    setting(database, "topic", "retention.ms", "9", source="metadata", log_offset=7)
+    assert retention(database)[:2] == (9, "topic")
+    database.execute("DELETE FROM core.topics")
+    setting(database, "topic", "retention.ms", None, source="metadata", log_offset=8)
+    assert retention(database)[:2] == (50, "broker")
+
+
+@pytest.mark.parametrize(("minutes", "cause"), [(None, "unknown"), ("5", "expired"), ("50", "unknown")])
+def test_an_offset_that_stood_for_the_configured_time_expired(
+    database: duckdb.DuckDBPyConnection, minutes: str | None, cause: str
+) -> None:
+    """Without a configuration nothing tells."""
+    removal = {"kind": "removed", "cause": "unknown", "idle_ms": 600_000, "effective_at": NOON}
+    insert(database, "core.commits", cluster="c", group_id="g", topic="t", partition=0, **removal)
+    if minutes:
+        setting(database, "broker", "offsets.retention.minutes", minutes)
+    assert database.sql("SELECT cause FROM removal_causes()").fetchall() == [(cause,)]
