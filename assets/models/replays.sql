@@ -143,7 +143,7 @@ endings AS (
                 WHEN last.is_transactional OR was_alive AND idle_ms <= 3 * coalesce(interval_ms, 0) + 5000 THEN 0
                 WHEN NOT was_alive AND step IS NOT NULL
                      AND (session_timeout_ms IS NULL OR ended = 'replaced' OR idle_ms <= 3 * interval_ms + 5000)
-                THEN least(last.committed_offset + ceil(step / 2)::BIGINT, log_end_stopped)
+                THEN least(TRY(last.committed_offset + ceil(step / 2)::BIGINT), log_end_stopped)
                 ELSE coalesce(log_end_stopped, log_end) END AS probably_to
     FROM read_to
 ),
@@ -252,7 +252,7 @@ judged AS (
                 THEN greatest(previous_offset, coalesce(read_to_before, removed_log_end, known_end))
                     + if(read_to_before IS NULL AND removed_log_end IS NULL AND known_end IS NULL, NULL, 0)
                 WHEN known_end IS NOT NULL THEN greatest(previous_offset, known_end) END AS possible_to,
-           greatest(committed_offset, final_offset, declared_from, last_log_start, done_from, passed_to) AS surely_from,
+           greatest(possible_from, committed_offset, final_offset, declared_from, last_log_start, done_from, passed_to) AS surely_from,
            least(previous_offset, stood_offset, read_to, diverged_from, done_to) AS surely_to,
            coalesce((state = 'Empty' OR is_after_removal) AND NOT is_transactional AND NOT is_cut AND is_other_life IS NOT TRUE
                     AND (log_end < previous_offset) IS NOT TRUE AND (NOT is_after_removal OR is_same_topic OR was_there)
@@ -285,7 +285,7 @@ told_back AS (
                 WHEN how = 'set back' THEN [committed_offset, if("by" = 'former owner', committed_offset, previous_offset)]
                 WHEN how = 'begun at the start' AND (committed_offset < previous_offset OR committed_offset < log_end_next)
                 THEN [possible_from, greatest(possible_from, previous_offset)]
-                WHEN how = 'begun at the start' AND committed_offset - possible_from > 2 * longest_step AND log_end_next IS NOT NULL
+                WHEN how = 'begun at the start' AND minus(committed_offset, possible_from) > 2 * longest_step::HUGEINT AND log_end_next IS NOT NULL
                 THEN [possible_from, possible_from] END AS estimate,
            stood_at AS from_time,
            CASE WHEN is_cut THEN 'truncation'
@@ -303,12 +303,14 @@ told_back AS (
     WHERE coalesce(possible_to > possible_from, TRUE)
 ),
 claims AS MATERIALIZED (
-    SELECT *, coalesce(to_offset, greatest(estimate_to, possible_from + 1)) AS goal
+    SELECT *, coalesce(to_offset, greatest(estimate_to, TRY(possible_from + 1))) AS goal
     FROM places
     JOIN (
         FROM handed
         UNION ALL BY NAME
-        SELECT * EXCLUDE (estimate), estimate[1] AS estimate_from, estimate[2] AS estimate_to FROM told_back
+        SELECT * EXCLUDE (estimate), if(estimate[1] IS NULL, NULL, greatest(estimate[1], possible_from)) AS estimate_from,
+               if(estimate[2] IS NULL, NULL, greatest(estimate[2], possible_from)) AS estimate_to
+        FROM told_back
     ) USING (cluster, topic, partition)
 ),
 -- Records are counted up to each edge of a range: those before it less those before the other.
@@ -349,9 +351,9 @@ below AS MATERIALIZED (
     ASOF LEFT JOIN (SELECT log, last_offset, base_timestamp_ms FROM batches) AS n ON n.log = e.log AND n.last_offset >= e.edge
 ),
 sized AS (
-    SELECT c.*, h.spans - l.spans = c.possible_to - c.possible_from AND NOT is_another_log AS is_seen, h.unknown = l.unknown AS is_told,
+    SELECT c.*, h.spans - l.spans = minus(c.possible_to, c.possible_from) AND NOT is_another_log AS is_seen, h.unknown = l.unknown AS is_told,
            h.records - l.records AS records, h.bytes_to - l.bytes_from AS size,
-           if(g.spans - f.spans = c.certain_to - c.certain_from AND NOT is_another_log AND g.unknown = f.unknown, g.records - f.records, NULL)::BIGINT
+           if(g.spans - f.spans = minus(c.certain_to, c.certain_from) AND NOT is_another_log AND g.unknown = f.unknown, g.records - f.records, NULL)::BIGINT
                AS records_certain,
            l.first_ms, h.max_timestamp_ms AS last_ms
     FROM claims AS c
@@ -363,8 +365,8 @@ sized AS (
 SELECT s.cluster, s.group_id, s.topic, s.partition, s.how, from_offset, to_offset, possible_from, possible_to, certain_from, certain_to,
        estimate_from, estimate_to, if(is_seen AND is_told, s.records, NULL)::BIGINT AS records_possible, records_certain,
        if(is_seen, size, NULL)::BIGINT AS bytes,
-       if(is_seen AND first_ms >= 0, make_timestamptz(1000 * first_ms), NULL) AS first_record_at,
-       if(is_seen AND last_ms >= 0, make_timestamptz(1000 * last_ms), NULL) AS last_record_at,
+       if(is_seen, instant_of(first_ms), NULL) AS first_record_at,
+       if(is_seen, instant_of(last_ms), NULL) AS last_record_at,
        from_time, "at", "at" AS detected_at, cause, "by", member_id, client_id, host, generation_before, generation_after,
        certainty, s.log_partition, s.log_offset,
        list_sort(list_distinct(evidence)) AS evidence,

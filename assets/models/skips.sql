@@ -311,14 +311,14 @@ claims AS (
              WHEN 'begun at the end' THEN if(end_met > possible_from AND end_met <= possible_to, end_met, NULL)
              ELSE CASE WHEN is_near_start THEN log_start_offset WHEN is_near_end THEN end_met END END AS estimate_to
     FROM (
-        SELECT *, coalesce(known_at <= effective_at OR committed_offset - log_start_offset <= longest, TRUE) AS is_near_start,
-               coalesce(committed_offset >= end_met AND committed_offset - end_met <= longest, FALSE) AS is_near_end,
-               coalesce(is_alone_since AND committed_offset - previous_offset > 2 * longest, FALSE) AS is_far
+        SELECT *, coalesce(known_at <= effective_at OR minus(committed_offset, log_start_offset) <= longest, TRUE) AS is_near_start,
+               coalesce(committed_offset >= end_met AND minus(committed_offset, end_met) <= longest, FALSE) AS is_near_end,
+               coalesce(is_alone_since AND minus(committed_offset, previous_offset) > 2 * longest::HUGEINT, FALSE) AS is_far
         FROM measured
     )
     WHERE NOT is_another_topic AND (is_earlier_log OR NOT is_later_log) AND CASE how WHEN 'overtaken' THEN coalesce(known_at <= effective_at, FALSE) OR (
                        (is_near_start OR is_near_end OR is_far) AND is_read_by_none
-                       AND (is_alone_since OR coalesce(log_start_offset - previous_offset > longest, FALSE))
+                       AND (is_alone_since OR coalesce(minus(log_start_offset, previous_offset) > longest, FALSE))
                    )
                    WHEN 'sought ahead' THEN is_epoch_after AND (is_epoch_before OR is_alone_since)
                    ELSE TRUE END

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from assets import models
 from assets.ingesting.parquet_files import READ_AT_ONCE
+from assets.transforms.columns import minus
 from assets.transforms.lag import Places, cut, numbers_of, pieces
 from assets.transforms.lag_counts import UNKNOWN, Found
 from assets.transforms.windows import AT, COMMITTED, LENGTH, LOG_PARTITION, OFFSET, Windows
@@ -61,7 +62,7 @@ def _looked_at(windows: Windows, as_of_us: Int64Array, ends: Ends) -> pa.Table:
     commits = windows.commits[is_there]
     at, committed = commits[:, AT], commits[:, COMMITTED]
     end = ends.at(np.repeat(use, windows.counts), at)
-    lags = np.where((end == UNKNOWN) | (committed == UNKNOWN), UNKNOWN, np.maximum(end - committed, 0))
+    lags = np.where((end == UNKNOWN) | (committed == UNKNOWN), UNKNOWN, np.maximum(minus(end, committed), 0))
     looks = as_of_us[:, None] - np.arange(LENGTH)[::-1] * LOOKED_EVERY_US
     known = ends.at(np.repeat(use, LENGTH), looks.ravel())
     said = {"offsets": committed, "times_ms": at // 1000, "lags": lags, "log_offsets": commits[:, OFFSET]}

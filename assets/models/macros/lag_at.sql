@@ -1,7 +1,8 @@
 -- Lag and owner of every partition that a group (NULL: any group) had committed or owned at an instant. A commit or a log
 -- start beyond the log end that is known proves that the end is not known: lag is NULL then, as it is without any end, and
 -- where a hole in the offsets topic may hide what was committed.
--- At 'infinity' time is counted to the newest that is known.
+-- At 'infinity' time is counted to the newest commit, or to what is known last of the log itself: what a producer's clock says of
+-- another log is no time of this one.
 WITH stood AS (
     SELECT cluster, group_id, topic, partition, s.current_offset, coalesce(s.is_known, TRUE) AS is_known, s.effective_at, o.member_id, o.host, o.client_id
     FROM state_at(ts, grp) AS s
@@ -42,9 +43,7 @@ counted AS (
            if(s.current_offset >= 0 AND greatest(s.current_offset, e.log_start_offset) <= e.log_end_offset,
               greatest(s.current_offset, e.log_start_offset), NULL) AS unread_from,
            if(g.goal.log_end_offset = e.log_end_offset, g.goal, NULL) AS goal,
-           if(ts < 'infinity'::TIMESTAMPTZ, ts, (
-               SELECT greatest((SELECT max(effective_at) FROM stood), (SELECT max(goal.reached_at) FROM goals))
-           )) AS as_of
+           if(ts < 'infinity'::TIMESTAMPTZ, ts, greatest((SELECT max(effective_at) FROM stood), g.goal.reached_at)) AS as_of
     FROM stood AS s
     LEFT JOIN ends AS e USING (cluster, topic, partition)
     LEFT JOIN goals AS g USING (cluster, topic, partition)
