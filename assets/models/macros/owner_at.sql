@@ -14,5 +14,6 @@ WHERE (grp IS NULL OR o.group_id = grp) AND coalesce(o.seen_at <= ts, ts = 'infi
     AND (o.revoking_at IS NULL OR o.revoking_at > ts)
 QUALIFY row_number() OVER (
     PARTITION BY o.cluster, o.group_id, coalesce(o.topic, t.topic, o.topic_id), o.partition
-    ORDER BY is_known DESC, o.seen_at DESC NULLS LAST, o.log_partition, o.log_offset DESC, o.member_id
+    ORDER BY (o.ended = 'unknown' AND o.log_offset < h.hidden_to) IS TRUE, o.seen_at DESC NULLS LAST, o.log_partition,
+             o.log_offset DESC, o.member_id
 ) = 1
