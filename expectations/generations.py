@@ -33,7 +33,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectColumnValuesToNotBeNull(
         column="generation",
         row_condition=(Column("state") != "Removed") & (Column("state") != "Converted"),
-        severity=FailureSeverity.CRITICAL,
+        severity=FailureSeverity.WARNING,
         meta={"name": "standing_has_generation"},
         description="A group that stands has a generation.",
     ),

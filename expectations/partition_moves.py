@@ -73,7 +73,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectColumnValuesToBeBetween(
         column="partition",
         min_value=0,
-        severity=FailureSeverity.CRITICAL,
+        severity=FailureSeverity.WARNING,
         meta={"name": "partition_not_negative"},
         description="Partitions count from 0.",
     ),

@@ -31,6 +31,7 @@ LONGEST: Final = (
     "dagster_project/cli/test_demo.py",
     "broker/",
     "assets/test_crash.py",
+    "campaign/",
     "assets/test_patient.py",
     "dagster_project/test_incident.py",
     "assets/transforms/",

@@ -89,6 +89,8 @@ LAG: Final = (
 
 MACROS: Final = (
     Macro("instant_of", ("ms",), "The instant that milliseconds since 1970 stand for.", is_table=False),
+    Macro("saturated", ("number",), "A whole number, or the nearest that 64 bits have.", is_table=False),
+    Macro("minus", ("high", "low"), "How far two numbers lie apart, as far as 64 bits say so.", is_table=False),
     Macro("store_since", ("ts",), "The store before an instant, and what was committed since.", optional=GROUP),
     Macro("holes_at", ("ts",), "Up to where holes reach that may hide what was before an instant."),
     Macro("state_at", ("ts",), "Committed offsets as they stood at an instant.", optional=GROUP),

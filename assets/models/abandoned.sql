@@ -7,7 +7,7 @@ named AS (SELECT cluster, topic, arg_max(topic_id, last_seen_at) AS topic_id FRO
 deleted AS (
     SELECT cluster, topic, max(effective_at) AS deleted_at FROM core.commits WHERE cause = 'topic deleted' GROUP BY ALL
 ),
-last_states AS (SELECT cluster, group_id, from_at FROM told_states_at('infinity'::TIMESTAMPTZ)),
+last_states AS (SELECT cluster, log_partition, group_id, from_at FROM told_states_at('infinity'::TIMESTAMPTZ)),
 judged AS (
     SELECT f.*, g.from_at, d.deleted_at, i.topic_id AS committed_topic_id, n.topic_id,
            CASE WHEN i.topic_id <> n.topic_id THEN 'topic recreated'
@@ -19,7 +19,7 @@ judged AS (
     LEFT JOIN ids AS i USING (cluster, log_partition, log_offset)
     LEFT JOIN named AS n USING (cluster, topic)
     LEFT JOIN deleted AS d USING (cluster, topic)
-    LEFT JOIN last_states AS g USING (cluster, group_id)
+    LEFT JOIN last_states AS g USING (cluster, log_partition, group_id)
 )
 SELECT j.cluster, j.group_id, j.topic, j.partition, j.why,
        CASE j.why WHEN 'topic deleted' THEN j.deleted_at WHEN 'group removed' THEN j.from_at WHEN 'no members' THEN j.from_at END

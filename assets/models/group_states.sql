@@ -21,7 +21,7 @@ lines AS (
     SELECT cluster, group_id, broker_id, line, logged_at, log_partition, event, generation, reason, member_count,
            CASE event WHEN 'rebalance begins' THEN 3 WHEN 'group is dead' THEN 3 WHEN 'members joined' THEN 0 ELSE 1 END
                AS turn,
-           epoch_us(logged_at)::HUGEINT * 17179869184 + coalesce(generation * 4 + turn, 17179869183) AS place
+           epoch_us(logged_at)::HUGEINT * 17179869184 + coalesce(generation::BIGINT * 4 + turn, 17179869183) AS place
     FROM raw.coordinator_log
     WHERE group_id IS NOT NULL AND coalesce(generation BETWEEN 0 AND 2147483647, TRUE)
       AND event IN ('rebalance begins', 'members joined', 'assignment received', 'group is empty', 'group is dead',

@@ -15,7 +15,7 @@ graded AS (SELECT *, badness_of(rule) AS badness, badness_of(strict_rule) AS str
 groups AS (
     SELECT cluster, group_id, as_of_ms, max(badness) AS badness, max(strict_badness) AS strict_badness,
            count(badness) = count(*) AS is_known, count(strict_badness) = count(*) AS is_strict_known,
-           if(count(if(is_hidden, NULL, ends[-1])) = count(*), sum(offsets_left(offsets[-1], ends[-1])), NULL)::BIGINT AS "lag",
+           if(count(if(is_hidden, NULL, ends[-1])) = count(*), saturated(sum(offsets_left(offsets[-1], ends[-1]))), NULL) AS "lag",
            count(*)::INTEGER AS partitions, count_if(len(offsets) = 10) / count(*) AS complete,
            arg_max(
                {'topic': topic, 'partition': partition, 'rule': rule, 'strict_rule': strict_rule,

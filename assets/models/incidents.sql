@@ -9,14 +9,14 @@ WITH folded AS (
            list_sort(list_distinct(list(topic))) AS topics,
            count(DISTINCT {'topic': topic, 'partition': partition}) FILTER (partition IS NOT NULL) AS partitions,
            min(partition) AS first_partition, count(*) AS findings,
-           coalesce(sum(certain_to::HUGEINT - certain_from), 0) AS certain_sum,
-           sum(greatest(certain_to::HUGEINT - certain_from, estimate_to::HUGEINT - estimate_from)) AS estimate_sum,
-           if(count(possible_to) = count(possible_from), sum(possible_to::HUGEINT - possible_from), NULL) AS possible_sum,
-           if(count(estimate_records) = count(*), sum(estimate_records), NULL)::BIGINT AS estimate_records,
+           coalesce(sum(minus(certain_to, certain_from)), 0) AS certain_sum,
+           sum(greatest(minus(certain_to, certain_from), minus(estimate_to, estimate_from))) AS estimate_sum,
+           if(count(possible_to) = count(possible_from), sum(minus(possible_to, possible_from)), NULL) AS possible_sum,
+           if(count(estimate_records) = count(*), saturated(sum(estimate_records)), NULL) AS estimate_records,
            max(traffic_seconds) AS traffic_seconds,
-           if(count(records_possible) = count(possible_from), sum(records_possible), NULL)::BIGINT AS records_possible,
-           if(count(records_certain) = count(certain_to), sum(records_certain), NULL)::BIGINT AS records_certain,
-           if(count(bytes) = count(possible_from), sum(bytes), NULL)::BIGINT AS bytes,
+           if(count(records_possible) = count(possible_from), saturated(sum(records_possible)), NULL) AS records_possible,
+           if(count(records_certain) = count(certain_to), saturated(sum(records_certain)), NULL) AS records_certain,
+           if(count(bytes) = count(possible_from), saturated(sum(bytes)), NULL) AS bytes,
            list_sort(list_distinct(list(cause))) AS causes,
            list_sort(list_distinct(list("by"))) AS "by", list_sort(list_distinct(list(member_id))) AS members,
            any_value(log_partition) AS log_partition, min(log_offset) AS log_offset,
@@ -34,9 +34,9 @@ graded AS (
 ),
 ranked AS (
     SELECT f.* REPLACE (
-               if(certain_sum > 9223372036854775807, 9223372036854775807, certain_sum)::BIGINT AS certain_sum,
-               if(estimate_sum > 9223372036854775807, 9223372036854775807, estimate_sum)::BIGINT AS estimate_sum,
-               if(possible_sum > 9223372036854775807, 9223372036854775807, possible_sum)::BIGINT AS possible_sum
+               saturated(certain_sum) AS certain_sum,
+               saturated(estimate_sum) AS estimate_sum,
+               saturated(possible_sum) AS possible_sum
            ),
            coalesce(g.severity, 1) AS severity
     FROM folded AS f LEFT JOIN graded AS g USING (cluster, incident_id)

@@ -140,7 +140,7 @@ SELECT cluster, group_id, group_type, log_partition, log_offset, last_log_offset
             WHEN stops_all THEN kept + moved ELSE paused END::INTEGER AS partitions_paused,
        CASE WHEN NOT is_comparable OR ended_at IS NULL OR stops_all IS NULL AND state_after <> 'Empty' THEN NULL
             WHEN stops_all AND kept + moved > 0
-                THEN if(begun_at IS NULL, NULL, greatest(epoch_ms(ended_at) - epoch_ms(begun_at), moved_pause_ms))
+                THEN if(begun_at IS NULL OR begun_at > ended_at, NULL, greatest(epoch_ms(ended_at) - epoch_ms(begun_at), moved_pause_ms))
             WHEN handed = 0 THEN 0 ELSE moved_pause_ms END AS pause_ms,
        CASE WHEN NOT is_comparable OR ended_at IS NULL OR stops_all IS NULL AND state_after <> 'Empty' THEN NULL
             WHEN stops_all AND kept > 0
@@ -148,7 +148,7 @@ SELECT cluster, group_id, group_type, log_partition, log_offset, last_log_offset
             WHEN handed = 0 THEN 0 ELSE moved_least_ms END AS pause_least_ms,
        CASE WHEN NOT is_comparable OR ended_at IS NULL OR stops_all IS NULL AND state_after <> 'Empty' THEN NULL
             WHEN stops_all AND kept + moved > 0
-                THEN if(begun_at IS NULL OR handed > 0 AND moved_total_ms IS NULL, NULL,
+                THEN if(begun_at IS NULL OR begun_at > ended_at OR handed > 0 AND moved_total_ms IS NULL, NULL,
                         (kept + moved - handed) * (epoch_ms(ended_at) - epoch_ms(begun_at)) + coalesce(moved_total_ms, 0))
             WHEN handed = 0 THEN 0 ELSE moved_total_ms END::BIGINT AS pause_total_ms,
        coalesce(trigger, 'unknown') AS trigger,

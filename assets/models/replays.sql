@@ -46,9 +46,9 @@ below AS MATERIALIZED (
     ASOF LEFT JOIN (SELECT log, last_offset, base_timestamp_ms FROM replay_batches) AS n ON n.log = e.log AND n.last_offset >= e.edge
 ),
 sized AS (
-    SELECT c.*, h.spans - l.spans = c.possible_to - c.possible_from AND NOT is_another_log AS is_seen, h.unknown = l.unknown AS is_told,
+    SELECT c.*, h.spans - l.spans = minus(c.possible_to, c.possible_from) AND NOT is_another_log AS is_seen, h.unknown = l.unknown AS is_told,
            h.records - l.records AS records, h.bytes_to - l.bytes_from AS size,
-           if(g.spans - f.spans = c.certain_to - c.certain_from AND NOT is_another_log AND g.unknown = f.unknown, g.records - f.records, NULL)::BIGINT
+           if(g.spans - f.spans = minus(c.certain_to, c.certain_from) AND NOT is_another_log AND g.unknown = f.unknown, g.records - f.records, NULL)::BIGINT
                AS records_certain,
            l.first_ms, h.max_timestamp_ms AS last_ms
     FROM claims AS c
@@ -60,8 +60,8 @@ sized AS (
 SELECT s.cluster, s.group_id, s.topic, s.partition, s.how, from_offset, to_offset, possible_from, possible_to, certain_from, certain_to,
        estimate_from, estimate_to, if(is_seen AND is_told, s.records, NULL)::BIGINT AS records_possible, records_certain,
        if(is_seen, size, NULL)::BIGINT AS bytes,
-       if(is_seen AND first_ms >= 0, make_timestamptz(1000 * first_ms), NULL) AS first_record_at,
-       if(is_seen AND last_ms >= 0, make_timestamptz(1000 * last_ms), NULL) AS last_record_at,
+       if(is_seen, instant_of(first_ms), NULL) AS first_record_at,
+       if(is_seen, instant_of(last_ms), NULL) AS last_record_at,
        from_time, "at", "at" AS detected_at, cause, "by", member_id, client_id, host, generation_before, generation_after,
        certainty_of(certain_from, certain_to, estimate_from, estimate_to) AS certainty, s.log_partition, s.log_offset,
        list_sort(list_distinct(evidence)) AS evidence, step, is_ordinary,

@@ -311,7 +311,7 @@ claims AS (
     )
     WHERE NOT is_another_topic AND (is_earlier_log OR NOT is_later_log) AND CASE how WHEN 'overtaken' THEN coalesce(known_at <= effective_at, FALSE) OR (
                        (is_near_start OR is_near_end OR is_far) AND is_read_by_none
-                       AND (is_alone_since OR coalesce(log_start_offset - previous_offset > longest, FALSE))
+                       AND (is_alone_since OR coalesce(minus(log_start_offset, previous_offset) > longest, FALSE))
                    )
                    WHEN 'sought ahead' THEN is_epoch_after AND (is_epoch_before OR is_alone_since)
                    ELSE TRUE END

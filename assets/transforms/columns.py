@@ -32,6 +32,13 @@ def numbers(column: pa.ChunkedArray) -> Int64Array:
     return array
 
 
+def minus(high: Int64Array, low: Int64Array) -> Int64Array:
+    """How far numbers lie above others, as far as 64 bits say so: as the macro `minus` has it."""
+    apart = high - low
+    most = np.where(high > low, np.iinfo(np.int64).max, np.iinfo(np.int64).min)
+    return np.where((apart > 0) == (high > low), apart, most)
+
+
 def or_null(values: NDArray[Any], is_known: Mask) -> pa.Array:
     """A column of these values, NULL where they are not known."""
     return pa.array(values, mask=~is_known)

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from assets.tables.table import TIMESTAMP
 from assets.transforms.chains import NOBODY, at_rows, taken
+from assets.transforms.columns import minus
 from assets.transforms.committers import ADMIN_MOST
 from assets.transforms.lag_counts import UNKNOWN
 
@@ -124,7 +125,7 @@ def _pace(trails: Trails, begins: Int64Array, ends: Int64Array, behind: Int64Arr
     newest_at, oldest_at = at_rows(times, newest, UNKNOWN), at_rows(times, oldest, UNKNOWN)
     steps = np.maximum(own - 1, 1)
     is_timed = (own > 1) & (newest_at != UNKNOWN) & (oldest_at != UNKNOWN)
-    step = np.maximum(at_rows(committed, newest) - at_rows(committed, oldest), 0) / steps
+    step = np.maximum(minus(at_rows(committed, newest), at_rows(committed, oldest)), 0) / steps
     return {
         "own": pa.array(own, mask=~is_told),
         "own_at": pa.array(newest_at, TIMESTAMP, mask=newest_at == UNKNOWN),

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from assets.transforms import subject
 from assets.transforms.columns import flags, like, named, numbers
 from assets.transforms.keys import last_before, numbered
+from assets.transforms.times import LAST_MS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,7 +113,7 @@ def _cause(
     """
     time_ms, is_old = numbers(gone["effective_ms"]), flags(gone["is_old_removal"])
     commit_ms, expire_ms = numbers(stood["commit_ms"]), numbers(stood["expire_ms"])
-    is_known = flags(stood["commit_ms"].is_valid())
+    is_known = _is_time(stood["commit_ms"])
     is_expired = is_known & (((expire_ms >= 0) & (expire_ms <= time_ms)) | (idle_ms >= LONGEST_DEFAULT_MS))
     is_young = is_known & (time_ms - commit_ms < SHORTEST_MS) | ((idle_ms >= 0) & (idle_ms < SHORTEST_MS))
     is_alone = ~with_group & _is_whole(gone)
@@ -144,8 +145,13 @@ def _idle_ms(gone: pa.Table, stood: pa.Table, states: pa.Table) -> Int64Array:
     empty_ms = np.append(numbers(states["empty_since_ms"]), NEVER)[state]
     base_ms = np.where(empty_ms >= 0, empty_ms, numbers(stood["commit_ms"]))
     idle_ms = numbers(gone["effective_ms"]) - base_ms
-    known = is_sure & flags(stood["commit_ms"].is_valid()) & (base_ms >= 0) & (idle_ms >= 0)
+    known = is_sure & _is_time(stood["commit_ms"]) & (base_ms >= 0) & (base_ms <= LAST_MS) & (idle_ms >= 0)
     return np.where(known, idle_ms, NEVER)
+
+
+def _is_time(milliseconds: pa.ChunkedArray) -> Mask:
+    """Where a calendar has such a time: a client may say any number."""
+    return flags(pc.and_(pc.greater_equal(milliseconds, 0), pc.less_equal(milliseconds, LAST_MS)))
 
 
 def _with_group(gone: pa.Table, groups: pa.Table) -> Mask:

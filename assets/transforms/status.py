@@ -15,6 +15,7 @@ import pyarrow as pa
 from assets import models
 from assets.ingesting.parquet_files import READ_AT_ONCE
 from assets.transforms.chains import NOBODY
+from assets.transforms.columns import minus
 from assets.transforms.lag import EndBounds, Places, cut, numbers_of, pieces
 from assets.transforms.lag_counts import UNKNOWN, Found
 from assets.transforms.windows import AT, COMMITTED, LENGTH, LOG_PARTITION, OFFSET, Windows
@@ -64,7 +65,7 @@ def _looked_at(windows: Windows, as_of_us: Int64Array, ends: Ends) -> pa.Table:
     at, committed = commits[:, AT], commits[:, COMMITTED]
     owner = np.repeat(use, windows.counts)
     end = ends.at(owner, at)
-    lags = np.where((end == UNKNOWN) | (committed == UNKNOWN), UNKNOWN, np.maximum(end - committed, 0))
+    lags = np.where((end == UNKNOWN) | (committed == UNKNOWN), UNKNOWN, np.maximum(minus(end, committed), 0))
     looks = as_of_us[:, None] - np.arange(LENGTH)[::-1] * LOOKED_EVERY_US
     known = ends.at(np.repeat(use, LENGTH), looks.ravel())
     are_bounded = ends.are_bounded(np.repeat(use, LENGTH), looks.ravel()).reshape(-1, LENGTH)

@@ -25,8 +25,16 @@ def at(milliseconds: Column) -> Column:
     return F.when(milliseconds.between(0, LAST_MS), F.timestamp_millis(milliseconds))
 
 
+def elapsed_ms(later: pa.ChunkedArray, earlier: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Milliseconds between times; NULL where one of them is none."""
+    return pc.subtract(_known(later), _known(earlier))
+
+
 def instants(milliseconds: pa.Array) -> pa.Array:
     """The instants of a column of Arrow; NULL as in `at`."""
+    return pc.multiply(_known(milliseconds), 1000).cast(TIMESTAMP)
+
+
+def _known(milliseconds: pa.ChunkedArray) -> pa.ChunkedArray:
     is_time = pc.and_(pc.greater_equal(milliseconds, 0), pc.less_equal(milliseconds, LAST_MS))
-    known = pc.if_else(is_time, milliseconds, None)
-    return pc.multiply(known, 1000).cast(TIMESTAMP)
+    return pc.if_else(is_time, milliseconds, None)

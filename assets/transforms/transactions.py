@@ -18,7 +18,7 @@ from assets.transforms.columns import flags, like, named, numbers
 from assets.transforms.effects import ENDINGS, NOWHERE, endings, is_doubtful
 from assets.transforms.keys import latest_before
 from assets.transforms.subject import WHOLE_SINCE
-from assets.transforms.times import instants
+from assets.transforms.times import LAST_MS, elapsed_ms, instants
 
 if TYPE_CHECKING:
     from assets.transforms.columns import Mask
@@ -55,9 +55,11 @@ class Clock:
     now_ms: int = -1
 
     def move(self, stretch: Stretch) -> None:
-        """Go on behind a stretch; the time is that of the newest record."""
+        """Go on behind a stretch; the time is that of the newest record that has one."""
         times = (table["timestamp_ms"] for table in (stretch.commits, stretch.groups))
-        newest = [time for one in times if (time := pc.max(one).as_py()) is not None]
+        newest = [
+            time for one in times if (time := pc.max(one.filter(pc.less_equal(one, LAST_MS))).as_py()) is not None
+        ]
         self.last_offset, self.whole_since = stretch.last_offset, stretch.whole_since
         self.now_ms = max(self.now_ms, *newest) if newest else self.now_ms
 
@@ -97,7 +99,9 @@ class Transactions:
         now = np.full(rows.num_rows, self._clock.last_offset)
         told = {
             "outcome": named(np.full(rows.num_rows, OPEN), OUTCOMES),
-            "age_ms": pc.subtract(self._clock.now_ms, rows["timestamp_ms"]),
+            "age_ms": elapsed_ms(
+                pa.repeat(pa.scalar(self._clock.now_ms, pa.int64()), rows.num_rows), rows["timestamp_ms"]
+            ),
             "is_whole": pa.array(_is_whole(rows, now, np.full(rows.num_rows, self._clock.whole_since), self._ended)),
         }
         return {TRANSACTIONS.full_name: _rows(rows, told)}
@@ -160,7 +164,7 @@ def _ended(markers: pa.Table, seen: pa.Table, before: pa.Table) -> pa.Table:
         "outcome": named(np.where(flags(found["is_doubtful"]), UNKNOWN, outcome), OUTCOMES),
         "marker_log_offset": markers["log_offset"],
         "ended_at": instants(markers["timestamp_ms"]),
-        "age_ms": pc.subtract(markers["timestamp_ms"], found["timestamp_ms"]),
+        "age_ms": elapsed_ms(markers["timestamp_ms"], found["timestamp_ms"]),
         "is_whole": pa.array(whole),
     }
     return _rows(rows, told)

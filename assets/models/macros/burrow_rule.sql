@@ -4,7 +4,7 @@
 CASE
     WHEN len(offsets) = 0 THEN 'no commits'
     WHEN ends[-1] IS NULL THEN NULL
-    WHEN ends[-1] - offsets[-1] <= allowed_lag THEN 'at the end'
+    WHEN minus(ends[-1], offsets[-1]) <= allowed_lag THEN 'at the end'
     WHEN NOT is_exact AND as_of_ms - times_ms[-1] > times_ms[-1] - times_ms[1] THEN NULL
     WHEN as_of_ms - times_ms[-1] > times_ms[-1] - times_ms[1] AND list_min(ends) > offsets[-1] THEN 'commits stopped'
     WHEN list_max(offsets[first_drop(offsets):]) < offsets[first_drop(offsets) - 1] THEN 'set back'

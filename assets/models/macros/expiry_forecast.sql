@@ -2,12 +2,12 @@
 -- configuration says, else Kafka's default since 2.0), and what
 -- a restart would cost then: at the earliest offset what is read again, at the latest what is skipped. The rules are those
 -- since Kafka 2.1; what a member subscribes to doesn't expire, nor what an open transaction is about to commit. An offset that
--- is not known is left out.
-WITH groups AS (SELECT cluster, group_id, group_type, state FROM group_states_at('infinity'::TIMESTAMPTZ)),
+-- is not known is left out. What a group is, is asked of the partition of the offsets topic that has the offset.
+WITH groups AS (SELECT cluster, log_partition, group_id, group_type, state FROM group_states_at('infinity'::TIMESTAMPTZ)),
 classic AS (
-    SELECT cluster, group_id, last.protocol_type, last.state_at
+    SELECT cluster, log_partition, group_id, last.protocol_type, last.state_at
     FROM (
-        SELECT cluster, group_id, arg_max({'protocol_type': protocol_type, 'state_at': state_at}, log_offset) AS last
+        SELECT cluster, log_partition, group_id, arg_max({'protocol_type': protocol_type, 'state_at': state_at}, log_offset) AS last
         FROM core.generations WHERE group_type = 'classic' GROUP BY ALL
     )
 ),
@@ -36,8 +36,8 @@ stands AS (
                 WHEN list_contains(s.topics, n.topic) THEN true
                 WHEN s.is_known THEN false END AS is_subscribed
     FROM (SELECT * EXCLUDE (is_known, seen_offset) FROM mart.offsets_now WHERE is_known) AS n
-    LEFT JOIN groups AS g USING (cluster, group_id)
-    LEFT JOIN classic AS c USING (cluster, group_id)
+    LEFT JOIN groups AS g USING (cluster, log_partition, group_id)
+    LEFT JOIN classic AS c USING (cluster, log_partition, group_id)
     LEFT JOIN subscribed_topics() AS s USING (cluster, group_id)
     LEFT JOIN explicit AS x USING (cluster, log_partition, log_offset)
     LEFT JOIN awaited AS w USING (cluster, group_id, topic, partition)
@@ -58,7 +58,8 @@ ruled AS (
 ),
 timed AS (
     SELECT *, CASE rule WHEN 'empty since' THEN state_at WHEN 'commit time' THEN commit_at END AS counted_from,
-           if(rule = 'explicit', expire_at, counted_from + to_minutes(coalesce(retention_minutes, offsets_retention_minutes))) AS expires_at
+           instant_of(epoch_ms(if(rule = 'explicit', expire_at,
+               counted_from + to_minutes(coalesce(retention_minutes, offsets_retention_minutes))))) AS expires_at
     FROM ruled
 )
 SELECT t.cluster, t.group_id, t.topic, t.partition, t.current_offset, t.group_type, t.group_state, t.is_subscribed, t.commit_at,

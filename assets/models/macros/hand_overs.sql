@@ -68,5 +68,5 @@ SELECT * EXCLUDE (offsets, times), if(own > 0, nullif(times[1], '-infinity'), NU
        CASE WHEN own > 1
             THEN date_diff('millisecond', nullif(times[own], '-infinity'), nullif(times[1], '-infinity')) / (own - 1) END
            AS interval_ms,
-       CASE WHEN own > 1 THEN greatest(offsets[1] - offsets[own], 0) / (own - 1) END AS step
+       CASE WHEN own > 1 THEN greatest(minus(offsets[1], offsets[own]), 0) / (own - 1) END AS step
 FROM paced

@@ -1,7 +1,8 @@
 -- Lag and owner of every partition that a group (NULL: any group) had committed or owned at an instant. Where the log end is
 -- known within bounds lag is, too. A commit or a log start beyond the end that is known proves that the end is not known: lag
 -- is NULL then, as it is without any end, and where a hole in the offsets topic may hide what was committed.
--- At 'infinity' time is counted to the newest that is known.
+-- At 'infinity' time is counted to the newest commit, or to what is known last of the log itself: what a producer's clock says of
+-- another log is no time of this one.
 WITH stood AS (
     SELECT cluster, group_id, topic, partition, s.current_offset, coalesce(s.is_known, TRUE) AS is_known, s.effective_at, o.member_id, o.host, o.client_id
     FROM state_at(ts, grp) AS s
@@ -56,9 +57,7 @@ counted AS (
     SELECT s.*, if(s.current_offset >= 0 AND s.log_end IS NOT NULL, begins, NULL) AS unread_from,
            if(g.goal.log_end_offset = seen_end OR is_bounded, g.goal, NULL) AS goal,
            if(is_bounded, c.goal, if(g.goal.log_end_offset = seen_end, g.goal, NULL)) AS last_goal,
-           if(ts < 'infinity'::TIMESTAMPTZ, ts, (
-               SELECT greatest((SELECT max(effective_at) FROM stood), (SELECT max(goal.reached_at) FROM goals))
-           )) AS as_of
+           if(ts < 'infinity'::TIMESTAMPTZ, ts, greatest((SELECT max(effective_at) FROM stood), g.goal.reached_at)) AS as_of
     FROM ended AS s
     LEFT JOIN (FROM goals WHERE is_reached) AS g USING (cluster, topic, partition)
     LEFT JOIN (FROM goals WHERE NOT is_reached) AS c USING (cluster, topic, partition)

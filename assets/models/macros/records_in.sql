@@ -70,8 +70,8 @@ counted AS (
     FROM ended
 )
 SELECT a.cluster, a.topic, a.partition, a.from_offset, a.to_offset,
-       if(c.seen_to IS NULL OR count(b.base_offset) > count(b.inside), NULL, coalesce(sum(b.inside), 0))::BIGINT AS records,
-       if(c.seen_to IS NULL, NULL, coalesce(sum(b.size_bytes) FILTER (b.records IS DISTINCT FROM 0), 0))::BIGINT AS bytes,
+       if(c.seen_to IS NULL OR count(b.base_offset) > count(b.inside), NULL, saturated(coalesce(sum(b.inside), 0))) AS records,
+       if(c.seen_to IS NULL, NULL, saturated(coalesce(sum(b.size_bytes) FILTER (b.records IS DISTINCT FROM 0), 0))) AS bytes,
        min(make_timestamptz(b.base_timestamp_ms * 1000)) FILTER (
            b.records IS DISTINCT FROM 0 AND b.base_timestamp_ms BETWEEN 0 AND 253402300799999
        ) AS first_record_at,

@@ -53,7 +53,7 @@ stretches AS (
            min(committed_offset) FILTER (reads_on) AS begun_to
     FROM history GROUP BY ALL
 ),
-steps AS (SELECT key, max(committed_offset - previous_offset) FILTER (reads_on) AS longest_step FROM history GROUP BY ALL),
+steps AS (SELECT key, max(minus(committed_offset, previous_offset)) FILTER (reads_on) AS longest_step FROM history GROUP BY ALL),
 by_state AS (
     SELECT key, state_log_offset, count(committed_offset) AS commits_in_state, min(stretch) AS first_stretch,
            max(stretch) AS last_stretch

@@ -1,0 +1,55 @@
+"""Hostile histories, by a seed: sound groups with strangers beside them are answered for as without the strangers.
+
+Put here the judging of one history. How many are judged, and for how long, is said in `__main__` and `test_hostile`.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from tests.campaign.answers import BrokenError, ask_everything, built, differences, places_of, rows_about
+from tests.campaign.histories import put, silent, woven, write
+from tests.campaign.sound_groups import GROUPS, TOPICS, sound_events
+from tests.campaign.strangers import batches_of_producers, filled, names_of_strangers, slots
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tests.campaign.histories import Event
+
+
+def judge_seed(seed: int, scratch: Path) -> None:
+    """Judge the history of a seed."""
+    dice = random.Random(seed)  # noqa: S311 - made up, not secret
+    names = names_of_strangers(dice)
+    strange = {slot.number: filled(slot, dice, names) for slot in slots(len(sound_events()))}
+    judge(strange, scratch, batches_of_producers(dice))
+
+
+def judge(strange: Mapping[int, Event], scratch: Path, produced: Sequence[bytes] = ()) -> None:
+    """Run over sound groups and strangers; refuse any difference for the sound ones, and ask every command."""
+    with TemporaryDirectory(dir=scratch) as folder:
+        warehouse = built_among(strange, Path(folder), produced)
+        if found := differences(without_strangers(scratch), rows_about(warehouse, GROUPS, [*TOPICS])):
+            raise BrokenError("\n".join(found))
+        ask_everything(warehouse, places_of(warehouse))
+
+
+@cache
+def without_strangers(scratch: Path) -> dict[str, list[str]]:
+    """What is answered about sound groups where nobody else wrote anything."""
+    quiet = {slot.number: silent(slot.log_partition, slot.record_count) for slot in slots(len(sound_events()))}
+    return rows_about(built_among(quiet, scratch / "without"), GROUPS, [*TOPICS])
+
+
+def built_among(strange: Mapping[int, Event], folder: Path, produced: Sequence[bytes] = ()) -> Path:
+    """A warehouse of sound groups and strangers."""
+    logs = write(folder / "data", woven(sound_events(), strange), TOPICS)
+    if produced:
+        put(logs / "evil-0", produced)
+    built(logs, folder / "warehouse")
+    return folder / "warehouse"
