@@ -7,13 +7,14 @@ Spark, so neither is imported here.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from assets.archive import Warehouse
 from assets.live.access import DEFAULT_TIMEOUT_S, Access, seconds_of
 from parsers.errors import SourceError
+from parsers.files.unpacking import Limits
 from parsers.names import is_text
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Settings:
     bootstrap: str | None = None
     client_config: str | None = None
     timeout_s: float = DEFAULT_TIMEOUT_S
+    unpacking: Limits = field(default_factory=Limits)
 
     @property
     def live(self) -> Access | None:
@@ -46,6 +48,7 @@ class Settings:
         """Read LAGBOOK_LOGS (separated by commas), LAGBOOK_WAREHOUSE, LAGBOOK_CLUSTER and LAGBOOK_SPARK_MASTER.
 
         Of a running cluster: LAGBOOK_BOOTSTRAP, LAGBOOK_CLIENT_CONFIG and LAGBOOK_TIMEOUT_S.
+        Of archives: LAGBOOK_UNPACK_RATIO, LAGBOOK_UNPACK_BYTES and LAGBOOK_UNPACK_SECONDS.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
         """
         for name, text in environment.items():
@@ -59,7 +62,15 @@ class Settings:
             bootstrap=environment.get("LAGBOOK_BOOTSTRAP") or None,
             client_config=environment.get("LAGBOOK_CLIENT_CONFIG") or None,
             timeout_s=_seconds(environment.get("LAGBOOK_TIMEOUT_S") or str(DEFAULT_TIMEOUT_S)),
+            unpacking=_limits(environment),
         )
+
+
+def _limits(environment: Mapping[str, str]) -> Limits:
+    try:
+        return Limits.from_environment(environment)
+    except ValueError as error:
+        raise SourceError(str(error)) from None
 
 
 def _seconds(text: str) -> float:
