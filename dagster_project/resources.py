@@ -44,5 +44,5 @@ def resources(settings: Settings) -> dict[str, Any]:
     return {
         "spark": SparkResource(master=settings.spark_master),
         "warehouse": dg.ResourceDefinition(lambda _context: Warehouse(settings.warehouse)),
-        "sources": Sources(settings.logs, settings.cluster, settings.live),
+        "sources": Sources(settings.logs, settings.cluster, settings.live, settings.unpacking),
     }

@@ -7,7 +7,7 @@ Put here what holds of any log, whether it came as a file or from a running clus
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +17,6 @@ from assets.ingesting.copies import Part
 from assets.ingesting.gaps import is_of, unsound_beside_gaps
 from assets.ingesting.kept import identity_of
 from assets.ingesting.picking import picked
-from assets.tables import TABLES
 from parsers.log.inflation import PACKED
 from parsers.log.order import Batches
 from parsers.log.quarantine import KEPT_BYTES, Trouble, quarantine_table
@@ -93,6 +92,8 @@ class Keeping:
     files: TableFiles
     read_at: datetime
     tally: Tally
+    accounts: list[dict[str, Any]]
+    """A row of raw.segments for each read that came to its end."""
 
     def take(self, piece: Slice, source: ByteSource, order: OffsetOrder | None = None) -> Iterator[Part]:
         """Set the troubles of a slice aside, count it, give its rows; `order` tells which offsets can't be right."""
@@ -129,8 +130,7 @@ class Keeping:
     def account(self, source: str, **known: int | str | None) -> None:
         """Remember the read; `known` is what its source knows better than the tally."""
         row = {**asdict(self.segment), **asdict(self.tally), "end_offset": self.tally.end_offset, **known}
-        row |= {"source": source, "read_at": self.read_at}
-        self.files.write("raw.segments", pa.RecordBatch.from_pylist([row], schema=TABLES["raw.segments"].schema))
+        self.accounts.append(row | {"source": source, "read_at": self.read_at})
 
     def _within(self, rows: pa.RecordBatch) -> Iterator[Part]:
         """The rows that lie in the range."""

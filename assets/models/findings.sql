@@ -36,6 +36,7 @@ stories AS (
         ('diverged', 'commit ahead of the log', 'truncated', INTERVAL 5 MINUTE, NULL, 'its commit is ahead of a log that went on after it'),
         ('diverged', 'copies differ', 'copies differ', NULL, 3, 'copies of one leader epoch say different things'),
         ('diverged', 'lost end', 'lost end', NULL, 2, 'another leader took over without it'),
+        ('diverged', 'two_installations', 'two installations', NULL, 3, 'logs of two installations were read under one cluster id'),
         ('diverged', 'group in another partition', 'misplaced', NULL, 2, 'the number of partitions was changed, or a folder is another cluster''s'),
         ('stopped', 'stopped', 'stopped', INTERVAL 1 HOUR, NULL, 'no commit for more than ten minutes while the log went on'),
         ('stopped', 'stalled', 'stopped', INTERVAL 1 HOUR, NULL, 'it commits, and gets no further'),
@@ -156,6 +157,11 @@ found AS (
            certainty, format('{:,} groups have records in a partition that is not theirs', count(DISTINCT group_id)) AS said,
            [] AS evidence
     FROM mart.diverged AS d WHERE d.kind = 'group in another partition' GROUP BY cluster, d.kind, certainty
+    UNION ALL BY NAME
+    SELECT 'diverged' AS kind, cluster, '__consumer_offsets' AS topic, 'two_installations' AS how, min(first_at) AS "at",
+           'unknown' AS cause, if(bool_or(certainty = 'proven'), 'certain', 'inferred') AS certainty,
+           'two installations have this cluster id, and answers mix them: read each with --cluster NAME' AS said, [] AS evidence
+    FROM mart.diverged WHERE kind = 'two_installations' GROUP BY cluster
     UNION ALL BY NAME
     SELECT 'expiring' AS kind, cluster, group_id, topic, partition, 'offsets expire' AS how, f.counted_from AS from_time,
            last_at AS "at", 'expiry' AS cause, 'inferred' AS certainty, log_partition, log_offset,
