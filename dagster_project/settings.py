@@ -67,10 +67,23 @@ class Settings:
 
 
 def _limits(environment: Mapping[str, str]) -> Limits:
+    default = Limits()
+    return Limits(
+        _bound(environment, "LAGBOOK_UNPACK_RATIO", default.ratio),
+        _bound(environment, "LAGBOOK_UNPACK_BYTES", default.size_bytes),
+        _bound(environment, "LAGBOOK_UNPACK_SECONDS", default.seconds),
+    )
+
+
+def _bound(environment: Mapping[str, str], name: str, default: float) -> float:
+    text = environment.get(name) or str(default)
     try:
-        return Limits.from_environment(environment)
-    except ValueError as error:
-        raise SourceError(str(error)) from None
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not number > 0:
+        raise SourceError(f"{name}: expected a number above 0, found {text!r}")
+    return number
 
 
 def _seconds(text: str) -> float:

@@ -69,7 +69,7 @@ class Tally:
         """Add one slice, those of its batches that are what they say, and the troubles in it."""
         self.end_position, self.torn_bytes = piece.end_position, piece.torn_bytes
         self.batch_count += batches.num_rows
-        self.record_count += pc.sum(batches.column("record_count")).as_py() or 0
+        self.record_count += _records_claimed(batches)
         self.quarantined_count += troubles
         if not batches.num_rows:
             return
@@ -118,7 +118,9 @@ class Keeping:
         troubles = _troubles(source, picked(piece.batches, is_wrong))
         if not self.segment.is_offsets_topic:
             unsound = unsound_beside_gaps(picked(piece.batches, ~is_wrong), source)
-            is_wrong, troubles = is_wrong | is_of(piece.batches, unsound), troubles + unsound
+            overfull = _overfull(source, picked(piece.batches, ~is_wrong))
+            is_wrong |= is_of(piece.batches, [*unsound, *overfull])
+            troubles += [*unsound, *overfull]
         return is_wrong, troubles
 
     def set_aside(self, troubles: Iterable[pa.RecordBatch]) -> None:
@@ -152,6 +154,25 @@ def _is_misplaced(piece: Slice, order: OffsetOrder | None) -> NDArray[np.bool_]:
     return order.misplaced(Batches(first, last, counts), piece.end_position)
 
 
+def _records_claimed(batches: pa.RecordBatch) -> int:
+    """The records of batches by their headers: of each no more than it has offsets."""
+    counts = batches.column("record_count").fill_null(0).to_numpy()
+    first, last = (batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
+    return int(np.minimum(counts, last - first + 1).sum())
+
+
+def _overfull(source: ByteSource, batches: pa.RecordBatch) -> list[Trouble]:
+    """What is set aside for batches that claim more records than offsets; where bodies are read the records tell."""
+    first, last = (batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
+    counts = batches.column("record_count").fill_null(0).to_numpy()
+    found = picked(batches, counts > last - first + 1).select(["position", "size_bytes", "base_offset", "record_count"])
+    expected = "no more records than offsets"
+    return [
+        Trouble(at, size, offset, "batch counts", expected, f"{count} records", _beginning(source, at, size))
+        for at, size, offset, count in (row.values() for row in found.to_pylist())
+    ]
+
+
 def _unread_batches(piece: Slice) -> int:
     """How many stretches between the batches of a slice could not be read, and bodies that could not be inflated."""
     if not piece.quarantine.num_rows:
@@ -172,5 +193,8 @@ def _troubles(source: ByteSource, misplaced: pa.RecordBatch) -> list[Trouble]:
 
 def _trouble(source: ByteSource, position: int, size_bytes: int, offset: int) -> Trouble:
     """A batch that is sound but for its place."""
-    beginning = source.read(position, min(size_bytes, KEPT_BYTES)).tobytes()
-    return Trouble(position, size_bytes, offset, *MISPLACED, str(offset), beginning)
+    return Trouble(position, size_bytes, offset, *MISPLACED, str(offset), _beginning(source, position, size_bytes))
+
+
+def _beginning(source: ByteSource, position: int, size_bytes: int) -> bytes:
+    return source.read(position, min(size_bytes, KEPT_BYTES)).tobytes()

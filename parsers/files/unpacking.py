@@ -8,10 +8,7 @@ from __future__ import annotations
 import io
 import time
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import IO, Any, Final
 
 FREE_BYTES: Final = 1 << 30
 """Up to so much the ratio does not count: empty indexes of a copied folder are large, and pack to nothing."""
@@ -25,27 +22,6 @@ class Limits:
     """Bytes for each byte of the archive, beyond the first gigabyte. Logs pack to a tenth, or a thirtieth."""
     size_bytes: float = float(256 << 30)
     seconds: float = 3600.0
-
-    @classmethod
-    def from_environment(cls, environment: Mapping[str, str]) -> Limits:
-        """Read LAGBOOK_UNPACK_RATIO, LAGBOOK_UNPACK_BYTES and LAGBOOK_UNPACK_SECONDS; ValueError names a bad one."""
-        default = cls()
-        return cls(
-            _number(environment, "LAGBOOK_UNPACK_RATIO", default.ratio),
-            _number(environment, "LAGBOOK_UNPACK_BYTES", default.size_bytes),
-            _number(environment, "LAGBOOK_UNPACK_SECONDS", default.seconds),
-        )
-
-
-def _number(environment: Mapping[str, str], name: str, default: float) -> float:
-    text = environment.get(name) or str(default)
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not number > 0:
-        raise ValueError(f"{name}: expected a number above 0, found {text!r}")
-    return number
 
 
 class TooMuchError(Exception):

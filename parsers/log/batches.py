@@ -55,7 +55,7 @@ def batch_bytes(buffer: ByteArray, start: int, end: int) -> int:
     if start + HEADER_BYTES > end:
         return UNKNOWN
     delta, count = big32(buffer, start + LAST_DELTA_AT), big32(buffer, start + COUNT_AT)
-    is_lawful = 0 <= delta <= LARGEST_OFFSET - base_offset and 0 <= count <= delta + 1
+    is_lawful = 0 <= delta <= LARGEST_OFFSET - base_offset and count >= 0
     return length + _LENGTH_END if is_lawful else BROKEN
 
 

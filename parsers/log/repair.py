@@ -213,5 +213,5 @@ def _broken_field(buffer: ByteArray) -> tuple[str, str, str]:
     if broken:
         return broken[0]
     delta, count = (int(big32(buffer, at)) for at in (LAST_DELTA_AT, COUNT_AT))
-    expected = "an offset delta of 0 or more, offsets of 63 bits, and 0 records or more, one for each offset at most"
+    expected = "an offset delta and a record count of 0 or more, and offsets of 63 bits"
     return "batch counts", expected, f"offset delta {delta}, {count} records"
