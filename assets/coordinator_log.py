@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from assets.ingesting.plan import Sources
     from assets.ingesting.spool import Archive
     from parsers.files.text_logs import TextLog
+    from parsers.files.unpacking import Limits
     from parsers.text.pieces import TextSource
 
 COORDINATOR_LOG: Final = "raw.coordinator_log"
@@ -70,7 +71,8 @@ def keep_lines(warehouse: Warehouse, sources: Sources) -> Kept:
     for archive in _archives(sources.logs):
         if known.get(archive.path) != _size(archive):
             inside = _cluster(warehouse, sources, archive.path + INSIDE)
-            came += _keep_archive(warehouse, archive, inside if inside != UNNAMED_CLUSTER else cluster, known)
+            cluster_inside = inside if inside != UNNAMED_CLUSTER else cluster
+            came += _keep_archive(warehouse, archive, cluster_inside, known, sources.unpacking)
     rows = [one for one in came if isinstance(one, int)]
     return Kept(len(rows), sum(rows), tuple(one for one in came if isinstance(one, str)))
 
@@ -89,11 +91,11 @@ def _keep_one(warehouse: Warehouse, log: TextLog, cluster: str, known: dict[str,
 
 
 def _keep_archive(
-    warehouse: Warehouse, archive: Archive, cluster: str, known: dict[str, list[int | None]]
+    warehouse: Warehouse, archive: Archive, cluster: str, known: dict[str, list[int | None]], limits: Limits
 ) -> Iterator[int | str]:
     """The same of each log in an archive; of one that is broken who reads its segments complains."""
     try:
-        for path, lines in text_logs(archive.path, lambda path, content: _lines(inflated(path, content))):
+        for path, lines in text_logs(archive.path, lambda path, content: _lines(inflated(path, content)), limits):
             new = _new(warehouse, lines, f"{archive.path}{INSIDE}{path}", cluster)
             _append(warehouse, new, known)
             yield new.num_rows

@@ -23,14 +23,13 @@ from assets.transforms.status import group_status
 OWNERS_OF: Final = ("core.ownership",)
 READS: Final = ("raw.segments", "raw.retirements")
 SKIPPED: Final = (
-    *MACRO_TABLES,
-    "raw.batches",
-    "raw.segments",
-    "raw.retirements",
-    "raw.coordinator_log",
-    "raw.configurations",
+    *(*MACRO_TABLES, "raw.batches", "raw.segments", "raw.retirements"),
+    *("raw.coordinator_log", "raw.configurations"),
 )
-COPIES: Final = ("raw.offset_records", "raw.batches", "raw.diverged_records", "raw.diverged_batches", "raw.log_samples")
+COPIES: Final = (
+    *("raw.segments", "raw.offset_records", "raw.batches", "raw.log_samples"),
+    *("raw.diverged_records", "raw.diverged_batches"),
+)
 PRODUCED: Final = ("raw.batches",)
 REPLAYED: Final = (*MACRO_TABLES, "raw.batches", "raw.diverged_batches", "raw.coordinator_log", "mart.skips")
 FOUND_IN: Final = (

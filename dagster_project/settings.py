@@ -7,13 +7,14 @@ Spark, so neither is imported here.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from assets.archive import CACHE, Warehouse
 from assets.live.access import DEFAULT_TIMEOUT_S, Access, seconds_of
 from parsers.errors import SourceError
+from parsers.files.unpacking import Limits
 from parsers.names import is_text
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Settings:
     client_config: str | None = None
     timeout_s: float = DEFAULT_TIMEOUT_S
     cache: str = CACHE
+    unpacking: Limits = field(default_factory=Limits)
 
     @property
     def live(self) -> Access | None:
@@ -48,6 +50,7 @@ class Settings:
 
         LAGBOOK_CACHE, else XDG_CACHE_HOME, is where the DuckDB files of warehouses in stores are built.
         Of a running cluster: LAGBOOK_BOOTSTRAP, LAGBOOK_CLIENT_CONFIG and LAGBOOK_TIMEOUT_S.
+        Of archives: LAGBOOK_UNPACK_RATIO, LAGBOOK_UNPACK_BYTES and LAGBOOK_UNPACK_SECONDS.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
         """
         for name, text in environment.items():
@@ -62,6 +65,7 @@ class Settings:
             client_config=environment.get("LAGBOOK_CLIENT_CONFIG") or None,
             timeout_s=_seconds(environment.get("LAGBOOK_TIMEOUT_S") or str(DEFAULT_TIMEOUT_S)),
             cache=_cache(environment),
+            unpacking=_limits(environment),
         )
 
     def open_warehouse(self) -> Warehouse:
@@ -75,6 +79,26 @@ def _cache(environment: Mapping[str, str]) -> str:
         return folder
     shared = environment.get("XDG_CACHE_HOME")
     return str(Path(shared) / "lagbook") if shared else CACHE
+
+
+def _limits(environment: Mapping[str, str]) -> Limits:
+    default = Limits()
+    return Limits(
+        _bound(environment, "LAGBOOK_UNPACK_RATIO", default.ratio),
+        _bound(environment, "LAGBOOK_UNPACK_BYTES", default.size_bytes),
+        _bound(environment, "LAGBOOK_UNPACK_SECONDS", default.seconds),
+    )
+
+
+def _bound(environment: Mapping[str, str], name: str, default: float) -> float:
+    text = environment.get(name) or str(default)
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not number > 0:
+        raise SourceError(f"{name}: expected a number above 0, found {text!r}")
+    return number
 
 
 def _seconds(text: str) -> float:

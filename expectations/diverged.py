@@ -37,13 +37,14 @@ EXPECTATIONS: Final[list[Expectation]] = [
         value_set=[
             "lost end",
             "copies differ",
+            "two_installations",
             "commit of a lost end",
             "commit ahead of the log",
             "group in another partition",
         ],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_kind"},
-        description="There are five kinds of contradictions.",
+        description="There are six kinds of contradictions.",
     ),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB(
         column_A="epoch_kept",

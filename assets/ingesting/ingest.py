@@ -87,7 +87,7 @@ def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: 
     spark = start_spark()
     archived = {name: turns[name].archived() for name in (RECORDS.table, BATCHES.table)}
     folders, now = _folders(warehouse), datetime.now(timezone.utc)
-    with spool(warehouse) as spooled:
+    with spool(warehouse, work.unpacking) as spooled:
         reads, broken, unanswered = _with_unpacked(warehouse, work, spooled)
         told = Told()
         if work.dumps:

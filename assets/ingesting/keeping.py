@@ -7,7 +7,7 @@ Put here what holds of any log, whether it came as a file or from a running clus
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +17,6 @@ from assets.ingesting.copies import Part
 from assets.ingesting.gaps import is_of, unsound_beside_gaps
 from assets.ingesting.kept import identity_of
 from assets.ingesting.picking import picked
-from assets.tables import TABLES
 from parsers.log.inflation import PACKED
 from parsers.log.order import Batches
 from parsers.log.quarantine import KEPT_BYTES, Trouble, quarantine_table
@@ -70,7 +69,7 @@ class Tally:
         """Add one slice, those of its batches that are what they say, and the troubles in it."""
         self.end_position, self.torn_bytes = piece.end_position, piece.torn_bytes
         self.batch_count += batches.num_rows
-        self.record_count += pc.sum(batches.column("record_count")).as_py() or 0
+        self.record_count += _records_claimed(batches)
         self.quarantined_count += troubles
         if not batches.num_rows:
             return
@@ -93,6 +92,8 @@ class Keeping:
     files: TableFiles
     read_at: datetime
     tally: Tally
+    accounts: list[dict[str, Any]]
+    """A row of raw.segments for each read that came to its end."""
 
     def take(self, piece: Slice, source: ByteSource, order: OffsetOrder | None = None) -> Iterator[Part]:
         """Set the troubles of a slice aside, count it, give its rows; `order` tells which offsets can't be right."""
@@ -117,7 +118,9 @@ class Keeping:
         troubles = _troubles(source, picked(piece.batches, is_wrong))
         if not self.segment.is_offsets_topic:
             unsound = unsound_beside_gaps(picked(piece.batches, ~is_wrong), source)
-            is_wrong, troubles = is_wrong | is_of(piece.batches, unsound), troubles + unsound
+            overfull = _overfull(source, picked(piece.batches, ~is_wrong))
+            is_wrong |= is_of(piece.batches, [*unsound, *overfull])
+            troubles += [*unsound, *overfull]
         return is_wrong, troubles
 
     def set_aside(self, troubles: Iterable[pa.RecordBatch]) -> None:
@@ -129,8 +132,7 @@ class Keeping:
     def account(self, source: str, **known: int | str | None) -> None:
         """Remember the read; `known` is what its source knows better than the tally."""
         row = {**asdict(self.segment), **asdict(self.tally), "end_offset": self.tally.end_offset, **known}
-        row |= {"source": source, "read_at": self.read_at}
-        self.files.write("raw.segments", pa.RecordBatch.from_pylist([row], schema=TABLES["raw.segments"].schema))
+        self.accounts.append(row | {"source": source, "read_at": self.read_at})
 
     def _within(self, rows: pa.RecordBatch) -> Iterator[Part]:
         """The rows that lie in the range."""
@@ -150,6 +152,25 @@ def _is_misplaced(piece: Slice, order: OffsetOrder | None) -> NDArray[np.bool_]:
     first, last = (piece.batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
     counts = piece.batches.column("record_count").fill_null(-1).to_numpy()
     return order.misplaced(Batches(first, last, counts), piece.end_position)
+
+
+def _records_claimed(batches: pa.RecordBatch) -> int:
+    """The records of batches by their headers: of each no more than it has offsets."""
+    counts = batches.column("record_count").fill_null(0).to_numpy()
+    first, last = (batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
+    return int(np.minimum(counts, last - first + 1).sum())
+
+
+def _overfull(source: ByteSource, batches: pa.RecordBatch) -> list[Trouble]:
+    """What is set aside for batches that claim more records than offsets; where bodies are read the records tell."""
+    first, last = (batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
+    counts = batches.column("record_count").fill_null(0).to_numpy()
+    found = picked(batches, counts > last - first + 1).select(["position", "size_bytes", "base_offset", "record_count"])
+    expected = "no more records than offsets"
+    return [
+        Trouble(at, size, offset, "batch counts", expected, f"{count} records", _beginning(source, at, size))
+        for at, size, offset, count in (row.values() for row in found.to_pylist())
+    ]
 
 
 def _unread_batches(piece: Slice) -> int:
@@ -172,5 +193,8 @@ def _troubles(source: ByteSource, misplaced: pa.RecordBatch) -> list[Trouble]:
 
 def _trouble(source: ByteSource, position: int, size_bytes: int, offset: int) -> Trouble:
     """A batch that is sound but for its place."""
-    beginning = source.read(position, min(size_bytes, KEPT_BYTES)).tobytes()
-    return Trouble(position, size_bytes, offset, *MISPLACED, str(offset), beginning)
+    return Trouble(position, size_bytes, offset, *MISPLACED, str(offset), _beginning(source, position, size_bytes))
+
+
+def _beginning(source: ByteSource, position: int, size_bytes: int) -> bytes:
+    return source.read(position, min(size_bytes, KEPT_BYTES)).tobytes()

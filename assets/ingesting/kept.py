@@ -119,6 +119,8 @@ class Sifted:
     part: Part
     new: pa.RecordBatch
     diverged: pa.RecordBatch
+    shared_count: int
+    """Rows whose identity was known already."""
 
 
 class Kept:
@@ -140,7 +142,8 @@ class Kept:
         for part in parts:
             held, differs, is_fuller = self._judged(base, part)
             new = part.rows if not held.any() else picked(part.rows, ~held | is_fuller)
-            yield Sifted(part, new, picked(part.rows, differs) if differs.any() else part.rows.slice(0, 0))
+            diverged = picked(part.rows, differs) if differs.any() else part.rows.slice(0, 0)
+            yield Sifted(part, new, diverged, int(held.sum()))
             if part is not parts[-1]:
                 base = self._joined(_without(base, part.offsets[is_fuller]), new, part.told_by)
 

@@ -1,6 +1,6 @@
-"""Partitions of which a run set aside a large share of the batches: what is told of their groups rests on the rest.
+"""What a person has to know of a run's reading: partitions that lost many batches, directories of another installation.
 
-Put here the share and its bound. Why a batch was set aside stands in its row of quarantine.
+Put here what the account of the reads says of that. Why a batch was set aside stands in its row of quarantine.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from assets.database import in_memory
+from assets.database import create_macros, in_memory
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,6 +28,12 @@ ORDER BY 4 DESC, 1, 2, 3
 """
 
 
+OTHERS: Final = """
+SELECT cluster, log_directory, shared_records, diverged_records
+FROM other_installations() WHERE last_read_at >= $since ORDER BY ALL
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Loss:
     """A partition, and how many of its batches were set aside."""
@@ -44,3 +50,21 @@ def losses_since(warehouse: Warehouse, since: datetime) -> list[Loss]:
     with in_memory(warehouse, ["raw.segments"]) as connection:
         rows = connection.execute(LOSSES, {"since": since, "share": MOST_SHARE}).fetchall()
     return [Loss(*row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """A log directory whose records contradict those that are kept under its cluster's id, and in how many."""
+
+    cluster: str
+    log_directory: str
+    shared_records: int
+    diverged_records: int
+
+
+def installations_since(warehouse: Warehouse, since: datetime) -> list[Installation]:
+    """The directories of other installations among those that were read from an instant on."""
+    with in_memory(warehouse, ["raw.segments"]) as connection:
+        create_macros(connection)
+        rows = connection.execute(OTHERS, {"since": since}).fetchall()
+    return [Installation(*row) for row in rows]

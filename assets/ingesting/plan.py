@@ -6,10 +6,10 @@ Put here what is read and what is known. How it is read belongs in `assets.inges
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from assets.ingesting.dumps import known_dumps, plan_dumps
 from assets.ingesting.known import known_files
@@ -23,6 +23,7 @@ from parsers.exports.files import ExportFile, find_exports
 from parsers.files.discovery import UNNAMED_CLUSTER, Discovery, discover
 from parsers.files.places import expand
 from parsers.files.text_logs import find_text_logs, is_text_log
+from parsers.files.unpacking import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,13 +37,17 @@ if TYPE_CHECKING:
     from parsers.files.partition_files import Skipped
 
 
+SHOWN_IDS: Final = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where the logs are, what to call a cluster that doesn't name itself, and a running one to read from."""
+    """Where the logs are, what to call their cluster if not by its id, and a running one to read from."""
 
     logs: tuple[str, ...]
     cluster: str | None = None
     live: Access | None = None
+    unpacking: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,7 @@ class Plan:
     unreadable: tuple[str, ...]
     live: LivePlan | None = None
     dumps: tuple[Dump, ...] = ()
+    unpacking: Limits = field(default_factory=Limits)
 
     @property
     def live_reads(self) -> tuple[LiveRead, ...]:
@@ -117,6 +123,7 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
     """
     refuse_others(warehouse, [TABLES["raw.segments"]])
     found = _look_around(sources)
+    _refuse_one_name_for_several(sources.cluster, found)
     live, complaints = _ask_live(warehouse, sources, waits_s)
     dumps, refused = plan_dumps(found.exports, sources.cluster or UNNAMED_CLUSTER, known_dumps(warehouse))
     unreadable = (*found.unreadable, *refused, *complaints)
@@ -125,7 +132,7 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
     known = known_files(warehouse)
     reads = tuple(reads_of(found.segments, known))
     packed = tuple(one for one in found.archives if not known.has_archive(one.path, one.modified_ms))
-    new = Plan(0, reads, packed, sources.cluster, found.skipped, unreadable, live, tuple(dumps))
+    new = Plan(0, reads, packed, sources.cluster, found.skipped, unreadable, live, tuple(dumps), sources.unpacking)
     return replace(new, files_known=found.files - len(refused) - new.files_new)
 
 
@@ -176,6 +183,16 @@ def _look_around(sources: Sources) -> _Found:
         tuple(exports.values()),
         tuple(one for one in looked if isinstance(one, str)),
     )
+
+
+def _refuse_one_name_for_several(cluster: str | None, found: _Found) -> None:
+    """A name stands for one cluster: under one name the logs of several would contradict each other."""
+    ids = sorted({one for discovery in found.discoveries for one in discovery.cluster_ids})
+    if cluster is not None and len(ids) > 1:
+        several = ", ".join(ids[:SHOWN_IDS]) + (", ..." if len(ids) > SHOWN_IDS else "")
+        raise SourceError(
+            f"--cluster {cluster} would make one of {len(ids)} clusters ({several}): name the logs of one"
+        )
 
 
 def _ask_live(

@@ -6,8 +6,11 @@ Put here what runs in a Spark task, and how a file is read. How a running cluste
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
 
 from assets.ingesting.copies import Stream, side_by_side
 from assets.ingesting.keeping import Keeping, Tally
@@ -18,6 +21,7 @@ from assets.ingesting.reads import LiveRead, Stretch, ToldRun
 from assets.ingesting.told import read_told
 from assets.ingesting.witness import Witness, digest
 from assets.live.reading import Fetcher, read_live
+from assets.tables import TABLES
 from parsers.errors import SourceError, StoreError, VanishedError, WarehouseError
 from parsers.log.order import OffsetOrder
 from parsers.log.quarantine import Trouble, quarantine_table
@@ -75,6 +79,8 @@ class _RangeReader:
         self._span, self._share, self._files, self._fetcher, self._heard = span, share, files, fetcher, heard
         self._is_offsets_topic = span.segment.is_offsets_topic
         self._identity = identity_of(span.segment)
+        self._accounts: list[dict[str, Any]] = []
+        self._shared, self._diverged = Counter[str](), Counter[str]()
 
     def read(self, archived: Sequence[str]) -> None:
         """Read all copies side by side, and write what of them is new."""
@@ -82,9 +88,20 @@ class _RangeReader:
         for parts in side_by_side(self._streams()):
             for sifted in kept.sift(parts):
                 self._write(sifted)
+        self._account()
+
+    def _account(self) -> None:
+        """Remember the reads, each with how much of it was known, and how much of that it contradicts."""
+        rows = [
+            {**row, "shared_count": self._shared[row["path"]], "diverged_count": self._diverged[row["path"]]}
+            for row in self._accounts
+        ]
+        self._files.write("raw.segments", pa.RecordBatch.from_pylist(rows, schema=TABLES["raw.segments"].schema))
 
     def _write(self, sifted: Sifted) -> None:
         segment = sifted.part.segment
+        self._shared[segment.path] += sifted.shared_count
+        self._diverged[segment.path] += sifted.diverged.num_rows
         place = self._identity.place(segment)
         self._files.write(self._identity.table, sifted.new, place)
         told = {"broker_id": segment.broker_id, "path": segment.path, "read_at": self._share.read_at}
@@ -101,7 +118,7 @@ class _RangeReader:
 
     def _parts(self, part: Stretch | LiveRead | ToldRun) -> Iterator[Part]:
         """The rows of one file or fetch."""
-        keeping = Keeping(part.segment, self._span, self._files, self._share.read_at, Tally())
+        keeping = Keeping(part.segment, self._span, self._files, self._share.read_at, Tally(), self._accounts)
         if isinstance(part, LiveRead):
             return read_live(part, self._fetcher, keeping, self._heard.complaints)
         return read_told(part) if isinstance(part, ToldRun) else self._of_file(part, keeping)

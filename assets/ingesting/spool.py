@@ -9,6 +9,7 @@ import io
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from pyarrow import fs
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assets.archive import Warehouse
+    from parsers.files.unpacking import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +49,9 @@ def find_archive(named: str) -> Archive | None:
 
 
 @contextmanager
-def spool(warehouse: Warehouse) -> Iterator[Spool]:
+def spool(warehouse: Warehouse, limits: Limits) -> Iterator[Spool]:
     """A place for what archives hold, gone afterwards."""
-    made = Spool(f"{warehouse.url.rstrip('/')}/spool-{uuid.uuid4().hex[:12]}")
+    made = Spool(f"{warehouse.url.rstrip('/')}/spool-{uuid.uuid4().hex[:12]}", limits)
     try:
         yield made
     finally:
@@ -59,9 +61,9 @@ def spool(warehouse: Warehouse) -> Iterator[Spool]:
 class Spool:
     """The unpacked files of one run."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, limits: Limits) -> None:
         """Name the folder; nothing is there yet."""
-        self._folder = folder
+        self._folder, self._limits = folder, limits
         self._system, self._inner = locate(folder)
         self._count = 0
 
@@ -79,11 +81,12 @@ class Spool:
         self._count += 1
         below = f"{self._folder}/{self._count}"
         try:
-            counted = unpack(archive.path, lambda path: self._create(f"{self._inner}/{self._count}/{path}"))
-            if not counted:
-                return _without_segments(archive)
+            create = partial(self._create, f"{self._inner}/{self._count}")
+            if not unpack(archive.path, create, self._limits):
+                return _without_segments(archive, self._limits)
             found = discover([below], cluster)
         except SourceError as error:
+            self._drop(f"{self._inner}/{self._count}")
             raise type(error)(str(error).replace(f"{below}:", f"{archive.path}:")) from error
         segments = (
             replace(
@@ -99,10 +102,16 @@ class Spool:
 
     def remove(self) -> None:
         """Delete what was unpacked."""
-        if self._count and self._system.get_file_info(self._inner).type != fs.FileType.NotFound:
-            self._system.delete_dir(self._inner)
+        if self._count:
+            self._drop(self._inner)
 
-    def _create(self, inner: str) -> IO[bytes]:
+    def _drop(self, inner: str) -> None:
+        """Delete a folder; what an archive held that was refused takes no room from the others."""
+        if self._system.get_file_info(inner).type != fs.FileType.NotFound:
+            self._system.delete_dir(inner)
+
+    def _create(self, folder: str, path: str) -> IO[bytes]:
+        inner = f"{folder}/{path}"
         with _unwritable(inner):
             self._system.create_dir(inner.rpartition("/")[0], recursive=True)
             return io.BufferedWriter(_Copy(self._system.open_output_stream(inner), inner), BLOCK_BYTES)
@@ -131,9 +140,9 @@ class _Copy(io.RawIOBase):
         super().close()
 
 
-def _without_segments(archive: Archive) -> Discovery:
+def _without_segments(archive: Archive, limits: Limits) -> Discovery:
     """What is found in an archive without segments: nothing, if it has a broker's text logs."""
-    if not any(text_logs(archive.path, lambda *_: None)):
+    if not any(text_logs(archive.path, lambda *_: None, limits)):
         raise SourceError(f"{archive.path}: neither segments nor a broker's text log were found in it")
     return Discovery((), ())
 

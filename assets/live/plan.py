@@ -106,10 +106,10 @@ class Standing:
         )
 
 
-def plan_live(warehouse: Warehouse, access: Access, unnamed: str | None) -> LivePlan:
+def plan_live(warehouse: Warehouse, access: Access, given: str | None) -> LivePlan:
     """Ask the cluster how far its logs reach, and compare with the archive."""
     with connect(access) as cluster:
-        name = cluster.cluster_id() or unnamed or UNNAMED_CLUSTER
+        name = given or cluster.cluster_id() or UNNAMED_CLUSTER
         reads, complaints = _offsets_topic(warehouse, access, cluster, name)
         samples = changed(warehouse, asked(cluster, name))
     return LivePlan(name, reads, samples.num_rows, complaints)

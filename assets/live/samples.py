@@ -41,11 +41,11 @@ LAST_SAID: Final = f"""
 """  # noqa: S608 - names are ours
 
 
-def sample(warehouse: Warehouse, access: Access, unnamed: str | None) -> tuple[int, int]:
+def sample(warehouse: Warehouse, access: Access, given: str | None) -> tuple[int, int]:
     """Ask once, and keep what is new; gives how many partitions answered and how many rows were kept."""
     turn = warehouse.begin(TABLES[SAMPLES])
     with connect(access) as cluster:
-        rows = asked(cluster, cluster.cluster_id() or unnamed or UNNAMED_CLUSTER)
+        rows = asked(cluster, given or cluster.cluster_id() or UNNAMED_CLUSTER)
     new = changed(warehouse, rows)
     if new.num_rows:
         _append(warehouse, turn, new)

@@ -122,6 +122,7 @@ MACROS: Final = (
     ),
     Macro("committers", ("grp",), "Who stood behind each commit of a group, or with NULL of all groups."),
     Macro("log_batches", (), "The batches of data logs, each with the leader epoch that it was lost to, if it was."),
+    Macro("other_installations", (), "Log directories of another installation than the one that is kept under an id."),
     Macro("log_ends_at", ("ts",), "Log start and end of each data partition at an instant."),
     Macro("log_end_signs", (), "From when through when the end of each data log is known exactly."),
     *LAG,

@@ -14,10 +14,14 @@ WITH copies AS (
     LEFT JOIN raw.offset_records AS r USING (cluster, log_partition, log_offset)
 ),
 copied AS (
-    SELECT cluster, if(epoch_kept <> epoch_other, 'lost end', 'copies differ') AS kind, topic, partition, broker_id, path,
-           min(from_offset) AS from_offset, max(to_offset) AS to_offset, min(epoch_kept) AS epoch_kept,
-           min(epoch_other) AS epoch_other, count(DISTINCT from_offset) AS occurrences, min(read_at) AS first_at, 'proven' AS certainty
-    FROM copies
+    SELECT c.cluster, CASE WHEN o.cluster IS NOT NULL THEN 'two_installations'
+                           WHEN epoch_kept <> epoch_other THEN 'lost end' ELSE 'copies differ' END AS kind,
+           topic, partition, broker_id, path, min(from_offset) AS from_offset, max(to_offset) AS to_offset,
+           min(epoch_kept) AS epoch_kept, min(epoch_other) AS epoch_other, count(DISTINCT from_offset) AS occurrences,
+           min(c.read_at) AS first_at, coalesce(o.certainty, 'proven') AS certainty
+    FROM copies AS c
+    LEFT JOIN other_installations() AS o
+        ON o.cluster = c.cluster AND o.log_directory = regexp_replace(c.path, '/[^/]+/[^/]+$', '')
     GROUP BY ALL
 ),
 epochs AS (

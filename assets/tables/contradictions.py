@@ -24,7 +24,8 @@ DIVERGED: Final = Table(
             "kind",
             pa.string(),
             "lost end (a copy has batches of an earlier leader epoch where the one that is kept has those of a later "
-            "one, or the other way round), copies differ (in the same epoch, or none is said), commit of a lost end "
+            "one, or the other way round), copies differ (in the same epoch, or none is said), two_installations "
+            "(nearly all records that a log directory shares with what is kept differ from it), commit of a lost end "
             "(it names an epoch that ended before it, by the log that was read), commit ahead of the log (which went "
             "on after it and has not come so far), or group in another partition (than the one its id belongs in).",
             required=True,
@@ -51,7 +52,8 @@ DIVERGED: Final = Table(
             "certainty",
             pa.string(),
             "proven; likely, where it is concluded from producers' clocks or from the number of partitions that fits "
-            "best; possible, where clocks less than a minute apart decide.",
+            "best; possible, where clocks less than a minute apart decide. Of two_installations likely; proven where "
+            "__consumer_offsets has another topic id in each.",
             required=True,
         ),
         Column("log_partition", pa.int32(), "Partition of __consumer_offsets that shows it; NULL for copies of a log."),

@@ -100,6 +100,13 @@ SEGMENTS: Final = Table(
             "without a batch that can be told apart are one. NULL for dumps and in rows of an older release.",
         ),
         Column(
+            "shared_count",
+            pa.int64(),
+            "Rows of it (records, of data topics batches) whose identity was known already, from another copy of the "
+            "log; NULL for dumps and in rows of an older release.",
+        ),
+        Column("diverged_count", pa.int64(), "Those of them that contradict what is known; NULL as for shared_count."),
+        Column(
             "log_start_offset",
             pa.int64(),
             "Log start of log-start-offset-checkpoint, else the first segment's where the first leader epoch begins "

@@ -54,7 +54,8 @@ LOGS: Final = click.option(
 CLUSTER_NAME: Final = click.option(
     "--cluster",
     metavar="NAME",
-    help="What to call the cluster of logs that have no meta.properties. Default: LAGBOOK_CLUSTER.",
+    help="What to call the cluster, whatever meta.properties or the brokers say: for logs that have none, and for"
+    " clusters that have the same id. Default: LAGBOOK_CLUSTER, else the cluster.id.",
 )
 CLUSTER: Final = click.option(
     "--cluster", metavar="NAME", help="This cluster alone: its cluster.id, or the name it was given."

@@ -105,7 +105,7 @@ def _planned(settings: Settings, warehouse: Warehouse, started_at: datetime) -> 
     try:
         for sentence in heal(warehouse):
             note(f"lagbook: {safe(sentence)}")
-        return plan(warehouse, Sources(settings.logs, settings.cluster, settings.live))
+        return plan(warehouse, Sources(settings.logs, settings.cluster, settings.live, settings.unpacking))
     except LagbookError as error:
         last_run.write_refusal(warehouse, started_at, str(error))
         raise
@@ -138,11 +138,15 @@ def _is_current(warehouse: Warehouse) -> bool:
 
 
 def _losses(warehouse: Warehouse, outcome: Outcome, began_at: datetime) -> dict[str, Any]:
-    """The partitions of which this run set aside a large share; nothing was where nothing was read."""
-    from assets.ingesting.losses import losses_since
+    """The partitions of which this run set aside a large share, and what it read of other installations."""
+    from assets.ingesting.losses import installations_since, losses_since
 
-    found = losses_since(warehouse, began_at) if outcome.is_changed else []
-    return {"batches_set_aside": [asdict(loss) for loss in found]}
+    if not outcome.is_changed:
+        return {"batches_set_aside": [], "other_installations": []}
+    return {
+        "batches_set_aside": [asdict(loss) for loss in losses_since(warehouse, began_at)],
+        "other_installations": [asdict(one) for one in installations_since(warehouse, began_at)],
+    }
 
 
 def execute(settings: Settings, log: Path) -> Outcome:
@@ -270,6 +274,10 @@ def _print(outcome: Outcome, summary: dict[str, Any]) -> None:
     quarantined = f"{cell(outcome.rows_of('raw.quarantine'))} rows in quarantine"
     checks = f"{outcome.checks_passed} checks passed, {len(outcome.checks_failed)} failed"
     click.echo(f"{read}; {live}{quarantined}; {checks}; {summary['seconds']} s.")
+    for other in summary["other_installations"]:
+        contradicted = f"{other['diverged_records']:,} of {other['shared_records']:,} records that both have differ"
+        where = f"{safe(other['log_directory'])} is another installation than the one kept as {safe(other['cluster'])}"
+        click.echo(f"TWO INSTALLATIONS: {where}: {contradicted}; read each with --cluster NAME, into a new warehouse.")
     _print_losses(summary["batches_set_aside"])
 
 

@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from parsers.dump.file_kinds import FileKind
 from parsers.files.checkpoints import (
-    LARGEST_TEXT_BYTES,
     epoch_checkpoints,
     meta_properties,
     offset_checkpoints,
@@ -22,7 +21,7 @@ from parsers.files.checkpoints import (
 from parsers.layouts import index_files as layout
 from parsers.log.index_files import offset_index, producer_snapshot, time_index, transaction_index
 
-LARGEST_BYTES: Final = LARGEST_TEXT_BYTES
+LARGEST_BYTES: Final = 64 << 20
 
 _SHORTER: Final = {
     "timestamp_ms": "timestamp",

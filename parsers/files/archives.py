@@ -14,12 +14,13 @@ import tarfile
 import zipfile
 import zlib
 from pathlib import PurePosixPath
-from typing import IO, TYPE_CHECKING, Final, TypeVar
+from typing import IO, TYPE_CHECKING, Final, TypeVar, cast
 
 import pyarrow as pa
 
 from parsers.errors import SourceError
 from parsers.files.text_logs import is_text_log
+from parsers.files.unpacking import Limits, Meter, Metered, TooMuchError
 from parsers.names import is_text
 from parsers.sources import ByteStream, open_file
 
@@ -51,6 +52,7 @@ class _UnfitError(Exception):
 
 _BROKEN: Final = (
     _UnfitError,
+    TooMuchError,
     tarfile.TarError,
     zipfile.BadZipFile,
     lzma.LZMAError,
@@ -71,11 +73,12 @@ def is_archive(path: str) -> bool:
     return path.endswith((*PACKINGS, ZIP))
 
 
-def unpack(path_or_url: str, create: Callable[[str], IO[bytes]]) -> list[str]:
+def unpack(path_or_url: str, create: Callable[[str], IO[bytes]], limits: Limits) -> list[str]:
     """Copy the files by which a log directory is known out of an archive, and give their paths in it.
 
     `create` opens the copy of a path. Nothing but one block is held in memory. An archive that is broken is refused at
-    the place where it breaks; a store that fails, where the archive is or where its copies go, is no broken archive.
+    the place where it breaks, and one that unpacks to too much where it does; a store that fails, where the archive is
+    or where its copies go, is no broken archive.
     """
     there = _Paths()
 
@@ -85,21 +88,21 @@ def unpack(path_or_url: str, create: Callable[[str], IO[bytes]]) -> list[str]:
         with create(path) as copy:
             shutil.copyfileobj(content, copy, BLOCK_BYTES)
 
-    return [path for path, _ in _each(path_or_url, _counts, copied)]
+    return [path for path, _ in _each(path_or_url, _counts, copied, limits)]
 
 
-def text_logs(path_or_url: str, read: Callable[[str, IO[bytes]], Read]) -> Iterator[tuple[str, Read]]:
+def text_logs(path_or_url: str, read: Callable[[str, IO[bytes]], Read], limits: Limits) -> Iterator[tuple[str, Read]]:
     """What is read in each text log of a broker in an archive, with its path there; one log after the other."""
-    return _each(path_or_url, is_text_log, read)
+    return _each(path_or_url, is_text_log, read, limits)
 
 
 def _each(
-    path_or_url: str, counts: Callable[[str], bool], read: Callable[[str, IO[bytes]], Read]
+    path_or_url: str, counts: Callable[[str], bool], read: Callable[[str, IO[bytes]], Read], limits: Limits
 ) -> Iterator[tuple[str, Read]]:
     """Have the files that count read, in the order of the archive."""
     entries, place = _zipped if path_or_url.endswith(ZIP) else _tarred, "its beginning"
     try:
-        for path, content in entries(path_or_url, counts):
+        for path, content in entries(path_or_url, counts, limits):
             found = read(path, content)
             place = path
             yield path, found
@@ -145,13 +148,15 @@ class _Entry(tarfile.TarInfo):
             raise tarfile.ReadError(f"no entry and no end of the archive at byte {archive.offset}: {error}") from error
 
 
-def _tarred(path_or_url: str, counts: Callable[[str], bool]) -> Iterator[tuple[str, IO[bytes]]]:
+def _tarred(path_or_url: str, counts: Callable[[str], bool], limits: Limits) -> Iterator[tuple[str, IO[bytes]]]:
     packing = max((ending for ending in PACKINGS if path_or_url.endswith(ending)), key=len)
     with (
         open_file(path_or_url) as source,
         pa.PythonFile(ByteStream(source), mode="r") as stream,
         PACKINGS[packing](stream) as unpacked,
-        tarfile.open(fileobj=unpacked, mode="r|", tarinfo=_Entry) as archive,
+        tarfile.open(
+            fileobj=cast("IO[bytes]", Metered(unpacked, Meter(limits, source.size_bytes))), mode="r|", tarinfo=_Entry
+        ) as archive,
     ):
         for entry in archive:
             is_wanted = entry.isreg() and _is_inside(entry.name) and counts(entry.name)
@@ -160,12 +165,13 @@ def _tarred(path_or_url: str, counts: Callable[[str], bool]) -> Iterator[tuple[s
                 yield _inside(entry.name), content
 
 
-def _zipped(path_or_url: str, counts: Callable[[str], bool]) -> Iterator[tuple[str, IO[bytes]]]:
+def _zipped(path_or_url: str, counts: Callable[[str], bool], limits: Limits) -> Iterator[tuple[str, IO[bytes]]]:
     with open_file(path_or_url) as source, zipfile.ZipFile(io.BufferedReader(ByteStream(source))) as archive:
+        meter = Meter(limits, source.size_bytes)
         for entry in archive.infolist():
             if not entry.is_dir() and _is_inside(entry.filename) and counts(entry.filename):
                 with archive.open(entry) as content:
-                    yield _inside(entry.filename), content
+                    yield _inside(entry.filename), cast("IO[bytes]", Metered(content, meter))
 
 
 def _is_inside(name: str) -> bool:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 CHECKPOINT_VERSION: Final = "0"
-LARGEST_TEXT_BYTES: Final = 64 << 20
+LARGEST_PROPERTIES_BYTES: Final = 1 << 20
+"""Of meta.properties and partition.metadata, which have some lines."""
+LARGEST_CHECKPOINT_BYTES: Final = 32 << 20
+"""Of a checkpoint, which has a line for each partition of a disk."""
 LARGEST_INT32: Final = (1 << 31) - 1
 """Of a broker's id, and of a partition."""
 LARGEST_INT64: Final = (1 << 63) - 1

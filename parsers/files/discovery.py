@@ -9,14 +9,15 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from pyarrow import fs
 
-from parsers.errors import SourceError
+from parsers.errors import SourceError, StoreError
 from parsers.files.checkpoints import (
+    LARGEST_CHECKPOINT_BYTES,
     LARGEST_INT32,
-    LARGEST_TEXT_BYTES,
+    LARGEST_PROPERTIES_BYTES,
     MetaProperties,
     epoch_checkpoints,
     meta_properties,
@@ -28,7 +29,9 @@ from parsers.files.text_logs import is_text_log
 from parsers.sources import Place, read_file, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+Said = TypeVar("Said")
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 UNNAMED_CLUSTER: Final = "unnamed"
@@ -88,6 +91,8 @@ class Discovery:
     segments: tuple[SegmentFile, ...]
     skipped: tuple[Skipped, ...]
     unreadable: tuple[str, ...] = ()
+    cluster_ids: frozenset[str] = frozenset()
+    """As the log directories say, whatever the cluster is to be called."""
 
 
 class LogDirectory(NamedTuple):
@@ -102,20 +107,22 @@ class LogDirectory(NamedTuple):
 def discover(logs: Sequence[str], cluster: str | None) -> Discovery:
     """Find the segments under broker log directories, parents of them, partition directories, files and URLs.
 
-    A segment belongs to the cluster.id of the nearest meta.properties above it: the file wins over the name `cluster`,
-    which stands for logs that have no such file; without either the cluster is called "unnamed".
+    A segment belongs to the cluster of that name, if one is given: several installations may have one id, which images
+    bring along. Else it belongs to the cluster.id of the nearest meta.properties above it, else to "unnamed".
     """
     segments: dict[str, SegmentFile] = {}
     skipped: dict[str, Skipped] = {}
     unreadable: dict[str, None] = {}
+    cluster_ids: set[str] = set()
     for log in logs:
         search = _Search(resolve(log), cluster)
         found = search.run()
         segments |= {segment.path: segment for segment in found}
         skipped |= {passed.path: passed for passed in search.skipped}
         unreadable |= dict.fromkeys(search.unreadable)
+        cluster_ids |= search.cluster_ids
     order = sorted(segments.values(), key=lambda one: (one.cluster, one.topic, one.partition, one.path))
-    return Discovery(tuple(order), tuple(skipped.values()), tuple(unreadable))
+    return Discovery(tuple(order), tuple(skipped.values()), tuple(unreadable), frozenset(cluster_ids))
 
 
 class _Search:
@@ -136,6 +143,11 @@ class _Search:
             nothing = f"{self._place.named}: no segment (TOPIC-PARTITION/<20 digits>.log) was found there{passed}"
             raise SourceError("; ".join([nothing, *self.unreadable]))
         return found
+
+    @property
+    def cluster_ids(self) -> set[str]:
+        """The ids of the clusters whose log directories were read."""
+        return {found.meta.cluster_id for found in self._directories.values() if found.meta.cluster_id}
 
     def _files(self) -> dict[str, list[fs.FileInfo]]:
         """List the files under the place by directory."""
@@ -182,7 +194,7 @@ class _Search:
         log_start = log_directory.log_starts.get(place, self._moved_start(directory, chosen.first_live_offset))
         for base_offset, suffix, file in chosen.segments:
             yield SegmentFile(
-                cluster=log_directory.meta.cluster_id or self._cluster or UNNAMED_CLUSTER,
+                cluster=self._cluster or log_directory.meta.cluster_id or UNNAMED_CLUSTER,
                 broker_id=log_directory.meta.broker_id,
                 topic=place[0],
                 partition=place[1],
@@ -202,25 +214,16 @@ class _Search:
 
         Without that, the files before the first one may just not have been copied.
         """
-        content = self._content(posixpath.join(directory, "leader-epoch-checkpoint")) if first_base_offset else None
-        if content is None:
+        if not first_base_offset:
             return None
-        try:
-            starts = {entry.start_offset for entry in epoch_checkpoints(*content)[:1]}
-        except SourceError as error:
-            self.skipped.append(Skipped(content[1], str(error)))
-            return None
-        return first_base_offset if first_base_offset in starts else None
+        path = posixpath.join(directory, "leader-epoch-checkpoint")
+        epochs = self._said(path, epoch_checkpoints, LARGEST_CHECKPOINT_BYTES) or ()
+        return first_base_offset if first_base_offset in {entry.start_offset for entry in epochs[:1]} else None
 
     def _topic_id(self, directory: str) -> str | None:
-        content = self._content(posixpath.join(directory, "partition.metadata"))
-        if content is None:
-            return None
-        try:
-            return partition_metadata(*content).topic_id
-        except SourceError as error:
-            self.skipped.append(Skipped(content[1], str(error)))
-            return None
+        path = posixpath.join(directory, "partition.metadata")
+        said = self._said(path, partition_metadata, LARGEST_PROPERTIES_BYTES)
+        return None if said is None else said.topic_id
 
     def _log_directory(self, directory: str) -> LogDirectory:
         """Read the files in the root of a log directory, once."""
@@ -233,32 +236,27 @@ class _Search:
 
     def _meta(self, directory: str) -> MetaProperties:
         """Read the nearest meta.properties from `directory` upwards."""
-        content = self._content(posixpath.join(directory, "meta.properties"))
-        above = posixpath.dirname(directory)
-        if content is None:
+        path, above = posixpath.join(directory, "meta.properties"), posixpath.dirname(directory)
+        if self._place.info(path).type != fs.FileType.File:
             return self._meta(above) if above not in (directory, "") else _NO_META
-        try:
-            return meta_properties(*content)
-        except SourceError as error:
-            self.skipped.append(Skipped(content[1], str(error)))
-            return _NO_META
+        return self._said(path, meta_properties, LARGEST_PROPERTIES_BYTES) or _NO_META
 
     def _offsets(self, directory: str, name: str) -> dict[tuple[str, int], int]:
-        content = self._content(posixpath.join(directory, name))
-        if content is None:
-            return {}
-        try:
-            return {(line.topic, line.partition): line.offset for line in offset_checkpoints(*content)}
-        except SourceError as error:
-            self.skipped.append(Skipped(content[1], str(error)))
-            return {}
+        lines = self._said(posixpath.join(directory, name), offset_checkpoints, LARGEST_CHECKPOINT_BYTES) or ()
+        return {(line.topic, line.partition): line.offset for line in lines}
 
-    def _content(self, inner: str) -> tuple[bytes, str] | None:
-        """Give content and name of a small file, or None when there is none."""
+    def _said(self, inner: str, parse: Callable[[bytes, str], Said], limit_bytes: int) -> Said | None:
+        """What a small file says; None when there is none, or when it can't be read, which costs its facts alone."""
         if self._place.info(inner).type != fs.FileType.File:
             return None
         path = self._place.child(inner)
-        return read_file(path, LARGEST_TEXT_BYTES), path
+        try:
+            return parse(read_file(path, limit_bytes), path)
+        except StoreError:
+            raise
+        except SourceError as error:
+            self.skipped.append(Skipped(path, str(error)))
+            return None
 
 
 def _modified_ms(info: fs.FileInfo) -> int | None:

@@ -30,8 +30,8 @@ _SMALLEST: Final = tuple(layout.SMALLEST_LENGTH[magic] for magic in (0, 1, 2))
 _CHECKED_FROM: Final = tuple(layout.CHECKED_FROM[magic] for magic in (0, 1, 2))
 _BATCH_CRC_AT: Final = offset_of(layout.BATCH_HEADER, "crc")
 _ENTRY_CRC_AT: Final = offset_of(layout.ENTRY_HEADER, "crc")
-_LAST_DELTA_AT: Final = offset_of(layout.BATCH_HEADER, "last_offset_delta")
-_COUNT_AT: Final = offset_of(layout.BATCH_HEADER, "record_count")
+LAST_DELTA_AT: Final = offset_of(layout.BATCH_HEADER, "last_offset_delta")
+COUNT_AT: Final = offset_of(layout.BATCH_HEADER, "record_count")
 _ATTRIBUTES_END: Final = offset_of(layout.BATCH_HEADER, "attributes") + 2
 _CONTROL: Final = layout.CONTROL
 _NEWEST_MAGIC: Final = 2
@@ -54,8 +54,8 @@ def batch_bytes(buffer: ByteArray, start: int, end: int) -> int:
         return length + _LENGTH_END
     if start + HEADER_BYTES > end:
         return UNKNOWN
-    delta = big32(buffer, start + _LAST_DELTA_AT)
-    is_lawful = 0 <= delta <= LARGEST_OFFSET - base_offset and big32(buffer, start + _COUNT_AT) >= 0
+    delta, count = big32(buffer, start + LAST_DELTA_AT), big32(buffer, start + COUNT_AT)
+    is_lawful = 0 <= delta <= LARGEST_OFFSET - base_offset and count >= 0
     return length + _LENGTH_END if is_lawful else BROKEN
 
 
@@ -135,4 +135,4 @@ def last_offset(buffer: ByteArray, start: int) -> int:
     """Give the last offset of the batch at `start`."""
     if buffer[start + _MAGIC_AT] < _NEWEST_MAGIC:
         return big64(buffer, start)
-    return big64(buffer, start) + big32(buffer, start + _LAST_DELTA_AT)
+    return big64(buffer, start) + big32(buffer, start + LAST_DELTA_AT)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from parsers.log.batches import HEADER_BYTES, batch_bytes
+from parsers.log.batches import HEADER_BYTES, chain
 from parsers.log.headers import read_headers
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.sources import ByteSource
-    from parsers.words import Int64Array
+    from parsers.words import ByteArray, Int64Array
 
 SEGMENT_OFFSETS: Final = 1 << 31
 """A segment's indexes count offsets from its name in 31 bits: no broker leaves a larger gap inside of one."""
@@ -29,7 +29,6 @@ MOST_OFFSETS: Final = 1 << 27
 FOLLOWERS: Final = 16
 """So many batches bear out, or contradict, the last ones of a slice."""
 LOOK_AHEAD_BYTES: Final = 64 << 10
-_FIRST: Final = np.zeros(1, np.int64)
 _BATCH: Final = 4
 """What a batch weighs; that it goes on without a gap, and that it holds what it claims, weigh one each."""
 
@@ -109,23 +108,20 @@ class Batches:
 def headers_behind(source: ByteSource, position: int) -> list[Row]:
     """The batches that begin at a position of a file, by their headers: a few, as far as their chain is whole."""
     found: list[Row] = []
-    buffer, start = source.read(position, LOOK_AHEAD_BYTES), position
     while len(found) < FOLLOWERS and position < source.size_bytes:
-        at = position - start
-        if at + HEADER_BYTES > len(buffer):
-            buffer, start, at = source.read(position, HEADER_BYTES), position, 0
-        size = int(batch_bytes(buffer, at, len(buffer)))
-        if size <= 0 or position + size > source.size_bytes:
+        buffer = source.read(position, HEADER_BYTES if found else LOOK_AHEAD_BYTES)
+        bounds = chain(buffer, len(buffer), source.size_bytes - position)
+        if len(bounds) == 1:
             break
-        found.append(_row(buffer[at:]))
-        position += size
+        found += _rows(buffer, bounds[:-1][:FOLLOWERS])
+        position += int(bounds[-1])
     return found
 
 
-def _row(header: NDArray[np.uint8]) -> Row:
-    fields = read_headers(header, _FIRST)
-    first, delta, count = (int(fields[name][0]) for name in ("base_offset", "last_offset_delta", "record_count"))
-    return Row(first, first + delta, count in {-1, delta + 1})
+def _rows(buffer: ByteArray, starts: Int64Array) -> list[Row]:
+    fields = read_headers(buffer, starts)
+    columns = (fields[name].tolist() for name in ("base_offset", "last_offset_delta", "record_count"))
+    return [Row(first, first + delta, count in {-1, delta + 1}) for first, delta, count in zip(*columns, strict=True)]
 
 
 class _Chains:

@@ -16,8 +16,10 @@ from parsers.compiled import compiled
 from parsers.layouts import batch_header as layout
 from parsers.log.batches import (
     BROKEN,
+    COUNT_AT,
     HEADER_BYTES,
     LARGEST_OFFSET,
+    LAST_DELTA_AT,
     UNKNOWN,
     batch_bytes,
     computed_checksum,
@@ -210,4 +212,6 @@ def _broken_field(buffer: ByteArray) -> tuple[str, str, str]:
     broken = [(reason, expected, found) for reason, is_lawful, expected, found in rules if not is_lawful]
     if broken:
         return broken[0]
-    return "batch counts", "offset delta and record count of 0 or more, and offsets of 63 bits", "others"
+    delta, count = (int(big32(buffer, at)) for at in (LAST_DELTA_AT, COUNT_AT))
+    expected = "an offset delta and a record count of 0 or more, and offsets of 63 bits"
+    return "batch counts", expected, f"offset delta {delta}, {count} records"

@@ -62,6 +62,15 @@ def test_a_running_cluster_is_a_source_when_its_address_is_set() -> None:
     assert Settings(client_config="f").live is None
 
 
+@pytest.mark.parametrize("text", ["many", "0", "-1", "nan"])
+def test_a_bound_of_archives_is_a_number_above_zero(text: str) -> None:
+    """Anything else is refused, and named."""
+    with pytest.raises(SourceError, match="LAGBOOK_UNPACK_RATIO"):
+        Settings.from_environment({"LAGBOOK_UNPACK_RATIO": text})
+    found = Settings.from_environment({"LAGBOOK_UNPACK_RATIO": "", "LAGBOOK_UNPACK_BYTES": "5e6"}).unpacking
+    assert (found.size_bytes, found.ratio) == (5_000_000, Settings().unpacking.ratio)
+
+
 def test_nothing_else_reads_the_environment() -> None:
     """Settings have one door; Java is looked for in the environment by its own module, which the installer runs."""
     reading = {

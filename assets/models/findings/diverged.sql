@@ -19,3 +19,8 @@ SELECT 'diverged' AS kind, cluster, '__consumer_offsets' AS topic, d.kind AS how
        certainty, format('{:,} groups have records in a partition that is not theirs', count(DISTINCT group_id)) AS claim,
        [] AS evidence
 FROM mart.diverged AS d WHERE d.kind = 'group in another partition' GROUP BY cluster, d.kind, certainty
+UNION ALL BY NAME
+SELECT 'diverged' AS kind, cluster, '__consumer_offsets' AS topic, 'two_installations' AS how, 'unknown' AS cause,
+       if(bool_or(certainty = 'proven'), 'proven', 'likely') AS certainty,
+       'two installations have this cluster id, and answers mix them: read each with --cluster NAME' AS claim, [] AS evidence
+FROM mart.diverged WHERE kind = 'two_installations' GROUP BY cluster

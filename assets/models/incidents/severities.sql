@@ -13,6 +13,7 @@ FROM (VALUES
     ('diverged', 'truncated', 'proven', 0, 0, 'critical'),
     ('diverged', 'truncated', 'likely', 0, 0, 'high'),
     ('diverged', 'copies differ', NULL, 0, 0, 'high'),
+    ('diverged', 'two installations', NULL, 0, 0, 'high'),
     ('diverged', 'lost end', NULL, 0, 0, 'medium'),
     ('diverged', 'misplaced', NULL, 0, 0, 'medium'),
     ('stopped', 'stopped', NULL, 0, 0, 'high'),

@@ -103,9 +103,11 @@ def _live(folder: Path, fetcher: Fetcher, base_offset: int = 0) -> tuple[dict[st
     read = LiveRead(_segment("kafka://b:9092/x", base_offset), RECORDS, Access("b:9092"))
     complaints: list[str] = []
     with TableFiles(_folders(folder), "part") as files:
-        keeping = Keeping(read.segment, SPAN, files, NOW, Tally())
+        keeping = Keeping(read.segment, SPAN, files, NOW, Tally(), [])
         for part in read_live(read, fetcher, keeping, complaints):
             files.write(RECORDS_TABLE, part.rows, PLACE)
+        accounts = pa.RecordBatch.from_pylist(keeping.accounts, schema=TABLES["raw.segments"].schema)
+        files.write("raw.segments", accounts)
     return _tables(files), complaints
 
 
@@ -115,7 +117,7 @@ def _from_file(folder: Path, log: bytes) -> dict[str, pa.Table]:
     folder.mkdir(exist_ok=True)
     path.write_bytes(log)
     with TableFiles(_folders(folder / "file"), "part") as files, open_file(str(path)) as source:
-        keeping = Keeping(_segment(str(path)), SPAN, files, NOW, Tally())
+        keeping = Keeping(_segment(str(path)), SPAN, files, NOW, Tally(), [])
         for piece in walk(source, bodies=True):
             for part in keeping.take(piece, source):
                 files.write(RECORDS_TABLE, part.rows, PLACE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import tarfile
 import zipfile
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ import pytest
 
 from parsers.errors import SourceError, StoreError
 from parsers.files.archives import PACKINGS, is_archive, unpack
+from parsers.files.unpacking import FREE_BYTES, Limits, Meter, TooMuchError
 from tests.parsers.wavering import SLOW_DOWN, Wavering
 
 if TYPE_CHECKING:
@@ -79,7 +81,7 @@ class Copies(dict[str, bytes]):
 def test_files_that_count(tmp_path: Path, ending: str, scheme: str) -> None:
     """Segments, indexes and the small files of a log directory; no link, nothing outside, nothing else."""
     path, copies = archive(tmp_path, ending), Copies()
-    assert unpack(f"{scheme}{path}", copies.create) == list(WANTED)
+    assert unpack(f"{scheme}{path}", copies.create, Limits()) == list(WANTED)
     assert copies == WANTED
     assert is_archive(str(path))
 
@@ -91,7 +93,7 @@ def test_a_broken_archive_is_refused_where_it_breaks(tmp_path: Path, ending: str
     content = path.read_bytes()
     path.write_bytes(content[: 700 if ending == ".tar" else len(content) // 2])
     with pytest.raises(SourceError, match=r"logs\..*: the archive can't be read after "):
-        unpack(str(path), Copies().create)
+        unpack(str(path), Copies().create, Limits())
 
 
 @pytest.mark.parametrize("flaw", ["cut", "cut in a header", "no end", "broken header"])
@@ -108,7 +110,7 @@ def test_an_archive_that_ends_between_its_files_is_refused(tmp_path: Path, flaw:
     path.write_bytes(content)
     copies = Copies()
     with pytest.raises(SourceError, match=r"can't be read after data/meta\.properties: no entry and no end"):
-        unpack(str(path), copies.create)
+        unpack(str(path), copies.create, Limits())
     assert copies == WANTED
 
 
@@ -128,13 +130,13 @@ def test_a_path_that_no_disk_takes_is_the_archive_s_fault(tmp_path: Path, name: 
         for member in (SEGMENT, name):
             packed.addfile(tarfile.TarInfo(member))
     with pytest.raises(SourceError, match=r"can't be read after data/t-0/0{20}\.log: '.*' can't be unpacked as a file"):
-        unpack(str(path), Copies().create)
+        unpack(str(path), Copies().create, Limits())
 
 
 def test_an_archive_that_is_not_there_is_refused(tmp_path: Path) -> None:
     """In one sentence that names it."""
     with pytest.raises(SourceError, match=r"nothing\.tar: the file can't be opened"):
-        unpack(str(tmp_path / "nothing.tar"), Copies().create)
+        unpack(str(tmp_path / "nothing.tar"), Copies().create, Limits())
 
 
 @pytest.mark.parametrize("ending", [*PACKINGS, ".zip"])
@@ -144,13 +146,41 @@ def test_a_store_that_fails_is_no_broken_archive(tmp_path: Path, ending: str, mo
     path, copies, store = archive(tmp_path, ending), Copies(), Wavering()
     monkeypatch.setattr("parsers.sources.resolve", store.place)
     store.answers = [SLOW_DOWN, SLOW_DOWN, 1, SLOW_DOWN]
-    assert unpack(str(path), copies.create) == list(WANTED)
+    assert unpack(str(path), copies.create, Limits()) == list(WANTED)
     assert copies == WANTED
     store.answers = [0] + [SLOW_DOWN] * 4
     with pytest.raises(StoreError, match="SLOW_DOWN"):
-        unpack(str(path), Copies().create)
+        unpack(str(path), Copies().create, Limits())
 
 
 def test_other_files_are_no_archives() -> None:
     """By their names."""
     assert not any(is_archive(name) for name in ("00000000000000000000.log", "a.xz", "logs", "tar"))
+
+
+@pytest.mark.parametrize("ending", [".tar.gz", ".tar.xz", ".zip"])
+@pytest.mark.parametrize(
+    ("limits", "setting"),
+    [
+        (Limits(size_bytes=1 << 20), "more than 1,048,576 bytes (LAGBOOK_UNPACK_BYTES)"),
+        (Limits(seconds=1e-9), "(LAGBOOK_UNPACK_SECONDS)"),
+    ],
+)
+def test_a_bomb_is_refused_where_it_is_too_much(
+    tmp_path: Path, ending: str, limits: Limits, setting: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sentence names the archive and what to set."""
+    monkeypatch.setitem(WANTED, SEGMENT, bytes(4 << 20))
+    path = archive(tmp_path, ending)
+    with pytest.raises(SourceError, match=re.escape(setting)) as refused:
+        unpack(str(path), Copies().create, limits)
+    assert str(path) in str(refused.value)
+
+
+def test_the_ratio_counts_beyond_the_first_gigabyte() -> None:
+    """What packs to nothing in a copied folder is small all the same."""
+    meter = Meter(Limits(ratio=10), 1 << 28)
+    meter.take(FREE_BYTES)
+    meter.take(10 * (1 << 28) - FREE_BYTES)
+    with pytest.raises(TooMuchError, match="10 times its 268,435,456 bytes"):
+        meter.take(1)

@@ -81,7 +81,7 @@ def test_the_checkpoint_of_log_starts_goes_first(broker: Path) -> None:
 
 def test_every_way_to_name_it(broker: Path) -> None:
     """Parent, partition directory, file and URL lead to the same segments, and naming one twice finds it once."""
-    assert found(discover([str(broker.parent)], "ignored: the file wins")) == ALL
+    assert found(discover([str(broker.parent)], None)) == ALL
     assert found(discover([broker.as_uri(), str(broker) + "/"], None)) == ALL
     partition = broker / "__consumer_offsets-3"
     assert found(discover([str(partition)], None)) == ALL[:2]
@@ -96,13 +96,17 @@ def test_relative_path(broker: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_cluster_names(tmp_path: Path) -> None:
-    """Without cluster.id the user's name counts, and without that the cluster is unnamed."""
+    """The user's name counts, also where a cluster.id says otherwise; without both the cluster is unnamed."""
     write(tmp_path / "logs" / "topic-0" / LOG)
     assert found(discover([str(tmp_path)], "mine"))[0][0] == "mine"
     assert found(discover([str(tmp_path)], None))[0][0] == "unnamed"
     write(tmp_path / "meta.properties", "broker.id=7\n")
     (segment,) = discover([str(tmp_path / "logs" / "topic-0")], "mine").segments
     assert (segment.cluster, segment.broker_id) == ("mine", 7)
+    write(tmp_path / "meta.properties", "broker.id=7\ncluster.id=from-an-image\n")
+    named, unnamed = discover([str(tmp_path)], "mine"), discover([str(tmp_path)], None)
+    assert (named.segments[0].cluster, set(named.cluster_ids)) == ("mine", {"from-an-image"})
+    assert unnamed.segments[0].cluster == "from-an-image"
 
 
 def test_two_brokers(broker: Path) -> None:
@@ -207,3 +211,23 @@ def test_a_partition_whose_topic_ends_like_an_id(tmp_path: Path) -> None:
     """What stands in the folder decides."""
     write(tmp_path / f"a-0-{TOPIC_ID}" / LOG)
     assert found(discover([str(tmp_path)], None)) == [("unnamed", "a-0-5fEBmixCR5-dMntYSLI", 10, 0)]
+
+
+def test_a_small_file_that_is_large_costs_its_own_facts(broker: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever wrote it: the other broker has its name, and both have their segments."""
+    other = broker.parent / "two"
+    write(other / "a-topic-0" / LOG)
+    write(other / "meta.properties", "cluster.id=c\n" + "#" * 2000)
+    write(other / "log-start-offset-checkpoint", "0\n1\na-topic 0 " + "1" * 2000 + "\n")
+    monkeypatch.setattr("parsers.files.discovery.LARGEST_PROPERTIES_BYTES", 1000)
+    monkeypatch.setattr("parsers.files.discovery.LARGEST_CHECKPOINT_BYTES", 1000)
+    discovery = discover([str(broker.parent)], None)
+    assert [one for one in discovery.segments if one.path.startswith(f"{broker}/")] == list(
+        discover([str(broker)], None).segments
+    )
+    (large,) = (one for one in discovery.segments if one.path.startswith(str(other)))
+    assert (large.cluster, large.log_start_offset) == ("unnamed", None)
+    assert {passed.path for passed in discovery.skipped} >= {
+        str(other / "meta.properties"),
+        str(other / "log-start-offset-checkpoint"),
+    }
