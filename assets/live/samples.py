@@ -55,8 +55,9 @@ def sample(warehouse: Warehouse, access: Access, given: str | None) -> tuple[int
 def asked(cluster: LiveCluster, name: str) -> pa.Table:
     """One row for each partition of each topic that may be described."""
     topics = cluster.topics()
+    asked_at = datetime.now(timezone.utc)
     bounds = cluster.bounds(chain.from_iterable(topic.partitions for topic in topics))
-    place = {"cluster": name, "sampled_at": datetime.now(timezone.utc)}
+    place = {"cluster": name, "asked_at": asked_at, "sampled_at": datetime.now(timezone.utc)}
     rows = [{**place, **row} for topic in topics for row in _rows(topic, bounds)]
     return pa.Table.from_pylist(rows, schema=TABLES[SAMPLES].schema)
 
@@ -78,7 +79,7 @@ def changed(warehouse: Warehouse, rows: pa.Table) -> pa.Table:
 
 def _silent(rows: pa.Table, last: dict[tuple[str, int], dict[str, Any]], answered: set[tuple[str, int]]) -> pa.Table:
     """Rows without values for partitions that said something before and are not among those that answered now."""
-    place = {name: rows[name][0].as_py() for name in ("cluster", "sampled_at")}
+    place = {name: rows[name][0].as_py() for name in ("cluster", "asked_at", "sampled_at")}
     silent = [
         {**place, "topic": topic, "partition": partition, "partition_count": said["partition_count"]}
         for (topic, partition), said in last.items()

@@ -10,11 +10,9 @@ retired AS (
     SELECT cluster, partition, sum(row_count)::BIGINT AS records FROM raw.retirements WHERE topic = '__consumer_offsets' GROUP BY ALL
 ),
 logs AS (
-    SELECT cluster, partition, max(end_offset) AS end_offset, max(read_at) AS last_read_at, sum(batch_count)::BIGINT AS batches
+    SELECT cluster, partition, max(end_offset) AS end_offset, max(read_at) AS last_read_at, sum(batch_count)::BIGINT AS batches,
+           sum(batches_set_aside)::BIGINT AS set_aside
     FROM raw.segments WHERE topic = '__consumer_offsets' GROUP BY ALL
-),
-aside AS (
-    SELECT cluster, partition, count(*) AS places FROM raw.quarantine WHERE topic = '__consumer_offsets' GROUP BY ALL
 ),
 ends AS (
     SELECT cluster, topic, partition,
@@ -24,12 +22,11 @@ ends AS (
 )
 SELECT cluster, '__consumer_offsets' AS topic, partition, coalesce(greatest(l.end_offset, r.end_offset), 0) AS history_offsets,
        greatest(history_offsets - coalesce(r.records, 0) - coalesce(t.records, 0), 0) AS unseen_offsets,
-       coalesce(a.places, 0) AS set_aside, coalesce(l.batches, 0) AS batches, r.newest_record_at, l.last_read_at,
+       coalesce(l.set_aside, 0) AS set_aside, coalesce(l.batches, 0) AS batches, r.newest_record_at, l.last_read_at,
        NULL AS log_ends_from
 FROM records AS r
 FULL JOIN logs AS l USING (cluster, partition)
 LEFT JOIN retired AS t USING (cluster, partition)
-LEFT JOIN aside AS a USING (cluster, partition)
 UNION ALL
 SELECT o.cluster, o.topic, o.partition, NULL, NULL, NULL, NULL, NULL, NULL, e.log_ends_from
 FROM (SELECT DISTINCT cluster, topic, partition FROM mart.offsets_now WHERE topic <> '__consumer_offsets') AS o

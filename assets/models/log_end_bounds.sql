@@ -1,17 +1,22 @@
 -- While the end of a log is not known exactly: between which offsets it was. Ends only grow: the end before is the lower
 -- bound, the next one the upper. What a consumer commits meanwhile raises the lower bound, for nobody reads beyond the end;
--- if it is beyond the next end, either of the two is wrong, and there is no upper bound.
+-- if it is beyond the next end, either of the two is wrong, and there is no upper bound. Nor is there while a broker is asked.
 WITH signs AS MATERIALIZED (
     SELECT *, CASE WHEN confirmed_at IS NOT NULL THEN confirmed_at + INTERVAL 1 MICROSECOND ELSE reached_at END AS open_at,
            row_number() OVER life AS number, lead(reached_at) OVER life AS next_at, lead(log_end_offset) OVER life AS next_end,
+           lead(asked_at) OVER life AS asked_next_at,
            lead(offsets_read) OVER life - offsets_read = lead(log_end_offset) OVER life - log_end_offset AS is_read
     FROM log_end_signs()
     WINDOW life AS (PARTITION BY cluster, topic, partition, until_at ORDER BY reached_at, log_end_offset)
 ),
 stretches AS MATERIALIZED (
-    SELECT cluster, topic, partition, open_at AS from_at, next_at AS to_at, log_end_offset AS lower, next_end AS upper,
+    SELECT cluster, topic, partition, open_at AS from_at, asked_next_at AS to_at, log_end_offset AS lower, next_end AS upper,
            FALSE AS is_last, TRUE AS is_told
-    FROM signs WHERE open_at < next_at AND is_read IS NOT TRUE
+    FROM signs WHERE open_at < asked_next_at AND is_read IS NOT TRUE
+    UNION ALL BY NAME
+    SELECT cluster, topic, partition, greatest(open_at, asked_next_at) AS from_at, next_at AS to_at, log_end_offset AS lower,
+           FALSE AS is_last, TRUE AS is_told
+    FROM signs WHERE greatest(open_at, asked_next_at) < next_at AND is_read IS NOT TRUE
     UNION ALL BY NAME
     SELECT cluster, topic, partition, open_at AS from_at, log_end_offset AS lower, TRUE AS is_last,
            confirmed_at IS NOT NULL AS is_told
@@ -21,7 +26,7 @@ stretches AS MATERIALIZED (
     SELECT cluster, topic, partition, open_at AS from_at, until_at AS to_at, FALSE AS is_last, TRUE AS is_told
     FROM signs WHERE next_at IS NULL AND open_at < until_at
     UNION ALL BY NAME
-    SELECT cluster, topic, partition, '-infinity'::TIMESTAMPTZ AS from_at, reached_at AS to_at, log_end_offset AS upper,
+    SELECT cluster, topic, partition, '-infinity'::TIMESTAMPTZ AS from_at, asked_at AS to_at, log_end_offset AS upper,
            FALSE AS is_last, FALSE AS is_told
     FROM signs WHERE number = 1 AND source <> 'batch' AND until_at IS NULL
         AND (cluster, topic, partition) NOT IN (SELECT (cluster, topic, partition) FROM signs WHERE until_at IS NOT NULL)
@@ -42,7 +47,7 @@ placed AS (
     FROM commits AS c
     ASOF JOIN stretches AS s
         ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition AND c.effective_at >= s.from_at
-    WHERE c.effective_at < coalesce(s.to_at, 'infinity'::TIMESTAMPTZ) AND (s.upper IS NOT NULL OR s.is_last)
+    WHERE c.effective_at < coalesce(s.to_at, 'infinity'::TIMESTAMPTZ) AND (s.lower IS NOT NULL OR s.upper IS NOT NULL)
 ),
 judged AS (
     SELECT s.*, coalesce(p.has_commits, FALSE) AS has_commits,

@@ -24,6 +24,9 @@ LOG_SAMPLES: Final = Table(
         Column("topic", pa.string(), "Topic.", required=True),
         Column("partition", pa.int32(), "Partition of it.", required=True),
         Column("sampled_at", TIMESTAMP, "When all brokers had answered.", required=True),
+        Column(
+            "asked_at", TIMESTAMP, "When the first broker was asked: what it said was so between then and sampled_at."
+        ),
         Column("topic_id", pa.string(), "Topic id, as Kafka prints it; NULL before Kafka 2.8."),
         Column("partition_count", pa.int32(), "Partitions that the topic had.", required=True),
         Column("leader_id", pa.int32(), "Broker that led the partition; NULL while none did."),

@@ -139,7 +139,7 @@ def _history(history: Row) -> str:
 def _set_aside(history: Row) -> list[str]:
     if not history["set_aside"]:
         return []
-    line = f"Set aside as unreadable: {history['set_aside']:,} places of these logs, listed in raw.quarantine"
+    line = f"Set aside as unreadable: {history['set_aside']:,} batches of these logs, listed in raw.quarantine"
     if history["largest_share"] > _LARGE_SHARE:
         share = _share(history["largest_share"], 1)
         line += f"; {share} of the batches of __consumer_offsets-{history['largest_partition']}"

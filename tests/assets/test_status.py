@@ -187,6 +187,26 @@ def test_before_any_log_end_is_known_lag_is_unknown_and_not_zero(database: duckd
     assert status(database, 10) == ("WARN", "lag never less", "WARN", "lag never less")
 
 
+def test_where_a_log_end_is_known_within_bounds_only_what_it_decides_is_not_told(
+    database: duckdb.DuckDBPyConnection,
+) -> None:
+    """At its end a group is at its end; else only what the commits alone tell is, unless it may have stopped."""
+    fill(database, [(at, 10 * at) for at in (1, 2, 3, 4)], [(0, 35), (10, 40), (20, 90)])
+    assert status(database, 5) == ("OK", "at the end", "OK", "at the end")
+    columns = "(cluster, topic, partition, from_at, to_at, log_end_lower, log_end_upper, has_commits)"
+    row = ["c", "t", 0, minute(2), minute(10), 40, 90, True]
+    database.execute(f"INSERT INTO core.log_end_bounds {columns} VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)  # noqa: S608
+    assert status(database, 5) == (None, None, None, None)
+    assert status(database, 10) == ("OK", "at the end", "OK", "at the end")
+    assert status(database, 25) == (None, None, None, None)
+    asked = "SELECT commits[3].lag, log_end_offset FROM status_at(?::TIMESTAMPTZ)"
+    assert database.execute(asked, [minute(5)]).fetchall() == [(None, None)]
+    rules = (
+        "SELECT burrow_rule(o, [1, 2, 3], [5, 4, 4], [9], FALSE, 4, 0) FROM (VALUES ([1, 2, 3]), ([3, 1, 2])) AS r(o)"
+    )
+    assert database.sql(rules).fetchall() == [(None,), ("set back",)]
+
+
 def test_the_status_of_one_group_is_its_part_of_all(database: duckdb.DuckDBPyConnection) -> None:
     """With a group the same rows, and of another group none."""
     fill(database, [(1, 10), (2, 20)], [(1, 15), (2, 25)])

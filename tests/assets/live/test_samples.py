@@ -22,6 +22,7 @@ ROW: dict[str, Any] = {
     "topic": "orders",
     "partition": 0,
     "sampled_at": datetime(2026, 11, 18, 12, tzinfo=timezone.utc),
+    "asked_at": datetime(2026, 11, 18, 11, 59, 59, tzinfo=timezone.utc),
     "topic_id": "some-id",
     "partition_count": 2,
     "leader_id": 1,
