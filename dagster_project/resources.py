@@ -45,7 +45,7 @@ def _warehouse_resource(settings: Settings) -> dg.ResourceDefinition:
 
     def warehouse_of_run(context: dg.InitResourceContext) -> Iterator[Warehouse]:
         warehouse = settings.open_warehouse()
-        with recorded(warehouse, context):
+        with recorded(warehouse, context, settings.wait_s):
             yield warehouse
 
     return dg.ResourceDefinition(warehouse_of_run)

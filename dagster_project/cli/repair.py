@@ -45,13 +45,16 @@ def repair(warehouse: str | None, *, is_meant: bool, as_json: bool) -> int:
     """Say what is damaged, and mend it when it is meant."""
     from assets import repairing
     from assets.integrity import examine, has_any_table
+    from assets.lease import held
+    from dagster_project.settings import Settings
 
     place = options.named_warehouse(warehouse)
     if not has_any_table(place):
         raise CallRefusedError(f"{place.public_url} is no warehouse: it has no table; `lagbook run` makes them.")
     work = repairing.look(place, examine(place, with_footers=True))
-    if is_meant:
-        repairing.repair(place, work)
+    if is_meant and work.damages:
+        with held(place, Settings.from_environment().wait_s):
+            repairing.repair(place, work)
     click.echo(to_json(_summary(work, is_done=is_meant), indent=2)) if as_json else _print(work, is_done=is_meant)
     return exits.FAILED if work.damages and not is_meant else exits.DONE
 

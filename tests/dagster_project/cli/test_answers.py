@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 from datetime import datetime, timezone
 from pathlib import Path
@@ -17,6 +19,7 @@ from assets import database, last_run
 from assets.archive import Warehouse
 from assets.data_files import describe_file
 from assets.last_run import LastRun
+from assets.lease import held
 from assets.tables import TABLES
 from dagster_project.cli.demo import unpack
 from parsers.errors import WarehouseError
@@ -97,7 +100,7 @@ def test_an_answer_older_than_the_tables_says_so(lagbook: Lagbook, made: Warehou
 @pytest.mark.parametrize(
     ("run", "sentence"),
     [
-        (LastRun(STARTED), "began at 2026-11-18T02:30:00.000Z, has not ended: it is still at work, or was killed."),
+        (LastRun(STARTED), "began at 2026-11-18T02:30:00.000Z, was killed before its end."),
         (LastRun(STARTED, STARTED, "a\x1b[2J failed: no space left"), "failed: a\\x1b[2J failed: no space left."),
     ],
 )
@@ -111,6 +114,18 @@ def test_a_run_that_did_not_end_well_is_told(lagbook: Lagbook, made: Warehouse, 
     assert f"problem: the last run, which began at 2026-11-18T02:30:00.000Z, {sentence[-20:]}"[:40] in (
         lagbook("doctor", "--warehouse", made.url).stdout
     )
+
+
+def test_a_run_that_is_at_work_is_told(lagbook: Lagbook, made: Warehouse) -> None:
+    """Its answer is of before it, and doctor names the process; when it is gone, it was killed."""
+    last_run.write(made, LastRun(STARTED))
+    with held(made, 0):
+        asked = lagbook("describe", "payments", "--warehouse", made.url)
+        facts = json.loads(lagbook("doctor", "--warehouse", made.url, "--json").stdout)
+    assert f"a run that began at 2026-11-18T02:30:00.000Z is still at work (process {os.getpid()} on " in asked.stderr
+    assert facts["at_work"]["pid"] == os.getpid()
+    assert not any("at work" in problem for problem in facts["problems"])
+    assert "was killed before its end" in lagbook("describe", "payments", "--warehouse", made.url).stderr
 
 
 def test_a_record_that_is_broken_stops_no_answer(lagbook: Lagbook, made: Warehouse) -> None:
