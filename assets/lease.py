@@ -19,24 +19,16 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Final
 
-import pyarrow as pa
-
 from assets.data_files import locate
-from assets.tables.table import Column, Table
 from parsers.errors import BusyError, OvertakenError, WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assets.archive import Warehouse
+    from assets.tables.table import Table
 
-LEASE: Final = Table(
-    "replay",
-    "lease",
-    "Which run may write; it has no rows, and its commits say so.",
-    (),
-    (Column("holder", pa.string(), "Nothing.", required=True),),
-)
+FULL_NAME: Final = "replay.lease"
 DEFAULT_WAIT_S: Final = 600.0
 LONGEST_WAIT_S: Final = 86_400
 BEAT_S: Final = 5.0
@@ -69,15 +61,26 @@ class Holder:
         return self.machine == _machine() and (self.process_started != _started(self.pid))
 
 
+def table() -> Table:
+    """The table whose commits say who has the lease; it has no rows."""
+    import pyarrow as pa  # noqa: PLC0415 - who asks a question only looks for a holder
+
+    from assets.tables.table import Column, Table  # noqa: PLC0415
+
+    column = Column("holder", pa.string(), "Nothing: the commits say it.", required=True)
+    layer, _, name = FULL_NAME.partition(".")
+    return Table(layer, name, "Which run may write.", (), (column,))
+
+
 def holder(warehouse: Warehouse) -> Holder | None:
     """Who has the lease; None when nobody has, or surely nobody has any more."""
-    told: dict[str, Any] | None = warehouse.note(LEASE.full_name).get(_HOLDER)
-    found = None if told is None else Holder(**told)
-    return None if found is None or found.is_surely_dead else found
+    note: dict[str, Any] | None = warehouse.note(FULL_NAME).get(_HOLDER)
+    latest = None if note is None else Holder(**note)
+    return None if latest is None or latest.is_surely_dead else latest
 
 
 @contextmanager
-def held(warehouse: Warehouse, wait_s: float) -> Iterator[None]:
+def writer_lease(warehouse: Warehouse, wait_s: float) -> Iterator[None]:
     """Have the lease; one who is at work is waited for, and one who gives no sign of life any more is passed over."""
     mine = Holder(uuid.uuid4().hex, socket.gethostname(), _machine(), os.getpid(), _started(os.getpid()), _now())
     _take(warehouse, mine, wait_s)
@@ -107,7 +110,7 @@ def waited_for(text: str) -> float:
 def _take(warehouse: Warehouse, mine: Holder, wait_s: float) -> None:
     until, signs = time.monotonic() + wait_s, _Signs(warehouse)
     while True:
-        turn = warehouse.begin(LEASE)
+        turn = warehouse.begin(table())
         other = holder(warehouse)
         if other is None or signs.are_over(other):
             with suppress(OvertakenError):
@@ -160,13 +163,13 @@ def _beat(warehouse: Warehouse, mine: Holder, is_over: Event) -> None:
 
 
 def _give_back(warehouse: Warehouse, mine: Holder) -> None:
-    turn, other = warehouse.begin(LEASE), holder(warehouse)
+    turn, other = warehouse.begin(table()), holder(warehouse)
     if other is not None and other.lease_id == mine.lease_id:
         turn.remember({})
 
 
 def _sign_of(warehouse: Warehouse, one: Holder) -> tuple[Any, str]:
-    return locate(f"{warehouse.table_url(LEASE.full_name)}/_alive/{one.lease_id}.json")
+    return locate(f"{warehouse.table_url(FULL_NAME)}/_alive/{one.lease_id}.json")
 
 
 def _machine() -> str:

@@ -13,7 +13,7 @@ import dagster as dg
 
 from assets import last_run
 from assets.last_run import LastRun, now
-from assets.lease import held
+from assets.lease import writer_lease
 from dagster_project.cli.progress import Follower
 from parsers.errors import WarehouseError
 
@@ -31,16 +31,16 @@ INTERRUPTED: Final = "it was interrupted"
 
 
 @contextmanager
-def recorded(warehouse: Warehouse, context: dg.InitResourceContext, wait_s: float) -> Iterator[None]:
+def run_record(warehouse: Warehouse, context: dg.InitResourceContext, wait_s: float) -> Iterator[None]:
     """Have the lease while a run lasts, and record how it began and ended; a look, such as a sensor's, is no run."""
     if context.run is None or context.instance is None:
         yield
         return
-    with held(warehouse, wait_s):
-        yield from _recorded(warehouse, context, context.instance, context.run.run_id)
+    with writer_lease(warehouse, wait_s):
+        yield from _run_record(warehouse, context, context.instance, context.run.run_id)
 
 
-def _recorded(
+def _run_record(
     warehouse: Warehouse, context: dg.InitResourceContext, instance: dg.DagsterInstance, run_id: str
 ) -> Iterator[None]:
     run = LastRun(now())

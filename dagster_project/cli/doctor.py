@@ -96,7 +96,7 @@ def examine(settings: Settings) -> Report:
     report.facts["logs"] = report.attempt(lambda: _logs(report, warehouse, settings))
     report.facts["cluster"] = report.attempt(lambda: _cluster(report, warehouse, settings))
     report.facts["warehouse"] = {"place": warehouse.url, "is_writable": report.attempt(lambda: _writable(warehouse))}
-    report.facts["damaged"] = report.attempt(lambda: _damaged(report, warehouse))
+    report.facts["damaged"] = report.attempt(lambda: _damage(report, warehouse))
     report.facts["tables"] = report.attempt(lambda: _tables(warehouse))
     report.facts["quarantined"] = report.attempt(lambda: warehouse.row_count("raw.quarantine"))
     report.facts["completeness"] = report.attempt(lambda: _completeness(warehouse))
@@ -182,16 +182,16 @@ def _tables(warehouse: Warehouse) -> list[dict[str, Any]]:
     ]
 
 
-def _damaged(report: Report, warehouse: Warehouse) -> list[dict[str, Any]]:
+def _damage(report: Report, warehouse: Warehouse) -> list[dict[str, Any]]:
     """Files and logs of tables that are damaged; each is a problem."""
     from assets.integrity import examine
 
-    found = [
+    places = [
         (damage.file.uri if damage.file else damage.table, damage.reason)
         for damage in examine(warehouse, with_footers=True)
     ]
-    report.problems.extend(f"{place}: {reason}; see `lagbook repair`." for place, reason in found)
-    return [{"place": place, "reason": reason} for place, reason in found]
+    report.problems.extend(f"{place}: {reason}; see `lagbook repair`." for place, reason in places)
+    return [{"place": place, "reason": reason} for place, reason in places]
 
 
 def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:

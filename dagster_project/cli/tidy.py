@@ -86,7 +86,7 @@ def tidy(
 ) -> int:
     """Say what there is to tidy, and do it when it is meant."""
     from assets import retiring, tidying
-    from assets.lease import held
+    from assets.lease import writer_lease
     from dagster_project.settings import Settings
 
     place, days = options.named_warehouse(warehouse), typed_days(keep_days)
@@ -94,7 +94,7 @@ def tidy(
     work = tidying.look(place, datetime.now(timezone.utc) - leftovers_after)
     old = retiring.look_for_old(place, days) if days else []
     if is_meant:
-        with held(place, Settings.from_environment().wait_s):
+        with writer_lease(place, Settings.from_environment().wait_s):
             tidying.tidy(place, work)
             retiring.retire(place, retiring.look_for_old(place, days) if days else [])
     summary = _summary(work, old, is_done=is_meant)

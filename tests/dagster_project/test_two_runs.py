@@ -38,8 +38,8 @@ def test_both_of_two_runs_at_once_succeed(tmp_path: Path) -> None:
         )
         for folder in logs
     ]
-    said = [run.communicate()[0] for run in runs]
-    assert [run.returncode for run in runs] == [0, 0], "\n".join(said)
+    outputs = [run.communicate()[0] for run in runs]
+    assert [run.returncode for run in runs] == [0, 0], "\n".join(outputs)
     warehouse = Warehouse(place)
     assert plan(warehouse, Sources(tuple(map(str, logs)))).is_empty
     partitions = {file.minimum["log_partition"] for file in warehouse.archived("core.commits")}
