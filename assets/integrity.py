@@ -13,9 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
+from assets import lease
 from assets.data_files import locate
 from assets.ingesting.ingest import RAW, SEGMENTS
 from assets.replaying.memory import MEMORY
+from assets.replaying.subjects import REPLAYED
 from assets.tables import TABLES
 from parsers.errors import WarehouseError, sentence
 
@@ -53,7 +55,7 @@ def has_any_table(warehouse: Warehouse) -> bool:
 
 
 def _names() -> tuple[str, ...]:
-    return (*TABLES, MEMORY.full_name)
+    return (*TABLES, MEMORY.full_name, lease.FULL_NAME)
 
 
 def _examine(warehouse: Warehouse, name: str, *, with_footers: bool) -> Iterator[Damage]:
@@ -71,10 +73,11 @@ def _examine(warehouse: Warehouse, name: str, *, with_footers: bool) -> Iterator
 
 
 def _why_missing(warehouse: Warehouse, name: str) -> str | None:
-    """Why a table without a log should have one: it has files, or runs that read something make it with the others."""
-    if _sizes(warehouse, name):
+    """Why a table without a log should have one. Of what is made from others a run may have begun with the files."""
+    if name in RAW and _sizes(warehouse, name):
         return f"{warehouse.table_url(name)} has files and no log that says which of them count"
-    if name in RAW and name != SEGMENTS and warehouse.version(SEGMENTS) is not None:
+    made_with = SEGMENTS if name in RAW else MEMORY.full_name if name in REPLAYED else None
+    if made_with not in {None, name} and warehouse.version(made_with) is not None:
         return f"{warehouse.table_url(name)} is gone"
     return None
 
@@ -82,8 +85,8 @@ def _why_missing(warehouse: Warehouse, name: str) -> str | None:
 def _sizes(warehouse: Warehouse, name: str) -> dict[str, int]:
     """The Parquet files below a table's folder, by name in their file system, with their sizes in bytes."""
     system, folder = locate(warehouse.table_url(name))
-    found = system.get_file_info(fs.FileSelector(folder, recursive=True, allow_not_found=True))
-    return {info.path: info.size for info in found if info.path.endswith(".parquet") and "/_" not in info.path}
+    entries = system.get_file_info(fs.FileSelector(folder, recursive=True, allow_not_found=True))
+    return {info.path: info.size for info in entries if info.path.endswith(".parquet") and "/_" not in info.path}
 
 
 def _reason(file: ArchivedFile, sizes: dict[str, int], *, with_footer: bool) -> str | None:

@@ -63,8 +63,8 @@ def read(warehouse: Warehouse) -> LastRun | None:
         if system.get_file_info(path).type == fs.FileType.NotFound:
             return None
         with system.open_input_stream(path) as stream:
-            told = json.loads(stream.read(_LONGEST_BYTES))
-        return _parsed(told)
+            fields = json.loads(stream.read(_LONGEST_BYTES))
+        return _parsed(fields)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise WarehouseError(f"{path} can't be read as the record of a run: {error}") from error
 
@@ -87,10 +87,10 @@ def now() -> datetime:
     return datetime.now(timezone.utc)
 
 
-def _parsed(told: Mapping[str, Any]) -> LastRun:
-    ended_at, failure = told["ended_at"], told["failure"]
+def _parsed(fields: Mapping[str, Any]) -> LastRun:
+    ended_at, failure = fields["ended_at"], fields["failure"]
     return LastRun(
-        datetime.fromisoformat(told["started_at"]),
+        datetime.fromisoformat(fields["started_at"]),
         None if ended_at is None else datetime.fromisoformat(ended_at),
         None if failure is None else str(failure),
     )

@@ -40,7 +40,7 @@ _COLUMNS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostRead:
     """A stretch of a log that was read, and of which rows are gone."""
 
     read: Read
@@ -59,7 +59,7 @@ class Lost:
         return end
 
 
-def look(warehouse: Warehouse, damages: Sequence[Damage]) -> list[Lost]:
+def look(warehouse: Warehouse, damages: Sequence[Damage]) -> list[LostRead]:
     """The reads that rows of damaged raw tables came from, in the order of the logs."""
     damages = [damage for damage in damages if damage.table != SEGMENTS]
     if not damages:
@@ -67,10 +67,10 @@ def look(warehouse: Warehouse, damages: Sequence[Damage]) -> list[Lost]:
     since = [last_sound(warehouse, damage.table)[1] for damage in damages if damage.file is None]
     files = [(damage.table, damage.file) for damage in damages if damage.file is not None and damage.file.rows]
     reads = [read for read in _reads(warehouse) if _is_lost(read, files, min(since, default=None))]
-    return [Lost(read, _is_there(read)) for read in sorted(reads, key=_place)]
+    return [LostRead(read, _is_there(read)) for read in sorted(reads, key=_place)]
 
 
-def forget(warehouse: Warehouse, lost: Sequence[Lost]) -> None:
+def forget(warehouse: Warehouse, lost: Sequence[LostRead]) -> None:
     """Take the reads out of `raw.segments`, in one commit."""
     if not lost:
         return

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from assets.archive import Warehouse
     from assets.integrity import Damage
-    from assets.lost_reads import Lost
+    from assets.lost_reads import LostRead
     from assets.turns import ArchivedFile
 
 
@@ -33,7 +33,7 @@ class Repair:
     """What is done about the damage of a warehouse."""
 
     damages: tuple[Damage, ...]
-    lost: tuple[Lost, ...]
+    lost: tuple[LostRead, ...]
     """Stretches of logs whose rows are gone: they are read again from the files that are still there."""
     rows_gone: tuple[tuple[str, int], ...]
     """Tables whose rows come from no log, and how many rows of them are gone."""

@@ -30,7 +30,7 @@ NEVER: Final = datetime.fromtimestamp(0, timezone.utc)
 
 def last_sound(warehouse: Warehouse, name: str) -> tuple[int | None, datetime]:
     """The last commit of a table that can be read, and its time; none, and the beginning of time, where none can."""
-    versions = sorted({int(found[1]) for path in _log_files(warehouse, name) if (found := _VERSION.match(_base(path)))})
+    versions = sorted({int(match[1]) for path in _log_files(warehouse, name) if (match := _VERSION.match(_base(path)))})
     for version in reversed(versions):
         committed_at = _committed_at(warehouse, name, version)
         if committed_at is not None and warehouse.is_readable_at(name, version):
@@ -71,8 +71,8 @@ def _committed_at(warehouse: Warehouse, name: str, version: int) -> datetime | N
 
 def _is_up_to(base: str, version: int) -> bool:
     """Whether a file of a log is of this commit or an earlier one; a mere pointer to a checkpoint is of none."""
-    found = _VERSION.match(base)
-    return found is not None and int(found[1]) <= version
+    match = _VERSION.match(base)
+    return match is not None and int(match[1]) <= version
 
 
 def _log_files(warehouse: Warehouse, name: str) -> list[str]:

@@ -79,6 +79,6 @@ def _sentence(text: str, name_of: Callable[[int], str], *, is_short_of_memory: b
 
 def _reason(text: str) -> str:
     """The innermost error that is named, without the page of Java around it."""
-    named = re.findall(r"^(?:Caused by: )?([A-Za-z_][\w.$]*(?:Error|Exception): .+)$", text, re.MULTILINE)
+    errors = re.findall(r"^(?:Caused by: )?([A-Za-z_][\w.$]*(?:Error|Exception): .+)$", text, re.MULTILINE)
     last = _LAST_FAILURE.search(text)
-    return named[-1] if len(named) > 1 else last[1] if last else text.strip().partition("\n")[0]
+    return errors[-1] if len(errors) > 1 else last[1] if last else text.strip().partition("\n")[0]

@@ -18,7 +18,7 @@ from deltalake.exceptions import CommitFailedError, DeltaError
 
 from assets.actions import added, removed
 from assets.data_files import DataFile, describe_file, locate
-from parsers.errors import WarehouseError, sentence
+from parsers.errors import OvertakenError, WarehouseError, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -114,7 +114,7 @@ class Turn:
                 self._delta.create_write_transaction(list(actions), mode, self._table.stored, commit_properties=said)
             except CommitFailedError as error:
                 message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"
-                raise WarehouseError(message) from error
+                raise OvertakenError(message) from error
 
 
 def archived_files(root: str, delta: DeltaTable) -> list[ArchivedFile]:

@@ -14,7 +14,7 @@ import dagster as dg
 
 from assets.ingesting.plan import Sources
 from assets.lazy_spark import LazySpark
-from dagster_project.run_records import recorded
+from dagster_project.run_records import run_record
 from dagster_project.spark_session import start_session
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _warehouse_resource(settings: Settings) -> dg.ResourceDefinition:
 
     def warehouse_of_run(context: dg.InitResourceContext) -> Iterator[Warehouse]:
         warehouse = settings.open_warehouse()
-        with recorded(warehouse, context):
+        with run_record(warehouse, context, settings.wait_s):
             yield warehouse
 
     return dg.ResourceDefinition(warehouse_of_run)

@@ -13,6 +13,7 @@ import dagster as dg
 
 from assets import last_run
 from assets.last_run import LastRun, now
+from assets.lease import writer_lease
 from dagster_project.cli.progress import Follower
 from parsers.errors import WarehouseError
 
@@ -30,17 +31,24 @@ INTERRUPTED: Final = "it was interrupted"
 
 
 @contextmanager
-def recorded(warehouse: Warehouse, context: dg.InitResourceContext) -> Iterator[None]:
-    """Write the record as a run begins and as it ends; a look at the warehouse, such as a sensor's, is no run."""
+def run_record(warehouse: Warehouse, context: dg.InitResourceContext, wait_s: float) -> Iterator[None]:
+    """Have the lease while a run lasts, and record how it began and ended; a look, such as a sensor's, is no run."""
     if context.run is None or context.instance is None:
         yield
         return
+    with writer_lease(warehouse, wait_s):
+        yield from _run_record(warehouse, context, context.instance, context.run.run_id)
+
+
+def _run_record(
+    warehouse: Warehouse, context: dg.InitResourceContext, instance: dg.DagsterInstance, run_id: str
+) -> Iterator[None]:
     run = LastRun(now())
     _write(warehouse, run, context)
     failure: str | None = INTERRUPTED
     try:
         yield
-        failure = _failure(context.instance, context.run.run_id)
+        failure = _failure(instance, run_id)
     finally:
         _write(warehouse, LastRun(run.started_at, now(), failure), context)
 
@@ -56,7 +64,6 @@ def _failure(instance: dg.DagsterInstance, run_id: str) -> str | None:
 def _write(warehouse: Warehouse, run: LastRun, context: dg.InitResourceContext) -> None:
     """A record that can't be written is a warning: what else can't be written then fails by itself."""
     try:
-        warehouse.make_folder(warehouse.url)
         last_run.write(warehouse, run)
     except WarehouseError as error:
         if context.log is not None:

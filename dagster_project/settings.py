@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from assets.archive import CACHE, Warehouse
+from assets.lease import DEFAULT_WAIT_S, waited_for
 from assets.live.access import DEFAULT_TIMEOUT_S, Access, seconds_of
 from parsers.errors import SourceError
 from parsers.files.unpacking import Limits
 from parsers.names import is_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 DEFAULT_WAREHOUSE: Final = "warehouse"
 DEFAULT_MASTER: Final = "local[*]"
@@ -37,6 +38,7 @@ class Settings:
     timeout_s: float = DEFAULT_TIMEOUT_S
     cache: str = CACHE
     unpacking: Limits = field(default_factory=Limits)
+    wait_s: float = DEFAULT_WAIT_S
 
     @property
     def live(self) -> Access | None:
@@ -49,6 +51,7 @@ class Settings:
         """Read LAGBOOK_LOGS (separated by commas), LAGBOOK_WAREHOUSE, LAGBOOK_CLUSTER and LAGBOOK_SPARK_MASTER.
 
         LAGBOOK_CACHE, else XDG_CACHE_HOME, is where the DuckDB files of warehouses in stores are built.
+        LAGBOOK_WAIT_S is how long a run waits for another that is at work.
         Of a running cluster: LAGBOOK_BOOTSTRAP, LAGBOOK_CLIENT_CONFIG and LAGBOOK_TIMEOUT_S.
         Of archives: LAGBOOK_UNPACK_RATIO, LAGBOOK_UNPACK_BYTES and LAGBOOK_UNPACK_SECONDS.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
@@ -63,9 +66,10 @@ class Settings:
             spark_master=environment.get("LAGBOOK_SPARK_MASTER") or environment.get("SPARK_REMOTE") or DEFAULT_MASTER,
             bootstrap=environment.get("LAGBOOK_BOOTSTRAP") or None,
             client_config=environment.get("LAGBOOK_CLIENT_CONFIG") or None,
-            timeout_s=_seconds(environment.get("LAGBOOK_TIMEOUT_S") or str(DEFAULT_TIMEOUT_S)),
+            timeout_s=_seconds("LAGBOOK_TIMEOUT_S", environment, DEFAULT_TIMEOUT_S, seconds_of),
             cache=_cache(environment),
             unpacking=_limits(environment),
+            wait_s=_seconds("LAGBOOK_WAIT_S", environment, DEFAULT_WAIT_S, waited_for),
         )
 
     def open_warehouse(self) -> Warehouse:
@@ -101,11 +105,11 @@ def _bound(environment: Mapping[str, str], name: str, default: float) -> float:
     return number
 
 
-def _seconds(text: str) -> float:
+def _seconds(name: str, environment: Mapping[str, str], default_s: float, parse: Callable[[str], float]) -> float:
     try:
-        return seconds_of(text)
+        return parse(environment.get(name) or str(default_s))
     except ValueError as error:
-        raise SourceError(f"LAGBOOK_TIMEOUT_S: {error}") from None
+        raise SourceError(f"{name}: {error}") from None
 
 
 def open_warehouse(url: str | None = None) -> Warehouse:

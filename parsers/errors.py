@@ -32,6 +32,14 @@ class WarehouseError(LagbookError):
     """The warehouse can't be read or written."""
 
 
+class OvertakenError(WarehouseError):
+    """Another writer was first: nothing was written."""
+
+
+class BusyError(LagbookError):
+    """Another run is at work on the warehouse."""
+
+
 def sentence(error: Exception) -> str:
     """What a library's error says, in one line: the reason may stand in its last one, behind colours and arrows."""
     lines = (line.strip(" \u21b3\r") for line in _COLOURS.sub("", str(error)).split("\n"))

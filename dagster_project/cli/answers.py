@@ -9,7 +9,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from assets import build_info, last_run, session
+from assets import build_info, last_run, lease, session
 from assets.build_info import MEMORY_OF_READS
 from assets.data_files import without_credentials
 from dagster_project.cli.exits import CallRefusedError
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from assets.archive import Warehouse
     from assets.build_info import BuildInfo
     from assets.last_run import LastRun
+    from assets.lease import Holder
 
 _HOLDER: Final = re.compile(r"lock is held in (.+? \(PID \d+\))")
 _ROWS_AT_ONCE: Final = 10_000
@@ -97,12 +98,12 @@ def open_file(warehouse: Warehouse) -> Iterator[Answers]:
 def cautions(warehouse: Warehouse, info: BuildInfo) -> Iterator[str]:
     """What to know of an answer out of this file: that the last run failed, and that the warehouse has newer tables."""
     try:
-        run = last_run.read(warehouse)
+        run, at_work = last_run.read(warehouse), lease.holder(warehouse)
         changed = info.changed_since(warehouse) if info.is_of(warehouse) else []
     except WarehouseError as error:
         yield f"how old this answer is can't be said: {error}."
         return
-    if run is not None and (trouble := describe_run(run)):
+    if run is not None and (trouble := describe_run(run, at_work)):
         yield trouble
     if changed:
         more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
@@ -113,11 +114,13 @@ def cautions(warehouse: Warehouse, info: BuildInfo) -> Iterator[str]:
         )
 
 
-def describe_run(run: LastRun) -> str | None:
-    """One sentence about a run that did not end well; None about one that did."""
+def describe_run(run: LastRun, at_work: Holder | None) -> str | None:
+    """One sentence about a run that has not ended, or not well; None about one that has."""
     started = show_time(run.started_at)
-    if run.ended_at is None:
-        return f"the last run, which began at {started}, has not ended: it is still at work, or was killed."
+    if run.ended_at is None and at_work is None:
+        return f"the last run, which began at {started}, was killed before its end."
+    if run.ended_at is None and at_work is not None:
+        return f"a run that began at {started} is still at work ({brief(at_work.name)})."
     if run.failure is None:
         return None
     return f"the last run, which began at {started}, failed: {brief(run.failure, _LONGEST_REASON).rstrip('.')}."
@@ -153,7 +156,7 @@ def _why_missing(warehouse: Warehouse) -> str:
     if not has_any_table(warehouse):
         return _nothing_read(warehouse)
     run = last_run.read(warehouse)
-    trouble = describe_run(run) if run else None
+    trouble = describe_run(run, lease.holder(warehouse)) if run else None
     return f"there are tables, and no file was built of them. {trouble or ''} `lagbook run` builds it."
 
 

@@ -96,12 +96,13 @@ def examine(settings: Settings) -> Report:
     report.facts["logs"] = report.attempt(lambda: _logs(report, warehouse, settings))
     report.facts["cluster"] = report.attempt(lambda: _cluster(report, warehouse, settings))
     report.facts["warehouse"] = {"place": warehouse.url, "is_writable": report.attempt(lambda: _writable(warehouse))}
-    report.facts["damaged"] = report.attempt(lambda: _damaged(report, warehouse))
+    report.facts["damaged"] = report.attempt(lambda: _damage(report, warehouse))
     report.facts["tables"] = report.attempt(lambda: _tables(warehouse))
     report.facts["quarantined"] = report.attempt(lambda: warehouse.row_count("raw.quarantine"))
     report.facts["completeness"] = report.attempt(lambda: _completeness(warehouse))
     report.facts["duckdb_file"] = report.attempt(lambda: _duckdb_file(report, warehouse))
     report.facts["last_run"] = report.attempt(lambda: _last_run(warehouse))
+    report.facts["at_work"] = report.attempt(lambda: _at_work(warehouse))
     return report
 
 
@@ -181,16 +182,16 @@ def _tables(warehouse: Warehouse) -> list[dict[str, Any]]:
     ]
 
 
-def _damaged(report: Report, warehouse: Warehouse) -> list[dict[str, Any]]:
+def _damage(report: Report, warehouse: Warehouse) -> list[dict[str, Any]]:
     """Files and logs of tables that are damaged; each is a problem."""
     from assets.integrity import examine
 
-    found = [
+    places = [
         (damage.file.uri if damage.file else damage.table, damage.reason)
         for damage in examine(warehouse, with_footers=True)
     ]
-    report.problems.extend(f"{place}: {reason}; see `lagbook repair`." for place, reason in found)
-    return [{"place": place, "reason": reason} for place, reason in found]
+    report.problems.extend(f"{place}: {reason}; see `lagbook repair`." for place, reason in places)
+    return [{"place": place, "reason": reason} for place, reason in places]
 
 
 def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
@@ -221,12 +222,15 @@ def _size_bytes(files: Sequence[str]) -> int:
 
 def _duckdb_file(report: Report, warehouse: Warehouse) -> dict[str, Any] | None:
     """What the DuckDB file shows, as of when; None when there is none yet. What to know of its answers is a problem."""
+    from assets import lease
+
     path = warehouse.duckdb_path
     if not path.exists():
         return None
     with open_file(warehouse) as answers:
         read_at = answers.row("SELECT max(read_at) AS at_last FROM raw.segments")["at_last"]
-        report.problems.extend(cautions(warehouse, answers.info))
+        if lease.holder(warehouse) is None:  # who is at work brings it up to date
+            report.problems.extend(cautions(warehouse, answers.info))
     facts = {"path": str(path), "bytes": path.stat().st_size, "shows": answers.info.url}
     return {**facts, "built_at": answers.info.built_at, "last_read_at": read_at}
 
@@ -239,8 +243,18 @@ def _last_run(warehouse: Warehouse) -> dict[str, Any] | None:
     return None if run is None else asdict(run)
 
 
+def _at_work(warehouse: Warehouse) -> dict[str, Any] | None:
+    """The process that writes to the warehouse now, and its last sign of life; None where there is none."""
+    from assets import lease
+
+    one = lease.holder(warehouse)
+    if one is None:
+        return None
+    return {"host": one.host, "pid": one.pid, "since": one.taken_at, "alive_at": lease.last_sign(warehouse, one)}
+
+
 def _print(report: Report) -> None:
-    for section in ("versions", "warehouse", "logs", "cluster", "completeness", "duckdb_file", "last_run"):
+    for section in ("versions", "warehouse", "logs", "cluster", "completeness", "duckdb_file", "last_run", "at_work"):
         _print_facts(section, report.facts[section] or {})
     click.echo(f"rows in quarantine: {cell(report.facts['quarantined'])}\n")
     print_columns([("TABLE", "ROWS", "FILES", "BYTES"), *(tuple(row.values()) for row in report.facts["tables"] or ())])

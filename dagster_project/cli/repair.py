@@ -18,7 +18,7 @@ from dagster_project.cli.terminal import brief, safe, to_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assets.lost_reads import Lost
+    from assets.lost_reads import LostRead
     from assets.repairing import Repair
 
 _SHOWN: Final = 20
@@ -45,13 +45,16 @@ def repair(warehouse: str | None, *, is_meant: bool, as_json: bool) -> int:
     """Say what is damaged, and mend it when it is meant."""
     from assets import repairing
     from assets.integrity import examine, has_any_table
+    from assets.lease import writer_lease
+    from dagster_project.settings import Settings
 
     place = options.named_warehouse(warehouse)
     if not has_any_table(place):
         raise CallRefusedError(f"{place.public_url} is no warehouse: it has no table; `lagbook run` makes them.")
     work = repairing.look(place, examine(place, with_footers=True))
-    if is_meant:
-        repairing.repair(place, work)
+    if is_meant and work.damages:
+        with writer_lease(place, Settings.from_environment().wait_s):
+            repairing.repair(place, work)
     click.echo(to_json(_summary(work, is_done=is_meant), indent=2)) if as_json else _print(work, is_done=is_meant)
     return exits.FAILED if work.damages and not is_meant else exits.DONE
 
@@ -69,7 +72,7 @@ def _summary(work: Repair, *, is_done: bool) -> dict[str, Any]:
     }
 
 
-def _stretch(lost: Lost) -> dict[str, Any]:
+def _stretch(lost: LostRead) -> dict[str, Any]:
     names = ("cluster", "topic", "partition", "source", "path")
     offsets = {"from_offset": lost.from_offset, "to_offset": lost.to_offset}
     return {**{name: lost.read[name] for name in names}, **offsets, "is_path_there": lost.is_there}
@@ -92,9 +95,9 @@ def _print(work: Repair, *, is_done: bool) -> None:
     click.echo("Done; `lagbook run` makes the tables again." if is_done else "Nothing was touched: --yes does it.")
 
 
-def _print_stretches(heading: str, lost: Sequence[Lost]) -> None:
+def _print_stretches(heading: str, lost: Sequence[LostRead]) -> None:
     """Partitions with the offsets between the first and the last stretch of them."""
-    partitions: dict[tuple[str, str, int], list[Lost]] = defaultdict(list)
+    partitions: dict[tuple[str, str, int], list[LostRead]] = defaultdict(list)
     for one in lost:
         partitions[one.read["cluster"], one.read["topic"], one.read["partition"]].append(one)
     for (cluster, topic, partition), some in partitions.items():

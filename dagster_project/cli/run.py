@@ -72,6 +72,7 @@ def run(settings: Settings, *, as_json: bool) -> int:
 def refresh(settings: Settings, *, as_json: bool) -> int:
     """Plan, execute the job unless everything is current, and print what became of it; return the exit code."""
     from assets import last_run
+    from assets.lease import holder
 
     began, warehouse, started_at = time.monotonic(), settings.open_warehouse(), last_run.now()
     work = _planned(settings, warehouse, started_at)
@@ -83,6 +84,8 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
         outcome = Outcome()
         last_run.write_idle(warehouse, started_at, next(iter(work.unreadable), None))
     else:
+        if other := holder(warehouse):
+            note(f"{safe(other.name)} is at work since {safe(other.taken_at)}: waiting for its end")
         outcome = execute(settings, log)
     losses = _losses(warehouse, outcome, started_at)
     summary = {**_summary(work, outcome), **losses, **outcome.as_json(), "seconds": round(time.monotonic() - began, 1)}

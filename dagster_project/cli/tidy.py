@@ -86,15 +86,17 @@ def tidy(
 ) -> int:
     """Say what there is to tidy, and do it when it is meant."""
     from assets import retiring, tidying
-    from dagster_project.settings import open_warehouse
+    from assets.lease import writer_lease
+    from dagster_project.settings import Settings
 
-    place, days = open_warehouse(warehouse), typed_days(keep_days)
+    place, days = options.named_warehouse(warehouse), typed_days(keep_days)
     _refuse_no_warehouse(place)
     work = tidying.look(place, datetime.now(timezone.utc) - leftovers_after)
     old = retiring.look_for_old(place, days) if days else []
     if is_meant:
-        tidying.tidy(place, work)
-        retiring.retire(place, retiring.look_for_old(place, days) if days else [])
+        with writer_lease(place, Settings.from_environment().wait_s):
+            tidying.tidy(place, work)
+            retiring.retire(place, retiring.look_for_old(place, days) if days else [])
     summary = _summary(work, old, is_done=is_meant)
     click.echo(to_json(summary, indent=2)) if as_json else _print(work, old, is_done=is_meant)
     return exits.DONE

@@ -125,8 +125,9 @@ def test_a_log_of_what_is_made_from_raw_comes_back(
     """The table is made anew, from all partitions."""
     log = log_of(warehouse, name)
     shutil.rmtree(log) if is_gone else cut(max(log.glob("*.json")))
-    (said,) = heal(Warehouse(warehouse.url))
-    assert name.replace(".", "/") in said
+    is_new = is_gone and name == "replay.memory"  # as before the first replay, after which all is done once more
+    said = heal(Warehouse(warehouse.url))
+    assert [name.replace(".", "/") in one for one in said] == ([] if is_new else [True])
     assert again(warehouse, logs) == expected
 
 

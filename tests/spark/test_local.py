@@ -41,24 +41,24 @@ def run(logs: Path, warehouse: Path, is_to_die: Callable[[int], bool]) -> tuple[
             workers = pythons(below(process.pid))
             if workers and is_to_die(killed):
                 killed += kill(workers[:1])
-        said = process.stderr.read() if process.stderr else ""
-    return process, said, killed
+        stderr = process.stderr.read() if process.stderr else ""
+    return process, stderr, killed
 
 
 def test_a_worker_that_is_killed_costs_a_run_nothing(logs: Path, tmp_path: Path) -> None:
     """Its task is given to another, and the run ends well with every record."""
-    process, said, killed = run(logs, tmp_path, lambda killed: killed < 1)
-    assert (process.returncode, killed) == (0, 1), said
+    process, stderr, killed = run(logs, tmp_path, lambda killed: killed < 1)
+    assert (process.returncode, killed) == (0, 1), stderr
     assert Warehouse(str(tmp_path)).row_count("core.commits") > 500
 
 
 def test_a_task_whose_workers_are_all_killed_is_one_sentence(logs: Path, tmp_path: Path) -> None:
     """Exit code 1, the partition, the cause, and nothing of Java."""
-    process, said, killed = run(logs, tmp_path, lambda _killed: True)
+    process, stderr, killed = run(logs, tmp_path, lambda _killed: True)
     assert process.returncode == 1
     assert killed >= 4
-    (sentence,) = (line for line in said.splitlines() if line.startswith("lagbook: ingest failed"))
+    (sentence,) = (line for line in stderr.splitlines() if line.startswith("lagbook: ingest failed"))
     assert "__consumer_offsets-" in sentence
     assert "the Python process of the task was killed 4 times" in sentence
-    assert "Py4J" not in said
-    assert "\tat " not in said
+    assert "Py4J" not in stderr
+    assert "\tat " not in stderr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 from datetime import datetime, timezone
 from pathlib import Path
@@ -17,6 +19,7 @@ from assets import database, last_run
 from assets.archive import Warehouse
 from assets.data_files import describe_file
 from assets.last_run import LastRun
+from assets.lease import writer_lease
 from assets.tables import TABLES
 from dagster_project.cli.demo import unpack
 from parsers.errors import WarehouseError
@@ -50,44 +53,44 @@ def make(folder: Path, group: str) -> Warehouse:
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Warehouse:
+def built(tmp_path: Path) -> Warehouse:
     """A warehouse with its DuckDB file, which knows `payments`."""
     warehouse = make(tmp_path / "wh", "payments")
     database.build(warehouse)
     return warehouse
 
 
-def test_a_current_file_answers_without_a_word(lagbook: Lagbook, made: Warehouse) -> None:
+def test_a_current_file_answers_without_a_word(lagbook: Lagbook, built: Warehouse) -> None:
     """A file that was built from the tables as they are, after a run that ended well."""
-    last_run.write(made, LastRun(STARTED, STARTED))
-    result = lagbook("describe", "payments", "--warehouse", made.url)
+    last_run.write(built, LastRun(STARTED, STARTED))
+    result = lagbook("describe", "payments", "--warehouse", built.url)
     assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_a_file_of_another_warehouse_is_refused(lagbook: Lagbook, made: Warehouse, tmp_path: Path) -> None:
+def test_a_file_of_another_warehouse_is_refused(lagbook: Lagbook, built: Warehouse, tmp_path: Path) -> None:
     """It lies where the right one would: the sentence names both, and nothing is answered."""
     other = make(tmp_path / "other", "invoices")
-    shutil.copy(made.duckdb_path, other.duckdb_path)
+    shutil.copy(built.duckdb_path, other.duckdb_path)
     result = lagbook("describe", "--all-groups", "--warehouse", other.url)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert f"shows another warehouse ({made.url}, built at " in result.stderr
+    assert f"shows another warehouse ({built.url}, built at " in result.stderr
     assert f"not {other.url}; `lagbook run` builds it anew" in result.stderr
     database.build(other)
     assert lagbook("describe", "invoices", "--warehouse", other.url).exit_code == 0
 
 
-def test_a_warehouse_that_was_moved_answers(lagbook: Lagbook, made: Warehouse, tmp_path: Path) -> None:
+def test_a_warehouse_that_was_moved_answers(lagbook: Lagbook, built: Warehouse, tmp_path: Path) -> None:
     """At another place it is the same warehouse."""
-    shutil.move(made.url, tmp_path / "moved")
+    shutil.move(built.url, tmp_path / "moved")
     result = lagbook("describe", "payments", "--warehouse", str(tmp_path / "moved"))
     assert (result.exit_code, result.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("words", [(), ("--json",)])
-def test_an_answer_older_than_the_tables_says_so(lagbook: Lagbook, made: Warehouse, words: tuple[str, ...]) -> None:
+def test_an_answer_older_than_the_tables_says_so(lagbook: Lagbook, built: Warehouse, words: tuple[str, ...]) -> None:
     """The old answer is given, with exit code 0, and stderr names the tables that changed, with --json too."""
-    put_group(made, "invoices")
-    result = lagbook("describe", "payments", "--warehouse", made.url, *words)
+    put_group(built, "invoices")
+    result = lagbook("describe", "payments", "--warehouse", built.url, *words)
     assert result.exit_code == 0
     assert "payments" in result.stdout
     assert "lagbook: this answer is older than the warehouse: it was built at " in result.stderr
@@ -97,26 +100,38 @@ def test_an_answer_older_than_the_tables_says_so(lagbook: Lagbook, made: Warehou
 @pytest.mark.parametrize(
     ("run", "sentence"),
     [
-        (LastRun(STARTED), "began at 2026-11-18T02:30:00.000Z, has not ended: it is still at work, or was killed."),
+        (LastRun(STARTED), "began at 2026-11-18T02:30:00.000Z, was killed before its end."),
         (LastRun(STARTED, STARTED, "a\x1b[2J failed: no space left"), "failed: a\\x1b[2J failed: no space left."),
     ],
 )
-def test_a_run_that_did_not_end_well_is_told(lagbook: Lagbook, made: Warehouse, run: LastRun, sentence: str) -> None:
+def test_a_run_that_did_not_end_well_is_told(lagbook: Lagbook, built: Warehouse, run: LastRun, sentence: str) -> None:
     """By every command that answers, and by doctor as a problem, whatever bytes the reason has."""
-    last_run.write(made, run)
+    last_run.write(built, run)
     for words in (("describe", "payments"), ("audit",)):
-        result = lagbook(*words, "--warehouse", made.url)
+        result = lagbook(*words, "--warehouse", built.url)
         assert result.exit_code == 0
         assert sentence in result.stderr
     assert f"problem: the last run, which began at 2026-11-18T02:30:00.000Z, {sentence[-20:]}"[:40] in (
-        lagbook("doctor", "--warehouse", made.url).stdout
+        lagbook("doctor", "--warehouse", built.url).stdout
     )
 
 
-def test_a_record_that_is_broken_stops_no_answer(lagbook: Lagbook, made: Warehouse) -> None:
+def test_a_run_that_is_at_work_is_told(lagbook: Lagbook, built: Warehouse) -> None:
+    """Its answer is of before it, and doctor names the process; when it is gone, it was killed."""
+    last_run.write(built, LastRun(STARTED))
+    with writer_lease(built, 0):
+        asked = lagbook("describe", "payments", "--warehouse", built.url)
+        facts = json.loads(lagbook("doctor", "--warehouse", built.url, "--json").stdout)
+    assert f"a run that began at 2026-11-18T02:30:00.000Z is still at work (process {os.getpid()} on " in asked.stderr
+    assert facts["at_work"]["pid"] == os.getpid()
+    assert not any("at work" in problem for problem in facts["problems"])
+    assert "was killed before its end" in lagbook("describe", "payments", "--warehouse", built.url).stderr
+
+
+def test_a_record_that_is_broken_stops_no_answer(lagbook: Lagbook, built: Warehouse) -> None:
     """The answer is given, and stderr says that nobody knows how old it is."""
-    (Path(made.url) / last_run.FILE).write_text("{")
-    result = lagbook("describe", "payments", "--warehouse", made.url)
+    (Path(built.url) / last_run.FILE).write_text("{")
+    result = lagbook("describe", "payments", "--warehouse", built.url)
     assert result.exit_code == 0
     assert "lagbook: how old this answer is can't be said: " in result.stderr
 
@@ -214,10 +229,10 @@ def test_two_warehouses_in_a_store_have_two_files(lagbook: Lagbook, tmp_path: Pa
     assert f"nothing was read into {url('nothing')} yet" in nothing.stderr
 
 
-def test_the_file_says_what_it_shows(made: Warehouse) -> None:
+def test_the_file_says_what_it_shows(built: Warehouse) -> None:
     """In SQL: which warehouse, built by which release and when, and from which commit of each table."""
-    with duckdb.connect(str(made.duckdb_path), read_only=True) as connection:
+    with duckdb.connect(str(built.duckdb_path), read_only=True) as connection:
         ((place, release),) = connection.sql("SELECT url, release FROM warehouse WHERE built_at <= now()").fetchall()
         commits = dict(connection.sql("SELECT table_name, version FROM built_from WHERE version < 9").fetchall())
-    assert (place, commits) == (made.url, {"raw.segments": 0, "mart.lag_now": 1})
+    assert (place, commits) == (built.url, {"raw.segments": 0, "mart.lag_now": 1})
     assert release

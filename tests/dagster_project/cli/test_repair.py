@@ -61,9 +61,9 @@ def test_what_is_lost_is_called_so(lagbook: Lagbook, damaged: Path, logs: Path, 
     shutil.rmtree(logs)
     asked = ("repair", "--warehouse", str(tmp_path / "wh"))
     assert f"LOST, unless a copy of the log is read: {PARTITION}" in lagbook(*asked).stdout
-    told = json.loads(lagbook(*asked, "--json").stdout)
-    assert told["damaged"] == [{"table": "raw.offset_records", "path": str(damaged), "reason": "the file is gone"}]
-    (stretch,) = told["to_read_again"]
+    report = json.loads(lagbook(*asked, "--json").stdout)
+    assert report["damaged"] == [{"table": "raw.offset_records", "path": str(damaged), "reason": "the file is gone"}]
+    (stretch,) = report["to_read_again"]
     assert (stretch["partition"], stretch["from_offset"], stretch["is_path_there"]) == (7, 0, False)
     assert stretch["to_offset"] > 0
 
