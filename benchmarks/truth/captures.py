@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow.compute as pc
 
-from benchmarks.truth.cleaner import FOREVER_MS, copy_but, left_of, write_cleaned, write_until
+from benchmarks.truth.cleaner import FOREVER_MS, copy_but, retained_records, write_cleaned, write_until
 from benchmarks.truth.recordings import OFFSETS_TOPIC
-from benchmarks.truth.warehouses import opened, read
+from benchmarks.truth.warehouses import connect, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,12 +45,12 @@ class Captures:
         """That of A, the whole history; of B, one copy after the cleaner; or of C, read while it works."""
         if name == "A":
             return self.whole
-        return self.cleaned() if name == "B" else self.followed()
+        return self.after_cleaner() if name == "B" else self.while_cleaning()
 
     @cached_property
     def whole(self) -> Path:
         """Everything that was recorded, read once."""
-        return _built(self.room / "A", [self.logs])
+        return _build(self.room / "A", [self.logs])
 
     @cached_property
     def logs(self) -> list[Path]:
@@ -64,20 +64,20 @@ class Captures:
             shutil.copytree(folder, joined / folder.name)
         return [joined]
 
-    def cleaned(self) -> Path:
+    def after_cleaner(self) -> Path:
         """One copy at the end, after the cleaner went over all of the offsets topic."""
-        recorded = self.recording.cleaned
-        return _built(self.room / "B", [recorded] if recorded else self._simulated([FOREVER_MS]))
+        recorded = self.recording.after_cleaner
+        return _build(self.room / "B", [recorded] if recorded else self._simulated([FOREVER_MS]))
 
-    def followed(self) -> Path:
+    def while_cleaning(self) -> Path:
         """Copies one after the other in one place; before each the cleaner went over all but the newest segment."""
         recorded = self.recording.snapshots
         if recorded:
-            return _built(self.room / "C", _in_one_place(recorded, self.room / "copy"))
-        return _built(self.room / "C", self._simulated([*self._instants(), FOREVER_MS]))
+            return _build(self.room / "C", _in_one_place(recorded, self.room / "copy"))
+        return _build(self.room / "C", self._simulated([*self._instants(), FOREVER_MS]))
 
     def _instants(self) -> range:
-        with opened(self.whole) as connection:
+        with connect(self.whole) as connection:
             first, last = connection.sql(_SPAN).fetchall()[0]
         return range(first + self.every_ms, last, self.every_ms)
 
@@ -109,10 +109,10 @@ class Captures:
         old = known if is_end else known.filter(pc.less_equal(known["timestamp_ms"], until_ms - self.every_ms // 2))
         active_from = 1 + max(old["log_offset"].to_pylist(), default=-1)
         now_ms = max(known["timestamp_ms"].to_pylist(), default=0)
-        write_cleaned(source, target, left_of(known, active_from, now_ms), until_ms)
+        write_cleaned(source, target, retained_records(known, active_from, now_ms), until_ms)
 
     def _records(self, partition: int) -> pa.Table:
-        with opened(self.whole) as connection:
+        with connect(self.whole) as connection:
             return connection.sql(_OF_LOG, params=[partition]).to_arrow_table()
 
 
@@ -123,7 +123,7 @@ def _in_one_place(copies: Iterable[Path], place: Path) -> Iterator[list[Path]]:
         yield [shutil.copytree(copy, place)]
 
 
-def _built(folder: Path, copies: Iterable[Sequence[Path]]) -> Path:
+def _build(folder: Path, copies: Iterable[Sequence[Path]]) -> Path:
     """The warehouse of copies that are read one after the other; made anew."""
     warehouse = folder / "warehouse"
     shutil.rmtree(warehouse, ignore_errors=True)
@@ -135,10 +135,10 @@ def _built(folder: Path, copies: Iterable[Sequence[Path]]) -> Path:
 
 def _by_cluster(logs: Sequence[Path]) -> dict[str | None, list[Path]]:
     """Log directories by the name that their cluster needs; None for those that name it themselves."""
-    found: defaultdict[str | None, list[Path]] = defaultdict(list)
+    by_cluster: defaultdict[str | None, list[Path]] = defaultdict(list)
     for folder in logs:
-        found[_cluster(folder)].append(folder)
-    return dict(found)
+        by_cluster[_cluster(folder)].append(folder)
+    return dict(by_cluster)
 
 
 def _cluster(folder: Path) -> str | None:

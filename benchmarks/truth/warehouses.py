@@ -37,6 +37,6 @@ def read(warehouse: Path, logs: Sequence[Path], cluster: str | None) -> None:
         dg.materialize(_ASSETS, resources=given, instance=instance, selection=_NEEDED, run_config=_QUIET)
 
 
-def opened(warehouse: Path) -> duckdb.DuckDBPyConnection:
+def connect(warehouse: Path) -> duckdb.DuckDBPyConnection:
     """A connection to the tables of a warehouse."""
     return database.in_memory(Warehouse(str(warehouse)), TABLES)

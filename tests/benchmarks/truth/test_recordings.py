@@ -6,7 +6,7 @@ import json
 import tarfile
 from typing import TYPE_CHECKING
 
-from benchmarks.truth.recordings import Recording, opened
+from benchmarks.truth.recordings import Recording, open_recording
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,9 +24,9 @@ def test_a_log_directory_is_what_its_place_says(tmp_path: Path) -> None:
     end, history = log_dir(tmp_path / "data"), log_dir(tmp_path / "history" / "whole")
     recording = Recording("made up", (tmp_path,))
     assert (recording.data, recording.snapshots, recording.history) == ([end], [first, later], [history])
-    assert recording.cleaned == [end]
+    assert recording.after_cleaner == [end]
     after = log_dir(tmp_path / "brokers-one" / "after-cleaner" / "1" / "data")
-    assert Recording("made up", (tmp_path,)).cleaned == [after]
+    assert Recording("made up", (tmp_path,)).after_cleaner == [after]
 
 
 def test_where_it_lies_says_nothing(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_archives_are_unpacked(tmp_path: Path) -> None:
     (tmp_path / "recording" / "truth.json").write_text('{"payers": {}}')
     with tarfile.open(tmp_path / "recording" / "data.tar.xz", "w:xz") as packed:
         packed.add(tmp_path / "data", "data")
-    recording = opened("made up", [tmp_path / "recording"], tmp_path / "scratch")
+    recording = open_recording("made up", [tmp_path / "recording"], tmp_path / "scratch")
     assert [path.name for path in recording.data] == ["data"]
     assert recording.truth == {"payers": {}}
 
@@ -54,7 +54,7 @@ def test_a_group_is_disturbed_by_what_is_no_orderly_step(tmp_path: Path) -> None
     (tmp_path / "events.jsonl").write_text(
         "".join(json.dumps({"group": one, "kind": kind}) + "\n" for one, kind in steps)
     )
-    assert Recording("made up", (tmp_path,)).disturbed == {"hit", "unknown"}
+    assert Recording("made up", (tmp_path,)).disturbed_groups == {"hit", "unknown"}
 
 
 def test_log_starts_are_those_of_the_end(tmp_path: Path) -> None:
