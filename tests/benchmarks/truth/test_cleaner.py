@@ -17,12 +17,15 @@ HAS_HORIZON = 0x40
 def retained_in(folder: Path) -> Retained:
     """What a recorded cleaner left of a partition."""
     *cleaned, active = sorted(folder.glob("*.log"))
-    found = [one for one in batches(folder) if one.base_offset < int(active.stem)]
-    horizons: dict[int, int | None] = {
-        offset: one.base_ms if one.attributes & HAS_HORIZON else None for one in found for offset, _, _ in one.records()
+    clean = [one for one in batches(folder) if one.base_offset < int(active.stem)]
+    horizons = {
+        offset: one.base_ms if one.attributes & HAS_HORIZON else None
+        for one in clean
+        for offset, _, _ in one.records()
     }
     assert cleaned
-    return Retained(horizons, frozenset(one.last_offset for one in found if not any(one.records())), int(active.stem))
+    empties = frozenset(one.last_offset for one in clean if not any(one.records()))
+    return Retained(horizons, empties, int(active.stem))
 
 
 @pytest.mark.parametrize("version", ["2.8.2", "4.3.1"])
