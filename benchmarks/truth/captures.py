@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from benchmarks.truth.recordings import Recording
 
-_OF_LOG: Final = "FROM raw.offset_records WHERE log_partition = ?"
+_OF_LOG: Final = "FROM raw.offset_records WHERE cluster = ? AND log_partition = ?"
 _SPAN: Final = "SELECT min(timestamp_ms), max(timestamp_ms) FROM raw.offset_records"
 CHECKPOINTS: Final = ("log-start-offset-checkpoint",)
 """What a log directory says of its end only."""
@@ -43,9 +42,7 @@ class Captures:
 
     def warehouse(self, name: str) -> Path:
         """That of A, the whole history; of B, one copy after the cleaner; or of C, read while it works."""
-        if name == "A":
-            return self.whole
-        return self.after_cleaner() if name == "B" else self.while_cleaning()
+        return {"A": lambda: self.whole, "B": self.after_cleaner, "C": self.while_cleaning}[name]()
 
     @cached_property
     def whole(self) -> Path:
@@ -67,25 +64,27 @@ class Captures:
     def after_cleaner(self) -> Path:
         """One copy at the end, after the cleaner went over all of the offsets topic."""
         recorded = self.recording.after_cleaner
-        return _build(self.room / "B", [recorded] if recorded else self._simulated([FOREVER_MS]))
+        return _build(self.room / "B", [recorded] if recorded else self.copies([FOREVER_MS]))
 
     def while_cleaning(self) -> Path:
         """Copies one after the other in one place; before each the cleaner went over all but the newest segment."""
         recorded = self.recording.snapshots
         if recorded:
             return _build(self.room / "C", _in_one_place(recorded, self.room / "copy"))
-        return _build(self.room / "C", self._simulated([*self._instants(), FOREVER_MS]))
+        return _build(self.room / "C", self.copies([*self._instants(), FOREVER_MS]))
 
     def _instants(self) -> range:
         with connect(self.whole) as connection:
             first, last = connection.sql(_SPAN).fetchall()[0]
         return range(first + self.every_ms, last, self.every_ms)
 
-    def _simulated(self, instants: Iterable[int]) -> Iterator[list[Path]]:
+    def copies(self, instants: Iterable[int]) -> Iterator[list[Path]]:
         """The log directories as they would have been at some instants."""
         for until_ms in instants:
-            places = [self.room / "copy" / str(number) for number in range(len(self.logs))]
-            yield [self._at(source, place, until_ms) for source, place in zip(self.logs, places, strict=True)]
+            yield [
+                self._at(source, self.room / "copy" / cluster_of(source) / str(number), until_ms)
+                for number, source in enumerate(self.logs)
+            ]
 
     def _at(self, source: Path, target: Path, until_ms: int) -> Path:
         shutil.rmtree(target, ignore_errors=True)
@@ -95,15 +94,14 @@ class Captures:
         for part in parts:
             topic, _, partition = part.name.rpartition("-")
             if topic == OFFSETS_TOPIC:
-                self._clean(part, target / part.name, int(partition), until_ms)
+                self._clean(part, target / part.name, self._records(cluster_of(source), int(partition)), until_ms)
             elif is_end:
                 shutil.copytree(part, target / part.name)
             else:
                 write_until(part, target / part.name, until_ms)
         return target
 
-    def _clean(self, source: Path, target: Path, partition: int, until_ms: int) -> None:
-        records = self._records(partition)
+    def _clean(self, source: Path, target: Path, records: pa.Table, until_ms: int) -> None:
         known = records.filter(pc.less_equal(records["timestamp_ms"], until_ms))
         is_end = until_ms == FOREVER_MS
         old = known if is_end else known.filter(pc.less_equal(known["timestamp_ms"], until_ms - self.every_ms // 2))
@@ -111,9 +109,9 @@ class Captures:
         now_ms = max(known["timestamp_ms"].to_pylist(), default=0)
         write_cleaned(source, target, retained_records(known, active_from, now_ms), until_ms)
 
-    def _records(self, partition: int) -> pa.Table:
+    def _records(self, cluster: str, partition: int) -> pa.Table:
         with connect(self.whole) as connection:
-            return connection.sql(_OF_LOG, params=[partition]).to_arrow_table()
+            return connection.sql(_OF_LOG, params=[cluster, partition]).to_arrow_table()
 
 
 def _in_one_place(copies: Iterable[Path], place: Path) -> Iterator[list[Path]]:
@@ -128,21 +126,13 @@ def _build(folder: Path, copies: Iterable[Sequence[Path]]) -> Path:
     warehouse = folder / "warehouse"
     shutil.rmtree(warehouse, ignore_errors=True)
     for logs in copies:
-        for cluster, some in _by_cluster(logs).items():
-            read(warehouse, some, cluster)
+        for cluster in dict.fromkeys(map(cluster_of, logs)):
+            read(warehouse, [folder for folder in logs if cluster_of(folder) == cluster], cluster)
     return warehouse
 
 
-def _by_cluster(logs: Sequence[Path]) -> dict[str | None, list[Path]]:
-    """Log directories by the name that their cluster needs; None for those that name it themselves."""
-    by_cluster: defaultdict[str | None, list[Path]] = defaultdict(list)
-    for folder in logs:
-        by_cluster[_cluster(folder)].append(folder)
-    return dict(by_cluster)
-
-
-def _cluster(folder: Path) -> str | None:
+def cluster_of(folder: Path) -> str:
+    """The id of a log directory's cluster; of one that does not tell, the set of brokers that its path names."""
     properties = folder / "meta.properties"
-    if properties.exists() and re.search(r"^cluster\.id=", properties.read_text(), re.MULTILINE):
-        return None
-    return next((part for part in folder.parts if part.startswith("brokers-")), "recorded")
+    written = re.search(r"^cluster\.id=(.+)$", properties.read_text(), re.MULTILINE) if properties.exists() else None
+    return written[1] if written else next((part for part in folder.parts if part.startswith("brokers-")), "recorded")

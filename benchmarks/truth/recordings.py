@@ -171,12 +171,16 @@ def _line(line: str) -> tuple[str | None, int, int, int]:
 def open_recording(name: str, places: Sequence[Path], scratch: Path) -> Recording:
     """A recording that lies in some places; archives are unpacked into a scratch folder."""
     room = scratch / name
-    for archive in _archives(places):
+    for archive, inside in _archives(places):
         with tarfile.open(archive) as packed:
-            packed.extractall(room / archive.name.removesuffix(".tar.xz"), filter="data")
+            packed.extractall(room / inside.with_name(inside.name.removesuffix(".tar.xz")), filter="data")
     return Recording(name, (*(place for place in places if place.is_dir()), *([room] if room.exists() else [])))
 
 
-def _archives(places: Iterable[Path]) -> Iterator[Path]:
+def _archives(places: Iterable[Path]) -> Iterator[tuple[Path, Path]]:
+    """Every archive, and where it lies in its place."""
     for place in places:
-        yield from sorted(place.rglob("*.tar.xz")) if place.is_dir() else [place]
+        if place.is_dir():
+            yield from ((path, path.relative_to(place)) for path in sorted(place.rglob("*.tar.xz")))
+        else:
+            yield place, Path(place.name)

@@ -28,7 +28,7 @@ _NEEDED: Final = dg.AssetSelection.assets(["mart", "incidents"]).upstream().requ
 _QUIET: Final[dict[str, Any]] = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
-def read(warehouse: Path, logs: Sequence[Path], cluster: str | None) -> None:
+def read(warehouse: Path, logs: Sequence[Path], cluster: str) -> None:
     """Read log directories into a warehouse as `lagbook run` does, and refresh what incidents are made of."""
     warehouse.mkdir(parents=True, exist_ok=True)
     given = resources(Settings(tuple(map(str, logs)), str(warehouse), cluster))

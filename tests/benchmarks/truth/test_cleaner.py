@@ -19,9 +19,7 @@ def retained_in(folder: Path) -> Retained:
     *cleaned, active = sorted(folder.glob("*.log"))
     clean = [one for one in batches(folder) if one.base_offset < int(active.stem)]
     horizons = {
-        offset: one.base_ms if one.attributes & HAS_HORIZON else None
-        for one in clean
-        for offset, _, _ in one.records()
+        offset: one.base_ms if one.attributes & HAS_HORIZON else None for one in clean for offset, _, _ in one.records()
     }
     assert cleaned
     empties = frozenset(one.last_offset for one in clean if not any(one.records()))

@@ -36,14 +36,18 @@ def test_where_it_lies_says_nothing(tmp_path: Path) -> None:
 
 
 def test_archives_are_unpacked(tmp_path: Path) -> None:
-    """Into the scratch folder, beside what lies open."""
+    """Into the scratch folder, under the paths that they lie at, beside what lies open."""
     log_dir(tmp_path / "data")
-    (tmp_path / "recording").mkdir()
+    for brokers in ("brokers-one", "brokers-three"):
+        (tmp_path / "recording" / brokers).mkdir(parents=True)
+        with tarfile.open(tmp_path / "recording" / brokers / "before-cleaner.tar.xz", "w:xz") as packed:
+            packed.add(tmp_path / "data", "data")
     (tmp_path / "recording" / "truth.json").write_text('{"payers": {}}')
-    with tarfile.open(tmp_path / "recording" / "data.tar.xz", "w:xz") as packed:
-        packed.add(tmp_path / "data", "data")
     recording = open_recording("made up", [tmp_path / "recording"], tmp_path / "scratch")
-    assert [path.name for path in recording.data] == ["data"]
+    assert [path.parts[-3:] for path in recording.data] == [
+        ("brokers-one", "before-cleaner", "data"),
+        ("brokers-three", "before-cleaner", "data"),
+    ]
     assert recording.truth == {"payers": {}}
 
 
