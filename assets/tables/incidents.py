@@ -227,7 +227,9 @@ BASIS: Final = Table(
             pa.int64(),
             "Those of them that were compacted, deleted or damaged before they were read; NULL for a data topic.",
         ),
-        Column("set_aside", pa.int64(), "Batches of it that could not be read (raw.quarantine); NULL for a data topic."),
+        Column(
+            "set_aside", pa.int64(), "Batches of it that could not be read (raw.quarantine); NULL for a data topic."
+        ),
         Column("batches", pa.int64(), "Batches of it that were read, in all copies; NULL for a data topic."),
         Column("newest_record_at", TIMESTAMP, "Timestamp of its last record that was read; NULL for a data topic."),
         Column("last_read_at", TIMESTAMP, "When it was read last; NULL for a data topic."),

@@ -11,7 +11,7 @@ from benchmarks.truth.claims import claims, incidents
 from benchmarks.truth.recordings import UNRECORDED
 from benchmarks.truth.scores import Board
 from benchmarks.truth.truths import truths
-from benchmarks.truth.warehouses import opened
+from benchmarks.truth.warehouses import connect
 
 if TYPE_CHECKING:
     from benchmarks.truth.captures import Captures
@@ -22,13 +22,13 @@ _TOPICS: Final = "SELECT group_id, list(DISTINCT topic) FROM core.commits WHERE 
 def board(captures: Captures, name: str) -> Board:
     """What a capture claims, and the truth of those groups that commit in the whole history."""
     recording, warehouse = captures.recording, captures.warehouse(name)
-    with opened(captures.whole) as connection:
+    with connect(captures.whole) as connection:
         topics = dict(connection.sql(_TOPICS).fetchall())
-    with opened(warehouse) as connection:
+    with connect(warehouse) as connection:
         return Board(
             truths(recording, topics, recording.log_starts),
             claims(connection),
             incidents(connection),
-            recording.truth.keys() - recording.disturbed,
+            recording.truth.keys() - recording.disturbed_groups,
             UNRECORDED.keys(),
         )

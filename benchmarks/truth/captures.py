@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import pyarrow.compute as pc
 
-from benchmarks.truth.cleaner import FOREVER_MS, copy_but, left_of, write_cleaned, write_until
+from benchmarks.truth.cleaner import FOREVER_MS, copy_but, retained_records, write_cleaned, write_until
 from benchmarks.truth.recordings import OFFSETS_TOPIC
-from benchmarks.truth.warehouses import opened, read
+from benchmarks.truth.warehouses import connect, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from benchmarks.truth.recordings import Recording
 
-_OF_LOG: Final = "FROM raw.offset_records WHERE log_partition = ?"
+_OF_LOG: Final = "FROM raw.offset_records WHERE cluster = ? AND log_partition = ?"
 _SPAN: Final = "SELECT min(timestamp_ms), max(timestamp_ms) FROM raw.offset_records"
 CHECKPOINTS: Final = ("log-start-offset-checkpoint",)
 """What a log directory says of its end only."""
@@ -43,14 +42,12 @@ class Captures:
 
     def warehouse(self, name: str) -> Path:
         """That of A, the whole history; of B, one copy after the cleaner; or of C, read while it works."""
-        if name == "A":
-            return self.whole
-        return self.cleaned() if name == "B" else self.followed()
+        return {"A": lambda: self.whole, "B": self.after_cleaner, "C": self.while_cleaning}[name]()
 
     @cached_property
     def whole(self) -> Path:
         """Everything that was recorded, read once."""
-        return _built(self.room / "A", [self.logs])
+        return _build(self.room / "A", [self.logs])
 
     @cached_property
     def logs(self) -> list[Path]:
@@ -64,28 +61,30 @@ class Captures:
             shutil.copytree(folder, joined / folder.name)
         return [joined]
 
-    def cleaned(self) -> Path:
+    def after_cleaner(self) -> Path:
         """One copy at the end, after the cleaner went over all of the offsets topic."""
-        recorded = self.recording.cleaned
-        return _built(self.room / "B", [recorded] if recorded else self._simulated([FOREVER_MS]))
+        recorded = self.recording.after_cleaner
+        return _build(self.room / "B", [recorded] if recorded else self.copies([FOREVER_MS]))
 
-    def followed(self) -> Path:
+    def while_cleaning(self) -> Path:
         """Copies one after the other in one place; before each the cleaner went over all but the newest segment."""
         recorded = self.recording.snapshots
         if recorded:
-            return _built(self.room / "C", _in_one_place(recorded, self.room / "copy"))
-        return _built(self.room / "C", self._simulated([*self._instants(), FOREVER_MS]))
+            return _build(self.room / "C", _in_one_place(recorded, self.room / "copy"))
+        return _build(self.room / "C", self.copies([*self._instants(), FOREVER_MS]))
 
     def _instants(self) -> range:
-        with opened(self.whole) as connection:
+        with connect(self.whole) as connection:
             first, last = connection.sql(_SPAN).fetchall()[0]
         return range(first + self.every_ms, last, self.every_ms)
 
-    def _simulated(self, instants: Iterable[int]) -> Iterator[list[Path]]:
+    def copies(self, instants: Iterable[int]) -> Iterator[list[Path]]:
         """The log directories as they would have been at some instants."""
         for until_ms in instants:
-            places = [self.room / "copy" / str(number) for number in range(len(self.logs))]
-            yield [self._at(source, place, until_ms) for source, place in zip(self.logs, places, strict=True)]
+            yield [
+                self._at(source, self.room / "copy" / cluster_of(source) / str(number), until_ms)
+                for number, source in enumerate(self.logs)
+            ]
 
     def _at(self, source: Path, target: Path, until_ms: int) -> Path:
         shutil.rmtree(target, ignore_errors=True)
@@ -95,25 +94,24 @@ class Captures:
         for part in parts:
             topic, _, partition = part.name.rpartition("-")
             if topic == OFFSETS_TOPIC:
-                self._clean(part, target / part.name, int(partition), until_ms)
+                self._clean(part, target / part.name, self._records(cluster_of(source), int(partition)), until_ms)
             elif is_end:
                 shutil.copytree(part, target / part.name)
             else:
                 write_until(part, target / part.name, until_ms)
         return target
 
-    def _clean(self, source: Path, target: Path, partition: int, until_ms: int) -> None:
-        records = self._records(partition)
+    def _clean(self, source: Path, target: Path, records: pa.Table, until_ms: int) -> None:
         known = records.filter(pc.less_equal(records["timestamp_ms"], until_ms))
         is_end = until_ms == FOREVER_MS
         old = known if is_end else known.filter(pc.less_equal(known["timestamp_ms"], until_ms - self.every_ms // 2))
         active_from = 1 + max(old["log_offset"].to_pylist(), default=-1)
         now_ms = max(known["timestamp_ms"].to_pylist(), default=0)
-        write_cleaned(source, target, left_of(known, active_from, now_ms), until_ms)
+        write_cleaned(source, target, retained_records(known, active_from, now_ms), until_ms)
 
-    def _records(self, partition: int) -> pa.Table:
-        with opened(self.whole) as connection:
-            return connection.sql(_OF_LOG, params=[partition]).to_arrow_table()
+    def _records(self, cluster: str, partition: int) -> pa.Table:
+        with connect(self.whole) as connection:
+            return connection.sql(_OF_LOG, params=[cluster, partition]).to_arrow_table()
 
 
 def _in_one_place(copies: Iterable[Path], place: Path) -> Iterator[list[Path]]:
@@ -123,26 +121,18 @@ def _in_one_place(copies: Iterable[Path], place: Path) -> Iterator[list[Path]]:
         yield [shutil.copytree(copy, place)]
 
 
-def _built(folder: Path, copies: Iterable[Sequence[Path]]) -> Path:
+def _build(folder: Path, copies: Iterable[Sequence[Path]]) -> Path:
     """The warehouse of copies that are read one after the other; made anew."""
     warehouse = folder / "warehouse"
     shutil.rmtree(warehouse, ignore_errors=True)
     for logs in copies:
-        for cluster, some in _by_cluster(logs).items():
-            read(warehouse, some, cluster)
+        for cluster in dict.fromkeys(map(cluster_of, logs)):
+            read(warehouse, [folder for folder in logs if cluster_of(folder) == cluster], cluster)
     return warehouse
 
 
-def _by_cluster(logs: Sequence[Path]) -> dict[str | None, list[Path]]:
-    """Log directories by the name that their cluster needs; None for those that name it themselves."""
-    found: defaultdict[str | None, list[Path]] = defaultdict(list)
-    for folder in logs:
-        found[_cluster(folder)].append(folder)
-    return dict(found)
-
-
-def _cluster(folder: Path) -> str | None:
+def cluster_of(folder: Path) -> str:
+    """The id of a log directory's cluster; of one that does not tell, the set of brokers that its path names."""
     properties = folder / "meta.properties"
-    if properties.exists() and re.search(r"^cluster\.id=", properties.read_text(), re.MULTILINE):
-        return None
-    return next((part for part in folder.parts if part.startswith("brokers-")), "recorded")
+    written = re.search(r"^cluster\.id=(.+)$", properties.read_text(), re.MULTILINE) if properties.exists() else None
+    return written[1] if written else next((part for part in folder.parts if part.startswith("brokers-")), "recorded")

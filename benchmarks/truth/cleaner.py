@@ -69,12 +69,14 @@ class Batch:
             yield self.base_offset + delta, self.base_ms + elapsed_ms, self.content[rest:end]
             position = end
 
-    def without(self, dropped: Left) -> bytes:
+    def retain(self, retained: Retained) -> bytes:
         """The batch as the cleaner writes it: whole, with some of its records, empty, or not at all."""
-        records = [record for record in self.records() if record[0] in dropped.horizons]
+        records = [record for record in self.records() if record[0] in retained.horizons]
         if not records:
-            return self._written(b"", self.max_ms, self.max_ms, 0, None) if self.last_offset in dropped.empties else b""
-        horizon_ms = dropped.horizons[records[-1][0]]
+            return (
+                self._written(b"", self.max_ms, self.max_ms, 0, None) if self.last_offset in retained.empties else b""
+            )
+        horizon_ms = retained.horizons[records[-1][0]]
         base_ms = records[0][1] if horizon_ms is None else horizon_ms
         body = b"".join(self._record(offset, ms - base_ms, rest) for offset, ms, rest in records)
         return self._written(body, base_ms, max(ms for _, ms, _ in records), len(records), horizon_ms)
@@ -98,7 +100,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Left:
+class Retained:
     """What the cleaner leaves of a partition of the offsets topic."""
 
     horizons: Mapping[int, int | None]
@@ -109,7 +111,7 @@ class Left:
     """Where the active segment begins, which is not cleaned."""
 
 
-def left_of(records: pa.Table, active_from: int, now_ms: int) -> Left:
+def retained_records(records: pa.Table, active_from: int, now_ms: int) -> Retained:
     """What a pass over all but the active segment leaves of the raw records of a partition."""
     log = cleaned(logged(records), Cleaning((0, active_from), now_ms)) if records.num_rows else logged(records)
     rows = zip(*(log[name].to_pylist() for name in ("log_offset", "delete_horizon_ms", IS_EMPTY)), strict=True)
@@ -119,7 +121,7 @@ def left_of(records: pa.Table, active_from: int, now_ms: int) -> Left:
             empties.add(offset)
         else:
             horizons[offset] = horizon_ms
-    return Left(horizons, frozenset(empties), active_from)
+    return Retained(horizons, frozenset(empties), active_from)
 
 
 def batches(folder: Path) -> Iterator[Batch]:
@@ -132,15 +134,15 @@ def batches(folder: Path) -> Iterator[Batch]:
             position += len(batch.content)
 
 
-def write_cleaned(source: Path, target: Path, left: Left, until_ms: int = FOREVER_MS) -> None:
+def write_cleaned(source: Path, target: Path, retained: Retained, until_ms: int = FOREVER_MS) -> None:
     """Write what is left of a partition of the offsets topic, as far as it was written by an instant."""
     _prepare(source, target)
     known = [batch for batch in batches(source) if batch.max_ms <= until_ms]
-    clean = b"".join(batch.without(left) for batch in known if batch.base_offset < left.active_from)
-    active = b"".join(batch.content for batch in known if batch.base_offset >= left.active_from)
-    (target / f"{0:020d}.log").write_bytes(clean if left.active_from else active)
-    if left.active_from:
-        (target / f"{left.active_from:020d}.log").write_bytes(active)
+    clean = b"".join(batch.retain(retained) for batch in known if batch.base_offset < retained.active_from)
+    active = b"".join(batch.content for batch in known if batch.base_offset >= retained.active_from)
+    (target / f"{0:020d}.log").write_bytes(clean if retained.active_from else active)
+    if retained.active_from:
+        (target / f"{retained.active_from:020d}.log").write_bytes(active)
 
 
 def _prepare(source: Path, target: Path) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ROOT: Final = Path(__file__).parents[2]
 _BYTES: Final = _ROOT / "tests" / "bytes"
-KEPT: Final[Mapping[str, tuple[Path, ...]]] = {
+RECORDINGS: Final[Mapping[str, tuple[Path, ...]]] = {
     "incident-4.3": (_ROOT / "dagster_project" / "demo", _BYTES / "incident-4.3"),
     **{f"recorded-{path.name.removesuffix('.tar.xz')}": (path,) for path in sorted(_BYTES.glob("recorded/*.tar.xz"))},
 }
@@ -95,7 +95,7 @@ class Recording:
         return self._below("whole")
 
     @property
-    def cleaned(self) -> list[Path]:
+    def after_cleaner(self) -> list[Path]:
         """Log directories after a broker's own cleaner went over everything; none where that was not recorded."""
         return self._below("after-cleaner") or (self.data if self.history else [])
 
@@ -107,14 +107,14 @@ class Recording:
     @cached_property
     def log_starts(self) -> dict[tuple[str, int], int]:
         """Where data topics began at the end, by topic and partition."""
-        found: dict[tuple[str, int], int] = {}
+        starts: dict[tuple[str, int], int] = {}
         for folder in self.data:
             for path in folder.glob("*-*[0-9]/*.log"):
                 topic, _, partition = path.parent.name.rpartition("-")
-                found[topic, int(partition)] = min(int(path.stem), found.get((topic, int(partition)), int(path.stem)))
+                starts[topic, int(partition)] = min(int(path.stem), starts.get((topic, int(partition)), int(path.stem)))
         for folder in self.data:
-            found |= _checkpoint(folder / "log-start-offset-checkpoint")
-        return found
+            starts |= _checkpoint(folder / "log-start-offset-checkpoint")
+        return starts
 
     @cached_property
     def truth(self) -> dict[str, dict[str, Any]]:
@@ -123,7 +123,7 @@ class Recording:
         return {group: of_group for truth in written for group, of_group in truth.items()}
 
     @cached_property
-    def disturbed(self) -> set[str]:
+    def disturbed_groups(self) -> set[str]:
         """Groups to which something was done, and all of which nothing is written down."""
         steps = [json.loads(line) for path in self.files("events.jsonl") for line in path.read_text().splitlines()]
         named = {step["group"] for step in steps if "group" in step}
@@ -133,12 +133,12 @@ class Recording:
 
     def processed(self, group: str) -> dict[tuple[str | None, int], Int64Array]:
         """By topic (None where it is not written down) and partition, offset and time in ms of every record."""
-        found: defaultdict[tuple[str | None, int], list[Int64Array]] = defaultdict(list)
+        by_place: defaultdict[tuple[str | None, int], list[Int64Array]] = defaultdict(list)
         for path in self.files("processed/*"):
             if self._group_of(path.name) == group and not path.name.endswith(".assign.jsonl"):
                 for place, rows in _rows(path).items():
-                    found[place].append(np.array(rows, np.int64))
-        return {place: np.concatenate(rows) for place, rows in found.items()}
+                    by_place[place].append(np.array(rows, np.int64))
+        return {place: np.concatenate(rows) for place, rows in by_place.items()}
 
     def _group_of(self, name: str) -> str | None:
         groups = [group for group in self.truth if name.startswith(f"{group}.")]
@@ -153,11 +153,11 @@ def _checkpoint(path: Path) -> dict[tuple[str, int], int]:
 
 def _rows(path: Path) -> dict[tuple[str | None, int], list[tuple[int, int]]]:
     """Offset and time of what one member processed, by topic and partition."""
-    found: defaultdict[tuple[str | None, int], list[tuple[int, int]]] = defaultdict(list)
+    by_place: defaultdict[tuple[str | None, int], list[tuple[int, int]]] = defaultdict(list)
     for line in path.read_text().splitlines():
         topic, partition, offset, ms = _line(line)
-        found[topic, partition].append((offset, ms))
-    return found
+        by_place[topic, partition].append((offset, ms))
+    return by_place
 
 
 def _line(line: str) -> tuple[str | None, int, int, int]:
@@ -168,15 +168,19 @@ def _line(line: str) -> tuple[str | None, int, int, int]:
     return topic, int(number), int(position), int(when)
 
 
-def opened(name: str, places: Sequence[Path], scratch: Path) -> Recording:
+def open_recording(name: str, places: Sequence[Path], scratch: Path) -> Recording:
     """A recording that lies in some places; archives are unpacked into a scratch folder."""
     room = scratch / name
-    for archive in _archives(places):
+    for archive, inside in _archives(places):
         with tarfile.open(archive) as packed:
-            packed.extractall(room / archive.name.removesuffix(".tar.xz"), filter="data")
+            packed.extractall(room / inside.with_name(inside.name.removesuffix(".tar.xz")), filter="data")
     return Recording(name, (*(place for place in places if place.is_dir()), *([room] if room.exists() else [])))
 
 
-def _archives(places: Iterable[Path]) -> Iterator[Path]:
+def _archives(places: Iterable[Path]) -> Iterator[tuple[Path, Path]]:
+    """Every archive, and where it lies in its place."""
     for place in places:
-        yield from sorted(place.rglob("*.tar.xz")) if place.is_dir() else [place]
+        if place.is_dir():
+            yield from ((path, path.relative_to(place)) for path in sorted(place.rglob("*.tar.xz")))
+        else:
+            yield place, Path(place.name)

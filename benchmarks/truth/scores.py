@@ -32,25 +32,25 @@ SLACK_MS: Final = 2000
 class Score:
     """Counts; those of several groups add up."""
 
-    true: int = 0
+    true_offsets: int = 0
     """Offsets that were truly read again, or truly missed."""
-    unrecorded: int = 0
+    unrecorded_offsets: int = 0
     """Others, of which no record of the offsets topic tells."""
-    covered: int = 0
+    covered_offsets: int = 0
     """Those that are true and in a possible range."""
-    certain: int = 0
+    certain_offsets: int = 0
     """Offsets in certain ranges."""
-    false: int = 0
+    false_offsets: int = 0
     """Those of them that truth contradicts."""
     likely_rows: int = 0
     right_rows: int = 0
     likely_sentences: int = 0
     right_sentences: int = 0
-    estimated: int = 0
+    estimate_sum: int = 0
     """Sum of the estimates of all rows; what is certain where there is no estimate."""
-    happened: int = 0
+    truth_sum: int = 0
     """What the estimates should sum up to: an offset that was read three times counts twice."""
-    possible: int = 0
+    possible_sum: int = 0
     """Sum of the possible ranges that have an end."""
     control_incidents: int = 0
     """Incidents of groups that nothing was done to and that read all once."""
@@ -65,13 +65,13 @@ class Judgement:
     """What one likely row or sentence says, and what is true in its place."""
 
     what: str
-    said: float
-    true: int
+    estimate: float
+    truth: int
 
     @property
     def is_right(self) -> bool:
         """Whether the estimate is within the factor."""
-        return self.true > 0 and self.said <= FACTOR * self.true and self.true <= FACTOR * self.said
+        return self.truth > 0 and self.estimate <= FACTOR * self.truth and self.truth <= FACTOR * self.estimate
 
 
 @dataclass(frozen=True)
@@ -99,9 +99,9 @@ class Board:
             right_rows=sum(one.is_right for one in rows),
             likely_sentences=len(sentences),
             right_sentences=sum(one.is_right for one in sentences),
-            estimated=int(sum(claim.amount for claim in of_group)),
-            possible=int(sum(length(claim.possible) for claim in of_group if claim.possible[1] != float("inf"))),
-            control_incidents=self._control_incidents(group) if kind == KINDS[0] else 0,
+            estimate_sum=int(sum(claim.amount for claim in of_group)),
+            possible_sum=int(sum(length(claim.possible) for claim in of_group if claim.possible[1] != float("inf"))),
+            control_incidents=self._control_incidents(group, kind),
         )
 
     def _offsets(self, group: str, kind: str, of_group: Sequence[Claim]) -> dict[str, int]:
@@ -111,8 +111,8 @@ class Board:
                 here = [claim for claim in of_group if claim.key == key]
                 counts.update(_of_key(truth, kind, here))
         if (group, kind) in self.unrecorded:
-            counts.update({"unrecorded": counts["true"]})
-            counts -= Counter({name: counts[name] for name in ("true", "covered", "happened")})
+            counts.update({"unrecorded_offsets": counts["true_offsets"]})
+            counts -= Counter({name: counts[name] for name in ("true_offsets", "covered_offsets", "truth_sum")})
         return dict(counts)
 
     def rows(self, group: str, kind: str) -> list[Judgement]:
@@ -141,11 +141,13 @@ class Board:
             for key in {claim.key for claim in claims} & self.truths.keys()
         )
 
-    def _control_incidents(self, group: str) -> int:
+    def _control_incidents(self, group: str, kind: str) -> int:
+        """Those of other kinds than skip and replay count as replays."""
         is_control = group in self.undisturbed and not any(
             truth.again.size or truth.known_missed.size for key, truth in self.truths.items() if key.group == group
         )
-        return sum(one.group == group for one in self.incidents) if is_control else 0
+        of_group = [one for one in self.incidents if one.group == group] if is_control else []
+        return sum((one.kind == "skip") == (kind == "skip") for one in of_group)
 
 
 def _of_key(truth: Truth, kind: str, here: Sequence[Claim]) -> dict[str, int]:
@@ -154,11 +156,11 @@ def _of_key(truth: Truth, kind: str, here: Sequence[Claim]) -> dict[str, int]:
     certain = offsets((claim.certain[0], int(claim.certain[1])) for claim in here if claim.certain)
     is_true = np.isin(certain, true) if is_replay else truth.is_unread(certain)
     return {
-        "true": true.size,
-        "covered": int(within(true, [claim.possible for claim in here]).sum()),
-        "certain": certain.size,
-        "false": int((~is_true).sum()),
-        "happened": truth.again.shape[0] if is_replay else true.size,
+        "true_offsets": true.size,
+        "covered_offsets": int(within(true, [claim.possible for claim in here]).sum()),
+        "certain_offsets": certain.size,
+        "false_offsets": int((~is_true).sum()),
+        "truth_sum": truth.again.shape[0] if is_replay else true.size,
     }
 
 
@@ -176,7 +178,7 @@ def true_of_key(truth: Truth, here: Sequence[Claim]) -> int:
 
 def within(numbers: Int64Array, ranges: Iterable[Range]) -> Mask:
     """Which offsets lie in one of some half-open ranges."""
-    found: Mask = np.zeros(numbers.size, np.bool_)
+    inside: Mask = np.zeros(numbers.size, np.bool_)
     for start, end in ranges:
-        found |= (numbers >= start) & (numbers < end)
-    return found
+        inside |= (numbers >= start) & (numbers < end)
+    return inside

@@ -21,6 +21,8 @@ _COUNTS: Final = (
     *("likely sentences right", "estimated / true", "possible / true", "control incidents"),
 )
 HEADS: Final = ("recording", "capture", "kind", *_COUNTS)
+BEGINS: Final = "<!-- python -m benchmarks.truth --markdown docs/claims.md RECORDING... -->"
+ENDS: Final = "<!-- end of the scoreboard -->"
 GROUP_HEADS: Final = ("group", "kind", *_COUNTS)
 
 
@@ -38,6 +40,13 @@ def by_capture(totals: Mapping[tuple[str, str], Mapping[str, Score]]) -> str:
     )
 
 
+def put_into(text: str, table: str) -> str:
+    """A page with another table between its marks."""
+    before, rest = text.split(BEGINS)
+    _, after = rest.split(ENDS)
+    return f"{before}{BEGINS}\n{table}\n{ENDS}{after}"
+
+
 def total(board: Board) -> dict[str, Score]:
     """The scores of all groups together, by kind."""
     scores = board.scores().items()
@@ -47,15 +56,15 @@ def total(board: Board) -> dict[str, Score]:
 def cells(score: Score) -> list[str]:
     """The counts of a score as they stand in a table."""
     return [
-        f"{score.true:,}",
-        f"{score.unrecorded:,}",
-        f"{100 * score.covered / score.true:.1f} %" if score.true else "-",
-        f"{score.certain:,}",
-        f"{score.false:,}",
+        f"{score.true_offsets:,}",
+        f"{score.unrecorded_offsets:,}",
+        f"{100 * score.covered_offsets / score.true_offsets:.1f} %" if score.true_offsets else "-",
+        f"{score.certain_offsets:,}",
+        f"{score.false_offsets:,}",
         _of(score.right_rows, score.likely_rows),
         _of(score.right_sentences, score.likely_sentences),
-        _ratio(score.estimated, score.happened),
-        _ratio(score.possible, score.happened),
+        _ratio(score.estimate_sum, score.truth_sum),
+        _ratio(score.possible_sum, score.truth_sum),
         str(score.control_incidents),
     ]
 
@@ -68,10 +77,10 @@ def _ratio(claimed: int, happened: int) -> str:
     return f"{claimed / happened:.2f}" if happened else f"{claimed:,} / 0"
 
 
-def explained(board: Board) -> Iterator[str]:
+def verdicts(board: Board) -> Iterator[str]:
     """Every likely row and sentence, with what it says and what is true in its place."""
     for group in sorted({key.group for key in board.truths}):
         for kind in KINDS:
             for one in (*board.sentences(group, kind), *board.rows(group, kind)):
                 verdict = "right" if one.is_right else "WRONG"
-                yield f"{verdict} {kind} {group}: says {one.said:g}, truth {one.true}: {one.what}"
+                yield f"{verdict} {kind} {group}: says {one.estimate:g}, truth {one.truth}: {one.what}"

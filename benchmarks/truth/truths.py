@@ -51,23 +51,23 @@ class Truth:
         """Which rows of `again` are in a range of offsets and a range of times, both half-open."""
         offset, ms = self.again[:, 0], self.again[:, 1]
         is_then = (ms == ANY_TIME) | ((ms >= from_ms) & (ms < to_ms))
-        found: Mask = (offset >= span[0]) & (offset < span[1]) & is_then
-        return found
+        is_meant: Mask = (offset >= span[0]) & (offset < span[1]) & is_then
+        return is_meant
 
 
 def truths(
     recording: Recording, topics: Mapping[str, Sequence[str]], log_starts: Mapping[tuple[str, int], int]
 ) -> dict[Key, Truth]:
     """The truth of every group that commits; `topics` are those for which a group does, log starts those of the end."""
-    found = {}
+    by_key = {}
     for group, of_group in recording.truth.items():
         times = recording.processed(group)
-        for name, said in of_group.items():
+        for name, summary in of_group.items():
             topic, partition = _place(name, topics.get(group, ()))
             if topic is not None:
                 rows = times.get((topic, partition), times.get((None, partition)))
-                found[Key(group, topic, partition)] = _truth(said, rows, log_starts.get((topic, partition), 0))
-    return found
+                by_key[Key(group, topic, partition)] = _truth(summary, rows, log_starts.get((topic, partition), 0))
+    return by_key
 
 
 def _place(name: str, topics: Sequence[str]) -> tuple[str | None, int]:
@@ -80,15 +80,15 @@ def _place(name: str, topics: Sequence[str]) -> tuple[str | None, int]:
     return topic or topics[0], int(partition)
 
 
-def _truth(said: Mapping[str, Any], rows: Int64Array | None, log_start: int) -> Truth:
-    lives = [said, *said.get("earlier", ())]
+def _truth(summary: Mapping[str, Any], rows: Int64Array | None, log_start: int) -> Truth:
+    lives = [summary, *summary.get("earlier", ())]
     duplicated = offsets(span for life in lives for span in life["duplicated"])
-    gone = [[said["next"], log_start]] if log_start > said["next"] else []
+    gone = [[summary["next"], log_start]] if log_start > summary["next"] else []
     missed = [span for life in lives for span in life["missed"]]
     untimed = np.stack([duplicated, np.full(duplicated.size, ANY_TIME)], axis=1)
     again = untimed if rows is None else _again(rows, duplicated)
     known = [span for span in missed if span[0] > 0]
-    return Truth(again, offsets(missed + gone), offsets(known + gone), said["next"])
+    return Truth(again, offsets(missed + gone), offsets(known + gone), summary["next"])
 
 
 def _again(rows: Int64Array, duplicated: Int64Array) -> Int64Array:

@@ -28,7 +28,7 @@ _NEEDED: Final = dg.AssetSelection.assets(["mart", "incidents"]).upstream().requ
 _QUIET: Final[dict[str, Any]] = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
-def read(warehouse: Path, logs: Sequence[Path], cluster: str | None) -> None:
+def read(warehouse: Path, logs: Sequence[Path], cluster: str) -> None:
     """Read log directories into a warehouse as `lagbook run` does, and refresh what incidents are made of."""
     warehouse.mkdir(parents=True, exist_ok=True)
     given = resources(Settings(tuple(map(str, logs)), str(warehouse), cluster))
@@ -37,6 +37,6 @@ def read(warehouse: Path, logs: Sequence[Path], cluster: str | None) -> None:
         dg.materialize(_ASSETS, resources=given, instance=instance, selection=_NEEDED, run_config=_QUIET)
 
 
-def opened(warehouse: Path) -> duckdb.DuckDBPyConnection:
+def connect(warehouse: Path) -> duckdb.DuckDBPyConnection:
     """A connection to the tables of a warehouse."""
     return database.in_memory(Warehouse(str(warehouse)), TABLES)

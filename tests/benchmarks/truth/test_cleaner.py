@@ -7,22 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.truth.cleaner import Batch, Left, batches, write_cleaned, write_until
+from benchmarks.truth.cleaner import Batch, Retained, batches, write_cleaned, write_until
 from tests.parsers.log_writer import TIME_MS, batch, read_all, record
 
 RECORDED = Path(__file__).parents[2] / "bytes" / "cleaner"
 HAS_HORIZON = 0x40
 
 
-def left_in(folder: Path) -> Left:
+def retained_in(folder: Path) -> Retained:
     """What a recorded cleaner left of a partition."""
     *cleaned, active = sorted(folder.glob("*.log"))
-    found = [one for one in batches(folder) if one.base_offset < int(active.stem)]
-    horizons: dict[int, int | None] = {
-        offset: one.base_ms if one.attributes & HAS_HORIZON else None for one in found for offset, _, _ in one.records()
+    clean = [one for one in batches(folder) if one.base_offset < int(active.stem)]
+    horizons = {
+        offset: one.base_ms if one.attributes & HAS_HORIZON else None for one in clean for offset, _, _ in one.records()
     }
     assert cleaned
-    return Left(horizons, frozenset(one.last_offset for one in found if not any(one.records())), int(active.stem))
+    empties = frozenset(one.last_offset for one in clean if not any(one.records()))
+    return Retained(horizons, empties, int(active.stem))
 
 
 @pytest.mark.parametrize("version", ["2.8.2", "4.3.1"])
@@ -34,7 +35,7 @@ def test_every_byte_is_that_of_a_brokers_own_cleaner(version: str, tmp_path: Pat
     assert len(partitions) > 2
     for after in partitions:
         target = tmp_path / "ours" / after.name
-        write_cleaned(tmp_path / "before" / after.name, target, left_in(after))
+        write_cleaned(tmp_path / "before" / after.name, target, retained_in(after))
         first = min(after.glob("*.log"))
         assert (target / first.name).read_bytes() == first.read_bytes()
 
@@ -57,7 +58,7 @@ def log(count: int) -> list[bytes]:
 
 def test_what_is_left_is_read_without_complaint(tmp_path: Path) -> None:
     """With checksums that hold, up to the active segment, which is whole."""
-    write_cleaned(written(tmp_path, *log(3)), tmp_path / "target", Left({3: None}, frozenset({1}), 4))
+    write_cleaned(written(tmp_path, *log(3)), tmp_path / "target", Retained({3: None}, frozenset({1}), 4))
     clean, active = (read_all(path.read_bytes()) for path in sorted((tmp_path / "target").glob("*.log")))
     assert [(row["base_offset"], row["record_count"]) for row in clean.batches] == [(0, 0), (2, 1)]
     assert clean.records == [(3, TIME_MS + 1000, b"k", b"b")]

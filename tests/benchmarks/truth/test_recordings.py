@@ -6,7 +6,7 @@ import json
 import tarfile
 from typing import TYPE_CHECKING
 
-from benchmarks.truth.recordings import Recording, opened
+from benchmarks.truth.recordings import Recording, open_recording
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,9 +24,9 @@ def test_a_log_directory_is_what_its_place_says(tmp_path: Path) -> None:
     end, history = log_dir(tmp_path / "data"), log_dir(tmp_path / "history" / "whole")
     recording = Recording("made up", (tmp_path,))
     assert (recording.data, recording.snapshots, recording.history) == ([end], [first, later], [history])
-    assert recording.cleaned == [end]
+    assert recording.after_cleaner == [end]
     after = log_dir(tmp_path / "brokers-one" / "after-cleaner" / "1" / "data")
-    assert Recording("made up", (tmp_path,)).cleaned == [after]
+    assert Recording("made up", (tmp_path,)).after_cleaner == [after]
 
 
 def test_where_it_lies_says_nothing(tmp_path: Path) -> None:
@@ -36,14 +36,18 @@ def test_where_it_lies_says_nothing(tmp_path: Path) -> None:
 
 
 def test_archives_are_unpacked(tmp_path: Path) -> None:
-    """Into the scratch folder, beside what lies open."""
+    """Into the scratch folder, under the paths that they lie at, beside what lies open."""
     log_dir(tmp_path / "data")
-    (tmp_path / "recording").mkdir()
+    for brokers in ("brokers-one", "brokers-three"):
+        (tmp_path / "recording" / brokers).mkdir(parents=True)
+        with tarfile.open(tmp_path / "recording" / brokers / "before-cleaner.tar.xz", "w:xz") as packed:
+            packed.add(tmp_path / "data", "data")
     (tmp_path / "recording" / "truth.json").write_text('{"payers": {}}')
-    with tarfile.open(tmp_path / "recording" / "data.tar.xz", "w:xz") as packed:
-        packed.add(tmp_path / "data", "data")
-    recording = opened("made up", [tmp_path / "recording"], tmp_path / "scratch")
-    assert [path.name for path in recording.data] == ["data"]
+    recording = open_recording("made up", [tmp_path / "recording"], tmp_path / "scratch")
+    assert [path.parts[-3:] for path in recording.data] == [
+        ("brokers-one", "before-cleaner", "data"),
+        ("brokers-three", "before-cleaner", "data"),
+    ]
     assert recording.truth == {"payers": {}}
 
 
@@ -54,7 +58,7 @@ def test_a_group_is_disturbed_by_what_is_no_orderly_step(tmp_path: Path) -> None
     (tmp_path / "events.jsonl").write_text(
         "".join(json.dumps({"group": one, "kind": kind}) + "\n" for one, kind in steps)
     )
-    assert Recording("made up", (tmp_path,)).disturbed == {"hit", "unknown"}
+    assert Recording("made up", (tmp_path,)).disturbed_groups == {"hit", "unknown"}
 
 
 def test_log_starts_are_those_of_the_end(tmp_path: Path) -> None:

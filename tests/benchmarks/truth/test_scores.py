@@ -56,32 +56,32 @@ def score(board: Board, of: tuple[str, str] = AGAIN) -> Score:
 def test_what_lies_in_a_possible_range_is_recalled() -> None:
     """The rest is not; an offset that was read three times is one to recall, and two that happened."""
     scored = score(Board({KEY: truth(again(10, 20) + again(18, 20))}, [claim("replay", (15, 30))], []))
-    assert (scored.true, scored.covered, scored.happened) == (10, 5, 12)
+    assert (scored.true_offsets, scored.covered_offsets, scored.truth_sum) == (10, 5, 12)
 
 
 def test_a_range_without_an_end_reaches_everything_behind_its_start() -> None:
     """As mart.replays says where nothing tells the end."""
     scored = score(Board({KEY: truth(again(10, 20))}, [claim("replay", (15, float("inf")))], []))
-    assert (scored.covered, scored.possible) == (5, 0)
+    assert (scored.covered_offsets, scored.possible_sum) == (5, 0)
 
 
 def test_a_false_proven_replay_is_counted() -> None:
     """Every offset that is certain and was read once."""
     scored = score(Board({KEY: truth(again(10, 20))}, [claim("replay", (0, 50), certain=(15, 25))], []))
-    assert (scored.certain, scored.false) == (10, 5)
+    assert (scored.certain_offsets, scored.false_offsets) == (10, 5)
 
 
 def test_a_false_proven_skip_is_counted() -> None:
     """Every offset that is certain and was read; what nobody has come to yet was not."""
     claims = [claim("skip", (0, 60), certain=(10, 30)), claim("skip", (90, 110), certain=(95, 105))]
     scored = score(Board({KEY: truth(missed=[[10, 20]], following=100)}, claims, []), MISSED)
-    assert (scored.certain, scored.false) == (30, 15)
+    assert (scored.certain_offsets, scored.false_offsets) == (30, 15)
 
 
 def test_a_claim_about_another_group_recalls_nothing() -> None:
     """Nor is it held against a truth that is not its own."""
     other = Claim("replay", Key("others", "orders", 0), (0, 50), (0, 50), None, *ALWAYS, None)
-    assert score(Board({KEY: truth(again(10, 20))}, [other], [])) == Score(true=10, happened=10)
+    assert score(Board({KEY: truth(again(10, 20))}, [other], [])) == Score(true_offsets=10, truth_sum=10)
 
 
 def test_a_factor_of_two_is_right_and_of_three_is_not() -> None:
@@ -105,27 +105,28 @@ def test_what_is_certain_or_has_no_estimate_is_not_likely() -> None:
         claim("replay", (20, 29), None, (20, 20)),
     ]
     scored = score(Board({KEY: truth(again(0, 9))}, rows, [incident("replay", 9, 9), incident("replay", 0, None)]))
-    assert (scored.likely_rows, scored.likely_sentences, scored.estimated) == (0, 0, 9)
+    assert (scored.likely_rows, scored.likely_sentences, scored.estimate_sum) == (0, 0, 9)
 
 
 def test_a_row_is_about_its_own_time() -> None:
     """What was read again there at another time is another row's."""
     rows = [claim("replay", (0, 100), None, (0, 10), times=(50_000, 60_000))]
     board = Board({KEY: truth(again(0, 10, 55_000) + again(0, 90, 99_000))}, rows, [])
-    assert board.rows(*AGAIN)[0].true == 10
+    assert board.rows(*AGAIN)[0].truth == 10
 
 
 def test_what_two_rows_of_a_sentence_hold_counts_once() -> None:
     """Their possible ranges may overlap."""
     rows = [claim("replay", (0, 60), estimate=(0, 50)), claim("replay", (40, 100), estimate=(50, 100))]
     board = Board({KEY: truth(again(0, 100))}, rows, [incident("replay", 0, 100)])
-    assert board.sentences(*AGAIN)[0].true == 100
+    assert board.sentences(*AGAIN)[0].truth == 100
 
 
 def test_an_incident_of_a_control_is_counted() -> None:
     """Of whatever kind; none of a group that was disturbed, or that did read something again."""
     stopped = [incident("stopped", 0, None)]
     assert score(Board({KEY: truth()}, [], stopped, {"payers"})).control_incidents == 1
+    assert score(Board({KEY: truth()}, [], stopped, {"payers"}), MISSED).control_incidents == 0
     assert score(Board({KEY: truth()}, [], stopped)).control_incidents == 0
     assert score(Board({KEY: truth(again(0, 1))}, [], stopped, {"payers"})).control_incidents == 0
 
@@ -133,9 +134,11 @@ def test_an_incident_of_a_control_is_counted() -> None:
 def test_what_no_record_tells_is_not_asked_for() -> None:
     """It is counted apart."""
     scored = score(Board({KEY: truth(again(0, 10))}, [], [], (), {AGAIN}))
-    assert scored == Score(unrecorded=10)
+    assert scored == Score(unrecorded_offsets=10)
 
 
 def test_scores_add_up() -> None:
     """Field by field."""
-    assert Score(true=1, false=2) + Score(true=3, covered=4) == Score(true=4, false=2, covered=4)
+    assert Score(true_offsets=1, false_offsets=2) + Score(true_offsets=3, covered_offsets=4) == Score(
+        true_offsets=4, false_offsets=2, covered_offsets=4
+    )
