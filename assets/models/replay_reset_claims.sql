@@ -49,7 +49,7 @@ SELECT cluster, log_partition, group_id, topic, partition, how, log_offset, effe
        stood_at AS from_time,
        CASE WHEN is_cut THEN 'truncation'
             WHEN is_by_admin THEN 'admin reset'
-            WHEN is_after_removal THEN if(removed_for = 'unknown', 'offsets removed', removed_for)
+            WHEN is_after_removal THEN if(removed_for IN ('unknown', 'old-coordinator cleanup'), 'offsets removed', removed_for)
             WHEN "by" = 'former owner' THEN 'late commit of a former owner' ELSE 'unknown' END AS cause,
        "by", if("by" IN ('owner', 'former owner', 'transaction'), member_id, NULL) AS member_id,
        if("by" IN ('owner', 'former owner', 'transaction'), client_id, NULL) AS client_id,
