@@ -1,6 +1,6 @@
 -- What was read again since an offset was set back, or set anew after its removal. An estimate is nothing where it begins and
 -- ends at one offset, and NULL where no record names one of the two: the log is another one, or the group may never have read so
--- far back before.
+-- far back before. The coordinator before that of Kafka 4 writes the same whatever removed an offset, so nothing tells why.
 WITH placed AS (
     SELECT *, least(greatest(committed_offset, final_offset), previous_offset) AS lowest,
            if(first_offset IS NULL, NULL, greatest(first_offset, possible_from)) AS begins,
