@@ -27,7 +27,8 @@ ASKED = {
     **dict.fromkeys(("prt", "retention_minutes"), "10"),
     "ranges": "'mart.completeness'",
     "commits": "'core.commits'",
-    "rows_of": "'core.commits'",
+    **dict.fromkeys(("rows_of", "topics_of", "partitions_of"), "'core.commits'"),
+    "moments_of": "'moments'",
     "moves": "[{'cluster': 'c', 'group_id': 'g', 'topic': 't', 'partition': 0, 'target': 1}][:0]",
     "target": "'earliest'",
     "wanted": "'a'",
@@ -54,6 +55,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyC
     warehouse = _empty(tmp_path_factory.mktemp("built"))
     database.build(warehouse)
     with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
+        connection.execute("CREATE TEMP VIEW moments AS SELECT *, reached_at AS moment FROM core.log_ends")
         yield connection
 
 
