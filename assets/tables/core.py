@@ -114,8 +114,9 @@ COMMITS: Final = Table(
             pa.string(),
             "Who stood behind it when its record was written, for a record does not name the member: owner (of the"
             " partition), former owner (a member that owned it last), admin (the group was empty, and it was its first"
-            " or second commit in that state), simple consumer (it was a later one; or the request names a leader epoch, which only who reads knows, and no coordinator had written of the group,"
-            " or the classic group was empty), transaction; unknown where holes in the log hide it, where more than one"
+            " or second commit in that state), simple consumer (it was a later one; or the request names a leader"
+            " epoch, which only who reads knows, and no coordinator had written of the group, or the classic group was"
+            " empty), transaction; unknown where holes in the log hide it, where more than one"
             " may have done it (docs/claims.md), or where a member did it that never owned the partition. NULL for a"
             " removal, which the coordinator writes. A word of"
             ' SQL: write it as "by".',
