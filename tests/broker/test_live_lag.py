@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 
     from tests.broker.cluster import Cluster
 
+pytestmark = pytest.mark.slow
+
 TOPIC: Final = "orders"
 PARTITIONS: Final = 2
 RECORDS: Final = 1_000_000
-LOOKS: Final = 20
+LOOKS: Final = 10
 GROWTH: Final = 300
 """Records of each partition between two looks at the broker's log ends."""
 FAST: Final = "keeps-up"
