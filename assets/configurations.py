@@ -129,12 +129,14 @@ def _changed(files: list[tuple[str, str, dict[str, str]]], latest: dict[Key, str
 
 def _of_files(logs: Logs, complaints: list[str]) -> Iterator[tuple[str, str, dict[str, str]]]:
     """Each server.properties beside a log directory, its broker and settings, unless it names another broker."""
-    for directory, broker_id in sorted(logs.directories, key=str):
-        for path in broker_files(directory):
-            file = _read(path, complaints)
-            if file and (None in (file.broker_id, broker_id) or file.broker_id == broker_id):
-                broker = broker_id if file.broker_id is None else file.broker_id
-                yield path, "" if broker is None else str(broker), file.settings
+    beside = (
+        (path, number) for directory, number in sorted(logs.directories, key=str) for path in broker_files(directory)
+    )
+    for path, broker_id in beside:
+        file = _read(path, complaints)
+        if file and (None in (file.broker_id, broker_id) or file.broker_id == broker_id):
+            broker = broker_id if file.broker_id is None else file.broker_id
+            yield path, "" if broker is None else str(broker), file.settings
 
 
 def _read(path: str, complaints: list[str]) -> BrokerFile | None:

@@ -39,7 +39,7 @@ FOUND_IN: Final = (
     *("core.commits", "core.group_states", "core.holes", "core.log_ends"),
 )
 POSSIBLE: Final = ("mart.replays", "mart.skips", "mart.diverged", "mart.basis", "core.ownership", "core.commits")
-RESTED_ON: Final = (*READS, "raw.offset_records", "raw.quarantine", "core.log_ends", "mart.offsets_now")
+RESTED_ON: Final = (*READS, "raw.offset_records", "core.log_ends", "mart.offsets_now")
 FINDINGS: Final = ("mart.findings",)
 JUDGED: Final = ("core.commits", "core.stores", "core.reach", "core.log_end_bounds")
 LAGGED: Final = (*JUDGED, "core.log_ends")

@@ -86,7 +86,7 @@ def of_claims() -> list[Expectation]:
             column="certainty",
             value_set=["proven", "likely", "possible"],
             severity=FailureSeverity.CRITICAL,
-            meta={"name": "known_confidence"},
+            meta={"name": "known_certainty"},
             description="A claim is proven, likely or possible.",
         ),
         gxe.ExpectColumnPairValuesAToBeGreaterThanB(

@@ -46,28 +46,29 @@ mart/abandoned <- core/behind_holes, core/commits, core/generations, core/group_
 core/log_end_bounds, core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, \
 mart/expiry_forecast, mart/lag_now, mart/offsets_now
 mart/assignor_what_if <- core/generations, core/members, core/recorded_states, core/topics
-mart/basis <- core/log_ends, mart/offsets_now, raw/offset_records, raw/quarantine, raw/retirements, raw/segments
+mart/basis <- core/log_ends, mart/offsets_now, raw/offset_records, raw/retirements, raw/segments
 mart/churn <- mart/member_changes, mart/rebalances
 mart/commit_cadence <- core/commits, raw/offset_records
 mart/completeness <- raw/retirements, raw/segments
 mart/diverged <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, \
 core/log_end_bounds, core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, \
-raw/batches, raw/diverged_batches, raw/diverged_records, raw/log_samples, raw/offset_records
+raw/batches, raw/diverged_batches, raw/diverged_records, raw/log_samples, raw/offset_records, raw/segments
 mart/expiry_forecast <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, \
-core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/subscriptions, core/topics, \
-mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches, raw/retirements, raw/segments
+core/log_end_bounds, core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, \
+core/subscriptions, core/topics, mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches, \
+raw/configurations, raw/retirements, raw/segments
 mart/findings <- core/commits, core/group_states, core/holes, core/log_ends, mart/abandoned, mart/diverged, \
 mart/expiry_forecast, mart/group_status, mart/lag_now, mart/offsets_now, mart/offsets_topic_cleaning, \
 mart/open_transactions, mart/producer_duplicates, mart/rebalance_storms, mart/rebalances, mart/replays, mart/skips
-mart/group_status <- core/commits, core/reach, core/stores
+mart/group_status <- core/commits, core/log_end_bounds, core/reach, core/stores
 mart/incidents <- mart/findings
 mart/lag <- core/commits, core/log_end_bounds, core/log_ends, core/reach, core/stores
 mart/lag_now <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_end_bounds, \
 core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics
 mart/member_changes <- core/members, core/rebalance_spans, raw/coordinator_log
 mart/not_excluded <- core/commits, core/ownership, mart/basis, mart/diverged, mart/replays, mart/skips
-mart/offsets_now <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_ends, \
-core/members, core/ownership, core/places, core/reach, core/stores, core/topics
+mart/offsets_now <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, \
+core/log_end_bounds, core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics
 mart/offsets_topic_bill <- core/commits, core/members, raw/offset_records, raw/segments
 mart/offsets_topic_cleaning <- mart/open_transactions, raw/offset_records, raw/segments
 mart/open_transactions <- core/transactions, mart/offsets_now, raw/batches, raw/offset_records, raw/segments
@@ -83,7 +84,7 @@ core/log_ends, core/members, core/ownership, core/places, core/reach, core/store
 raw/batches, raw/coordinator_log, raw/diverged_batches
 mart/skips <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_end_bounds, \
 core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, raw/batches, \
-raw/retirements, raw/segments
+raw/configurations, raw/coordinator_log, raw/retirements, raw/segments
 raw/batches <- nothing
 raw/configurations <- raw/segments
 raw/coordinator_log <- raw/segments

@@ -7,7 +7,7 @@ import os
 import shutil
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import duckdb
 import pyarrow as pa
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 STARTED = datetime(2026, 11, 18, 2, 30, tzinfo=timezone.utc)
 LAG_NOW = TABLES["mart.lag_now"]
+BASIS: Final = ("lagbook: As of", "lagbook: History:", "lagbook: Log ends", "lagbook: Set aside")
+"""How the lines begin that say what an answer rests on."""
 
 
 def put_group(warehouse: Warehouse, group: str) -> None:
@@ -60,11 +62,16 @@ def built(tmp_path: Path) -> Warehouse:
     return warehouse
 
 
+def cautions(stderr: str) -> list[str]:
+    """What a command says on stderr beside what its answer rests on, which it always says."""
+    return [line for line in stderr.splitlines() if not line.startswith(BASIS)]
+
+
 def test_a_current_file_answers_without_a_word(lagbook: Lagbook, built: Warehouse) -> None:
     """A file that was built from the tables as they are, after a run that ended well."""
     last_run.write(built, LastRun(STARTED, STARTED))
     result = lagbook("describe", "payments", "--warehouse", built.url)
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert (result.exit_code, cautions(result.stderr)) == (0, [])
 
 
 def test_a_file_of_another_warehouse_is_refused(lagbook: Lagbook, built: Warehouse, tmp_path: Path) -> None:
@@ -83,7 +90,7 @@ def test_a_warehouse_that_was_moved_answers(lagbook: Lagbook, built: Warehouse, 
     """At another place it is the same warehouse."""
     shutil.move(built.url, tmp_path / "moved")
     result = lagbook("describe", "payments", "--warehouse", str(tmp_path / "moved"))
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert (result.exit_code, cautions(result.stderr)) == (0, [])
 
 
 @pytest.mark.parametrize("words", [(), ("--json",)])
@@ -160,7 +167,7 @@ def test_a_failed_run_is_told_until_one_ends_well(
     assert whole_run(warehouse, [first]).exit_code == 0
     asked = ("describe", "--all-groups", "--warehouse", str(warehouse))
     before = lagbook(*asked)
-    assert (before.exit_code, before.stderr) == (0, "")
+    assert (before.exit_code, cautions(before.stderr)) == (0, [])
 
     def full(_warehouse: Warehouse) -> dict[str, int]:
         message = "no space left on device"
@@ -175,7 +182,7 @@ def test_a_failed_run_is_told_until_one_ends_well(
     assert "this answer is older than the warehouse" in stale.stderr
     assert whole_run(warehouse, [first, second]).exit_code == 0
     after = lagbook(*asked)
-    assert (after.exit_code, after.stderr) == (0, "")
+    assert (after.exit_code, cautions(after.stderr)) == (0, [])
     assert after.stdout != before.stdout
 
 
@@ -204,7 +211,7 @@ def test_a_store_is_asked_for_its_own_answers(lagbook: Lagbook, tmp_path: Path) 
     assert "payments" in first.stdout
     assert "stranger" not in first.stdout
     assert first.stderr.startswith(f"lagbook: building {tmp_path / 'cache' / 'lagbook'}")
-    assert (second.stdout, second.stderr) == (first.stdout, "")
+    assert (second.stdout, cautions(second.stderr)) == (first.stdout, [])
     put_group(local, "invoices")
     fs.copy_files(local.url, url("wh"))
     changed = lagbook(*asked)

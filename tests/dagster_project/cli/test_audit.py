@@ -272,7 +272,7 @@ def test_silence_over_unseen_history_is_not_known(lagbook: Lagbook, warehouse: P
 def test_what_was_set_aside_is_said_before_the_answer(lagbook: Lagbook, warehouse: Path) -> None:
     """With its share of the batches where that is more than a tenth."""
     change(warehouse, "UPDATE mart.basis SET set_aside = 2, batches = 98 WHERE topic = '__consumer_offsets'")
-    line = "Set aside as unreadable: 2 places of these logs, listed in raw.quarantine. What they hold is not known.\n"
+    line = "Set aside as unreadable: 2 batches of these logs, listed in raw.quarantine. What they hold is not known.\n"
     assert line in lagbook("audit", "--warehouse", str(warehouse)).stdout
     change(warehouse, "UPDATE mart.basis SET set_aside = 49, batches = 51 WHERE topic = '__consumer_offsets'")
     told = lagbook("audit", "--warehouse", str(warehouse)).stdout

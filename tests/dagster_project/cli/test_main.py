@@ -37,7 +37,7 @@ def test_every_help_teaches(lagbook: Lagbook, command: str | None) -> None:
 
 def test_the_commands_are_there(lagbook: Lagbook) -> None:
     """What the documentation promises can be called."""
-    names = {"demo", "run", "describe", "audit", "explain", "report", "reset-plan", "doctor", "dump", "tidy"}
+    names = {"demo", "run", "describe", "audit", "explain", "report", "reset-plan", "doctor", "dump", "tidy", "repair"}
     assert set(main.commands) == names
     assert lagbook().stdout == lagbook("--help").stdout
 
