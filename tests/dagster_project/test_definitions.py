@@ -56,8 +56,8 @@ raw/batches, raw/diverged_batches, raw/diverged_records, raw/log_samples, raw/of
 mart/expiry_forecast <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, \
 core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/subscriptions, core/topics, \
 mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches, raw/retirements, raw/segments
-mart/findings <- core/commits, core/group_states, core/holes, core/log_ends, mart/abandoned, mart/diverged, \
-mart/expiry_forecast, mart/group_status, mart/lag_now, mart/offsets_now, mart/offsets_topic_cleaning, \
+mart/findings <- core/commits, core/group_states, core/holes, core/log_end_bounds, core/log_ends, mart/abandoned, \
+mart/diverged, mart/expiry_forecast, mart/group_status, mart/lag_now, mart/offsets_now, mart/offsets_topic_cleaning, \
 mart/open_transactions, mart/producer_duplicates, mart/rebalance_storms, mart/rebalances, mart/replays, mart/skips
 mart/group_status <- core/commits, core/reach, core/stores
 mart/incidents <- mart/findings
@@ -80,7 +80,7 @@ mart/rebalances <- core/group_states, core/members, core/ownership, core/rebalan
 mart/partition_moves
 mart/replays <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_end_bounds, \
 core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, mart/skips, \
-raw/batches, raw/coordinator_log, raw/diverged_batches
+raw/batches, raw/configurations, raw/coordinator_log, raw/diverged_batches
 mart/skips <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_end_bounds, \
 core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, raw/batches, \
 raw/retirements, raw/segments
