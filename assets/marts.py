@@ -31,12 +31,15 @@ COPIES: Final = (
     *("raw.diverged_records", "raw.diverged_batches"),
 )
 PRODUCED: Final = ("raw.batches",)
-REPLAYED: Final = (*MACRO_TABLES, "raw.batches", "raw.diverged_batches", "raw.coordinator_log", "mart.skips")
+REPLAYED: Final = (
+    *(*MACRO_TABLES, "raw.batches", "raw.diverged_batches"),
+    *("raw.coordinator_log", "raw.configurations", "mart.skips"),
+)
 FOUND_IN: Final = (
     *("mart.replays", "mart.skips", "mart.diverged", "mart.rebalances", "mart.rebalance_storms"),
     *("mart.lag_now", "mart.offsets_now", "mart.group_status", "mart.producer_duplicates"),
     *("mart.abandoned", "mart.expiry_forecast", "mart.open_transactions", "mart.offsets_topic_cleaning"),
-    *("core.commits", "core.group_states", "core.holes", "core.log_ends"),
+    *("core.commits", "core.group_states", "core.holes", "core.log_ends", "core.log_end_bounds"),
 )
 POSSIBLE: Final = ("mart.replays", "mart.skips", "mart.diverged", "mart.basis", "core.ownership", "core.commits")
 RESTED_ON: Final = (*READS, "raw.offset_records", "core.log_ends", "mart.offsets_now")

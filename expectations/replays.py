@@ -80,8 +80,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
         [
             *("admin reset", "rebalance", "member leave", "member crash", "member left or crashed"),
             *("static member replaced", "group converted", "group removed", "late commit of a former owner"),
-            *("truncation", "expired", "group deleted", "offsets deleted", "old-coordinator cleanup"),
-            *("offsets removed", "unknown"),
+            *("truncation", "expired", "group deleted", "offsets deleted", "offsets removed", "unknown"),
         ],
         "A cause is named only where the log shows it.",
     ),

@@ -25,6 +25,7 @@ SELECT j.cluster, j.group_id, j.topic, j.partition, j.why,
        CASE j.why WHEN 'topic deleted' THEN j.deleted_at WHEN 'group removed' THEN j.from_at WHEN 'no members' THEN j.from_at END
            AS since,
        j.group_type, j.group_state, j.current_offset, j.commit_at, if(j.why LIKE 'topic%', NULL, l.lag) AS lag,
+       if(j.why LIKE 'topic%', NULL, l.lag_lower) AS lag_lower,
        if(j.why LIKE 'topic%', NULL, l.lost) AS lost, j.expires_at, j.log_partition, j.log_offset
 FROM judged AS j
 LEFT JOIN mart.lag_now AS l USING (cluster, group_id, topic, partition)

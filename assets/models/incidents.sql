@@ -43,7 +43,8 @@ ranked AS (
 ),
 worded AS (
     SELECT *, first.claim AS claim, first.reason AS reason,
-           CASE WHEN certainty = 'likely' THEN format('about {:,}', estimate_sum)
+           CASE WHEN kind = 'stopped' AND possible_sum IS DISTINCT FROM estimate_sum THEN format('at least {:,}', estimate_sum)
+                WHEN certainty = 'likely' THEN format('about {:,}', estimate_sum)
                 WHEN certain_sum > 0 AND estimate_sum > certain_sum
                     THEN format('at least {:,}, probably about {:,}', certain_sum, estimate_sum)
                 ELSE format('{:,}', certain_sum) END || if(greatest(certain_sum, estimate_sum) = 1, ' offset', ' offsets') AS amount,

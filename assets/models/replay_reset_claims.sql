@@ -1,6 +1,6 @@
 -- What was read again since an offset was set back, or set anew after its removal. An estimate is nothing where it begins and
 -- ends at one offset, and NULL where no record names one of the two: the log is another one, or the group may never have read so
--- far back before. The coordinator before that of Kafka 4 writes the same whatever removed an offset, so nothing tells why.
+-- far back before.
 WITH placed AS (
     SELECT *, least(greatest(committed_offset, final_offset), previous_offset) AS lowest,
            if(first_offset IS NULL, NULL, greatest(first_offset, possible_from)) AS begins,
@@ -45,11 +45,11 @@ estimated AS (
 SELECT cluster, log_partition, group_id, topic, partition, how, log_offset, effective_log_offset, effective_at AS "at",
        if(how = 'set back', committed_offset, NULL) AS from_offset, previous_offset AS to_offset, possible_from, possible_to,
        if(is_certain, surely_from, NULL) AS certain_from, if(is_certain, surely_to, NULL) AS certain_to,
-       estimate[1] AS estimate_from, estimate[2] AS estimate_to,
+       estimate[1] AS estimate_from, if(estimate IS NULL, NULL, greatest(estimate[1], least(estimate[2], rewritten_from))) AS estimate_to,
        stood_at AS from_time,
        CASE WHEN is_cut THEN 'truncation'
             WHEN is_by_admin THEN 'admin reset'
-            WHEN is_after_removal THEN if(removed_for IN ('unknown', 'old-coordinator cleanup'), 'offsets removed', removed_for)
+            WHEN is_after_removal THEN coalesce(nullif(removed_for, 'unknown'), 'offsets removed')
             WHEN "by" = 'former owner' THEN 'late commit of a former owner' ELSE 'unknown' END AS cause,
        "by", if("by" IN ('owner', 'former owner', 'transaction'), member_id, NULL) AS member_id,
        if("by" IN ('owner', 'former owner', 'transaction'), client_id, NULL) AS client_id,

@@ -22,6 +22,16 @@ last_starts AS (
 firsts AS (
     SELECT log, min(base_offset) AS first_offset FROM replay_batches GROUP BY ALL
 ),
+epochs AS (
+    SELECT log, leader_epoch, min(base_offset) AS begins FROM replay_batches WHERE leader_epoch IS NOT NULL GROUP BY ALL
+),
+rewritten AS (
+    -- A commit names the leader epoch of what was read last. Where a later epoch begins before it, other records were read there.
+    SELECT t.cluster, t.log_partition, t.log_offset, min(e.begins) AS rewritten_from
+    FROM (FROM replay_set_backs JOIN replay_logs USING (cluster, topic, partition)) AS t
+    JOIN epochs AS e ON e.log = t.log AND e.leader_epoch > t.stood_leader_epoch AND e.begins < t.previous_offset
+    GROUP BY ALL
+),
 unsure AS (
     -- Who commits before it processes, and is killed, has not done what it committed last. Who committed nothing, from the
     -- beginning of what it owned on, leaves no doubt.
@@ -44,7 +54,7 @@ passed_over AS (
     GROUP BY ALL
 ),
 lowered AS (
-    SELECT t.*, x.done_from, x.done_to, o.passed_to, e.cause AS ended_for, e.is_clean, e.log_end AS read_to_before,
+    SELECT t.*, x.done_from, x.done_to, w.rewritten_from, o.passed_to, e.cause AS ended_for, e.is_clean, e.log_end AS read_to_before,
            e.log_end_next, u.log_start, u.log_end, r.log_start AS removed_log_start, f.first_offset,
            coalesce(u.is_later AND u.log_end < t.previous_offset, FALSE) AS is_another_log,
            if(is_another_log, NULL, u.log_end) AS known_end,
@@ -71,6 +81,7 @@ lowered AS (
     LEFT JOIN told AS g ON g.cluster = t.cluster AND g.group_id = t.group_id
     LEFT JOIN unsure AS x ON x.cluster = t.cluster AND x.log_partition = t.log_partition
         AND x.log_offset = t.log_offset
+    LEFT JOIN rewritten AS w ON w.cluster = t.cluster AND w.log_partition = t.log_partition AND w.log_offset = t.log_offset
     LEFT JOIN passed_over AS o ON o.cluster = t.cluster AND o.log_partition = t.log_partition
         AND o.log_offset = t.log_offset
     WHERE t.is_same_topic IS DISTINCT FROM FALSE AND t.removed_for IS DISTINCT FROM 'topic deleted'
@@ -92,7 +103,7 @@ judged AS (
                     + if(read_to_before IS NULL AND removed_log_end IS NULL AND known_end IS NULL, NULL, 0)
                 WHEN known_end IS NOT NULL THEN greatest(previous_offset, known_end) END AS possible_to,
            greatest(committed_offset, final_offset, declared_from, last_log_start, done_from, passed_to) AS surely_from,
-           least(previous_offset, stood_offset, read_to, diverged_from, done_to) AS surely_to,
+           least(previous_offset, stood_offset, read_to, diverged_from, rewritten_from, done_to) AS surely_to,
            coalesce((state = 'Empty' OR is_after_removal) AND NOT is_transactional AND NOT is_cut AND is_other_life IS NOT TRUE
                     AND (log_end < previous_offset) IS NOT TRUE AND (NOT is_after_removal OR is_same_topic OR was_there)
                     AND (state <> 'Empty' OR begun_to < least(previous_offset, stood_offset))

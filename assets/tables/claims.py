@@ -134,7 +134,7 @@ _REPLAY: Final = Wording(
     to_time="When the group had committed past it again; NULL while it has not.",
     cause="admin reset, rebalance, member leave, member crash, member left or crashed (where nothing tells which), "
     "static member replaced, group converted, group removed, late commit of a former owner, truncation, why the offset "
-    "was removed (expired, group deleted, offsets deleted, old-coordinator cleanup, offsets removed), or unknown.",
+    "was removed (expired, group deleted, offsets deleted, offsets removed), or unknown.",
     by="Who stood behind the commit: admin, owner, former owner, simple consumer, transaction or unknown; at a "
     "hand-over the former owner, whose last records may be read again.",
     certainty="proven, where the certain range is not empty; likely, where it is and the estimate is not, from records "

@@ -158,6 +158,7 @@ ABANDONED: Final = Table(
         _CURRENT,
         _COMMIT_AT,
         Column("lag", pa.int64(), "Offsets it lags behind; NULL when unknown, and when its topic is gone."),
+        Column("lag_lower", pa.int64(), "At least so many, where only bounds are known too; NULL as for lag."),
         Column("lost", pa.int64(), "Offsets below the log start it had not read; NULL as for lag."),
         Column("expires_at", TIMESTAMP, "When it expires, see mart.expiry_forecast; NULL if not, or unknown."),
         LOG_PARTITION,

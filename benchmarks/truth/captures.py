@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow.compute as pc
 
-from benchmarks.truth.cleaner import FOREVER_MS, copy_but, retained_records, write_cleaned, write_until
+from benchmarks.truth.cleaner import FOREVER_MS, WAITING, copy_but, retained_records, write_cleaned, write_until
 from benchmarks.truth.recordings import OFFSETS_TOPIC
 from benchmarks.truth.warehouses import connect, read
 
@@ -64,7 +64,18 @@ class Captures:
     def after_cleaner(self) -> Path:
         """One copy at the end, after the cleaner went over all of the offsets topic."""
         recorded = self.recording.after_cleaner
-        return _build(self.room / "B", [recorded] if recorded else self.copies([FOREVER_MS]))
+        return _build(self.room / "B", [self._deleted(recorded)] if recorded else self.copies([FOREVER_MS]))
+
+    def _deleted(self, logs: Sequence[Path]) -> list[Path]:
+        """Log directories once the broker has deleted what it took out."""
+        shutil.rmtree(self.room / "copy", ignore_errors=True)
+        return [
+            shutil.copytree(source, self._place_of(source, number), ignore=shutil.ignore_patterns(WAITING))
+            for number, source in enumerate(logs)
+        ]
+
+    def _place_of(self, source: Path, number: int) -> Path:
+        return self.room / "copy" / cluster_of(source) / str(number)
 
     def while_cleaning(self) -> Path:
         """Copies one after the other in one place; before each the cleaner went over all but the newest segment."""
@@ -82,8 +93,7 @@ class Captures:
         """The log directories as they would have been at some instants."""
         for until_ms in instants:
             yield [
-                self._at(source, self.room / "copy" / cluster_of(source) / str(number), until_ms)
-                for number, source in enumerate(self.logs)
+                self._at(source, self._place_of(source, number), until_ms) for number, source in enumerate(self.logs)
             ]
 
     def _at(self, source: Path, target: Path, until_ms: int) -> Path:

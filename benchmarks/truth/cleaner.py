@@ -32,6 +32,8 @@ _HAS_HORIZON: Final = 0x40
 _SEVEN_BITS: Final = 0x7F
 FOREVER_MS: Final = 1 << 62
 """Later than anything."""
+WAITING: Final = "*.deleted"
+"""Files that a broker will delete within a minute: who copies a log later never sees them."""
 
 
 @dataclass(frozen=True)
@@ -146,8 +148,8 @@ def write_cleaned(source: Path, target: Path, retained: Retained, until_ms: int 
 
 
 def _prepare(source: Path, target: Path) -> None:
-    """All but segments and their indexes."""
-    shutil.copytree(source, target, ignore=shutil.ignore_patterns("*.log", "*index", "*.snapshot"))
+    """All but segments and their indexes, and what waits to be deleted."""
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns("*.log", "*index", "*.snapshot", WAITING))
 
 
 def write_until(source: Path, target: Path, until_ms: int) -> None:

@@ -173,6 +173,65 @@ def test_the_last_state_of_a_silent_group_decides_the_word(
     assert said in title
 
 
+@pytest.mark.parametrize(
+    ("state", "certain", "said"),
+    [
+        ("Stable", 5, "group g has stopped, at least 5 offsets of t-0 behind"),
+        (None, 0, "group g commits no more, at least 5 offsets of t-0 behind"),
+    ],
+)
+@pytest.mark.parametrize("upper", [None, 110])
+def test_where_only_bounds_are_known_a_group_is_behind_by_the_lower_one_at_least(
+    findings: Findings, upper: int | None, state: str | None, certain: int, said: str
+) -> None:
+    """As behind the samples of a cluster whose data segments nobody mounted."""
+    standing(standing(findings, 1, state=state), 30, group="other", lag=0)
+    findings.database.execute(
+        "UPDATE mart.lag_now SET lag_lower = lag, log_end_lower = log_end_offset, log_end_upper = ?, lag = NULL, "
+        "log_end_offset = NULL WHERE group_id = 'g'",
+        [upper],
+    )
+    ((title, *found),) = findings.incidents("title, certain_offsets, estimate_offsets")
+    assert said in title
+    assert found == [certain, 5]
+
+
+@pytest.mark.parametrize(("sampled", "said"), [((95, 100), "stopped"), ((100, 100), "waits")])
+def test_samples_show_that_a_log_went_on_where_a_later_one_is_higher(
+    findings: Findings, sampled: tuple[int, int], said: str
+) -> None:
+    """What the first one behind a commit has may have been there before it."""
+    standing(standing(findings, 1), 30, group="other", lag=0)
+    findings.database.execute("DELETE FROM core.log_ends")
+    for at, end in zip((10, 20), sampled, strict=True):
+        findings.add("core.log_ends", PLACE, log_end_offset=end, source="live", reached_at=minute(at))
+    findings.incidents("title")
+    assert findings.database.sql("SELECT how FROM mart.findings").fetchall() == [(said,)]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "said"),
+    [
+        (None, None, "from 50 to 150 offsets behind"),
+        ((0, 60), None, "from at most 60 to at least 150 offsets behind"),
+        (None, (400, 500), "from at most 50 to at least 250 offsets behind"),
+        ((0, 160), None, None),
+        ((0, None), None, None),
+    ],
+)
+def test_lag_that_surely_grew_is_told_by_its_bounds(
+    findings: Findings, first: tuple[int, int | None] | None, last: tuple[int, int | None] | None, said: str | None
+) -> None:
+    """At most so much at first, and at least so much at last; where these don't tell, nothing is said."""
+    judged(findings, "at the end", *["lag never less"] * 3, "at the end")
+    for at, ends in ((5, first), (15, last)):
+        if ends:
+            bounds = {**PLACE, "log_end_lower": ends[0], "log_end_upper": ends[1] and ends[1] + (at == 5) * 50}
+            findings.add("core.log_end_bounds", bounds, from_at=minute(at), to_at=minute(at + 1), has_commits=True)
+    titles = [title for (title,) in findings.incidents("title")]
+    assert [said in title for title in titles] == [True] * (said is not None)
+
+
 def test_a_marker_at_the_end_of_a_log_is_nothing_to_read(findings: Findings) -> None:
     """Who has read all records of a transactional topic may stay an offset behind."""
     standing(standing(findings, 1, lag=1), 30, group="other", lag=0)

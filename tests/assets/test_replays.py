@@ -307,6 +307,25 @@ def test_a_member_that_was_set_back_less_than_it_reads_at_once_may_have_begun_fa
     assert story.replays("certainty") == [(certainty,)]
 
 
+@pytest.mark.parametrize(("rewritten_at", "estimate"), [(400, (40, 100)), (70, (40, 70)), (40, (40, 40))])
+def test_what_a_later_leader_epoch_wrote_anew_is_not_read_again(
+    story: Story, rewritten_at: int, estimate: tuple[int, int]
+) -> None:
+    """The old commit names the epoch of what was read: other records lie there now."""
+    story.state(1, "Stable").owner(1, None).commit(2, 60, leader_epoch=0).commit(3, 100, leader_epoch=0)
+    story.batch(1, 0, rewritten_at - 1, leader_epoch=0).batch(10, rewritten_at, 500, leader_epoch=1)
+    story.commit(20, 40, leader_epoch=0).commit(21, 50, leader_epoch=1)
+    assert story.replays("estimate_from", "estimate_to", where="how = 'set back'") == [estimate]
+
+
+def test_nor_is_it_proven(story: Story) -> None:
+    """Although an admin set the offset, and both stretches of commits hold it."""
+    story.state(1, "Stable").owner(1, 13).reads(range(2, 12), 0, 10).commit(12, 100, leader_epoch=0)
+    story.state(13, "Empty").batch(1, 0, 69, leader_epoch=0).batch(12.5, 70, 500, leader_epoch=1)
+    story.commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 50).commit(17, 120)
+    assert story.replays("certain_from", "certain_to", where="how = 'set back'") == [(40, 70)]
+
+
 def test_a_group_that_never_read_so_far_back_has_no_estimate(story: Story) -> None:
     """It began at 90 perhaps, and an admin sets it to 0: most of that is read for the first time."""
     story.state(1, "Stable").owner(1, 13).commit(2, 90).commit(3, 100).state(13, "Empty").produced(60).commit(14, 0)
@@ -638,6 +657,18 @@ def test_what_a_transaction_committed_was_done_once(story: Story) -> None:
 def begun_again(story: Story, first: int) -> Story:
     """The offset 100 was removed, and another member committed first."""
     return read_and_left(story).commit(20, None).state(30, "Stable").owner(30, None).commit(31, first)
+
+
+@pytest.mark.parametrize(("line", "said"), [(20, "offsets deleted"), (60, "offsets removed")])
+def test_a_removal_by_an_old_coordinator_has_the_cause_that_its_text_log_tells(
+    story: Story, line: int, said: str
+) -> None:
+    """Its records are the same whether offsets, groups or topics are deleted."""
+    read_and_left(story).commit(20, None, cause="old-coordinator cleanup")
+    story.state(30, "Stable").owner(30, None).commit(31, 30).commit(32, 80)
+    logged = {"cluster": "c", "group_id": "g", "event": "offsets are deleted"}
+    story.insert("raw.coordinator_log", **logged, logged_at=second(line))
+    assert story.replays("how", "cause") == [("begun at the start", said)]
 
 
 def test_a_group_without_its_offset_may_begin_at_the_start(story: Story) -> None:

@@ -468,11 +468,11 @@ def test_offsets_that_are_none_stop_nobody(tables: duckdb.DuckDBPyConnection) ->
     assert cost(tables, 2**63 - 1) == [(2**63 - 1, None, None, None, None, None)]
 
 
-def abandoned(tables: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+def abandoned(tables: duckdb.DuckDBPyConnection, lag: str = "lag") -> list[tuple[Any, ...]]:
     """Why offsets are abandoned, as of the forecast of the marts that stand."""
     tables.execute("DELETE FROM mart.expiry_forecast")
     tables.execute(f"INSERT INTO mart.expiry_forecast {models.select('expiry_forecast')}")
-    return asked(tables, "abandoned", "why, strftime(since, '%H:%M'), lag")
+    return asked(tables, "abandoned", f"why, strftime(since, '%H:%M'), {lag}")
 
 
 def test_what_nobody_moves_is_told_with_the_reason(tables: duckdb.DuckDBPyConnection) -> None:
@@ -489,6 +489,14 @@ def test_what_nobody_moves_is_told_with_the_reason(tables: duckdb.DuckDBPyConnec
     assert abandoned(tables) == [("no members", "00:03", 3)]
     tables.execute("UPDATE core.group_states SET state = 'Dead'")
     assert abandoned(tables) == [("group removed", "00:03", 3)]
+
+
+def test_what_nobody_moves_lags_by_the_lower_bound_at_least(tables: duckdb.DuckDBPyConnection) -> None:
+    """Where the end of the log is known by bounds only."""
+    stands(tables)
+    insert(tables, "mart.lag_now", **KEY, current_offset=5, lag_lower=3)
+    state(tables, "Empty")
+    assert [(lag, lower) for *_, lag, lower in abandoned(tables, "lag, lag_lower")] == [(None, 3)]
 
 
 def test_lag_behind_a_topic_that_is_gone_means_nothing(tables: duckdb.DuckDBPyConnection) -> None:

@@ -81,7 +81,7 @@ mart/rebalances <- core/group_states, core/members, core/ownership, core/rebalan
 mart/partition_moves
 mart/replays <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_end_bounds, \
 core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, mart/skips, \
-raw/batches, raw/coordinator_log, raw/diverged_batches
+raw/batches, raw/configurations, raw/coordinator_log, raw/diverged_batches
 mart/skips <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_end_bounds, \
 core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, raw/batches, \
 raw/configurations, raw/coordinator_log, raw/retirements, raw/segments

@@ -36,6 +36,19 @@ ends AS (
     WHERE e.until_at IS NULL
     GROUP BY ALL
 ),
+-- Where only bounds of the log's end are known: the lag was at most so much at first, and at least so much at last.
+bounded AS (
+    SELECT e.cluster, e.group_id, e.span, if(b.cluster IS NULL, end_before, b.log_end_upper) AS end_before,
+           greatest(end_after, a.log_end_lower) AS end_after, b.cluster IS NULL AND a.cluster IS NULL AS is_exact
+    FROM ends AS e
+    JOIN spans AS s USING (cluster, group_id, span)
+    LEFT JOIN core.log_end_bounds AS b
+        ON b.cluster = s.cluster AND b.topic = s.topic AND b.partition = s.partition AND b.from_at <= s.from_at
+        AND coalesce(b.to_at > s.from_at, TRUE)
+    LEFT JOIN core.log_end_bounds AS a
+        ON a.cluster = s.cluster AND a.topic = s.topic AND a.partition = s.partition AND a.from_at <= s.to_at
+        AND coalesce(a.to_at > s.to_at, TRUE)
+),
 empty AS (
     SELECT DISTINCT s.cluster, s.group_id, s.span
     FROM spans AS s
@@ -45,12 +58,12 @@ empty AS (
     WHERE g.state IN ('Empty', 'Dead')
 ),
 measured AS (
-    SELECT s.*, c.*, e.end_before, e.end_after, e.end_before - c.offset_before AS lag_before, e.end_after - c.offset_after AS lag_after,
+    SELECT s.*, c.*, e.end_before, e.end_after, e.is_exact, e.end_before - c.offset_before AS lag_before, e.end_after - c.offset_after AS lag_after,
            CASE worst_rule WHEN 'commits stopped' THEN 'stood still' WHEN 'lag never less' THEN 'lag grew'
                            ELSE if(is_last, 'stalled', 'stalled for a while') END AS how
     FROM spans AS s
     JOIN commits AS c USING (cluster, group_id, span)
-    JOIN ends AS e USING (cluster, group_id, span)
+    JOIN bounded AS e USING (cluster, group_id, span)
     ANTI JOIN empty USING (cluster, group_id, span)
 )
 SELECT if(how = 'lag grew', 'behind', 'stopped') AS kind, cluster, group_id, topic, partition, how, from_at AS from_time,
@@ -59,7 +72,7 @@ SELECT if(how = 'lag grew', 'behind', 'stopped') AS kind, cluster, group_id, top
            CASE how WHEN 'stood still' THEN format('committed nothing for {:,} minutes', minutes)
                     WHEN 'lag grew' THEN format('fell behind for {:,} minutes', minutes)
                     ELSE format('committed the same offset for {:,} minutes', minutes) END,
-           format(', from {:,} to {:,} offsets behind', lag_before, lag_after)
+           format(if(is_exact, ', from {:,} to {:,} offsets behind', ', from at most {:,} to at least {:,} offsets behind'), lag_before, lag_after)
        ) AS claim
 FROM measured
 WHERE lag_before >= 0 AND lag_after > lag_before

@@ -1,11 +1,24 @@
 -- Partitions with offsets left to read of which nothing was committed for the last ten minutes of what was read of their
--- cluster; where only markers of transactions are left nothing waits. The last state of the group decides the word: with
--- members it has stopped, Empty it was closed. Groups that a tool names by chance are not expected to come back.
+-- cluster; where only markers of transactions are left nothing waits. Where only bounds of the log's end are known, it is
+-- behind by the lower one at least. The last state of the group decides the word: with members it has stopped, Empty it was
+-- closed. Groups that a tool names by chance are not expected to come back.
+WITH ends AS (
+    FROM core.log_ends SEMI JOIN (FROM mart.lag_now WHERE coalesce(lag, lag_lower) > 0) AS b USING (cluster, topic, partition)
+    WHERE until_at IS NULL AND log_end_offset IS NOT NULL
+),
+-- What is new in a sample came after the one before it.
+appended AS (
+    SELECT cluster, topic, partition, reached_at AS appended_at FROM ends WHERE source = 'batch'
+    UNION ALL
+    SELECT cluster, topic, partition, lag(reached_at) OVER log FROM ends WHERE source <> 'batch'
+    WINDOW log AS (PARTITION BY cluster, topic, partition ORDER BY reached_at)
+    QUALIFY log_end_offset > lag(log_end_offset) OVER log
+)
 SELECT 'stopped' AS kind, cluster, group_id, topic, partition, how, if(how = 'closed', closed_at, effective_at) AS "at",
-       current_offset AS possible_from, log_end_offset AS possible_to,
+       current_offset AS possible_from, log_end_upper AS possible_to,
        if(certainty = 'proven', current_offset, NULL) AS certain_from,
-       if(certainty = 'proven', log_end_offset, NULL) AS certain_to, current_offset AS estimate_from,
-       log_end_offset AS estimate_to, 'unknown' AS cause, certainty, member_id, client_id, host, log_partition, log_offset,
+       if(certainty = 'proven', log_end_lower, NULL) AS certain_to, current_offset AS estimate_from,
+       log_end_lower AS estimate_to, 'unknown' AS cause, certainty, member_id, client_id, host, log_partition, log_offset,
        [log_offset] AS evidence,
        CASE how WHEN 'closed' THEN coalesce(
                     strftime(closed_at, 'has had no members since %Y-%m-%d %H:%M:%S UTC, {} behind'), 'has no members, {} behind')
@@ -14,7 +27,8 @@ SELECT 'stopped' AS kind, cluster, group_id, topic, partition, how, if(how = 'cl
                 WHEN 'waits' THEN 'has stopped, {} behind'
                 ELSE 'left {} unread' END AS claim
 FROM (
-    SELECT l.*, o.log_partition, o.log_offset, o.effective_at, s.from_at AS closed_at,
+    SELECT l.* REPLACE (coalesce(log_end_offset, log_end_lower) AS log_end_lower, coalesce(log_end_offset, log_end_upper) AS log_end_upper),
+           o.log_partition, o.log_offset, o.effective_at, s.from_at AS closed_at,
            CASE WHEN a.why <> 'no members' THEN a.why
                 WHEN s.state = 'Empty' OR a.why = 'no members' THEN 'closed'
                 WHEN s.state IS NULL OR s.state = 'Dead' THEN 'silent'
@@ -31,11 +45,9 @@ FROM (
         QUALIFY row_number() OVER (PARTITION BY cluster, group_id ORDER BY from_at DESC NULLS LAST) = 1
     ) AS s USING (cluster, group_id)
     LEFT JOIN (
-        SELECT cluster, topic, partition, max(reached_at) AS appended_at
-        FROM core.log_ends SEMI JOIN (FROM mart.lag_now WHERE lag > 0) AS b USING (cluster, topic, partition)
-        WHERE until_at IS NULL AND log_end_offset IS NOT NULL GROUP BY cluster, topic, partition
+        SELECT cluster, topic, partition, max(appended_at) AS appended_at FROM appended GROUP BY ALL
     ) AS e USING (cluster, topic, partition)
-    WHERE l.lag > 0 AND l.records IS DISTINCT FROM 0 AND o.effective_at < n.last_at - INTERVAL 10 MINUTE
+    WHERE coalesce(l.lag, l.lag_lower) > 0 AND l.records IS DISTINCT FROM 0 AND o.effective_at < n.last_at - INTERVAL 10 MINUTE
         AND (s.state <> 'Empty' OR s.from_at IS NULL OR s.from_at < n.last_at - INTERVAL 10 MINUTE)
 )
 WHERE how IN ('stopped', 'waits') OR NOT is_throwaway(group_id) AND (has_gone_on OR how NOT IN ('closed', 'silent'))

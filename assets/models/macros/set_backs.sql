@@ -61,7 +61,7 @@ by_state AS (
 ),
 -- The commits that count, with the state each was made in.
 told AS MATERIALIZED (
-    SELECT k.key, c.log_offset, c.effective_log_offset, c.effective_at, c.kind, c.committed_offset, c.previous_offset, c.cause,
+    SELECT k.key, c.log_offset, c.effective_log_offset, c.effective_at, c.kind, c.committed_offset, c.previous_offset,
            c.is_transactional, c.topic_id, c.leader_epoch, c."by", h.state_log_offset, g.generation,
            coalesce(if(g.is_whole, g.state, NULL), 'unknown') AS state
     FROM core.commits AS c
@@ -80,7 +80,7 @@ told AS MATERIALIZED (
 SELECT k.cluster, k.log_partition, k.group_id, k.topic, k.partition, c.log_offset, c.effective_log_offset, c.effective_at,
        c.committed_offset, s.read_to, c.is_transactional, c.state, c.generation AS generation_after, c.state_log_offset,
        n.commits_in_state, c.leader_epoch, c."by" AS written_by, if(c.state = 'Empty', s.stretch_from, c.committed_offset) AS final_offset,
-       f.stood_offset, s.begun_to, c.kind = 'first' AS is_after_removal, b.cause AS removed_for,
+       f.stood_offset, s.begun_to, c.kind = 'first' AS is_after_removal,
        if(c.kind = 'first', b.previous_offset, c.previous_offset) AS previous_offset,
        if(c.kind = 'first', e.effective_at, b.effective_at) AS stood_at,
        if(c.kind = 'first', b.log_offset, NULL) AS removal_log_offset,
@@ -89,7 +89,7 @@ SELECT k.cluster, k.log_partition, k.group_id, k.topic, k.partition, c.log_offse
        if(d.begun_to >= d.stood_offset, d.begun_to, d.stretch_from) AS declared_from,
        c.topic_id = if(c.kind = 'first', e.topic_id, b.topic_id) AS is_same_topic,
        if(x.kind = 'advance', x.committed_offset, NULL) AS next_offset, x.state_log_offset IS DISTINCT FROM c.state_log_offset AS is_next_elsewhere,
-       t.lowest_so_far, c.leader_epoch IS NULL AND b.leader_epoch IS NOT NULL AS is_unread_there,
+       t.lowest_so_far, if(c.kind = 'first', e.leader_epoch, b.leader_epoch) AS stood_leader_epoch, c.leader_epoch IS NULL AND b.leader_epoch IS NOT NULL AS is_unread_there,
        coalesce(c.kind = 'rewind' AND c.state <> 'Empty' AND b.state_log_offset IS NOT DISTINCT FROM c.state_log_offset
                 AND date_diff('millisecond', b.effective_at, c.effective_at) BETWEEN 0 AND 1000, FALSE) AS is_at_once
 FROM turns AS t

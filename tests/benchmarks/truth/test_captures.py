@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CLUSTERS = "SELECT DISTINCT cluster FROM raw.offset_records ORDER BY ALL"
+PARTITIONS = "SELECT DISTINCT log_partition FROM raw.offset_records ORDER BY ALL"
 LAST = """SELECT cluster, log_partition, max(log_offset) AS last FROM raw.offset_records
 GROUP BY cluster, log_partition, record_type, group_id, topic, partition ORDER BY cluster, log_partition, last"""
 
@@ -50,6 +51,17 @@ def test_a_copy_after_the_cleaner_has_the_last_of_every_key(captures: Captures) 
         for offset, _, _ in batch.records()
     ]
     assert sorted(retained) == last
+
+
+def test_what_a_broker_is_about_to_delete_is_gone_after_its_cleaner(tmp_path: Path) -> None:
+    """Who copies a log later never sees those files."""
+    for part in ("data", "after-cleaner"):
+        made_up(tmp_path / "brokers-one" / part, Shape(300, groups=4, topics=2, log_partitions=2))
+    for path in (tmp_path / "brokers-one" / "after-cleaner").glob("__consumer_offsets-0/*.log"):
+        path.rename(f"{path}.deleted")
+    captures = Captures(Recording("made up", (tmp_path,)), tmp_path / "built", 60_000)
+    with connect(captures.warehouse("B")) as connection:
+        assert connection.sql(PARTITIONS).fetchall() == [(1,)]
 
 
 def test_a_cluster_is_what_its_log_directory_says(tmp_path: Path) -> None:

@@ -1,7 +1,4 @@
-"""How true claims are on recordings of real brokers can only get better.
-
-What must hold everywhere is in the tests, and where it does not hold yet, in the tables of what falls short.
-"""
+"""Claims on recordings of real brokers are true, in each capture of them: what docs/claims.md promises holds there."""
 
 from __future__ import annotations
 
@@ -32,18 +29,6 @@ CAPTURED: Final = (
     pytest.param(("foreign-4.2-medium", "B"), marks=pytest.mark.slow),
     pytest.param(("foreign-4.2-medium", "C"), marks=pytest.mark.slow),
 )
-FALLS_SHORT: Final[dict[tuple[str, str, str], tuple[float, float]]] = {
-    ("incident-4.3", "A", "replay"): (4 / 14, 3 / 5),
-    ("incident-4.3", "C", "replay"): (0, 0),
-    ("recorded-4.3.1", "A", "replay"): (9 / 12, 9 / 12),
-    ("incident-4.1", "A", "replay"): (2 / 13, 1 / 5),
-    ("foreign-4.2-medium", "A", "replay"): (29 / 76, 8 / 13),
-    ("foreign-4.2-medium", "C", "replay"): (13 / 22, 2 / 19),
-}
-"""Of recordings, captures and kinds: the shares of likely rows and of likely sentences that are right, where one
-of them is less than LIKELY. A share here is only ever raised, and a line where both reach LIKELY goes."""
-CRIES: Final[dict[tuple[str, str], int]] = {("foreign-4.2-medium", "C"): 1}
-"""Of recordings and captures: how many incidents controls have, where that is not none."""
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +65,9 @@ def test_nothing_that_is_proven_is_false(scores: dict[str, Score]) -> None:
     assert {kind: score.false_offsets for kind, score in scores.items()} == dict.fromkeys(KINDS, 0)
 
 
-def test_nothing_is_said_of_who_was_not_disturbed(place: tuple[str, str], scores: dict[str, Score]) -> None:
+def test_nothing_is_said_of_who_was_not_disturbed(scores: dict[str, Score]) -> None:
     """Groups to which nothing was done, and that read everything once, have no incident."""
-    assert sum(score.control_incidents for score in scores.values()) <= CRIES.get(place, 0)
+    assert sum(score.control_incidents for score in scores.values()) == 0
 
 
 def test_nothing_that_happened_is_impossible(place: tuple[str, str], scores: dict[str, Score]) -> None:
@@ -92,13 +77,7 @@ def test_nothing_that_happened_is_impossible(place: tuple[str, str], scores: dic
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_likely_is_true(place: tuple[str, str], scores: dict[str, Score], kind: str) -> None:
-    """As many of the likely rows and sentences are right as the floor says."""
-    rows, sentences = FALLS_SHORT.get((*place, kind), (LIKELY, LIKELY))
-    assert scores[kind].right_rows >= rows * scores[kind].likely_rows
-    assert scores[kind].right_sentences >= sentences * scores[kind].likely_sentences
-
-
-def test_a_floor_that_reached_the_aim_is_no_exception() -> None:
-    """Its line goes."""
-    assert all(min(shares) < LIKELY for shares in FALLS_SHORT.values())
+def test_what_is_likely_is_true(scores: dict[str, Score], kind: str) -> None:
+    """At least as many of the likely rows and sentences are right."""
+    assert scores[kind].right_rows >= LIKELY * scores[kind].likely_rows
+    assert scores[kind].right_sentences >= LIKELY * scores[kind].likely_sentences
