@@ -1,6 +1,6 @@
 -- Offsets that a group read again, as far as set-backs, removals and changes of owners tell, and how many records they are.
 WITH claims AS MATERIALIZED (
-    SELECT *, coalesce(to_offset, greatest(estimate_to, possible_from + 1)) AS goal
+    SELECT *, coalesce(to_offset, greatest(estimate_to, saturated(possible_from::HUGEINT + 1))) AS goal
     FROM replay_logs
     JOIN (
         FROM replay_handovers
