@@ -32,7 +32,7 @@ UUIDS: Final = (ZERO_UUID, "ZXZpbGV2aWxldmlsZXZpbA", "_" * 21 + "w")
 LAST_MS: Final = 253_402_300_799_999
 NO_TIMES: Final = (-1, -2, -LARGEST - 1, LAST_MS + 1, 1 << 62, LARGEST)
 TIMES: Final = (*NO_TIMES, 0, 1, START_MS - 1_000, START_MS, START_MS + 15_000, START_MS + 10**7, LAST_MS)
-BASES: Final = (1 << 40, 1 << 62, LARGEST - 100)
+BASES: Final = (1 << 40, 1 << 62, LARGEST - 1000)
 """Offsets that a log may go on at, with nothing before them."""
 STRANGERS: Final = 2
 SLOTS: Final = 40
@@ -177,6 +177,7 @@ def batches_of_producers(dice: random.Random) -> list[bytes]:
     says, found, base = Stranger(dice, writes_bytes=True), [], 0
     for _ in range(dice.randrange(3, 12)):
         count = dice.choice((1, 2, 10))
+        base = max(base, dice.choice(BASES)) if dice.random() < 0.1 else base
         producer = tuple(says.number(bits) for bits in (64, 16, 32))
         options: dict[str, Any] = {"attributes": dice.choice((0, 0, 0x08, 0x10, 0x20, 0x30, 0x40))}
         options |= {"times": (dice.choice(TIMES), dice.choice(TIMES)), "producer": dice.choice((producer, (7, 0, 0)))}

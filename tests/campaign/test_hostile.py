@@ -91,7 +91,7 @@ def _classic(group: str, generation: int, given: list[bytes]) -> Message:
 
 def test_the_named_strangers_change_nobody_elses_answers(scratch: Path, warehouse: Path) -> None:
     """Every row about the sound groups is what it is without them."""
-    assert differences(without_strangers(scratch), rows_about(warehouse, GROUPS, [*TOPICS])) == []
+    assert differences(without_strangers(scratch), rows_about(warehouse, GROUPS, TOPICS)) == []
 
 
 def test_every_command_answers_beside_the_named_strangers(warehouse: Path) -> None:
