@@ -18,7 +18,7 @@ from assets.replaying.subjects import REPLAYED
 
 RECORDS: Final = ("raw.offset_records",)
 STATES: Final = ("core.recorded_states", "raw.coordinator_log")
-STORED: Final = ("core.commits", "core.holes", "core.behind_holes")
+STORED: Final = ("core.commits", "core.holes", "core.behind_holes", "raw.segments")
 TOPICS: Final = ("core.topic_names", "raw.segments", "raw.log_samples")
 LOG_ENDS: Final = ("raw.batches", "raw.diverged_batches", "raw.segments", "raw.log_samples")
 REACH: Final = ("raw.batches", "raw.diverged_batches", "core.log_ends", "raw.log_samples")

@@ -39,11 +39,15 @@ FOUND_IN: Final = (
     *("mart.replays", "mart.skips", "mart.diverged", "mart.rebalances", "mart.rebalance_storms"),
     *("mart.lag_now", "mart.offsets_now", "mart.group_status", "mart.producer_duplicates"),
     *("mart.abandoned", "mart.expiry_forecast", "mart.open_transactions", "mart.offsets_topic_cleaning"),
-    *("core.commits", "core.group_states", "core.holes", "core.log_ends", "core.log_end_bounds"),
+    *("core.commits", "core.group_states", "core.holes", "core.log_ends", "core.log_end_bounds", "raw.segments"),
 )
-POSSIBLE: Final = ("mart.replays", "mart.skips", "mart.diverged", "mart.basis", "core.ownership", "core.commits")
+POSSIBLE: Final = (
+    *("mart.replays", "mart.skips", "mart.diverged", "mart.basis"),
+    *("core.ownership", "core.commits", "raw.segments"),
+)
 RESTED_ON: Final = (*READS, "raw.offset_records", "core.log_ends", "mart.offsets_now")
 FINDINGS: Final = ("mart.findings",)
+LAGS_NOW: Final = (*MACRO_TABLES, "raw.segments")
 JUDGED: Final = ("core.commits", "core.stores", "core.reach", "core.log_end_bounds")
 LAGGED: Final = (*JUDGED, "core.log_ends")
 BY_DUCKDB: Final = {"duckdb", "parquet"}
@@ -61,10 +65,10 @@ def mart_offsets_now(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "mart.offsets_now"))
 
 
-@table_asset("mart.lag_now", deps=MACRO_TABLES, kinds=BY_DUCKDB)
+@table_asset("mart.lag_now", deps=LAGS_NOW, kinds=BY_DUCKDB)
 def mart_lag_now(warehouse: Store) -> Result:
     """Make mart.lag_now."""
-    return result(warehouse, by_model(warehouse, "mart.lag_now"))
+    return result(warehouse, by_model(warehouse, "mart.lag_now", LAGS_NOW))
 
 
 @table_asset("mart.lag", deps=LAGGED, kinds=BY_PYTHON)

@@ -91,6 +91,11 @@ MACROS: Final = (
     Macro("instant_of", ("ms",), "The instant that milliseconds since 1970 stand for.", is_table=False),
     Macro("saturated", ("number",), "A whole number, or the nearest that 64 bits have.", is_table=False),
     Macro("minus", ("high", "low"), "How far two numbers lie apart, as far as 64 bits say so.", is_table=False),
+    Macro(
+        "newest_of",
+        ("times_of",),
+        "The newest time that each cluster can have had when it was read: the argument names a table of times.",
+    ),
     Macro("store_since", ("ts",), "The store before an instant, and what was committed since.", optional=GROUP),
     Macro("holes_at", ("ts",), "Up to where holes reach that may hide what was before an instant."),
     Macro("state_at", ("ts",), "Committed offsets as they stood at an instant.", optional=GROUP),

@@ -51,7 +51,7 @@ placed AS (
 ),
 judged AS (
     SELECT s.*, coalesce(p.has_commits, FALSE) AS has_commits,
-           CASE WHEN p.highest > s.upper THEN NULL ELSE s.upper END AS known_upper
+           CASE WHEN greatest(p.highest, s.lower) > s.upper THEN NULL ELSE s.upper END AS known_upper
     FROM stretches AS s
     LEFT JOIN (
         SELECT cluster, topic, partition, from_at, max(committed_offset) AS highest, TRUE AS has_commits

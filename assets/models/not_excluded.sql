@@ -24,7 +24,8 @@ settled AS (
     LEFT JOIN mart.basis AS h
         ON h.cluster = c.cluster AND h.topic = '__consumer_offsets' AND h.partition = c.log_partition
 ),
-newest AS (SELECT cluster, max(newest_record_at) AS last_at FROM mart.basis GROUP BY cluster),
+times AS (SELECT cluster, newest_record_at AS effective_at FROM mart.basis),
+newest AS (SELECT cluster, newest_at AS last_at FROM newest_of('times')),
 owned AS (
     SELECT DISTINCT o.cluster, o.group_id, o.topic, o.topic_id, o.partition
     FROM core.ownership AS o
@@ -34,8 +35,7 @@ owned AS (
 )
 SELECT cluster, group_id, kind, count(*) AS claims, count(DISTINCT {'topic': topic, 'partition': partition}) AS partitions,
        list_sort(list_distinct(list(topic))) AS topics,
-       if(count(possible_to) = count(*), least(sum(possible_to::HUGEINT - possible_from), 9223372036854775807), NULL)::BIGINT
-           AS possible_offsets,
+       if(count(possible_to) = count(*), saturated(sum(possible_to::HUGEINT - possible_from)), NULL) AS possible_offsets,
        list_sort(list_distinct(list(how))) AS reasons,
        list_filter(
            [if(bool_or(wants_segments), 'data_segments', NULL), if(bool_or(wants_copy), 'earlier_copy', NULL),

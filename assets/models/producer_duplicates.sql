@@ -53,7 +53,7 @@ lonely AS (
     ANTI JOIN (FROM raw.batches WHERE NOT is_control AND base_sequence >= 0 AND producer_id >= 0) AS a
         ON a.cluster = b.cluster AND a.topic = b.topic AND a.partition = b.partition
         AND a.producer_id = b.producer_id AND a.producer_epoch IS NOT DISTINCT FROM b.producer_epoch
-        AND ((a.base_sequence + a.last_offset - a.base_offset + 1) & 2147483647) = b.base_sequence
+        AND ((a.base_sequence + (a.last_offset - a.base_offset) + 1) & 2147483647) = b.base_sequence
 ),
 followed AS (
     SELECT l.cluster, l.topic, l.partition, l.base_offset, max(a.base_offset) AS before_offset
@@ -75,7 +75,7 @@ gaps AS (
     SELECT w.cluster, 'sequence gap' AS kind, w.topic, w.partition, a.base_offset AS first_from, a.last_offset + 1 AS first_to,
            l.base_offset AS from_offset, l.last_offset + 1 AS to_offset, l.record_count, l.size_bytes AS bytes, l.producer_id,
            l.producer_epoch, l.base_sequence,
-           ((a.base_sequence + a.last_offset - a.base_offset + 1) & 2147483647)::INT AS expected_sequence,
+           ((a.base_sequence + (a.last_offset - a.base_offset) + 1) & 2147483647)::INT AS expected_sequence,
            l.base_timestamp_ms, l.is_transactional, 'proven' AS certainty
     FROM whole AS w
     JOIN lonely AS l USING (cluster, topic, partition, base_offset)

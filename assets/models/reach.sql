@@ -70,8 +70,8 @@ beyond AS (
 ),
 places AS (
     SELECT cluster, topic, partition, 'batch' AS source, base_offset, last_offset, seen_from,
-           if(is_visible, coalesce(record_count, 1), 0) AS records_lower,
-           if(is_visible, coalesce(record_count, span), 0) AS records_upper,
+           if(is_visible, least(coalesce(record_count, 1), span), 0) AS records_lower,
+           if(is_visible, least(record_count, span), 0) AS records_upper,
            if(is_visible, size_bytes, 0) AS bytes,
            coalesce(seen_from - before_end, 0) AS unseen,
            if(is_log_append_time, max_at, base_at) AS earliest_at,

@@ -56,7 +56,7 @@ steps AS (
                     OR b.log_offset IS NOT NULL
            END AS is_change,
            coalesce(is_before_whole, FALSE) OR coalesce(state_before = 'Dead', FALSE)
-               OR CASE WHEN s.group_type = 'classic' THEN before_log_offset IS NULL AND s.generation <= 1
+               OR CASE WHEN s.group_type = 'classic' THEN before_log_offset IS NULL AND coalesce(s.generation <= 1, FALSE)
                        ELSE s.state IS NOT NULL END AS is_before_known
     FROM states AS s
     LEFT JOIN patience AS p USING (cluster, log_partition, group_id, log_offset, before_log_offset)

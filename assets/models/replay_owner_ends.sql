@@ -29,7 +29,7 @@ FROM (
                 WHEN ended IS DISTINCT FROM 'left or expired' THEN 'unknown'
                 WHEN has_failed AND NOT has_left THEN 'member crash'
                 WHEN has_left AND NOT has_failed THEN 'member leave'
-                WHEN date_diff('millisecond', own_at, until_at) < coalesce(2 * session_timeout_ms / 3, 4000)
+                WHEN date_diff('millisecond', own_at, until_at) < coalesce(2 * session_timeout_ms::BIGINT / 3, 4000)
                 THEN 'member leave'
                 ELSE 'member left or crashed' END AS cause
     FROM given_up AS h

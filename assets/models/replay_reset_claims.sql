@@ -20,15 +20,15 @@ estimated AS (
                -- behind the offset and they go on behind all that stood.
                CASE WHEN lowest >= least(previous_offset, stood_offset) THEN [lowest, lowest]
                     WHEN came_to IS NULL OR log_start > lowest AND came_to >= previous_offset
-                         OR previous_offset - lowest > 2 * (previous_offset - lowest_so_far) THEN NULL
+                         OR minus(previous_offset, lowest) > 2 * minus(previous_offset, lowest_so_far)::HUGEINT THEN NULL
                     ELSE [greatest(lowest, log_start), greatest(lowest, log_start, least(previous_offset, stood_offset, went_to))]
                     END AS by_admin,
                -- A group that comes out behind what stood before may have begun at the log end.
                CASE WHEN committed_offset >= previous_offset
-                    THEN if(committed_offset - possible_from > 2 * longest_step AND log_end_next IS NOT NULL,
+                    THEN if(minus(committed_offset, possible_from) > 2 * longest_step::HUGEINT AND log_end_next IS NOT NULL,
                             [possible_from, possible_from], NULL)
-                    WHEN begins <= committed_offset AND previous_offset - possible_from <= 2 * (previous_offset - begins)
-                         AND previous_offset - begins <= 2 * (previous_offset - lowest_so_far)
+                    WHEN begins <= committed_offset AND minus(previous_offset, possible_from) <= 2 * minus(previous_offset, begins)::HUGEINT
+                         AND minus(previous_offset, begins) <= 2 * minus(previous_offset, lowest_so_far)::HUGEINT
                     THEN [begins, previous_offset] END AS from_start,
                -- Commits that come out of order set nothing back. A lower commit is where a member began only if nothing was read
                -- there yet, or if it went farther than it ever does at once; of who is not known to own the partition, only the
@@ -36,7 +36,7 @@ estimated AS (
                CASE WHEN "by" = 'former owner' OR is_at_once AND next_offset >= previous_offset
                     THEN [committed_offset, committed_offset]
                     WHEN state = 'Empty' OR "by" = 'simple consumer' THEN NULL
-                    WHEN (is_unread_there OR previous_offset - committed_offset >= longest_step)
+                    WHEN (is_unread_there OR minus(previous_offset, committed_offset) >= longest_step)
                          AND ("by" IN ('owner', 'transaction') AND NOT is_at_once OR next_offset < previous_offset)
                     THEN [committed_offset, previous_offset] END AS by_member
         FROM placed
@@ -45,7 +45,9 @@ estimated AS (
 SELECT cluster, log_partition, group_id, topic, partition, how, log_offset, effective_log_offset, effective_at AS "at",
        if(how = 'set back', committed_offset, NULL) AS from_offset, previous_offset AS to_offset, possible_from, possible_to,
        if(is_certain, surely_from, NULL) AS certain_from, if(is_certain, surely_to, NULL) AS certain_to,
-       estimate[1] AS estimate_from, if(estimate IS NULL, NULL, greatest(estimate[1], least(estimate[2], rewritten_from))) AS estimate_to,
+       if(estimate IS NULL, NULL, least(greatest(estimate[1], possible_from), possible_to)) AS estimate_from,
+       if(estimate IS NULL, NULL, least(greatest(estimate[1], least(estimate[2], rewritten_from), possible_from), possible_to))
+           AS estimate_to,
        stood_at AS from_time,
        CASE WHEN is_cut THEN 'truncation'
             WHEN is_by_admin THEN 'admin reset'

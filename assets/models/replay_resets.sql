@@ -102,7 +102,7 @@ judged AS (
                 THEN greatest(previous_offset, coalesce(read_to_before, removed_log_end, known_end))
                     + if(read_to_before IS NULL AND removed_log_end IS NULL AND known_end IS NULL, NULL, 0)
                 WHEN known_end IS NOT NULL THEN greatest(previous_offset, known_end) END AS possible_to,
-           greatest(committed_offset, final_offset, declared_from, last_log_start, done_from, passed_to) AS surely_from,
+           greatest(possible_from, committed_offset, final_offset, declared_from, last_log_start, done_from, passed_to) AS surely_from,
            least(previous_offset, stood_offset, read_to, diverged_from, rewritten_from, done_to) AS surely_to,
            coalesce((state = 'Empty' OR is_after_removal) AND NOT is_transactional AND NOT is_cut AND is_other_life IS NOT TRUE
                     AND (log_end < previous_offset) IS NOT TRUE AND (NOT is_after_removal OR is_same_topic OR was_there)

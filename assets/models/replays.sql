@@ -1,6 +1,6 @@
 -- Offsets that a group read again, as far as set-backs, removals and changes of owners tell, and how many records they are.
 WITH claims AS MATERIALIZED (
-    SELECT *, coalesce(to_offset, greatest(estimate_to, possible_from + 1)) AS goal
+    SELECT *, coalesce(to_offset, greatest(estimate_to, saturated(possible_from::HUGEINT + 1))) AS goal
     FROM replay_logs
     JOIN (
         FROM replay_handovers
@@ -69,5 +69,9 @@ SELECT s.cluster, s.group_id, s.topic, s.partition, s.how, from_offset, to_offse
 FROM sized AS s
 JOIN replay_keys AS k USING (cluster, log_partition, group_id, topic, partition)
 WHERE s.how IN ('set back', 'truncated') OR (is_seen AND is_told AND s.records = 0) IS NOT TRUE
+-- Of two members that a record gives one partition each may have read what the other did: what is possible counts once.
+QUALIFY row_number() OVER (
+    PARTITION BY k.key, s.log_offset, s.how ORDER BY possible_from, possible_to DESC NULLS FIRST, certain_to DESC NULLS LAST, member_id
+) = 1
 ORDER BY k.rank, how, from_offset, to_offset, possible_from, possible_to, certain_from, certain_to, estimate_from, estimate_to, from_time,
          "at", s.log_partition, s.log_offset

@@ -3,8 +3,8 @@
 -- What is looked for among all commits goes through the macro `few`, so that they pass by and are not kept in memory.
 -- Where each key stands, and what its commits say of leader epochs: by one look at all of them.
 WITH keyed AS MATERIALIZED (
-    SELECT cluster, log_partition, group_id, topic, partition, max(effective_log_offset) AS last,
-           max(effective_log_offset::HUGEINT * 9223372036854775808 + log_offset) AS place, max(effective_at) AS last_at,
+    SELECT cluster, log_partition, group_id, topic, partition, max(effective_at) AS effective_at,
+           max(effective_log_offset::HUGEINT * 9223372036854775808 + log_offset) AS place,
            count(leader_epoch) FILTER (kind IN ('advance', 'repeat')) AS with_epoch,
            count_if(leader_epoch IS NULL AND kind = 'advance') AS without_epoch
     FROM core.commits GROUP BY ALL
@@ -15,8 +15,8 @@ steps AS NOT MATERIALIZED (
            previous_offset, leader_epoch, topic_id, is_transactional, "by"
     FROM core.commits
 ),
-heads AS (SELECT cluster, log_partition, max(last) AS last FROM keyed GROUP BY ALL),
-newest AS (SELECT cluster, max(last_at) AS newest_at FROM keyed GROUP BY ALL),
+bins AS (SELECT DISTINCT cluster, log_partition, effective_log_offset >> 16 AS bin FROM core.commits),
+newest AS (FROM newest_of('keyed')),
 states AS MATERIALIZED (
     SELECT cluster, log_partition, group_id, state, generation, log_offset AS state_log_offset, from_at AS state_at,
            coalesce(is_whole, FALSE) AS is_state_whole, coalesce(state IN ('Empty', 'Dead'), FALSE) AS is_memberless,
@@ -25,8 +25,11 @@ states AS MATERIALIZED (
     WINDOW log AS (PARTITION BY cluster, log_partition, group_id ORDER BY log_offset)
 ),
 memberless AS (
-    SELECT s.*, unnest(generate_series(state_log_offset >> 16, least(coalesce(next_log_offset, h.last), h.last) >> 16)) AS bin
-    FROM states AS s JOIN heads AS h USING (cluster, log_partition)
+    SELECT s.*, b.bin
+    FROM states AS s
+    JOIN bins AS b
+        ON b.cluster = s.cluster AND b.log_partition = s.log_partition AND b.bin >= s.state_log_offset >> 16
+        AND b.bin <= coalesce(s.next_log_offset, 9223372036854775807) >> 16
     WHERE is_memberless
 ),
 starts AS MATERIALIZED (
@@ -291,21 +294,21 @@ claims AS (
                                           WHEN is_reset THEN possible_to END
              WHEN 'sought ahead' THEN if(cause = 'seek', possible_to, NULL)
              WHEN 'left behind' THEN if((is_cause_known OR known_at IS NOT NULL) AND NOT is_life_unknown
-                                        AND possible_to - committed_offset > coalesce(longest, 0), possible_to, NULL)
+                                        AND minus(possible_to, committed_offset) > coalesce(longest, 0), possible_to, NULL)
              WHEN 'begun at the end' THEN if(is_at_end, end_met, NULL)
              WHEN 'overtaken' THEN CASE WHEN NOT is_gone THEN NULL WHEN is_near_start THEN log_start_offset
                                         WHEN is_near_end THEN end_met END END AS estimate_to
     FROM (
-        SELECT *, coalesce(known_at <= effective_at OR committed_offset - log_start_offset <= longest, TRUE) AS is_near_start,
-               coalesce(committed_offset >= end_met AND committed_offset - end_met <= longest, FALSE) AS is_near_end,
-               coalesce(is_alone_since AND committed_offset - previous_offset > 2 * longest, FALSE) AS is_far,
+        SELECT *, coalesce(known_at <= effective_at OR minus(committed_offset, log_start_offset) <= longest, TRUE) AS is_near_start,
+               coalesce(committed_offset >= end_met AND minus(committed_offset, end_met) <= longest, FALSE) AS is_near_end,
+               coalesce(is_alone_since AND minus(committed_offset, previous_offset) > 2 * longest::HUGEINT, FALSE) AS is_far,
                state = 'Empty' AND "by" = 'admin' AND moves = 1 AND commits_in_state <= 2 AND is_state_whole AS is_reset,
                coalesce(is_in_segment OR expires_at <= if(how = 'left behind', newest_at, effective_at), FALSE) AS is_cause_known,
                coalesce(known_at <= members_at AND is_alone_since, FALSE)
-                   OR coalesce((is_cause_known OR known_at <= effective_at) AND log_start_offset - previous_offset > longest, FALSE)
+                   OR coalesce((is_cause_known OR known_at <= effective_at) AND minus(log_start_offset, previous_offset) > longest, FALSE)
                    AS is_gone,
-               coalesce(end_met > possible_from AND committed_offset - end_met BETWEEN 0 AND longest
-                        AND committed_offset - last_start > 10 * longest AND end_stood IS NOT NULL, FALSE)
+               coalesce(end_met > possible_from AND minus(committed_offset, end_met) BETWEEN 0 AND longest
+                        AND minus(committed_offset, last_start) > 10 * longest::HUGEINT AND end_stood IS NOT NULL, FALSE)
                    AND NOT is_restarted_low AND NOT is_life_unknown AS is_at_end
         FROM measured
     )
@@ -325,7 +328,7 @@ claims AS (
 proven AS (
     SELECT *, greatest(possible_from, read_before_to, members_read_to) AS proven_from,
            least(if(how = 'overtaken', log_start_offset, possible_to), read_after_from) AS proven_to,
-           least(estimate_to, greatest(possible_from, coalesce(read_after_from, estimate_to))) AS probably_to,
+           least(greatest(possible_from, least(estimate_to, read_after_from)), possible_to) AS probably_to,
            coalesce(is_alone_since AND is_state_whole AND members_read_to >= 0 AND NOT is_read_anew AND proven_from < proven_to
                AND CASE how WHEN 'set forward'
                             THEN commits_in_state = 1 AND state = 'Empty' AND is_transactional IS NOT NULL AND "by" = 'admin'

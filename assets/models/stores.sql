@@ -1,10 +1,29 @@
 -- The offset store at each instant of a regular grid. The step is the shortest of the usual ones with which all stores
 -- together have at most an eighth of the rows of core.commits (and 65,536 in any case), and there are at most 1,000.
 -- What a hole in the log leaves unknown of each is told as the macro state_at tells it of one instant.
-WITH read AS (
-    SELECT count(*) AS commits, epoch_us(min(effective_at)) AS first_us, epoch_us(max(effective_at)) AS last_us,
+-- The grid reaches over the times at which half of all was committed, and over those that are not twenty times as far away from
+-- them as they are apart, and a month: a record of a wrong year would draw it out until all groups fell between its instants. Nor
+-- does it reach minutes behind the last reading. What stands at its instants does not depend on where these are.
+WITH days AS (
+    SELECT epoch_us(effective_at) // 86400000000 AS day, count(*) AS commits FROM core.commits WHERE effective_at IS NOT NULL GROUP BY ALL
+),
+bulk AS (
+    SELECT (first_day - 30 - 20 * (last_day + 1 - first_day)) * 86400000000 AS from_us,
+           (last_day + 31 + 20 * (last_day + 1 - first_day)) * 86400000000 AS to_us
+    FROM (
+        SELECT min(day) AS first_day, max(day) AS last_day
+        FROM (SELECT day, commits, sum(commits) OVER (ORDER BY day) AS through, sum(commits) OVER () AS total FROM days)
+        WHERE 4 * through >= total AND 4 * (through - commits) <= 3 * total
+    )
+),
+told AS (
+    SELECT from_us, to_us, least(to_us, (SELECT epoch_us(max(read_at) + INTERVAL 5 MINUTE) FROM raw.segments)) AS until_us FROM bulk
+),
+read AS (
+    SELECT count(*) AS commits, min(us) FILTER (us BETWEEN from_us AND to_us) AS first_us,
+           coalesce(max(us) FILTER (us BETWEEN from_us AND until_us), max(us) FILTER (us BETWEEN from_us AND to_us)) AS last_us,
            approx_count_distinct((cluster, group_id, topic, partition)) AS keys
-    FROM core.commits
+    FROM (SELECT *, epoch_us(effective_at) AS us FROM core.commits), told
 ),
 needed AS (
     SELECT first_us, last_us, (last_us - first_us) / 1e6 / nullif(least(1000, greatest(commits // 8, 65536) // keys), 0) AS seconds
@@ -22,7 +41,7 @@ grid AS (
     FROM needed WHERE seconds IS NOT NULL
 ),
 newest AS (
-    SELECT cluster, group_id, topic, partition, (epoch_us(effective_at) + step_us - 1) // step_us AS step,
+    SELECT cluster, group_id, topic, partition, (greatest(epoch_us(effective_at), first_us) + step_us - 1) // step_us AS step,
            arg_max(
                {'kind': kind, 'committed_offset': committed_offset, 'effective_at': effective_at, 'commit_at': commit_at,
                 'leader_epoch': leader_epoch, 'metadata': metadata, 'log_partition': log_partition,

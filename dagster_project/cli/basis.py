@@ -34,15 +34,18 @@ _OWN: Final = """
     UNION SELECT cluster, log_partition FROM core.generations WHERE list_contains($groups, group_id)
 """
 _HISTORY: Final = f"""
-    SELECT max(newest_record_at) AS newest_at, count(*) FILTER (history_offsets > 0) AS partitions,
+    WITH asked AS (
+        SELECT *, newest_record_at AS effective_at FROM mart.basis
+        WHERE topic = '__consumer_offsets' AND ($cluster IS NULL OR cluster = $cluster)
+          AND (len($groups) = 0 OR (cluster, partition) IN ({_OWN}))
+    )
+    SELECT (SELECT max(newest_at) FROM newest_of('asked')) AS newest_at, count(*) FILTER (history_offsets > 0) AS partitions,
            min(partition) AS first_partition,
            coalesce(sum(history_offsets)::HUGEINT, 0) AS history, coalesce(sum(unseen_offsets)::HUGEINT, 0) AS unseen,
            coalesce(sum(set_aside), 0) AS set_aside, coalesce(sum(batches), 0) AS batches,
            max(set_aside / (batches + set_aside)) FILTER (set_aside > 0) AS largest_share,
            arg_max(partition, set_aside / (batches + set_aside)) FILTER (set_aside > 0) AS largest_partition
-    FROM mart.basis
-    WHERE topic = '__consumer_offsets' AND ($cluster IS NULL OR cluster = $cluster)
-      AND (len($groups) = 0 OR (cluster, partition) IN ({_OWN}))
+    FROM asked
 """  # noqa: S608 - a constant of this file
 _TOPICS: Final = """
     SELECT topic, count(*) AS partitions, count(*) FILTER (log_ends_from = 'segments') AS by_segments,

@@ -120,6 +120,36 @@ def test_the_grid_is_bounded(database: duckdb.DuckDBPyConnection) -> None:
     assert is_within
 
 
+def test_a_record_of_a_wrong_year_makes_no_grid_coarser(database: duckdb.DuckDBPyConnection) -> None:
+    """One of 1970 and one of 9999 stand in no way of the others, and the answers are those without stores."""
+    fill(database, 1)
+    wrong = "CASE log_offset WHEN 3 THEN '1970-01-01'::TIMESTAMPTZ WHEN 200 THEN '9999-12-31'::TIMESTAMPTZ END"
+    database.execute(f"UPDATE core.commits SET effective_at = {wrong} WHERE log_offset IN (3, 200)")  # noqa: S608
+    instants = [
+        "1969-01-01",
+        "1999-01-01",
+        "2026-01-01 00:00:00+00",
+        "2026-01-01 00:10:00.5+00",
+        "2027-01-01",
+        "infinity",
+    ]
+    without = [database.execute(ANSWERS, [instant]).fetchall() for instant in instants]
+    make(database, "core.stores")
+    create_macros(database)
+    assert [database.execute(ANSWERS, [instant]).fetchall() for instant in instants] == without
+    asked = "SELECT min(taken_at) >= '2025-12-31', max(taken_at) < '2026-01-02', count(DISTINCT taken_at) > 100"
+    assert database.sql(f"{asked} FROM core.stores").fetchall() == [(True, True, True)]  # noqa: S608 - no data in it
+
+
+def test_the_grid_ends_where_reading_did(database: duckdb.DuckDBPyConnection) -> None:
+    """A record that says it is of a day later is of no time at which anybody could have stood still."""
+    fill(database, 1)
+    database.execute("UPDATE core.commits SET effective_at = '2026-01-02' WHERE log_offset = 200")
+    database.execute("INSERT INTO raw.segments (cluster, topic, read_at) VALUES ('c', 't', '2026-01-01 01:00:00+00')")
+    make(database, "core.stores")
+    assert database.sql("SELECT max(taken_at) < '2026-01-01 01:00:00+00' FROM core.stores").fetchall() == [(True,)]
+
+
 def test_without_times_there_are_no_stores(database: duckdb.DuckDBPyConnection) -> None:
     """Records of Kafka before 0.10 have none, and only the end of the log is an instant."""
     fill(database, 1)

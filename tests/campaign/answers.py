@@ -15,7 +15,7 @@ from dagster_project.cli.main import main
 from tests.whole_run import whole_run
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from click.testing import Result
@@ -42,15 +42,18 @@ def _log(warehouse: Path) -> str:
     return log.read_text(errors="replace")[-3000:] if log.exists() else ""
 
 
-def rows_about(warehouse: Path, groups: Sequence[str], topics: Sequence[str]) -> dict[str, list[str]]:
-    """The rows of every core and mart table that are about some groups, or else about some topics."""
+def rows_about(warehouse: Path, groups: Sequence[str], topics: Mapping[str, int]) -> dict[str, list[str]]:
+    """The rows of every core and mart table that are about some groups, or else about topics of so many partitions."""
+    partitions = [f"{topic}-{number}" for topic, count in topics.items() for number in range(count)]
     found = {}
     with duckdb.connect(str(warehouse / "lagbook.duckdb"), read_only=True) as connection:
         for table, columns in _tables(connection).items():
             if "group_id" in columns:
                 who, column = groups, "group_id"
+            elif {"topic", "partition"} <= {*columns}:
+                who, column = partitions, "concat(topic, '-', partition)"
             elif "topic" in columns:
-                who, column = topics, "topic"
+                who, column = [*topics], "topic"
             else:
                 continue
             wanted = ", ".join(f'"{name}"' for name in columns if name not in VOLATILE)

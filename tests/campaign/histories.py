@@ -38,6 +38,8 @@ class Event:
     options: Mapping[str, Any] = field(default_factory=dict)
     time_ms: int | None = None
     """The time of its records; None for that of its place in the history."""
+    base_offset: int | None = None
+    """Its first offset, if the log has come less far; None to go on where it ends."""
 
 
 def silent(log_partition: int, count: int) -> Event:
@@ -75,7 +77,7 @@ def write(folder: Path, history: Sequence[Event], topics: Mapping[str, int]) -> 
     ends: dict[int, int] = {}
     for number, event in enumerate(history):
         time_ms = START_MS + number * STEP_MS if event.time_ms is None else event.time_ms
-        base = ends.get(event.log_partition, 0)
+        base = max(ends.get(event.log_partition, 0), event.base_offset or 0)
         records = [record(delta, *one) for delta, one in enumerate(event.messages)]
         options = {"times": (time_ms, time_ms), **event.options}
         logs.setdefault(event.log_partition, []).append(batch(base, records, **options))

@@ -34,7 +34,7 @@ def judge(strange: Mapping[int, Event], scratch: Path, produced: Sequence[bytes]
     """Run over sound groups and strangers; refuse any difference for the sound ones, and ask every command."""
     with TemporaryDirectory(dir=scratch) as folder:
         warehouse = built_among(strange, Path(folder), produced)
-        if found := differences(without_strangers(scratch), rows_about(warehouse, GROUPS, [*TOPICS])):
+        if found := differences(without_strangers(scratch), rows_about(warehouse, GROUPS, TOPICS)):
             raise BrokenError("\n".join(found))
         ask_everything(warehouse, places_of(warehouse))
 
@@ -43,7 +43,7 @@ def judge(strange: Mapping[int, Event], scratch: Path, produced: Sequence[bytes]
 def without_strangers(scratch: Path) -> dict[str, list[str]]:
     """What is answered about sound groups where nobody else wrote anything."""
     quiet = {slot.number: silent(slot.log_partition, slot.record_count) for slot in slots(len(sound_events()))}
-    return rows_about(built_among(quiet, scratch / "without"), GROUPS, [*TOPICS])
+    return rows_about(built_among(quiet, scratch / "without"), GROUPS, TOPICS)
 
 
 def built_among(strange: Mapping[int, Event], folder: Path, produced: Sequence[bytes] = ()) -> Path:

@@ -31,9 +31,9 @@ MEMBERS: Final = ("m-1", "m-1", "evil-1", "")
 UUIDS: Final = (ZERO_UUID, "ZXZpbGV2aWxldmlsZXZpbA", "_" * 21 + "w")
 LAST_MS: Final = 253_402_300_799_999
 NO_TIMES: Final = (-1, -2, -LARGEST - 1, LAST_MS + 1, 1 << 62, LARGEST)
-APPENDED: Final = (*NO_TIMES, START_MS - 1_000, START_MS + 15_000)
-"""Times that a batch may claim. One that lies years off stretches the grid of instants of which stores are kept."""
-TIMES: Final = (*NO_TIMES, 0, 1, START_MS, START_MS + 10**7, LAST_MS)
+TIMES: Final = (*NO_TIMES, 0, 1, START_MS - 1_000, START_MS, START_MS + 15_000, START_MS + 10**7, LAST_MS)
+BASES: Final = (1 << 40, 1 << 62, LARGEST - 1000)
+"""Offsets that a log may go on at, with nothing before them."""
 STRANGERS: Final = 2
 SLOTS: Final = 40
 PARTITIONS_OF_WRITERS: Final = 4
@@ -125,8 +125,9 @@ def filled(slot: Slot, dice: random.Random, names: Mapping[int, Sequence[str]]) 
     options: dict[str, Any] = {"attributes": dice.choice((0, 0, 0x10, 0x20, 0x30, 0x08, 0x40, 0x50))}
     options |= {"producer": dice.choice((producer, (-1, -1, -1)))}
     if dice.random() < 0.5:
-        options |= {"times": (dice.choice(APPENDED), dice.choice(APPENDED))}
-    return Event(slot.log_partition, [_written(says) for _ in range(slot.record_count)], options)
+        options |= {"times": (dice.choice(TIMES), dice.choice(TIMES))}
+    base = dice.choice(BASES) if dice.random() < 0.1 else None
+    return Event(slot.log_partition, [_written(says) for _ in range(slot.record_count)], options, base_offset=base)
 
 
 def names_of_strangers(dice: random.Random) -> dict[int, list[str]]:
@@ -176,6 +177,7 @@ def batches_of_producers(dice: random.Random) -> list[bytes]:
     says, found, base = Stranger(dice, writes_bytes=True), [], 0
     for _ in range(dice.randrange(3, 12)):
         count = dice.choice((1, 2, 10))
+        base = max(base, dice.choice(BASES)) if dice.random() < 0.1 else base
         producer = tuple(says.number(bits) for bits in (64, 16, 32))
         options: dict[str, Any] = {"attributes": dice.choice((0, 0, 0x08, 0x10, 0x20, 0x30, 0x40))}
         options |= {"times": (dice.choice(TIMES), dice.choice(TIMES)), "producer": dice.choice((producer, (7, 0, 0)))}

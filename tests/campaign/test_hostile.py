@@ -71,7 +71,8 @@ def _named_by_partition() -> dict[int, tuple[Iterator[Message], Iterator[dict[st
 def _of_client(group: str) -> Iterator[Message]:
     """Any offsets, by members and by none; generations of any number; a partition given twice, and to two."""
     generations = cycle((1, -1, (1 << 31) - 1, 0, -(1 << 31)))
-    givens = cycle([[assignment(0, 0, topic="orders")] * 2, [], [assignment(2**32 - 1, topic="orders")], []])
+    twice = [assignment(0, 0, topic="orders")] * 2
+    givens = cycle([twice, twice, [], [assignment(2**32 - 1, topic="orders")], []])
     for offset, generation, given in zip(OFFSETS, generations, givens, strict=False):
         yield _classic(group, generation, given)
         yield commit(group, "orders", 0, offset)
@@ -90,7 +91,7 @@ def _classic(group: str, generation: int, given: list[bytes]) -> Message:
 
 def test_the_named_strangers_change_nobody_elses_answers(scratch: Path, warehouse: Path) -> None:
     """Every row about the sound groups is what it is without them."""
-    assert differences(without_strangers(scratch), rows_about(warehouse, GROUPS, [*TOPICS])) == []
+    assert differences(without_strangers(scratch), rows_about(warehouse, GROUPS, TOPICS)) == []
 
 
 def test_every_command_answers_beside_the_named_strangers(warehouse: Path) -> None:

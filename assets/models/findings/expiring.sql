@@ -5,6 +5,6 @@ SELECT 'expiring' AS kind, cluster, group_id, topic, partition,
        strftime(min(expires_at) OVER (PARTITION BY cluster, group_id), 'loses its offsets from %Y-%m-%d %H:%M UTC on') AS claim,
        [log_offset] AS evidence
 FROM mart.expiry_forecast AS f
-JOIN (SELECT cluster, max(effective_at) AS last_at FROM mart.offsets_now GROUP BY cluster) AS n USING (cluster)
+JOIN (SELECT cluster, newest_at AS last_at FROM newest_of('mart.offsets_now')) AS n USING (cluster)
 WHERE expires_at < last_at + INTERVAL 1 DAY AND NOT is_overdue AND (earliest_offsets > 0 OR latest_offsets > 0)
     AND NOT is_throwaway(group_id)

@@ -58,7 +58,8 @@ empty AS (
     WHERE g.state IN ('Empty', 'Dead')
 ),
 measured AS (
-    SELECT s.*, c.*, e.end_before, e.end_after, e.is_exact, e.end_before - c.offset_before AS lag_before, e.end_after - c.offset_after AS lag_after,
+    SELECT s.*, c.*, e.end_before, e.end_after, e.is_exact, minus(e.end_before, c.offset_before) AS lag_before,
+           minus(e.end_after, c.offset_after) AS lag_after,
            CASE worst_rule WHEN 'commits stopped' THEN 'stood still' WHEN 'lag never less' THEN 'lag grew'
                            ELSE if(is_last, 'stalled', 'stalled for a while') END AS how
     FROM spans AS s

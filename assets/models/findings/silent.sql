@@ -38,7 +38,7 @@ FROM (
            coalesce(e.appended_at > coalesce(if(how = 'closed', s.from_at, NULL), o.effective_at), FALSE) AS has_gone_on
     FROM mart.lag_now AS l
     JOIN mart.offsets_now AS o USING (cluster, group_id, topic, partition)
-    JOIN (SELECT cluster, max(effective_at) AS last_at FROM mart.offsets_now GROUP BY cluster) AS n USING (cluster)
+    JOIN (SELECT cluster, newest_at AS last_at FROM newest_of('mart.offsets_now')) AS n USING (cluster)
     LEFT JOIN mart.abandoned AS a USING (cluster, group_id, topic, partition)
     LEFT JOIN (
         SELECT cluster, group_id, state, from_at, is_known FROM told_states_at('infinity'::TIMESTAMPTZ)

@@ -20,15 +20,12 @@ awaited AS (
     SELECT DISTINCT cluster, h.group_id, h.topic, h.partition, true AS is_pending
     FROM (SELECT cluster, unnest(hides) AS h FROM mart.open_transactions)
 ),
-newest AS (
-    SELECT cluster, max(known_at) AS known_until
-    FROM (
-        SELECT cluster, effective_at AS known_at FROM mart.offsets_now
-        UNION ALL
-        SELECT cluster, from_at FROM core.group_states WHERE source IS DISTINCT FROM 'server.log'
-    )
-    GROUP BY ALL
+times AS (
+    SELECT cluster, effective_at FROM mart.offsets_now
+    UNION ALL
+    SELECT cluster, from_at FROM core.group_states WHERE source IS DISTINCT FROM 'server.log'
 ),
+newest AS (SELECT cluster, newest_at AS known_until FROM newest_of('times')),
 stands AS (
     SELECT n.*, coalesce(g.group_type, 'simple') AS group_type, if(g.group_type IS NULL, 'Empty', g.state) AS group_state,
            c.protocol_type, c.state_at, x.expire_at, w.is_pending, k.known_until,

@@ -57,10 +57,11 @@ counted AS (
     SELECT s.*, if(s.current_offset >= 0 AND s.log_end IS NOT NULL, begins, NULL) AS unread_from,
            if(g.goal.log_end_offset = seen_end OR is_bounded, g.goal, NULL) AS goal,
            if(is_bounded, c.goal, if(g.goal.log_end_offset = seen_end, g.goal, NULL)) AS last_goal,
-           if(ts < 'infinity'::TIMESTAMPTZ, ts, greatest((SELECT max(effective_at) FROM stood), g.goal.reached_at)) AS as_of
+           if(ts < 'infinity'::TIMESTAMPTZ, ts, greatest(n.newest_at, g.goal.reached_at)) AS as_of
     FROM ended AS s
     LEFT JOIN (FROM goals WHERE is_reached) AS g USING (cluster, topic, partition)
     LEFT JOIN (FROM goals WHERE NOT is_reached) AS c USING (cluster, topic, partition)
+    LEFT JOIN newest_of('stood') AS n USING (cluster)
 ),
 -- Each commit lies in the first stretch that ends behind it: few columns are read to find it, all of it only then.
 stretches AS (

@@ -45,6 +45,12 @@ def test_a_sum_stops_at_the_largest_number(connection: duckdb.DuckDBPyConnection
     assert connection.execute(sql, {"numbers": numbers}).fetchall() == [(wanted,)]
 
 
+def test_a_fraction_stops_at_the_largest_number(connection: duckdb.DuckDBPyConnection) -> None:
+    """A floating number beside the largest one is 2^63, which 64 bits don't have."""
+    sql = "SELECT saturated(ceil($number::BIGINT / 1)), saturated(ceil(-$number::BIGINT / 1))"
+    assert connection.execute(sql, {"number": LARGEST}).fetchall() == [(LARGEST, LEAST)]
+
+
 def test_a_difference_of_what_is_unknown_is_unknown(connection: duckdb.DuckDBPyConnection) -> None:
     """Whichever of the two it is."""
     assert connection.execute("SELECT minus(NULL, 1), minus(1, NULL), saturated(NULL)").fetchall() == [(None,) * 3]
