@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from assets.configurations import CONFIGURATIONS, keep_configurations
+from assets.configuration_files import CONFIGURATIONS
+from assets.configurations import keep_configurations
+from assets.ingesting.plan import Sources, plan
 from tests.assets.recorded import opened, warehouse_of
 from tests.assets.test_models import insert
 
@@ -73,11 +75,11 @@ def test_a_setting_is_kept_again_only_when_it_changes(data: Path, tmp_path: Path
     file.write_text(LINES.format(node=1))
     warehouse = warehouse_of([data], tmp_path / "warehouse")
     version = warehouse.version(CONFIGURATIONS)
-    assert keep_configurations(warehouse) == (0, ())
+    assert keep_configurations(warehouse, Sources(())) == (0, ())
     assert warehouse.version(CONFIGURATIONS) == version
     for lines in ("node.id=1\noffsets.retention.minutes=2\n", "node.id=1\n"):
         file.write_text(lines)
-        assert keep_configurations(warehouse) == (1, ())
+        assert keep_configurations(warehouse, Sources(())) == (1, ())
     assert [value for *_, value in settings(warehouse)] == ["1", "2", None]
 
 
@@ -85,9 +87,47 @@ def test_a_file_that_is_no_text_holds_up_nothing(data: Path, tmp_path: Path) -> 
     """It is complained of."""
     (data.parent / "server.properties").write_bytes(b"\xff\xfe")
     warehouse = warehouse_of([data], tmp_path / "warehouse")
-    rows, (complaint,) = keep_configurations(warehouse)
+    rows, (complaint,) = keep_configurations(warehouse, Sources(()))
     assert rows == 0
     assert "expected UTF-8 text" in complaint
+
+
+def test_a_file_may_lie_anywhere_when_it_is_named(data: Path, tmp_path: Path) -> None:
+    """It says whose it is, and counts before one that lies beside the logs."""
+    (data.parent / "server.properties").write_text(LINES.format(node=1).replace("minutes=1", "minutes=9"))
+    other = tmp_path / "elsewhere" / "any.properties"
+    other.parent.mkdir()
+    other.write_text(LINES.format(node=1))
+    warehouse = warehouse_of([data], tmp_path / "warehouse")
+    assert keep_configurations(warehouse, Sources((), configs=(str(other),))) == (1, ())
+    assert settings(warehouse)[-1] == ("broker", "1", "offsets.retention.minutes", "1")
+    other.write_text(LINES.format(node=7))
+    assert keep_configurations(warehouse, Sources((), configs=(str(other),))) == (2, ())
+    assert settings(warehouse)[-1] == ("broker", "7", "offsets.retention.minutes", "1")
+
+
+def test_a_plan_notices_a_file_that_says_something_else(data: Path, tmp_path: Path) -> None:
+    """Of what is kept of it: secrets, comments and order may change, and so may the time of the file."""
+    file = data.parent / "server.properties"
+    file.write_text(LINES.format(node=1))
+    sources = Sources((str(data),))
+    warehouse = warehouse_of([data], tmp_path / "warehouse")
+    assert plan(warehouse, sources).is_empty
+    file.write_text("# another\nssl.keystore.password=louder\n" + LINES.format(node=1))
+    assert plan(warehouse, sources).is_empty
+    file.write_text(LINES.format(node=1).replace("minutes=1", "minutes=2"))
+    changed = plan(warehouse, sources)
+    assert [one.path for one in changed.configurations] == [str(file)]
+    assert not changed.is_empty
+    keep_configurations(warehouse, sources)
+    assert plan(warehouse, sources).is_empty
+
+
+def test_a_named_file_that_can_not_be_read_is_complained_of(data: Path, tmp_path: Path) -> None:
+    """The logs are read all the same."""
+    warehouse = warehouse_of([data], tmp_path / "warehouse")
+    (complaint,) = plan(warehouse, Sources((str(data),), configs=(str(tmp_path / "none"),))).unreadable
+    assert str(tmp_path / "none") in complaint
 
 
 def test_the_settings_of_topics_are_in_the_log_of_kraft(data: Path, tmp_path: Path) -> None:
@@ -96,7 +136,7 @@ def test_the_settings_of_topics_are_in_the_log_of_kraft(data: Path, tmp_path: Pa
     told = settings(warehouse, "metadata")
     assert ("topic", "__consumer_offsets", "cleanup.policy", "compact") in told
     assert len(told) == len(set(told))
-    assert keep_configurations(warehouse) == (0, ())
+    assert keep_configurations(warehouse, Sources(())) == (0, ())
 
 
 def setting(database: duckdb.DuckDBPyConnection, kind: str, name: str, value: str | None, **said: Any) -> None:  # noqa: ANN401 - a value of any column

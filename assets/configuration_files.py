@@ -1,0 +1,78 @@
+"""Which files have brokers' settings, named or beside their logs, and which of them say anything new.
+
+Put here where such a file is looked for and what is remembered of it. What its rows are is in `assets.configurations`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from parsers.errors import SourceError
+from parsers.files.configurations import BrokerFile, broker_files, read_broker_file
+from parsers.files.discovery import OFFSETS_TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from assets.archive import Warehouse
+    from parsers.files.discovery import SegmentFile
+
+CONFIGURATIONS: Final = "raw.configurations"
+FILES: Final = "files"
+"""Under this name a commit says what each file said when it was read last."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogDirectory:
+    """A broker's log directory, and the broker as its own files tell it."""
+
+    path: str
+    broker_id: int | None
+
+
+def log_directories(segments: Iterable[tuple[str, str, int | None]]) -> set[LogDirectory]:
+    """Those of segments (path, topic, broker), but for the many small ones that tiered storage makes."""
+    return {
+        LogDirectory(posixpath.dirname(posixpath.dirname(path)), broker_id)
+        for path, topic, broker_id in segments
+        if topic == OFFSETS_TOPIC or broker_id is not None
+    }
+
+
+def changed_files(
+    warehouse: Warehouse, segments: Iterable[SegmentFile], named: Sequence[str]
+) -> tuple[tuple[BrokerFile, ...], tuple[str, ...]]:
+    """The files that say something else than when they were read last; and why a named one can't be read."""
+    complaints: list[str] = []
+    directories = log_directories((one.path, one.topic, one.broker_id) for one in segments)
+    found = [*named_files(named, complaints), *files_beside(directories, [])]
+    known: dict[str, Any] = warehouse.note(CONFIGURATIONS).get(FILES, {}) if found else {}
+    changed = {file.path: file for file in found if known.get(file.path) != file.digest}
+    return tuple(changed.values()), tuple(complaints)
+
+
+def named_files(paths: Sequence[str], complaints: list[str]) -> Iterator[BrokerFile]:
+    """What the files say that were named."""
+    for path in dict.fromkeys(paths):
+        file = _read(path, complaints)
+        if file is not None:
+            yield file
+
+
+def files_beside(directories: Iterable[LogDirectory], complaints: list[str]) -> Iterator[BrokerFile]:
+    """What the files beside log directories say, unless they name another broker."""
+    for directory in sorted(directories, key=str):
+        for path in broker_files(directory.path):
+            file = _read(path, complaints)
+            if file and (None in (file.broker_id, directory.broker_id) or file.broker_id == directory.broker_id):
+                yield file if file.broker_id is not None else file._replace(broker_id=directory.broker_id)
+
+
+def _read(path: str, complaints: list[str]) -> BrokerFile | None:
+    try:
+        return read_broker_file(path)
+    except SourceError as error:
+        complaints.append(str(error))
+        return None
