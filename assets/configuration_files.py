@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from parsers.files.discovery import SegmentFile
 
 CONFIGURATIONS: Final = "raw.configurations"
-FILES: Final = "files"
-"""Under this name a commit says what each file said when it was read last."""
+DIGESTS: Final = "digests"
+"""Under this name a commit has a digest of what each file, and each running cluster, said when it was asked last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def changed_files(
     complaints: list[str] = []
     directories = log_directories((one.path, one.topic, one.broker_id) for one in segments)
     found = [*named_files(named, complaints), *files_beside(directories, [])]
-    known: dict[str, Any] = warehouse.note(CONFIGURATIONS).get(FILES, {}) if found else {}
+    known: dict[str, Any] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {}) if found else {}
     changed = {file.path: file for file in found if known.get(file.path) != file.digest}
     return tuple(changed.values()), tuple(complaints)
 

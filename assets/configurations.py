@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from assets.configuration_files import CONFIGURATIONS, FILES, files_beside, log_directories, named_files
+from assets.configuration_files import CONFIGURATIONS, DIGESTS, files_beside, log_directories, named_files
 from assets.data_files import describe_file, locate
 from assets.database import in_memory
 from assets.ingesting.known import INSIDE
+from assets.live.patience import patiently
+from assets.live.settings import ask_settings
 from assets.tables import TABLES
 from parsers.errors import SourceError
 from parsers.files.configurations import Setting, is_file, read_metadata_log
@@ -27,50 +30,85 @@ if TYPE_CHECKING:
 
     from assets.archive import Warehouse
     from assets.ingesting.plan import Sources
-    from parsers.files.configurations import BrokerFile
+    from assets.live.settings import LiveSettings
+    from parsers.files.configurations import BrokerFile, ResourceSettings
 
 METADATA_TOPIC: Final = "__cluster_metadata"
 FILE: Final = "file"
 METADATA: Final = "metadata"
+LIVE: Final = "live"
 _FILES: Final = """
     SELECT cluster, broker_id, topic, path, max(end_offset) AS end_offset FROM raw.segments WHERE source = 'file'
     GROUP BY ALL ORDER BY ALL
 """
 _CLUSTERS: Final = "SELECT DISTINCT cluster FROM raw.segments ORDER BY cluster"
 _LATEST: Final = f"""
-    SELECT resource_type, resource_name, config_name, arg_max({{'value': config_value}}, read_at).value
-    FROM {CONFIGURATIONS} WHERE cluster = $cluster AND source = '{FILE}' GROUP BY ALL
+    SELECT source, resource_type, resource_name, config_name, arg_max({{'value': config_value}}, read_at).value
+    FROM {CONFIGURATIONS} WHERE cluster = $cluster AND source IN ('{FILE}', '{LIVE}') GROUP BY ALL
 """  # noqa: S608 - names are ours
 _READ_TO: Final = f"SELECT coalesce(max(log_offset), -1) FROM {CONFIGURATIONS} WHERE cluster = $cluster"  # noqa: S608 - names are ours
 LATEST_MS: Final = 253_402_300_799_999
 """The last millisecond of the year 9999; later times are a stranger's."""
-Key = tuple[str, str, str]
+
+
+class Key(NamedTuple):
+    """Which setting of whom."""
+
+    resource_type: str
+    resource_name: str
+    config_name: str
+
+
 Found = tuple[str, Setting]
 """The path of a file, and a setting in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What has the configuration of a cluster: files of brokers, and segments of its KRaft log with their ends."""
+    """What has the configuration of a cluster: files, its KRaft log's segments with their ends, brokers that answer."""
 
     cluster: str
-    files: tuple[BrokerFile, ...]
-    metadata: tuple[tuple[str, int], ...]
+    files: tuple[BrokerFile, ...] = ()
+    metadata: tuple[tuple[str, int], ...] = ()
+    live: LiveSettings | None = None
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """What is remembered of files and of the running cluster."""
+        return {file.path: file.digest for file in self.files} | (
+            {self.live.path: self.live.digest} if self.live else {}
+        )
 
 
 def keep_configurations(warehouse: Warehouse, sources: Sources) -> tuple[int, tuple[str, ...]]:
-    """Read the files that were named and those beside all logs that were read; gives the new rows, and complaints."""
+    """Read the files that were named and those beside all logs that were read, and ask the running cluster.
+
+    Gives how many rows are new, and complaints.
+    """
     warehouse.begin(TABLES[CONFIGURATIONS])
     complaints: list[str] = []
-    places = list(_places(warehouse, sources, complaints))
+    places = [*_places(warehouse, sources, complaints), *_running(sources, complaints)]
     rows = [row for place in places for row in _new_rows(warehouse, place, complaints)]
-    known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(FILES, {})
-    digests = known | {file.path: file.digest for place in places for file in place.files}
+    known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {})
+    digests = {**known, **{path: digest for place in places for path, digest in place.digests.items()}}
     if rows:
-        _append(warehouse, pa.Table.from_pylist(rows, TABLES[CONFIGURATIONS].schema), {FILES: digests})
+        _append(warehouse, pa.Table.from_pylist(rows, TABLES[CONFIGURATIONS].schema), {DIGESTS: digests})
     elif digests != known:
-        warehouse.begin(TABLES[CONFIGURATIONS]).remember({FILES: digests})
+        warehouse.begin(TABLES[CONFIGURATIONS]).remember({DIGESTS: digests})
     return len(rows), tuple(complaints)
+
+
+def _running(sources: Sources, complaints: list[str]) -> Iterator[Place]:
+    """The running cluster, if one was named and answers."""
+    if sources.live is None:
+        return
+    try:
+        said = patiently(partial(ask_settings, sources.live, sources.cluster))
+    except SourceError as error:
+        complaints.append(str(error))
+    else:
+        complaints.extend(said.complaints)
+        yield Place(said.cluster, live=said)
 
 
 def _places(warehouse: Warehouse, sources: Sources, complaints: list[str]) -> Iterator[Place]:
@@ -92,20 +130,24 @@ def _places(warehouse: Warehouse, sources: Sources, complaints: list[str]) -> It
         )
 
 
-def _new_rows(warehouse: Warehouse, place: Place, complaints: list[str]) -> list[dict[str, Any]]:
+def _new_rows(warehouse: Warehouse, place: Place, complaints: list[str]) -> Iterator[dict[str, Any]]:
     """The settings of a cluster that are not what they were when they were last read."""
     with in_memory(warehouse, [CONFIGURATIONS]) as connection:
-        rows = connection.execute(_LATEST, {"cluster": place.cluster}).fetchall()
+        known = connection.execute(_LATEST, {"cluster": place.cluster}).fetchall()
         (read_to,) = connection.execute(_READ_TO, {"cluster": place.cluster}).fetchone() or (-1,)
-    latest: dict[Key, str | None] = {(kind, resource, name): value for kind, resource, name, value in rows}
-    now = {"cluster": place.cluster, "read_at": datetime.now(timezone.utc)}
+    latest: dict[str, dict[Key, str | None]] = {FILE: {}, LIVE: {}}
+    for source, *key, value in known:
+        latest[source][Key(*key)] = value
     of_metadata = _of_metadata(place, read_to, complaints)
     told = {setting.log_offset: (path, setting) for path, setting in of_metadata}
-    return [
-        {**now, **_row(setting), "source": source, "path": path}
-        for source, found in ((FILE, _changed(place.files, latest)), (METADATA, told.values()))
-        for path, setting in found
-    ]
+    live = place.live.resources if place.live else ()
+    now = {"cluster": place.cluster, "read_at": datetime.now(timezone.utc)}
+    for source, found in (
+        (FILE, _changed([file.resource for file in place.files], latest[FILE])),
+        (METADATA, told.values()),
+        (LIVE, _changed(live, latest[LIVE])),
+    ):
+        yield from ({**now, **_row(setting), "source": source, "path": path} for path, setting in found)
 
 
 def _row(setting: Setting) -> dict[str, Any]:
@@ -120,14 +162,17 @@ def _row(setting: Setting) -> dict[str, Any]:
     }
 
 
-def _changed(files: Sequence[BrokerFile], latest: dict[Key, str | None]) -> list[Found]:
-    """What is new or another, and, of a broker whose file was found, what is set no longer; the first file counts."""
-    brokers = [("" if file.broker_id is None else str(file.broker_id), file) for file in reversed(files)]
-    paths = {broker: file.path for broker, file in brokers}
-    now = {("broker", broker, name): value for broker, file in brokers for name, value in file.settings.items()}
+def _changed(resources: Sequence[ResourceSettings], latest: Mapping[Key, str | None]) -> list[Found]:
+    """What is new or another, and, of who was found, what is set no longer; the first that tells of one counts."""
+    paths = {(one.resource_type, one.resource_name): one.path for one in reversed(resources)}
+    now = {
+        Key(one.resource_type, one.resource_name, name): value
+        for one in reversed(resources)
+        for name, value in one.settings.items()
+    }
     gone = dict.fromkeys(key for key, value in latest.items() if value is not None and key not in now)
     changed = {key: value for key, value in sorted(now.items()) if latest.get(key) != value}
-    return [(paths[key[1]], Setting(*key, value=value)) for key, value in (changed | gone).items() if key[1] in paths]
+    return [(paths[key[:2]], Setting(*key, value=value)) for key, value in (changed | gone).items() if key[:2] in paths]
 
 
 def _of_metadata(place: Place, read_to: int, complaints: list[str]) -> Iterator[Found]:

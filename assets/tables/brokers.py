@@ -76,7 +76,8 @@ CONFIGURATIONS: Final = Table(
         Column(
             "source",
             pa.string(),
-            "file for a server.properties beside the logs, metadata for a record of KRaft's __cluster_metadata.",
+            "file for a server.properties, metadata for a record of KRaft's __cluster_metadata, live for what the "
+            "brokers of a running cluster say that counts.",
             required=True,
         ),
         Column(

@@ -246,7 +246,8 @@ def _progress(terminal: TextIO) -> Iterator[tuple[Callable[[str], None], Callabl
 
 def _live_words(live: LivePlan) -> str:
     to_read = f"{live.offsets:,} offsets to read in {len(live.reads)} partitions"
-    return f"{to_read}, {live.partitions_changed} partitions with another log end, log start or leader"
+    settings = ", other settings" if live.are_settings_new else ""
+    return f"{to_read}, {live.partitions_changed} partitions with another log end, log start or leader{settings}"
 
 
 def _summary(work: Plan, outcome: Outcome) -> dict[str, Any]:

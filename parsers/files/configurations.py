@@ -65,6 +65,15 @@ class Setting(NamedTuple):
     timestamp_ms: int | None = None
 
 
+class ResourceSettings(NamedTuple):
+    """All settings of a broker or a topic that a place has."""
+
+    path: str
+    resource_type: str
+    resource_name: str
+    settings: dict[str, str]
+
+
 class BrokerFile(NamedTuple):
     """The server.properties of a broker: which one it is, as far as it is known, and its settings."""
 
@@ -73,6 +82,13 @@ class BrokerFile(NamedTuple):
     settings: dict[str, str]
     digest: str
     """The same for a file that says the same."""
+
+    @property
+    def resource(self) -> ResourceSettings:
+        """The settings as the broker's."""
+        return ResourceSettings(
+            self.path, "broker", "" if self.broker_id is None else str(self.broker_id), self.settings
+        )
 
 
 def broker_files(directory: str) -> list[str]:

@@ -1,5 +1,5 @@
--- The settings of each cluster's brokers that count now, with their origin: what KRaft's log sets for brokers, else what
--- a server.properties says; where brokers differ the smallest. Whole numbers only, in Kafka's own units.
+-- The settings of each cluster's brokers that count now, with their origin: what running brokers say, else what KRaft's log
+-- sets for brokers, else what a server.properties says; where brokers differ the smallest. Whole numbers only, in Kafka's own units.
 WITH latest AS (
     SELECT cluster, source, resource_type, config_name,
            if(last.config_value SIMILAR TO '-?[0-9]+', try_cast(last.config_value AS BIGINT), NULL) AS number
@@ -15,5 +15,5 @@ FROM latest WHERE number IS NOT NULL
 GROUP BY cluster, config_name, source, resource_type
 QUALIFY row_number() OVER (
     PARTITION BY cluster, config_name
-    ORDER BY source = 'file', list_position(['broker', 'default'], resource_type)
+    ORDER BY list_position(['live', 'metadata', 'file'], source), list_position(['broker', 'default'], resource_type)
 ) = 1
