@@ -1,4 +1,4 @@
-"""Which files have brokers' settings, named or beside their logs, and which of them say anything new.
+"""Which files have settings, named, beside the logs or ZooKeeper's, and which of them say anything new.
 
 Put here where such a file is looked for and what is remembered of it. What its rows are is in `assets.configurations`.
 """
@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from parsers.errors import SourceError
 from parsers.files.configurations import BrokerFile, broker_files, read_broker_file
 from parsers.files.discovery import OFFSETS_TOPIC
+from parsers.zookeeper.files import is_zookeeper_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from assets.archive import Warehouse
-    from parsers.files.discovery import SegmentFile
+    from parsers.files.discovery import Discovery
+    from parsers.files.partition_files import ListedFile
 
 CONFIGURATIONS: Final = "raw.configurations"
 DIGESTS: Final = "digests"
@@ -41,16 +43,31 @@ def log_directories(segments: Iterable[tuple[str, str, int | None]]) -> set[LogD
     }
 
 
+class ChangedFile(NamedTuple):
+    """A file that is not what it was when it was read last."""
+
+    path: str
+    digest: str
+
+
 def changed_files(
-    warehouse: Warehouse, segments: Iterable[SegmentFile], named: Sequence[str]
-) -> tuple[tuple[BrokerFile, ...], tuple[str, ...]]:
-    """The files that say something else than when they were read last; and why a named one can't be read."""
+    warehouse: Warehouse, discoveries: Sequence[Discovery], named: Sequence[str]
+) -> tuple[tuple[ChangedFile, ...], tuple[str, ...]]:
+    """The files that are not what they were when they were read last; and why a named one can't be read."""
     complaints: list[str] = []
+    segments = (one for discovery in discoveries for one in discovery.segments)
     directories = log_directories((one.path, one.topic, one.broker_id) for one in segments)
-    found = [*named_files(named, complaints), *files_beside(directories, [])]
-    known: dict[str, Any] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {}) if found else {}
-    changed = {file.path: file for file in found if known.get(file.path) != file.digest}
-    return tuple(changed.values()), tuple(complaints)
+    found = {file.path: file.digest for file in (*named_files(named, complaints), *files_beside(directories, []))}
+    keeper = (file for discovery in discoveries for file in discovery.zookeeper_files if is_zookeeper_file(file.path))
+    found |= {file.path: digest_of(file) for file in keeper}
+    known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {}) if found else {}
+    changed = (ChangedFile(path, digest) for path, digest in found.items() if known.get(path) != digest)
+    return tuple(changed), tuple(complaints)
+
+
+def digest_of(file: ListedFile) -> str:
+    """The same while a file of ZooKeeper's is as long and as old as it was."""
+    return f"{file.size_bytes} {file.modified_ms}"
 
 
 def named_files(paths: Sequence[str], complaints: list[str]) -> Iterator[BrokerFile]:

@@ -21,22 +21,26 @@ from assets.ingesting.known import INSIDE
 from assets.live.patience import patiently
 from assets.live.settings import ask_settings
 from assets.tables import TABLES
+from assets.zookeeper import read_folders
 from parsers.errors import SourceError
 from parsers.files.configurations import Setting, is_file, read_metadata_log
 from parsers.files.discovery import UNNAMED_CLUSTER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from assets.archive import Warehouse
     from assets.ingesting.plan import Sources
     from assets.live.settings import LiveSettings
+    from assets.zookeeper import Kept
     from parsers.files.configurations import BrokerFile, ResourceSettings
 
+WHOSE: Final = "the archive has several clusters, and --cluster does not say whose it is"
 METADATA_TOPIC: Final = "__cluster_metadata"
 FILE: Final = "file"
 METADATA: Final = "metadata"
 LIVE: Final = "live"
+ZOOKEEPER: Final = "zookeeper"
 _FILES: Final = """
     SELECT cluster, broker_id, topic, path, max(end_offset) AS end_offset FROM raw.segments WHERE source = 'file'
     GROUP BY ALL ORDER BY ALL
@@ -46,7 +50,13 @@ _LATEST: Final = f"""
     SELECT source, resource_type, resource_name, config_name, arg_max({{'value': config_value}}, read_at).value
     FROM {CONFIGURATIONS} WHERE cluster = $cluster AND source IN ('{FILE}', '{LIVE}') GROUP BY ALL
 """  # noqa: S608 - names are ours
-_READ_TO: Final = f"SELECT coalesce(max(log_offset), -1) FROM {CONFIGURATIONS} WHERE cluster = $cluster"  # noqa: S608 - names are ours
+_READ_TO: Final = f"""
+    SELECT coalesce(max(log_offset), -1) FROM {CONFIGURATIONS} WHERE cluster = $cluster AND source = '{METADATA}'
+"""  # noqa: S608 - names are ours
+_CHANGES: Final = f"""
+    SELECT resource_type, resource_name, config_name, log_offset FROM {CONFIGURATIONS}
+    WHERE cluster = $cluster AND source = '{ZOOKEEPER}'
+"""  # noqa: S608 - names are ours
 LATEST_MS: Final = 253_402_300_799_999
 """The last millisecond of the year 9999; later times are a stranger's."""
 
@@ -71,13 +81,14 @@ class Place:
     files: tuple[BrokerFile, ...] = ()
     metadata: tuple[tuple[str, int], ...] = ()
     live: LiveSettings | None = None
+    kept: Kept | None = None
 
     @property
     def digests(self) -> dict[str, str]:
         """What is remembered of files and of the running cluster."""
-        return {file.path: file.digest for file in self.files} | (
-            {self.live.path: self.live.digest} if self.live else {}
-        )
+        of_files = {file.path: file.digest for file in self.files}
+        of_live = {self.live.path: self.live.digest} if self.live else {}
+        return {**of_files, **of_live, **(self.kept.digests if self.kept else {})}
 
 
 def keep_configurations(warehouse: Warehouse, sources: Sources) -> tuple[int, tuple[str, ...]]:
@@ -87,9 +98,9 @@ def keep_configurations(warehouse: Warehouse, sources: Sources) -> tuple[int, tu
     """
     warehouse.begin(TABLES[CONFIGURATIONS])
     complaints: list[str] = []
-    places = [*_places(warehouse, sources, complaints), *_running(sources, complaints)]
-    rows = [row for place in places for row in _new_rows(warehouse, place, complaints)]
     known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {})
+    places = [*_places(warehouse, sources, known, complaints), *_running(sources, complaints)]
+    rows = [row for place in places for row in _new_rows(warehouse, place, complaints)]
     digests = {**known, **{path: digest for place in places for path, digest in place.digests.items()}}
     if rows:
         _append(warehouse, pa.Table.from_pylist(rows, TABLES[CONFIGURATIONS].schema), {DIGESTS: digests})
@@ -111,23 +122,32 @@ def _running(sources: Sources, complaints: list[str]) -> Iterator[Place]:
         yield Place(said.cluster, live=said)
 
 
-def _places(warehouse: Warehouse, sources: Sources, complaints: list[str]) -> Iterator[Place]:
-    """The clusters, each with the files of its brokers, first of all those that were named, and with its KRaft log."""
+def _places(warehouse: Warehouse, sources: Sources, known: Mapping[str, str], complaints: list[str]) -> Iterator[Place]:
+    """What lies beside the logs of each cluster, what was named, and what ZooKeeper kept."""
     with in_memory(warehouse, ["raw.segments"]) as connection:
         clusters = [cluster for (cluster,) in connection.execute(_CLUSTERS).fetchall()]
         found = [row for row in connection.execute(_FILES).fetchall() if INSIDE not in row[3]]
-    named = tuple(named_files(sources.configs, complaints))
     owner = sources.cluster or (clusters[0] if len(clusters) == 1 else None if clusters else UNNAMED_CLUSTER)
-    if named and owner is None:
-        complaints += [f"{file.path}: the archive has several clusters; --cluster says whose it is" for file in named]
+    named = tuple(named_files(sources.configs, complaints))
+    if owner is None:
+        complaints += [f"{file.path}: {WHOSE}" for file in named]
     for cluster in sorted({*clusters, *([owner] if owner and named else [])}):
         own = [row[1:] for row in found if row[0] == cluster]
         directories = log_directories((path, topic, broker) for broker, topic, path, _ in own)
-        yield Place(
-            cluster,
-            (*(named if cluster == owner else ()), *files_beside(directories, complaints)),
-            tuple((path, end or 0) for _, topic, path, end in own if topic == METADATA_TOPIC),
-        )
+        files = (*(named if cluster == owner else ()), *files_beside(directories, complaints))
+        yield Place(cluster, files, tuple((path, end or 0) for _, topic, path, end in own if topic == METADATA_TOPIC))
+    directories = log_directories((path, topic, broker) for _, broker, topic, path, _ in found)
+    yield from _of_keepers(sources, owner, read_folders(sources.logs, directories, known, complaints), complaints)
+
+
+def _of_keepers(sources: Sources, owner: str | None, folders: Iterable[Kept], complaints: list[str]) -> Iterator[Place]:
+    """ZooKeeper's folders, each with its cluster: the name that was given, the id that it has, or the only cluster."""
+    for kept in folders:
+        cluster = sources.cluster or kept.cluster_id or owner
+        if cluster is None:
+            complaints.append(f"{kept.path}: {WHOSE}")
+        else:
+            yield Place(cluster, kept=kept)
 
 
 def _new_rows(warehouse: Warehouse, place: Place, complaints: list[str]) -> Iterator[dict[str, Any]]:
@@ -146,6 +166,7 @@ def _new_rows(warehouse: Warehouse, place: Place, complaints: list[str]) -> Iter
         (FILE, _changed([file.resource for file in place.files], latest[FILE])),
         (METADATA, told.values()),
         (LIVE, _changed(live, latest[LIVE])),
+        (ZOOKEEPER, _of_zookeeper(warehouse, place)),
     ):
         yield from ({**now, **_row(setting), "source": source, "path": path} for path, setting in found)
 
@@ -186,6 +207,16 @@ def _of_metadata(place: Place, read_to: int, complaints: list[str]) -> Iterator[
             complaints.append(str(error))
         else:
             yield from ((path, one) for one in settings if one.log_offset is not None and one.log_offset > read_to)
+
+
+def _of_zookeeper(warehouse: Warehouse, place: Place) -> list[Found]:
+    """The changes that a folder of ZooKeeper's tells of and that were not read before."""
+    if place.kept is None:
+        return []
+    with in_memory(warehouse, [CONFIGURATIONS]) as connection:
+        known = set(connection.execute(_CHANGES, {"cluster": place.cluster}).fetchall())
+    new = [one for one in place.kept.settings if (*one[:3], one.log_offset) not in known]
+    return [(place.kept.path, one) for one in new]
 
 
 def _append(warehouse: Warehouse, rows: pa.Table, note: Mapping[str, Any]) -> None:

@@ -32,7 +32,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="source",
-        value_set=["file", "live", "metadata"],
+        value_set=["file", "live", "metadata", "zookeeper"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_source"},
         description="A setting was read from a file or from KRaft's log, or a broker told it.",

@@ -11,7 +11,7 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from assets.configuration_files import changed_files
+from assets.configuration_files import ChangedFile, changed_files
 from assets.ingesting.dumps import known_dumps, plan_dumps
 from assets.ingesting.known import known_files
 from assets.ingesting.spool import Archive, find_archive
@@ -25,6 +25,7 @@ from parsers.files.discovery import UNNAMED_CLUSTER, Discovery, discover
 from parsers.files.places import expand
 from parsers.files.text_logs import find_text_logs, is_text_log
 from parsers.files.unpacking import Limits
+from parsers.zookeeper.files import find_zookeeper_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,9 +35,8 @@ if TYPE_CHECKING:
     from assets.ingesting.reads import LiveRead
     from assets.ingesting.told import Dump
     from assets.live.access import Access
-    from parsers.files.configurations import BrokerFile
     from parsers.files.discovery import SegmentFile
-    from parsers.files.partition_files import Skipped
+    from parsers.files.partition_files import ListedFile, Skipped
 
 
 SHOWN_IDS: Final = 3
@@ -82,8 +82,8 @@ class Plan:
     live: LivePlan | None = None
     dumps: tuple[Dump, ...] = ()
     unpacking: Limits = field(default_factory=Limits)
-    configurations: tuple[BrokerFile, ...] = ()
-    """Brokers' files that say something else than when they were read last."""
+    configurations: tuple[ChangedFile, ...] = ()
+    """Brokers' files, and ZooKeeper's, that are not what they were when they were read last."""
 
     @property
     def live_reads(self) -> tuple[LiveRead, ...]:
@@ -132,7 +132,7 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
     _refuse_one_name_for_several(sources.cluster, found)
     live, complaints = _ask_live(warehouse, sources, waits_s)
     dumps, refused = plan_dumps(found.exports, sources.cluster or UNNAMED_CLUSTER, known_dumps(warehouse))
-    configurations, unread = changed_files(warehouse, found.segments, sources.configs)
+    configurations, unread = changed_files(warehouse, found.discoveries, sources.configs)
     unreadable = (*found.unreadable, *refused, *complaints, *unread)
     if unreadable and live is None and found.has_nothing(refused):
         raise SourceError("; ".join(unreadable))
@@ -239,11 +239,20 @@ def _look_at(place: str, cluster: str | None) -> Iterator[Discovery | Archive | 
     except SourceError as error:
         exports: list[ExportFile] = _exports_at(place)
         yield from exports
-        if not exports and not _has_text_logs(place):
+        if keeper := _zookeeper_files_at(place):
+            yield Discovery((), (), zookeeper_files=tuple(keeper))
+        elif not exports and not _has_text_logs(place):
             yield str(error)
     else:
         yield found
         yield from found.unreadable if isinstance(found, Discovery) else ()
+
+
+def _zookeeper_files_at(place: str) -> list[ListedFile]:
+    try:
+        return find_zookeeper_files(place)
+    except SourceError:
+        return []
 
 
 def _has_text_logs(place: str) -> bool:

@@ -155,11 +155,11 @@ MACROS: Final = (
         ("ranges",),
         "How many records, and bytes, lie in ranges of offsets: the argument names a table of them.",
     ),
-    Macro("broker_settings", (), "The settings of each cluster's brokers that are numbers, as they count now."),
+    Macro("settings_over_time", (), "What was set for brokers and topics, from when until when, where it is a number."),
     Macro(
         "retention_of",
         ("topics_of",),
-        "How long records of topics and committed offsets stay, and who says so: the argument names a table of topics.",
+        "How long records of topics and committed offsets stayed, from when until when: the argument names a table.",
     ),
     Macro("removal_causes", (), "Why offsets were removed, by their records and the coordinators' text logs."),
     Macro(

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import gzip
 import io
-import posixpath
 import re
 import zlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pyarrow import fs
 
 from parsers.errors import SourceError
+from parsers.files.partition_files import ListedFile
 from parsers.sources import ByteStream, open_file, resolve
 from parsers.zookeeper.kafka_nodes import is_wanted
 from parsers.zookeeper.snapshots import read_snapshot
@@ -30,28 +29,19 @@ _NAME: Final = re.compile(r"(?:.*/)?version-2/(?P<kind>snapshot|log)\.[0-9a-f]{1
 BUFFER_BYTES: Final = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class ZooKeeperFile:
-    """A snapshot or a transaction log, as it was listed."""
-
-    path: str
-    size_bytes: int
-    modified_ms: int | None
-
-    @property
-    def digest(self) -> str:
-        """The same while the file stays as it is."""
-        return f"{self.size_bytes} {self.modified_ms}"
+def is_zookeeper_file(path: str) -> bool:
+    """Whether a path is that of a snapshot or a transaction log, by its name and that of its folder."""
+    return _NAME.fullmatch(path) is not None
 
 
-def find_zookeeper_files(named: str) -> list[ZooKeeperFile]:
+def find_zookeeper_files(named: str) -> list[ListedFile]:
     """The snapshots and logs below a place, or in a folder version-2; none where there is no such place."""
     place = resolve(named)
     if place.info().type != fs.FileType.Directory:
         return []
-    listed = [one for one in place.below(recursive=True) if one.type == fs.FileType.File and _NAME.fullmatch(one.path)]
-    found = [ZooKeeperFile(place.child(one.path), one.size, _modified_ms(one)) for one in listed]
-    return sorted(found, key=lambda one: one.path)
+    listed = [one for one in place.below(recursive=True) if one.type == fs.FileType.File]
+    found = [ListedFile(place.child(one.path), one.size, _modified_ms(one)) for one in listed]
+    return sorted(one for one in found if is_zookeeper_file(one.path))
 
 
 def read_nodes(path: str) -> Iterator[Node]:
@@ -68,11 +58,6 @@ def read_nodes(path: str) -> Iterator[Node]:
             yield from read(buffered, path, is_wanted)  # type: ignore[arg-type]
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise SourceError(f"{path}: {error}") from error
-
-
-def folder_of(file: ZooKeeperFile) -> str:
-    """The folder version-2 that has the file: all files in it are of one ZooKeeper."""
-    return posixpath.dirname(file.path)
 
 
 def _modified_ms(info: fs.FileInfo) -> int | None:
