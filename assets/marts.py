@@ -31,7 +31,10 @@ COPIES: Final = (
     *("raw.diverged_records", "raw.diverged_batches"),
 )
 PRODUCED: Final = ("raw.batches",)
-REPLAYED: Final = (*MACRO_TABLES, "raw.batches", "raw.diverged_batches", "raw.coordinator_log", "mart.skips")
+REPLAYED: Final = (
+    *(*MACRO_TABLES, "raw.batches", "raw.diverged_batches", "raw.coordinator_log", "raw.configurations"),
+    "mart.skips",
+)
 FOUND_IN: Final = (
     *("mart.replays", "mart.skips", "mart.diverged", "mart.rebalances", "mart.rebalance_storms"),
     *("mart.lag_now", "mart.offsets_now", "mart.group_status", "mart.producer_duplicates"),

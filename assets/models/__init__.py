@@ -107,6 +107,7 @@ MACROS: Final = (
     Macro("committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
     Macro("few", ("rows_of",), "The rows of a small table that is joined to a large one: the argument names it."),
     Macro("owners", (), "Who owned each partition, from when to when, with the names of topics."),
+    Macro("settings_over_time", (), "What was set for brokers and topics, from when until when, where it is a number."),
     Macro("owner_endings", (), "Where owners ended or began anew, and who came next.", optional=PIECE),
     Macro(
         "hand_overs",
@@ -155,7 +156,6 @@ MACROS: Final = (
         ("ranges",),
         "How many records, and bytes, lie in ranges of offsets: the argument names a table of them.",
     ),
-    Macro("settings_over_time", (), "What was set for brokers and topics, from when until when, where it is a number."),
     Macro(
         "retention_of",
         ("topics_of",),

@@ -229,9 +229,8 @@ def test_what_counted_at_a_time_is_what_was_set_then(database: duckdb.DuckDBPyCo
     early, late = "2025-01-01 00:00+00", "2025-02-01 00:00+00"
     setting(database, "topic", "retention.ms", "9", source="metadata", log_offset=7, changed_at=early, read_at=LATER)
     setting(database, "topic", "retention.ms", None, source="metadata", log_offset=8, changed_at=late, read_at=LATER)
-    found = database.sql(
-        "SELECT (from_at::VARCHAR)[:10], retention_ms, retention_origin FROM retention_of('core.topics') ORDER BY from_at"
-    ).fetchall()
+    asked = "(from_at::VARCHAR)[:10], retention_ms, retention_origin"
+    found = database.sql(f"SELECT {asked} FROM retention_of('core.topics') ORDER BY from_at").fetchall()  # noqa: S608
     assert found == [
         ("-infinity", 70, "broker"),
         ("2025-01-01", 9, "topic"),
