@@ -12,7 +12,8 @@ from typing import Final
 import dagster as dg
 
 from assets.archive import Warehouse
-from assets.configurations import CONFIGURATIONS, keep_configurations
+from assets.configuration_files import CONFIGURATIONS
+from assets.configurations import keep_configurations
 from assets.coordinator_log import COORDINATOR_LOG, keep_lines
 from assets.derive import Made
 from assets.described import result, table_asset, table_spec
@@ -106,11 +107,11 @@ def raw_coordinator_log(
 
 @table_asset(CONFIGURATIONS, deps=("raw.segments",), kinds={"parquet", "kafka"})
 def raw_configurations(
-    context: dg.AssetExecutionContext, warehouse: dg.ResourceParam[Warehouse]
+    context: dg.AssetExecutionContext, warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources]
 ) -> dg.MaterializeResult[None]:
-    """Read the configuration beside the logs, after the segments, which say where they are and whose."""
+    """Read brokers' files and KRaft's log, after the segments, which say where they are and whose."""
     fit(warehouse, [TABLES[CONFIGURATIONS]])
-    kept, complaints = keep_configurations(warehouse)
+    kept, complaints = keep_configurations(warehouse, sources)
     for sentence in complaints:
         context.log.warning(sentence)
     made = Made(TABLES[CONFIGURATIONS], warehouse.row_count(CONFIGURATIONS), unchanged=not kept)

@@ -56,5 +56,5 @@ def resources(settings: Settings) -> dict[str, Any]:
     return {
         "spark": SparkResource(master=settings.spark_master),
         "warehouse": _warehouse_resource(settings),
-        "sources": Sources(settings.logs, settings.cluster, settings.live, settings.unpacking),
+        "sources": Sources(settings.logs, settings.cluster, settings.live, settings.unpacking, settings.configs),
     }

@@ -39,6 +39,7 @@ class Settings:
     cache: str = CACHE
     unpacking: Limits = field(default_factory=Limits)
     wait_s: float = DEFAULT_WAIT_S
+    configs: tuple[str, ...] = ()
 
     @property
     def live(self) -> Access | None:
@@ -53,6 +54,7 @@ class Settings:
         LAGBOOK_CACHE, else XDG_CACHE_HOME, is where the DuckDB files of warehouses in stores are built.
         LAGBOOK_WAIT_S is how long a run waits for another that is at work.
         Of a running cluster: LAGBOOK_BOOTSTRAP, LAGBOOK_CLIENT_CONFIG and LAGBOOK_TIMEOUT_S.
+        LAGBOOK_CONFIG has the brokers' server.properties (separated by commas) that do not lie beside their logs.
         Of archives: LAGBOOK_UNPACK_RATIO, LAGBOOK_UNPACK_BYTES and LAGBOOK_UNPACK_SECONDS.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
         """
@@ -60,7 +62,7 @@ class Settings:
             if name.startswith("LAGBOOK_") and not is_text(text):
                 raise SourceError(f"{name} is not UTF-8: {text}")
         return cls(
-            logs=tuple(log.strip() for log in environment.get("LAGBOOK_LOGS", "").split(",") if log.strip()),
+            logs=_places(environment, "LAGBOOK_LOGS"),
             warehouse=environment.get("LAGBOOK_WAREHOUSE") or DEFAULT_WAREHOUSE,
             cluster=environment.get("LAGBOOK_CLUSTER") or None,
             spark_master=environment.get("LAGBOOK_SPARK_MASTER") or environment.get("SPARK_REMOTE") or DEFAULT_MASTER,
@@ -70,11 +72,16 @@ class Settings:
             cache=_cache(environment),
             unpacking=_limits(environment),
             wait_s=_seconds("LAGBOOK_WAIT_S", environment, DEFAULT_WAIT_S, waited_for),
+            configs=_places(environment, "LAGBOOK_CONFIG"),
         )
 
     def open_warehouse(self) -> Warehouse:
         """The warehouse, as it is now."""
         return Warehouse(self.warehouse, cache=self.cache)
+
+
+def _places(environment: Mapping[str, str], name: str) -> tuple[str, ...]:
+    return tuple(place.strip() for place in environment.get(name, "").split(",") if place.strip())
 
 
 def _cache(environment: Mapping[str, str]) -> str:

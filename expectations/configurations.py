@@ -32,10 +32,10 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="source",
-        value_set=["file", "metadata"],
+        value_set=["file", "live", "metadata", "zookeeper"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_source"},
-        description="A setting was read from a file or from KRaft's log.",
+        description="A setting was read from a file or from KRaft's log, or a broker told it.",
     ),
     gxe.ExpectCompoundColumnsToBeUnique(
         column_list=["cluster", "source", "resource_type", "resource_name", "config_name", "read_at", "log_offset"],

@@ -11,6 +11,7 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
+from assets.configuration_files import ChangedFile, changed_files
 from assets.ingesting.dumps import known_dumps, plan_dumps
 from assets.ingesting.known import known_files
 from assets.ingesting.spool import Archive, find_archive
@@ -24,6 +25,7 @@ from parsers.files.discovery import UNNAMED_CLUSTER, Discovery, discover
 from parsers.files.places import expand
 from parsers.files.text_logs import find_text_logs, is_text_log
 from parsers.files.unpacking import Limits
+from parsers.zookeeper.files import find_zookeeper_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from assets.ingesting.told import Dump
     from assets.live.access import Access
     from parsers.files.discovery import SegmentFile
-    from parsers.files.partition_files import Skipped
+    from parsers.files.partition_files import ListedFile, Skipped
 
 
 SHOWN_IDS: Final = 3
@@ -48,6 +50,7 @@ class Sources:
     cluster: str | None = None
     live: Access | None = None
     unpacking: Limits = field(default_factory=Limits)
+    configs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,8 @@ class Plan:
     live: LivePlan | None = None
     dumps: tuple[Dump, ...] = ()
     unpacking: Limits = field(default_factory=Limits)
+    configurations: tuple[ChangedFile, ...] = ()
+    """Brokers' files, and ZooKeeper's, that are not what they were when they were read last."""
 
     @property
     def live_reads(self) -> tuple[LiveRead, ...]:
@@ -98,7 +103,7 @@ class Plan:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing new."""
-        return not self.has_reads and (self.live is None or self.live.is_empty)
+        return not self.has_reads and not self.configurations and (self.live is None or self.live.is_empty)
 
     @property
     def size_bytes(self) -> int:
@@ -112,7 +117,8 @@ class Plan:
         """The same for the same work: names a run so that the same growth is not asked for twice."""
         segments, dumps = (read.segment for read in self.reads), (dump.file for dump in self.dumps)
         files: list[SegmentFile | Archive | ExportFile] = [*segments, *self.archives, *dumps]
-        text = json.dumps([(file.path, file.size_bytes, file.modified_ms) for file in files])
+        settings = [(file.path, file.digest) for file in self.configurations]
+        text = json.dumps([*settings, *((file.path, file.size_bytes, file.modified_ms) for file in files)])
         return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
@@ -126,14 +132,16 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
     _refuse_one_name_for_several(sources.cluster, found)
     live, complaints = _ask_live(warehouse, sources, waits_s)
     dumps, refused = plan_dumps(found.exports, sources.cluster or UNNAMED_CLUSTER, known_dumps(warehouse))
-    unreadable = (*found.unreadable, *refused, *complaints)
+    configurations, unread = changed_files(warehouse, found.discoveries, sources.configs)
+    unreadable = (*found.unreadable, *refused, *complaints, *unread)
     if unreadable and live is None and found.has_nothing(refused):
         raise SourceError("; ".join(unreadable))
     known = known_files(warehouse)
     reads = tuple(reads_of(found.segments, known))
     packed = tuple(one for one in found.archives if not known.has_archive(one.path, one.modified_ms))
     new = Plan(0, reads, packed, sources.cluster, found.skipped, unreadable, live, tuple(dumps), sources.unpacking)
-    return replace(new, files_known=found.files - len(refused) - new.files_new)
+    files_known = found.files - len(refused) - new.files_new
+    return replace(new, files_known=files_known, configurations=configurations)
 
 
 def reads_of(segments: Iterable[SegmentFile], known: KnownFiles) -> Iterator[Read]:
@@ -231,11 +239,20 @@ def _look_at(place: str, cluster: str | None) -> Iterator[Discovery | Archive | 
     except SourceError as error:
         exports: list[ExportFile] = _exports_at(place)
         yield from exports
-        if not exports and not _has_text_logs(place):
+        if keeper := _zookeeper_files_at(place):
+            yield Discovery((), (), zookeeper_files=tuple(keeper))
+        elif not exports and not _has_text_logs(place):
             yield str(error)
     else:
         yield found
         yield from found.unreadable if isinstance(found, Discovery) else ()
+
+
+def _zookeeper_files_at(place: str) -> list[ListedFile]:
+    try:
+        return find_zookeeper_files(place)
+    except SourceError:
+        return []
 
 
 def _has_text_logs(place: str) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kafka.errors import KafkaError, OffsetOutOfRangeError, UnknownTopicOrPartitionError, for_code
 from kafka.net.manager import KafkaConnectionManager
 from kafka.net.selector import NetworkSelector
+from kafka.protocol.admin import DescribeConfigsRequest
 from kafka.protocol.consumer import FetchRequest, ListOffsetsRequest
 from kafka.protocol.metadata import MetadataRequest
 
@@ -22,7 +23,7 @@ from assets.live.errors import GoneError, PassingError
 from parsers.errors import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from types import TracebackType
     from uuid import UUID
 
@@ -36,6 +37,13 @@ LATEST: Final = -1
 UNCOMMITTED: Final = 0
 COMMITTED: Final = 1
 PARTITIONS_PER_QUESTION: Final = 5_000
+TOPICS_PER_QUESTION: Final = 1_000
+TOPIC: Final = 2
+BROKER: Final = 4
+KINDS: Final = {TOPIC: "topic", BROKER: "broker"}
+"""What has settings, by its number in a request."""
+TOPICS_OWN: Final = 1
+"""The origin of a setting that a topic does not have from its broker."""
 HUNG_UP: Final = {
     "PLAINTEXT": "it may want TLS or a login, which the client's settings would have to say",
     "SSL": "it may not speak TLS",
@@ -72,6 +80,15 @@ class Bounds:
     log_start: int | None
     high_watermark: int | None
     last_stable: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What counts for a broker, or what a topic has for itself; None where nobody may ask, or where it is no more."""
+
+    resource_type: str
+    resource_name: str
+    settings: dict[str, str] | None
 
 
 class LiveCluster:
@@ -119,6 +136,13 @@ class LiveCluster:
             return None
         self._refuse(said.error_code, name)
         return _topic(said)
+
+    def settings(self, topics: Sequence[str], names: Collection[str]) -> Iterator[Described]:
+        """The settings of these names; each broker is asked for its own."""
+        for broker in self._metadata([]).brokers:
+            yield from self._described(BROKER, [str(broker.node_id)], names, broker.node_id)
+        for first in range(0, len(topics), TOPICS_PER_QUESTION):
+            yield from self._described(TOPIC, topics[first : first + TOPICS_PER_QUESTION], names, None)
 
     def bounds(self, partitions: Iterable[Partition]) -> dict[tuple[str, int], Bounds]:
         """Where the logs of these partitions begin and end; each leader is asked for its own."""
@@ -182,6 +206,22 @@ class LiveCluster:
             for said in topic.partitions
             if not said.error_code and said.offset >= 0
         }
+
+    def _described(
+        self, kind: int, resources: Sequence[str], names: Collection[str], node: int | None
+    ) -> Iterator[Described]:
+        resource, keys = DescribeConfigsRequest.DescribeConfigsResource, sorted(names)
+        wanted = [resource(resource_type=kind, resource_name=one, configuration_keys=keys) for one in resources]
+        for said in self._ask(DescribeConfigsRequest(resources=wanted), node).results:
+            own = {
+                one.name: one.value
+                for one in said.configs
+                if one.name in names
+                and one.value is not None
+                and not one.is_sensitive
+                and (kind == BROKER or one.config_source == TOPICS_OWN)
+            }
+            yield Described(KINDS[kind], said.resource_name, None if said.error_code else own)
 
     def _metadata(self, topics: list[Any] | None) -> Any:  # noqa: ANN401 - the client has no types
         return self._ask(MetadataRequest(topics=topics, allow_auto_topic_creation=False), None)

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow.compute as pc
 
+from assets.configuration_files import CONFIGURATIONS, DIGESTS
 from assets.data_files import as_one
 from assets.ingesting.reads import LiveRead
 from assets.live.access import connect
 from assets.live.errors import GoneError
 from assets.live.samples import asked, changed
+from assets.live.settings import has_changed
 from parsers.files.discovery import OFFSETS_TOPIC, UNNAMED_CLUSTER, SegmentFile
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ class LivePlan:
     reads: tuple[LiveRead, ...]
     partitions_changed: int
     complaints: tuple[str, ...] = ()
+    are_settings_new: bool = False
 
     @property
     def offsets(self) -> int:
@@ -46,7 +49,7 @@ class LivePlan:
     @property
     def is_empty(self) -> bool:
         """Whether the cluster says nothing new."""
-        return not self.reads and not self.partitions_changed
+        return not self.reads and not self.partitions_changed and not self.are_settings_new
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,9 @@ def plan_live(warehouse: Warehouse, access: Access, given: str | None) -> LivePl
         name = given or cluster.cluster_id() or UNNAMED_CLUSTER
         reads, complaints = _offsets_topic(warehouse, access, cluster, name)
         samples = changed(warehouse, asked(cluster, name))
-    return LivePlan(name, reads, samples.num_rows, complaints)
+        known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {})
+        are_settings_new = has_changed(cluster, access.name, known.get(access.name))
+    return LivePlan(name, reads, samples.num_rows, complaints, are_settings_new)
 
 
 def is_another(log: Topic, archived_ids: set[str]) -> bool:

@@ -112,6 +112,7 @@ MACROS: Final = (
     Macro("committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
     Macro("few", ("rows_of",), "The rows of a small table that is joined to a large one: the argument names it."),
     Macro("owners", (), "Who owned each partition, from when to when, with the names of topics."),
+    Macro("settings_over_time", (), "What was set for brokers and topics, from when until when, where it is a number."),
     Macro("owner_endings", (), "Where owners ended or began anew, and who came next.", optional=PIECE),
     Macro(
         "hand_overs",
@@ -160,11 +161,10 @@ MACROS: Final = (
         ("ranges",),
         "How many records, and bytes, lie in ranges of offsets: the argument names a table of them.",
     ),
-    Macro("broker_settings", (), "The settings of each cluster's brokers that are numbers, as they count now."),
     Macro(
         "retention_of",
         ("topics_of",),
-        "How long records of topics and committed offsets stay, and who says so: the argument names a table of topics.",
+        "How long records of topics and committed offsets stayed, from when until when: the argument names a table.",
     ),
     Macro("removal_causes", (), "Why offsets were removed, by their records and the coordinators' text logs."),
     Macro(

@@ -1,7 +1,7 @@
 -- How each owner of a partition ended, and when it stopped at the latest. Records can't tell a member that left from one that
 -- expired: a coordinator's text log does, and a commit shortly before. It is heartbeats that keep a member, one in a third of a
 -- session at least; commits do only in classic groups, without transactions. Consumer groups don't write their session timeout
--- down; it is 45 seconds where nobody made it shorter.
+-- down: without the brokers' configuration it is not known, and no shorter than a few seconds.
 WITH logged AS (
     SELECT cluster, group_id, member_id, bool_or(event = 'member failed') AS has_failed, bool_or(event = 'member left') AS has_left
     FROM raw.coordinator_log

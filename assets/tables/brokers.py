@@ -76,7 +76,8 @@ CONFIGURATIONS: Final = Table(
         Column(
             "source",
             pa.string(),
-            "file for a server.properties beside the logs, metadata for a record of KRaft's __cluster_metadata.",
+            "file for a server.properties, metadata for a record of KRaft's __cluster_metadata, zookeeper for a "
+            "change of a node in ZooKeeper's files, live for what the brokers of a running cluster say that counts.",
             required=True,
         ),
         Column(
@@ -88,8 +89,12 @@ CONFIGURATIONS: Final = Table(
         Column("resource_name", pa.string(), "Name of the topic, id of the broker; empty of a default.", required=True),
         Column("config_name", pa.string(), "Name of the setting, as Kafka has it.", required=True),
         Column("config_value", pa.string(), "Its value as text; NULL when it is set there no longer."),
-        Column("log_offset", pa.int64(), "Offset of the record in __cluster_metadata; NULL of other sources."),
-        Column("changed_at", TIMESTAMP, "When the record was written; NULL of other sources."),
+        Column(
+            "log_offset",
+            pa.int64(),
+            "Offset of the record in __cluster_metadata, or ZooKeeper's zxid; NULL of other sources.",
+        ),
+        Column("changed_at", TIMESTAMP, "When the record, or the node, was written; NULL of other sources."),
         PATH,
         READ_AT,
     ),

@@ -131,7 +131,7 @@ def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str,
 
     if not settings.logs:
         return None
-    work = plan(warehouse, Sources(settings.logs, settings.cluster))
+    work = plan(warehouse, Sources(settings.logs, settings.cluster, configs=settings.configs))
     report.problems.extend(work.unreadable)
     return {
         "places": list(settings.logs),

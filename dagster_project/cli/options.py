@@ -72,6 +72,16 @@ CLIENT_CONFIG: Final = click.option(
     help="Settings to reach it, such as security.protocol: the file that Kafka's own tools take as --command-config."
     " Default: LAGBOOK_CLIENT_CONFIG.",
 )
+CONFIG: Final = click.option(
+    "--config",
+    "configs",
+    type=typed_place,
+    multiple=True,
+    metavar="FILE",
+    help="A broker's server.properties that lies neither beside its logs nor in a folder config there; may be given"
+    " several times. Only what decides how long offsets and records stay, and how groups behave, is kept of it."
+    " Default: LAGBOOK_CONFIG, separated by commas.",
+)
 TIMEOUT: Final = click.option(
     "--timeout",
     "timeout_s",
@@ -97,7 +107,7 @@ def with_settings(command: Callable[..., int]) -> Callable[..., int]:
         """Run the command with its settings."""
         return command(settings(given), as_json=as_json)
 
-    for option in reversed((LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, TIMEOUT, JSON)):
+    for option in reversed((LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, TIMEOUT, JSON)):
         asked = option(asked)
     return asked
 

@@ -78,6 +78,8 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
     work = _planned(settings, warehouse, started_at)
     log = _log_file(warehouse)
     note(f"{work.files_new} files to read ({_megabytes(work.size_bytes)}), {work.files_known} known")
+    for file in work.configurations:
+        note(f"settings to read: {safe(file.path)}")
     if work.live:
         note(f"cluster {safe(work.live.cluster)}: {_live_words(work.live)}")
     if work.is_empty and _is_current(warehouse):
@@ -108,7 +110,9 @@ def _planned(settings: Settings, warehouse: Warehouse, started_at: datetime) -> 
     try:
         for sentence in heal(warehouse):
             note(f"lagbook: {safe(sentence)}")
-        return plan(warehouse, Sources(settings.logs, settings.cluster, settings.live, settings.unpacking))
+        return plan(
+            warehouse, Sources(settings.logs, settings.cluster, settings.live, settings.unpacking, settings.configs)
+        )
     except LagbookError as error:
         last_run.write_refusal(warehouse, started_at, str(error))
         raise
@@ -242,7 +246,8 @@ def _progress(terminal: TextIO) -> Iterator[tuple[Callable[[str], None], Callabl
 
 def _live_words(live: LivePlan) -> str:
     to_read = f"{live.offsets:,} offsets to read in {len(live.reads)} partitions"
-    return f"{to_read}, {live.partitions_changed} partitions with another log end, log start or leader"
+    settings = ", other settings" if live.are_settings_new else ""
+    return f"{to_read}, {live.partitions_changed} partitions with another log end, log start or leader{settings}"
 
 
 def _summary(work: Plan, outcome: Outcome) -> dict[str, Any]:

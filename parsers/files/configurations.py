@@ -7,7 +7,10 @@ no other name is read.
 
 from __future__ import annotations
 
+import json
 import posixpath
+import re
+from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -45,7 +48,6 @@ FILE_NAMES: Final = tuple(f"{folder}server.properties" for folder in ("", "confi
 """Where a broker's file may lie, from its log directory."""
 LARGEST_FILE_BYTES: Final = 1 << 20
 LONGEST_VALUE: Final = 200
-LONGEST_ID: Final = 9
 CONFIG_RECORD: Final = 4
 RESOURCES: Final = {2: "topic", 4: "broker"}
 """The resources of which settings are kept, by their numbers in a record; a broker without a name is the default."""
@@ -63,17 +65,42 @@ class Setting(NamedTuple):
     timestamp_ms: int | None = None
 
 
-class BrokerFile(NamedTuple):
-    """The server.properties of a broker: which one it names, and its settings."""
+class ResourceSettings(NamedTuple):
+    """All settings of a broker or a topic that a place has."""
 
+    path: str
+    resource_type: str
+    resource_name: str
+    settings: dict[str, str]
+
+
+class BrokerFile(NamedTuple):
+    """The server.properties of a broker: which one it is, as far as it is known, and its settings."""
+
+    path: str
     broker_id: int | None
     settings: dict[str, str]
+    digest: str
+    """The same for a file that says the same."""
+
+    @property
+    def resource(self) -> ResourceSettings:
+        """The settings as the broker's."""
+        return ResourceSettings(
+            self.path, "broker", "" if self.broker_id is None else str(self.broker_id), self.settings
+        )
 
 
 def broker_files(directory: str) -> list[str]:
     """The paths of the files beside a log directory that are there."""
     paths = [posixpath.join(directory, name) for name in FILE_NAMES]
-    return [path for path in (paths if "://" in directory else map(posixpath.normpath, paths)) if is_file(path)]
+    return [path for path in map(_normal, paths) if is_file(path)]
+
+
+def _normal(path: str) -> str:
+    """A path without `..`, which a store would take for a name."""
+    scheme, colon, inner = path.rpartition("://")
+    return scheme + colon + posixpath.normpath(inner)
 
 
 def is_file(path: str) -> bool:
@@ -89,7 +116,9 @@ def read_broker_file(path: str) -> BrokerFile:
     pairs = properties(read_file(path, LARGEST_FILE_BYTES), path)
     number = pairs.get("node.id", pairs.get("broker.id", ""))
     kept = {name: value.strip()[:LONGEST_VALUE] for name, value in pairs.items() if name in SETTINGS}
-    return BrokerFile(int(number) if number.isdecimal() and len(number) <= LONGEST_ID else None, kept)
+    broker_id = int(number) if re.fullmatch(r"[0-9]{1,9}", number) else None
+    text = json.dumps([broker_id, sorted(kept.items())])
+    return BrokerFile(path, broker_id, kept, sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16])
 
 
 def read_metadata_log(path: str) -> Iterator[Setting]:

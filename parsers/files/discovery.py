@@ -35,6 +35,7 @@ Said = TypeVar("Said")
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 UNNAMED_CLUSTER: Final = "unnamed"
+ZOOKEEPER_FOLDER: Final = "version-2"
 
 _SEGMENT: Final = re.compile(r"[0-9]{20}\.log(\.(cleaned|swap|deleted))?")
 _PARTITION_DIRECTORY: Final = re.compile(r"(?P<topic>.+)-(?P<partition>[0-9]{1,10})")
@@ -93,6 +94,8 @@ class Discovery:
     unreadable: tuple[str, ...] = ()
     cluster_ids: frozenset[str] = frozenset()
     """As the log directories say, whatever the cluster is to be called."""
+    zookeeper_files: tuple[ListedFile, ...] = ()
+    """What lies in folders of the name that ZooKeeper gives to its own."""
 
 
 class LogDirectory(NamedTuple):
@@ -114,6 +117,7 @@ def discover(logs: Sequence[str], cluster: str | None) -> Discovery:
     skipped: dict[str, Skipped] = {}
     unreadable: dict[str, None] = {}
     cluster_ids: set[str] = set()
+    zookeeper_files: list[ListedFile] = []
     for log in logs:
         search = _Search(resolve(log), cluster)
         found = search.run()
@@ -121,8 +125,10 @@ def discover(logs: Sequence[str], cluster: str | None) -> Discovery:
         skipped |= {passed.path: passed for passed in search.skipped}
         unreadable |= dict.fromkeys(search.unreadable)
         cluster_ids |= search.cluster_ids
+        zookeeper_files += search.zookeeper_files
     order = sorted(segments.values(), key=lambda one: (one.cluster, one.topic, one.partition, one.path))
-    return Discovery(tuple(order), tuple(skipped.values()), tuple(unreadable), frozenset(cluster_ids))
+    others = tuple(zookeeper_files)
+    return Discovery(tuple(order), tuple(skipped.values()), tuple(unreadable), frozenset(cluster_ids), others)
 
 
 class _Search:
@@ -131,6 +137,7 @@ class _Search:
     def __init__(self, place: Place, cluster: str | None) -> None:
         self.skipped: list[Skipped] = []
         self.unreadable: list[str] = []
+        self.zookeeper_files: list[ListedFile] = []
         self._place = place
         self._cluster = cluster
         self._directories: dict[str, LogDirectory] = {}
@@ -172,7 +179,9 @@ class _Search:
         name = posixpath.basename(directory)
         named, tiered = _PARTITION_DIRECTORY.fullmatch(name), _TIERED_DIRECTORY.fullmatch(directory)
         listed = [ListedFile(self._place.child(info.path), info.size, _modified_ms(info)) for info in files]
-        if tiered and (chosen := tiered_segments(listed)).segments:
+        if name == ZOOKEEPER_FOLDER:
+            self.zookeeper_files += listed
+        elif tiered and (chosen := tiered_segments(listed)).segments:
             place = (tiered["topic"], int(tiered["partition"] or tiered["partition_below"]))
             yield from self._partition(directory, place, chosen, tiered["id"] or tiered["id_above"])
         elif named and int(named["partition"]) <= LARGEST_INT32:

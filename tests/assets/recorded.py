@@ -49,9 +49,10 @@ def warehouse_of(logs: Sequence[Path], folder: Path, cluster: str | None = None)
 
 def read(warehouse: Warehouse, logs: Sequence[Path], cluster: str | None = None) -> None:
     """A run over logs: what is new of them, and all that follows from it."""
-    ingest(inline, warehouse, plan(warehouse, Sources(tuple(map(str, logs)), cluster)))
+    sources = Sources(tuple(map(str, logs)), cluster)
+    ingest(inline, warehouse, plan(warehouse, sources))
     replay(inline, warehouse)
-    keep_configurations(warehouse)
+    keep_configurations(warehouse, sources)
     by_model(warehouse, "core.group_states", STATES)
     by_model(warehouse, "core.topics", TOPICS)
     by_model(warehouse, "core.log_ends", LOG_ENDS)

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from assets.configurations import CONFIGURATIONS, keep_configurations
+from assets.configuration_files import CONFIGURATIONS
+from assets.configurations import keep_configurations
+from assets.ingesting.plan import Sources, plan
 from tests.assets.recorded import opened, warehouse_of
 from tests.assets.test_models import insert
+from tests.parsers.zookeeper.made import snapshot
 
 if TYPE_CHECKING:
     import duckdb
@@ -73,11 +76,11 @@ def test_a_setting_is_kept_again_only_when_it_changes(data: Path, tmp_path: Path
     file.write_text(LINES.format(node=1))
     warehouse = warehouse_of([data], tmp_path / "warehouse")
     version = warehouse.version(CONFIGURATIONS)
-    assert keep_configurations(warehouse) == (0, ())
+    assert keep_configurations(warehouse, Sources(())) == (0, ())
     assert warehouse.version(CONFIGURATIONS) == version
     for lines in ("node.id=1\noffsets.retention.minutes=2\n", "node.id=1\n"):
         file.write_text(lines)
-        assert keep_configurations(warehouse) == (1, ())
+        assert keep_configurations(warehouse, Sources(())) == (1, ())
     assert [value for *_, value in settings(warehouse)] == ["1", "2", None]
 
 
@@ -85,9 +88,77 @@ def test_a_file_that_is_no_text_holds_up_nothing(data: Path, tmp_path: Path) -> 
     """It is complained of."""
     (data.parent / "server.properties").write_bytes(b"\xff\xfe")
     warehouse = warehouse_of([data], tmp_path / "warehouse")
-    rows, (complaint,) = keep_configurations(warehouse)
+    rows, (complaint,) = keep_configurations(warehouse, Sources(()))
     assert rows == 0
     assert "expected UTF-8 text" in complaint
+
+
+def test_a_file_may_lie_anywhere_when_it_is_named(data: Path, tmp_path: Path) -> None:
+    """It says whose it is, and counts before one that lies beside the logs."""
+    (data.parent / "server.properties").write_text(LINES.format(node=1).replace("minutes=1", "minutes=9"))
+    other = tmp_path / "elsewhere" / "any.properties"
+    other.parent.mkdir()
+    other.write_text(LINES.format(node=1))
+    warehouse = warehouse_of([data], tmp_path / "warehouse")
+    assert keep_configurations(warehouse, Sources((), configs=(str(other),))) == (1, ())
+    assert settings(warehouse)[-1] == ("broker", "1", "offsets.retention.minutes", "1")
+    other.write_text(LINES.format(node=7))
+    assert keep_configurations(warehouse, Sources((), configs=(str(other),))) == (2, ())
+    assert settings(warehouse)[-1] == ("broker", "7", "offsets.retention.minutes", "1")
+
+
+def test_a_plan_notices_a_file_that_says_something_else(data: Path, tmp_path: Path) -> None:
+    """Of what is kept of it: secrets, comments and order may change, and so may the time of the file."""
+    file = data.parent / "server.properties"
+    file.write_text(LINES.format(node=1))
+    sources = Sources((str(data),))
+    warehouse = warehouse_of([data], tmp_path / "warehouse")
+    assert plan(warehouse, sources).is_empty
+    file.write_text("# another\nssl.keystore.password=louder\n" + LINES.format(node=1))
+    assert plan(warehouse, sources).is_empty
+    file.write_text(LINES.format(node=1).replace("minutes=1", "minutes=2"))
+    changed = plan(warehouse, sources)
+    assert [one.path for one in changed.configurations] == [str(file)]
+    assert not changed.is_empty
+    keep_configurations(warehouse, sources)
+    assert plan(warehouse, sources).is_empty
+
+
+@pytest.mark.parametrize("place", ["data", ".", "zookeeper", "../elsewhere"])
+def test_zookeepers_files_are_read_beside_the_logs_or_where_they_are_named(
+    data: Path, tmp_path: Path, place: str
+) -> None:
+    """Each change once, at its time; a broken file is complained of, and the others are read."""
+    folder = data.parent / place / "version-2"
+    folder.mkdir(parents=True)
+    content = b'{"version":1,"config":{"retention.ms":"77"}}'
+    (folder / "snapshot.9").write_bytes(snapshot({"/config/topics/orders": (content, 9, 1_767_268_800_000)}))
+    (folder / "log.1").write_bytes(b"ZKLG")
+    named = Sources((str(data), *([str(folder.parent)] if ".." in place else [])))
+    warehouse = warehouse_of([data], tmp_path / "warehouse")
+    assert plan(warehouse, named).is_empty != (".." in place)
+    told = keep_configurations(warehouse, named)
+    assert told[0] == (1 if ".." in place else 0)
+    assert settings(warehouse, "zookeeper") == [("topic", "orders", "retention.ms", "77")]
+    assert keep_configurations(warehouse, named) == (0, ())
+    assert plan(warehouse, named).is_empty
+    assert plan(warehouse, named).unreadable == ()
+    (folder / "log.1").unlink()
+    later = b'{"version":1,"config":{"retention.ms":"78"}}'
+    (folder / "snapshot.a").write_bytes(snapshot({"/config/topics/orders": (later, 10, 1_767_268_900_000)}))
+    assert keep_configurations(warehouse, named) == (1, ())
+    with opened(warehouse) as connection:
+        times = connection.execute(
+            f"SELECT epoch_ms(changed_at), log_offset FROM {CONFIGURATIONS} WHERE source = 'zookeeper' ORDER BY ALL"  # noqa: S608
+        ).fetchall()
+    assert times == [(1_767_268_800_000, 9), (1_767_268_900_000, 10)]
+
+
+def test_a_named_file_that_can_not_be_read_is_complained_of(data: Path, tmp_path: Path) -> None:
+    """The logs are read all the same."""
+    warehouse = warehouse_of([data], tmp_path / "warehouse")
+    (complaint,) = plan(warehouse, Sources((str(data),), configs=(str(tmp_path / "none"),))).unreadable
+    assert str(tmp_path / "none") in complaint
 
 
 def test_the_settings_of_topics_are_in_the_log_of_kraft(data: Path, tmp_path: Path) -> None:
@@ -96,7 +167,7 @@ def test_the_settings_of_topics_are_in_the_log_of_kraft(data: Path, tmp_path: Pa
     told = settings(warehouse, "metadata")
     assert ("topic", "__consumer_offsets", "cleanup.policy", "compact") in told
     assert len(told) == len(set(told))
-    assert keep_configurations(warehouse) == (0, ())
+    assert keep_configurations(warehouse, Sources(())) == (0, ())
 
 
 def setting(database: duckdb.DuckDBPyConnection, kind: str, name: str, value: str | None, **said: Any) -> None:  # noqa: ANN401 - a value of any column
@@ -108,8 +179,8 @@ def setting(database: duckdb.DuckDBPyConnection, kind: str, name: str, value: st
 def retention(database: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
     """How long records of topic t stay, and offsets."""
     insert(database, "core.topics", cluster="c", topic="t")
-    (row,) = database.sql("FROM retention_of('core.topics')").fetchall()
-    return tuple(row[2:])
+    (row,) = database.sql("FROM retention_of('core.topics') WHERE until_at IS NULL").fetchall()
+    return tuple(row[2:6])
 
 
 def test_without_a_configuration_retention_is_kafkas(database: duckdb.DuckDBPyConnection) -> None:
@@ -148,6 +219,41 @@ def test_the_narrowest_word_counts(database: duckdb.DuckDBPyConnection) -> None:
     database.execute("DELETE FROM core.topics")
     setting(database, "topic", "retention.ms", None, source="metadata", log_offset=8)
     assert retention(database)[:2] == (50, "broker")
+
+
+def test_what_counted_at_a_time_is_what_was_set_then(database: duckdb.DuckDBPyConnection) -> None:
+    """A record's setting from the time of the record on, a file's since ever until it was found to be another."""
+    insert(database, "core.topics", cluster="c", topic="t")
+    setting(database, "broker", "log.retention.ms", "70")
+    setting(database, "broker", "log.retention.ms", "50", read_at=LATER)
+    early, late = "2025-01-01 00:00+00", "2025-02-01 00:00+00"
+    setting(database, "topic", "retention.ms", "9", source="metadata", log_offset=7, changed_at=early, read_at=LATER)
+    setting(database, "topic", "retention.ms", None, source="metadata", log_offset=8, changed_at=late, read_at=LATER)
+    asked = "(from_at::VARCHAR)[:10], retention_ms, retention_origin"
+    found = database.sql(f"SELECT {asked} FROM retention_of('core.topics') ORDER BY from_at").fetchall()  # noqa: S608
+    assert found == [
+        ("-infinity", 70, "broker"),
+        ("2025-01-01", 9, "topic"),
+        ("2025-02-01", 70, "broker"),
+        ("2026-01-01", 50, "broker"),
+    ]
+
+
+@pytest.mark.parametrize("source", ["metadata", "zookeeper", "live"])
+def test_what_is_nearer_to_the_broker_counts_before_a_file(database: duckdb.DuckDBPyConnection, source: str) -> None:
+    """The file says what the broker began with."""
+    setting(database, "broker", "log.retention.ms", "70", read_at=LATER)
+    setting(database, "broker", "log.retention.ms", "50", source=source)
+    assert retention(database)[:2] == (50, "broker")
+
+
+def test_an_offset_expired_by_what_was_set_when_it_did(database: duckdb.DuckDBPyConnection) -> None:
+    """Not by what is set now."""
+    removal = {"kind": "removed", "cause": "unknown", "idle_ms": 600_000, "effective_at": NOON}
+    insert(database, "core.commits", cluster="c", group_id="g", topic="t", partition=0, **removal)
+    setting(database, "broker", "offsets.retention.minutes", "5")
+    setting(database, "broker", "offsets.retention.minutes", "50", read_at=LATER)
+    assert database.sql("SELECT cause FROM removal_causes()").fetchall() == [("expired",)]
 
 
 @pytest.mark.parametrize(("minutes", "cause"), [(None, "unknown"), ("5", "expired"), ("50", "unknown")])

@@ -563,6 +563,24 @@ def test_a_member_that_committed_shortly_before_has_left_and_probably_cleanly(st
     assert story.replays(*OVERLAP) == [("handed over", 110, 150, 110, 110, "member leave", "possible")]
 
 
+@pytest.mark.parametrize(
+    ("least_ms", "cause"), [(None, "member leave"), (12_000, "member leave"), (6_000, "member crash")]
+)
+def test_the_brokers_tell_how_long_a_member_of_a_consumer_group_is_waited_for(
+    story: Story, least_ms: int | None, cause: str
+) -> None:
+    """A group may be given less than what they set, but no less than what they allow."""
+    story.state(1, "Stable").owner(1, 19).reads(range(2, 14), 0, 10).owner(19, None).produced(60)
+    story._database.execute("UPDATE core.members SET session_timeout_ms = NULL, group_type = 'consumer'")  # noqa: SLF001
+    assert story.replays("cause") == [("member left or crashed",)]
+    names = {"group.consumer.session.timeout.ms": 12_000, "group.consumer.min.session.timeout.ms": least_ms}
+    for name, value in names.items():
+        said = {"resource_type": "broker", "resource_name": "1", "source": "file", "read_at": second(900)}
+        text = None if value is None else str(value)
+        story.insert("raw.configurations", cluster="c", **said, config_name=name, config_value=text)
+    assert story.replays("cause") == [(cause,)]
+
+
 @pytest.mark.parametrize(("until", "cause"), [(19, "member leave"), (21, "member crash")])
 def test_it_is_heartbeats_that_keep_a_member(story: Story, until: int, cause: str) -> None:
     """It may expire as long after a commit as its session lasts, less the time between two of them."""

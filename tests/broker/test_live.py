@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from assets.archive import Warehouse
+from assets.configuration_files import CONFIGURATIONS
+from assets.configurations import keep_configurations
 from assets.ingesting.plan import Sources, plan
 from assets.ingesting.reads import LiveRead
 from assets.live.access import Access
@@ -24,6 +26,7 @@ from assets.live.cluster import LiveCluster
 from assets.live.reading import Fetcher
 from assets.live.samples import SAMPLES, sample
 from parsers.errors import SourceError
+from parsers.files.configurations import SETTINGS
 from tests.broker.book import ROOT, Book, answered, told
 from tests.broker.clients import Clients
 from tests.broker.cluster import running
@@ -142,6 +145,31 @@ def test_what_brokers_say_is_sampled_when_it_changed(scene: Scene, warehouse: Wa
     assert [row["topic"] for row in behind] == ["__consumer_offsets"]
 
 
+def test_what_is_set_is_asked_and_kept_when_it_changed(scene: Scene, warehouse: Warehouse) -> None:
+    """What counts for the broker, defaults too; of a topic only what it has for itself; nothing that is a secret."""
+    sources = scene.sources
+    kept, complaints = keep_configurations(warehouse, sources)
+    assert (kept > 0, complaints) == (True, ())
+    read(warehouse, sources)
+    told = rows(warehouse, CONFIGURATIONS).to_pylist()
+    of_broker = {row["config_name"]: row["config_value"] for row in told if row["resource_type"] == "broker"}
+    assert of_broker["offsets.retention.minutes"] == scene.cluster.broker.properties.get(
+        "offsets.retention.minutes", "10080"
+    )
+    assert {"log.retention.hours", "group.consumer.session.timeout.ms"} <= of_broker.keys() <= SETTINGS
+    assert keep_configurations(warehouse, sources) == (0, ())
+    scene.commands.configure_topic(TOPIC, retention_ms="12345678")
+    work = plan(warehouse, sources)
+    assert work.live is not None
+    assert work.live.are_settings_new
+    assert keep_configurations(warehouse, sources) == (1, ())
+    newest = rows(warehouse, CONFIGURATIONS).to_pylist()[-1]
+    assert (newest["resource_name"], newest["config_name"], newest["config_value"]) == (
+        *(TOPIC, "retention.ms"),
+        "12345678",
+    )
+
+
 def test_no_group_is_joined_and_no_topic_made(scene: Scene, warehouse: Warehouse) -> None:
     """The cluster looks afterwards as it did before."""
     with LiveCluster(Access(scene.cluster.bootstrap)) as cluster:
@@ -192,6 +220,18 @@ def test_who_logs_in_or_speaks_tls_reads(guards: Guards, warehouse: Warehouse, t
     safe.write_text(f"security.protocol=SSL\nssl.ca.location={guards.certificate}\n")
     assert read(warehouse, Sources((), live=Access(guards.login, str(known)))) > 0
     assert read(warehouse, Sources((), live=Access(guards.safe, str(safe)))) == 0
+
+
+@pytest.mark.slow
+def test_who_may_not_ask_for_settings_has_none(guards: Guards, warehouse: Warehouse, tmp_path: Path) -> None:
+    """It is one sentence, and no failure."""
+    config = tmp_path / "client.properties"
+    config.write_text(login_settings("nobody", SECRET))
+    sources = Sources((), live=Access(guards.login, str(config)))
+    rows_new, (complaint,) = keep_configurations(warehouse, sources)
+    assert rows_new == 0
+    assert "1 brokers" in complaint
+    assert SECRET not in complaint
 
 
 @pytest.mark.slow

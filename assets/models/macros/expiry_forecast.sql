@@ -51,7 +51,7 @@ ruled AS (
                 WHEN group_type = 'classic' AND group_state = 'Empty' AND protocol_type <> '' AND state_at IS NOT NULL
                     THEN 'empty since'
                 ELSE 'commit time' END AS rule
-    FROM stands LEFT JOIN retention_of('mart.offsets_now') USING (cluster, topic)
+    FROM stands LEFT JOIN (SELECT * EXCLUDE (from_at) FROM retention_of('mart.offsets_now') WHERE until_at IS NULL) USING (cluster, topic)
 ),
 timed AS (
     SELECT *, CASE rule WHEN 'empty since' THEN state_at WHEN 'commit time' THEN commit_at END AS counted_from,

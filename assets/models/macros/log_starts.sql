@@ -43,8 +43,21 @@ dates AS (
     FROM core.log_ends AS e JOIN few('starts') AS s USING (cluster, topic, partition)
     WHERE e.source IN ('batch', 'live') AND e.until_at IS NULL
     GROUP BY ALL
+),
+-- When retention could have taken the records before a start, by what was set then.
+expiries AS (
+    SELECT cluster, topic, partition, log_start_offset, min(expires_at) AS expires_at
+    FROM (
+        SELECT d.cluster, d.topic, d.partition, d.log_start_offset, r.until_at,
+               greatest(d.written_by + to_milliseconds(r.retention_ms), r.from_at) AS expires_at
+        FROM dates AS d JOIN retention_of('partitions') AS r USING (cluster, topic)
+        WHERE d.written_by IS NOT NULL AND r.retention_ms IS NOT NULL
+    )
+    WHERE until_at IS NULL OR expires_at < until_at
+    GROUP BY ALL
 )
 SELECT s.cluster, s.topic, s.partition, s.topic_id, s.log_start_offset, s.known_at, greatest(s.sampled_at, d.copied_at) AS still_at,
-       s.is_in_segment, d.written_at, d.written_by, d.written_by + to_milliseconds(r.retention_ms) AS expires_at, r.retention_origin
-FROM starts AS s LEFT JOIN dates AS d USING (cluster, topic, partition, log_start_offset)
-LEFT JOIN retention_of('partitions') AS r USING (cluster, topic)
+       s.is_in_segment, d.written_at, d.written_by, x.expires_at
+FROM starts AS s
+LEFT JOIN dates AS d USING (cluster, topic, partition, log_start_offset)
+LEFT JOIN expiries AS x USING (cluster, topic, partition, log_start_offset)

@@ -57,14 +57,28 @@ renewals AS (
     JOIN eager AS g ON g.grp = o.grp AND g.nth = o.nth
 ),
 sessions AS (
-    SELECT cluster, log_partition, group_id, member_id, max(session_timeout_ms) AS session_timeout_ms
+    SELECT cluster, log_partition, group_id, member_id, max(session_timeout_ms) AS session_timeout_ms,
+           bool_and(group_type = 'consumer') AS is_by_brokers
     FROM core.members GROUP BY ALL
+),
+-- Members of consumer groups don't write their session timeout down: the brokers set it. A group may have its own, which is no
+-- shorter than the least that they allow, by default 45 seconds.
+brokers AS (FROM settings_over_time() WHERE topic = '' AND number > 0),
+by_brokers AS (
+    SELECT s.cluster, s.from_at, least(s.number, coalesce(m.number, 45000), 2147483647)::INTEGER AS session_timeout_ms
+    FROM brokers AS s
+    LEFT JOIN (
+        SELECT cluster, min(number) AS number FROM brokers WHERE config_name = 'group.consumer.min.session.timeout.ms' GROUP BY ALL
+    ) AS m USING (cluster)
+    WHERE s.config_name = 'group.consumer.session.timeout.ms'
 )
 -- Where it can't be known when the next one began, it may have begun before whatever was committed since.
 SELECT e.key, k.* EXCLUDE (key, grp), e.* EXCLUDE (key),
        CASE WHEN is_start_known THEN next_log_offset WHEN is_end_known THEN until_log_offset ELSE owned_log_offset END
-           AS from_log_offset, m.session_timeout_ms
+           AS from_log_offset,
+       coalesce(m.session_timeout_ms, if(m.is_by_brokers, b.session_timeout_ms, NULL)) AS session_timeout_ms
 FROM (FROM changes UNION ALL BY NAME FROM renewals) AS e
 JOIN keys AS k USING (key)
 LEFT JOIN sessions AS m
     ON m.cluster = k.cluster AND m.log_partition = k.log_partition AND m.group_id = k.group_id AND m.member_id = e.member_id
+ASOF LEFT JOIN by_brokers AS b ON b.cluster = k.cluster AND b.from_at <= e.until_at

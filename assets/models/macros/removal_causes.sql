@@ -13,4 +13,7 @@ SELECT c.cluster, c.group_id, c.topic, c.partition, c.log_partition, c.log_offse
                  AND c.idle_ms >= 60000 * r.offsets_retention_minutes THEN 'expired'
             WHEN cause = 'old-coordinator cleanup' THEN 'unknown'
             ELSE cause END AS cause
-FROM gone AS c LEFT JOIN retention_of('gone') AS r USING (cluster, topic)
+FROM gone AS c
+LEFT JOIN retention_of('gone') AS r
+    ON r.cluster = c.cluster AND r.topic = c.topic AND r.from_at <= c.effective_at
+        AND (r.until_at IS NULL OR c.effective_at < r.until_at)

@@ -46,6 +46,7 @@ def lagbook(monkeypatch: pytest.MonkeyPatch) -> Lagbook:
         "LAGBOOK_CLUSTER",
         "LAGBOOK_BOOTSTRAP",
         "LAGBOOK_CLIENT_CONFIG",
+        "LAGBOOK_CONFIG",
         "LAGBOOK_TIMEOUT_S",
         "LAGBOOK_CACHE",
     ):
