@@ -79,7 +79,9 @@ def page(answers: Answers, scope: Scope) -> str:
             completeness=questions.COMPLETENESS.ask(answers, scope),
             totals=_totals(incidents),
             basis=basis,
-            not_excluded=not_excluded_lines(answers, Window(groups=(scope.group,), cluster=scope.cluster)),
+            not_excluded=not_excluded_lines(
+                answers, Window(scope.begin, scope.end, groups=(scope.group,), cluster=scope.cluster)
+            ),
             flags=_flags(incidents[:INCIDENTS_MOST], axis),
             lag=lag_chart(lag, axis),
             lag_last=next((row for row in reversed(lag) if row["committed"]), None),

@@ -145,10 +145,10 @@ def test_the_page_leads_with_what_happened(lagbook: Lagbook, warehouse: Path) ->
 
 def test_what_could_not_be_excluded_is_on_the_page(lagbook: Lagbook, warehouse: Path) -> None:
     """As no incident, and not in the headline."""
-    change(warehouse, "UPDATE mart.not_excluded SET group_id = 'owner' WHERE group_id = 'killed'")
+    change(warehouse, "UPDATE mart.replays SET group_id = 'owner', from_time = NULL, to_time = NULL WHERE group_id = 'killed'")
     page = page_of(lagbook, warehouse, "owner")
     assert "Group owner has no incident" in page.text
-    assert "Could not be excluded, over all that was read; nothing says that it happened: " in page.text
+    assert "Could not be excluded in that time; nothing says that it happened: " in page.text
     assert "owner: re-reads at 2 places" in page.text
 
 
