@@ -116,8 +116,8 @@ def _names(names: Sequence[str]) -> str:
 def _ordinary(row: Row) -> Iterable[str]:
     if row["overlaps"]:
         yield (
-            f"Ordinary hand-overs: {row['overlaps']:,} in {_count(row['groups'], 'group')}; what was read behind the last "
-            "commit may have been read again, as at-least-once delivery means (mart.replays, is_ordinary)."
+            f"Ordinary hand-overs: {row['overlaps']:,} in {_count(row['groups'], 'group')}; what was read behind the "
+            "last commit may have been read again, as at-least-once delivery means (mart.replays, is_ordinary)."
         )
 
 
