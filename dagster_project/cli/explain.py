@@ -177,7 +177,8 @@ def _tell_end(row: Row) -> str:
 
 
 def _tell_state(row: Row) -> str:
-    return f"the group is {cell(row['detail'])}, generation {cell(row['generation'])}"
+    generation = "" if row["generation"] is None else f", generation {row['generation']}"
+    return f"the group is {cell(row['detail'])}{generation}"
 
 
 def _tell_topic(row: Row) -> str:
