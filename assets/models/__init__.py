@@ -183,6 +183,11 @@ MACROS: Final = (
         "How sure a claim is by its ranges: proven, likely or possible.",
         is_table=False,
     ),
+    Macro(
+        "not_excluded_between",
+        ("from_ts", "to_ts"),
+        "What is only possible between two instants, by group and kind: the rows of mart.not_excluded.",
+    ),
     Macro("group_status_at", ("ts",), "What Burrow would have said of each group at an instant.", optional=GROUP),
     Macro(
         "explain",

@@ -17,7 +17,7 @@ from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.findings import KINDS, Incident, Window, count_incidents, found, incidents, without_findings
 from dagster_project.cli.not_excluded import not_excluded_lines
 from dagster_project.cli.refusals import refuse_unknown, refuse_unknown_cluster, refuse_unknown_topics
-from dagster_project.cli.terminal import cell, markdown, print_json_rows
+from dagster_project.cli.terminal import cell, markdown, print_json_rows, print_sentence
 from dagster_project.cli.times import FORMS, show_time, typed_time
 
 if TYPE_CHECKING:
@@ -109,14 +109,14 @@ def print_sentences(answers: Answers, window: Window, most: int = MOST) -> bool:
     """Print what it comes to and rests on, each incident in three lines, then what is none. True when there was any."""
     counts = count_incidents(answers, window)
     for line in (_summary(answers, window, counts), *basis_lines(answers, window.groups, window.cluster), ""):
-        click.echo(line)
+        print_sentence(line)
     for incident in islice(incidents(answers, window), most):
         row, (claim, *details) = incident.row, incident.lines
-        click.echo(f"{row['rank']}. {row['severity']}: {claim}")
+        print_sentence(f"{row['rank']}. {row['severity']}: {claim}")
         for line in details:
-            click.echo(f"   {line}")
+            print_sentence(f"   {line}")
     for line in ([""] if counts else []) + list(_closing(answers, window, sum(counts.values()) - most)):
-        click.echo(line)
+        print_sentence(line)
     return bool(counts)
 
 

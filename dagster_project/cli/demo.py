@@ -39,6 +39,7 @@ _QUESTION: Final = """SELECT started_at, group_id, members_before, members_after
 FROM mart.rebalances WHERE members_after < members_before ORDER BY ALL"""
 _TRUTH: Final = {"replay": "duplicated", "skip": "missed"}
 """Where the truth of a kind of finding stands."""
+_MARTS: Final = {"replay": "mart.replays", "skip": "mart.skips"}
 _NEXT: Final = """
 What to try next
 
@@ -132,10 +133,53 @@ def confirmed(rows: Iterable[Row]) -> bool:
 def _tell(answers: Answers) -> None:
     click.echo("\nWhat Lagbook found\n")
     print_sentences(answers, Window())
-    verdict = "say the same" if confirmed(found(answers, Window())) else "DISAGREE; please report this as a bug"
-    click.echo(
-        f"\nThe consumers of this recording also wrote down every record that they processed. Their own logs {verdict}."
+    rows = list(found(answers, Window()))
+    click.echo("\nThe consumers of this recording also wrote down every record that they processed. By their own logs,")
+    for line in compared(rows, _possible(answers)):
+        click.echo(f"  {line}")
+    if not confirmed(rows):
+        click.echo("  so what is proven above DISAGREES; please report this as a bug.")
+
+
+def _possible(answers: Answers) -> list[Row]:
+    """The ranges in which nothing excludes that offsets were read again or never, whatever else is known of them."""
+    parts = (
+        f"SELECT '{kind}' AS kind, group_id, partition, possible_from, possible_to FROM {table}"  # noqa: S608 - names of this file
+        for kind, table in _MARTS.items()
     )
+    return list(answers.rows(" UNION ALL ".join(parts)))
+
+
+def compared(rows: Iterable[Row], possible: Iterable[Row]) -> list[str]:
+    """What is so of what is told as proven or likely, and what happened and is told as neither."""
+    told = [row for row in rows if row["kind"] in _TRUTH]
+    happened = {
+        (kind, group, int(partition), offset)
+        for kind, name in _TRUTH.items()
+        for group, partitions in truth().items()
+        for partition, logs in partitions.items()
+        for begin, end in logs[name]
+        for offset in range(begin, end)
+    }
+    proven, likely = _offsets(told, "certain"), _offsets(told, "estimate") | _offsets(told, "certain")
+    untold = happened - likely
+    hidden = untold - _offsets(possible, "possible")
+    return [
+        f"{len(proven & happened):,} of {len(proven):,} offsets that are proven above were read again or never read;",
+        f"{len(likely & happened):,} of {len(likely):,} that are proven or likely were;",
+        f"{len(untold):,} more were, in no incident: {len(untold - hidden):,} where it could not be excluded or is",
+        f"ordinary, and {len(hidden):,} where no record of Kafka tells of it.",
+    ]
+
+
+def _offsets(rows: Iterable[Row], part: str) -> set[tuple[str, str, int, int]]:
+    """Every offset of a part of these ranges, with its place; a range without an end has none that could be listed."""
+    return {
+        (row["kind"], row["group_id"], row["partition"], offset)
+        for row in rows
+        if row[f"{part}_from"] is not None and row[f"{part}_to"] is not None
+        for offset in range(row[f"{part}_from"], row[f"{part}_to"])
+    }
 
 
 def _print_next(warehouse: str, logs: str) -> None:

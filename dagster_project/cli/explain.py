@@ -144,7 +144,8 @@ def _tell_move(row: Row) -> str:
     before, now = cell(row["from_offset"]), cell(row["to_offset"])
     alone = ", while the group had no members" if row["detail"] == "Empty" else ""
     told = {
-        "first": f"committed {now}, and nothing before it",
+        "first": f"committed {now}, where nothing stood",
+        "passed over": f"went on from {before} to {now}, and passed over what it had not read ({cell(row['cause'])})",
         "advance": f"set forward from {before} to {now}",
         "repeat": f"committed {now} again",
         "rewind": f"set back from {before} to {now}",
@@ -176,7 +177,8 @@ def _tell_end(row: Row) -> str:
 
 
 def _tell_state(row: Row) -> str:
-    return f"the group is {cell(row['detail'])}, generation {cell(row['generation'])}"
+    generation = "" if row["generation"] is None else f", generation {row['generation']}"
+    return f"the group is {cell(row['detail'])}{generation}"
 
 
 def _tell_topic(row: Row) -> str:
@@ -184,7 +186,7 @@ def _tell_topic(row: Row) -> str:
 
 
 def _tell_start(row: Row) -> str:
-    return f"the log begins at {cell(row['to_offset'])} ({row['detail']})"
+    return f"the log was found to begin at {cell(row['to_offset'])} ({row['detail']})"
 
 
 _WORDS: Final[dict[str, Callable[[Row], str]]] = {

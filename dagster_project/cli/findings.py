@@ -103,6 +103,8 @@ _SHARED: Final = (
     "cause",
 )
 """In what partitions of one incident are alike that share a sentence."""
+_CLAIMED: Final = itemgetter("topic", "certain_from", "certain_to", "estimate_from", "estimate_to")
+"""What the partitions have in common that the line of an incident names together."""
 _ORDER: Final = ", ".join(("topic", *_SHARED, "partition", "f.log_offset"))
 
 
@@ -143,16 +145,17 @@ def incidents(answers: Answers, window: Window) -> Iterator[Incident]:
         findings = list(rows)
         alike = [list(together) for _, together in groupby(findings, key=itemgetter("topic", *_SHARED))]
         sentences = tuple(_details(group) for group in alike[:_MOST_SHOWN])
-        yield Incident(findings[0], _lines(findings, alike), sentences, max(len(alike) - _MOST_SHOWN, 0))
+        yield Incident(findings[0], _lines(findings), sentences, max(len(alike) - _MOST_SHOWN, 0))
 
 
-def _lines(findings: list[Row], alike: list[list[Row]]) -> tuple[str, str, str]:
+def _lines(findings: list[Row]) -> tuple[str, str, str]:
     """What happened; why, how sure that is and what limits it; where exactly, and the records that show it."""
     row = findings[0]
     causes = [cause for cause in row["causes"] if cause != "unknown"]
-    others = len(alike) - 1
+    places = [one for one in findings if _CLAIMED(one) == _CLAIMED(row)]
+    others = len(set(map(_CLAIMED, findings))) - 1
     more = f" and {others} more range{'' if others == 1 else 's'}" if others else ""
-    where = f"{_offsets(row)} of {_places(alike[0])}{more}; " if row["possible_from"] is not None else ""
+    where = f"{_offsets(row)} of {_places(places)}{more}; " if row["possible_from"] is not None else ""
     return (
         f"{_when(row)}: {_subject(row)}{brief(row['incident_claim'], _LONGEST_TITLE)}",
         f"{row['incident_certainty']}: {row['incident_reason']}{f' ({_list(causes)})' if causes else ''}{_extent(row)}",

@@ -31,12 +31,17 @@ _NEEDS: Final = {
     "text_logs": "read the coordinators' text logs",
 }
 """What would settle a claim, by the token of mart.not_excluded; application_logs stands in the heading."""
-_HEADING: Final = "Could not be excluded, over all that was read; nothing says that it happened:"
+_HEADING: Final = "Could not be excluded{when}; nothing says that it happened:"
 _UNRECORDED: Final = (
     "  What a member read behind its last commit is in no log of Kafka; the application's own logs tell."
 )
+_OF_ALL: Final = "FROM mart.not_excluded"
+_OF_WINDOW: Final = """
+    FROM not_excluded_between(
+        coalesce($begin, '-infinity'::TIMESTAMPTZ), coalesce($end, 'infinity'::TIMESTAMPTZ)
+    )
+"""
 _POSSIBLE: Final = """
-    FROM mart.not_excluded
     WHERE ($cluster IS NULL OR cluster = $cluster)
       AND (len($groups) = 0 OR list_contains($groups, group_id))
       AND (len($topics) = 0 OR list_has_any($topics, topics))
@@ -45,7 +50,8 @@ _POSSIBLE: Final = """
 """
 _ORDINARY: Final = """
     SELECT count(*) AS overlaps, count(DISTINCT group_id) AS groups FROM mart.replays
-    WHERE is_ordinary AND ($cluster IS NULL OR cluster = $cluster)
+    WHERE is_ordinary AND coalesce(to_time >= $begin, TRUE) AND coalesce(from_time < $end, TRUE)
+      AND ($cluster IS NULL OR cluster = $cluster)
       AND (len($groups) = 0 OR list_contains($groups, group_id))
       AND (len($topics) = 0 OR list_contains($topics, topic))
 """
@@ -60,17 +66,24 @@ _THROWAWAY: Final = """
 
 def not_excluded_lines(answers: Answers, window: Window) -> list[str]:
     """A line per group and kind, the ones without a limit first; then what is ordinary, in one line each."""
-    asked = {name: value for name, value in window.parameters.items() if name not in {"begin", "end"}}
-    rows = list(answers.rows(_POSSIBLE, asked))
+    is_whole = window.begin is None and window.end is None
+    rows = _possible(answers, window, is_whole=is_whole)
     lines = [f"  {_line(row)}" for row in rows[:MOST]]
     if len(rows) > MOST:
         lines.append(f"  and {len(rows) - MOST:,} more, listed in mart.not_excluded")
     if any("application_logs" in row["needs"] for row in rows if row["kind"] != "no_commits"):
         lines.append(_UNRECORDED)
     if rows:
-        lines.insert(0, _HEADING)
-    places = {name: value for name, value in asked.items() if name != "kinds"}
-    return [*lines, *_ordinary(answers.row(_ORDINARY, places)), *_throwaway(answers.row(_THROWAWAY, places))]
+        lines.insert(0, _HEADING.format(when=", over all that was read" if is_whole else " in that time"))
+    times = {"begin": window.begin, "end": window.end}
+    places = {name: window.parameters[name] for name in ("cluster", "groups", "topics")}
+    return [*lines, *_ordinary(answers.row(_ORDINARY, places | times)), *_throwaway(answers.row(_THROWAWAY, places))]
+
+
+def _possible(answers: Answers, window: Window, *, is_whole: bool) -> list[Row]:
+    """What is possible at some time, or in a window; asking anew for a window takes longer than looking it up."""
+    asked = {name: value for name, value in window.parameters.items() if not is_whole or name not in {"begin", "end"}}
+    return list(answers.rows((_OF_ALL if is_whole else _OF_WINDOW) + _POSSIBLE, asked))
 
 
 def _line(row: Row) -> str:
@@ -104,8 +117,8 @@ def _names(names: Sequence[str]) -> str:
 def _ordinary(row: Row) -> Iterable[str]:
     if row["overlaps"]:
         yield (
-            f"Ordinary hand-overs, whose owners committed at their pace to the end: {row['overlaps']:,} in "
-            f"{_count(row['groups'], 'group')} (mart.replays, is_ordinary)."
+            f"Ordinary hand-overs: {row['overlaps']:,} in {_count(row['groups'], 'group')}; what was read behind the "
+            "last commit may have been read again, as at-least-once delivery means (mart.replays, is_ordinary)."
         )
 
 

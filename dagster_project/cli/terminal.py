@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import sys
+import textwrap
 import unicodedata
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -60,6 +63,17 @@ def between(lower: int | None, upper: int | None) -> str:
 def markdown(text: str) -> str:
     """A text in which Markdown and HTML find nothing to act on, and no end of a table's cell."""
     return _MARKS.sub(r"\\\g<0>", safe(text)).replace("&", "&amp;").replace("<", "&lt;")
+
+
+def print_sentence(line: str) -> None:
+    """Print a line; on a terminal broken between words, what goes on set in, so that a list stays a list."""
+    if not sys.stdout.isatty():
+        click.echo(line)
+        return
+    inset = f"{line[: len(line) - len(line.lstrip())]}    "
+    width = shutil.get_terminal_size().columns
+    parts = textwrap.wrap(line, width, subsequent_indent=inset, break_long_words=False, break_on_hyphens=False)
+    click.echo("\n".join(parts))
 
 
 def print_columns(rows: Iterable[Sequence[object]]) -> None:

@@ -28,10 +28,10 @@ def typed_time(text: str) -> datetime:
 
 
 def parse_time(text: str) -> datetime:
-    """An instant from ISO 8601 or epoch milliseconds; without a zone it is UTC."""
+    """An instant from ISO 8601, as sentences show it (`... UTC`), or epoch milliseconds; without a zone it is UTC."""
     if text.isdecimal():
         return _from_digits(text)
-    written = text.strip()
+    written = text.strip().removesuffix(" UTC")
     zoned = f"{written[:-1]}+00:00" if written[-1:] in {"Z", "z"} else written
     parsed = datetime.fromisoformat(zoned)
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=timezone.utc)).astimezone(timezone.utc)

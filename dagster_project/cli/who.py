@@ -25,8 +25,12 @@ def who(row: Mapping[str, Any]) -> str | None:
     """The one that a row names as `by`, with member and host if they are known; None when nobody is."""
     if row["by"] in {None, "unknown"}:
         return None
-    named = f" {member(row)}" if row["member_id"] else ""
-    return f"{_WORDS.get(row['by'], row['by'])}{named}"
+    return f"{actor(row['by'])}{f' {member(row)}' if row['member_id'] else ''}"
+
+
+def actor(token: str) -> str:
+    """One who commits, by the token of the tables."""
+    return _WORDS.get(token, token)
 
 
 def member(row: Mapping[str, Any]) -> str:

@@ -86,6 +86,20 @@ def test_what_is_no_reading_stands_alone(database: duckdb.DuckDBPyConnection) ->
     ]
 
 
+def test_offsets_that_were_passed_over_are_not_read_on(database: duckdb.DuckDBPyConnection) -> None:
+    """A commit by which they were, as proven or likely, stands apart, with how; what is only possible does not."""
+    for position in range(1, 5):
+        commit(database, position, "advance", position * 10 - 10, position * 10)
+    for position, certainty in ((2, "likely"), (4, "possible")):
+        said = {"topic": "t", "partition": 0, "how": "overtaken", "certainty": certainty}
+        insert(database, "mart.skips", position, **said)
+    assert told(database, "event, from_offset, to_offset, cause") == [
+        ("read on", 0, 10, None),
+        ("passed over", 10, 20, "overtaken"),
+        ("read on", 20, 40, None),
+    ]
+
+
 def test_a_removal_says_why(database: duckdb.DuckDBPyConnection) -> None:
     """And how long the offset had stood; commits say neither."""
     commit(database, 1, "first", None, 10)

@@ -1,18 +1,29 @@
 -- What moved one offset of one group between two instants, in the order of the log: commits (those that read on without
--- anything in between as one row), removals and why, who came to own the partition and who gave it up, states of the group,
--- where the log began, and from when on the topic had another id: it was deleted and made anew.
-WITH told AS (
+-- anything in between as one row; one by which offsets were passed over, proven or likely, apart), removals and why, who came to
+-- own the partition and who gave it up, states of the group, where the log was found to begin, and from when on the topic had
+-- another id: it was deleted and made anew.
+WITH skips AS (
+    SELECT cluster, log_partition, log_offset, any_value(how) AS how
+    FROM mart.skips
+    WHERE group_id = grp AND topic = tpc AND partition = prt AND certainty <> 'possible'
+    GROUP BY cluster, log_partition, log_offset
+),
+told AS (
     SELECT cluster, log_partition, log_offset, effective_log_offset AS place, effective_at AS happened_at,
-           kind, previous_offset, committed_offset, "by", member_id, client_id, client_host, generation, state, cause, idle_ms,
-           kind IN ('advance', 'repeat') AND state IS DISTINCT FROM 'Empty' AS reads_on
+           if(has_passed, 'passed over', kind) AS kind, previous_offset, committed_offset, "by", member_id, client_id,
+           client_host, generation, state, if(has_passed, how, cause) AS cause, idle_ms,
+           kind IN ('advance', 'repeat') AND state IS DISTINCT FROM 'Empty' AND NOT has_passed AS reads_on
     FROM (
-        SELECT c.* REPLACE (g.generation AS generation), g.state
+        SELECT c.* REPLACE (g.generation AS generation), g.state, s.how,
+               c.kind = 'advance' AND g.state IS DISTINCT FROM 'Empty' AND s.how IS NOT NULL AS has_passed
         FROM (
             FROM core.commits
             WHERE group_id = grp AND topic = tpc AND partition = prt AND log_partition IN (FROM places_of(grp))
         ) AS c
         ASOF LEFT JOIN (FROM core.generations WHERE group_id = grp) AS g
             ON c.cluster = g.cluster AND c.log_partition = g.log_partition AND c.effective_log_offset > g.log_offset
+        LEFT JOIN skips AS s
+            ON s.cluster = c.cluster AND s.log_partition = c.log_partition AND s.log_offset = c.log_offset
     )
 ),
 runs AS (

@@ -23,6 +23,7 @@ from dagster_project.cli.reporting.axes import LEFT, RIGHT, WIDTH, TimeAxis
 from dagster_project.cli.reporting.lag_chart import BOTTOM, HEIGHT, TOP, lag_chart
 from dagster_project.cli.reporting.ranges import BAR, ranges
 from dagster_project.cli.reporting.timeline import BANDS_MOST, Told, chosen, timeline
+from dagster_project.cli.who import actor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +80,9 @@ def page(answers: Answers, scope: Scope) -> str:
             completeness=questions.COMPLETENESS.ask(answers, scope),
             totals=_totals(incidents),
             basis=basis,
-            not_excluded=not_excluded_lines(answers, Window(groups=(scope.group,), cluster=scope.cluster)),
+            not_excluded=not_excluded_lines(
+                answers, Window(scope.begin, scope.end, groups=(scope.group,), cluster=scope.cluster)
+            ),
             flags=_flags(incidents[:INCIDENTS_MOST], axis),
             lag=lag_chart(lag, axis),
             lag_last=next((row for row in reversed(lag) if row["committed"]), None),
@@ -108,7 +111,7 @@ def _totals(incidents: Sequence[Row]) -> dict[str, Row]:
     return {
         kind: {
             "certain": sum(row["certain_offsets"] for row in rows),
-            "probable": sum(row["estimate_offsets"] or 0 for row in rows),
+            "estimate": sum(row["estimate_offsets"] or 0 for row in rows),
         }
         for kind, rows in told.items()
     }
@@ -173,8 +176,20 @@ def _environment() -> Environment:
     environment.filters.update(
         {
             name: getattr(words, name)
-            for name in ("name", "label", "count", "lag_of", "moment", "clock", "certainty", "partitions", "drawn")
+            for name in (
+                "name",
+                "label",
+                "count",
+                "lag_of",
+                "moment",
+                "clock",
+                "certainty",
+                "partitions",
+                "drawn",
+                "span",
+            )
         },
+        actor=actor,
         length_of=words.length,
         sql=words.sql,
         headline=words.headline,

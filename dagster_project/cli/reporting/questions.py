@@ -75,7 +75,7 @@ FROM (
     SELECT incident_id, i.rank, f.kind, f.claim, f.reason, f.cause, f.certainty, f.topic, min(f."at") AS "at",
            f.possible_from, f.possible_to, f.certain_from, f.certain_to, f.estimate_from, f.estimate_to,
            list(f.partition ORDER BY f.partition) AS partitions,
-           if(count(f.records_possible) = count(*), sum(f.records_possible), NULL)::BIGINT AS records
+           if(count(f.estimate_records) = count(*), sum(f.estimate_records), NULL)::BIGINT AS records
     FROM mart.findings AS f JOIN mart.incidents AS i USING (cluster, incident_id)
     WHERE cluster = $cluster AND f.group_id = $grp AND coalesce(f."at" >= $begin AND f."at" < $until, TRUE)
       AND f.possible_from IS NOT NULL

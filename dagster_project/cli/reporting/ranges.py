@@ -19,10 +19,10 @@ BAR: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Partitions with the same range, and its bar: what is possible, probable and certain of it."""
+    """Partitions with the same range, and its bar: what is possible, estimated and certain of it."""
 
     row: Row
-    probable: tuple[float, float] | None
+    estimate: tuple[float, float] | None
     certain: tuple[float, float] | None
 
     @property

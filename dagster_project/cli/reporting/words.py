@@ -103,6 +103,12 @@ def certainty(name: str) -> tuple[str, str]:
     return _CERTAINTY.get(name, (name, ""))
 
 
+def span(row: Row, part: str) -> str:
+    """The first and the last offset of the estimate or of what is certain; an estimate may come to nothing."""
+    begin, end = row[f"{part}_from"], row[f"{part}_to"]
+    return "none" if begin is None or end is None or begin >= end else f"{begin:,} \u2013 {end - 1:,}"
+
+
 def partitions(numbers: Sequence[int]) -> str:
     """Partition numbers, runs of them as one: 0-299, 301."""
     runs: list[list[int]] = []

@@ -74,6 +74,22 @@ def test_what_is_only_possible_is_a_line_at_the_end(lagbook: Lagbook, warehouse:
     assert "no log of Kafka; the application's own logs tell" in possible
 
 
+@pytest.mark.parametrize(("words", "is_told"), [("--from", False), ("--to", True)])
+def test_what_could_not_be_excluded_keeps_to_the_window(
+    lagbook: Lagbook, warehouse: Path, words: str, *, is_told: bool
+) -> None:
+    """What may have happened in it; so do ordinary hand-overs."""
+    times = "from_time = '2026-11-18 12:01:00+00', to_time = '2026-11-18 12:02:00+00'"
+    change(warehouse, f"UPDATE mart.replays SET {times} WHERE group_id = 'killed'")  # noqa: S608 - a constant
+    call = ("audit", "--group", "killed", words, "2026-11-18T12:03", "--warehouse", str(warehouse))
+    told = lagbook(*call).stdout
+    assert ("Could not be excluded in that time; nothing says that it happened:\n  killed: re-reads at 2" in told) is (
+        is_told
+    )
+    change(warehouse, "UPDATE mart.replays SET is_ordinary = TRUE WHERE group_id = 'killed'")
+    assert ("Ordinary hand-overs: 3 in 1 group" in lagbook(*call).stdout) is is_told
+
+
 def test_ordinary_and_throwaway_ones_are_one_line_each(lagbook: Lagbook, warehouse: Path) -> None:
     """Neither is an incident."""
     change(
@@ -83,7 +99,7 @@ def test_ordinary_and_throwaway_ones_are_one_line_each(lagbook: Lagbook, warehou
         " 0 AS partition, 'no members' AS why, 5 AS lag FROM range(12345, 12348) AS r(i)",
     )
     told = lagbook("audit", "--warehouse", str(warehouse)).stdout
-    assert "Ordinary hand-overs, whose owners committed at their pace to the end: 3 in 1 group (mart.replays," in told
+    assert "Ordinary hand-overs: 3 in 1 group; what was read behind the last commit may have been read again" in told
     assert (
         "Closed with offsets left to read: 3 groups with a throwaway name (such as console-consumer-12345).\n" in told
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dagster_project.cli.demo import RECORDING, confirmed, truth, unpack
+from dagster_project.cli.demo import RECORDING, compared, confirmed, truth, unpack
 from dagster_project.cli.main import main
 from parsers.errors import WarehouseError
 from tests.dagster_project.cli.questions import FACTS, SILENT, questions
@@ -72,7 +72,9 @@ def test_the_demo_tells_what_truly_happened(first: subprocess.CompletedProcess[s
     assert "group admin-reset never read at least 285, probably about 300 offsets in 3 partitions" in first.stdout
     assert "   offsets 1005 to 1099 of audit-0, -1 and -2; " in first.stdout
     assert "\nHistory: all 20,924 offsets of __consumer_offsets in 8 partitions were seen.\n" in first.stdout
-    assert "Their own logs say the same." in first.stdout
+    assert "  1,035 of 1,035 offsets that are proven above were read again or never read;\n" in first.stdout
+    assert "  4,050 of 4,050 that are proven or likely were;\n" in first.stdout
+    assert "DISAGREES" not in first.stdout
     assert "0 rows in quarantine" in first.stdout
 
 
@@ -189,6 +191,25 @@ def test_a_claim_that_the_truth_denies_is_seen() -> None:
     assert confirmed([{**row, "certain_to": 670}])
     assert not confirmed([{**row, "kind": "skip", "certain_to": 670}])
     assert confirmed([{**row, "kind": "skip", "certain_from": 1005, "certain_to": 1100}])
+
+
+def test_what_the_demo_does_not_find_is_counted() -> None:
+    """Nothing is told of 250 + 100 offsets in three partitions and of all the rest; what is not possible is named."""
+    reset = {"kind": "replay", "group_id": "admin-reset", "partition": 0}
+    row = {**reset, "certain_from": 420, "certain_to": 670, "estimate_from": None, "estimate_to": None}
+    wrong = {**row, "kind": "skip", "certain_from": None, "certain_to": None, "estimate_from": 999, "estimate_to": 1100}
+    every = sum(end - begin for _, of in _truths() for begin, end in of)
+    possible = [{**reset, "partition": 1, "possible_from": 0, "possible_to": 500}]
+    assert compared([row, wrong], possible) == [
+        "250 of 250 offsets that are proven above were read again or never read;",
+        "350 of 351 that are proven or likely were;",
+        f"{every - 350:,} more were, in no incident: 80 where it could not be excluded or is",
+        f"ordinary, and {every - 350 - 80:,} where no record of Kafka tells of it.",
+    ]
+
+
+def _truths() -> list[tuple[str, list[list[int]]]]:
+    return [(name, logs[name]) for of in truth().values() for logs in of.values() for name in ("duplicated", "missed")]
 
 
 def test_the_demo_is_a_command() -> None:

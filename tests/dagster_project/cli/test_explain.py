@@ -20,7 +20,7 @@ def test_an_offset_is_explained_in_words(lagbook: Lagbook, warehouse: Path) -> N
     result = lagbook("explain", "admin-reset", "audit", "0", "--warehouse", str(warehouse))
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines() == [
-        "2026-11-18T12:01:00.000Z  committed 670, and nothing before it  [7/1]",
+        "2026-11-18T12:01:00.000Z  committed 670, where nothing stood  [7/1]",
         "2026-11-18T12:02:00.000Z  set back from 670 to 420, by an admin  [7/2]",
         "2026-11-18T12:03:00.000Z  read on from 420 to 900 (1 commit)  [7/3]",
         "So its offset is 900, the log end 1000, the lag 100; nobody is known to own it.",
@@ -148,7 +148,7 @@ def test_hostile_names_are_harmless(lagbook: Lagbook, warehouse: Path, hostile: 
     """They are bound, found, and shown as escapes."""
     result = lagbook("explain", hostile, "audit", "0", "--warehouse", str(warehouse))
     assert result.exit_code == 0, result.output
-    assert "committed 5, and nothing before it" in result.stdout
+    assert "committed 5, where nothing stood" in result.stdout
     missing = lagbook("explain", f"{hostile}?", "audit", "0", "--warehouse", str(warehouse))
     assert missing.exit_code == 2
     assert "\x1b" not in missing.output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,20 @@ def test_a_long_text_is_cut_and_says_so() -> None:
 def test_unknown_is_a_dash_and_never_a_zero(value: object, shown: str) -> None:
     """NULL, zero and empty text look different."""
     assert terminal.cell(value) == shown
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_sentence_is_broken_between_words_on_a_terminal_alone(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, is_terminal: bool
+) -> None:
+    """What goes on is set in; an id stays in one piece however narrow it is, and a pipe gets the line as it is."""
+    monkeypatch.setenv("COLUMNS", "16")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
+    for line in ("   at most 20; incident 86e8437c85dc-and-so-on", ""):
+        terminal.print_sentence(line)
+    broken = "   at most 20;\n       incident\n       86e8437c85dc-and-so-on\n\n"
+    whole = "   at most 20; incident 86e8437c85dc-and-so-on\n\n"
+    assert capsys.readouterr().out == (broken if is_terminal else whole)
 
 
 def test_columns_line_up(capsys: pytest.CaptureFixture[str]) -> None:
