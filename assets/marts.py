@@ -38,7 +38,10 @@ FOUND_IN: Final = (
     *("mart.abandoned", "mart.expiry_forecast", "mart.open_transactions", "mart.offsets_topic_cleaning"),
     *("core.commits", "core.group_states", "core.holes", "core.log_ends"),
 )
-POSSIBLE: Final = ("mart.replays", "mart.skips", "mart.diverged", "mart.basis", "core.ownership", "core.commits")
+POSSIBLE: Final = (
+    *("mart.replays", "mart.skips", "mart.diverged", "mart.basis"),
+    *("core.ownership", "core.commits", "core.transactions"),
+)
 RESTED_ON: Final = (*READS, "raw.offset_records", "raw.quarantine", "core.log_ends", "mart.offsets_now")
 FINDINGS: Final = ("mart.findings",)
 JUDGED: Final = ("core.commits", "core.stores", "core.reach", "core.log_end_bounds")

@@ -26,7 +26,7 @@ KINDS: Final = {
     "skip": "offsets that were passed over",
     "replay": "offsets that were read again",
     "storm": "rebalance storms",
-    "restarts": "single members that restart",
+    "restarts": "groups that restart",
     "diverged": "commits and copies that no log bears out",
     "stopped": "groups that stopped",
     "behind": "groups that fell behind",

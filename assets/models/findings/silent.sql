@@ -9,7 +9,7 @@ SELECT 'stopped' AS kind, cluster, group_id, topic, partition, how, if(how = 'cl
        [log_offset] AS evidence,
        CASE how WHEN 'closed' THEN coalesce(
                     strftime(closed_at, 'has had no members since %Y-%m-%d %H:%M:%S UTC, {} behind'), 'has no members, {} behind')
-                WHEN 'silent' THEN 'commits no more, {} behind'
+                WHEN 'silent' THEN 'has stopped committing, {} behind'
                 WHEN 'stopped' THEN 'has stopped, {} behind'
                 WHEN 'waits' THEN 'has stopped, {} behind'
                 ELSE 'left {} unread' END AS claim
