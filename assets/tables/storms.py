@@ -38,7 +38,11 @@ REBALANCE_STORMS: Final = Table(
             "more) or group restarts (the first, where most of the rebalances stopped no other member).",
             required=True,
         ),
-        Column("rounds", pa.int64(), "How often it came back, or the group was restarted; NULL where the group stands still."),
+        Column(
+            "rounds",
+            pa.int64(),
+            "How often it came back, or the group was restarted; NULL where the group stands still.",
+        ),
         Column("repeated", pa.string(), "Static instance, or client.id at host, or cause; NULL likewise."),
         Column("generations", pa.int64(), "Generations or epochs.", required=True),
         Column("pause_ms", pa.int64(), "Their longest pauses together; NULL where one isn't known."),

@@ -28,7 +28,8 @@ MOST: Final = 25
 """Incidents that are printed unless more are asked for."""
 
 _READ: Final = """
-    SELECT count(*) AS commits, min(coalesce(effective_at, commit_at)) AS first, max(coalesce(effective_at, commit_at)) AS last
+    SELECT count(*) AS commits, min(coalesce(effective_at, commit_at)) AS first,
+           max(coalesce(effective_at, commit_at)) AS last
     FROM core.commits
     WHERE ($cluster IS NULL OR cluster = $cluster)
       AND (len($groups) = 0 OR list_contains($groups, group_id))

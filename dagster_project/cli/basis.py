@@ -158,10 +158,8 @@ def _unread(partitions: Row) -> list[str]:
     """How many partitions of the offsets topic were read, where its highest one says that it has more."""
     if partitions["read"] >= partitions["least_number"]:
         return []
-    return [
-        f"Partitions: {partitions['read']:,} of at least {partitions['least_number']:,} of __consumer_offsets were read; "
-        "of groups in the others nothing is known."
-    ]
+    share = f"{partitions['read']:,} of at least {partitions['least_number']:,}"
+    return [f"Partitions: {share} of __consumer_offsets were read; of groups in the others nothing is known."]
 
 
 def _set_aside(history: Row) -> list[str]:

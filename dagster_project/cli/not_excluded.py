@@ -99,7 +99,8 @@ def _line(row: Row) -> str:
     )
     reasons = ", or ".join(brief(_REASONS.get(reason, reason)) for reason in row["reasons"])
     times = f"{row['claims']:,} times" if row["claims"] > 1 else "once"
-    return f"{group}: {_KINDS[row['kind']]}, {limit}: {reasons}, {times} in {_count(row['partitions'], 'partition')}{_needs(row)}"
+    where = f"{times} in {_count(row['partitions'], 'partition')}"
+    return f"{group}: {_KINDS[row['kind']]}, {limit}: {reasons}, {where}{_needs(row)}"
 
 
 def _needs(row: Row) -> str:
@@ -118,8 +119,9 @@ def _names(names: Sequence[str]) -> str:
 def _ordinary(row: Row) -> Iterable[str]:
     if row["overlaps"]:
         yield (
-            f"Ordinary reassignments: {row['overlaps']:,} in {_count(row['groups'], 'group')}; the former owner committed "
-            "at its interval to the end, so at most about one interval was read again (mart.replays, is_ordinary)."
+            f"Ordinary reassignments: {row['overlaps']:,} in {_count(row['groups'], 'group')}; the former owner "
+            "committed at its interval to the end, so at most about one interval was read again (mart.replays, "
+            "is_ordinary)."
         )
 
 

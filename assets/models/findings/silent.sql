@@ -1,5 +1,5 @@
 -- Partitions with offsets left to read of which nothing was committed for the last ten minutes of what was read of their
--- cluster; where only markers of transactions are left nothing waits. The last state of the group decides the word: with
+-- cluster, and for three times as long as from one commit to the next; where only markers of transactions are left nothing waits. The last state of the group decides the word: with
 -- members it has stopped, Empty it was closed. Groups that a tool names by chance are not expected to come back.
 SELECT 'stopped' AS kind, cluster, group_id, topic, partition, how, if(how = 'closed', closed_at, effective_at) AS "at",
        current_offset AS possible_from, log_end_offset AS possible_to,
@@ -25,6 +25,7 @@ FROM (
     FROM mart.lag_now AS l
     JOIN mart.offsets_now AS o USING (cluster, group_id, topic, partition)
     JOIN (SELECT cluster, max(effective_at) AS last_at FROM mart.offsets_now GROUP BY cluster) AS n USING (cluster)
+    LEFT JOIN commit_intervals AS i USING (cluster, group_id, topic, partition)
     LEFT JOIN mart.abandoned AS a USING (cluster, group_id, topic, partition)
     LEFT JOIN (
         SELECT cluster, group_id, state, from_at, is_known FROM told_states_at('infinity'::TIMESTAMPTZ)
@@ -36,6 +37,7 @@ FROM (
         WHERE until_at IS NULL AND log_end_offset IS NOT NULL GROUP BY cluster, topic, partition
     ) AS e USING (cluster, topic, partition)
     WHERE l.lag > 0 AND l.records IS DISTINCT FROM 0 AND o.effective_at < n.last_at - INTERVAL 10 MINUTE
+        AND coalesce(epoch_ms(n.last_at) - epoch_ms(o.effective_at) >= 3 * i.interval_ms, TRUE)
         AND (s.state <> 'Empty' OR s.from_at IS NULL OR s.from_at < n.last_at - INTERVAL 10 MINUTE)
 )
 WHERE how IN ('stopped', 'waits') OR NOT is_throwaway(group_id) AND (has_gone_on OR how NOT IN ('closed', 'silent'))

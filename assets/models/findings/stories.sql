@@ -24,7 +24,7 @@ FROM (VALUES
     ('stopped', 'stopped', 'stopped', INTERVAL 1 HOUR, 'it has members and has committed nothing for more than ten minutes, while records were appended'),
     ('stopped', 'waits', 'stopped', INTERVAL 1 HOUR, 'it has members and has committed nothing for more than ten minutes; nothing was appended either'),
     ('stopped', 'stalled', 'stopped', INTERVAL 1 HOUR, 'it commits the same offset again and again'),
-    ('stopped', 'silent', 'silent', INTERVAL 1 HOUR, 'it has committed nothing for more than ten minutes, while records were appended; whether it has members is not known'),
+    ('stopped', 'silent', 'silent', INTERVAL 1 HOUR, 'it has committed nothing for more than ten minutes, while records were appended; no record says whether it has members (programs may commit without joining)'),
     ('stopped', 'closed', 'closed', INTERVAL 1 HOUR, 'its last member left or expired, and records were appended since'),
     ('stopped', 'not subscribed', 'abandoned', INTERVAL 1 HOUR, 'no member subscribes to the topic any more'),
     ('stopped', 'topic recreated', 'abandoned', INTERVAL 1 HOUR, 'the topic was deleted and created again'),

@@ -3,7 +3,7 @@
 SELECT 'transaction' AS kind, cluster, unnest(groups) AS group_id, 'commits pending' AS how, began_at AS "at",
        'unknown' AS cause, if(is_whole, 'proven', 'likely') AS certainty, partition AS log_partition,
        first_offset AS log_offset,
-       format('has pending commits in a transaction that was open for {:,} minutes', age_ms // 60000) AS claim,
+       format('has pending commits in a transaction that was open for {}', minutes_in_words(age_ms // 60000)) AS claim,
        list_distinct([first_offset, coalesce(last_offset, first_offset)]) AS evidence
 FROM mart.open_transactions WHERE age_ms > 900000 AND len(groups) > 0
 UNION ALL BY NAME

@@ -23,6 +23,7 @@ from dagster_project.cli.reporting.axes import LEFT, RIGHT, WIDTH, TimeAxis
 from dagster_project.cli.reporting.lag_chart import BOTTOM, HEIGHT, TOP, lag_chart
 from dagster_project.cli.reporting.ranges import BAR, ranges
 from dagster_project.cli.reporting.timeline import BANDS_MOST, Told, chosen, timeline
+from dagster_project.cli.times import show_length
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -176,6 +177,7 @@ def _environment() -> Environment:
             for name in ("name", "label", "count", "lag_of", "moment", "clock", "certainty", "partitions", "drawn")
         },
         length_of=words.length,
+        span=show_length,
         sql=words.sql,
         headline=words.headline,
     )
