@@ -119,9 +119,8 @@ def _names(names: Sequence[str]) -> str:
 def _ordinary(row: Row) -> Iterable[str]:
     if row["overlaps"]:
         yield (
-            f"Ordinary reassignments: {row['overlaps']:,} in {_count(row['groups'], 'group')}; the former owner "
-            "committed at its interval to the end, so at most about one interval was read again (mart.replays, "
-            "is_ordinary)."
+            f"Ordinary reassignments: {row['overlaps']:,} in {_count(row['groups'], 'group')}; at most about one "
+            "commit interval was read again at each (mart.replays, is_ordinary)."
         )
 
 

@@ -86,7 +86,7 @@ def test_ordinary_and_throwaway_ones_are_one_line_each(lagbook: Lagbook, warehou
         " 0 AS partition, 'no members' AS why, 5 AS lag FROM range(12345, 12348) AS r(i)",
     )
     told = lagbook("audit", "--warehouse", str(warehouse)).stdout
-    assert "Ordinary reassignments: 3 in 1 group; the former owner committed at its interval to the end" in told
+    assert "Ordinary reassignments: 3 in 1 group; at most about one commit interval was read" in told
     assert (
         "Without members, with offsets left to read: 3 groups with a throwaway name (such as console-consumer-12345).\n"
         in told
@@ -270,6 +270,10 @@ def test_silence_over_unseen_history_is_not_known(lagbook: Lagbook, warehouse: P
     result = lagbook("audit", "--kind", "stopped", "--warehouse", str(warehouse))
     assert result.stdout.startswith("No incident in the history that was read, which has no gap.\n")
     assert "History: all 9 offsets of __consumer_offsets-7 were seen.\n" in result.stdout
+    unread = "Partitions: 1 of at least 8 of __consumer_offsets were read; of groups in the others nothing is known.\n"
+    assert unread in result.stdout
+    own = lagbook("audit", "--group", "admin-reset", "--kind", "stopped", "--warehouse", str(warehouse)).stdout
+    assert "Partitions: " not in own
     assert "Looked for groups that stopped at 5 commits and removals" in result.stdout
 
 
