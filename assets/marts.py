@@ -43,7 +43,7 @@ FOUND_IN: Final = (
 )
 POSSIBLE: Final = (
     *("mart.replays", "mart.skips", "mart.diverged", "mart.basis"),
-    *("core.ownership", "core.commits", "raw.segments"),
+    *("core.ownership", "core.commits", "core.transactions", "raw.segments"),
 )
 RESTED_ON: Final = (*READS, "raw.offset_records", "core.log_ends", "mart.offsets_now")
 FINDINGS: Final = ("mart.findings",)

@@ -22,7 +22,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="pattern",
-        value_set=["member comes back", "same cause", "stands still", "one member restarts"],
+        value_set=["member comes back", "same cause", "stands still", "group restarts"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_pattern"},
         description="There are four patterns that make a storm.",

@@ -143,6 +143,7 @@ MACROS: Final = (
     ),
     Macro("first_drop", ("numbers",), "Where a list of numbers first goes down.", is_table=False),
     Macro("is_throwaway", ("group_id",), "Whether a group id looks made up for one use.", is_table=False),
+    Macro("minutes_in_words", ("minutes",), "A number of minutes as a person says it.", is_table=False),
     Macro("burrow_rule", WINDOW, "Which of Burrow's rules decides over a window of commits.", is_table=False),
     Macro(
         "strict_rule", ("offsets", "rule"), "The same, where a set-back counts until it is made up for.", is_table=False

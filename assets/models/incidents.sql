@@ -59,7 +59,7 @@ placed AS (
                    WHEN group_id IS NULL THEN concat(' in ', topic_names)
                    ELSE '' END
                    || if(kind IN ('storm', 'restarts', 'behind') OR story = 'stood still',
-                         if(findings > 2, format(', and {:,} more times', findings - 1), if(findings = 2, ', and once more', '')), '')
+                         if(findings > 2, format(', and {:,} more such times', findings - 1), if(findings = 2, ', and one more such time', '')), '')
                    AS place
     FROM worded
 ),

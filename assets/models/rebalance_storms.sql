@@ -1,8 +1,8 @@
 -- Rebalances of one group close together, each begun no more than ten minutes after the one before was over (twice the time,
 -- max.poll.interval.ms, after which a member that is too slow leaves, to come back at its next poll), in which something goes
 -- round: who left comes back three times, the same cause without a change of members comes back three times, or the group
--- stands still for most of the time. Members that come once, go once or are restarted once are none, however many. A group that
--- never has more than one member restarts: a pattern of its own.
+-- stands still for most of the time. Members that come once, go once or are restarted once are none, however many. Where most
+-- rebalances stop no other member, since the group has one member or all leave together, the group restarts: a pattern of its own.
 WITH chained AS (
     SELECT *, coalesce(epoch_ms(started_at) - epoch_ms(lag(coalesce(ended_at, started_at)) OVER log) > 600000, TRUE) AS is_first
     FROM mart.rebalances
@@ -69,8 +69,21 @@ storms AS (
            sum(generations) AS generations, sum(pause_total_ms) AS pause_total_ms, sum(pause_ms) AS pause_ms,
            count(pause_ms) AS pauses_known, sum(len(members_joined)) AS joined, sum(len(members_left)) AS gone,
            mode(trigger ORDER BY trigger) AS trigger, coalesce(sum(pause_least_ms) FILTER (stops_all), 0) AS still_ms,
-           max(greatest(members_before, members_after)) <= 1 AS is_alone
+           2 * count_if(coalesce(least(members_before, members_after) >= 1 AND greatest(members_before, members_after) >= 2, TRUE))
+               < count(*) AS is_restarted
     FROM numbered GROUP BY ALL
+),
+-- Who joins after somebody left, or instead of who leaves, has been restarted, whatever its name.
+restarts AS (
+    SELECT cluster, log_partition, group_id, storm,
+           count(DISTINCT rebalance) FILTER (change IN ('joined', 'replaced') AND log_offset >= left_from) AS restarts
+    FROM (
+        SELECT *, min(if(change IN ('joined', 'resubscribed'), NULL, log_offset)) OVER (
+                   PARTITION BY cluster, log_partition, group_id, storm
+               ) AS left_from
+        FROM changes
+    )
+    GROUP BY ALL
 ),
 patterns AS (
     SELECT cluster, log_partition, group_id, storm, 1 AS first_of, 'member comes back' AS pattern, rounds, name AS repeated FROM going_round
@@ -112,7 +125,8 @@ told AS (
     FROM worst GROUP BY ALL
 )
 SELECT s.cluster, s.group_id, s.log_partition, s.log_offset, s.last_log_offset, from_at, to_at, rebalances,
-       if(is_alone AND p.rounds IS NOT NULL, 'one member restarts', p.pattern) AS pattern, p.rounds::BIGINT AS rounds, p.repeated,
+       if(is_restarted AND p.pattern = 'member comes back', 'group restarts', p.pattern) AS pattern,
+       if(is_restarted AND p.pattern = 'member comes back', r.restarts, p.rounds)::BIGINT AS rounds, p.repeated,
        generations::BIGINT AS generations,
        if(pauses_known = rebalances, pause_ms, NULL)::BIGINT AS pause_ms,
        if(pauses_known = rebalances, pause_total_ms, NULL)::BIGINT AS pause_total_ms, pauses_known, joined::BIGINT AS members_joined,
@@ -122,5 +136,6 @@ SELECT s.cluster, s.group_id, s.log_partition, s.log_offset, s.last_log_offset, 
        t.names['host'] AS worst_client_host, t.shares['host'] AS worst_client_host_share
 FROM storms AS s
 JOIN plain AS p USING (cluster, log_partition, group_id, storm)
+LEFT JOIN restarts AS r USING (cluster, log_partition, group_id, storm)
 LEFT JOIN told AS t USING (cluster, log_partition, group_id, storm)
 ORDER BY ALL

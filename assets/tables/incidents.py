@@ -26,7 +26,7 @@ _KIND: Final = Column(
     "kind",
     pa.string(),
     "skip (offsets never read), replay (offsets read again), storm (rebalances close together; not about offsets), "
-    "restarts (of a group's only member, over and over), diverged (commits that no log bears out, copies that "
+    "restarts (of all members of a group, over and over), diverged (commits that no log bears out, copies that "
     "differ, groups in another partition), stopped (behind, and for ten minutes of what was read of its cluster no "
     "commit, or none that got further), behind (lag that grew for ten minutes), expiring (offsets that a day later "
     "are gone), transaction (open for longer than brokers allow), cleaner (of the offsets topic, stuck) or produced "

@@ -35,10 +35,14 @@ REBALANCE_STORMS: Final = Table(
             pa.string(),
             "member comes back (who left came back three times or more), same cause (it came back three times or more, "
             "without a change of members), stands still (for most of the time no member read, in five rebalances or "
-            "more) or one member restarts (the same of a group that never had more than one member).",
+            "more) or group restarts (the first, where most of the rebalances stopped no other member).",
             required=True,
         ),
-        Column("rounds", pa.int64(), "How often it came back; NULL where the group stands still."),
+        Column(
+            "rounds",
+            pa.int64(),
+            "How often it came back, or the group was restarted; NULL where the group stands still.",
+        ),
         Column("repeated", pa.string(), "Static instance, or client.id at host, or cause; NULL likewise."),
         Column("generations", pa.int64(), "Generations or epochs.", required=True),
         Column("pause_ms", pa.int64(), "Their longest pauses together; NULL where one isn't known."),

@@ -28,7 +28,9 @@ MOST: Final = 25
 """Incidents that are printed unless more are asked for."""
 
 _READ: Final = """
-    SELECT count(*) AS commits, min(effective_at) AS first, max(effective_at) AS last FROM core.commits
+    SELECT count(*) AS commits, min(coalesce(effective_at, commit_at)) AS first,
+           max(coalesce(effective_at, commit_at)) AS last
+    FROM core.commits
     WHERE ($cluster IS NULL OR cluster = $cluster)
       AND (len($groups) = 0 OR list_contains($groups, group_id))
       AND (len($topics) = 0 OR list_contains($topics, topic))
@@ -158,7 +160,7 @@ def _summary(answers: Answers, window: Window, counts: Mapping[str, int]) -> str
         return f"{total} incident{'' if total == 1 else 's'}: {parts}."
     basis = find_basis(answers, window.groups, window.cluster)
     if basis.is_whole:
-        return "No incident in the history, which was seen whole."
+        return "No incident in the history that was read, which has no gap."
     return f"No incident in the {basis.seen_share} of the history that was seen; of the rest nothing is known."
 
 

@@ -47,6 +47,14 @@ _HISTORY: Final = f"""
            arg_max(partition, set_aside / (batches + set_aside)) FILTER (set_aside > 0) AS largest_partition
     FROM asked
 """  # noqa: S608 - a constant of this file
+_PARTITIONS: Final = """
+    SELECT coalesce(sum(read), 0) AS read, coalesce(sum(least_number), 0) AS least_number
+    FROM (
+        SELECT cluster, count(*) AS read, max(partition) + 1 AS least_number FROM mart.basis
+        WHERE topic = '__consumer_offsets' AND ($cluster IS NULL OR cluster = $cluster) AND len($groups) = 0
+        GROUP BY cluster
+    )
+"""
 _TOPICS: Final = """
     SELECT topic, count(*) AS partitions, count(*) FILTER (log_ends_from = 'segments') AS by_segments,
            count(*) FILTER (log_ends_from = 'samples') AS by_samples
@@ -60,9 +68,13 @@ _TOPICS: Final = """
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What answers about some groups rest on: numbers of their partitions of the offsets topic, and their topics."""
+    """What answers about some groups rest on: numbers of their partitions of the offsets topic, and their topics.
+
+    `partitions` says how many partitions of the offsets topic were read, and how many it has at least.
+    """
 
     history: Row
+    partitions: Row
     topics: Sequence[Row]
 
     @property
@@ -77,14 +89,20 @@ class Basis:
 
     @property
     def sentences(self) -> list[str]:
-        """As of when, which history, what was set aside, and which log ends."""
-        return [*_as_of(self.history), _history(self.history), *_set_aside(self.history), *_log_ends(self.topics)]
+        """As of when, which history, which partitions, what was set aside, and which log ends."""
+        return [
+            *_as_of(self.history),
+            _history(self.history),
+            *_unread(self.partitions),
+            *_set_aside(self.history),
+            *_log_ends(self.topics),
+        ]
 
 
 def find_basis(answers: Answers, groups: Sequence[str] = (), cluster: str | None = None) -> Basis:
     """What answers about these groups rest on; without any, about all."""
     asked = {"groups": list(groups), "cluster": cluster}
-    return Basis(answers.row(_HISTORY, asked), list(answers.rows(_TOPICS, asked)))
+    return Basis(answers.row(_HISTORY, asked), answers.row(_PARTITIONS, asked), list(answers.rows(_TOPICS, asked)))
 
 
 def basis_lines(answers: Answers, groups: Sequence[str] = (), cluster: str | None = None) -> list[str]:
@@ -137,6 +155,14 @@ def _history(history: Row) -> str:
         f"{history['history']:,} offsets{among}) was compacted or deleted before it was read: what happened there is "
         "not known; an earlier copy would tell."
     )
+
+
+def _unread(partitions: Row) -> list[str]:
+    """How many partitions of the offsets topic were read, where its highest one says that it has more."""
+    if partitions["read"] >= partitions["least_number"]:
+        return []
+    share = f"{partitions['read']:,} of at least {partitions['least_number']:,}"
+    return [f"Partitions: {share} of __consumer_offsets were read; of groups in the others nothing is known."]
 
 
 def _set_aside(history: Row) -> list[str]:

@@ -60,6 +60,14 @@ SELECT cluster, topic, partition, from_offset, to_offset FROM mart.completeness 
 ORDER BY to_offset - from_offset DESC, cluster, topic, partition, from_offset LIMIT 20
 """
 
+_LABELS: Final = {
+    "offsets_seen_whole": "offsets of __consumer_offsets read without a gap",
+    "offsets_seen_holes": "offsets in segments that had been compacted",
+    "offsets_retired": "offsets retired from the archive",
+    "offsets_never_seen": "offsets between segments that were read, in none of them",
+}
+"""How single values are called, where their name in the JSON does not say it."""
+
 
 @dataclass(slots=True)
 class Report:
@@ -266,8 +274,8 @@ def _print(report: Report) -> None:
 def _print_facts(section: str, facts: Mapping[str, Any]) -> None:
     """A section's single values, then how often what was skipped for which reason."""
     click.echo(section.replace("_", " ") + ("" if facts else ": none"))
-    single = [(f"  {name.replace('_', ' ')}", value) for name, value in facts.items() if not isinstance(value, list)]
-    print_columns(single)
+    single = {name: value for name, value in facts.items() if not isinstance(value, list)}
+    print_columns([(f"  {_LABELS.get(name, name.replace('_', ' '))}", value) for name, value in single.items()])
     reasons = Counter(skipped["reason"] for skipped in facts.get("skipped", ()))
     for reason, count in reasons.most_common():
         click.echo(f"  skipped {count}: {brief(reason)}")

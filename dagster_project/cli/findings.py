@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from dagster_project.cli.terminal import brief, cell
+from dagster_project.cli.times import show_length
 from dagster_project.cli.who import who
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ KINDS: Final = {
     "skip": "offsets that were passed over",
     "replay": "offsets that were read again",
     "storm": "rebalance storms",
-    "restarts": "single members that restart",
+    "restarts": "groups that restart",
     "diverged": "commits and copies that no log bears out",
     "stopped": "groups that stopped",
     "behind": "groups that fell behind",
@@ -180,11 +181,11 @@ def _extent(row: Row) -> str:
     """How long the topic takes to get as much, and the bound, where that is more than what is claimed."""
     said = []
     if row["incident_seconds"] is not None:
-        said.append(f"about {row['incident_seconds']:,.1f} s of its traffic")
+        said.append(f"about {show_length(row['incident_seconds'])} of its average traffic")
     if row["kind"] in {"skip", "replay"}:
         limit = row["possible_offsets"]
         if limit is None:
-            said.append("without a known limit")
+            said.append("no upper bound is known")
         elif limit > (row["estimate_offsets"] or 0):
             said.append(f"at most {limit:,} offsets")
     return f"; {', '.join(said)}" if said else ""

@@ -31,9 +31,24 @@ _NEEDS: Final = {
     "text_logs": "read the coordinators' text logs",
 }
 """What would settle a claim, by the token of mart.not_excluded; application_logs stands in the heading."""
+_REASONS: Final = {
+    "handed over": "partition reassigned to another member",
+    "assigned again": "partition assigned to the same member again",
+    "set back": "committed offset moved back",
+    "begun at the start": "restarted after its offset was removed, perhaps at the log start",
+    "begun at the end": "restarted after its offset was removed, perhaps at the log end",
+    "set forward": "committed offset moved forward while the group had no members",
+    "sought ahead": "a member went on at a higher offset",
+    "overtaken": "the log start moved past the committed offset",
+    "left behind": "the log start moved past the committed offset, nothing committed since",
+    "truncated": "a lower offset committed after one beyond the log end, as after a truncation",
+    "commit of a lost end": "the log was truncated below the committed offset",
+    "commit ahead of the log": "the committed offset is beyond the log end",
+}
+"""What may have been so, by `how` in mart.replays and mart.skips and `kind` in mart.diverged."""
 _HEADING: Final = "Could not be excluded{when}; nothing says that it happened:"
 _UNRECORDED: Final = (
-    "  What a member read behind its last commit is in no log of Kafka; the application's own logs tell."
+    "  What a member processed after its last commit is in no log of Kafka; the application's own logs tell."
 )
 _OF_ALL: Final = "FROM mart.not_excluded"
 _OF_WINDOW: Final = """
@@ -90,15 +105,16 @@ def _line(row: Row) -> str:
     group = brief(row["group_id"])
     if row["kind"] == "no_commits":
         owned = _count(row["claims"], "partition")
-        return f"{group}: its members own {owned} and commit nothing; what they read is not known"
+        return f"{group}: its members owned {owned}, and no commit of it was seen; what they read is not known"
     limit = (
-        "without a known limit"
+        "upper bound not known"
         if row["possible_offsets"] is None
         else f"at most {_count(row['possible_offsets'], 'offset')}"
     )
-    reasons = ", ".join(map(brief, row["reasons"]))
-    places = _count(row["claims"], "place")
-    return f"{group}: {_KINDS[row['kind']]} at {places} ({reasons}; {limit}){_needs(row)}"
+    reasons = ", or ".join(brief(_REASONS.get(reason, reason)) for reason in row["reasons"])
+    times = f"{row['claims']:,} times" if row["claims"] > 1 else "once"
+    where = f"{times} in {_count(row['partitions'], 'partition')}"
+    return f"{group}: {_KINDS[row['kind']]}, {limit}: {reasons}, {where}{_needs(row)}"
 
 
 def _needs(row: Row) -> str:
@@ -117,8 +133,8 @@ def _names(names: Sequence[str]) -> str:
 def _ordinary(row: Row) -> Iterable[str]:
     if row["overlaps"]:
         yield (
-            f"Ordinary hand-overs: {row['overlaps']:,} in {_count(row['groups'], 'group')}; what was read behind the "
-            "last commit may have been read again, as at-least-once delivery means (mart.replays, is_ordinary)."
+            f"Ordinary reassignments: {row['overlaps']:,} in {_count(row['groups'], 'group')}; what a member processed after "
+            "its last commit may have been processed again, as at-least-once delivery means (mart.replays, is_ordinary)."
         )
 
 
@@ -126,7 +142,7 @@ def _throwaway(row: Row) -> Iterable[str]:
     if row["groups"]:
         named = "such as " if row["groups"] > 1 else ""
         yield (
-            f"Closed with offsets left to read: {_count(row['groups'], 'group')} with a throwaway name "
+            f"Without members, with offsets left to read: {_count(row['groups'], 'group')} with a throwaway name "
             f"({named}{brief(row['example'])})."
         )
 

@@ -14,6 +14,10 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _FEWEST_DIGITS: Final = 12
 """Epoch milliseconds have 12 digits since 1973; fewer are seconds, or a date without dashes."""
 
+_UNITS: Final = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
+_UNITS_LEAST: Final = 2
+"""A unit is used from so many of it on."""
+
 FORMS: Final = "ISO 8601 such as 2026-11-18T02:30 (UTC unless it names a zone) or epoch milliseconds"
 
 
@@ -40,6 +44,14 @@ def parse_time(text: str) -> datetime:
 def show_time(instant: datetime) -> str:
     """An instant in UTC to the millisecond, in a form that `--at` takes."""
     return instant.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def show_length(seconds: float) -> str:
+    """A length of time in the largest unit of which it has two."""
+    for unit, size in _UNITS:
+        if seconds >= _UNITS_LEAST * size:
+            return f"{seconds / size:,.0f} {unit}"
+    return f"{seconds:,.1f} s"
 
 
 def _from_digits(text: str) -> datetime:

@@ -54,6 +54,14 @@ def test_the_newest_record_says_as_of_when() -> None:
     assert basis(found, "epoch_ms(newest_record_at)") == [(AT + 9000,)]
 
 
+def test_a_record_without_a_time_has_that_of_its_commit() -> None:
+    """Before Kafka 0.10 records had none."""
+    found = book(3, 9)
+    found.ask("UPDATE raw.offset_records SET timestamp_ms = NULL")
+    found.ask(f"UPDATE raw.offset_records SET offset_commit = {{'commit_timestamp': {AT}}} WHERE log_offset = 9")  # noqa: S608 - a number of ours
+    assert basis(found, "epoch_ms(newest_record_at)") == [(AT,)]
+
+
 def test_what_was_set_aside_is_counted() -> None:
     """In the offsets topic, not in data topics."""
     found = book(*range(10))

@@ -102,13 +102,24 @@ def test_a_group_that_stands_still_most_of_the_time_makes_a_storm() -> None:
     assert storms(book(*grows, **{**still, "pause_least_ms": 2000})) == []  # type: ignore[arg-type]  # of its own columns
 
 
-def test_a_group_of_one_member_that_comes_back_restarts() -> None:
-    """One process that is restarted over and over rebalances with nobody; with a second member it is a storm."""
+def test_a_group_that_is_restarted_with_nobody_else_to_stop_is_no_storm() -> None:
+    """One process that is restarted over and over; where most rebalances stop another member it is a storm."""
     alone = {"members_before": 1, "members_after": 1}
-    assert storms(book(*loop(3), **alone), "pattern, rounds") == [("one member restarts", 3)]  # type: ignore[arg-type]  # of its own columns
+    assert storms(book(*loop(3), **alone), "pattern, rounds") == [("group restarts", 3)]  # type: ignore[arg-type]  # of its own columns
     found = book(*loop(3), **alone)  # type: ignore[arg-type]  # of its own columns
-    found.ask("UPDATE mart.rebalances SET members_after = 2 WHERE log_offset = 20")
+    found.ask("UPDATE mart.rebalances SET members_after = 2 WHERE log_offset <= 10")
+    assert storms(found, "pattern, rounds") == [("group restarts", 3)]
+    found.ask("UPDATE mart.rebalances SET members_after = 2 WHERE log_offset <= 20")
     assert storms(found, "pattern, rounds") == [("member comes back", 3)]
+
+
+def test_members_that_all_leave_and_all_come_back_restart() -> None:
+    """The group is Empty in between, so nobody is stopped by it; restarts count whatever host they come from."""
+    changes = [*loop(3), ("left", "h"), ("joined", "elsewhere")]
+    found = book(*changes)
+    found.ask("UPDATE mart.rebalances SET members_before = 4, members_after = 0 WHERE log_offset % 20 = 0")
+    found.ask("UPDATE mart.rebalances SET members_before = 0, members_after = 4 WHERE log_offset % 20 = 10")
+    assert storms(found, "pattern, rounds") == [("group restarts", 4)]
 
 
 def test_ten_minutes_of_rest_end_a_storm() -> None:

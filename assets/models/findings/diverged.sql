@@ -11,12 +11,12 @@ UNION ALL BY NAME
 SELECT 'diverged' AS kind, cluster, topic, partition, d.kind AS how, 'unknown' AS cause,
        'proven' AS certainty, if(topic = '__consumer_offsets', partition, NULL) AS log_partition,
        if(topic = '__consumer_offsets', min(from_offset), NULL) AS log_offset,
-       if(d.kind = 'lost end', 'a copy goes on where its log does not', 'copies of a log differ') AS claim,
+       if(d.kind = 'lost end', 'a replica holds records that the log does not have', 'replicas of a log differ') AS claim,
        if(topic = '__consumer_offsets', list_distinct([min(from_offset), max(to_offset) - 1]), []) AS evidence
 FROM mart.diverged AS d WHERE d.kind IN ('copies differ', 'lost end') GROUP BY cluster, d.kind, topic, partition
 UNION ALL BY NAME
 SELECT 'diverged' AS kind, cluster, '__consumer_offsets' AS topic, d.kind AS how, min(first_at) AS "at", 'unknown' AS cause,
-       certainty, format('{:,} groups have records in a partition that is not theirs', count(DISTINCT group_id)) AS claim,
+       certainty, format('{:,} groups have records in a partition that their ids do not hash to', count(DISTINCT group_id)) AS claim,
        [] AS evidence
 FROM mart.diverged AS d WHERE d.kind = 'group in another partition' GROUP BY cluster, d.kind, certainty
 UNION ALL BY NAME

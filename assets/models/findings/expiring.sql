@@ -1,6 +1,7 @@
 -- Offsets that are gone within a day of the newest commit, where losing them costs something.
 SELECT 'expiring' AS kind, cluster, group_id, topic, partition,
-       if(rule = 'explicit', 'expire as their commits say', 'expire by retention') AS how, f.counted_from AS from_time,
+       CASE WHEN rule = 'explicit' THEN 'expire as their commits say'
+            WHEN offsets_retention_origin = 'default' THEN 'expire by default' ELSE 'expire by retention' END AS how, f.counted_from AS from_time,
        last_at AS "at", 'expiry' AS cause, if(rule = 'explicit', 'proven', 'likely') AS certainty, log_partition, log_offset,
        strftime(min(expires_at) OVER (PARTITION BY cluster, group_id), 'loses its offsets from %Y-%m-%d %H:%M UTC on') AS claim,
        [log_offset] AS evidence

@@ -1,5 +1,7 @@
 -- Times of ten minutes or more for which one of Burrow's rules held of one partition of a group at every instant of the grid, and
--- the commits and log ends of that partition bear it out. A group without members was closed then, and did not stand still.
+-- the commits and log ends of that partition bear it out: without commits for three times as long as the group usually takes from
+-- one to the next, or with a lag that grows by a twentieth or more of what is appended. A group without members was closed then,
+-- and did not stand still.
 WITH judged AS (
     SELECT *, lag((worst_rule, worst_topic, worst_partition)::VARCHAR) OVER own
                IS DISTINCT FROM (worst_rule, worst_topic, worst_partition)::VARCHAR AS begins,
@@ -60,25 +62,28 @@ empty AS (
 measured AS (
     SELECT s.*, c.*, e.end_before, e.end_after, e.is_exact, minus(e.end_before, c.offset_before) AS lag_before,
            minus(e.end_after, c.offset_after) AS lag_after,
+           coalesce(60000 * s.minutes >= 3 * i.interval_ms, TRUE) AS is_long,
            CASE worst_rule WHEN 'commits stopped' THEN 'stood still' WHEN 'lag never less' THEN 'lag grew'
                            ELSE if(is_last, 'stalled', 'stalled for a while') END AS how
     FROM spans AS s
     JOIN commits AS c USING (cluster, group_id, span)
     JOIN bounded AS e USING (cluster, group_id, span)
     ANTI JOIN empty USING (cluster, group_id, span)
+    LEFT JOIN commit_intervals AS i
+        ON i.cluster = s.cluster AND i.group_id = s.group_id AND i.topic = s.topic AND i.partition = s.partition
 )
 SELECT if(how = 'lag grew', 'behind', 'stopped') AS kind, cluster, group_id, topic, partition, how, from_at AS from_time,
        from_at AS "at", 'unknown' AS cause, 'proven' AS certainty, log_partition, evidence[-1] AS log_offset, evidence,
        concat(
-           CASE how WHEN 'stood still' THEN format('committed nothing for {:,} minutes', minutes)
-                    WHEN 'lag grew' THEN format('fell behind for {:,} minutes', minutes)
-                    ELSE format('committed the same offset for {:,} minutes', minutes) END,
+           CASE how WHEN 'stood still' THEN concat('committed nothing for ', minutes_in_words(minutes))
+                    WHEN 'lag grew' THEN concat('fell behind for ', minutes_in_words(minutes))
+                    ELSE concat('committed the same offset for ', minutes_in_words(minutes)) END,
            format(if(is_exact, ', from {:,} to {:,} offsets behind', ', from at most {:,} to at least {:,} offsets behind'), lag_before, lag_after)
        ) AS claim
 FROM measured
 WHERE lag_before >= 0 AND lag_after > lag_before
-    AND CASE how WHEN 'lag grew' THEN TRUE
-                 WHEN 'stood still' THEN commits_since = 0 AND NOT is_last
+    AND CASE how WHEN 'lag grew' THEN 20 * (lag_after - lag_before) >= end_after - end_before
+                 WHEN 'stood still' THEN commits_since = 0 AND NOT is_last AND is_long
                  ELSE lowest = highest AND lowest = offset_before END
 QUALIFY row_number() OVER (
     PARTITION BY cluster, group_id, topic, partition, how, log_partition, evidence[-1] ORDER BY minutes DESC, from_at

@@ -1,7 +1,8 @@
 -- Partitions with offsets left to read of which nothing was committed for the last ten minutes of what was read of their
--- cluster; where only markers of transactions are left nothing waits. Where only bounds of the log's end are known, it is
--- behind by the lower one at least. The last state of the group decides the word: with members it has stopped, Empty it was
--- closed. Groups that a tool names by chance are not expected to come back.
+-- cluster, and for three times as long as from one commit to the next; where only markers of transactions are left nothing
+-- waits. Where only bounds of the log's end are known, it is behind by the lower one at least. The last state of the group
+-- decides the word: with members it has stopped, Empty it was closed. Groups that a tool names by chance are not expected to
+-- come back.
 WITH ends AS (
     FROM core.log_ends SEMI JOIN (FROM mart.lag_now WHERE coalesce(lag, lag_lower) > 0) AS b USING (cluster, topic, partition)
     WHERE until_at IS NULL AND log_end_offset IS NOT NULL
@@ -22,7 +23,7 @@ SELECT 'stopped' AS kind, cluster, group_id, topic, partition, how, if(how = 'cl
        [log_offset] AS evidence,
        CASE how WHEN 'closed' THEN coalesce(
                     strftime(closed_at, 'has had no members since %Y-%m-%d %H:%M:%S UTC, {} behind'), 'has no members, {} behind')
-                WHEN 'silent' THEN 'commits no more, {} behind'
+                WHEN 'silent' THEN 'has stopped committing, {} behind'
                 WHEN 'stopped' THEN 'has stopped, {} behind'
                 WHEN 'waits' THEN 'has stopped, {} behind'
                 ELSE 'left {} unread' END AS claim
@@ -39,6 +40,7 @@ FROM (
     FROM mart.lag_now AS l
     JOIN mart.offsets_now AS o USING (cluster, group_id, topic, partition)
     JOIN (SELECT cluster, newest_at AS last_at FROM newest_of('mart.offsets_now')) AS n USING (cluster)
+    LEFT JOIN commit_intervals AS i USING (cluster, group_id, topic, partition)
     LEFT JOIN mart.abandoned AS a USING (cluster, group_id, topic, partition)
     LEFT JOIN (
         SELECT cluster, group_id, state, from_at, is_known FROM told_states_at('infinity'::TIMESTAMPTZ)
@@ -48,6 +50,7 @@ FROM (
         SELECT cluster, topic, partition, max(appended_at) AS appended_at FROM appended GROUP BY ALL
     ) AS e USING (cluster, topic, partition)
     WHERE coalesce(l.lag, l.lag_lower) > 0 AND l.records IS DISTINCT FROM 0 AND o.effective_at < n.last_at - INTERVAL 10 MINUTE
+        AND coalesce(epoch_ms(n.last_at) - epoch_ms(o.effective_at) >= 3 * i.interval_ms, TRUE)
         AND (s.state <> 'Empty' OR s.from_at IS NULL OR s.from_at < n.last_at - INTERVAL 10 MINUTE)
 )
 WHERE how IN ('stopped', 'waits') OR NOT is_throwaway(group_id) AND (has_gone_on OR how NOT IN ('closed', 'silent'))

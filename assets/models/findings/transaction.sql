@@ -3,7 +3,7 @@
 SELECT 'transaction' AS kind, cluster, unnest(groups) AS group_id, 'commits pending' AS how, began_at AS "at",
        'unknown' AS cause, if(is_whole, 'proven', 'likely') AS certainty, partition AS log_partition,
        first_offset AS log_offset,
-       format('has commits that don''t count yet, in a transaction that was open for {:,} minutes', age_ms // 60000) AS claim,
+       format('has pending commits in a transaction that was open for {}', minutes_in_words(age_ms // 60000)) AS claim,
        list_distinct([first_offset, coalesce(last_offset, first_offset)]) AS evidence
 FROM mart.open_transactions WHERE age_ms > 900000 AND len(groups) > 0
 UNION ALL BY NAME
@@ -12,6 +12,6 @@ SELECT 'transaction' AS kind, cluster, topic, partition, 'readers held back' AS 
        log_end_offset AS estimate_to, if(is_whole, last_stable_offset, NULL) AS certain_from,
        if(is_whole, log_end_offset, NULL) AS certain_to, 'unknown' AS cause,
        if(is_whole, 'proven', 'likely') AS certainty,
-       'a transaction that nobody ended hides {} from readers of committed records' AS claim, [] AS evidence
+       'an open transaction hides {} from read_committed consumers' AS claim, [] AS evidence
 FROM mart.open_transactions
 WHERE age_ms > 900000 AND topic <> '__consumer_offsets' AND blocked_offsets IS NOT NULL

@@ -1,6 +1,6 @@
 -- What is only possible between two instants, and what may have been at a time that nothing tells: of each group how many claims
 -- of a kind nothing excludes and nothing bears out, what they come to at most, and what would settle them; and groups whose members
--- own partitions and commit nothing, of which nothing can be known. Ordinary hand-overs are left out, since at-least-once delivery
+-- own partitions and commit nothing, not even in a transaction, of which nothing can be known. Ordinary hand-overs are left out, since at-least-once delivery
 -- has them, and re-reads by a commit that rather went past offsets.
 WITH claims AS (
     SELECT 'replay' AS kind, cluster, group_id, topic, partition, how, possible_from, possible_to, cause, log_partition,
@@ -51,6 +51,8 @@ FROM settled GROUP BY cluster, group_id, kind
 UNION ALL
 SELECT cluster, group_id, 'no_commits' AS kind, count(*), count(*), coalesce(list_sort(list_distinct(list(topic))), []), NULL,
        ['commits nothing'], ['application_logs'], []
-FROM owned ANTI JOIN core.commits USING (cluster, group_id)
+FROM owned
+ANTI JOIN core.commits USING (cluster, group_id)
+ANTI JOIN (SELECT cluster, unnest(groups) AS group_id FROM core.transactions) AS t USING (cluster, group_id)
 GROUP BY cluster, group_id
 ORDER BY cluster, group_id, kind

@@ -23,6 +23,7 @@ from dagster_project.cli.reporting.axes import LEFT, RIGHT, WIDTH, TimeAxis
 from dagster_project.cli.reporting.lag_chart import BOTTOM, HEIGHT, TOP, lag_chart
 from dagster_project.cli.reporting.ranges import BAR, ranges
 from dagster_project.cli.reporting.timeline import BANDS_MOST, Told, chosen, timeline
+from dagster_project.cli.times import show_length
 from dagster_project.cli.who import actor
 
 if TYPE_CHECKING:
@@ -191,6 +192,7 @@ def _environment() -> Environment:
         },
         actor=actor,
         length_of=words.length,
+        duration=show_length,
         sql=words.sql,
         headline=words.headline,
     )

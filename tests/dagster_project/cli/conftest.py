@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from assets import build_info, models
 from assets.archive import Warehouse
 from assets.database import create_macros
-from assets.marts import FOUND_IN
+from assets.marts import FOUND_IN, POSSIBLE
 from assets.tables import TABLES
 from dagster_project.cli.main import main
 
@@ -281,7 +281,7 @@ _GENERATION = {
     "from_at": _minute(1),
 }
 _ROWS: dict[str, Sequence[dict[str, Any]]] = {
-    **dict.fromkeys(FOUND_IN, ()),
+    **dict.fromkeys((*FOUND_IN, *POSSIBLE), ()),
     "raw.segments": [_SEGMENT, _DATA_SEGMENT],
     "raw.retirements": [],
     "raw.batches": [_batch(400, 599), _batch(600, 600, is_control=True), _batch(601, 999)],

@@ -35,7 +35,9 @@ def test_an_audit_says_what_it_comes_to_and_rests_on_and_each_incident_in_three_
     assert ends == "Log ends: known from data segments of audit."
     claim, why, where = incident
     assert claim == "2. high: 2026-11-18 12:02:00 UTC: group admin-reset re-read 750 offsets in 3 partitions of audit"
-    assert why == "   proven: its offset was set back (admin reset); about 100.0 s of its traffic"
+    assert (
+        why == "   proven: a commit moved its committed offset back (admin reset); about 100.0 s of its average traffic"
+    )
     assert re.fullmatch(
         r"   offsets 420 to 669 of audit-0, -1 and -2; __consumer_offsets-7, records 1 and 2; incident [0-9a-f]{12}",
         where,
@@ -57,7 +59,7 @@ def test_an_estimate_leads_and_its_bound_follows(lagbook: Lagbook, warehouse: Pa
     """Nothing that is only possible is told like that."""
     told = lagbook("audit", "--group", "late-likely", "--warehouse", str(warehouse)).stdout
     assert ": group late-likely probably never read about 15 offsets of late-0\n" in told
-    assert "   likely: its offset was set forward while it had no members (admin reset); at most 20 offsets\n" in told
+    assert "while the group had no members (admin reset); at most 20 offsets\n" in told
     assert "   about offsets 10 to 24 of late-0; __consumer_offsets-7, records 6 to 8; incident" in told
 
 
@@ -66,11 +68,12 @@ def test_what_is_only_possible_is_a_line_at_the_end(lagbook: Lagbook, warehouse:
     result = lagbook("audit", "--group", "late-possible", "--warehouse", str(warehouse))
     assert result.exit_code == 0
     assert (
-        "  late-possible: passed-over offsets at 1 place (set forward; at most 20 offsets); to know: " in result.stdout
-    )
+        "  late-possible: passed-over offsets, at most 20 offsets: committed offset moved forward while the group had "
+        "no members, once in 1 partition; to know: mount"
+    ) in result.stdout
     assert "mount the data segments of late, read an earlier copy of its offsets partition\n" in result.stdout
     possible = lagbook("audit", "--group", "killed", "--warehouse", str(warehouse)).stdout
-    assert "  killed: re-reads at 2 places (handed over; without a known limit); to know: mount the data" in possible
+    assert "  killed: re-reads, upper bound not known: partition reassigned to another member, 2 times in " in possible
     assert "no log of Kafka; the application's own logs tell" in possible
 
 
@@ -99,9 +102,10 @@ def test_ordinary_and_throwaway_ones_are_one_line_each(lagbook: Lagbook, warehou
         " 0 AS partition, 'no members' AS why, 5 AS lag FROM range(12345, 12348) AS r(i)",
     )
     told = lagbook("audit", "--warehouse", str(warehouse)).stdout
-    assert "Ordinary hand-overs: 3 in 1 group; what was read behind the last commit may have been read again" in told
+    assert "Ordinary reassignments: 3 in 1 group; what a member processed after its last commit may have been" in told
     assert (
-        "Closed with offsets left to read: 3 groups with a throwaway name (such as console-consumer-12345).\n" in told
+        "Without members, with offsets left to read: 3 groups with a throwaway name (such as console-consumer-12345).\n"
+        in told
     )
 
 
@@ -117,7 +121,7 @@ def test_a_ticket_tells_a_skip_as_sure_as_it_is(lagbook: Lagbook, warehouse: Pat
     result = lagbook("audit", "--group", f"late-{certainty}", "--markdown", "--warehouse", str(warehouse))
     assert result.exit_code == 3, result.output
     assert f"- 2026-11-18T12:04:00.000Z  group late-{certainty} {claim}" in result.stdout
-    assert "its offset was set forward while it had no members; at most offsets 10 to 29; cause: admin" in result.stdout
+    assert "while the group had no members; at most offsets 10 to 29; cause: admin" in result.stdout
     assert "evidence: \\_\\_consumer\\_offsets-7, records 6 to 8" in result.stdout
 
 
@@ -206,8 +210,8 @@ def test_what_concerns_no_group_is_told_by_its_topic(lagbook: Lagbook, warehouse
     result = lagbook("audit", "--kind", "diverged", "--warehouse", str(warehouse))
     begins = result.stdout.splitlines().index("") + 1
     claim, why, where, *_ = result.stdout.splitlines()[begins:]
-    assert claim == "3. high: time unknown: copies of a log differ in late-1"
-    assert why == "   proven: copies of one leader epoch say different things"
+    assert claim == "3. high: time unknown: replicas of a log differ in late-1"
+    assert why == "   proven: replicas hold different records under the same offsets and leader epoch"
     assert where.startswith("   the log of late itself; incident ")
     asked = ("report", "--incident", where[-12:], "--warehouse", str(warehouse))
     refused = lagbook(*asked)
@@ -280,8 +284,12 @@ def test_silence_over_unseen_history_is_not_known(lagbook: Lagbook, warehouse: P
     )
     change(warehouse, "UPDATE mart.basis SET unseen_offsets = 0")
     result = lagbook("audit", "--kind", "stopped", "--warehouse", str(warehouse))
-    assert result.stdout.startswith("No incident in the history, which was seen whole.\n")
+    assert result.stdout.startswith("No incident in the history that was read, which has no gap.\n")
     assert "History: all 9 offsets of __consumer_offsets-7 were seen.\n" in result.stdout
+    unread = "Partitions: 1 of at least 8 of __consumer_offsets were read; of groups in the others nothing is known.\n"
+    assert unread in result.stdout
+    own = lagbook("audit", "--group", "admin-reset", "--kind", "stopped", "--warehouse", str(warehouse)).stdout
+    assert "Partitions: " not in own
     assert "Looked for groups that stopped at 5 commits and removals" in result.stdout
 
 

@@ -67,7 +67,7 @@ def first(shell: Shell) -> subprocess.CompletedProcess[str]:
 def test_the_demo_tells_what_truly_happened(first: subprocess.CompletedProcess[str]) -> None:
     """The admin's reset is told with its exact range, and the consumers' own logs confirm it."""
     assert "group admin-reset re-read 750 offsets in 3 partitions of audit\n" in first.stdout
-    assert "   proven: its offset was set back (admin reset); about" in first.stdout
+    assert "   proven: a commit moved its committed offset back (admin reset); about" in first.stdout
     assert "   offsets 420 to 669 of audit-0, -1 and -2; __consumer_offsets-13, records" in first.stdout
     assert "group admin-reset never read at least 285, probably about 300 offsets in 3 partitions" in first.stdout
     assert "   offsets 1005 to 1099 of audit-0, -1 and -2; " in first.stdout

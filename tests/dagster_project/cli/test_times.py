@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 
 import pytest
 
-from dagster_project.cli.times import parse_time, show_time
+from dagster_project.cli.times import parse_time, show_length, show_time
 
 INSTANT = datetime(2026, 11, 18, 2, 30, tzinfo=timezone.utc)
 
@@ -49,3 +49,12 @@ def test_what_is_shown_can_be_typed_again() -> None:
     instant = datetime(2026, 11, 18, 2, 30, 0, 123000, tzinfo=timezone.utc)
     assert show_time(instant) == "2026-11-18T02:30:00.123Z"
     assert parse_time(show_time(instant)) == instant
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.04, "0.0 s"), (119.9, "119.9 s"), (120, "2 minutes"), (7_199, "120 minutes"), (197_688.7, "2 days")],
+)
+def test_a_length_has_the_unit_of_which_it_has_two(seconds: float, text: str) -> None:
+    """Seconds with a decimal, since traffic is often quick; nobody reads 197,688.7 s."""
+    assert show_length(seconds) == text
