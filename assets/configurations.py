@@ -12,11 +12,10 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from assets.data_files import describe_file, locate
 from assets.database import in_memory
 from assets.ingesting.known import INSIDE
+from assets.parquet_writer import write_file
 from assets.tables import TABLES
 from parsers.errors import SourceError
 from parsers.files.configurations import (
@@ -162,6 +161,4 @@ def _append(warehouse: Warehouse, rows: pa.Table) -> None:
     turn = warehouse.begin(TABLES[CONFIGURATIONS])
     folder = warehouse.new_folder(TABLES[CONFIGURATIONS])
     warehouse.make_folder(folder)
-    system, path = locate(f"{folder}/rows.parquet")
-    pq.write_table(rows, path, filesystem=system, compression="zstd")
-    turn.append([describe_file(f"{folder}/rows.parquet")], {"settings_kept": rows.num_rows})
+    turn.append([write_file(rows, f"{folder}/rows.parquet")], {"settings_kept": rows.num_rows})

@@ -1,7 +1,7 @@
 """Parquet files, on a disk or in a store: where one is, what its footer says, and several of them read as one.
 
-Put here what is done with a file by its path or URL. Which files make up a table is kept by `assets.archive`, how rows
-become a file is `assets.ingesting.parquet_files`.
+Put here what is done with a file by its path or URL. Which files make up a table is kept by `assets.archive`, how one
+is written `assets.parquet_writer`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from pyarrow import fs
 
+from assets.digests import digest_of
 from assets.patient import patient
 from parsers.errors import WarehouseError
 
@@ -33,6 +34,8 @@ class DataFile:
     rows: int
     minimum: Mapping[str, int]
     maximum: Mapping[str, int]
+    digest: str
+    """The BLAKE3 digest of its bytes."""
 
 
 def locate(path: str) -> tuple[fs.FileSystem, str]:
@@ -67,15 +70,15 @@ def as_one(paths: Sequence[str], schema: pa.Schema | None = None) -> ds.Dataset:
 
 
 def describe_file(path: str) -> DataFile:
-    """Read a finished Parquet file's own footer for the bounds that the table's log keeps."""
+    """Read a file that others wrote for its digest, and its footer for the bounds that the table's log keeps."""
+    return described(path, digest_of(*locate(path)))
+
+
+def described(path: str, digest: str) -> DataFile:
+    """A finished file by its digest and its footer."""
     system, name = locate(path)
     metadata = pq.read_metadata(name, filesystem=system)
-    return described(path, system.get_file_info(name).size, metadata)
-
-
-def described(path: str, size_bytes: int, metadata: pq.FileMetaData) -> DataFile:
-    """A file by what its footer says."""
-    return DataFile(path, size_bytes, metadata.num_rows, *_bounds(metadata))
+    return DataFile(path, system.get_file_info(name).size, metadata.num_rows, *_bounds(metadata), digest)
 
 
 def files_below(folder: str) -> list[DataFile]:

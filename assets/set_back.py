@@ -12,16 +12,13 @@ import time
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Final
 
-import pyarrow.parquet as pq
 from pyarrow import fs
 
 from assets.data_files import locate
-from assets.turns import COLUMNS_FILE
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
     from assets.archive import Warehouse
-    from assets.tables import Table
 
 _VERSION: Final = re.compile(r"(\d{20})\.")
 ASIDE: Final = "_damaged"
@@ -49,12 +46,6 @@ def set_back(warehouse: Warehouse, name: str) -> None:
 def drop_log(warehouse: Warehouse, name: str) -> None:
     """Let the table begin anew."""
     _move_aside(warehouse, name, _log_files(warehouse, name))
-
-
-def write_columns(warehouse: Warehouse, table: Table) -> None:
-    """Write the file without rows that has all columns of a table."""
-    system, path = locate(f"{warehouse.table_url(table.full_name)}/{COLUMNS_FILE}")
-    pq.write_table(table.stored.empty_table(), path, filesystem=system, store_schema=False)
 
 
 def _committed_at(warehouse: Warehouse, name: str, version: int) -> datetime | None:
