@@ -20,7 +20,7 @@ from assets.patient import patient
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _CREDENTIALS: Final = re.compile(r"://[^/]*@")
 
@@ -64,9 +64,16 @@ def named_like(path: str, inner: str) -> str:
     return f"{path.partition('://')[0]}://{inner}" if "://" in path else inner
 
 
+def checked_parquet(texts: Iterable[str] = ()) -> ds.ParquetFileFormat:
+    """How files are read: a page that is not as its checksum says is an error. These texts come as dictionaries."""
+    scan = ds.ParquetFragmentScanOptions(page_checksum_verification=True)
+    return ds.ParquetFileFormat(ds.ParquetReadOptions(dictionary_columns=set(texts)), scan)
+
+
 def as_one(paths: Sequence[str], schema: pa.Schema | None = None) -> ds.Dataset:
     """Several files (one at least) read as one; a column of the schema that a file doesn't have is NULL there."""
-    return ds.dataset([locate(path)[1] for path in paths], schema=schema, filesystem=locate(paths[0])[0])
+    names, system = [locate(path)[1] for path in paths], locate(paths[0])[0]
+    return ds.dataset(names, schema=schema, filesystem=system, format=checked_parquet())
 
 
 def describe_file(path: str) -> DataFile:

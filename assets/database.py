@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 import pyarrow as pa
 
-from assets import build_info, session
+from assets import build_info, duckdb_digest, session
 from assets.data_files import as_one, is_remote
 from assets.migrating import has_every_column
 from assets.models import MACROS
@@ -64,6 +64,7 @@ def build(warehouse: Warehouse) -> dict[str, int]:
         beside.unlink(missing_ok=True)
         with duckdb.connect(str(beside)) as connection, warehouse.as_seen_first():
             rows = _fill(connection, warehouse)
+        duckdb_digest.write(path, of=beside)
         beside.replace(path)
     except (OSError, duckdb.IOException) as error:
         message = f"{path} can't be built: {_reason(error)}"

@@ -79,7 +79,7 @@ def _read_adds(system: fs.FileSystem, path: str, *, is_checkpoint: bool) -> list
     """The actions of a commit, or of all up to a checkpoint, that took files in."""
     try:
         if is_checkpoint:
-            rows = pq.read_table(path, columns=["add.path", "add.stats"], filesystem=system).to_pylist()
+            rows = pq.read_table(path, columns=["add"], filesystem=system).to_pylist()
         else:
             with system.open_input_stream(path) as stream:
                 rows = [json.loads(line) for line in stream.read().splitlines() if line]

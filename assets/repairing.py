@@ -17,6 +17,7 @@ from assets.replaying.memory import MEMORY
 from assets.replaying.places import rows_in
 from assets.replaying.subjects import REPLAYED
 from assets.tables import TABLES
+from assets.verifying import Scope, Verification
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -80,9 +81,14 @@ def repair(warehouse: Warehouse, work: Repair) -> None:
         _drop(warehouse, name, [damage for damage in work.damages if damage.table == name])
 
 
-def heal(warehouse: Warehouse) -> list[str]:
-    """Mend what comes back without a loss, and say so in sentences; refuse a warehouse where something is lost."""
-    damages = examine(warehouse, with_footers=False)
+def heal(warehouse: Warehouse, scope: Scope = Scope.DUE) -> list[str]:
+    """Mend what comes back without a loss, and say so in sentences; refuse a warehouse where something is lost.
+
+    Files within the scope are read for it, before their rows become part of anything new.
+    """
+    verification = Verification(warehouse, scope)
+    damages = examine(warehouse, with_footers=False, verification=verification)
+    verification.note()
     if not damages:
         return []
     work = look(warehouse, damages)

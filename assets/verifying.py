@@ -60,7 +60,7 @@ class Verification:
         """Read what is noted of earlier passes."""
         self._warehouse, self._scope = warehouse, scope
         self._began_at = datetime.now(timezone.utc)
-        self._known, self._now = _read(warehouse), dict[str, Verified]()
+        self._known, self._now = read_note(warehouse), dict[str, Verified]()
         self.verified: list[str] = []
         """The files that were read and are sound."""
         self.without_digest: list[str] = []
@@ -123,7 +123,7 @@ def _as_it_is(info: fs.FileInfo, at: datetime) -> Verified:
     return Verified(info.size, (info.mtime_ns or 0) // 1000, at.isoformat())
 
 
-def _read(warehouse: Warehouse) -> dict[str, Verified]:
+def read_note(warehouse: Warehouse) -> dict[str, Verified]:
     """What is noted; nothing where the note can't be read: then every file is verified again."""
     system, path = locate(f"{warehouse.url.rstrip('/')}/{FILE}")
     if system.get_file_info(path).type == fs.FileType.NotFound:

@@ -77,7 +77,7 @@ def recalled(path: str, *, whole: bool = True) -> Memory:
     """Read a memory, or only how far it came."""
     system, name = locate(path)
     columns = [column for column in MEMORY.column_names if whole or column != "kept"]
-    (row,) = pq.read_table(name, columns=columns, filesystem=system).to_pylist()
+    (row,) = pq.read_table(name, columns=columns, filesystem=system, page_checksum_verification=True).to_pylist()
     subjects: dict[str, dict[str, pa.Table]] = {}
     for kept in row.pop("kept", ()):
         rows = pa.ipc.open_stream(kept["rows"]).read_all()

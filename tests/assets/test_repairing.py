@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from assets.ingesting.plan import Sources, plan
 from assets.integrity import examine, has_any_table
 from assets.repairing import heal
 from assets.replaying.replay import replay
+from assets.verifying import Scope
 from parsers.errors import WarehouseError
 from tests.assets.crash import Account
 from tests.assets.inline import inline
@@ -201,4 +203,21 @@ def test_a_repair_that_is_stopped_is_begun_again(
             heal(Warehouse(warehouse.url))
     assert examine(Warehouse(warehouse.url), with_footers=False)
     assert len(heal(Warehouse(warehouse.url))) == 1
+    assert again(warehouse, logs) == expected
+
+
+@pytest.mark.parametrize("name", ["raw.offset_records", "raw.segments", "core.commits", "replay.memory"])
+def test_a_bit_that_flips_is_mended_before_anything_is_made_of_it(
+    warehouse: Warehouse, logs: list[Path], expected: Account, name: str
+) -> None:
+    """Neither size nor time of the file tell of it, and it may be read without an error."""
+    heal(warehouse)
+    file = largest(warehouse, name)
+    before, content = file.stat(), bytearray(file.read_bytes())
+    content[len(content) // 3] ^= 16
+    file.write_bytes(content)
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert heal(Warehouse(warehouse.url), Scope.READ_NEXT) == [
+        f"{file}: the file has other bytes than were written; mended"
+    ]
     assert again(warehouse, logs) == expected
