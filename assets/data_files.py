@@ -85,7 +85,7 @@ def described(path: str, digest: str) -> DataFile:
     """A finished file by its digest and its footer."""
     system, name = locate(path)
     metadata = pq.read_metadata(name, filesystem=system)
-    return DataFile(path, system.get_file_info(name).size, metadata.num_rows, *_bounds(metadata), digest)
+    return DataFile(path, system.get_file_info(name).size, metadata.num_rows, *bounds_of(metadata), digest)
 
 
 def files_below(folder: str) -> list[DataFile]:
@@ -95,7 +95,7 @@ def files_below(folder: str) -> list[DataFile]:
     return [describe_file(named_like(folder, info.path)) for info in found if info.path.endswith(".parquet")]
 
 
-def _bounds(metadata: pq.FileMetaData) -> tuple[dict[str, int], dict[str, int]]:
+def bounds_of(metadata: pq.FileMetaData) -> tuple[dict[str, int], dict[str, int]]:
     """Bounds of the whole-number columns at the top of the file, where every row group states them."""
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     low: dict[str, int] = {}

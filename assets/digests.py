@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 STATISTIC: Final = "blake3"
 """Under this name the statistics of a file have its digest: tags can't be given, notes are in no checkpoint."""
+LAST: Final = (1 << 63) - 1
 _READ_AT_ONCE: Final = 1 << 20
 _COMMIT: Final = re.compile(r"(\d{20})\.(json|checkpoint\.parquet)")
 
@@ -63,33 +64,34 @@ def digest_of(system: fs.FileSystem, path: str) -> str:
     return str(found.hexdigest())
 
 
-def digests_in(system: fs.FileSystem, log: str) -> dict[str, str]:
-    """The digests that a Delta log has of files, by their paths within the table; also of some that are gone."""
+def digests_in(system: fs.FileSystem, log: str, up_to: int = LAST) -> dict[str, str]:
+    """The digests that a Delta log, up to a commit, has of files by their paths in the table; also of some gone."""
     infos = system.get_file_info(fs.FileSelector(log, allow_not_found=True))
-    commits = sorted((match[1], match[2], info.path) for info in infos if (match := _COMMIT.fullmatch(info.base_name)))
-    newest = max((version for version, kind, _path in commits if kind != "json"), default="")
+    named = ((match, info.path) for info in infos if (match := _COMMIT.fullmatch(info.base_name)))
+    commits = sorted((int(match[1]), match[2], path) for match, path in named if int(match[1]) <= up_to)
+    newest = max((version for version, kind, _path in commits if kind != "json"), default=-1)
     digests: dict[str, str] = {}
     for version, kind, path in commits:
         if version >= newest and (kind == "json" or version == newest):
-            digests |= _digests(_read_adds(system, path, is_checkpoint=kind != "json"))
+            try:
+                digests |= _digests(_read_adds(system, path, is_checkpoint=kind != "json"))
+            except (OSError, ValueError, KeyError, TypeError, AttributeError, pa.ArrowInvalid) as error:
+                raise WarehouseError(f"{path} can't be read: {error}") from error
     return digests
 
 
 def _read_adds(system: fs.FileSystem, path: str, *, is_checkpoint: bool) -> list[Mapping[str, Any]]:
     """The actions of a commit, or of all up to a checkpoint, that took files in."""
-    try:
-        if is_checkpoint:
-            rows = pq.read_table(path, columns=["add"], filesystem=system).to_pylist()
-        else:
-            with system.open_input_stream(path) as stream:
-                rows = [json.loads(line) for line in stream.read().splitlines() if line]
-    except (OSError, ValueError, pa.ArrowInvalid) as error:
-        raise WarehouseError(f"{path} can't be read: {error}") from error
+    if is_checkpoint:
+        rows = pq.read_table(path, columns=["add"], filesystem=system).to_pylist()
+    else:
+        with system.open_input_stream(path) as stream:
+            rows = [json.loads(line) for line in stream.read().splitlines() if line]
     return [row["add"] for row in rows if row.get("add")]
 
 
 def _digests(adds: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     for add in adds:
-        digest = json.loads(add["stats"] or "{}").get(STATISTIC)
+        digest = json.loads(add.get("stats") or "{}").get(STATISTIC)
         if digest is not None:
             yield unquote(add["path"]), digest

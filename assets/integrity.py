@@ -6,7 +6,7 @@ Put here how damage is found. What is done about it belongs in `assets.repairing
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from assets import lease
-from assets.data_files import locate
+from assets.data_files import bounds_of, describe_file, locate
 from assets.ingesting.ingest import RAW, SEGMENTS
 from assets.replaying.memory import MEMORY
 from assets.replaying.subjects import REPLAYED
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from assets.verifying import Verification
 
 LOOKED_AT_ONCE: Final = 16
+OTHER_BOUNDS: Final = "the log of its table has other bounds of its columns than the file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +78,15 @@ def _examine(warehouse: Warehouse, name: str, look: Look) -> Iterator[Damage]:
     if warehouse.version(name) is None and (reason := _why_missing(warehouse, name)):
         yield Damage(name, reason)
     infos = _infos(warehouse, name) if files else {}
-    digests = look.verification.due(name, files, infos) if look.verification else {}
+    try:
+        digests = look.verification.due(name, files, infos) if look.verification else {}
+    except WarehouseError as error:
+        yield Damage(name, str(error))
+        return
     with ThreadPoolExecutor(LOOKED_AT_ONCE) as threads:
         reasons = threads.map(lambda file: _reason(file, infos, digests, look), files)
-        yield from (Damage(name, reason, file) for file, reason in zip(files, reasons, strict=True) if reason)
+        found = [(file, reason) for file, reason in zip(files, reasons, strict=True) if reason]
+    yield from (Damage(name, reason, _with_true_bounds(file, reason)) for file, reason in found)
 
 
 def _why_missing(warehouse: Warehouse, name: str) -> str | None:
@@ -109,7 +115,7 @@ def _reason(file: ArchivedFile, infos: Mapping[str, fs.FileInfo], digests: Mappi
     if info.size != file.size_bytes:
         return f"the file has {info.size} bytes instead of {file.size_bytes}"
     try:
-        told = _told_by_footer(system, path, file) if look.with_footers else None
+        told = _told_by_footer(system, path, file) if look.with_footers or file.uri in digests else None
         if told is None and look.verification and file.uri in digests:
             return look.verification.reason(file, info, digests[file.uri])
     except OSError as error:
@@ -125,4 +131,15 @@ def _told_by_footer(system: fs.FileSystem, path: str, file: ArchivedFile) -> str
         return f"the file is no Parquet any more ({sentence(error)})"
     if metadata.num_rows != file.rows:
         return f"the file has {metadata.num_rows} rows instead of {file.rows}"
+    for said, by_log in zip(bounds_of(metadata), (file.minimum, file.maximum), strict=True):
+        if any(by_log.get(column, value) != value for column, value in said.items()):
+            return OTHER_BOUNDS
     return None
+
+
+def _with_true_bounds(file: ArchivedFile, reason: str) -> ArchivedFile:
+    """The file with the bounds that its footer has, where its table's log is what is wrong."""
+    if reason != OTHER_BOUNDS:
+        return file
+    by_footer = describe_file(file.uri)
+    return replace(file, minimum=by_footer.minimum, maximum=by_footer.maximum)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from pyarrow import fs
 
 from assets.data_files import locate
+from assets.digests import digests_in
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def last_sound(warehouse: Warehouse, name: str) -> tuple[int | None, datetime]:
     versions = sorted({int(match[1]) for path in _log_files(warehouse, name) if (match := _VERSION.match(_base(path)))})
     for version in reversed(versions):
         committed_at = _committed_at(warehouse, name, version)
-        if committed_at is not None and warehouse.is_readable_at(name, version):
+        if committed_at is not None and _is_sound_at(warehouse, name, version):
             return version, committed_at
     return None, NEVER
 
@@ -46,6 +47,15 @@ def set_back(warehouse: Warehouse, name: str) -> None:
 def drop_log(warehouse: Warehouse, name: str) -> None:
     """Let the table begin anew."""
     _move_aside(warehouse, name, _log_files(warehouse, name))
+
+
+def _is_sound_at(warehouse: Warehouse, name: str, version: int) -> bool:
+    """Whether a table's log can be read up to a commit, with what it says of files."""
+    try:
+        digests_in(*locate(f"{warehouse.table_url(name)}/_delta_log"), version)
+    except WarehouseError:
+        return False
+    return warehouse.is_readable_at(name, version)
 
 
 def _committed_at(warehouse: Warehouse, name: str, version: int) -> datetime | None:

@@ -103,7 +103,11 @@ def rows_of(warehouse: Path) -> dict[str, list[str]]:
     with duckdb.connect(str(here.duckdb_path), read_only=True) as connection:
         for name, rows in _all_rows(connection, [*TABLES]).items():
             found[f"shown {name}"] = rows
-    return {**found, "memories": sorted(Path(uri).name for uri in here.files(MEMORY.full_name))}
+    files = [file for name in (*TABLES, MEMORY.full_name) for file in here.archived(name)]
+    return {
+        **found,
+        "files": sorted(repr(file).replace(here.url, "") for name in names for file in here.archived(name)),
+    }
 
 
 def mend(warehouse: Path, logs: Path, expected: dict[str, list[str]]) -> None:
