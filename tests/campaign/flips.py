@@ -104,10 +104,7 @@ def rows_of(warehouse: Path) -> dict[str, list[str]]:
         for name, rows in _all_rows(connection, [*TABLES]).items():
             found[f"shown {name}"] = rows
     files = [file for name in (*TABLES, MEMORY.full_name) for file in here.archived(name)]
-    return {
-        **found,
-        "files": sorted(repr(file).replace(here.url, "") for name in names for file in here.archived(name)),
-    }
+    return {**found, "files": sorted(repr(file).replace(here.url, "") for file in files)}
 
 
 def mend(warehouse: Path, logs: Path, expected: dict[str, list[str]]) -> None:
