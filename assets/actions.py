@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from deltalake.transaction import AddAction, RemoveAction
 
+from assets.digests import STATISTIC
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -19,12 +21,13 @@ if TYPE_CHECKING:
 
 
 def added(root: str, file: DataFile, *, is_news: bool = True) -> AddAction:
-    """A file comes in, with what its footer says; it is no news when its rows were in the table before."""
+    """A file comes in, with its digest and what its footer says; no news when its rows were in the table before."""
     statistics = {
         "numRecords": file.rows,
         "minValues": dict(file.minimum),
         "maxValues": dict(file.maximum),
         "nullCount": {},
+        STATISTIC: file.digest,
     }
     return AddAction(
         _within(root, file.path), file.size_bytes, {}, _now_ms(), data_change=is_news, stats=json.dumps(statistics)

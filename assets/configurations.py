@@ -12,14 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from assets.configuration_files import CONFIGURATIONS, DIGESTS, files_beside, log_directories, named_files
-from assets.data_files import describe_file, locate
 from assets.database import in_memory
 from assets.ingesting.known import INSIDE
 from assets.live.patience import patiently
 from assets.live.settings import ask_settings
+from assets.parquet_writer import write_file
 from assets.tables import TABLES
 from assets.zookeeper import read_folders
 from parsers.errors import SourceError
@@ -223,6 +222,4 @@ def _append(warehouse: Warehouse, rows: pa.Table, note: Mapping[str, Any]) -> No
     turn = warehouse.begin(TABLES[CONFIGURATIONS])
     folder = warehouse.new_folder(TABLES[CONFIGURATIONS])
     warehouse.make_folder(folder)
-    system, path = locate(f"{folder}/rows.parquet")
-    pq.write_table(rows, path, filesystem=system, compression="zstd")
-    turn.append([describe_file(f"{folder}/rows.parquet")], note)
+    turn.append([write_file(rows, f"{folder}/rows.parquet")], note)

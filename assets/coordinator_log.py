@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from assets.data_files import describe_file, locate
 from assets.database import in_memory
 from assets.ingesting.known import INSIDE
 from assets.ingesting.spool import find_archive
+from assets.parquet_writer import write_file
 from assets.tables import TABLES
 from parsers.errors import SourceError, StoreError
 from parsers.files.archives import text_logs
@@ -163,6 +162,4 @@ def _append(warehouse: Warehouse, rows: pa.Table, known: dict[str, list[int | No
     if rows.num_rows:
         folder = warehouse.new_folder(TABLES[COORDINATOR_LOG])
         warehouse.make_folder(folder)
-        system, path = locate(f"{folder}/rows.parquet")
-        pq.write_table(rows, path, filesystem=system, compression="zstd")
-        turn.append([describe_file(f"{folder}/rows.parquet")], {LOGS: known})
+        turn.append([write_file(rows, f"{folder}/rows.parquet")], {LOGS: known})

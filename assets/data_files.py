@@ -1,7 +1,7 @@
 """Parquet files, on a disk or in a store: where one is, what its footer says, and several of them read as one.
 
-Put here what is done with a file by its path or URL. Which files make up a table is kept by `assets.archive`, how rows
-become a file is `assets.ingesting.parquet_files`.
+Put here what is done with a file by its path or URL. Which files make up a table is kept by `assets.archive`, how one
+is written `assets.parquet_writer`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from pyarrow import fs
 
+from assets.digests import digest_of
 from assets.patient import patient
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _CREDENTIALS: Final = re.compile(r"://[^/]*@")
 
@@ -33,6 +34,8 @@ class DataFile:
     rows: int
     minimum: Mapping[str, int]
     maximum: Mapping[str, int]
+    digest: str
+    """The BLAKE3 digest of its bytes."""
 
 
 def locate(path: str) -> tuple[fs.FileSystem, str]:
@@ -61,21 +64,28 @@ def named_like(path: str, inner: str) -> str:
     return f"{path.partition('://')[0]}://{inner}" if "://" in path else inner
 
 
+def checked_parquet(texts: Iterable[str] = ()) -> ds.ParquetFileFormat:
+    """How files are read: a page that is not as its checksum says is an error. These texts come as dictionaries."""
+    scan = ds.ParquetFragmentScanOptions(page_checksum_verification=True)
+    return ds.ParquetFileFormat(ds.ParquetReadOptions(dictionary_columns=set(texts)), scan)
+
+
 def as_one(paths: Sequence[str], schema: pa.Schema | None = None) -> ds.Dataset:
     """Several files (one at least) read as one; a column of the schema that a file doesn't have is NULL there."""
-    return ds.dataset([locate(path)[1] for path in paths], schema=schema, filesystem=locate(paths[0])[0])
+    names, system = [locate(path)[1] for path in paths], locate(paths[0])[0]
+    return ds.dataset(names, schema=schema, filesystem=system, format=checked_parquet())
 
 
 def describe_file(path: str) -> DataFile:
-    """Read a finished Parquet file's own footer for the bounds that the table's log keeps."""
+    """Read a file that others wrote for its digest, and its footer for the bounds that the table's log keeps."""
+    return described(path, digest_of(*locate(path)))
+
+
+def described(path: str, digest: str) -> DataFile:
+    """A finished file by its digest and its footer."""
     system, name = locate(path)
     metadata = pq.read_metadata(name, filesystem=system)
-    return described(path, system.get_file_info(name).size, metadata)
-
-
-def described(path: str, size_bytes: int, metadata: pq.FileMetaData) -> DataFile:
-    """A file by what its footer says."""
-    return DataFile(path, size_bytes, metadata.num_rows, *_bounds(metadata))
+    return DataFile(path, system.get_file_info(name).size, metadata.num_rows, *bounds_of(metadata), digest)
 
 
 def files_below(folder: str) -> list[DataFile]:
@@ -85,7 +95,7 @@ def files_below(folder: str) -> list[DataFile]:
     return [describe_file(named_like(folder, info.path)) for info in found if info.path.endswith(".parquet")]
 
 
-def _bounds(metadata: pq.FileMetaData) -> tuple[dict[str, int], dict[str, int]]:
+def bounds_of(metadata: pq.FileMetaData) -> tuple[dict[str, int], dict[str, int]]:
     """Bounds of the whole-number columns at the top of the file, where every row group states them."""
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     low: dict[str, int] = {}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 import pyarrow as pa
 
-from assets import build_info, session
+from assets import build_info, duckdb_digest, session
 from assets.data_files import as_one, is_remote
 from assets.migrating import has_every_column
 from assets.models import MACROS
@@ -34,6 +34,14 @@ COPIED_ROWS_MOST: Final = 2_000_000
 LAYERS: Final = ("raw", "core", "mart")
 SPILL: Final = "spool-duckdb"
 """How the folder is called to which a database without a file moves what its share of the memory can't hold."""
+_UNREADABLE: Final = (
+    duckdb.IOException,
+    duckdb.InvalidInputException,
+    duckdb.BinderException,
+    duckdb.ConversionException,
+    duckdb.SerializationException,
+)
+"""What DuckDB raises over a file that is not as it was written, be it another name of a column."""
 _LOCKED: Final = "Could not set lock"
 _THERE: Final = """
     SELECT schema_name || '.' || table_name FROM duckdb_tables()
@@ -64,6 +72,7 @@ def build(warehouse: Warehouse) -> dict[str, int]:
         beside.unlink(missing_ok=True)
         with duckdb.connect(str(beside)) as connection, warehouse.as_seen_first():
             rows = _fill(connection, warehouse)
+        duckdb_digest.write(path, of=beside)
         beside.replace(path)
     except (OSError, duckdb.IOException) as error:
         message = f"{path} can't be built: {_reason(error)}"
@@ -141,7 +150,7 @@ def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: 
     try:
         rows = _in_store(connection, table, files) if warehouse.is_remote else _on_disk(table, files)
         connection.execute(f"CREATE {kind} {table.full_name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
-    except (duckdb.IOException, duckdb.InvalidInputException, OSError, pa.ArrowInvalid) as error:
+    except (*_UNREADABLE, OSError, pa.ArrowInvalid) as error:
         message = f"{table.full_name}: a file of the table can't be read: {_reason(error)}"
         raise WarehouseError(message) from error
     return kind

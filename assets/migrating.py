@@ -9,11 +9,10 @@ import posixpath
 import uuid
 from typing import TYPE_CHECKING, Final
 
-import pyarrow.parquet as pq
 from deltalake import Schema
 
 from assets.actions import added
-from assets.data_files import describe_file, locate
+from assets.parquet_writer import write_file
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def _fit(delta: DeltaTable, table: Table, url: str) -> None:
     _refuse(url, there, wanted)
     missing = [field for name, field in wanted.items() if name not in there]
     if missing:
-        delta.create_write_transaction([added(url, _columns_file(table, url))], "append", delta.schema())
+        delta.create_write_transaction([added(url, columns_file(table, url))], "append", delta.schema())
         delta.alter.add_columns(missing)
     for name, field in there.items():
         if wanted[name].nullable and not field.nullable:
@@ -88,8 +87,6 @@ def _type(field: Field | None) -> str:
     return "nothing" if field is None else str(getattr(field.type, "type", "another"))
 
 
-def _columns_file(table: Table, url: str) -> DataFile:
-    path = f"{url}/{COLUMNS}-{uuid.uuid4().hex[:8]}.parquet"
-    system, name = locate(path)
-    pq.write_table(table.stored.empty_table(), name, filesystem=system, store_schema=False)
-    return describe_file(path)
+def columns_file(table: Table, url: str) -> DataFile:
+    """Write a file without rows that has all columns of a table."""
+    return write_file(table.stored.empty_table(), f"{url}/{COLUMNS}-{uuid.uuid4().hex[:8]}.parquet")

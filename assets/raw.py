@@ -26,6 +26,7 @@ from assets.migrating import fit
 from assets.repairing import heal
 from assets.retiring import RETIREMENTS
 from assets.tables import TABLES
+from assets.verifying import Scope
 from parsers.errors import SourceError
 
 KINDS: Final = {"spark", "parquet", "kafka"}
@@ -40,7 +41,7 @@ def raw_ingest(
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Read every segment that is new or grown, and what is new in the running cluster."""
     began = time.monotonic()
-    for sentence in heal(warehouse):
+    for sentence in heal(warehouse, Scope.READ_NEXT):
         context.log.warning(sentence)
     work = plan(warehouse, sources, WAITS_S)
     for sentence in work.unreadable:

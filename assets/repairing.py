@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from assets import lost_reads, set_back
 from assets.ingesting.ingest import RAW, SEGMENTS
 from assets.integrity import examine
+from assets.migrating import columns_file, has_every_column
 from assets.replaying.memory import MEMORY
 from assets.replaying.places import rows_in
 from assets.replaying.subjects import REPLAYED
 from assets.tables import TABLES
-from assets.turns import COLUMNS_FILE
+from assets.verifying import Scope, Verification
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -80,9 +81,14 @@ def repair(warehouse: Warehouse, work: Repair) -> None:
         _drop(warehouse, name, [damage for damage in work.damages if damage.table == name])
 
 
-def heal(warehouse: Warehouse) -> list[str]:
-    """Mend what comes back without a loss, and say so in sentences; refuse a warehouse where something is lost."""
-    damages = examine(warehouse, with_footers=False)
+def heal(warehouse: Warehouse, scope: Scope = Scope.DUE) -> list[str]:
+    """Mend what comes back without a loss, and say so in sentences; refuse a warehouse where something is lost.
+
+    Files within the scope are read for it, before their rows become part of anything new.
+    """
+    verification = Verification(warehouse, scope)
+    damages = examine(warehouse, with_footers=False, verification=verification)
+    verification.note()
     if not damages:
         return []
     work = look(warehouse, damages)
@@ -98,13 +104,12 @@ def heal(warehouse: Warehouse) -> list[str]:
 
 
 def _take_out(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:
-    """Take damaged files out of a raw table; the one that only has its columns is written again."""
-    files = [damage.file for damage in damages if damage.table == name and damage.file]
-    gone = [file for file in files if not file.uri.endswith(f"/{COLUMNS_FILE}")]
-    if files and len(gone) < len(files):
-        set_back.write_columns(warehouse, TABLES[name])
+    """Take damaged files out of a raw table; in the place of one that only has its columns comes another."""
+    gone = [damage.file for damage in damages if damage.table == name and damage.file]
     if gone:
-        warehouse.begin(TABLES[name]).revise(gone, (), {"damaged_files": len(gone)})
+        has_columns = any(has_every_column(file.uri) for file in gone)
+        new = [columns_file(TABLES[name], warehouse.table_url(name))] if has_columns else []
+        warehouse.begin(TABLES[name]).revise(gone, new, {"damaged_files": len(gone)})
 
 
 def _drop(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:

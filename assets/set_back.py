@@ -12,16 +12,14 @@ import time
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Final
 
-import pyarrow.parquet as pq
 from pyarrow import fs
 
 from assets.data_files import locate
-from assets.turns import COLUMNS_FILE
+from assets.digests import digests_in
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
     from assets.archive import Warehouse
-    from assets.tables import Table
 
 _VERSION: Final = re.compile(r"(\d{20})\.")
 ASIDE: Final = "_damaged"
@@ -33,7 +31,7 @@ def last_sound(warehouse: Warehouse, name: str) -> tuple[int | None, datetime]:
     versions = sorted({int(match[1]) for path in _log_files(warehouse, name) if (match := _VERSION.match(_base(path)))})
     for version in reversed(versions):
         committed_at = _committed_at(warehouse, name, version)
-        if committed_at is not None and warehouse.is_readable_at(name, version):
+        if committed_at is not None and _is_sound_at(warehouse, name, version):
             return version, committed_at
     return None, NEVER
 
@@ -51,10 +49,13 @@ def drop_log(warehouse: Warehouse, name: str) -> None:
     _move_aside(warehouse, name, _log_files(warehouse, name))
 
 
-def write_columns(warehouse: Warehouse, table: Table) -> None:
-    """Write the file without rows that has all columns of a table."""
-    system, path = locate(f"{warehouse.table_url(table.full_name)}/{COLUMNS_FILE}")
-    pq.write_table(table.stored.empty_table(), path, filesystem=system, store_schema=False)
+def _is_sound_at(warehouse: Warehouse, name: str, version: int) -> bool:
+    """Whether a table's log can be read up to a commit, with what it says of files."""
+    try:
+        digests_in(*locate(f"{warehouse.table_url(name)}/_delta_log"), version)
+    except WarehouseError:
+        return False
+    return warehouse.is_readable_at(name, version)
 
 
 def _committed_at(warehouse: Warehouse, name: str, version: int) -> datetime | None:

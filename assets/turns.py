@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from deltalake import CommitProperties, DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError
 
 from assets.actions import added, removed
-from assets.data_files import DataFile, describe_file, locate
+from assets.parquet_writer import write_file
 from parsers.errors import OvertakenError, WarehouseError, sentence
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from deltalake.transaction import AddAction, RemoveAction
 
+    from assets.data_files import DataFile
     from assets.tables import Table
 
 NOTE: Final = "lagbook"
@@ -96,10 +96,7 @@ class Turn:
         """
         if not self._table.rare or self._delta.file_uris():
             return []
-        path = f"{self._root}/{COLUMNS_FILE}"
-        system, name = locate(path)
-        pq.write_table(self._table.stored.empty_table(), name, filesystem=system, store_schema=False)
-        return [describe_file(path)]
+        return [write_file(self._table.stored.empty_table(), f"{self._root}/{COLUMNS_FILE}")]
 
     def _commit(
         self,

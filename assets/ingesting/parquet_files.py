@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from assets.data_files import DataFile, describe_file, locate
 from assets.ingesting.picking import picked
+from assets.parquet_writer import FileWriter
 from assets.tables import TABLES
 from assets.tables.raw import TOLD_BY
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from types import TracebackType
 
+    from assets.data_files import DataFile
     from assets.tables import Table
     from assets.tables.table import Column
 
@@ -41,7 +41,7 @@ class TableFile:
         """Name the file and its table; it is opened when the first row group is full."""
         self.path = path
         self._table = table
-        self._writer: pq.ParquetWriter | None = None
+        self._writer: FileWriter | None = None
         self._waiting: list[pa.RecordBatch] = []
         self._waiting_rows = self._waiting_bytes = 0
 
@@ -62,9 +62,9 @@ class TableFile:
         """Write what waits, close the file, and describe it."""
         if self._waiting:
             self._write_row_groups()
-        if self._writer is not None:
-            self._writer.close()
-        return describe_file(self.path)
+        if self._writer is None:
+            raise ValueError(f"{self.path} was given no rows")
+        return self._writer.finish()
 
     def _write_row_groups(self) -> None:
         """Write what waits, in parts that are alike: a small one would cost a reader as much as a full one."""
@@ -73,25 +73,21 @@ class TableFile:
         if self._writer is None:
             self._writer = self._open(rows.schema)
         parts = max(rows.num_rows // self._table.row_group_rows, 1)
-        self._writer.write_table(rows, row_group_size=-(-rows.num_rows // parts))
+        self._writer.write(rows, -(-rows.num_rows // parts))
 
-    def _open(self, schema: pa.Schema) -> pq.ParquetWriter:
+    def _open(self, schema: pa.Schema) -> FileWriter:
         """Text is written as dictionaries, offsets and times as differences, and neither is tried twice.
 
         Only columns that somebody looks for rows by, keys and times, have bounds in the footer: they take a quarter of
         the writing.
         """
-        system, path = locate(self.path)
         leaves = dict(_leaves(schema))
         ascending = self._table.ascending & leaves.keys()
         numbers = {name for name, kind in leaves.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)}
         times = {name for name, kind in leaves.items() if pa.types.is_timestamp(kind)}
-        return pq.ParquetWriter(
-            path,
+        return FileWriter(
+            self.path,
             schema,
-            filesystem=system,
-            compression="zstd",
-            store_schema=False,
             write_batch_size=WRITTEN_AT_ONCE,
             use_dictionary=[name for name in leaves if name not in numbers | ascending],
             column_encoding=dict.fromkeys(ascending, ASCENDING),

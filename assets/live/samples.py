@@ -10,11 +10,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from assets.data_files import describe_file, locate
 from assets.database import in_memory
 from assets.live.access import connect
+from assets.parquet_writer import write_file
 from assets.tables import TABLES
 from parsers.files.discovery import UNNAMED_CLUSTER
 
@@ -117,6 +116,4 @@ def _said(bounds: Bounds | None) -> dict[str, int | None]:
 def _append(warehouse: Warehouse, turn: Turn, rows: pa.Table) -> None:
     folder = warehouse.new_folder(TABLES[SAMPLES])
     warehouse.make_folder(folder)
-    system, path = locate(f"{folder}/rows.parquet")
-    pq.write_table(rows, path, filesystem=system, compression="zstd")
-    turn.append([describe_file(f"{folder}/rows.parquet")], {"partitions_kept": rows.num_rows})
+    turn.append([write_file(rows, f"{folder}/rows.parquet")], {"partitions_kept": rows.num_rows})

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from assets.data_files import DataFile, describe_file, locate
+from assets.data_files import locate
+from assets.parquet_writer import write_file
 from assets.replaying.failures import MEMORY_NAME
 from assets.replaying.places import Place
 from assets.replaying.subjects import REPLAYED
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from assets.archive import Warehouse
+    from assets.data_files import DataFile
     from assets.transforms.subject import Tables
 
 _KEPT: Final = pa.list_(pa.struct([("subject", pa.string()), ("name", pa.string()), ("rows", pa.binary())]))
@@ -65,9 +67,7 @@ class Memory:
             for name, rows in tables.items()
         ]
         row: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN} | self.place._asdict() | {"kept": kept}
-        system, name = locate(path)
-        pq.write_table(pa.Table.from_pylist([row], MEMORY.schema), name, filesystem=system, compression="zstd")
-        return describe_file(path)
+        return write_file(pa.Table.from_pylist([row], MEMORY.schema), path)
 
 
 _PLAIN: Final = ("next_offset", "whole_since", "record_count", "release")
@@ -77,7 +77,7 @@ def recalled(path: str, *, whole: bool = True) -> Memory:
     """Read a memory, or only how far it came."""
     system, name = locate(path)
     columns = [column for column in MEMORY.column_names if whole or column != "kept"]
-    (row,) = pq.read_table(name, columns=columns, filesystem=system).to_pylist()
+    (row,) = pq.read_table(name, columns=columns, filesystem=system, page_checksum_verification=True).to_pylist()
     subjects: dict[str, dict[str, pa.Table]] = {}
     for kept in row.pop("kept", ()):
         rows = pa.ipc.open_stream(kept["rows"]).read_all()

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from assets.data_files import locate
+from assets.data_files import checked_parquet, locate
 from assets.tables.raw import OFFSET_RECORDS
 from assets.transforms.stretches import USUAL
 
@@ -81,9 +81,8 @@ def _of(place: Place) -> pc.Expression:
 
 def _dataset(uris: Sequence[str]) -> ds.Dataset:
     system = locate(uris[0])[0]
-    reading = ds.ParquetFileFormat(read_options=ds.ParquetReadOptions(dictionary_columns=set(TEXTS)))
     names = [locate(uri)[1] for uri in uris]
-    return ds.FileSystemDataset.from_paths(names, OFFSET_RECORDS.schema, reading, system)
+    return ds.FileSystemDataset.from_paths(names, OFFSET_RECORDS.schema, checked_parquet(TEXTS), system)
 
 
 def _is_rare(uri: str) -> bool:

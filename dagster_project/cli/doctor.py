@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from dagster_project.cli import exits, options
+from dagster_project.cli import exits, options, warehouse_files
 from dagster_project.cli.answers import cautions, open_file
 from dagster_project.cli.terminal import brief, cell, print_columns, safe, to_json
 from parsers.errors import LagbookError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from assets.archive import Warehouse
     from dagster_project.settings import Settings
@@ -46,12 +46,26 @@ Looks at the installed versions, at Java, at the logs (what would be read, what 
 running cluster if one is named, and at the warehouse (its tables, the last read, the quarantine, the DuckDB file).
 Changes nothing.
 
+With --verify it reads every file of the warehouse and compares it with the digest that was made when it was written.
+
 \b
 Examples:
   lagbook doctor --logs /var/lib/kafka/data --warehouse wh
+  lagbook doctor --warehouse wh --verify
   lagbook doctor --json"""
 
 
+SECTIONS: Final = (
+    "versions",
+    "warehouse",
+    "files",
+    "logs",
+    "cluster",
+    "completeness",
+    "duckdb_file",
+    "last_run",
+    "at_work",
+)
 SEEN_OFFSETS: Final = """
 SELECT seen, sum(to_offset - from_offset) FROM mart.completeness WHERE topic = '__consumer_offsets' GROUP BY ALL
 """
@@ -86,10 +100,11 @@ class Report:
 
 
 @click.command(help=_HELP, epilog=exits.MEANINGS)
+@click.option("--verify", "is_verifying", is_flag=True, help="Read every file, and compare it with its digest.")
 @options.with_settings
-def doctor(settings: Settings, *, as_json: bool) -> int:
+def doctor(settings: Settings, *, is_verifying: bool, as_json: bool) -> int:
     """Print the report; end with 1 when something is missing that a run needs."""
-    report = examine(settings)
+    report = examine(settings, is_verifying=is_verifying)
     if as_json:
         click.echo(to_json({**report.facts, "problems": report.problems}, indent=2))
     else:
@@ -97,15 +112,15 @@ def doctor(settings: Settings, *, as_json: bool) -> int:
     return exits.FAILED if report.problems else exits.DONE
 
 
-def examine(settings: Settings) -> Report:
+def examine(settings: Settings, *, is_verifying: bool = False) -> Report:
     """Look at everything; what fails with a sentence becomes a problem, and the rest is still looked at."""
     report, warehouse = Report(), settings.open_warehouse()
     report.facts["versions"] = {**_versions(report), "java": report.attempt(_java)}
     report.facts["logs"] = report.attempt(lambda: _logs(report, warehouse, settings))
     report.facts["cluster"] = report.attempt(lambda: _cluster(report, warehouse, settings))
     report.facts["warehouse"] = {"place": warehouse.url, "is_writable": report.attempt(lambda: _writable(warehouse))}
-    report.facts["damaged"] = report.attempt(lambda: _damage(report, warehouse))
-    report.facts["tables"] = report.attempt(lambda: _tables(warehouse))
+    report.facts["damaged"] = report.attempt(lambda: _damage(report, warehouse, is_verifying=is_verifying))
+    report.facts["tables"] = report.attempt(lambda: warehouse_files.tables(warehouse))
     report.facts["quarantined"] = report.attempt(lambda: warehouse.row_count("raw.quarantine"))
     report.facts["completeness"] = report.attempt(lambda: _completeness(warehouse))
     report.facts["duckdb_file"] = report.attempt(lambda: _duckdb_file(report, warehouse))
@@ -180,24 +195,12 @@ def _writable(warehouse: Warehouse) -> bool | None:
     return True
 
 
-def _tables(warehouse: Warehouse) -> list[dict[str, Any]]:
-    from assets.tables import TABLES
-
-    return [
-        {"table": name, "rows": warehouse.row_count(name), "files": len(files), "bytes": _size_bytes(files)}
-        for name in TABLES
-        if (files := warehouse.files(name))
-    ]
-
-
-def _damage(report: Report, warehouse: Warehouse) -> list[dict[str, Any]]:
-    """Files and logs of tables that are damaged; each is a problem."""
-    from assets.integrity import examine
-
-    places = [
-        (damage.file.uri if damage.file else damage.table, damage.reason)
-        for damage in examine(warehouse, with_footers=True)
-    ]
+def _damage(report: Report, warehouse: Warehouse, *, is_verifying: bool) -> list[dict[str, Any]]:
+    """Files and logs of tables that are damaged; each is a problem. Tells beside of how many files were verified."""
+    if is_verifying:
+        report.attempt(lambda: warehouse_files.verify_duckdb_file(warehouse))
+    damages, report.facts["files"] = warehouse_files.damages(warehouse, is_verifying=is_verifying)
+    places = [(damage.file.uri if damage.file else damage.table, damage.reason) for damage in damages]
     report.problems.extend(f"{place}: {reason}; see `lagbook repair`." for place, reason in places)
     return [{"place": place, "reason": reason} for place, reason in places]
 
@@ -218,14 +221,6 @@ def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
         "offsets_never_seen": int(offsets.get("never", 0)),
         "never_seen": [dict(zip(names, row, strict=True)) for row in unseen],
     }
-
-
-def _size_bytes(files: Sequence[str]) -> int:
-    """Bytes of those files of one table that are there, which all lie in one file system."""
-    from assets.data_files import locate
-
-    system, _ = locate(files[0])
-    return sum(info.size for info in system.get_file_info([locate(file)[1] for file in files]) if info.is_file)
 
 
 def _duckdb_file(report: Report, warehouse: Warehouse) -> dict[str, Any] | None:
@@ -262,8 +257,8 @@ def _at_work(warehouse: Warehouse) -> dict[str, Any] | None:
 
 
 def _print(report: Report) -> None:
-    for section in ("versions", "warehouse", "logs", "cluster", "completeness", "duckdb_file", "last_run", "at_work"):
-        _print_facts(section, report.facts[section] or {})
+    for section in SECTIONS:
+        _print_facts(section, report.facts.get(section) or {})
     click.echo(f"rows in quarantine: {cell(report.facts['quarantined'])}\n")
     print_columns([("TABLE", "ROWS", "FILES", "BYTES"), *(tuple(row.values()) for row in report.facts["tables"] or ())])
     click.echo()

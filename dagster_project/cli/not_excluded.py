@@ -133,8 +133,9 @@ def _names(names: Sequence[str]) -> str:
 def _ordinary(row: Row) -> Iterable[str]:
     if row["overlaps"]:
         yield (
-            f"Ordinary reassignments: {row['overlaps']:,} in {_count(row['groups'], 'group')}; what a member processed after "
-            "its last commit may have been processed again, as at-least-once delivery means (mart.replays, is_ordinary)."
+            f"Ordinary reassignments: {row['overlaps']:,} in {_count(row['groups'], 'group')}; what a member processed "
+            "after its last commit may have been processed again, as at-least-once delivery means (mart.replays, "
+            "is_ordinary)."
         )
 
 

@@ -92,6 +92,9 @@ TIMEOUT: Final = click.option(
 JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON, in ASCII, instead of a table.")
 
 
+_OF_SETTINGS: Final = ("logs", "cluster", "warehouse", "bootstrap", "client_config", "timeout_s")
+
+
 def named_warehouse(warehouse: str | None) -> Warehouse:
     """The warehouse that was named, or the one that the environment names."""
     from dagster_project.settings import open_warehouse
@@ -103,9 +106,10 @@ def with_settings(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command all options that say what to read and where the tables are, as one argument: its settings."""
 
     @wraps(command)
-    def asked(*, as_json: bool, **given: Any) -> int:  # noqa: ANN401 - what click read
-        """Run the command with its settings."""
-        return command(settings(given), as_json=as_json)
+    def asked(**given: Any) -> int:  # noqa: ANN401 - what click read
+        """Run the command with its settings, and with the options of its own."""
+        own = {name: value for name, value in given.items() if name not in _OF_SETTINGS}
+        return command(settings({name: given[name] for name in _OF_SETTINGS}), **own)
 
     for option in reversed((LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, TIMEOUT, JSON)):
         asked = option(asked)

@@ -29,7 +29,8 @@ by the next run from the logs that still have it: repair forgets that it was rea
 stretch of it is lost, and named with partition and offsets. The log of a table that can't be read is set back to its
 last commit that can; what is in the way is moved to `_damaged` in the table's folder.
 
-Looks at the size and at the end of every file. Ends with 1 when something is damaged and nothing was done.
+Reads every file, and compares it with the digest that was made when it was written. Ends with 1 when something is
+damaged and nothing was done.
 
 \b
 Examples:
@@ -46,12 +47,14 @@ def repair(warehouse: str | None, *, is_meant: bool, as_json: bool) -> int:
     from assets import repairing
     from assets.integrity import examine, has_any_table
     from assets.lease import writer_lease
+    from assets.verifying import Scope, Verification
     from dagster_project.settings import Settings
 
     place = options.named_warehouse(warehouse)
     if not has_any_table(place):
         raise CallRefusedError(f"{place.public_url} is no warehouse: it has no table; `lagbook run` makes them.")
-    work = repairing.look(place, examine(place, with_footers=True))
+    damages = examine(place, with_footers=True, verification=Verification(place, Scope.ALL))
+    work = repairing.look(place, damages)
     if is_meant and work.damages:
         with writer_lease(place, Settings.from_environment().wait_s):
             repairing.repair(place, work)

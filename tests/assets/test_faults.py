@@ -43,7 +43,7 @@ PARTITIONS = (
     "streams-4.1/__consumer_offsets-3",
 )
 DATA = "kafka-4.1/data-lz4-0"
-WRITERS = ("assets.ingesting.parquet_files", "assets.ingesting.told")
+WRITERS = ("assets.parquet_writer", "assets.ingesting.told")
 
 
 @pytest.fixture(scope="module")

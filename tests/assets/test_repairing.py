@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -11,9 +12,10 @@ from assets import repairing
 from assets.archive import Warehouse
 from assets.ingesting.ingest import RAW, ingest
 from assets.ingesting.plan import Sources, plan
-from assets.integrity import examine, has_any_table
+from assets.integrity import OTHER_BOUNDS, examine, has_any_table
 from assets.repairing import heal
 from assets.replaying.replay import replay
+from assets.verifying import Scope, Verification
 from parsers.errors import WarehouseError
 from tests.assets.crash import Account
 from tests.assets.inline import inline
@@ -201,4 +203,57 @@ def test_a_repair_that_is_stopped_is_begun_again(
             heal(Warehouse(warehouse.url))
     assert examine(Warehouse(warehouse.url), with_footers=False)
     assert len(heal(Warehouse(warehouse.url))) == 1
+    assert again(warehouse, logs) == expected
+
+
+@pytest.mark.parametrize("name", ["raw.offset_records", "raw.segments", "core.commits", "replay.memory"])
+def test_a_bit_that_flips_is_mended_before_anything_is_made_of_it(
+    warehouse: Warehouse, logs: list[Path], expected: Account, name: str
+) -> None:
+    """Neither size nor time of the file tell of it, and it may be read without an error."""
+    heal(warehouse)
+    file = largest(warehouse, name)
+    before, content = file.stat(), bytearray(file.read_bytes())
+    content[len(content) // 3] ^= 16
+    file.write_bytes(content)
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert heal(Warehouse(warehouse.url), Scope.READ_NEXT) == [
+        f"{file}: the file has other bytes than were written; mended"
+    ]
+    assert again(warehouse, logs) == expected
+
+
+def test_bounds_that_changed_in_a_log_are_noticed(warehouse: Warehouse, logs: list[Path], expected: Account) -> None:
+    """By them rows are passed over: what the footer says counts for what is read again."""
+    name = "raw.offset_records"
+    said = warehouse.archived(name)
+    offset = max(file.maximum.get("log_offset", 0) for file in said)
+    for commit in log_of(warehouse, name).glob("*.json"):
+        text = commit.read_text("utf-8")
+        other = text.replace(f'\\"log_offset\\": {offset},', f'\\"log_offset\\": {offset ^ 1},')
+        commit.write_text(other, encoding="utf-8")
+    here = Warehouse(warehouse.url)
+    assert here.archived(name) != said
+    (damage,) = examine(here, with_footers=True)
+    assert (damage.table, damage.reason) == (name, OTHER_BOUNDS)
+    assert damage.file is not None
+    assert damage.file.maximum["log_offset"] == offset
+    repairing.repair(here, repairing.look(here, [damage]))
+    assert again(warehouse, logs) == expected
+
+
+@pytest.mark.parametrize("name", ["raw.offset_records", "core.commits"])
+def test_a_log_whose_statistics_are_broken_comes_back(
+    warehouse: Warehouse, logs: list[Path], expected: Account, name: str
+) -> None:
+    """Delta reads on over them; the commit counts as one that can't be read."""
+    commits = [
+        path for path in sorted(log_of(warehouse, name).glob("*.json")) if "numRecords" in path.read_text("utf-8")
+    ]
+    text = commits[-1].read_text("utf-8")
+    commits[-1].write_text(text.replace('{\\"numRecords', '{ \\\\"numRecords', 1), encoding="utf-8")
+    here = Warehouse(warehouse.url)
+    damages = examine(here, with_footers=True, verification=Verification(here, Scope.ALL))
+    assert {damage.table for damage in damages} == {name}
+    repairing.repair(here, repairing.look(here, damages))
     assert again(warehouse, logs) == expected

@@ -13,12 +13,13 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from tests.campaign.flips import judge_flip
 from tests.campaign.hostile import judge_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CAMPAIGNS: Final[dict[str, Callable[[int, Path], None]]] = {"hostile": judge_seed}
+CAMPAIGNS: Final[dict[str, Callable[[int, Path], None]]] = {"hostile": judge_seed, "flips": judge_flip}
 """Each judges the history of a seed, in a folder of its own."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from assets import database
 from assets.archive import Warehouse
 from assets.data_files import describe_file
+from assets.parquet_writer import write_file
 from assets.tables import TABLES
 from dagster_project.cli import doctor
 from dagster_project.cli.demo import unpack
@@ -111,3 +114,44 @@ def test_a_running_cluster_that_does_not_answer_is_a_problem(lagbook: Lagbook, l
     assert "problem: kafka://127.0.0.1:1 can't be reached: 127.0.0.1:1: " in result.stdout
     assert "files to read  64" in result.stdout
     assert "cluster: none" in lagbook("doctor", *places).stdout
+
+
+def test_bytes_that_changed_are_told_when_asked(lagbook: Lagbook, tmp_path: Path) -> None:
+    """Not even the time of the file is another: only who reads all of it can tell, and changes nothing."""
+    table, warehouse = TABLES["mart.completeness"], Warehouse(str(tmp_path))
+    turn, file = warehouse.begin(table), tmp_path / "mart" / "completeness" / "rows.parquet"
+    turn.replace([write_file(table.stored.empty_table(), str(file))], {})
+    sound = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--verify", "--json").stdout)
+    assert (sound["problems"], sound["files"]) == ([], {"verified": 1, "without_digest": 0})
+    before, content = file.stat(), bytearray(file.read_bytes())
+    content[content.index(b"parquet-cpp")] ^= 1
+    file.write_bytes(content)
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert lagbook("doctor", "--warehouse", str(tmp_path)).exit_code == 0
+    told = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--verify", "--json").stdout)
+    assert told["problems"] == [f"{file}: the file has other bytes than were written; see `lagbook repair`."]
+    assert told["files"] == {"verified": 0, "without_digest": 0}
+    assert not (tmp_path / "_verified.json").exists()
+
+
+def test_a_duckdb_file_that_changed_is_told_when_asked(lagbook: Lagbook, warehouse: Path) -> None:
+    """By a run's digest of it: written to by others, other bytes without a trace, or without any digest."""
+    path = warehouse / "lagbook.duckdb"
+    database.build(Warehouse(str(warehouse)))
+    assert not _of_duckdb_file(lagbook, warehouse)
+    before, content = path.stat(), bytearray(path.read_bytes())
+    content[-100] ^= 1
+    path.write_bytes(content)
+    assert "it was written to since it was built" in _of_duckdb_file(lagbook, warehouse)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert "it has other bytes than were built" in _of_duckdb_file(lagbook, warehouse)
+    (warehouse / "lagbook.duckdb.blake3").unlink()
+    assert "there is no digest of it" in _of_duckdb_file(lagbook, warehouse)
+
+
+def _of_duckdb_file(lagbook: Lagbook, warehouse: Path) -> str:
+    """What a verification says of the DuckDB file."""
+    problems = json.loads(lagbook("doctor", "--warehouse", str(warehouse), "--verify", "--json").stdout)["problems"]
+    return " ".join(
+        problem for problem in problems if "`lagbook run` builds it anew" in problem and "delete it" in problem
+    )
