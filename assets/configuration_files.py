@@ -81,10 +81,17 @@ def named_files(paths: Sequence[str], complaints: list[str]) -> Iterator[BrokerF
 def files_beside(directories: Iterable[LogDirectory], complaints: list[str]) -> Iterator[BrokerFile]:
     """What the files beside log directories say, unless they name another broker."""
     for directory in sorted(directories, key=str):
-        for path in broker_files(directory.path):
-            file = _read(path, complaints)
-            if file and (None in (file.broker_id, directory.broker_id) or file.broker_id == directory.broker_id):
-                yield file if file.broker_id is not None else file._replace(broker_id=directory.broker_id)
+        found = (_read(path, complaints) for path in broker_files(directory.path))
+        yield from (_of_broker(file, directory.broker_id) for file in found if file and _may_be_of(file, directory))
+
+
+def _may_be_of(file: BrokerFile, directory: LogDirectory) -> bool:
+    return None in (file.broker_id, directory.broker_id) or file.broker_id == directory.broker_id
+
+
+def _of_broker(file: BrokerFile, broker_id: int | None) -> BrokerFile:
+    """The file, with the broker of the log directory where it names none."""
+    return file if file.broker_id is not None else file._replace(broker_id=broker_id)
 
 
 def _read(path: str, complaints: list[str]) -> BrokerFile | None:

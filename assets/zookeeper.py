@@ -15,7 +15,7 @@ from parsers.errors import SourceError
 from parsers.files.discovery import ZOOKEEPER_FOLDER
 from parsers.files.places import expand
 from parsers.zookeeper.files import find_zookeeper_files, read_nodes
-from parsers.zookeeper.kafka_nodes import clusters_of
+from parsers.zookeeper.kafka_nodes import ClusterSettings, clusters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,10 +48,13 @@ def read_folders(
     for folder, its in groupby(sorted(files.values()), key=lambda one: posixpath.dirname(one.path)):
         digests = {file.path: digest_of(file) for file in its}
         if any(known.get(path) != digest for path, digest in digests.items()):
-            found = [*clusters_of(_nodes(digests, complaints))]
-            yield from (Kept(folder, one.cluster_id, one.settings, digests) for one in found)
-            if not found:
-                yield Kept(folder, None, (), digests)
+            yield from _read(folder, digests, complaints)
+
+
+def _read(folder: str, digests: Mapping[str, str], complaints: list[str]) -> Iterator[Kept]:
+    """The clusters of a folder; one that has none is read all the same."""
+    clusters = list(clusters_of(_nodes(digests, complaints))) or [ClusterSettings(None, ())]
+    return (Kept(folder, one.cluster_id, one.settings, digests) for one in clusters)
 
 
 def _folders(places: Sequence[str], directories: Iterable[LogDirectory]) -> Iterator[str]:

@@ -77,9 +77,8 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
     began, warehouse, started_at = time.monotonic(), settings.open_warehouse(), last_run.now()
     work = _planned(settings, warehouse, started_at)
     log = _log_file(warehouse)
-    note(f"{work.files_new} files to read ({_megabytes(work.size_bytes)}), {work.files_known} known")
-    for file in work.configurations:
-        note(f"settings to read: {safe(file.path)}")
+    settings_new = f", settings in {len(work.configurations)} files to read" if work.configurations else ""
+    note(f"{work.files_new} files to read ({_megabytes(work.size_bytes)}), {work.files_known} known{settings_new}")
     if work.live:
         note(f"cluster {safe(work.live.cluster)}: {_live_words(work.live)}")
     if work.is_empty and _is_current(warehouse):
@@ -110,9 +109,8 @@ def _planned(settings: Settings, warehouse: Warehouse, started_at: datetime) -> 
     try:
         for sentence in heal(warehouse):
             note(f"lagbook: {safe(sentence)}")
-        return plan(
-            warehouse, Sources(settings.logs, settings.cluster, settings.live, settings.unpacking, settings.configs)
-        )
+        places = (settings.logs, settings.cluster, settings.live, settings.unpacking, settings.configs)
+        return plan(warehouse, Sources(*places))
     except LagbookError as error:
         last_run.write_refusal(warehouse, started_at, str(error))
         raise
@@ -291,13 +289,11 @@ def _print(outcome: Outcome, summary: dict[str, Any]) -> None:
 
 def _print_losses(losses: list[dict[str, Any]]) -> None:
     """The last line, where a large share of a partition was set aside: what is told of it rests on the rest."""
-    if not losses:
-        return
-    worst = losses[0]
-    of = safe(f"{worst['topic']}-{worst['partition']}")
-    more = f", and more than a tenth of {len(losses) - 1} other partitions" if len(losses) > 1 else ""
-    share = f"{worst['batches_set_aside']:,} of {worst['batches']:,} batches of {of}"
-    click.echo(f"SET ASIDE: {share} could not be read{more}; raw.quarantine says why.")
+    for worst in losses[:1]:
+        of = safe(f"{worst['topic']}-{worst['partition']}")
+        more = f", and more than a tenth of {len(losses) - 1} other partitions" if len(losses) > 1 else ""
+        share = f"{worst['batches_set_aside']:,} of {worst['batches']:,} batches of {of}"
+        click.echo(f"SET ASIDE: {share} could not be read{more}; raw.quarantine says why.")
 
 
 def _megabytes(size_bytes: int) -> str:
