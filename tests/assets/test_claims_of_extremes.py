@@ -31,9 +31,7 @@ HISTORIES: Final = 10
 def broken(database: duckdb.DuckDBPyConnection, table: str, claims: str) -> list[str]:
     """The blocking rules of a table that some claims break."""
     database.execute(f"CREATE OR REPLACE TEMP TABLE claims AS {claims}")
-    rules = [
-        rule for rule in SUITES[table] if rule.severity == FailureSeverity.CRITICAL and getattr(rule, "domain_type", None) != "table"
-    ]
+    rules = [rule for rule in SUITES[table] if rule.severity == FailureSeverity.CRITICAL]
     return [name_of(rule) for rule in rules if database.execute(narrowed("claims", rule)).fetchall()]
 
 

@@ -104,6 +104,12 @@ class Story:
         key = {**KEY, "group_id": group, "log_partition": 8, "is_transactional": False}
         return self._insert("core.commits", **key, **at, **said)
 
+    def commit_far_away(self, log_offset: int) -> Story:
+        """A commit of another group in the same partition, at any offset of its log."""
+        at = {"log_offset": log_offset, "effective_log_offset": log_offset, "effective_at": minute(9)}
+        said = {"kind": "first", "committed_offset": 1, "is_previous_known": True, "is_transactional": False}
+        return self._insert("core.commits", **{**KEY, "group_id": "far"}, **at, **said, log_partition=7)
+
     def state(self, position: int, state: str | None, *, is_whole: bool = True) -> Story:
         """What the coordinator wrote of the group."""
         self._state, self._generation = state, position
@@ -173,6 +179,12 @@ def test_an_admin_skips_what_came_while_nobody_was_there(story: Story) -> None:
     assert story.skips() == [("set forward", 10, 30, 15, 30, 30, "proven", [2, 4, 6])]
     named = ("from_offset", "to_offset", "cause", '"by"', "member_id", "generation_before", "generation_after")
     assert story.skips(*named) == [(10, 30, "admin reset", "admin", None, 1, 4)]
+
+
+def test_a_log_that_goes_on_far_away_takes_no_longer(story: Story) -> None:
+    """Its offsets jump to where 64 bits end: what lies between is not gone through."""
+    set_forward(story).commit_far_away((1 << 63) - 2)
+    assert story.skips("how", "certain_from", "certain_to", "certainty") == [("set forward", 15, 30, "proven")]
 
 
 def test_a_sample_of_later_bounds_what_was_there(story: Story) -> None:
