@@ -42,6 +42,9 @@ _STANDS: Final = """
     ORDER BY cluster
 """
 
+_PASSED: Final = {"overtaken": "the log had lost it", "sought ahead": "its members were told to go on farther ahead"}
+"""How offsets were passed over, in words, by `how` of mart.skips."""
+
 _HELP: Final = f"""What moved the offset of GROUP in PARTITION of TOPIC: the evidence, in order, in plain words.
 
 Commits, removals and why, who came to own the partition and who gave it up, states of the group, where the log began,
@@ -142,10 +145,11 @@ def _tell_reading(row: Row) -> str:
 
 def _tell_move(row: Row) -> str:
     before, now = cell(row["from_offset"]), cell(row["to_offset"])
+    how = _PASSED.get(row["cause"], row["cause"])
     alone = ", while the group had no members" if row["detail"] == "Empty" else ""
     told = {
         "first": f"committed {now}, where nothing stood",
-        "passed over": f"went on from {before} to {now}, and passed over what it had not read ({cell(row['cause'])})",
+        "passed over": f"went on from {before} to {now}, and passed over what it had not read ({how})",
         "advance": f"set forward from {before} to {now}",
         "repeat": f"committed {now} again",
         "rewind": f"set back from {before} to {now}",

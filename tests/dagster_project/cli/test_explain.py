@@ -27,6 +27,15 @@ def test_an_offset_is_explained_in_words(lagbook: Lagbook, warehouse: Path) -> N
     ]
 
 
+def test_a_commit_that_passed_over_offsets_says_how(lagbook: Lagbook, warehouse: Path) -> None:
+    """It is not told as reading on."""
+    skip = "'c1' AS cluster, 'admin-reset' AS group_id, 'audit' AS topic, 0 AS partition, 7 AS log_partition"
+    said = "3 AS log_offset, 'overtaken' AS how, 'likely' AS certainty"
+    change(warehouse, f"INSERT INTO mart.skips BY NAME SELECT {skip}, {said}")
+    told = lagbook("explain", "admin-reset", "audit", "0", "--warehouse", str(warehouse)).stdout
+    assert "went on from 420 to 900, and passed over what it had not read (the log had lost it)  [7/3]\n" in told
+
+
 def test_an_owner_is_named(lagbook: Lagbook, warehouse: Path) -> None:
     """Who came to own the partition, from where, and since when."""
     result = lagbook("explain", "owner", "audit", "1", "--warehouse", str(warehouse))
