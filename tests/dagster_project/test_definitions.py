@@ -36,7 +36,7 @@ core/quarantine <- raw/offset_records
 core/reach <- core/log_ends, raw/batches, raw/diverged_batches, raw/log_samples
 core/rebalance_spans <- core/generations, core/members, core/ownership, core/recorded_states
 core/recorded_states <- raw/offset_records
-core/stores <- core/behind_holes, core/commits, core/holes
+core/stores <- core/behind_holes, core/commits, core/holes, raw/segments
 core/subscriptions <- raw/offset_records
 core/topic_names <- raw/offset_records
 core/topics <- core/topic_names, raw/log_samples, raw/segments
@@ -57,16 +57,18 @@ mart/expiry_forecast <- core/behind_holes, core/commits, core/generations, core/
 core/log_end_bounds, core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, \
 core/subscriptions, core/topics, mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches, \
 raw/configurations, raw/retirements, raw/segments
-mart/findings <- core/commits, core/group_states, core/holes, core/log_ends, mart/abandoned, mart/diverged, \
-mart/expiry_forecast, mart/group_status, mart/lag_now, mart/offsets_now, mart/offsets_topic_cleaning, \
-mart/open_transactions, mart/producer_duplicates, mart/rebalance_storms, mart/rebalances, mart/replays, mart/skips
+mart/findings <- core/commits, core/group_states, core/holes, core/log_end_bounds, core/log_ends, mart/abandoned, \
+mart/diverged, mart/expiry_forecast, mart/group_status, mart/lag_now, mart/offsets_now, mart/offsets_topic_cleaning, \
+mart/open_transactions, mart/producer_duplicates, mart/rebalance_storms, mart/rebalances, mart/replays, mart/skips, \
+raw/segments
 mart/group_status <- core/commits, core/log_end_bounds, core/reach, core/stores
 mart/incidents <- mart/findings
 mart/lag <- core/commits, core/log_end_bounds, core/log_ends, core/reach, core/stores
 mart/lag_now <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_end_bounds, \
-core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics
+core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, raw/segments
 mart/member_changes <- core/members, core/rebalance_spans, raw/coordinator_log
-mart/not_excluded <- core/commits, core/ownership, mart/basis, mart/diverged, mart/replays, mart/skips
+mart/not_excluded <- core/commits, core/ownership, core/transactions, mart/basis, mart/diverged, mart/replays, \
+mart/skips, raw/segments
 mart/offsets_now <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, \
 core/log_end_bounds, core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics
 mart/offsets_topic_bill <- core/commits, core/members, raw/offset_records, raw/segments
