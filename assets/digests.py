@@ -70,14 +70,21 @@ def digests_in(system: fs.FileSystem, log: str, up_to: int = LAST) -> dict[str, 
     named = ((match, info.path) for info in infos if (match := _COMMIT.fullmatch(info.base_name)))
     commits = sorted((int(match[1]), match[2], path) for match, path in named if int(match[1]) <= up_to)
     newest = max((version for version, kind, _path in commits if kind != "json"), default=-1)
+    counting = [
+        (kind, path) for version, kind, path in commits if version >= newest and (kind == "json" or version == newest)
+    ]
     digests: dict[str, str] = {}
-    for version, kind, path in commits:
-        if version >= newest and (kind == "json" or version == newest):
-            try:
-                digests |= _digests(_read_adds(system, path, is_checkpoint=kind != "json"))
-            except (OSError, ValueError, KeyError, TypeError, AttributeError, pa.ArrowInvalid) as error:
-                raise WarehouseError(f"{path} can't be read: {error}") from error
+    for kind, path in counting:
+        digests |= _digests_of(system, path, is_checkpoint=kind != "json")
     return digests
+
+
+def _digests_of(system: fs.FileSystem, path: str, *, is_checkpoint: bool) -> dict[str, str]:
+    """The digests that one commit or checkpoint has; a file that is none is refused by its path."""
+    try:
+        return dict(_digests(_read_adds(system, path, is_checkpoint=is_checkpoint)))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, pa.ArrowInvalid) as error:
+        raise WarehouseError(f"{path} can't be read: {error}") from error
 
 
 def _read_adds(system: fs.FileSystem, path: str, *, is_checkpoint: bool) -> list[Mapping[str, Any]]:

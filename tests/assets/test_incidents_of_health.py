@@ -202,7 +202,7 @@ def test_the_last_state_of_a_silent_group_decides_the_word(
     ("state", "certain", "said"),
     [
         ("Stable", 5, "group g has stopped, at least 5 offsets of t-0 behind"),
-        (None, 0, "group g commits no more, at least 5 offsets of t-0 behind"),
+        (None, 0, "group g has stopped committing, at least 5 offsets of t-0 behind"),
     ],
 )
 @pytest.mark.parametrize("upper", [None, 110])

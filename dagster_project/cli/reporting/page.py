@@ -163,6 +163,10 @@ def _shown(places: Sequence[tuple[str, int]]) -> dict[str, str]:
     return {question.name: question.shown(**more) for question in asked}
 
 
+_WORDS: Final = ("name", "label", "count", "lag_of", "moment", "clock", "certainty", "partitions", "drawn", "span")
+"""The functions of `words` that the templates use as filters."""
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -175,21 +179,7 @@ def _environment() -> Environment:
     )
     style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
     environment.filters.update(
-        {
-            name: getattr(words, name)
-            for name in (
-                "name",
-                "label",
-                "count",
-                "lag_of",
-                "moment",
-                "clock",
-                "certainty",
-                "partitions",
-                "drawn",
-                "span",
-            )
-        },
+        {name: getattr(words, name) for name in _WORDS},
         actor=actor,
         length_of=words.length,
         duration=show_length,
