@@ -92,7 +92,7 @@ TIMEOUT: Final = click.option(
 JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON, in ASCII, instead of a table.")
 
 
-_OF_SETTINGS: Final = ("logs", "cluster", "warehouse", "bootstrap", "client_config", "timeout_s")
+_OF_SETTINGS: Final = ("logs", "cluster", "warehouse", "bootstrap", "client_config", "configs", "timeout_s")
 
 
 def named_warehouse(warehouse: str | None) -> Warehouse:
