@@ -293,13 +293,11 @@ def _replays() -> Said:
     names = {"group_id": _named("group", group, GROUPS), "topic": _named("topic", group % TOPICS, TOPICS)}
     end = number + 60
     bounds = {
-        "from_offset": number,
-        "to_offset": end,
-        "possible_from": number,
-        "possible_to": end,
+        **dict.fromkeys(("from_offset", "possible_from", "estimate_from"), number),
+        **dict.fromkeys(("to_offset", "possible_to", "estimate_to"), end),
         "evidence": _evidence(number * 7),
     }
-    why = {"how": "set back", "cause": "unknown", "by": "unknown", "certainty": "bounded"}
+    why = {"how": "set back", "cause": "unknown", "by": "unknown", "certainty": "likely", "is_ordinary": False}
     at = {"at": BEGAN_US + number * SPAN_US // FINDINGS}
     return {"cluster": CLUSTER, **names, **position, **bounds, **why, **at}
 

@@ -24,7 +24,7 @@ from assets import build_info, database, session
 from assets.archive import Warehouse
 from assets.core import BOUNDS, REACH, STORED
 from assets.derive import MACRO_TABLES, Made, by_model, by_python
-from assets.marts import JUDGED, LAG_MODELS, LAGGED, STATUS_MODELS
+from assets.marts import JUDGED, LAG_MODELS, LAGGED, LAGS_NOW, STATUS_MODELS
 from assets.transforms.lag import lag
 from assets.transforms.status import group_status
 from benchmarks.history import BEGAN_US, CROWDED, GROUPS, LOG_PARTITIONS, PARTITIONS, SPAN_US, TOPICS, history
@@ -45,7 +45,7 @@ MARTS: Final[dict[str, Sequence[str]]] = {
     "core.reach": REACH,
     "core.log_end_bounds": BOUNDS,
     "mart.offsets_now": MACRO_TABLES,
-    "mart.lag_now": MACRO_TABLES,
+    "mart.lag_now": LAGS_NOW,
     "mart.lag": LAGGED,
     "mart.group_status": JUDGED,
 }
