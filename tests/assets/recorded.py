@@ -14,7 +14,7 @@ from assets.core import LOG_ENDS, STATES, TOPICS
 from assets.derive import by_model
 from assets.ingesting.ingest import ingest
 from assets.ingesting.plan import Sources, plan
-from assets.marts import READS, SKIPPED
+from assets.marts import LAGS_NOW, READS, SKIPPED
 from assets.replaying.replay import replay
 from assets.tables import TABLES
 from assets.upkeep import BILLED, CLEANED, COMMITS, FORECAST, LEFT, OPEN
@@ -56,8 +56,8 @@ def read(warehouse: Warehouse, logs: Sequence[Path], cluster: str | None = None)
     by_model(warehouse, "core.group_states", STATES)
     by_model(warehouse, "core.topics", TOPICS)
     by_model(warehouse, "core.log_ends", LOG_ENDS)
-    for name in ("mart.offsets_now", "mart.lag_now"):
-        by_model(warehouse, name)
+    by_model(warehouse, "mart.offsets_now")
+    by_model(warehouse, "mart.lag_now", LAGS_NOW)
     for name, inputs in MODELS.items():
         by_model(warehouse, name, inputs)
 

@@ -65,8 +65,8 @@ def test_a_record_without_a_time_has_that_of_its_commit() -> None:
 def test_what_was_set_aside_is_counted() -> None:
     """In the offsets topic, not in data topics."""
     found = book(*range(10))
-    for topic in ("__consumer_offsets", "__consumer_offsets", "orders"):
-        found.insert("raw.quarantine", **{**LOG, "topic": topic})
+    for topic, count in (("__consumer_offsets", 2), ("orders", 3)):
+        found.insert("raw.segments", **{**LOG, "topic": topic, "batches_set_aside": count})
     assert basis(found, "set_aside") == [(2,)]
 
 

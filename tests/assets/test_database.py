@@ -29,6 +29,7 @@ ASKED = {
     "commits": "'core.commits'",
     **dict.fromkeys(("rows_of", "topics_of", "partitions_of"), "'core.commits'"),
     "moments_of": "'moments'",
+    "times_of": "'core.commits'",
     "moves": "[{'cluster': 'c', 'group_id': 'g', 'topic': 't', 'partition': 0, 'target': 1}][:0]",
     "target": "'earliest'",
     "wanted": "'a'",

@@ -114,8 +114,8 @@ def test_records_without_a_producer_are_set_aside(warehouse: Path) -> None:
 
 
 def test_sums_stop_at_the_largest_number_there_is(warehouse: Path) -> None:
-    """A stranger's incident has a number, and so has every other."""
-    most = _rows(warehouse, "SELECT max(possible_offsets) FROM mart.incidents WHERE group_id LIKE 'stranger-%'")
+    """What could not be excluded of a stranger has a number, and so has every other."""
+    most = _rows(warehouse, "SELECT max(possible_offsets) FROM mart.not_excluded WHERE group_id LIKE 'stranger-%'")
     assert most == [(LARGEST,)]
 
 

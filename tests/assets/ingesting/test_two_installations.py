@@ -69,7 +69,7 @@ def test_copies_that_differ_at_their_end_are_of_one_log(tmp_path: Path) -> None:
     two = directory(tmp_path / "two", commits(range(40), 100) + commits(range(40, 60), 7000), "A" * 22)
     done = whole_run(tmp_path / "warehouse", [one, two])
     assert "TWO INSTALLATIONS" not in done.stdout
-    assert rows(tmp_path / "warehouse", DIVERGED) == [("copies differ", 20, "certain")]
+    assert rows(tmp_path / "warehouse", DIVERGED) == [("copies differ", 20, "proven")]
 
 
 def test_a_name_keeps_them_apart(tmp_path: Path) -> None:

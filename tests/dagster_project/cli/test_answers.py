@@ -33,7 +33,13 @@ if TYPE_CHECKING:
 
 STARTED = datetime(2026, 11, 18, 2, 30, tzinfo=timezone.utc)
 LAG_NOW = TABLES["mart.lag_now"]
-BASIS: Final = ("lagbook: As of", "lagbook: History:", "lagbook: Log ends", "lagbook: Set aside")
+BASIS: Final = (
+    "lagbook: As of",
+    "lagbook: History:",
+    "lagbook: Partitions:",
+    "lagbook: Log ends",
+    "lagbook: Set aside",
+)
 """How the lines begin that say what an answer rests on."""
 
 
