@@ -6,7 +6,6 @@ Put here how the record is written and read. When a run starts and ends is known
 from __future__ import annotations
 
 import json
-import uuid
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pyarrow import fs
 
 from assets.build_info import MEMORY_OF_READS
-from assets.data_files import locate
+from assets.notes import note_place, write_note
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -43,22 +42,12 @@ class LastRun:
 
 def write(warehouse: Warehouse, run: LastRun) -> None:
     """Put the record in the place of the one before: a reader finds either, whole."""
-    system, path = _place(warehouse)
-    text = json.dumps(run.as_json()).encode("ascii")
-    try:
-        if warehouse.is_remote:
-            _write(system, path, text)
-            return
-        beside = f"{path}.{uuid.uuid4().hex[:8]}"
-        _write(system, beside, text)
-        system.move(beside, path)
-    except OSError as error:
-        raise WarehouseError(f"{path} can't be written: {error.strerror or error}") from error
+    write_note(warehouse, FILE, run.as_json())
 
 
 def read(warehouse: Warehouse) -> LastRun | None:
     """The record of the last run; None where there is none."""
-    system, path = _place(warehouse)
+    system, path = note_place(warehouse, FILE)
     try:
         if system.get_file_info(path).type == fs.FileType.NotFound:
             return None
@@ -94,12 +83,3 @@ def _parsed(fields: Mapping[str, Any]) -> LastRun:
         None if ended_at is None else datetime.fromisoformat(ended_at),
         None if failure is None else str(failure),
     )
-
-
-def _place(warehouse: Warehouse) -> tuple[fs.FileSystem, str]:
-    return locate(f"{warehouse.url.rstrip('/')}/{FILE}")
-
-
-def _write(system: fs.FileSystem, path: str, content: bytes) -> None:
-    with system.open_output_stream(path) as stream:
-        stream.write(content)

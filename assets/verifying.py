@@ -8,7 +8,6 @@ here when a file is read for that. How digests are made is said in `assets.diges
 from __future__ import annotations
 
 import json
-import uuid
 from datetime import datetime, timedelta, timezone
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -17,7 +16,7 @@ from pyarrow import fs
 
 from assets.data_files import locate
 from assets.digests import digest_of, digests_in
-from parsers.errors import WarehouseError
+from assets.notes import note_place, write_note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -89,7 +88,7 @@ class Verification:
     def note(self) -> None:
         """Note the files that are sound for the passes to come, if there is any news."""
         if self._now != self._known:
-            _write(self._warehouse, self._now)
+            write_note(self._warehouse, FILE, {"files": self._now})
 
     def _chosen(self, name: str, files: Mapping[str, Verified]) -> list[str]:
         """The files to read; what is noted of the others stays."""
@@ -125,7 +124,7 @@ def _as_it_is(info: fs.FileInfo, at: datetime) -> Verified:
 
 def read_note(warehouse: Warehouse) -> dict[str, Verified]:
     """What is noted; nothing where the note can't be read: then every file is verified again."""
-    system, path = locate(f"{warehouse.url.rstrip('/')}/{FILE}")
+    system, path = note_place(warehouse, FILE)
     if system.get_file_info(path).type == fs.FileType.NotFound:
         return {}
     try:
@@ -139,16 +138,3 @@ def read_note(warehouse: Warehouse) -> dict[str, Verified]:
 def _parsed(size_bytes: int, modified_us: int, at: str) -> Verified:
     datetime.fromisoformat(at)
     return Verified(size_bytes, modified_us, at)
-
-
-def _write(warehouse: Warehouse, files: Mapping[str, Verified]) -> None:
-    """Put a note in the place of the one before."""
-    system, path = locate(f"{warehouse.url.rstrip('/')}/{FILE}")
-    beside = path if warehouse.is_remote else f"{path}.{uuid.uuid4().hex[:8]}"
-    try:
-        with system.open_output_stream(beside) as stream:
-            stream.write(json.dumps({"files": files}).encode("ascii"))
-        if beside != path:
-            system.move(beside, path)
-    except OSError as error:
-        raise WarehouseError(f"{path} can't be written: {error.strerror or error}") from error
