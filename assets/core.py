@@ -8,21 +8,21 @@ from typing import Final
 
 import dagster as dg
 
-from assets.archive import Warehouse
-from assets.derive import by_model
-from assets.described import result, table_asset, table_spec
-from assets.lazy_spark import LazySpark
-from assets.replaying import damage, naming
-from assets.replaying.replay import replay
-from assets.replaying.subjects import REPLAYED
+from assets.asset_specs import result, table_asset, table_spec
+from assets.materialize import by_model
+from assets.reconstruct import damage, topic_id_facts
+from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.reconstruct import replay
+from assets.spark.lazy_spark import LazySpark
+from assets.storage.warehouse import Warehouse
 
 RECORDS: Final = ("raw.offset_records",)
-STATES: Final = ("core.recorded_states", "raw.coordinator_log")
-STORED: Final = ("core.commits", "core.holes", "core.behind_holes", "raw.segments")
-TOPICS: Final = ("core.topic_names", "raw.segments", "raw.log_samples")
-LOG_ENDS: Final = ("raw.batches", "raw.diverged_batches", "raw.segments", "raw.log_samples")
-REACH: Final = ("raw.batches", "raw.diverged_batches", "core.log_ends", "raw.log_samples")
-BOUNDS: Final = ("core.commits", "core.log_ends", "core.reach", "raw.log_samples")
+STATES: Final = ("internal.recorded_group_states", "raw.coordinator_events")
+STORED: Final = ("core.commits", "core.log_gaps", "internal.commits_after_gaps", "raw.segments")
+TOPICS: Final = ("internal.topic_id_names", "raw.segments", "raw.log_offset_samples")
+LOG_ENDS: Final = ("raw.batches", "raw.diverged_batches", "raw.segments", "raw.log_offset_samples")
+REACH: Final = ("raw.batches", "raw.diverged_batches", "core.log_ends", "raw.log_offset_samples")
+BOUNDS: Final = ("core.commits", "core.log_ends", "internal.batch_index", "raw.log_offset_samples")
 REACH_PIECES: Final = """
     SELECT min(topic) AS from_topic, max(topic) AS to_topic
     FROM (
@@ -43,7 +43,7 @@ Result = dg.MaterializeResult[None]
 
 def _replayed_from(name: str) -> tuple[str, ...]:
     """Who committed is also found by what files and brokers call topic ids; a hole may be damage that was set aside."""
-    told_in = {"core.commits": naming.TOLD_IN, "core.holes": damage.TOLD_IN}
+    told_in = {"core.commits": topic_id_facts.TOLD_IN, "core.log_gaps": damage.TOLD_IN}
     return (*RECORDS, *told_in.get(name, ()))
 
 
@@ -76,28 +76,28 @@ def core_log_ends(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "core.log_ends", LOG_ENDS))
 
 
-@table_asset("core.behind_holes", deps=("core.commits",), kinds={"duckdb", "parquet"})
-def core_behind_holes(warehouse: Store) -> Result:
-    """Make core.behind_holes."""
-    return result(warehouse, by_model(warehouse, "core.behind_holes", ("core.commits",)))
+@table_asset("internal.commits_after_gaps", deps=("core.commits",), kinds={"duckdb", "parquet"})
+def internal_commits_after_gaps(warehouse: Store) -> Result:
+    """Make internal.commits_after_gaps."""
+    return result(warehouse, by_model(warehouse, "internal.commits_after_gaps", ("core.commits",)))
 
 
-@table_asset("core.stores", deps=STORED, kinds={"duckdb", "parquet"})
-def core_stores(warehouse: Store) -> Result:
-    """Make core.stores."""
-    return result(warehouse, by_model(warehouse, "core.stores", STORED))
+@table_asset("internal.offset_snapshots", deps=STORED, kinds={"duckdb", "parquet"})
+def internal_offset_snapshots(warehouse: Store) -> Result:
+    """Make internal.offset_snapshots."""
+    return result(warehouse, by_model(warehouse, "internal.offset_snapshots", STORED))
 
 
-@table_asset("core.places", deps=("core.commits",), kinds={"duckdb", "parquet"})
-def core_places(warehouse: Store) -> Result:
-    """Make core.places."""
-    return result(warehouse, by_model(warehouse, "core.places", ("core.commits",)))
+@table_asset("internal.group_partitions", deps=("core.commits",), kinds={"duckdb", "parquet"})
+def internal_group_partitions(warehouse: Store) -> Result:
+    """Make internal.group_partitions."""
+    return result(warehouse, by_model(warehouse, "internal.group_partitions", ("core.commits",)))
 
 
-@table_asset("core.reach", deps=REACH, kinds={"duckdb", "parquet"})
-def core_reach(warehouse: Store) -> Result:
-    """Make core.reach, some topics after the other."""
-    return result(warehouse, by_model(warehouse, "core.reach", REACH, pieces=REACH_PIECES))
+@table_asset("internal.batch_index", deps=REACH, kinds={"duckdb", "parquet"})
+def internal_batch_index(warehouse: Store) -> Result:
+    """Make internal.batch_index, some topics after the other."""
+    return result(warehouse, by_model(warehouse, "internal.batch_index", REACH, pieces=REACH_PIECES))
 
 
 @table_asset("core.log_end_bounds", deps=BOUNDS, kinds={"duckdb", "parquet"})
@@ -111,9 +111,9 @@ ASSETS: Final = (
     core_group_states,
     core_topics,
     core_log_ends,
-    core_behind_holes,
-    core_stores,
-    core_places,
-    core_reach,
+    internal_commits_after_gaps,
+    internal_offset_snapshots,
+    internal_group_partitions,
+    internal_batch_index,
     core_log_end_bounds,
 )

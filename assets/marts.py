@@ -10,49 +10,50 @@ from typing import Final
 
 import dagster as dg
 
-from assets import database, rebalancing
-from assets.archive import Warehouse
-from assets.derive import MACRO_TABLES, by_model, by_python
-from assets.described import OWNERS, result, table_asset
-from assets.tables import TABLES
-from assets.transforms.lag import lag
-from assets.transforms.replays import MODELS as REPLAY_MODELS
-from assets.transforms.replays import replays
-from assets.transforms.status import group_status
+from assets import rebalance_marts
+from assets.asset_specs import OWNERS, result, table_asset
+from assets.catalog import TABLES
+from assets.duckdb import database
+from assets.materialize import MACRO_TABLES, by_model, by_python
+from assets.storage.warehouse import Warehouse
+from assets.transforms.marts.lag import lag
+from assets.transforms.marts.replays import MODELS as REPLAY_MODELS
+from assets.transforms.marts.replays import replays
+from assets.transforms.marts.status import group_status
 
 OWNERS_OF: Final = ("core.ownership",)
-READS: Final = ("raw.segments", "raw.retirements")
+READS: Final = ("raw.segments", "raw.retired_ranges")
 SKIPPED: Final = (
-    *(*MACRO_TABLES, "raw.batches", "raw.segments", "raw.retirements"),
-    *("raw.coordinator_log", "raw.configurations"),
+    *(*MACRO_TABLES, "raw.batches", "raw.segments", "raw.retired_ranges"),
+    *("raw.coordinator_events", "raw.configurations"),
 )
 COPIES: Final = (
-    *("raw.segments", "raw.offset_records", "raw.batches", "raw.log_samples"),
+    *("raw.segments", "raw.offset_records", "raw.batches", "raw.log_offset_samples"),
     *("raw.diverged_records", "raw.diverged_batches"),
 )
 PRODUCED: Final = ("raw.batches",)
 REPLAYED: Final = (
     *(*MACRO_TABLES, "raw.batches", "raw.diverged_batches"),
-    *("raw.coordinator_log", "raw.configurations", "mart.skips"),
+    *("raw.coordinator_events", "raw.configurations", "mart.skips"),
 )
 FOUND_IN: Final = (
-    *("mart.replays", "mart.skips", "mart.diverged", "mart.rebalances", "mart.rebalance_storms"),
+    *("mart.replays", "mart.skips", "mart.log_divergence", "mart.rebalances", "mart.rebalance_storms"),
     *("mart.lag_now", "mart.offsets_now", "mart.group_status", "mart.producer_duplicates"),
-    *("mart.abandoned", "mart.expiry_forecast", "mart.open_transactions", "mart.offsets_topic_cleaning"),
-    *("core.commits", "core.group_states", "core.holes", "core.log_ends", "core.log_end_bounds", "raw.segments"),
+    *("mart.stale_offsets", "mart.expiry_forecast", "mart.open_transactions", "mart.offsets_topic_compaction"),
+    *("core.commits", "core.group_states", "core.log_gaps", "core.log_ends", "core.log_end_bounds", "raw.segments"),
 )
 POSSIBLE: Final = (
-    *("mart.replays", "mart.skips", "mart.diverged", "mart.basis"),
+    *("mart.replays", "mart.skips", "mart.log_divergence", "mart.basis"),
     *("core.ownership", "core.commits", "core.transactions", "raw.segments"),
 )
 RESTED_ON: Final = (*READS, "raw.offset_records", "core.log_ends", "mart.offsets_now")
 FINDINGS: Final = ("mart.findings",)
 LAGS_NOW: Final = (*MACRO_TABLES, "raw.segments")
-JUDGED: Final = ("core.commits", "core.stores", "core.reach", "core.log_end_bounds")
+JUDGED: Final = ("core.commits", "internal.offset_snapshots", "internal.batch_index", "core.log_end_bounds")
 LAGGED: Final = (*JUDGED, "core.log_ends")
 BY_DUCKDB: Final = {"duckdb", "parquet"}
-LAG_MODELS: Final = ("lag_uses", "lag_starts", "lag_reach", "lag_ends", "lag_points")
-STATUS_MODELS: Final = ("status_uses", "status_commits", "status_news", "status_ends", "group_status")
+LAG_MODELS: Final = ("lag_partitions", "lag_starts", "lag_reach", "lag_ends", "lag_points")
+STATUS_MODELS: Final = ("status_partitions", "status_commits", "log_end_advances", "status_ends", "group_status")
 BY_PYTHON: Final = {"python", "parquet"}
 
 Store = dg.ResourceParam[Warehouse]
@@ -95,10 +96,10 @@ def mart_skips(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "mart.skips", SKIPPED))
 
 
-@table_asset("mart.diverged", deps=(*MACRO_TABLES, *COPIES), kinds=BY_DUCKDB)
-def mart_diverged(warehouse: Store) -> Result:
-    """Make mart.diverged."""
-    return result(warehouse, by_model(warehouse, "mart.diverged", (*MACRO_TABLES, *COPIES)))
+@table_asset("mart.log_divergence", deps=(*MACRO_TABLES, *COPIES), kinds=BY_DUCKDB)
+def mart_log_divergence(warehouse: Store) -> Result:
+    """Make mart.log_divergence."""
+    return result(warehouse, by_model(warehouse, "mart.log_divergence", (*MACRO_TABLES, *COPIES)))
 
 
 @table_asset("mart.producer_duplicates", deps=PRODUCED, kinds=BY_DUCKDB)
@@ -131,10 +132,10 @@ def mart_owner_conflicts(warehouse: Store) -> Result:
     return result(warehouse, by_model(warehouse, "mart.owner_conflicts", OWNERS_OF))
 
 
-@table_asset("mart.completeness", deps=READS, kinds=BY_DUCKDB)
-def mart_completeness(warehouse: Store) -> Result:
-    """Make mart.completeness."""
-    return result(warehouse, by_model(warehouse, "mart.completeness", READS))
+@table_asset("mart.log_coverage", deps=READS, kinds=BY_DUCKDB)
+def mart_log_coverage(warehouse: Store) -> Result:
+    """Make mart.log_coverage."""
+    return result(warehouse, by_model(warehouse, "mart.log_coverage", READS))
 
 
 @table_asset("mart.basis", deps=RESTED_ON, kinds=BY_DUCKDB)
@@ -169,16 +170,16 @@ ASSETS: Final = (
     mart_lag_now,
     mart_lag,
     mart_group_status,
-    *rebalancing.ASSETS,
+    *rebalance_marts.ASSETS,
     mart_replays,
     mart_skips,
-    mart_diverged,
+    mart_log_divergence,
     mart_producer_duplicates,
     mart_findings,
     mart_incidents,
     mart_not_excluded,
     mart_owner_conflicts,
-    mart_completeness,
+    mart_log_coverage,
     mart_basis,
     lagbook_duckdb,
 )

@@ -1,7 +1,7 @@
 """The raw assets: one step reads what is new into the tables, one asks brokers where logs begin and end.
 
-Put here the steps and what they say of themselves. What they read belongs in `assets.ingesting.ingest` and
-`assets.live`.
+Put here the steps and what they say of themselves. What they read belongs in `assets.ingest.ingest` and
+`assets.ingest.live`.
 """
 
 import time
@@ -11,22 +11,22 @@ from typing import Final
 
 import dagster as dg
 
-from assets.archive import Warehouse
-from assets.configuration_files import CONFIGURATIONS
-from assets.configurations import keep_configurations
-from assets.coordinator_log import COORDINATOR_LOG, keep_lines
-from assets.derive import Made
-from assets.described import result, table_asset, table_spec
-from assets.ingesting.ingest import RAW, ingest
-from assets.ingesting.plan import Sources, plan
-from assets.lazy_spark import LazySpark
-from assets.live.patience import WAITS_S, patiently
-from assets.live.samples import SAMPLES, sample
-from assets.migrating import fit
-from assets.repairing import heal
-from assets.retiring import RETIREMENTS
-from assets.tables import TABLES
-from assets.verifying import Scope
+from assets.asset_specs import result, table_asset, table_spec
+from assets.catalog import TABLES
+from assets.ingest.broker_files.configuration_files import CONFIGURATIONS
+from assets.ingest.broker_files.configurations import keep_configurations
+from assets.ingest.broker_files.coordinator_events import COORDINATOR_LOG, keep_lines
+from assets.ingest.ingest import RAW, ingest
+from assets.ingest.live.patience import WAITS_S, patiently
+from assets.ingest.live.samples import SAMPLES, sample
+from assets.ingest.plan import Sources, plan
+from assets.maintenance.mending import heal
+from assets.maintenance.retirement import RETIREMENTS
+from assets.maintenance.verification import Scope
+from assets.materialize import Made
+from assets.spark.lazy_spark import LazySpark
+from assets.storage.schema_evolution import fit
+from assets.storage.warehouse import Warehouse
 from parsers.errors import SourceError
 
 KINDS: Final = {"spark", "parquet", "kafka"}
@@ -64,7 +64,7 @@ def raw_ingest(
 
 
 @table_asset(SAMPLES, deps=("raw.offset_records",), kinds={"parquet", "kafka"})
-def raw_log_samples(
+def raw_log_offset_samples(
     context: dg.AssetExecutionContext, warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources]
 ) -> dg.MaterializeResult[None]:
     """Ask where logs begin and end, after the commits were read: a commit then never lies beyond the end."""
@@ -83,7 +83,7 @@ def raw_log_samples(
 
 
 @table_asset(RETIREMENTS, deps=(), kinds={"parquet"})
-def raw_retirements(warehouse: dg.ResourceParam[Warehouse]) -> dg.MaterializeResult[None]:
+def raw_retired_ranges(warehouse: dg.ResourceParam[Warehouse]) -> dg.MaterializeResult[None]:
     """Tell what was retired; it is `lagbook tidy` that does so."""
     fit(warehouse, [TABLES[RETIREMENTS]])
     warehouse.begin(TABLES[RETIREMENTS])
@@ -91,7 +91,7 @@ def raw_retirements(warehouse: dg.ResourceParam[Warehouse]) -> dg.MaterializeRes
 
 
 @table_asset(COORDINATOR_LOG, deps=("raw.segments",), kinds={"parquet", "kafka"})
-def raw_coordinator_log(
+def raw_coordinator_events(
     context: dg.AssetExecutionContext, warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources]
 ) -> dg.MaterializeResult[None]:
     """Read what is new in the brokers' text logs, after the segments, which say what cluster it is."""
@@ -119,4 +119,4 @@ def raw_configurations(
     return result(warehouse, made, {"lagbook/rows_new": kept, "lagbook/places_unreadable": list(complaints)})
 
 
-ASSETS: Final = (raw_ingest, raw_log_samples, raw_coordinator_log, raw_configurations, raw_retirements)
+ASSETS: Final = (raw_ingest, raw_log_offset_samples, raw_coordinator_events, raw_configurations, raw_retired_ranges)

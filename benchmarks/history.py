@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from assets.ingesting.parquet_files import TableFiles
-from assets.replaying.places import Place, Rows
-from assets.tables import TABLES
+from assets.catalog import TABLES
+from assets.reconstruct.file_names import Place, Rows
+from assets.storage.parquet_files import TableFiles
 from parsers.messages.schemas import null_array
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from assets.archive import Warehouse
-    from assets.data_files import DataFile
-    from assets.tables import Table
+    from assets.catalog import Table
+    from assets.storage.data_files import DataFile
+    from assets.storage.warehouse import Warehouse
 
 CLUSTER: Final = "benchmark"
 LOG_PARTITIONS: Final = 50
@@ -240,7 +240,7 @@ def _groups(commits: int) -> dict[str, Said]:
     """Every group's generations: their states, members and owners, who take turns."""
     number = np.arange(GROUPS * GENERATIONS)
     generation = _generations(number, commits)
-    whole = {"is_whole": True, "group_type": "classic"}
+    whole = {"is_gap_free": True, "group_type": "classic"}
     member, owner = np.repeat(number, MEMBERS), np.repeat(number, PARTITIONS)
     members = {**_generations(member, commits), **whole, **_client(np.tile(np.arange(MEMBERS), number.size))}
     partition = np.tile(np.arange(PARTITIONS), number.size)
@@ -253,7 +253,7 @@ def _groups(commits: int) -> dict[str, Said]:
     protocol = {"protocol_type": "consumer", "protocol": "range", "generation_before": number % GENERATIONS - 1}
     return {
         "core.generations": {**generation, **whole, **protocol, "state": "Stable", "member_count": MEMBERS},
-        "core.recorded_states": {**generation, **whole, "state": "Stable", "member_count": MEMBERS},
+        "internal.recorded_group_states": {**generation, **whole, "state": "Stable", "member_count": MEMBERS},
         "core.group_states": {**generation, **whole, "state": "Stable", "source": "record"},
         "core.members": {**members, "session_timeout_ms": 45_000},
         "core.ownership": {**owned, **began, **ended, "group_type": "classic", "topic": topic, "partition": partition},
@@ -297,7 +297,7 @@ def _replays() -> Said:
         **dict.fromkeys(("to_offset", "possible_to", "estimate_to"), end),
         "evidence": _evidence(number * 7),
     }
-    why = {"how": "set back", "cause": "unknown", "by": "unknown", "certainty": "likely", "is_ordinary": False}
+    why = {"how": "set back", "cause": "unknown", "actor": "unknown", "certainty": "likely", "is_ordinary": False}
     at = {"at": BEGAN_US + number * SPAN_US // FINDINGS}
     return {"cluster": CLUSTER, **names, **position, **bounds, **why, **at}
 

@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from assets.archive import Warehouse
-from assets.ingesting.ingest import RAW, ingest
-from assets.ingesting.plan import Sources, plan
+from assets.ingest.ingest import RAW, ingest
+from assets.ingest.plan import Sources, plan
+from assets.storage.warehouse import Warehouse
 from benchmarks.crowd import Shape
 from benchmarks.generate import OFFSETS_TOPIC, Broker, Files
 from benchmarks.logs import SEGMENT_BYTES

@@ -17,11 +17,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
-from assets.archive import Warehouse
-from assets.ingesting.ingest import SEGMENTS, ingest
-from assets.ingesting.parquet_files import TableFiles
-from assets.ingesting.plan import Sources, plan
-from assets.tables import TABLES
+from assets.catalog import TABLES
+from assets.ingest.ingest import SEGMENTS, ingest
+from assets.ingest.plan import Sources, plan
+from assets.storage.parquet_files import TableFiles
+from assets.storage.warehouse import Warehouse
 from benchmarks.ingest import make
 from benchmarks.report import markdown
 from benchmarks.tree import watched

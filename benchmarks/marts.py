@@ -16,8 +16,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assets import core, marts, upkeep
-from assets.archive import Warehouse
+from assets import core, maintenance_marts, marts
+from assets.storage.warehouse import Warehouse
 from benchmarks.history import history
 from benchmarks.report import markdown
 from benchmarks.rounds import ROOT
@@ -62,7 +62,7 @@ def by_table() -> dict[str, dg.AssetsDefinition]:
 
 
 def _derived() -> Iterator[dg.AssetsDefinition]:
-    for asset in (*core.ASSETS, *marts.ASSETS, *upkeep.ASSETS):
+    for asset in (*core.ASSETS, *marts.ASSETS, *maintenance_marts.ASSETS):
         if asset not in (core.core_replay, marts.lagbook_duckdb):
             yield asset
 

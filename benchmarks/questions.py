@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
-from assets import build_info, database, session
-from assets.archive import Warehouse
 from assets.core import BOUNDS, REACH, STORED
-from assets.derive import MACRO_TABLES, Made, by_model, by_python
+from assets.duckdb import build_info, database, session
 from assets.marts import JUDGED, LAG_MODELS, LAGGED, LAGS_NOW, STATUS_MODELS
-from assets.transforms.lag import lag
-from assets.transforms.status import group_status
+from assets.materialize import MACRO_TABLES, Made, by_model, by_python
+from assets.storage.warehouse import Warehouse
+from assets.transforms.marts.lag import lag
+from assets.transforms.marts.status import group_status
 from benchmarks.history import BEGAN_US, CROWDED, GROUPS, LOG_PARTITIONS, PARTITIONS, SPAN_US, TOPICS, history
 from dagster_project.cli.answers import Answers
 from dagster_project.cli.describe import lag_rows
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 ROUNDS: Final = 40
 MARTS: Final[dict[str, Sequence[str]]] = {
-    "core.behind_holes": ("core.commits",),
-    "core.stores": STORED,
-    "core.places": ("core.commits",),
-    "core.reach": REACH,
+    "internal.commits_after_gaps": ("core.commits",),
+    "internal.offset_snapshots": STORED,
+    "internal.group_partitions": ("core.commits",),
+    "internal.batch_index": REACH,
     "core.log_end_bounds": BOUNDS,
     "mart.offsets_now": MACRO_TABLES,
     "mart.lag_now": LAGS_NOW,
@@ -108,7 +108,7 @@ QUESTIONS: Final[dict[str, Ask]] = {
     "explain, an hour": _of(f"FROM explain($1, $2, $3, {_HOUR})", "group", "topic", "partition", "instant"),
     "commits of one key": _of(
         "SELECT effective_at, committed_offset, log_offset FROM core.commits"
-        " WHERE log_partition IN (FROM places_of($1)) AND group_id = $1 AND topic = $2 AND partition = $3",
+        " WHERE log_partition IN (FROM _partitions_of($1)) AND group_id = $1 AND topic = $2 AND partition = $3",
         "group",
         "topic",
         "partition",

@@ -18,20 +18,20 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from assets.archive import Warehouse
-from assets.ingesting.parquet_files import TableFiles
-from assets.replaying.memory import MEMORY
-from assets.replaying.plan import plan
-from assets.replaying.subjects import REPLAYED
-from assets.replaying.working import work
-from assets.tables import TABLES
-from assets.tables.raw import OFFSET_RECORDS
+from assets.catalog import TABLES
+from assets.catalog.raw import OFFSET_RECORDS
+from assets.reconstruct.checkpoint import MEMORY
+from assets.reconstruct.plan import plan
+from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.worker import work
+from assets.storage.parquet_files import TableFiles
+from assets.storage.warehouse import Warehouse
 from parsers.messages.schemas import null_array
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from assets.replaying.plan import Job
+    from assets.reconstruct.plan import Job
 
 PARTITIONS: Final = 8
 WORKERS: Final = 2

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 import dagster as dg
 
-from assets.archive import Warehouse
-from assets.ingesting.plan import Sources, plan
+from assets.ingest.plan import Sources, plan
+from assets.storage.warehouse import Warehouse
 from dagster_project.retrying import request
 from parsers.errors import SourceError
 
 if TYPE_CHECKING:
-    from assets.ingesting.plan import Plan
+    from assets.ingest.plan import Plan
 
 JOB_NAME: Final = "refresh"
 UNDER_WAY: Final = [

@@ -1,7 +1,7 @@
 """The one place where Great Expectations meets Dagster: every expectation is an asset check of its table.
 
 Put here how a rule is shown as a check. The rules belong in `expectations`, how one is judged in
-`dagster_project.candidates` and `dagster_project.verdicts`, and kept in `dagster_project.remembered`.
+`dagster_project.rule_sql` and `dagster_project.verdicts`, and kept in `dagster_project.check_cache`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Final
 import dagster as dg
 from great_expectations.expectations.metadata_types import FailureSeverity
 
-from assets.archive import Warehouse
-from assets.database import in_memory
-from dagster_project.candidates import ALL_ROWS_MOST, candidates, columns_of, quoted
-from dagster_project.remembered import fingerprint, recall, remember
+from assets.duckdb.database import in_memory
+from assets.storage.warehouse import Warehouse
+from dagster_project.check_cache import fingerprint, recall, remember
+from dagster_project.rule_sql import ALL_ROWS_MOST, candidates, columns_of, quoted
 from dagster_project.verdicts import RuleError, Verdict, judge
 from expectations.suites import SUITES
 

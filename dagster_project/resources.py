@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import dagster as dg
 
-from assets.ingesting.plan import Sources
-from assets.lazy_spark import LazySpark
+from assets.ingest.plan import Sources
+from assets.spark.lazy_spark import LazySpark
 from dagster_project.run_records import run_record
 from dagster_project.spark_session import start_session
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from typing import Any
 
-    from assets.archive import Warehouse
+    from assets.storage.warehouse import Warehouse
     from dagster_project.settings import Settings
 
 

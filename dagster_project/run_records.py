@@ -1,7 +1,7 @@
 """Keeping the record of a warehouse's last run: as it starts, and with what it failed when it ends.
 
 Put here when a record is written, for runs of the command line and of Dagster alike. What stands in one is said in
-`assets.last_run`.
+`assets.duckdb.last_run`.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 import dagster as dg
 
-from assets import last_run
-from assets.last_run import LastRun, now
-from assets.lease import writer_lease
+from assets.duckdb import last_run
+from assets.duckdb.last_run import LastRun, now
+from assets.storage.lease import writer_lease
 from dagster_project.cli.progress import Follower
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assets.archive import Warehouse
+    from assets.storage.warehouse import Warehouse
 
 TOLD_BY: Final = {
     dg.DagsterEventType.STEP_FAILURE,

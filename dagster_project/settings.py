@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from assets.archive import CACHE, Warehouse
-from assets.lease import DEFAULT_WAIT_S, waited_for
-from assets.live.access import DEFAULT_TIMEOUT_S, Access, seconds_of
+from assets.ingest.live.access import DEFAULT_TIMEOUT_S, Access, seconds_of
+from assets.storage.lease import DEFAULT_WAIT_S, waited_for
+from assets.storage.warehouse import CACHE, Warehouse
 from parsers.errors import SourceError
 from parsers.files.unpacking import Limits
 from parsers.names import is_text

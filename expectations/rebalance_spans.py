@@ -1,4 +1,4 @@
-"""What must hold in core.rebalance_spans.
+"""What must hold in internal.rebalance_spans.
 
 Put here what holds of which records are one rebalance. What it did belongs in `rebalances`.
 """

@@ -70,7 +70,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     _one_of(
         "known_committer",
-        "by",
+        "actor",
         ["admin", "owner", "former owner", "simple consumer", "transaction", "unknown"],
         "Somebody of a known kind stood behind it, or it is not known.",
     ),

@@ -74,7 +74,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
         description="A cause is named only where the log shows it.",
     ),
     gxe.ExpectColumnValuesToBeInSet(
-        column="by",
+        column="actor",
         value_set=["admin", "owner", "former owner", "transaction", "simple consumer", "unknown"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_maker"},

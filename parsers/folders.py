@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from pyarrow import fs
 
+from parsers.io_retry import is_failing
 from parsers.names import is_text
-from parsers.stores import is_failing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

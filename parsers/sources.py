@@ -2,7 +2,7 @@
 
 Only listing, opening and reading at a position belong here. Files are read, never mapped: a file that shrinks while it
 is read gives fewer bytes, a mapping would kill the process. Which files to read is `parsers.files.discovery`; how long
-a store is waited for is `parsers.stores`.
+a store is waited for is `parsers.io_retry`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pyarrow import fs
 
 from parsers.errors import SourceError
 from parsers.folders import below
-from parsers.stores import ask
+from parsers.io_retry import ask
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -32,7 +32,7 @@ LONGEST: Final = (
     "broker/",
     "assets/test_crash.py",
     "campaign/",
-    "assets/test_patient.py",
+    "assets/storage/test_retrying_filesystem.py",
     "dagster_project/test_incident.py",
     "assets/transforms/",
     "assets/test_faults.py",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from assets.catalog import TABLES
+from assets.catalog import page as tables
 from assets.models import MACROS
-from assets.tables import TABLES
-from assets.tables import page as tables
 from dagster_project.cli import page as commands
 from dagster_project.cli.main import main
 
@@ -18,7 +18,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 
 
 def test_the_page_of_the_tables_is_current() -> None:
-    """It is made from the description of the tables: `python -m assets.tables.page > docs/tables.md`."""
+    """It is made from the description of the tables: `python -m assets.catalog.page > docs/tables.md`."""
     assert (ROOT / "docs" / "tables.md").read_text(encoding="utf-8") == tables.page()
 
 

@@ -29,7 +29,7 @@ SENTENCE_END: Final = re.compile(r"[.?!](?=\s|$)")
 
 MODULE_LINES: Final = 300
 TABLE_LINES: Final = 400
-TABLES: Final = ("parsers/layouts/", "assets/tables/")
+TABLES: Final = ("parsers/layouts/", "assets/catalog/")
 FUNCTION_LINES: Final = 40
 FUNCTION_LINES_P95: Final = 25
 FUNCTION_LINES_P50: Final = 8

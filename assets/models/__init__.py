@@ -1,7 +1,7 @@
 """The SQL of the marts: one file is one SELECT, named like its table or its macro, and run by DuckDB.
 
 Put here the files and the list of what each takes. Where their results are written belongs in `assets.marts` and
-`assets.database`.
+`assets.duckdb.database`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Macro:
         said = _without_comments(self.answer)
         opened = {table for name, table in OPENINGS.items() if re.search(rf"\b{name}\(", said)}
         below = [other.reads for other in self.below]
-        return frozenset(re.findall(r"\b(?:raw|core|mart)\.[a-z_]+\b", said)).union(opened, *below)
+        return frozenset(re.findall(r"\b(?:raw|core|internal|mart)\.[a-z_]+\b", said)).union(opened, *below)
 
     @cached_property
     def below(self) -> list[Macro]:
@@ -58,8 +58,8 @@ class Macro:
         return frozenset({self.statement}).union(*(other.statements for other in self.below))
 
 
-OPENINGS: Final = {"stored_before": "core.stores", "places_of": "core.places"}
-"""Macros that `assets.stored` makes, each from what stands in a table."""
+OPENINGS: Final = {"_snapshot_before": "internal.offset_snapshots", "_partitions_of": "internal.group_partitions"}
+"""Macros that `assets.duckdb.macro_bindings` makes, each from what stands in a table."""
 
 WINDOW: Final = ("offsets", "times_ms", "lags", "ends", "is_exact", "as_of_ms", "allowed_lag")
 """What is judged: a window of commits and of log ends, as of an instant."""
@@ -71,24 +71,24 @@ PIECE: Final = ("from_log", "to_log")
 """Who asks for some partitions of the offsets topic, the last included, gets only what is theirs."""
 
 UNREAD: Final = ("stretch", "unread_from")
-"""A row of core.reach, and the offset in it or before it from which on nothing was read."""
+"""A row of internal.batch_index, and the offset in it or before it from which on nothing was read."""
 
 LAG: Final = (
-    Macro("left_least", UNREAD, "The fewest records of a stretch from an offset on.", is_table=False),
-    Macro("left_most", UNREAD, "The most records of a stretch from an offset on.", is_table=False),
-    Macro("offsets_left", ("committed_offset", "log_end_offset"), "Offsets up to a log end.", is_table=False),
-    Macro("seconds_after", ("later", "earlier"), "Seconds between two times, never negative.", is_table=False),
-    Macro("lag_bounds", (*UNREAD, "goal"), "Bounds of the records from an offset to a goal.", is_table=False),
-    Macro("known_end", ("log_end_offset", "bounds", "begins"), "Between which offsets a log ended.", is_table=False),
-    Macro("lag_between", ("floor", "roof", "unread_from"), "Bounds up to an end between two goals.", is_table=False),
-    Macro("lag_times", (*UNREAD, "goal"), "Bounds of the time of the first of these records.", is_table=False),
-    Macro("told_lag", ("bounds", "times", "as_of"), "These bounds as the columns of lag.", is_table=False),
-    Macro("stable_goal", ("goal", "unread_from"), "The goal of a reader of committed records.", is_table=False),
+    Macro("_min_records_left", UNREAD, "The fewest records of a stretch from an offset on.", is_table=False),
+    Macro("_max_records_left", UNREAD, "The most records of a stretch from an offset on.", is_table=False),
+    Macro("_offsets_left", ("committed_offset", "log_end_offset"), "Offsets up to a log end.", is_table=False),
+    Macro("_seconds_after", ("later", "earlier"), "Seconds between two times, never negative.", is_table=False),
+    Macro("_lag_bounds", (*UNREAD, "goal"), "Bounds of the records from an offset to a goal.", is_table=False),
+    Macro("_known_end", ("log_end_offset", "bounds", "begins"), "Between which offsets a log ended.", is_table=False),
+    Macro("_lag_between", ("floor", "roof", "unread_from"), "Bounds up to an end between two goals.", is_table=False),
+    Macro("_lag_times", (*UNREAD, "goal"), "Bounds of the time of the first of these records.", is_table=False),
+    Macro("_lag_columns", ("bounds", "times", "as_of"), "These bounds as the columns of lag.", is_table=False),
+    Macro("_stable_goal", ("goal", "unread_from"), "The goal of a reader of committed records.", is_table=False),
 )
-"""How lag is counted: over rows of core.reach, for one instant or for all of them."""
+"""How lag is counted: over rows of internal.batch_index, for one instant or for all of them."""
 
 MACROS: Final = (
-    Macro("instant_of", ("ms",), "The instant that milliseconds since 1970 stand for.", is_table=False),
+    Macro("_instant_of", ("ms",), "The instant that milliseconds since 1970 stand for.", is_table=False),
     Macro("saturated", ("number",), "A whole number, or the nearest that 64 bits have.", is_table=False),
     Macro("minus", ("high", "low"), "How far two numbers lie apart, as far as 64 bits say so.", is_table=False),
     Macro(
@@ -96,11 +96,11 @@ MACROS: Final = (
         ("times_of",),
         "The newest time that each cluster can have had when it was read: the argument names a table of times.",
     ),
-    Macro("store_since", ("ts",), "The store before an instant, and what was committed since.", optional=GROUP),
-    Macro("holes_at", ("ts",), "Up to where holes reach that may hide what was before an instant."),
+    Macro("_offsets_since", ("ts",), "The store before an instant, and what was committed since.", optional=GROUP),
+    Macro("_gaps_at", ("ts",), "Up to where holes reach that may hide what was before an instant."),
     Macro("state_at", ("ts",), "Committed offsets as they stood at an instant.", optional=GROUP),
     Macro("removals", ("retention_minutes",), "Why offsets were removed, by the broker's offsets.retention.minutes."),
-    Macro("told_states_at", ("ts",), "The state of every group of which records or lines tell.", optional=GROUP),
+    Macro("recorded_states_at", ("ts",), "The state of every group of which records or lines tell.", optional=GROUP),
     Macro(
         "group_states_at",
         ("ts",),
@@ -110,18 +110,22 @@ MACROS: Final = (
     Macro("members_at", ("ts",), "Members of every group at an instant.", optional=GROUP),
     Macro("owner_at", ("ts",), "Who owned each partition at an instant.", optional=GROUP),
     Macro("committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
-    Macro("few", ("rows_of",), "The rows of a small table that is joined to a large one: the argument names it."),
+    Macro(
+        "_cardinality_hint",
+        ("rows_of",),
+        "The rows of a small table that is joined to a large one: the argument names it.",
+    ),
     Macro("owners", (), "Who owned each partition, from when to when, with the names of topics."),
     Macro("settings_over_time", (), "What was set for brokers and topics, from when until when, where it is a number."),
-    Macro("owner_endings", (), "Where owners ended or began anew, and who came next.", optional=PIECE),
+    Macro("ownership_ends", (), "Where owners ended or began anew, and who came next.", optional=PIECE),
     Macro(
-        "hand_overs",
+        "handovers",
         (),
         "Where owners ended or began anew, and what was committed then and before.",
         optional=PIECE,
     ),
     Macro(
-        "set_backs",
+        "offset_resets",
         (),
         "Commits lower than the one before, or the first after a removal, and what was declared read.",
         optional=PIECE,
@@ -130,7 +134,7 @@ MACROS: Final = (
     Macro("log_batches", (), "The batches of data logs, each with the leader epoch that it was lost to, if it was."),
     Macro("other_installations", (), "Log directories of another installation than the one that is kept under an id."),
     Macro("log_ends_at", ("ts",), "Log start and end of each data partition at an instant."),
-    Macro("log_end_signs", (), "From when through when the end of each data log is known exactly."),
+    Macro("_log_end_signs", (), "From when through when the end of each data log is known exactly."),
     *LAG,
     Macro("log_end_bounds_at", ("ts",), "Bounds of each log end that is not known exactly at an instant."),
     Macro("lag_at", ("ts",), "Lag and owner of each committed or owned partition at an instant.", optional=GROUP),
@@ -141,16 +145,19 @@ MACROS: Final = (
         "Where a group belongs in the offsets topic, by its java_hash.",
         is_table=False,
     ),
-    Macro("first_drop", ("numbers",), "Where a list of numbers first goes down.", is_table=False),
+    Macro("_first_drop", ("numbers",), "Where a list of numbers first goes down.", is_table=False),
     Macro("is_throwaway", ("group_id",), "Whether a group id looks made up for one use.", is_table=False),
     Macro("minutes_in_words", ("minutes",), "A number of minutes as a person says it.", is_table=False),
-    Macro("burrow_rule", WINDOW, "Which of Burrow's rules decides over a window of commits.", is_table=False),
+    Macro("_burrow_rule", WINDOW, "Which of Burrow's rules decides over a window of commits.", is_table=False),
     Macro(
-        "strict_rule", ("offsets", "rule"), "The same, where a set-back counts until it is made up for.", is_table=False
+        "_strict_rule",
+        ("offsets", "rule"),
+        "The same, where a set-back counts until it is made up for.",
+        is_table=False,
     ),
-    Macro("verdict_of", ("rule",), "Burrow's status of a partition, by the rule that decided.", is_table=False),
-    Macro("badness_of", ("rule",), "How bad Burrow's status is, by the rule that decided.", is_table=False),
-    Macro("group_verdict", ("badness", "is_known"), "Burrow's status of a group, by its worst.", is_table=False),
+    Macro("_partition_verdict", ("rule",), "Burrow's status of a partition, by the rule that decided.", is_table=False),
+    Macro("status_rank", ("rule",), "How bad Burrow's status is, by the rule that decided.", is_table=False),
+    Macro("_group_verdict", ("badness", "is_known"), "Burrow's status of a group, by its worst.", is_table=False),
     Macro(
         "status_at",
         ("ts",),

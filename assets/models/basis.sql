@@ -4,11 +4,11 @@
 -- log end is known from.
 WITH records AS (
     SELECT cluster, log_partition AS partition, count(*) AS records, max(log_offset) + 1 AS end_offset,
-           instant_of(arg_max(coalesce(timestamp_ms, offset_commit.commit_timestamp), log_offset)) AS newest_record_at
+           _instant_of(arg_max(coalesce(timestamp_ms, offset_commit.commit_timestamp), log_offset)) AS newest_record_at
     FROM raw.offset_records GROUP BY ALL
 ),
 retired AS (
-    SELECT cluster, partition, sum(row_count)::BIGINT AS records FROM raw.retirements WHERE topic = '__consumer_offsets' GROUP BY ALL
+    SELECT cluster, partition, sum(row_count)::BIGINT AS records FROM raw.retired_ranges WHERE topic = '__consumer_offsets' GROUP BY ALL
 ),
 logs AS (
     SELECT cluster, partition, max(end_offset) AS end_offset, max(read_at) AS last_read_at, sum(batch_count)::BIGINT AS batches,

@@ -36,6 +36,6 @@ SELECT cluster,
        ])::VARCHAR), 12) AS incident_id,
        group_id, kind, story, how, topic, partition, claim, reason, possible_from, possible_to, certain_from, certain_to,
        estimate_from, estimate_to, records_possible, records_certain, estimate_records, traffic_seconds, bytes, from_time, "at",
-       cause, "by", member_id, client_id, host, certainty, log_partition, log_offset, evidence
+       cause, actor, member_id, client_id, host, certainty, log_partition, log_offset, evidence
 FROM folded
 ORDER BY ALL

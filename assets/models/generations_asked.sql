@@ -13,14 +13,14 @@ states AS (
            coalesce(s.assignment_epoch, s.generation) AS number,
            lag(coalesce(s.assignment_epoch, s.generation)) OVER log AS number_before,
            coalesce(lag(s.group_type) OVER log <> s.group_type AND lag(s.state) OVER log <> 'Dead', FALSE) AS is_converted
-    FROM core.recorded_states AS s
+    FROM internal.recorded_group_states AS s
     LEFT JOIN core.generations AS g USING (cluster, log_partition, log_offset)
     WHERE s.group_type IN ('classic', 'consumer')
     WINDOW log AS (PARTITION BY s.cluster, s.log_partition, s.group_id ORDER BY s.log_offset)
 )
 SELECT s.cluster, s.log_partition, s.group_id, s.group_type, s.log_offset, number AS generation,
        NULL AS member_id, NULL AS group_instance_id, NULL AS rack_id, NULL AS server_assignor, NULL AS topics, NULL AS subscribed_regex,
-       NULL AS given, NULL::BIGINT AS to_log_offset, protocol, is_whole,
+       NULL AS given, NULL::BIGINT AS to_log_offset, protocol, is_gap_free,
        state IN ('Empty', 'Dead') AS is_empty,
        coalesce(k.log_offset IS NULL AND state NOT IN ('Empty', 'Dead') AND (number <> number_before OR number_before IS NULL OR is_converted)
                 AND coalesce(protocol_type = 'consumer', TRUE), FALSE) AS is_asked,

@@ -7,22 +7,22 @@ WITH recorded AS (
     SELECT *, epoch_us(from_at)::HUGEINT * 17179869184 + coalesce(generation, 0) * 4::BIGINT + 2 AS place,
            lead(log_offset) OVER log AS next_log_offset, lead(generation) OVER log AS next_generation,
            lead(state) OVER log AS next_state, lead(group_type) OVER log AS next_group_type, lead(from_at) OVER log AS next_at
-    FROM core.recorded_states
+    FROM internal.recorded_group_states
     WINDOW log AS (PARTITION BY cluster, log_partition, group_id ORDER BY log_offset)
 ),
 firsts AS (
     SELECT cluster, group_id, log_partition, log_offset AS next_log_offset, generation AS next_generation,
            state AS next_state, group_type AS next_group_type, from_at AS next_at
-    FROM core.recorded_states
+    FROM internal.recorded_group_states
     QUALIFY row_number() OVER (PARTITION BY cluster, group_id ORDER BY log_offset) = 1
 ),
-read_to AS (SELECT cluster, log_partition, max(from_at) AS read_to FROM core.recorded_states GROUP BY ALL),
+read_to AS (SELECT cluster, log_partition, max(from_at) AS read_to FROM internal.recorded_group_states GROUP BY ALL),
 lines AS (
     SELECT cluster, group_id, broker_id, line, logged_at, log_partition, event, generation, reason, member_count,
            CASE event WHEN 'rebalance begins' THEN 3 WHEN 'group is dead' THEN 3 WHEN 'members joined' THEN 0 ELSE 1 END
                AS turn,
            epoch_us(logged_at)::HUGEINT * 17179869184 + coalesce(generation::BIGINT * 4 + turn, 17179869183) AS place
-    FROM raw.coordinator_log
+    FROM raw.coordinator_events
     WHERE group_id IS NOT NULL AND coalesce(generation BETWEEN 0 AND 2147483647, TRUE)
       AND event IN ('rebalance begins', 'members joined', 'assignment received', 'group is empty', 'group is dead',
                     'group is loaded', 'group is unloaded')
@@ -31,7 +31,7 @@ placed AS (
     SELECT l.*, coalesce(r.log_partition, f.log_partition, l.log_partition) AS in_partition, r.log_offset,
            if(r.state = 'Dead', NULL, r.state) AS stood, if(r.state = 'Dead', NULL, r.generation) AS stood_generation,
            if(r.state = 'Dead', NULL, r.group_type) AS stood_type, r.member_count AS stood_count,
-           coalesce(r.is_whole, FALSE) AS is_whole,
+           coalesce(r.is_gap_free, FALSE) AS is_gap_free,
            if(r.log_offset IS NULL, f.next_log_offset, r.next_log_offset) AS next_log_offset,
            if(r.log_offset IS NULL, f.next_generation, r.next_generation) AS next_generation,
            if(r.log_offset IS NULL, f.next_state, r.next_state) AS next_state,
@@ -51,7 +51,7 @@ fitting AS (
                WHEN 'group is dead' THEN coalesce(stood = 'Empty', TRUE) AND generation >= low AND high = 2147483648
                WHEN 'group is loaded' THEN stood IS NOT NULL
                WHEN 'group is unloaded' THEN stood IS NOT NULL
-               ELSE generation > low AND generation < high AND NOT is_whole
+               ELSE generation > low AND generation < high AND NOT is_gap_free
                     OR next_log_offset IS NULL AND generation > low AND coalesce(logged_at > t.read_to, TRUE)
            END AS is_fitting
     FROM placed AS p LEFT JOIN read_to AS t ON t.cluster = p.cluster AND t.log_partition = p.in_partition
@@ -61,8 +61,8 @@ fitting AS (
 merged AS (
     SELECT cluster, group_id, group_type, log_partition, log_offset, state, generation, assignment_epoch, member_count,
            'record' AS source, NULL AS reason, NULL::INTEGER AS broker_id, NULL::BIGINT AS line, from_at, to_at, to_log_offset,
-           is_whole, NULL AS event, 0 AS turn
-    FROM core.recorded_states
+           is_gap_free, NULL AS event, 0 AS turn
+    FROM internal.recorded_group_states
     UNION ALL
     SELECT cluster, group_id, 'classic', in_partition, log_offset,
            CASE event
@@ -81,7 +81,7 @@ merged AS (
 -- A coordinator that loads or gives up a group forgets a rebalance: the group is again what its record says.
 told AS (
     SELECT *, event IS NULL OR event NOT IN ('group is loaded', 'group is unloaded')
-              OR lag(event IN ('rebalance begins', 'members joined'), 1, FALSE) OVER log AS is_news
+              OR lag(event IN ('rebalance begins', 'members joined'), 1, FALSE) OVER log AS is_new_log_end
     FROM merged
     WINDOW log AS (
         PARTITION BY cluster, log_partition, group_id
@@ -92,8 +92,8 @@ SELECT cluster, group_id, group_type, log_partition, log_offset, state, generati
        reason, broker_id, line, from_at,
        if(state = 'Dead' AND source = 'record', NULL, coalesce(lead(if(source = 'record', NULL, from_at)) OVER log, to_at,
           lead(from_at) OVER log)) AS to_at,
-       to_log_offset, is_whole
-FROM told WHERE is_news
+       to_log_offset, is_gap_free
+FROM told WHERE is_new_log_end
 WINDOW log AS (
     PARTITION BY cluster, log_partition, group_id
     ORDER BY log_offset NULLS FIRST, line IS NOT NULL, from_at, generation, turn, broker_id, line

@@ -18,7 +18,7 @@ WITH folded AS (
            if(count(records_certain) = count(certain_to), saturated(sum(records_certain)), NULL) AS records_certain,
            if(count(bytes) = count(possible_from), saturated(sum(bytes)), NULL) AS bytes,
            list_sort(list_distinct(list(cause))) AS causes,
-           list_sort(list_distinct(list("by"))) AS "by", list_sort(list_distinct(list(member_id))) AS members,
+           list_sort(list_distinct(list(actor))) AS actor, list_sort(list_distinct(list(member_id))) AS members,
            any_value(log_partition) AS log_partition, min(log_offset) AS log_offset,
            list_sort(list_distinct(flatten(list(evidence)))) AS evidence
     FROM mart.findings
@@ -82,6 +82,6 @@ SELECT cluster, incident_id,
        ) AS title,
        group_id, topics, partitions, findings, from_time, detected_at, to_time, certain_sum AS certain_offsets,
        estimate_sum AS estimate_offsets, possible_sum AS possible_offsets, estimate_records, traffic_seconds, records_certain,
-       records_possible, bytes, causes, claim, reason, "by", members, certainty, log_partition, log_offset, evidence
+       records_possible, bytes, causes, claim, reason, actor, members, certainty, log_partition, log_offset, evidence
 FROM told
 ORDER BY rank

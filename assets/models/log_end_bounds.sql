@@ -6,7 +6,7 @@ WITH signs AS MATERIALIZED (
            row_number() OVER life AS number, lead(reached_at) OVER life AS next_at, lead(log_end_offset) OVER life AS next_end,
            lead(asked_at) OVER life AS asked_next_at,
            lead(offsets_read) OVER life - offsets_read = lead(log_end_offset) OVER life - log_end_offset AS is_read
-    FROM log_end_signs()
+    FROM _log_end_signs()
     WINDOW life AS (PARTITION BY cluster, topic, partition, until_at ORDER BY reached_at, log_end_offset)
 ),
 stretches AS MATERIALIZED (
@@ -36,11 +36,11 @@ commits AS (
     SELECT c.cluster, c.topic, c.partition, c.effective_at, c.committed_offset
     FROM core.commits AS c
     JOIN (
-        SELECT cluster, topic, partition, min(lower) AS least, min(from_at) AS first_at, bool_and(is_last AND NOT is_told) AS is_whole
+        SELECT cluster, topic, partition, min(lower) AS least, min(from_at) AS first_at, bool_and(is_last AND NOT is_told) AS is_gap_free
         FROM stretches GROUP BY ALL
     ) AS l USING (cluster, topic, partition)
-    WHERE c.kind <> 'removed' AND c.effective_at >= l.first_at AND c.committed_offset >= 0 AND c."by" IS DISTINCT FROM 'admin'
-        AND NOT (l.is_whole AND c.committed_offset <= l.least)
+    WHERE c.kind <> 'removed' AND c.effective_at >= l.first_at AND c.committed_offset >= 0 AND c.actor IS DISTINCT FROM 'admin'
+        AND NOT (l.is_gap_free AND c.committed_offset <= l.least)
 ),
 placed AS (
     SELECT s.cluster, s.topic, s.partition, s.from_at, s.lower, s.upper, c.effective_at, c.committed_offset

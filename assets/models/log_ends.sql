@@ -6,7 +6,7 @@ WITH lives AS (
     FROM (
         SELECT cluster, topic, partition, topic_id FROM raw.segments WHERE topic_id IS NOT NULL
         UNION ALL
-        SELECT cluster, topic, partition, topic_id FROM raw.log_samples WHERE topic_id IS NOT NULL
+        SELECT cluster, topic, partition, topic_id FROM raw.log_offset_samples WHERE topic_id IS NOT NULL
     )
     GROUP BY ALL HAVING count(DISTINCT topic_id) = 1
 ),
@@ -38,7 +38,7 @@ oldest AS (
 batches AS (
     SELECT cluster, topic, partition, base_offset, leader_epoch,
            CASE WHEN last_offset < 9223372036854775807 THEN last_offset + 1 END AS log_end_offset,
-           max(max_timestamp_ms) OVER log AS reached_ms, bool_and(follows) OVER log AS is_whole
+           max(max_timestamp_ms) OVER log AS reached_ms, bool_and(follows) OVER log AS is_gap_free
     FROM (
         SELECT *, base_offset <= coalesce(lag(last_offset) OVER log, -1) + 1 AS follows
         FROM log_batches() WHERE lost_to IS NULL
@@ -59,7 +59,7 @@ signs AS (
     SELECT cluster, topic, partition, leader_epoch, reached_ms AS sign_ms
     FROM (FROM batches UNION ALL BY NAME FROM lost) SEMI JOIN lost USING (cluster, topic, partition)
     UNION ALL
-    SELECT cluster, topic, partition, leader_epoch, epoch_ms(sampled_at) FROM raw.log_samples
+    SELECT cluster, topic, partition, leader_epoch, epoch_ms(sampled_at) FROM raw.log_offset_samples
 ),
 losses AS (
     SELECT l.cluster, l.topic, l.partition, l.leader_epoch,
@@ -74,7 +74,7 @@ ended AS (
     SELECT *, lead(first_at) OVER (PARTITION BY cluster, topic, partition ORDER BY first_at) AS ended_at
     FROM (
         SELECT cluster, topic, partition, topic_id, min(sampled_at) AS first_at
-        FROM raw.log_samples WHERE topic_id IS NOT NULL
+        FROM raw.log_offset_samples WHERE topic_id IS NOT NULL
         GROUP BY ALL
     )
 ),
@@ -91,22 +91,22 @@ held AS (
 said AS (
     -- Over a hole nobody knows which transactions were open.
     SELECT b.cluster, b.topic, b.partition, l.topic_id,
-           instant_of(b.reached_ms) AS reached_at, NULL::TIMESTAMPTZ AS until_at, NULL AS log_start_offset,
+           _instant_of(b.reached_ms) AS reached_at, NULL::TIMESTAMPTZ AS until_at, NULL AS log_start_offset,
            b.log_end_offset, NULL AS high_watermark,
-           CASE WHEN NOT b.is_whole THEN NULL WHEN b.base_offset < b.marker THEN b.first_offset ELSE b.log_end_offset END
+           CASE WHEN NOT b.is_gap_free THEN NULL WHEN b.base_offset < b.marker THEN b.first_offset ELSE b.log_end_offset END
                AS last_stable_offset,
            'batch' AS source
     FROM held AS b
     LEFT JOIN lives AS l ON b.cluster = l.cluster AND b.topic = l.topic AND b.partition = l.partition
     UNION ALL BY NAME
-    SELECT l.cluster, l.topic, l.partition, i.topic_id, instant_of(l.reached_ms) AS reached_at,
-           instant_of(least(x.held_ms, x.lost_ms)) AS until_at, l.log_end_offset, 'batch' AS source
+    SELECT l.cluster, l.topic, l.partition, i.topic_id, _instant_of(l.reached_ms) AS reached_at,
+           _instant_of(least(x.held_ms, x.lost_ms)) AS until_at, l.log_end_offset, 'batch' AS source
     FROM lost AS l
     JOIN losses AS x USING (cluster, topic, partition, leader_epoch)
     LEFT JOIN lives AS i ON l.cluster = i.cluster AND l.topic = i.topic AND l.partition = i.partition
     UNION ALL BY NAME
-    SELECT cluster, topic, partition, instant_of(held_ms) AS reached_at,
-           if(count(*) = count(lost_ms), instant_of(max(lost_ms)), NULL) AS until_at, 'gap' AS source
+    SELECT cluster, topic, partition, _instant_of(held_ms) AS reached_at,
+           if(count(*) = count(lost_ms), _instant_of(max(lost_ms)), NULL) AS until_at, 'gap' AS source
     FROM losses WHERE coalesce(held_ms < lost_ms, TRUE)
     GROUP BY cluster, topic, partition, held_ms
     -- A checkpoint says where the log began when the files were read; before that it is not known.
@@ -127,7 +127,7 @@ said AS (
     UNION ALL BY NAME
     SELECT cluster, topic, partition, topic_id, sampled_at AS reached_at, log_start_offset, high_watermark AS log_end_offset,
            high_watermark, last_stable_offset, 'live' AS source
-    FROM raw.log_samples
+    FROM raw.log_offset_samples
     WHERE topic <> '__consumer_offsets' AND (high_watermark IS NOT NULL OR log_start_offset IS NOT NULL)
 )
 SELECT cluster, topic, partition, topic_id, reached_at, least(until_at, ended_at) AS until_at, log_start_offset,

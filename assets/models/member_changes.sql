@@ -27,7 +27,7 @@ events AS (
 placed AS (
     SELECT e.*, s.log_offset AS rebalance_log_offset, s.ended_at
     FROM events AS e
-    ASOF JOIN (SELECT *, coalesce(to_log_offset, 9223372036854775807) AS up_to FROM core.rebalance_spans) AS s
+    ASOF JOIN (SELECT *, coalesce(to_log_offset, 9223372036854775807) AS up_to FROM internal.rebalance_spans) AS s
         ON e.cluster = s.cluster AND e.log_partition = s.log_partition AND e.group_id = s.group_id AND e.log_offset <= s.up_to
     WHERE s.is_before_known AND e.log_offset > coalesce(s.before_log_offset, -1)
     -- Whoever is gone from a record and back in the same rebalance never left: the group changed its kind.
@@ -56,7 +56,7 @@ lines AS (
     SELECT cluster, group_id, member_id,
            arg_max(event, (logged_at, line)) AS event, arg_max(reason, (logged_at, line)) AS reason,
            max(logged_at) AS logged_at
-    FROM raw.coordinator_log
+    FROM raw.coordinator_events
     WHERE event IN ('member failed', 'member left') AND member_id IS NOT NULL AND group_id IS NOT NULL
     GROUP BY ALL
 )

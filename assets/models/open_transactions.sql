@@ -3,7 +3,7 @@
 WITH in_offsets AS (
     SELECT cluster, '__consumer_offsets' AS topic, log_partition AS partition, producer_id, producer_epoch,
            log_offset AS first_offset, last_log_offset AS last_offset, record_count::BIGINT AS records, began_at, age_ms,
-           groups, is_whole
+           groups, is_gap_free
     FROM core.transactions WHERE outcome = 'open'
 ),
 pending AS (
@@ -37,14 +37,14 @@ unended AS (
 in_data AS (
     SELECT b.cluster, b.topic, b.partition, b.producer_id, max(b.producer_epoch) AS producer_epoch,
            min(b.base_offset) AS first_offset, max(b.last_offset) AS last_offset, sum(b.record_count)::BIGINT AS records,
-           instant_of(arg_min(b.base_timestamp_ms, b.base_offset)) AS began_at
+           _instant_of(arg_min(b.base_timestamp_ms, b.base_offset)) AS began_at
     FROM raw.batches AS b
     JOIN unended AS u USING (cluster, topic, partition, producer_id)
     WHERE b.is_transactional AND b.base_offset > u.ended_at
     GROUP BY ALL
 ),
 logs AS (
-    SELECT b.cluster, b.topic, b.partition, max(b.last_offset) + 1 AS log_end_offset, max(instant_of(b.max_timestamp_ms)) AS newest_at,
+    SELECT b.cluster, b.topic, b.partition, max(b.last_offset) + 1 AS log_end_offset, max(_instant_of(b.max_timestamp_ms)) AS newest_at,
            sum(b.last_offset - b.base_offset + 1) FILTER (b.base_offset >= d.first_offset) AS offsets_since,
            d.first_offset
     FROM raw.batches AS b
@@ -63,11 +63,11 @@ found AS (
     LEFT JOIN offsets_ends AS e USING (cluster, topic, partition)
     UNION ALL BY NAME
     SELECT d.*, epoch_ms(l.newest_at) - epoch_ms(d.began_at) AS age_ms, l.log_end_offset,
-           l.offsets_since = l.log_end_offset - l.first_offset AS is_whole
+           l.offsets_since = l.log_end_offset - l.first_offset AS is_gap_free
     FROM in_data AS d JOIN logs AS l USING (cluster, topic, partition)
 )
 SELECT cluster, topic, partition, producer_id, producer_epoch, first_offset, last_offset, records, began_at,
        if(age_ms < 0, 0, age_ms) AS age_ms, groups, hides, last_stable_offset, log_end_offset,
-       if(first_offset = last_stable_offset, log_end_offset - first_offset, NULL) AS blocked_offsets, is_whole
+       if(first_offset = last_stable_offset, log_end_offset - first_offset, NULL) AS blocked_offsets, is_gap_free
 FROM (SELECT *, min(first_offset) OVER (PARTITION BY cluster, topic, partition) AS last_stable_offset FROM found)
 ORDER BY cluster, topic, partition, first_offset, producer_id

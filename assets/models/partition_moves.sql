@@ -23,7 +23,7 @@ owned AS MATERIALIZED (
 ),
 spans AS (
     SELECT grp, s.log_offset AS rebalance_log_offset, before_log_offset, coalesce(to_log_offset, 9223372036854775807) AS up_to
-    FROM core.rebalance_spans AS s JOIN groups USING (cluster, log_partition, group_id)
+    FROM internal.rebalance_spans AS s JOIN groups USING (cluster, log_partition, group_id)
 ),
 -- A rebalance moves many partitions at one place in the log, which is looked up once.
 placed AS MATERIALIZED (
@@ -91,7 +91,7 @@ told AS (
                WHEN old.until_log_offset = s.log_offset THEN coalesce(e.logged_at, b.begun_at)
            END AS stopped_from
     FROM moves AS m
-    JOIN core.rebalance_spans AS s
+    JOIN internal.rebalance_spans AS s
         ON s.cluster = m.cluster AND s.log_partition = m.log_partition AND s.group_id = m.group_id
             AND s.log_offset = m.rebalance_log_offset
     LEFT JOIN begins AS b ON b.cluster = s.cluster AND b.group_id = s.group_id AND b.log_offset = s.log_offset

@@ -7,9 +7,9 @@ WITH states AS (
            g.log_leader_epoch <> lag(g.log_leader_epoch) OVER log AS is_new_coordinator, lag(s.state) OVER log AS state_before, lag(s.generation) OVER log AS generation_before,
            lag(s.log_offset) OVER log AS before_log_offset,
            lag(s.member_count) OVER log AS count_before, lag(s.group_type) OVER log AS type_before,
-           lag(s.from_at) OVER log AS stood_since, lag(s.is_whole) OVER log AS is_before_whole,
+           lag(s.from_at) OVER log AS stood_since, lag(s.is_gap_free) OVER log AS is_before_whole,
            s.state IN ('Stable', 'Empty') AS is_rest
-    FROM core.recorded_states AS s
+    FROM internal.recorded_group_states AS s
     LEFT JOIN core.generations AS g USING (cluster, log_partition, log_offset)
     WINDOW log AS (PARTITION BY s.cluster, s.log_partition, s.group_id ORDER BY s.log_offset)
 ),
@@ -20,7 +20,7 @@ owners AS (
            ) AS next_log_offset
     FROM core.ownership
 ),
-hand_overs AS (
+handovers AS (
     SELECT DISTINCT cluster, log_partition, group_id, until_log_offset AS before_log_offset, next_log_offset AS log_offset
     FROM owners
     WHERE group_type = 'classic' AND ended = 'revoked' AND next_log_offset > until_log_offset
@@ -28,7 +28,7 @@ hand_overs AS (
 patience AS (
     SELECT h.cluster, h.log_partition, h.group_id, h.log_offset, h.before_log_offset,
            max(greatest(m.rebalance_timeout_ms, m.session_timeout_ms)) AS timeout_ms
-    FROM hand_overs AS h
+    FROM handovers AS h
     JOIN core.members AS m
         ON m.cluster = h.cluster AND m.log_partition = h.log_partition AND m.log_offset = h.before_log_offset
     GROUP BY ALL
@@ -36,7 +36,7 @@ patience AS (
 begun AS (
     SELECT DISTINCT cluster, log_partition, group_id, s.log_offset
     FROM (SELECT DISTINCT cluster, log_partition, group_id, log_offset FROM core.ownership WHERE group_type <> 'classic') AS o
-    ASOF JOIN (SELECT cluster, log_partition, group_id, log_offset FROM core.recorded_states) AS s
+    ASOF JOIN (SELECT cluster, log_partition, group_id, log_offset FROM internal.recorded_group_states) AS s
         USING (cluster, log_partition, group_id, log_offset)
 ),
 steps AS (

@@ -1,5 +1,5 @@
 -- What each rebalance changed, how long it stopped the group, and what caused it.
-WITH spans AS (SELECT *, coalesce(last_log_offset, 9223372036854775807) AS last FROM core.rebalance_spans),
+WITH spans AS (SELECT *, coalesce(last_log_offset, 9223372036854775807) AS last FROM internal.rebalance_spans),
 -- The lines before the record that a rebalance led to; after a state that only lines tell a new one begins.
 begins AS (
     SELECT cluster, group_id, to_log_offset AS log_offset, min(from_at) AS begun_at, arg_min(reason, (from_at, line)) AS reason

@@ -12,7 +12,7 @@ SELECT e.cluster, e.log_partition, e.group_id, e.topic, e.partition, how, next_l
        NULL::BIGINT AS certain_from, NULL::BIGINT AS certain_to,
        if(is_all_read AND NOT is_read_between AND standing.committed_offset >= last.committed_offset, possible_from, NULL) AS estimate_from, estimate_from AS estimate_to,
        is_on_pace OR estimate_from IS NOT NULL AS is_ordinary, saturated(ceil(step)) AS step,
-       coalesce(standing.committed_at, seen_at) AS from_time, cause, 'former owner' AS "by", member_id, client_id,
+       coalesce(standing.committed_at, seen_at) AS from_time, cause, 'former owner' AS actor, member_id, client_id,
        client_host AS host, generation_before, generation_after,
        [standing.log_offset, until_log_offset, next_log_offset] AS evidence, is_another_log
 FROM (

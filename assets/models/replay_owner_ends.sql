@@ -4,12 +4,12 @@
 -- down: without the brokers' configuration it is not known, and no shorter than a few seconds.
 WITH logged AS (
     SELECT cluster, group_id, member_id, bool_or(event = 'member failed') AS has_failed, bool_or(event = 'member left') AS has_left
-    FROM raw.coordinator_log
+    FROM raw.coordinator_events
     WHERE event IN ('member failed', 'member left') AND member_id IS NOT NULL
     GROUP BY ALL
 ),
 given_up AS (
-    FROM hand_overs(from_log := getvariable('from_partition'), to_log := getvariable('to_partition'))
+    FROM handovers(from_log := getvariable('from_partition'), to_log := getvariable('to_partition'))
 ),
 left_together AS (
     SELECT cluster, log_partition, group_id, until_log_offset, TRUE AS is_one_of_many

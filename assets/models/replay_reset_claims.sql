@@ -33,11 +33,11 @@ estimated AS (
                -- Commits that come out of order set nothing back. A lower commit is where a member began only if nothing was read
                -- there yet, or if it went farther than it ever does at once; of who is not known to own the partition, only the
                -- next commit tells that it goes on from there. What commits to an empty group by itself may be anything.
-               CASE WHEN "by" = 'former owner' OR is_at_once AND next_offset >= previous_offset
+               CASE WHEN actor = 'former owner' OR is_at_once AND next_offset >= previous_offset
                     THEN [committed_offset, committed_offset]
-                    WHEN state = 'Empty' OR "by" = 'simple consumer' THEN NULL
+                    WHEN state = 'Empty' OR actor = 'simple consumer' THEN NULL
                     WHEN (is_unread_there OR minus(previous_offset, committed_offset) >= longest_step)
-                         AND ("by" IN ('owner', 'transaction') AND NOT is_at_once OR next_offset < previous_offset)
+                         AND (actor IN ('owner', 'transaction') AND NOT is_at_once OR next_offset < previous_offset)
                     THEN [committed_offset, previous_offset] END AS by_member
         FROM placed
     )
@@ -52,10 +52,10 @@ SELECT cluster, log_partition, group_id, topic, partition, how, log_offset, effe
        CASE WHEN is_cut THEN 'truncation'
             WHEN is_by_admin THEN 'admin reset'
             WHEN is_after_removal THEN coalesce(nullif(removed_for, 'unknown'), 'offsets removed')
-            WHEN "by" = 'former owner' THEN 'late commit of a former owner' ELSE 'unknown' END AS cause,
-       "by", if("by" IN ('owner', 'former owner', 'transaction'), member_id, NULL) AS member_id,
-       if("by" IN ('owner', 'former owner', 'transaction'), client_id, NULL) AS client_id,
-       if("by" IN ('owner', 'former owner', 'transaction'), host, NULL) AS host, generation_before, generation_after,
+            WHEN actor = 'former owner' THEN 'late commit of a former owner' ELSE 'unknown' END AS cause,
+       actor, if(actor IN ('owner', 'former owner', 'transaction'), member_id, NULL) AS member_id,
+       if(actor IN ('owner', 'former owner', 'transaction'), client_id, NULL) AS client_id,
+       if(actor IN ('owner', 'former owner', 'transaction'), host, NULL) AS host, generation_before, generation_after,
        [stood_log_offset, removal_log_offset, if(state = 'Empty', state_log_offset, NULL), log_offset] AS evidence,
        is_another_log
 FROM estimated

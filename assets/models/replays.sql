@@ -60,9 +60,9 @@ sized AS (
 SELECT s.cluster, s.group_id, s.topic, s.partition, s.how, from_offset, to_offset, possible_from, possible_to, certain_from, certain_to,
        estimate_from, estimate_to, if(is_seen AND is_told, s.records, NULL)::BIGINT AS records_possible, records_certain,
        if(is_seen, size, NULL)::BIGINT AS bytes,
-       if(is_seen, instant_of(first_ms), NULL) AS first_record_at,
-       if(is_seen, instant_of(last_ms), NULL) AS last_record_at,
-       from_time, "at", "at" AS detected_at, cause, "by", member_id, client_id, host, generation_before, generation_after,
+       if(is_seen, _instant_of(first_ms), NULL) AS first_record_at,
+       if(is_seen, _instant_of(last_ms), NULL) AS last_record_at,
+       from_time, "at", "at" AS detected_at, cause, actor, member_id, client_id, host, generation_before, generation_after,
        certainty_of(certain_from, certain_to, estimate_from, estimate_to) AS certainty, s.log_partition, s.log_offset,
        list_sort(list_distinct(evidence)) AS evidence, step, is_ordinary,
        k.key, effective_log_offset AS begins, goal

@@ -1,6 +1,6 @@
 -- Offsets that a group went past without reading them, as far as commits, removals, states and log starts tell. Few commits
 -- are candidates. They are found without sorting all of them: by bins of 65,536 offsets, in which states and log starts lie.
--- What is looked for among all commits goes through the macro `few`, so that they pass by and are not kept in memory.
+-- What is looked for among all commits goes through the macro `_cardinality_hint`, so that they pass by and are not kept in memory.
 -- Where each key stands, and what its commits say of leader epochs: by one look at all of them.
 WITH keyed AS MATERIALIZED (
     SELECT cluster, log_partition, group_id, topic, partition, max(effective_at) AS effective_at,
@@ -12,14 +12,14 @@ WITH keyed AS MATERIALIZED (
 -- What is asked of commits, whatever they may turn out to be: few of their columns.
 steps AS NOT MATERIALIZED (
     SELECT cluster, group_id, topic, partition, log_partition, log_offset, effective_log_offset, effective_at, kind, committed_offset,
-           previous_offset, leader_epoch, topic_id, is_transactional, "by"
+           previous_offset, leader_epoch, topic_id, is_transactional, actor
     FROM core.commits
 ),
 bins AS (SELECT DISTINCT cluster, log_partition, effective_log_offset >> 16 AS bin FROM core.commits),
 newest AS (FROM newest_of('keyed')),
 states AS MATERIALIZED (
     SELECT cluster, log_partition, group_id, state, generation, log_offset AS state_log_offset, from_at AS state_at,
-           coalesce(is_whole, FALSE) AS is_state_whole, coalesce(state IN ('Empty', 'Dead'), FALSE) AS is_memberless,
+           coalesce(is_gap_free, FALSE) AS is_state_whole, coalesce(state IN ('Empty', 'Dead'), FALSE) AS is_memberless,
            lead(log_offset) OVER log AS next_log_offset, lead(from_at) OVER log AS next_at
     FROM core.group_states WHERE source IS DISTINCT FROM 'server.log'
     WINDOW log AS (PARTITION BY cluster, log_partition, group_id ORDER BY log_offset)
@@ -43,7 +43,7 @@ moved AS MATERIALIZED (
     SELECT c.*, m.state, m.state_log_offset, m.state_at, m.is_state_whole, count(*) OVER state AS commits_in_state,
            count_if(c.kind IN ('advance', 'first')) OVER state AS moves
     FROM steps AS c
-    JOIN few('memberless') AS m
+    JOIN _cardinality_hint('memberless') AS m
         ON m.cluster = c.cluster AND m.log_partition = c.log_partition AND m.group_id = c.group_id
         AND m.bin = c.effective_log_offset >> 16 AND m.state_log_offset < c.effective_log_offset
         AND coalesce(c.effective_log_offset < m.next_log_offset, TRUE)
@@ -66,7 +66,7 @@ firsts AS MATERIALIZED (
 set_forward AS (
     SELECT m.*, 'set forward' AS how, coalesce(m.previous_offset, f.removed_offset) AS possible_from,
            m.committed_offset AS possible_to, f.removal_log_offset, s.is_in_segment, s.expires_at,
-           if(m.state = 'Empty' AND m."by" = 'admin', 'admin reset', 'unknown') AS else_cause,
+           if(m.state = 'Empty' AND m.actor = 'admin', 'admin reset', 'unknown') AS else_cause,
            if(s.log_start_offset IS NULL, else_cause, 'log start') AS cause
     FROM moved AS m
     LEFT JOIN firsts AS f USING (cluster, log_partition, log_offset)
@@ -103,19 +103,19 @@ begun AS (
 near AS (
     SELECT c.*, s.* EXCLUDE (cluster, topic, partition, topic_id, bin), s.topic_id AS log_topic_id
     FROM steps AS c
-    JOIN few('starts') AS s
+    JOIN _cardinality_hint('starts') AS s
         ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition AND s.bin = c.committed_offset >> 16
     WHERE c.kind = 'advance' AND c.previous_offset < s.log_start_offset AND c.committed_offset >= s.log_start_offset
     UNION ALL
     SELECT c.*, s.* EXCLUDE (cluster, topic, partition, topic_id, bin), s.topic_id AS log_topic_id
     FROM steps AS c
-    JOIN few('starts') AS s
+    JOIN _cardinality_hint('starts') AS s
         ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition AND s.bin = c.previous_offset >> 16
     WHERE c.kind = 'advance' AND c.previous_offset < s.log_start_offset AND s.bin < c.committed_offset >> 16
     UNION ALL
     SELECT c.*, s.* EXCLUDE (cluster, topic, partition, topic_id, bin), s.topic_id AS log_topic_id
     FROM steps AS c
-    JOIN few('starts') AS s ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition
+    JOIN _cardinality_hint('starts') AS s ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition
     WHERE c.kind = 'advance' AND c.committed_offset >> 16 > (c.previous_offset >> 16) + 1
       AND s.bin > c.previous_offset >> 16 AND s.bin < c.committed_offset >> 16
 ),
@@ -132,7 +132,7 @@ crossing AS MATERIALIZED (
 crossed_starts AS (SELECT DISTINCT cluster, topic, partition, log_start_offset FROM crossing),
 read_last AS (
     SELECT cluster, topic, partition, log_start_offset, max(effective_at) AS read_last_at
-    FROM core.commits JOIN few('crossed_starts') USING (cluster, topic, partition)
+    FROM core.commits JOIN _cardinality_hint('crossed_starts') USING (cluster, topic, partition)
     WHERE kind = 'advance' AND committed_offset <= log_start_offset
     GROUP BY ALL
 ),
@@ -151,7 +151,7 @@ lasting AS (
 standing AS (
     SELECT c.cluster, c.group_id, c.topic, c.partition, c.log_partition, c.log_offset, c.effective_log_offset, c.effective_at,
            c.kind, c.committed_offset, c.topic_id
-    FROM core.commits AS c JOIN few('lasting') AS l USING (cluster, log_partition, log_offset)
+    FROM core.commits AS c JOIN _cardinality_hint('lasting') AS l USING (cluster, log_partition, log_offset)
 ),
 -- Members never came back to what is committed, and the log begins beyond it.
 left_behind AS (
@@ -173,7 +173,7 @@ stepping AS (
 longest AS (
     SELECT cluster, group_id, topic, max(delta) AS longest
     FROM core.commits
-    JOIN few('stepping') USING (cluster, group_id, topic)
+    JOIN _cardinality_hint('stepping') USING (cluster, group_id, topic)
     ANTI JOIN crossing USING (cluster, log_partition, log_offset)
     ANTI JOIN moved USING (cluster, log_partition, log_offset)
     GROUP BY ALL
@@ -189,7 +189,7 @@ sought AS (
     SELECT c.*, 'sought ahead' AS how, previous_offset AS possible_from, committed_offset AS possible_to,
            if(l.log_start_offset > previous_offset, 'unknown', 'seek') AS cause, s.state_log_offset, s.next_log_offset,
            s.is_memberless
-    FROM (FROM steps JOIN few('epochs') USING (cluster, group_id, topic, partition)
+    FROM (FROM steps JOIN _cardinality_hint('epochs') USING (cluster, group_id, topic, partition)
           WHERE kind = 'advance' AND leader_epoch IS NULL AND is_transactional IS NOT DISTINCT FROM FALSE) AS c
     ASOF JOIN states AS s
         ON s.cluster = c.cluster AND s.log_partition = c.log_partition AND s.group_id = c.group_id
@@ -217,9 +217,9 @@ told AS MATERIALIZED (
            min(c.committed_offset) FILTER (is_after) AS read_after_from,
            max(c.effective_log_offset) FILTER (is_after AND c.kind = 'removed') AS removed_later,
            coalesce(bool_or(is_after AND (c.kind IN ('first', 'unknown')
-                                          OR c.kind = 'rewind' AND c."by" IS DISTINCT FROM 'admin')), FALSE) AS is_begun_anew
+                                          OR c.kind = 'rewind' AND c.actor IS DISTINCT FROM 'admin')), FALSE) AS is_begun_anew
     FROM core.commits AS c
-    JOIN few('placed') AS p USING (cluster, group_id, topic, partition),
+    JOIN _cardinality_hint('placed') AS p USING (cluster, group_id, topic, partition),
     LATERAL (SELECT (c.effective_log_offset, c.log_offset + (p.how <> 'left behind')::INT)
                         <= (p.effective_log_offset, p.log_offset) AS is_before,
                     (c.effective_log_offset, c.log_offset) > (p.effective_log_offset, p.log_offset) AS is_after)
@@ -290,7 +290,7 @@ claims AS (
         CASE WHEN how = 'overtaken' AND committed_offset < end_stood
              THEN greatest(log_start_offset, least(committed_offset, start_later)) ELSE possible_to END AS possible_to
     ),
-    CASE how WHEN 'set forward' THEN CASE WHEN leader_epoch IS NOT NULL OR "by" = 'simple consumer' THEN possible_from
+    CASE how WHEN 'set forward' THEN CASE WHEN leader_epoch IS NOT NULL OR actor = 'simple consumer' THEN possible_from
                                           WHEN is_reset THEN possible_to END
              WHEN 'sought ahead' THEN if(cause = 'seek', possible_to, NULL)
              WHEN 'left behind' THEN if((is_cause_known OR known_at IS NOT NULL) AND NOT is_life_unknown
@@ -302,7 +302,7 @@ claims AS (
         SELECT *, coalesce(known_at <= effective_at OR minus(committed_offset, log_start_offset) <= longest, TRUE) AS is_near_start,
                coalesce(committed_offset >= end_met AND minus(committed_offset, end_met) <= longest, FALSE) AS is_near_end,
                coalesce(is_alone_since AND minus(committed_offset, previous_offset) > 2 * longest::HUGEINT, FALSE) AS is_far,
-               state = 'Empty' AND "by" = 'admin' AND moves = 1 AND commits_in_state <= 2 AND is_state_whole AS is_reset,
+               state = 'Empty' AND actor = 'admin' AND moves = 1 AND commits_in_state <= 2 AND is_state_whole AS is_reset,
                coalesce(is_in_segment OR expires_at <= if(how = 'left behind', newest_at, effective_at), FALSE) AS is_cause_known,
                coalesce(known_at <= members_at AND is_alone_since, FALSE)
                    OR coalesce((is_cause_known OR known_at <= effective_at) AND minus(log_start_offset, previous_offset) > longest, FALSE)
@@ -331,7 +331,7 @@ proven AS (
            least(greatest(possible_from, least(estimate_to, read_after_from)), possible_to) AS probably_to,
            coalesce(is_alone_since AND is_state_whole AND members_read_to >= 0 AND NOT is_read_anew AND proven_from < proven_to
                AND CASE how WHEN 'set forward'
-                            THEN commits_in_state = 1 AND state = 'Empty' AND is_transactional IS NOT NULL AND "by" = 'admin'
+                            THEN commits_in_state = 1 AND state = 'Empty' AND is_transactional IS NOT NULL AND actor = 'admin'
                             WHEN 'overtaken' THEN known_at <= members_at ELSE FALSE END, FALSE) AS is_certain
     FROM claims
     WHERE possible_from < possible_to
@@ -354,7 +354,7 @@ ranges AS (
 ),
 counted AS (FROM records_in('ranges')),
 claimed AS (SELECT DISTINCT cluster, log_partition, log_offset FROM bounded),
-made AS (FROM core.commits JOIN few('claimed') USING (cluster, log_partition, log_offset)),
+made AS (FROM core.commits JOIN _cardinality_hint('claimed') USING (cluster, log_partition, log_offset)),
 makers AS (FROM committers_of('made'))
 SELECT b.cluster, b.group_id, b.topic, b.partition, b.how,
        b.stood_offset AS from_offset, if(b.how = 'left behind', NULL, b.committed_offset) AS to_offset,
@@ -362,7 +362,7 @@ SELECT b.cluster, b.group_id, b.topic, b.partition, b.how,
        b.estimate_from, b.estimate_to,
        o.records AS records_possible, c.records AS records_certain, o.bytes, o.first_record_at, o.last_record_at,
        b.stood_at AS from_time, b.went_at AS "at", b.went_at AS detected_at, if(b.how = 'left behind', NULL, b.went_at) AS to_time,
-       b.cause, m."by", m.member_id, m.client_id, m.host,
+       b.cause, m.actor, m.member_id, m.client_id, m.host,
        before.generation AS generation_before, after.generation AS generation_after,
        certainty_of(b.certain_from, b.certain_to, b.estimate_from, b.estimate_to) AS certainty,
        b.log_partition, b.log_offset,

@@ -12,15 +12,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.transforms.columns import flags
-from assets.transforms.effects import ENDINGS
-from assets.transforms.group_kinds import KINDS, Says
-from assets.transforms.subject import LAST_COMMIT_TYPE, UNUSABLE
+from assets.arrays.columns import flags
+from assets.transforms.groups.group_kinds import KINDS, Says
+from assets.transforms.projection import LAST_COMMIT_TYPE, UNUSABLE
+from assets.transforms.transaction_outcomes import ENDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assets.transforms.columns import Mask
+    from assets.arrays.columns import Mask
     from parsers.words import Int64Array
 
 SHOWN_MOST: Final = 200

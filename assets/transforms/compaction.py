@@ -13,13 +13,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.tables.raw import OFFSET_RECORDS
-from assets.transforms.columns import flags, numbers
-from assets.transforms.effects import NOWHERE, endings
-from assets.transforms.keys import numbered
+from assets.arrays.columns import flags, numbers
+from assets.arrays.keys import numbered
+from assets.catalog.raw import OFFSET_RECORDS
+from assets.transforms.transaction_outcomes import NOWHERE, endings
 
 if TYPE_CHECKING:
-    from assets.transforms.columns import Mask
+    from assets.arrays.columns import Mask
     from parsers.words import Int64Array
 
 DAY_MS: Final = 86_400_000

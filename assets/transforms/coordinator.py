@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assets.transforms.commits import Commits
-from assets.transforms.groups import Groups
-from assets.transforms.identifying import Identifying
+from assets.transforms.commits.attribution import Identifying
+from assets.transforms.commits.commits import Commits
+from assets.transforms.groups.groups import Groups
 from assets.transforms.topic_names import TopicNames
 
 if TYPE_CHECKING:
-    from assets.transforms.subject import Stretch, Tables
+    from assets.transforms.projection import Stretch, Tables
 
 
 class Coordinator:

@@ -1,7 +1,7 @@
 """Functions from DataFrame to DataFrame for a job of anyone's own: any subject, the cleaner, and the offset store.
 
 Put here the way through Spark alone. Lagbook's own runs, which go on from where they stood, are in
-`assets.replaying`.
+`assets.reconstruct`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from assets.tables import TABLES
-from assets.tables.raw import OFFSET_RECORDS
+from assets.catalog import TABLES
+from assets.catalog.raw import OFFSET_RECORDS
 from assets.transforms.compaction import cleaned, logged, records_of
-from assets.transforms.stretches import Reader, replayed
-from assets.transforms.subject import LAST_COMMIT_TYPE
+from assets.transforms.log_chunks import Reader, replayed
+from assets.transforms.projection import LAST_COMMIT_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from assets.transforms.compaction import Cleaning
-    from assets.transforms.subject import Subject
+    from assets.transforms.projection import Subject
 
 PLACE: Final = ("cluster", "log_partition")
 KEY: Final = ("cluster", "group_id", "topic", "partition")

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assets.tables.holes import QUARANTINE
-from assets.transforms.times import instants
+from assets.arrays.times import instants
+from assets.catalog.holes import QUARANTINE
 
 if TYPE_CHECKING:
-    from assets.transforms.subject import Stretch, Tables
+    from assets.transforms.projection import Stretch, Tables
 
 
 class Quarantine:

@@ -11,16 +11,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.transforms import subject
-from assets.transforms.columns import flags, like, named, numbers
-from assets.transforms.keys import last_before, numbered
-from assets.transforms.times import LAST_MS
+from assets.arrays.columns import flags, like, named, numbers
+from assets.arrays.keys import last_before, numbered
+from assets.arrays.times import LAST_MS
+from assets.transforms import projection
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assets.transforms.columns import Mask
-    from assets.transforms.subject import Stretch
+    from assets.arrays.columns import Mask
+    from assets.transforms.projection import Stretch
     from parsers.words import Int64Array
 
 CAUSES: Final = ("expired", "group deleted", "offsets deleted", "topic deleted", "old-coordinator cleanup", "unknown")
@@ -138,7 +138,7 @@ def _idle_ms(gone: pa.Table, stood: pa.Table, states: pa.Table) -> Int64Array:
     places = np.concatenate([numbers(states["log_offset"]), log_offset])
     state = last_before(numbered(groups, ["group_id"]), places, states.num_rows)
     has_state, at = state != NEVER, np.append(numbers(states["log_offset"]), NEVER)[state]
-    is_near = log_offset - at <= subject.REMEMBERED_OFFSETS
+    is_near = log_offset - at <= projection.REMEMBERED_OFFSETS
     is_sure = (since == 0) | (
         has_state & (at >= since) & (is_near | ~np.append(flags(states["is_gone"]), values=True)[state])
     )

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.tables.core import TOPIC_NAMES
-from assets.transforms.group_log import timestamps
-from assets.transforms.group_rows import shaped
-from assets.transforms.places import opened
+from assets.catalog.core import TOPIC_NAMES
+from assets.transforms.groups.group_log import timestamps
+from assets.transforms.groups.group_rows import shaped
+from assets.transforms.groups.partition_lists import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from assets.transforms.subject import Stretch, Tables
+    from assets.transforms.projection import Stretch, Tables
 
 NO_TOPIC_ID: Final = "A" * 22
 """How Kafka prints the zero uuid: no topic id was sent."""

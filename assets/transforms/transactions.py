@@ -12,17 +12,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.tables.core import TRANSACTIONS
-from assets.transforms import subject
-from assets.transforms.columns import flags, like, named, numbers
-from assets.transforms.effects import ENDINGS, NOWHERE, endings, is_doubtful
-from assets.transforms.keys import latest_before
-from assets.transforms.subject import WHOLE_SINCE
-from assets.transforms.times import LAST_MS, elapsed_ms, instants
+from assets.arrays.columns import flags, like, named, numbers
+from assets.arrays.keys import latest_before
+from assets.arrays.times import LAST_MS, elapsed_ms, instants
+from assets.catalog.core import TRANSACTIONS
+from assets.transforms import projection
+from assets.transforms.projection import WHOLE_SINCE
+from assets.transforms.transaction_outcomes import ENDINGS, NOWHERE, endings, is_doubtful
 
 if TYPE_CHECKING:
-    from assets.transforms.columns import Mask
-    from assets.transforms.subject import Stretch, Tables
+    from assets.arrays.columns import Mask
+    from assets.transforms.projection import Stretch, Tables
     from parsers.words import Int64Array
 
 OUTCOMES: Final = ("committed", "aborted", "open", "unknown")
@@ -102,7 +102,7 @@ class Transactions:
             "age_ms": elapsed_ms(
                 pa.repeat(pa.scalar(self._clock.now_ms, pa.int64()), rows.num_rows), rows["timestamp_ms"]
             ),
-            "is_whole": pa.array(_is_whole(rows, now, np.full(rows.num_rows, self._clock.whole_since), self._ended)),
+            "is_gap_free": pa.array(_is_whole(rows, now, np.full(rows.num_rows, self._clock.whole_since), self._ended)),
         }
         return {TRANSACTIONS.full_name: _rows(rows, told)}
 
@@ -165,7 +165,7 @@ def _ended(markers: pa.Table, seen: pa.Table, before: pa.Table) -> pa.Table:
         "marker_log_offset": markers["log_offset"],
         "ended_at": instants(markers["timestamp_ms"]),
         "age_ms": elapsed_ms(markers["timestamp_ms"], found["timestamp_ms"]),
-        "is_whole": pa.array(whole),
+        "is_gap_free": pa.array(whole),
     }
     return _rows(rows, told)
 
@@ -199,7 +199,7 @@ def _is_whole(ends: pa.Table, at: Int64Array, since: Int64Array, before: pa.Tabl
     previous = np.empty(place.size, np.int64)
     previous[order] = latest_before(producer[order], place[order])
     previous = previous[before.num_rows :]
-    whole: Mask = (since == 0) | ((previous >= since) & (at - previous <= subject.REMEMBERED_OFFSETS))
+    whole: Mask = (since == 0) | ((previous >= since) & (at - previous <= projection.REMEMBERED_OFFSETS))
     return whole
 
 

@@ -17,7 +17,7 @@ from benchmarks.truth.truths import offsets
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from assets.transforms.columns import Mask
+    from assets.arrays.columns import Mask
     from benchmarks.truth.claims import Claim, Incident, Range
     from benchmarks.truth.truths import Key, Truth
     from parsers.words import Int64Array

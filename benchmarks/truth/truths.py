@@ -13,7 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from assets.transforms.columns import Mask
+    from assets.arrays.columns import Mask
     from benchmarks.truth.recordings import Recording
     from parsers.words import Int64Array
 

@@ -10,8 +10,9 @@ from unittest.mock import patch
 
 import dagster as dg
 
-from assets import core, database, marts, raw
-from assets.archive import Warehouse
+from assets import core, marts, raw
+from assets.duckdb import database
+from assets.storage.warehouse import Warehouse
 from dagster_project.resources import resources
 from dagster_project.settings import Settings
 from tests.assets.inline import inline

@@ -9,9 +9,10 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from assets import build_info, last_run, lease, session
-from assets.build_info import MEMORY_OF_READS
-from assets.data_files import without_credentials
+from assets.duckdb import build_info, last_run, session
+from assets.duckdb.build_info import MEMORY_OF_READS
+from assets.storage import lease
+from assets.storage.data_files import without_credentials
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.terminal import brief, note, safe
 from dagster_project.cli.times import show_time
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from assets.archive import Warehouse
-    from assets.build_info import BuildInfo
-    from assets.last_run import LastRun
-    from assets.lease import Holder
+    from assets.duckdb.build_info import BuildInfo
+    from assets.duckdb.last_run import LastRun
+    from assets.storage.lease import Holder
+    from assets.storage.warehouse import Warehouse
 
 _HOLDER: Final = re.compile(r"lock is held in (.+? \(PID \d+\))")
 _ROWS_AT_ONCE: Final = 10_000
@@ -127,7 +128,7 @@ def describe_run(run: LastRun, at_work: Holder | None) -> str | None:
 
 
 def _bring_up_to_date(warehouse: Warehouse) -> None:
-    from assets import database
+    from assets.duckdb import database
 
     if warehouse.version(MEMORY_OF_READS) is None:
         raise CallRefusedError(_nothing_read(warehouse))
@@ -151,7 +152,7 @@ def _refuse_another(info: BuildInfo, warehouse: Warehouse) -> None:
 
 def _why_missing(warehouse: Warehouse) -> str:
     """Why there is no file: nothing was ever read, or no run got as far as building it."""
-    from assets.integrity import has_any_table
+    from assets.maintenance.integrity import has_any_table
 
     if not has_any_table(warehouse):
         return _nothing_read(warehouse)

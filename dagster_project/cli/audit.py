@@ -159,7 +159,7 @@ def _summary(answers: Answers, window: Window, counts: Mapping[str, int]) -> str
         total, parts = sum(counts.values()), ", ".join(f"{count} {severity}" for severity, count in counts.items())
         return f"{total} incident{'' if total == 1 else 's'}: {parts}."
     basis = find_basis(answers, window.groups, window.cluster)
-    if basis.is_whole:
+    if basis.is_gap_free:
         return "No incident in the history that was read, which has no gap."
     return f"No incident in the {basis.seen_share} of the history that was seen; of the rest nothing is known."
 

@@ -30,7 +30,9 @@ _SOURCES: Final = {
 }
 """Where the log ends of topics are known from."""
 _OWN: Final = """
-    SELECT DISTINCT cluster, log_partition AS partition FROM core.places WHERE list_contains($groups, group_id)
+    SELECT DISTINCT cluster, log_partition AS partition
+    FROM internal.group_partitions
+    WHERE list_contains($groups, group_id)
     UNION SELECT cluster, log_partition FROM core.generations WHERE list_contains($groups, group_id)
 """
 _HISTORY: Final = f"""
@@ -79,7 +81,7 @@ class Basis:
     topics: Sequence[Row]
 
     @property
-    def is_whole(self) -> bool:
+    def is_gap_free(self) -> bool:
         """Whether every offset of the history was seen."""
         return bool(self.history["history"]) and not self.history["unseen"]
 
@@ -112,7 +114,7 @@ def basis_lines(answers: Answers, groups: Sequence[str] = (), cluster: str | Non
     if len(groups) > 1:
         for group in groups:
             own = find_basis(answers, [group], cluster)
-            lines += [] if own.is_whole else [f"Group {brief(group)}: {_history(own.history)}"]
+            lines += [] if own.is_gap_free else [f"Group {brief(group)}: {_history(own.history)}"]
     return lines
 
 

@@ -24,7 +24,7 @@ from parsers.errors import LagbookError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from assets.archive import Warehouse
+    from assets.storage.warehouse import Warehouse
     from dagster_project.settings import Settings
 
 PACKAGES: Final = (
@@ -61,16 +61,16 @@ SECTIONS: Final = (
     "files",
     "logs",
     "cluster",
-    "completeness",
+    "log_coverage",
     "duckdb_file",
     "last_run",
     "at_work",
 )
 SEEN_OFFSETS: Final = """
-SELECT seen, sum(to_offset - from_offset) FROM mart.completeness WHERE topic = '__consumer_offsets' GROUP BY ALL
+SELECT seen, sum(to_offset - from_offset) FROM mart.log_coverage WHERE topic = '__consumer_offsets' GROUP BY ALL
 """
 NEVER_SEEN: Final = """
-SELECT cluster, topic, partition, from_offset, to_offset FROM mart.completeness WHERE seen = 'never'
+SELECT cluster, topic, partition, from_offset, to_offset FROM mart.log_coverage WHERE seen = 'never'
 ORDER BY to_offset - from_offset DESC, cluster, topic, partition, from_offset LIMIT 20
 """
 
@@ -122,7 +122,7 @@ def examine(settings: Settings, *, is_verifying: bool = False) -> Report:
     report.facts["damaged"] = report.attempt(lambda: _damage(report, warehouse, is_verifying=is_verifying))
     report.facts["tables"] = report.attempt(lambda: warehouse_files.tables(warehouse))
     report.facts["quarantined"] = report.attempt(lambda: warehouse.row_count("raw.quarantine"))
-    report.facts["completeness"] = report.attempt(lambda: _completeness(warehouse))
+    report.facts["log_coverage"] = report.attempt(lambda: _completeness(warehouse))
     report.facts["duckdb_file"] = report.attempt(lambda: _duckdb_file(report, warehouse))
     report.facts["last_run"] = report.attempt(lambda: _last_run(warehouse))
     report.facts["at_work"] = report.attempt(lambda: _at_work(warehouse))
@@ -150,7 +150,7 @@ def _java() -> str:
 
 def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str, Any] | None:
     """What a run would read, and what it would leave out for which reason; None when no logs are named."""
-    from assets.ingesting.plan import Sources, plan
+    from assets.ingest.plan import Sources, plan
 
     if not settings.logs:
         return None
@@ -167,7 +167,7 @@ def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str,
 
 def _cluster(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str, Any] | None:
     """What a run would read from the running cluster; None when none is named."""
-    from assets.live.plan import plan_live
+    from assets.ingest.live.plan import plan_live
 
     if settings.live is None:
         return None
@@ -207,11 +207,11 @@ def _damage(report: Report, warehouse: Warehouse, *, is_verifying: bool) -> list
 
 def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
     """How many offsets of the offsets topic were seen how, and where some never were; None before the first run."""
-    from assets.database import in_memory
+    from assets.duckdb.database import in_memory
 
-    if not warehouse.files("mart.completeness"):
+    if not warehouse.files("mart.log_coverage"):
         return None
-    with in_memory(warehouse, ("mart.completeness",)) as connection:
+    with in_memory(warehouse, ("mart.log_coverage",)) as connection:
         offsets = dict(connection.sql(SEEN_OFFSETS).fetchall())
         unseen = connection.sql(NEVER_SEEN).fetchall()
     names = ("cluster", "topic", "partition", "from_offset", "to_offset")
@@ -225,7 +225,7 @@ def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
 
 def _duckdb_file(report: Report, warehouse: Warehouse) -> dict[str, Any] | None:
     """What the DuckDB file shows, as of when; None when there is none yet. What to know of its answers is a problem."""
-    from assets import lease
+    from assets.storage import lease
 
     path = warehouse.duckdb_path
     if not path.exists():
@@ -240,7 +240,7 @@ def _duckdb_file(report: Report, warehouse: Warehouse) -> dict[str, Any] | None:
 
 def _last_run(warehouse: Warehouse) -> dict[str, Any] | None:
     """When the last run began and ended, and with what it failed; None where none is on record."""
-    from assets import last_run
+    from assets.duckdb import last_run
 
     run = last_run.read(warehouse)
     return None if run is None else asdict(run)
@@ -248,7 +248,7 @@ def _last_run(warehouse: Warehouse) -> dict[str, Any] | None:
 
 def _at_work(warehouse: Warehouse) -> dict[str, Any] | None:
     """The process that writes to the warehouse now, and its last sign of life; None where there is none."""
-    from assets import lease
+    from assets.storage import lease
 
     one = lease.holder(warehouse)
     if one is None:

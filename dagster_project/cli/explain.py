@@ -167,7 +167,7 @@ def _tell_cause(row: Row) -> str:
 
 def _tell_who(row: Row) -> str:
     """Who stood behind a commit, as far as that is known; the owner alone needs no name, it was told when it came."""
-    told = None if row["by"] == "owner" else who(row)
+    told = None if row["actor"] == "owner" else who(row)
     return f", by {told}" if told else ""
 
 

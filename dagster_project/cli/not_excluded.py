@@ -45,7 +45,7 @@ _REASONS: Final = {
     "commit of a lost end": "the log was truncated below the committed offset",
     "commit ahead of the log": "the committed offset is beyond the log end",
 }
-"""What may have been so, by `how` in mart.replays and mart.skips and `kind` in mart.diverged."""
+"""What may have been so, by `how` in mart.replays and mart.skips and `kind` in mart.log_divergence."""
 _HEADING: Final = "Could not be excluded{when}; nothing says that it happened:"
 _UNRECORDED: Final = (
     "  What a member processed after its last commit is in no log of Kafka; the application's own logs tell."
@@ -71,7 +71,7 @@ _ORDINARY: Final = """
       AND (len($topics) = 0 OR list_contains($topics, topic))
 """
 _THROWAWAY: Final = """
-    SELECT count(DISTINCT (cluster, group_id)) AS groups, min(group_id) AS example FROM mart.abandoned
+    SELECT count(DISTINCT (cluster, group_id)) AS groups, min(group_id) AS example FROM mart.stale_offsets
     WHERE why = 'no members' AND coalesce(lag, lag_lower) > 0 AND is_throwaway(group_id)
       AND ($cluster IS NULL OR cluster = $cluster)
       AND (len($groups) = 0 OR list_contains($groups, group_id))
@@ -81,24 +81,26 @@ _THROWAWAY: Final = """
 
 def not_excluded_lines(answers: Answers, window: Window) -> list[str]:
     """A line per group and kind, the ones without a limit first; then what is ordinary, in one line each."""
-    is_whole = window.begin is None and window.end is None
-    rows = _possible(answers, window, is_whole=is_whole)
+    is_gap_free = window.begin is None and window.end is None
+    rows = _possible(answers, window, is_gap_free=is_gap_free)
     lines = [f"  {_line(row)}" for row in rows[:MOST]]
     if len(rows) > MOST:
         lines.append(f"  and {len(rows) - MOST:,} more, listed in mart.not_excluded")
     if any("application_logs" in row["needs"] for row in rows if row["kind"] != "no_commits"):
         lines.append(_UNRECORDED)
     if rows:
-        lines.insert(0, _HEADING.format(when=", over all that was read" if is_whole else " in that time"))
+        lines.insert(0, _HEADING.format(when=", over all that was read" if is_gap_free else " in that time"))
     times = {"begin": window.begin, "end": window.end}
     places = {name: window.parameters[name] for name in ("cluster", "groups", "topics")}
     return [*lines, *_ordinary(answers.row(_ORDINARY, places | times)), *_throwaway(answers.row(_THROWAWAY, places))]
 
 
-def _possible(answers: Answers, window: Window, *, is_whole: bool) -> list[Row]:
+def _possible(answers: Answers, window: Window, *, is_gap_free: bool) -> list[Row]:
     """What is possible at some time, or in a window; asking anew for a window takes longer than looking it up."""
-    asked = {name: value for name, value in window.parameters.items() if not is_whole or name not in {"begin", "end"}}
-    return list(answers.rows((_OF_ALL if is_whole else _OF_WINDOW) + _POSSIBLE, asked))
+    asked = {
+        name: value for name, value in window.parameters.items() if not is_gap_free or name not in {"begin", "end"}
+    }
+    return list(answers.rows((_OF_ALL if is_gap_free else _OF_WINDOW) + _POSSIBLE, asked))
 
 
 def _line(row: Row) -> str:

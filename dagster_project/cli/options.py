@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from assets.live.access import seconds_of
+from assets.ingest.live.access import seconds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from assets.archive import Warehouse
+    from assets.storage.warehouse import Warehouse
     from dagster_project.settings import Settings
 
 

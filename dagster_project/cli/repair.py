@@ -1,7 +1,7 @@
 """`lagbook repair`: what is damaged in a warehouse, what comes back and what is lost; shown first, done when asked.
 
-Put here the call and what is printed. What damage is, and what is done about it, is said in `assets.integrity` and
-`assets.repairing`.
+Put here the call and what is printed. What damage is, and what is done about it, is said in
+`assets.maintenance.integrity` and `assets.maintenance.mending`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from dagster_project.cli.terminal import brief, safe, to_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assets.lost_reads import LostRead
-    from assets.repairing import Repair
+    from assets.maintenance.lost_reads import LostRead
+    from assets.maintenance.mending import Repair
 
 _SHOWN: Final = 20
 _HELP: Final = """Find damaged files and logs of tables, and have them made again; without --yes only say so.
@@ -44,20 +44,20 @@ Examples:
 @options.JSON
 def repair(warehouse: str | None, *, is_meant: bool, as_json: bool) -> int:
     """Say what is damaged, and mend it when it is meant."""
-    from assets import repairing
-    from assets.integrity import examine, has_any_table
-    from assets.lease import writer_lease
-    from assets.verifying import Scope, Verification
+    from assets.maintenance import mending
+    from assets.maintenance.integrity import examine, has_any_table
+    from assets.maintenance.verification import Scope, Verification
+    from assets.storage.lease import writer_lease
     from dagster_project.settings import Settings
 
     place = options.named_warehouse(warehouse)
     if not has_any_table(place):
         raise CallRefusedError(f"{place.public_url} is no warehouse: it has no table; `lagbook run` makes them.")
     damages = examine(place, with_footers=True, verification=Verification(place, Scope.ALL))
-    work = repairing.look(place, damages)
+    work = mending.look(place, damages)
     if is_meant and work.damages:
         with writer_lease(place, Settings.from_environment().wait_s):
-            repairing.repair(place, work)
+            mending.repair(place, work)
     click.echo(to_json(_summary(work, is_done=is_meant), indent=2)) if as_json else _print(work, is_done=is_meant)
     return exits.FAILED if work.damages and not is_meant else exits.DONE
 

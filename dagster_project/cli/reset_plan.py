@@ -52,7 +52,7 @@ _PLAN: Final = """
 """What that costs is told by the macro that `reset_cost` asks too."""
 
 _HIDDEN: Final = """
-    SELECT topic, partition, seen_offset, effective_at FROM state_at($instant, $group)
+    SELECT topic, partition, last_seen_offset, effective_at FROM state_at($instant, $group)
     WHERE NOT is_known AND ($cluster IS NULL OR cluster = $cluster)
     ORDER BY cluster, topic, partition
 """
@@ -209,7 +209,11 @@ def _nothing(wish: Wish, hidden: list[Row]) -> str:
 def _tell_hidden(rows: list[Row]) -> None:
     """Name the partitions of which nobody knows where they stood."""
     for row in rows:
-        seen = f"{row['seen_offset']} of {cell(row['effective_at'])}" if row["seen_offset"] is not None else "none"
+        seen = (
+            f"{row['last_seen_offset']} of {cell(row['effective_at'])}"
+            if row["last_seen_offset"] is not None
+            else "none"
+        )
         name = f"{brief(row['topic'])}-{row['partition']}"
         note(f"lagbook: {name} is not in the plan: {_UNSEEN} (last commit seen before: {seen}).")
 
@@ -245,8 +249,8 @@ def _merged(places: tuple[tuple[str, frozenset[int]], ...]) -> Places:
     """All that was asked of each topic; a topic without partitions is all of it."""
     merged: Places = {}
     for topic, numbers in places:
-        is_whole = not numbers or (topic in merged and not merged[topic])
-        merged[topic] = frozenset() if is_whole else merged.get(topic, frozenset()) | numbers
+        is_gap_free = not numbers or (topic in merged and not merged[topic])
+        merged[topic] = frozenset() if is_gap_free else merged.get(topic, frozenset()) | numbers
     return merged
 
 

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from assets.archive import Warehouse
-    from assets.ingesting.plan import Plan
-    from assets.live.plan import LivePlan
+    from assets.ingest.live.plan import LivePlan
+    from assets.ingest.plan import Plan
+    from assets.storage.warehouse import Warehouse
     from dagster_project.settings import Settings
 
 _BYTES_PER_MEGABYTE: Final = 1_000_000
@@ -71,8 +71,8 @@ def run(settings: Settings, *, as_json: bool) -> int:
 
 def refresh(settings: Settings, *, as_json: bool) -> int:
     """Plan, execute the job unless everything is current, and print what became of it; return the exit code."""
-    from assets import last_run
-    from assets.lease import holder
+    from assets.duckdb import last_run
+    from assets.storage.lease import holder
 
     began, warehouse, started_at = time.monotonic(), settings.open_warehouse(), last_run.now()
     work = _planned(settings, warehouse, started_at)
@@ -102,9 +102,9 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
 
 def _planned(settings: Settings, warehouse: Warehouse, started_at: datetime) -> Plan:
     """What is to be read; that nothing can be is on record afterwards."""
-    from assets import last_run
-    from assets.ingesting.plan import Sources, plan
-    from assets.repairing import heal
+    from assets.duckdb import last_run
+    from assets.ingest.plan import Sources, plan
+    from assets.maintenance.mending import heal
 
     try:
         for sentence in heal(warehouse):
@@ -133,9 +133,9 @@ def _is_current(warehouse: Warehouse) -> bool:
     The DuckDB file is built last, and only when every blocking check held. A partition that could not be replayed is
     tried again by every run.
     """
-    from assets import database
-    from assets.replaying.failures import has_failures
-    from assets.tables import TABLES
+    from assets.catalog import TABLES
+    from assets.duckdb import database
+    from assets.reconstruct.failures import has_failures
 
     release = version("lagbook")
     made_by = {warehouse.note(name).get("inputs", {}).get("lagbook", release) for name in TABLES}
@@ -144,7 +144,7 @@ def _is_current(warehouse: Warehouse) -> bool:
 
 def _losses(warehouse: Warehouse, outcome: Outcome, began_at: datetime) -> dict[str, Any]:
     """The partitions of which this run set aside a large share, and what it read of other installations."""
-    from assets.ingesting.losses import installations_since, losses_since
+    from assets.ingest.losses import installations_since, losses_since
 
     if not outcome.is_changed:
         return {"batches_set_aside": [], "other_installations": []}

@@ -1,6 +1,6 @@
 """`lagbook tidy`: small files merged, and what dead runs left behind deleted; shown first, done when asked.
 
-Put here the call and what is printed. What may be tidied is decided in `assets.tidying`.
+Put here the call and what is printed. What may be tidied is decided in `assets.maintenance.compact_files`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from dagster_project.cli.times import show_time
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assets.archive import Warehouse
-    from assets.retiring import Retired
-    from assets.tidying import Tidying
+    from assets.maintenance.compact_files import Tidying
+    from assets.maintenance.retirement import Retired
+    from assets.storage.warehouse import Warehouse
 
 _UNITS: Final = {"m": "minutes", "h": "hours", "d": "days"}
 _SHOWN: Final = 20
@@ -39,7 +39,7 @@ opened lagbook.duckdb sees the tables as they were then: choose an age that neit
 With --keep-days, rows of the raw tables that are older are retired: raw=400 for all of them, or one, as
 raw.batches=30. What the present rests on stays, however old: the newest record of each key, transactions that are open,
 and batches that some group has not consumed yet. Core and mart are made from raw, and lose at the next run what it
-lost; `mart.completeness` says retired of it from then on. What is read again of old logs comes back until it is retired
+lost; `mart.log_coverage` says retired of it from then on. What is read again of old logs comes back until it is retired
 again.
 
 \b
@@ -60,7 +60,7 @@ def typed_age(text: str) -> timedelta:
 
 def typed_days(texts: Sequence[str]) -> dict[str, int]:
     """How many days each raw table is kept: a layer counts for all its tables, a table for itself."""
-    from assets.retiring import tables_of
+    from assets.maintenance.retirement import tables_of
 
     days: dict[str, int] = {}
     for text in sorted(texts, key=lambda text: text.count(".")):
@@ -85,18 +85,18 @@ def tidy(
     leftovers_after: timedelta, keep_days: tuple[str, ...], warehouse: str | None, *, is_meant: bool, as_json: bool
 ) -> int:
     """Say what there is to tidy, and do it when it is meant."""
-    from assets import retiring, tidying
-    from assets.lease import writer_lease
+    from assets.maintenance import compact_files, retirement
+    from assets.storage.lease import writer_lease
     from dagster_project.settings import Settings
 
     place, days = options.named_warehouse(warehouse), typed_days(keep_days)
     _refuse_no_warehouse(place)
-    work = tidying.look(place, datetime.now(timezone.utc) - leftovers_after)
-    old = retiring.look_for_old(place, days) if days else []
+    work = compact_files.look(place, datetime.now(timezone.utc) - leftovers_after)
+    old = retirement.look_for_old(place, days) if days else []
     if is_meant:
         with writer_lease(place, Settings.from_environment().wait_s):
-            tidying.tidy(place, work)
-            retiring.retire(place, retiring.look_for_old(place, days) if days else [])
+            compact_files.tidy(place, work)
+            retirement.retire(place, retirement.look_for_old(place, days) if days else [])
     summary = _summary(work, old, is_done=is_meant)
     click.echo(to_json(summary, indent=2)) if as_json else _print(work, old, is_done=is_meant)
     return exits.DONE
@@ -104,7 +104,7 @@ def tidy(
 
 def _refuse_no_warehouse(place: Warehouse) -> None:
     """Refuse a place without any table: there all would be in order, and what might be deleted is somebody else's."""
-    from assets.tables import TABLES
+    from assets.catalog import TABLES
 
     if all(place.opened(name) is None for name in TABLES):
         raise CallRefusedError(f"{place.url} is no warehouse: it has no table; `lagbook run` makes them.")

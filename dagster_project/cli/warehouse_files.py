@@ -1,7 +1,7 @@
 """What `lagbook doctor` tells of the files of a warehouse: how many there are, which are damaged, which were verified.
 
-Put here what is asked about files. What damage is, and when a file is verified, is said in `assets.integrity` and
-`assets.verifying`.
+Put here what is asked about files. What damage is, and when a file is verified, is said in
+`assets.maintenance.integrity` and `assets.maintenance.verification`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from parsers.errors import LagbookError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assets.archive import Warehouse
-    from assets.integrity import Damage
+    from assets.maintenance.integrity import Damage
+    from assets.storage.warehouse import Warehouse
 
 
 def tables(warehouse: Warehouse) -> list[dict[str, Any]]:
     """Rows, files and bytes of each table that has any."""
-    from assets.tables import TABLES
+    from assets.catalog import TABLES
 
     return [
         {"table": name, "rows": warehouse.row_count(name), "files": len(files), "bytes": _size_bytes(files)}
@@ -30,8 +30,8 @@ def tables(warehouse: Warehouse) -> list[dict[str, Any]]:
 
 def damages(warehouse: Warehouse, *, is_verifying: bool) -> tuple[list[Damage], dict[str, Any]]:
     """Files and logs of tables that are damaged; and how many files were verified, now or by runs."""
-    from assets.integrity import examine
-    from assets.verifying import Scope, Verification, read_note
+    from assets.maintenance.integrity import examine
+    from assets.maintenance.verification import Scope, Verification, read_note
 
     if not is_verifying:
         known = read_note(warehouse).values()
@@ -44,16 +44,16 @@ def damages(warehouse: Warehouse, *, is_verifying: bool) -> tuple[list[Damage], 
 
 def verify_duckdb_file(warehouse: Warehouse) -> None:
     """Refuse a DuckDB file that is not as its digest says."""
-    from assets import duckdb_digest
+    from assets.duckdb import file_digest
 
     path = warehouse.duckdb_path
-    if path.exists() and (reason := duckdb_digest.reason(path)):
+    if path.exists() and (reason := file_digest.reason(path)):
         raise LagbookError(f"{path}: {reason}; delete it, and `lagbook run` builds it anew.")
 
 
 def _size_bytes(files: Sequence[str]) -> int:
     """Bytes of those files of one table that are there, which all lie in one file system."""
-    from assets.data_files import locate
+    from assets.storage.data_files import locate
 
     system, _ = locate(files[0])
     return sum(info.size for info in system.get_file_info([locate(file)[1] for file in files]) if info.is_file)

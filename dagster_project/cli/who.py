@@ -22,10 +22,10 @@ _WORDS: Final = {
 
 
 def who(row: Mapping[str, Any]) -> str | None:
-    """The one that a row names as `by`, with member and host if they are known; None when nobody is."""
-    if row["by"] in {None, "unknown"}:
+    """The one that a row names as `actor`, with member and host if they are known; None when nobody is."""
+    if row["actor"] in {None, "unknown"}:
         return None
-    return f"{actor(row['by'])}{f' {member(row)}' if row['member_id'] else ''}"
+    return f"{actor(row['actor'])}{f' {member(row)}' if row['member_id'] else ''}"
 
 
 def actor(token: str) -> str:

@@ -1,7 +1,7 @@
 """Archives of log directories (.tar, plain or packed, and .zip): what in them counts, streamed out file by file.
 
 Only what is in an archive belongs here. Where its files are put, and for how long, is decided in
-`assets.ingesting.spool`.
+`assets.ingest.unpacked_archives`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The Arrow type of each layout, derived from its table.
 
-Put here how wire types map to Arrow types. Types and meanings of tables that Lagbook writes are in `assets.tables`.
+Put here how wire types map to Arrow types. Types and meanings of tables that Lagbook writes are in `assets.catalog`.
 """
 
 from __future__ import annotations

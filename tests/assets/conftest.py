@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.sql import SparkSession
 
-from assets.derive import MACRO_TABLES
+from assets.catalog import TABLES
+from assets.materialize import MACRO_TABLES
 from assets.models import MACROS
-from assets.tables import TABLES
 from dagster_project.spark_session import SHORT_LIVED
 from tests.assets.rows import copied, without_rows
 

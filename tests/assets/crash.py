@@ -24,11 +24,11 @@ from unittest.mock import patch
 
 import pyarrow.dataset as ds
 
-from assets.archive import Warehouse
-from assets.ingesting.ingest import RAW, ingest
-from assets.ingesting.plan import Sources, plan
-from assets.replaying.subjects import REPLAYED
-from assets.tables import TABLES
+from assets.catalog import TABLES
+from assets.ingest.ingest import RAW, ingest
+from assets.ingest.plan import Sources, plan
+from assets.reconstruct.projections import REPLAYED
+from assets.storage.warehouse import Warehouse
 from dagster_project.cli.demo import unpack
 from dagster_project.spark_session import start_session
 from tests.assets.forked import RANGE_BYTES, run_forked
@@ -72,7 +72,7 @@ def read_once(place: str, logs: Sequence[str]) -> None:
     work = plan(warehouse, Sources(tuple(logs), "c"))
     spark = start_session("local[2,1]")
     print("ready", flush=True)  # noqa: T201 - the one who kills waits for it
-    with patch("assets.ingesting.ingest.RANGE_BYTES", RANGE_BYTES):
+    with patch("assets.ingest.ingest.RANGE_BYTES", RANGE_BYTES):
         ingest(lambda: spark, warehouse, work)
     print("done", flush=True)  # noqa: T201 - the one who kills waits for it
 
@@ -132,22 +132,22 @@ def survive(folder: Path, logs: Sequence[Path], expected: Account, kills: Sequen
         if run_it(place, logs, kill) is not None:
             break
         hit += 1
-        _hold(Account.of(Warehouse(str(place))), expected, is_whole=False)
+        _hold(Account.of(Warehouse(str(place))), expected, is_gap_free=False)
     else:
         if run_it(place, logs) is None:
             raise AssertionError("the undisturbed run after the kills did not end")
-    _hold(Account.of(Warehouse(str(place))), expected, is_whole=True)
+    _hold(Account.of(Warehouse(str(place))), expected, is_gap_free=True)
     return hit
 
 
-def _hold(found: Account, expected: Account, *, is_whole: bool) -> None:
+def _hold(found: Account, expected: Account, *, is_gap_free: bool) -> None:
     for name, rows in expected.rows.items():
         there = found.rows[name]
         if len(set(there)) != len(there):
             raise AssertionError(f"{name}: {len(there) - len(set(there))} rows are there twice")
         # What is replayed from a part of the records may say something else; it is made anew when the rest is there.
         is_part = name in REPLAYED or set(there) <= set(rows)
-        if not is_part or (is_whole and there != rows):
+        if not is_part or (is_gap_free and there != rows):
             raise AssertionError(f"{name}: {len(there)} rows, expected {len(rows)}")
 
 

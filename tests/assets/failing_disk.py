@@ -25,7 +25,7 @@ class FailingDisk(fs.FileSystemHandler):  # type: ignore[misc]
         self._disk = fs.LocalFileSystem()
 
     def locate(self, path: str) -> tuple[fs.FileSystem, str]:
-        """Stand in for `assets.archive.locate`."""
+        """Stand in for `assets.storage.warehouse.locate`."""
         return fs.PyFileSystem(self), path
 
     def take(self, size_bytes: int) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from assets import models
+from assets.catalog import TABLES
 from assets.marts import FOUND_IN, POSSIBLE
-from assets.tables import TABLES
 
 if TYPE_CHECKING:
     import duckdb

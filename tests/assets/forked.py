@@ -12,10 +12,10 @@ import time
 from typing import TYPE_CHECKING, Final
 from unittest.mock import patch
 
-from assets.archive import Warehouse
-from assets.ingesting.ingest import ingest
-from assets.ingesting.plan import Sources, plan
-from assets.replaying.replay import replay
+from assets.ingest.ingest import ingest
+from assets.ingest.plan import Sources, plan
+from assets.reconstruct.reconstruct import replay
+from assets.storage.warehouse import Warehouse
 from tests.assets.inline import inline
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ FORKS.set_forkserver_preload([__name__])
 def read_and_replay(place: str, logs: Sequence[str], start_spark: Callable[[], SparkSession] = inline) -> None:
     """One run: what is new is read, then replayed."""
     warehouse = Warehouse(place)
-    with patch("assets.ingesting.ingest.RANGE_BYTES", RANGE_BYTES):
+    with patch("assets.ingest.ingest.RANGE_BYTES", RANGE_BYTES):
         ingest(start_spark, warehouse, plan(warehouse, Sources(tuple(logs), "c")))
     replay(start_spark, warehouse)
 

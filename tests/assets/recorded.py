@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assets import database
-from assets.archive import Warehouse
-from assets.configurations import keep_configurations
+from assets.catalog import TABLES
 from assets.core import LOG_ENDS, STATES, TOPICS
-from assets.derive import by_model
-from assets.ingesting.ingest import ingest
-from assets.ingesting.plan import Sources, plan
+from assets.duckdb import database
+from assets.ingest.broker_files.configurations import keep_configurations
+from assets.ingest.ingest import ingest
+from assets.ingest.plan import Sources, plan
+from assets.maintenance_marts import BILLED, CLEANED, COMMITS, FORECAST, LEFT, OPEN
 from assets.marts import LAGS_NOW, READS, SKIPPED
-from assets.replaying.replay import replay
-from assets.tables import TABLES
-from assets.upkeep import BILLED, CLEANED, COMMITS, FORECAST, LEFT, OPEN
+from assets.materialize import by_model
+from assets.reconstruct.reconstruct import replay
+from assets.storage.warehouse import Warehouse
 from tests.assets.inline import inline
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ MODELS: Final = {
     "mart.commit_cadence": COMMITS,
     "mart.open_transactions": OPEN,
     "mart.expiry_forecast": FORECAST,
-    "mart.abandoned": LEFT,
-    "mart.offsets_topic_bill": BILLED,
-    "mart.offsets_topic_cleaning": CLEANED,
-    "mart.completeness": READS,
+    "mart.stale_offsets": LEFT,
+    "mart.offsets_topic_usage": BILLED,
+    "mart.offsets_topic_compaction": CLEANED,
+    "mart.log_coverage": READS,
     "mart.skips": SKIPPED,
 }
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 import duckdb
 import pyarrow as pa
 
-from assets import models, session
-from assets.database import begin, create_macros
-from assets.tables import TABLES
-from assets.transforms.chains import concatenated
-from assets.transforms.replays import replays_of_piece
+from assets import models
+from assets.arrays.neighbours import concatenated
+from assets.catalog import TABLES
+from assets.duckdb import session
+from assets.duckdb.database import begin, create_macros
+from assets.transforms.marts.replays import replays_of_piece
 from tests.assets.transforms.made_groups import replayed
 
 if TYPE_CHECKING:
@@ -26,10 +27,16 @@ if TYPE_CHECKING:
 NOON: Final = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 Answer = list[tuple[Any, ...]]
 
-REPLAYED: Final = ("core.recorded_states", "core.generations", "core.members", "core.ownership", "core.subscriptions")
+REPLAYED: Final = (
+    "internal.recorded_group_states",
+    "core.generations",
+    "core.members",
+    "core.ownership",
+    "core.subscriptions",
+)
 REBALANCING: Final = (
     "core.group_states",
-    "core.rebalance_spans",
+    "internal.rebalance_spans",
     "mart.member_changes",
     "mart.partition_moves",
     "mart.rebalances",

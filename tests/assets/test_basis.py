@@ -6,11 +6,11 @@ from typing import Final
 
 import pytest
 
-from assets.tables import TABLES
+from assets.catalog import TABLES
 from tests.assets.rows import Book
 
 STANDING: Final = (
-    *("raw.offset_records", "raw.segments", "raw.retirements", "raw.quarantine"),
+    *("raw.offset_records", "raw.segments", "raw.retired_ranges", "raw.quarantine"),
     *("core.log_ends", "mart.offsets_now"),
 )
 LOG: Final = {"cluster": "c", "topic": "__consumer_offsets", "partition": 7}
@@ -43,7 +43,7 @@ def test_what_no_copy_had_any_more_is_unseen(offsets: tuple[int, ...], unseen: i
 def test_what_was_retired_was_seen() -> None:
     """It went out of the archive, and was read before."""
     found = book(9)
-    found.insert("raw.retirements", **LOG, from_offset=0, to_offset=9, row_count=6)
+    found.insert("raw.retired_ranges", **LOG, from_offset=0, to_offset=9, row_count=6)
     assert basis(found, "unseen_offsets") == [(3,)]
 
 

@@ -9,8 +9,8 @@ import pytest
 from great_expectations.expectations.metadata_types import FailureSeverity
 
 from assets import models
-from dagster_project.candidates import narrowed
 from dagster_project.checks import name_of
+from dagster_project.rule_sql import narrowed
 from expectations.suites import SUITES
 from tests.assets import test_replays, test_skips
 from tests.assets.rows import copied, told_replays
@@ -46,7 +46,7 @@ def tell(story: Any, dice: Random) -> None:  # noqa: ANN401 - of replays or of s
         elif what < 0.6:
             story.commit(position, None)
         elif what < 0.75:
-            story.state(position, dice.choice(STATES), is_whole=dice.random() < 0.9)
+            story.state(position, dice.choice(STATES), is_gap_free=dice.random() < 0.9)
         elif what < 0.85:
             owned(story, dice, position)
         else:

@@ -19,7 +19,7 @@ def commit(database: duckdb.DuckDBPyConnection, position: int, by: str | None, *
     """A commit of g's t-0 at a log offset, and who is said to be behind it."""
     at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
     row = {**KEY, **at, "log_partition": 7, "kind": "advance", "committed_offset": 1, "is_transactional": False}
-    insert(database, "core.commits", **{**row, "by": by, **said})
+    insert(database, "core.commits", **{**row, "actor": by, **said})
 
 
 def owner(database: duckdb.DuckDBPyConnection, begins: int, ends: int | None, ended: str | None = None) -> None:
@@ -32,7 +32,7 @@ def owner(database: duckdb.DuckDBPyConnection, begins: int, ends: int | None, en
         insert(database, "core.members", **version, log_offset=begins + number, generation=begins + number)
 
 
-def committers(database: duckdb.DuckDBPyConnection, columns: str = '"by", member_id') -> list[tuple[Any, ...]]:
+def committers(database: duckdb.DuckDBPyConnection, columns: str = '"actor", member_id') -> list[tuple[Any, ...]]:
     """Who stood behind each commit, in the order of the log."""
     return database.execute(f"SELECT {columns} FROM committers('g') ORDER BY log_offset").fetchall()  # noqa: S608 - names
 
@@ -41,7 +41,7 @@ def test_what_the_replay_found_is_shown(database: duckdb.DuckDBPyConnection) -> 
     """And nothing is added to it; all groups are asked for with NULL."""
     commit(database, 1, "owner", member_id="m", generation=3, **TOLD)
     commit(database, 2, "simple consumer", group_id="h")
-    columns = '"by", generation, member_id, client_id, host, group_instance_id'
+    columns = '"actor", generation, member_id, client_id, host, group_instance_id'
     assert committers(database, columns) == [("owner", 3, "m", "i", "/h", "s")]
     assert database.execute("SELECT count(*) FROM committers(NULL)").fetchall() == [(2,)]
 
@@ -58,7 +58,7 @@ def test_an_owner_by_topic_id_is_found_by_a_name_that_is_told_elsewhere(named: d
     owner(named, 1, 5, "revoked")
     for position, by in ((2, "unknown"), (4, "transaction"), (6, "unknown"), (7, "admin"), (8, None)):
         commit(named, position, by)
-    assert committers(named, '"by", member_id, generation, host') == [
+    assert committers(named, '"actor", member_id, generation, host') == [
         ("owner", "m-1", 2, "/h"),
         ("transaction", "m-1", 2, "/h"),
         ("unknown", None, None, None),

@@ -60,10 +60,10 @@ def test_who_stood_behind_a_commit_is_told(database: duckdb.DuckDBPyConnection) 
     for position, by, member in ((1, "owner", "m-1"), (2, "owner", "m-1"), (3, "former owner", "m-0")):
         commit(database, position, "advance", position * 10 - 10, position * 10)
         database.execute(
-            'UPDATE core.commits SET "by" = ?, member_id = ?, client_host = ? WHERE log_offset = ?',
+            'UPDATE core.commits SET "actor" = ?, member_id = ?, client_host = ? WHERE log_offset = ?',
             [by, member, "/h", position],
         )
-    assert told(database, 'event, commits, "by", member_id, host') == [
+    assert told(database, 'event, commits, "actor", member_id, host') == [
         ("read on", 2, "owner", "m-1", "/h"),
         ("read on", 1, "former owner", "m-0", "/h"),
     ]

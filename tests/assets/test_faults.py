@@ -17,11 +17,11 @@ from unittest.mock import patch
 import pyarrow.dataset as ds
 import pytest
 
-from assets.archive import Warehouse
-from assets.ingesting.ingest import RAW, ingest
-from assets.ingesting.plan import Sources, plan
-from assets.tables import TABLES
-from assets.turns import Turn
+from assets.catalog import TABLES
+from assets.ingest.ingest import RAW, ingest
+from assets.ingest.plan import Sources, plan
+from assets.storage.transaction import Turn
+from assets.storage.warehouse import Warehouse
 from parsers.errors import WarehouseError
 from parsers.sources import SeekableFile, open_file
 from tests.assets.crash import Account
@@ -32,8 +32,8 @@ from tests.parsers.exports.writers import records_of, write_kcat
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from assets.data_files import DataFile
-    from assets.turns import ArchivedFile
+    from assets.storage.data_files import DataFile
+    from assets.storage.transaction import ArchivedFile
 
 BYTES = Path(__file__).resolve().parents[1] / "bytes"
 FILE = "00000000000000000000.log"
@@ -43,7 +43,7 @@ PARTITIONS = (
     "streams-4.1/__consumer_offsets-3",
 )
 DATA = "kafka-4.1/data-lz4-0"
-WRITERS = ("assets.parquet_writer", "assets.ingesting.told")
+WRITERS = ("assets.storage.parquet_writer", "assets.ingest.dumps.dump_runs")
 
 
 @pytest.fixture(scope="module")
@@ -76,13 +76,13 @@ def run(warehouse: Warehouse, logs: Path) -> None:
     ingest(inline, warehouse, plan(warehouse, Sources((str(logs / "broker"), str(logs / "dump.json")), "c")))
 
 
-def hold(warehouse: Warehouse, expected: Account, *, is_whole: bool) -> None:
+def hold(warehouse: Warehouse, expected: Account, *, is_gap_free: bool) -> None:
     """What the tables show is a part of what an undisturbed run shows, nothing twice; in the end it is all of that."""
     for name, rows in Account.of(warehouse).rows.items():
         assert len(set(rows)) == len(rows)
         if name != "raw.quarantine":
             assert set(rows) <= set(expected.rows[name])
-            assert not is_whole or rows == expected.rows[name]
+            assert not is_gap_free or rows == expected.rows[name]
 
 
 def comes_to_its_end(warehouse: Warehouse, logs: Path, error: str) -> bool:
@@ -120,9 +120,9 @@ def test_files_that_can_not_grow(warehouse: Warehouse, logs: Path, expected: Acc
         warehouse.begin(TABLES[name])
     with full_after(size_bytes):
         assert not comes_to_its_end(warehouse, logs, os.strerror(errno.EFBIG))
-    hold(warehouse, expected, is_whole=False)
+    hold(warehouse, expected, is_gap_free=False)
     run(warehouse, logs)
-    hold(warehouse, expected, is_whole=True)
+    hold(warehouse, expected, is_gap_free=True)
 
 
 @pytest.mark.parametrize("room_bytes", [0, 30_000, 60_000, 90_000])
@@ -130,9 +130,9 @@ def test_a_disk_that_is_full(warehouse: Warehouse, logs: Path, expected: Account
     """Wherever the last byte of room is taken."""
     with written_to(FailingDisk(room_bytes)):
         assert not comes_to_its_end(warehouse, logs, os.strerror(errno.ENOSPC))
-    hold(warehouse, expected, is_whole=False)
+    hold(warehouse, expected, is_gap_free=False)
     run(warehouse, logs)
-    hold(warehouse, expected, is_whole=True)
+    hold(warehouse, expected, is_gap_free=True)
     assert list(Path(warehouse.url).glob("spool-*")) == []
 
 
@@ -142,9 +142,9 @@ def test_a_store_that_fails_now_and_then(warehouse: Warehouse, logs: Path, expec
     for every in (1, 2, 3, 5, 8, 13, 21, 1000):
         with written_to(FailingDisk(every=every)):
             ended.append(comes_to_its_end(warehouse, logs, os.strerror(errno.EIO)))
-        hold(warehouse, expected, is_whole=False)
+        hold(warehouse, expected, is_gap_free=False)
     assert (ended[0], ended[-1]) == (False, True)
-    hold(warehouse, expected, is_whole=True)
+    hold(warehouse, expected, is_gap_free=True)
 
 
 @pytest.mark.parametrize("at", range(len(RAW)))
@@ -152,9 +152,9 @@ def test_a_commit_that_fails(warehouse: Warehouse, logs: Path, expected: Account
     """Tables before it have their rows, those behind it have not: the next run adds what is lacking, and no more."""
     with patch.object(Turn, "append", _failing(at)), pytest.raises(WarehouseError, match="no room"):
         run(warehouse, logs)
-    hold(warehouse, expected, is_whole=False)
+    hold(warehouse, expected, is_gap_free=False)
     run(warehouse, logs)
-    hold(warehouse, expected, is_whole=True)
+    hold(warehouse, expected, is_gap_free=True)
 
 
 @pytest.mark.parametrize("at", range(len(RAW)))
@@ -168,7 +168,7 @@ def test_two_runs_at_once(warehouse: Warehouse, logs: Path, expected: Account, a
     with patch.object(Turn, "append", _failing(at, overtaken)), pytest.raises(WarehouseError, match="another run"):
         run(warehouse, logs)
     run(warehouse, logs)
-    hold(warehouse, expected, is_whole=True)
+    hold(warehouse, expected, is_gap_free=True)
 
 
 APPEND = Turn.append
@@ -275,7 +275,7 @@ def _changing(segment: Path, reads: int, change: Callable[[], None]) -> Iterator
             return open_file(path)
         return Changing(open_file(path))
 
-    with patch("assets.ingesting.reading.open_file", opened):
+    with patch("assets.ingest.worker.open_file", opened):
         yield done
 
 

@@ -19,18 +19,26 @@ class Told:
 
     def __init__(self) -> None:
         """Begin without any."""
-        self.book = Book(["core.recorded_states", "raw.coordinator_log", *ASKED.reads])
+        self.book = Book(["internal.recorded_group_states", "raw.coordinator_events", *ASKED.reads])
         self._position = 0
         self._line = 0
 
     def record(self, at: float, state: str, generation: int | None, **row: Any) -> Told:  # noqa: ANN401 - a value of any column
         """A record of the group."""
-        ends = "UPDATE core.recorded_states SET to_log_offset = ?, to_at = ? WHERE log_offset = ? AND state <> 'Dead'"
+        ends = (
+            "UPDATE internal.recorded_group_states SET to_log_offset = ?, to_at = ?"
+            " WHERE log_offset = ? AND state <> 'Dead'"
+        )
         self.book.ask(ends, self._position + 1, second(at), self._position)
         self._position += 1
-        said = {"group_type": "classic", "log_partition": 7, "is_whole": True, "from_at": second(at)} | row
+        said = {"group_type": "classic", "log_partition": 7, "is_gap_free": True, "from_at": second(at)} | row
         self.book.insert(
-            "core.recorded_states", **PLACE, log_offset=self._position, state=state, generation=generation, **said
+            "internal.recorded_group_states",
+            **PLACE,
+            log_offset=self._position,
+            state=state,
+            generation=generation,
+            **said,
         )
         return self
 
@@ -39,7 +47,7 @@ class Told:
         self._line += 1
         said = {"broker_id": 1, "line": self._line, "message": "", "repeat": 0} | row
         self.book.insert(
-            "raw.coordinator_log", **PLACE, logged_at=second(at), event=event, generation=generation, **said
+            "raw.coordinator_events", **PLACE, logged_at=second(at), event=event, generation=generation, **said
         )
         return self
 
@@ -159,8 +167,8 @@ def test_generations_that_no_member_was_given_are_still_a_rebalance() -> None:
 
 def test_a_state_whose_record_is_gone_is_told_by_the_line() -> None:
     """Only where offsets were not seen: elsewhere its record would be there."""
-    for is_whole, states in ((True, ["Stable", "Stable"]), (False, ["Stable", "Stable", "Empty", "Stable"])):
-        told = Told().record(0, "Stable", 1, is_whole=is_whole).line(2, "assignment received", 2)
+    for is_gap_free, states in ((True, ["Stable", "Stable"]), (False, ["Stable", "Stable", "Empty", "Stable"])):
+        told = Told().record(0, "Stable", 1, is_gap_free=is_gap_free).line(2, "assignment received", 2)
         told.line(3, "group is empty", 3).record(9, "Stable", 5)
         assert [state for state, *_ in told.states()] == states
 
@@ -175,7 +183,7 @@ def test_beyond_the_last_record_lines_go_on() -> None:
 def test_a_group_of_which_no_record_is_known() -> None:
     """Its lines are all there is; the partition is what they say."""
     told = Told().line(1, "rebalance begins", 0, log_partition=9).line(2, "members joined", 1, log_partition=9)
-    assert told.states("state, log_partition, log_offset, is_whole") == [
+    assert told.states("state, log_partition, log_offset, is_gap_free") == [
         ("PreparingRebalance", 9, None, False),
         ("CompletingRebalance", 9, None, False),
     ]

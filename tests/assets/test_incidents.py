@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from assets.database import create_macros
-from assets.tables import TABLES
+from assets.catalog import TABLES
+from assets.duckdb.database import create_macros
 from tests.assets.folding import LIKELY, SKIP, Findings
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ def test_a_commit_that_no_log_bears_out_is_an_incident(findings: Findings) -> No
     """With the commits that say so."""
     place = {"cluster": "c", "topic": "t", "partition": 0, "first_at": SKIP["at"], "certainty": "proven"}
     lost = {**place, "kind": "commit of a lost end", "group_id": "g", "log_partition": 7, "log_offset": 3}
-    findings.add("mart.diverged", lost, last_log_offset=5, from_offset=90, to_offset=95)
+    findings.add("mart.log_divergence", lost, last_log_offset=5, from_offset=90, to_offset=95)
     ((kind, severity, title, evidence),) = findings.incidents("kind, severity, title, evidence")
     assert (kind, severity, evidence) == ("diverged", "critical", [3, 5])
     assert "committed 5 offsets of t-0 that its log lost or never had; the log was truncated below" in title

@@ -295,14 +295,18 @@ def test_names_that_people_give_are_no_throwaway_names(findings: Findings, group
 
 @pytest.mark.parametrize(
     ("why", "story", "severity"),
-    [("no members", "closed", "low"), ("not subscribed", "abandoned", "low"), ("topic deleted", "abandoned", "low")],
+    [
+        ("no members", "closed", "low"),
+        ("not subscribed", "stale_offsets", "low"),
+        ("topic deleted", "stale_offsets", "low"),
+    ],
 )
 def test_what_nobody_wants_to_read_is_abandoned_and_not_stopped(
     findings: Findings, why: str, story: str, severity: str
 ) -> None:
     """What is left behind on purpose calls for nobody."""
     standing(standing(findings, 1), 30, group="other", lag=0)
-    findings.add("mart.abandoned", OWN, why=why)
+    findings.add("mart.stale_offsets", OWN, why=why)
     assert findings.incidents("story, severity") == [(story, severity)]
 
 
@@ -310,9 +314,9 @@ def test_copies_of_a_log_that_contradict_are_an_incident_of_no_group(findings: F
     """One for a topic, whatever the broker; those of one epoch are worse than an end that another leader cut off."""
     copy = {**PLACE, "first_at": SKIP["at"], "certainty": "proven", "from_offset": 90, "to_offset": 95}
     for broker in (1, 2):
-        findings.add("mart.diverged", copy, kind="copies differ", broker_id=broker)
-    findings.add("mart.diverged", copy, kind="copies differ", partition=1)
-    findings.add("mart.diverged", copy, kind="lost end", topic="u")
+        findings.add("mart.log_divergence", copy, kind="copies differ", broker_id=broker)
+    findings.add("mart.log_divergence", copy, kind="copies differ", partition=1)
+    findings.add("mart.log_divergence", copy, kind="lost end", topic="u")
     assert findings.incidents("severity, group_id, partitions, findings, evidence") == [
         ("high", None, 2, 2, []),
         ("medium", None, 1, 1, []),
@@ -330,7 +334,7 @@ def test_groups_in_another_partition_are_one_incident_of_the_cluster(findings: F
     """When the number of partitions was changed, it concerns them all."""
     for group in ("g", "h"):
         found = {**OWN, "kind": "group in another partition", "topic": "__consumer_offsets", "group_id": group}
-        findings.add("mart.diverged", found, log_offset=3, first_at=SKIP["at"], certainty="likely")
+        findings.add("mart.log_divergence", found, log_offset=3, first_at=SKIP["at"], certainty="likely")
     ((severity, group, title),) = findings.incidents("severity, group_id, title")
     assert (severity, group) == ("medium", None)
     assert "UTC: 2 groups have records in a partition that their ids do not hash to in __consumer_offsets; " in title
@@ -339,7 +343,7 @@ def test_groups_in_another_partition_are_one_incident_of_the_cluster(findings: F
 def test_a_transaction_that_nobody_ends_is_an_incident(findings: Findings) -> None:
     """Of each group whose commits wait for it, and of the topic whose readers do; not before brokers would end it."""
     hangs = {**PLACE, "producer_id": 4, "first_offset": 50, "last_offset": 60, "last_stable_offset": 50}
-    hangs |= {"log_end_offset": 90, "blocked_offsets": 40, "began_at": SKIP["at"], "is_whole": True}
+    hangs |= {"log_end_offset": 90, "blocked_offsets": 40, "began_at": SKIP["at"], "is_gap_free": True}
     findings.add("mart.open_transactions", hangs, age_ms=900_000)
     assert findings.incidents("kind") == []
     findings.add("mart.open_transactions", hangs, age_ms=1_200_000)
@@ -358,7 +362,7 @@ def test_a_transaction_that_nobody_ends_is_an_incident(findings: Findings) -> No
 def test_a_transaction_whose_marker_may_be_unseen_is_less_sure(findings: Findings) -> None:
     """So it ranks lower."""
     hangs = {**PLACE, "producer_id": 4, "first_offset": 50, "last_stable_offset": 50, "blocked_offsets": 40}
-    findings.add("mart.open_transactions", hangs, age_ms=1_200_000, is_whole=False, log_end_offset=90)
+    findings.add("mart.open_transactions", hangs, age_ms=1_200_000, is_gap_free=False, log_end_offset=90)
     assert findings.incidents("severity, certainty") == [("medium", "likely")]
 
 
@@ -366,7 +370,7 @@ def test_a_stuck_cleaner_is_one_incident_of_all_partitions(findings: Findings) -
     """It is one thread that died; where it keeps up, or is only due, nothing is told."""
     for partition, verdict in enumerate(["stuck", "stuck", "due", "keeps up"]):
         cleaning = {"cluster": "c", "log_partition": partition, "verdict": verdict, "cleanable_until": 900}
-        findings.add("mart.offsets_topic_cleaning", cleaning, waiting_from=100, waiting_since=SKIP["at"])
+        findings.add("mart.offsets_topic_compaction", cleaning, waiting_from=100, waiting_since=SKIP["at"])
     ((kind, severity, title),) = findings.incidents("kind, severity, title")
     assert (kind, severity) == ("cleaner", "medium")
     assert "UTC: the log cleaner leaves about 1,600 offsets in 2 partitions of __consumer_offsets uncleaned; " in title

@@ -8,12 +8,12 @@ import pyarrow as pa
 import pytest
 
 from assets import models
-from assets.database import create_macros
-from assets.ingesting.parquet_files import fitted
-from assets.tables import TABLES
-from assets.tables.lag import GROUP_STATUS, LAG
-from assets.transforms.lag import lag as lag_of_all
-from assets.transforms.status import group_status
+from assets.catalog import TABLES
+from assets.catalog.lag import GROUP_STATUS, LAG
+from assets.duckdb.database import create_macros
+from assets.storage.parquet_files import fitted
+from assets.transforms.marts.lag import lag as lag_of_all
+from assets.transforms.marts.status import group_status
 from tests.assets.rows import copied
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def sample(
     """What a broker said."""
     place = {**LOG, "partition": partition}
     said = {"high_watermark": end, "last_stable_offset": stable, "sampled_at": second(at), "partition_count": 2}
-    insert(log, "raw.log_samples", **place, **said)
+    insert(log, "raw.log_offset_samples", **place, **said)
     if end is not None:
         insert(log, "core.log_ends", **place, reached_at=second(at), log_end_offset=end, source="live")
 
@@ -110,8 +110,8 @@ def make(log: duckdb.DuckDBPyConnection, *names: str) -> None:
 
 def lag(log: duckdb.DuckDBPyConnection, at: float) -> dict[str, Any]:
     """Lag of g's t-0 at an instant: by the macro, which is what mart.lag says of a commit at that instant."""
-    log.execute("DELETE FROM core.reach; DELETE FROM core.log_end_bounds")
-    make(log, "core.reach", "core.log_end_bounds")
+    log.execute("DELETE FROM internal.batch_index; DELETE FROM core.log_end_bounds")
+    make(log, "internal.batch_index", "core.log_end_bounds")
     create_macros(log)
     cursor = log.execute("FROM lag_at(?::TIMESTAMPTZ)", [second(at)])
     names = [column[0] for column in cursor.description]
@@ -209,8 +209,8 @@ def test_the_last_stable_offset_goes_on_when_the_oldest_transaction_ends(log: du
     batch(log, 3, 3, 3, 3, is_transactional=True, producer_id=2)
     batch(log, 4, 4, 4, 4, is_transactional=True, is_control=True, control_type="COMMIT", producer_id=1)
     batch(log, 5, 5, 5, 5, is_transactional=True, is_control=True, control_type="COMMIT", producer_id=2)
-    make(log, "core.reach", "core.log_end_bounds")
-    ends = log.sql("SELECT log_end_offset, last_stable_offset FROM core.reach ORDER BY ALL").fetchall()
+    make(log, "internal.batch_index", "core.log_end_bounds")
+    ends = log.sql("SELECT log_end_offset, last_stable_offset FROM internal.batch_index ORDER BY ALL").fetchall()
     assert ends == [(1, 0), (2, 0), (3, 0), (4, 0), (5, 3), (6, 6)]
 
 
@@ -312,7 +312,7 @@ def test_at_infinity_time_is_counted_to_the_newest_that_is_known(log: duckdb.Duc
     """Never to now, and never infinite."""
     batch(log, 0, 9, 0, 5, is_log_append_time=True)
     commit(log, 65, 0)
-    make(log, "core.reach", "core.log_end_bounds")
+    make(log, "internal.batch_index", "core.log_end_bounds")
     create_macros(log)
     assert log.sql("SELECT records, seconds FROM lag_at('infinity')").fetchall() == [(10, 60.0)]
 
@@ -341,7 +341,7 @@ def crowd(log: duckdb.DuckDBPyConnection) -> None:
     sample(log, 100, 135, 130)
     sample(log, 150, 260, 250)
     begin(log, 90, 25)
-    make(log, "core.stores", "core.places", "core.reach", "core.log_end_bounds")
+    make(log, "internal.offset_snapshots", "internal.group_partitions", "internal.batch_index", "core.log_end_bounds")
     create_macros(log)
 
 
@@ -391,15 +391,15 @@ def test_pieces_say_what_the_whole_says(log: duckdb.DuckDBPyConnection, monkeypa
     log.execute(
         "UPDATE core.commits SET partition = log_offset % 3, log_partition = log_offset % 2, group_id = log_offset % 4"
     )
-    log.execute("INSERT INTO core.reach BY NAME SELECT * REPLACE (1 AS partition) FROM core.reach")
-    make(log, "core.stores")
+    log.execute("INSERT INTO internal.batch_index BY NAME SELECT * REPLACE (1 AS partition) FROM internal.batch_index")
+    make(log, "internal.offset_snapshots")
     said = []
     for rows in (1, 40, 1_000_000):
-        monkeypatch.setattr("assets.transforms.lag.PIECE_ROWS", rows)
+        monkeypatch.setattr("assets.transforms.marts.lag.PIECE_ROWS", rows)
         make_lag(log)
         verdicts = pa.Table.from_batches(group_status(log)).to_pylist()
         said.append((log.sql("FROM mart.lag ORDER BY ALL").fetchall(), sorted(map(repr, verdicts))))
-        log.execute("DROP TABLE lag_uses; DROP TABLE lag_starts; DROP TABLE status_uses")
+        log.execute("DROP TABLE lag_partitions; DROP TABLE lag_starts; DROP TABLE status_partitions")
     assert said[0] == said[1] == said[2]
     assert len(said[0][0]) > 140
 
@@ -418,4 +418,4 @@ def test_lag_is_to_the_end_of_the_log_that_won(log: duckdb.DuckDBPyConnection, *
     commit(log, 2, 8)
     for at, expected in ((2, 22), (3, None), (60, 7)):
         assert lag(log, at)["lag"] == expected
-    assert log.sql("SELECT max(log_end_offset) FROM core.reach").fetchall() == [(15,)]
+    assert log.sql("SELECT max(log_end_offset) FROM internal.batch_index").fetchall() == [(15,)]

@@ -23,7 +23,8 @@ def book() -> Book:
 def sample(book: Book, at: float, end: int | None, **more: Any) -> None:  # noqa: ANN401 - a value of any column
     """What a broker said; of another partition than 0 it only tells that there was a round."""
     book.insert(
-        "raw.log_samples", **{**LOG, "sampled_at": second(at), "partition_count": 2, "high_watermark": end, **more}
+        "raw.log_offset_samples",
+        **{**LOG, "sampled_at": second(at), "partition_count": 2, "high_watermark": end, **more},
     )
 
 
@@ -38,13 +39,13 @@ def batch(book: Book, base: int, last: int, at: float) -> None:
 
 def commit(book: Book, at: float, offset: int, actor: str = "owner") -> None:
     """A commit of some group."""
-    row = {"group_id": "g", "effective_at": second(at), "kind": "advance", "committed_offset": offset, '"by"': actor}
+    row = {"group_id": "g", "effective_at": second(at), "kind": "advance", "committed_offset": offset, "actor": actor}
     book.insert("core.commits", **LOG, **row, log_partition=7, log_offset=int(at * 1000))
 
 
 def bounds(book: Book, *instants: float) -> list[Bounds | None]:
     """The bounds at instants; None where there are none, since the end is known exactly or not at all."""
-    book.make("core.log_ends", "core.reach", "core.log_end_bounds")
+    book.make("core.log_ends", "internal.batch_index", "core.log_end_bounds")
     asked = """SELECT log_end_lower, log_end_upper FROM core.log_end_bounds
                WHERE partition = 0 AND from_at <= ?::TIMESTAMPTZ AND (to_at > ?::TIMESTAMPTZ OR to_at IS NULL)"""
     answers = [book.ask(asked, second(at), second(at)) for at in instants]

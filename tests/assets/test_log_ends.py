@@ -9,9 +9,9 @@ import duckdb
 import pytest
 
 from assets import models
+from assets.catalog import TABLES
 from assets.core import LOG_ENDS
-from assets.database import create_macros
-from assets.tables import TABLES
+from assets.duckdb.database import create_macros
 from tests.assets.test_models import insert
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Logs:
 
     def sample(self, **said: Any) -> Logs:  # noqa: ANN401 - any column
         """A broker was asked."""
-        insert(self._connection, "raw.log_samples", **{**PLACE, "sampled_at": LATE, **said})
+        insert(self._connection, "raw.log_offset_samples", **{**PLACE, "sampled_at": LATE, **said})
         return self
 
     def ends(self, *columns: str) -> list[tuple[Any, ...]]:

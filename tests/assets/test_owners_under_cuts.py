@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pytest
 
-from assets.tables import TABLES
+from assets.catalog import TABLES
 from assets.transforms.coordinator import Coordinator
-from assets.transforms.holes import Holes
+from assets.transforms.log_gaps import Holes
 from tests.assets.rows import copied
 from tests.assets.transforms.made_groups import (
     assignment,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from tests.assets.transforms.offsets_log import Row
 
-NAMES: Final = ("core.members", "core.ownership", "core.holes", "core.recorded_states")
+NAMES: Final = ("core.members", "core.ownership", "core.log_gaps", "internal.recorded_group_states")
 SECONDS: Final = (*range(0, 30, 2), 1000)
 OWNERS: Final = "SELECT cluster, group_id, topic, partition, member_id, is_known FROM owner_at(?::TIMESTAMPTZ)"
 MEMBERS: Final = (

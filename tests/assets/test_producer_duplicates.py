@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assets import models
-from assets.tables import TABLES
+from assets.catalog import TABLES
 from tests.assets.test_models import insert
 
 if TYPE_CHECKING:

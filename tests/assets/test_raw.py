@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import dagster as dg
 import pytest
 
-from assets.archive import Warehouse
-from assets.ingesting.plan import Sources
-from assets.live.access import Access
-from assets.raw import raw_log_samples
+from assets.ingest.live.access import Access
+from assets.ingest.plan import Sources
+from assets.raw import raw_log_offset_samples
+from assets.storage.warehouse import Warehouse
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("live", [None, Access("127.0.0.1:1")])
 def test_samples_hold_nothing_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, live: Access | None) -> None:
     """Without a cluster, or with one that is away, the table is there and empty, and what stands on it goes on."""
-    monkeypatch.setattr("assets.live.patience.time", SimpleNamespace(sleep=lambda _: None))
+    monkeypatch.setattr("assets.ingest.live.patience.time", SimpleNamespace(sleep=lambda _: None))
     warehouse = Warehouse(str(tmp_path))
     resources = {"warehouse": warehouse, "sources": Sources((), live=live)}
-    done = dg.materialize([raw_log_samples], resources=resources, selection=["raw/log_samples"])
-    (told,) = (made.metadata for made in done.asset_materializations_for_node("raw_log_samples"))
+    done = dg.materialize([raw_log_offset_samples], resources=resources, selection=["raw/log_offset_samples"])
+    (told,) = (made.metadata for made in done.asset_materializations_for_node("raw_log_offset_samples"))
     assert (told["lagbook/partitions"].value, told["lagbook/rows_new"].value) == (0, 0)
     assert told["lagbook/unchanged"].value is True
     assert {"dagster/row_count", "dagster/column_schema", "lagbook/seconds"} <= told.keys()
-    assert warehouse.version("raw.log_samples") == 0
+    assert warehouse.version("raw.log_offset_samples") == 0

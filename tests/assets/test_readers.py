@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from assets import database
-from assets.archive import Warehouse
-from assets.ingesting.ingest import ingest
-from assets.ingesting.plan import Sources, plan
-from assets.replaying.replay import replay
-from assets.tidying import look, tidy
+from assets.duckdb import database
+from assets.ingest.ingest import ingest
+from assets.ingest.plan import Sources, plan
+from assets.maintenance.compact_files import look, tidy
+from assets.reconstruct.reconstruct import replay
+from assets.storage.warehouse import Warehouse
 from tests.assets.inline import inline
 from tests.assets.reader import ask
 
@@ -62,8 +62,8 @@ class Reader:
 @pytest.fixture
 def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Warehouse:
     """A warehouse whose DuckDB file has views alone, so that a reader depends on every file of every table."""
-    monkeypatch.setattr("assets.database.COPIED_ROWS_MOST", -1)
-    monkeypatch.setattr("assets.tidying.FEWEST_FILES", 2)
+    monkeypatch.setattr("assets.duckdb.database.COPIED_ROWS_MOST", -1)
+    monkeypatch.setattr("assets.maintenance.compact_files.FEWEST_FILES", 2)
     return Warehouse(str(tmp_path / "warehouse"))
 
 

@@ -64,10 +64,10 @@ def begins(seconds: float, number: int, reason: str) -> Line:
 
 def book(log: list[Row], *lines: Line) -> Book:
     """Everything that follows from records and lines."""
-    found = Book([*REPLAYED, "core.assignments", "core.topics", "raw.coordinator_log", *REBALANCING])
+    found = Book([*REPLAYED, "core.assignments", "core.topics", "raw.coordinator_events", *REBALANCING])
     found.replay(log)
     for number, told in enumerate(lines, 1):
-        found.insert("raw.coordinator_log", line=number, **told)
+        found.insert("raw.coordinator_events", line=number, **told)
     found.make(*REBALANCING)
     return found
 
@@ -211,7 +211,7 @@ def test_the_first_rebalance_has_nothing_before_it() -> None:
     """However many records it took: what stood before its second one is a part of it."""
     log = logged([member("a"), epoch(1), target("a", 0)], [target_epoch(1), current("a", 1, 0)])
     spans = "log_offset, before_log_offset, generation_before, state_before, members_before, group_type_before"
-    assert book(log).ask(f"SELECT {spans} FROM core.rebalance_spans") == [(2, None, None, None, None, None)]  # noqa: S608 - names of our own
+    assert book(log).ask(f"SELECT {spans} FROM internal.rebalance_spans") == [(2, None, None, None, None, None)]  # noqa: S608 - names of our own
 
 
 def test_epochs_that_overtake_each_other_are_one_rebalance() -> None:

@@ -67,7 +67,7 @@ def test_the_cleaner_took_out_what_it_was_said_to(recording: Path, book: duckdb.
     """To the record, in every partition; where a transaction is open it came no further than that, so nowhere."""
     told = book.sql("""
         SELECT log_partition, disk_records, cleanable_records, removable_records, is_held_by_transaction, verdict
-        FROM mart.offsets_topic_cleaning
+        FROM mart.offsets_topic_compaction
     """).fetchall()
     left = recording / "brokers-one" / "after-cleaner" / "1" / "data"
     assert len(told) == 8
@@ -87,7 +87,7 @@ def test_the_cleaners_own_checkpoint_is_told(recording: Path, tmp_path: Path) ->
     shutil.copytree(left / f"{OFFSETS}-2", tmp_path / "data" / f"{OFFSETS}-2")
     with opened(warehouse_of([tmp_path / "data"], tmp_path / "warehouse")) as connection:
         told = connection.sql("""
-            SELECT first_dirty_offset, cleanable_until, removable_records, verdict FROM mart.offsets_topic_cleaning
+            SELECT first_dirty_offset, cleanable_until, removable_records, verdict FROM mart.offsets_topic_compaction
         """).fetchall()
     assert told == [(667, 667, 0, "keeps up")]
 
@@ -120,7 +120,9 @@ def test_transactions_left_open_hide_and_block(recording: Path, book: duckdb.Duc
     """Those that were never ended, in the offsets topic and in the topic that was written to, and no other."""
     events = [json.loads(line) for line in (recording / "transactions" / "events.jsonl").read_text().splitlines()]
     (left,) = [event for event in events if event.get("outcome") == "open"]
-    found = book.sql("SELECT topic, producer_id, groups, hides, blocked_offsets, is_whole FROM mart.open_transactions")
+    found = book.sql(
+        "SELECT topic, producer_id, groups, hides, blocked_offsets, is_gap_free FROM mart.open_transactions"
+    )
     (first, second, third) = found.fetchall()
     assert (first[0], first[2]) == (OFFSETS, ["transactions"])
     assert {hidden["pending_offset"] for hidden in first[3]} == {left["offset"]}
@@ -142,22 +144,22 @@ def test_what_is_pending_does_not_expire(book: duckdb.DuckDBPyConnection) -> Non
 
 def test_every_record_is_billed_once(book: duckdb.DuckDBPyConnection) -> None:
     """Records and bytes add up to all that there is, and the estimate of bytes on disk to the segments."""
-    billed = book.sql("SELECT sum(records), sum(bytes), sum(disk_bytes) FROM mart.offsets_topic_bill").fetchall()
+    billed = book.sql("SELECT sum(records), sum(bytes), sum(disk_bytes) FROM mart.offsets_topic_usage").fetchall()
     read = book.sql("""
         SELECT count(*), sum(coalesce(key_bytes, 0) + coalesce(value_bytes, 0)) FROM raw.offset_records
     """).fetchall()
     ((on_disk,),) = book.sql(f"SELECT sum(size_bytes) FROM raw.segments WHERE topic = '{OFFSETS}'").fetchall()  # noqa: S608 - a name of our own
     assert billed[0][:2] == read[0]
     assert abs(billed[0][2] - on_disk) < 100
-    clients = book.sql("SELECT DISTINCT client_id FROM mart.offsets_topic_bill WHERE kind = 'member'").fetchall()
+    clients = book.sql("SELECT DISTINCT client_id FROM mart.offsets_topic_usage WHERE kind = 'member'").fetchall()
     assert clients
     assert None not in {client for (client,) in clients}
     ((no_ops, repeats),) = book.sql("""
-        SELECT sum(no_op_commits), (SELECT count_if(kind = 'repeat') FROM core.commits) FROM mart.offsets_topic_bill
+        SELECT sum(no_op_commits), (SELECT count_if(kind = 'repeat') FROM core.commits) FROM mart.offsets_topic_usage
     """).fetchall()
     assert no_ops == repeats
     others = book.sql("""
         SELECT DISTINCT no_op_commits, superseded_records, superseded_bytes
-        FROM mart.offsets_topic_bill WHERE kind = 'transaction marker'
+        FROM mart.offsets_topic_usage WHERE kind = 'transaction marker'
     """)
     assert others.fetchall() == [(None, None, None)]

@@ -112,7 +112,7 @@ def test_what_was_retired_is_unknown(database: duckdb.DuckDBPyConnection) -> Non
     """Batches that were taken out for their age had records."""
     segment(database, 0, 40)
     batch(database, 20, 39)
-    insert(database, "raw.retirements", **PLACE, from_offset=0, to_offset=20)
+    insert(database, "raw.retired_ranges", **PLACE, from_offset=0, to_offset=20)
     assert counted(database, 10, 30) == (None,)
     assert counted(database, 20, 30) == (10,)
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from assets.catalog import TABLES
 from assets.marts import REPLAYED
-from assets.tables import TABLES
-from assets.transforms.replays import replays_of_piece
+from assets.transforms.marts.replays import replays_of_piece
 from tests.assets.rows import told_replays
 
 if TYPE_CHECKING:
@@ -74,11 +74,11 @@ class Story:
             self.commit(position, begin + step * number)
         return self
 
-    def state(self, position: int, state: str, protocol: str = "range", *, is_whole: bool = True) -> Story:
+    def state(self, position: int, state: str, protocol: str = "range", *, is_gap_free: bool = True) -> Story:
         """What the coordinator wrote of the group."""
         chosen = {"group_type": "classic", "protocol_type": "consumer", "protocol": protocol}
         said = {"log_offset": position, "from_at": second(position), "generation": position, "state": state}
-        said |= {"is_whole": is_whole}
+        said |= {"is_gap_free": is_gap_free}
         return self.insert("core.generations", **LOG, **chosen, **said)
 
     def owner(self, begin: int, end: int | None, ended: str = "left or expired", **said: Any) -> Story:  # noqa: ANN401
@@ -141,7 +141,7 @@ def test_a_set_back_of_an_empty_group_that_reads_on_is_certain(story: Story) -> 
     """All that lies between the lower commit and the old one was read again; the admin did it."""
     read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 70).commit(17, 130)
     assert story.replays() == [("set back", 40, 100, 40, 100, "proven", "admin reset")]
-    assert story.replays("from_offset", "to_offset", '"by"', "member_id", "evidence") == [
+    assert story.replays("from_offset", "to_offset", "actor", "member_id", "evidence") == [
         (40, 100, "admin", None, [12, 13, 14])
     ]
     assert story.replays("generation_before", "generation_after", 'epoch_ms(to_time) - epoch_ms("at")') == [
@@ -151,7 +151,7 @@ def test_a_set_back_of_an_empty_group_that_reads_on_is_certain(story: Story) -> 
 
 def test_a_state_that_may_have_been_another_proves_nothing(story: Story) -> None:
     """There may have been members while the lower offset was committed."""
-    story.state(1, "Stable").owner(1, 13).reads(range(2, 13), 0, 10).state(13, "Empty", is_whole=False).produced(60)
+    story.state(1, "Stable").owner(1, 13).reads(range(2, 13), 0, 10).state(13, "Empty", is_gap_free=False).produced(60)
     story.commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 130)
     assert story.replays("how", "certain_from", "cause") == [("set back", None, "unknown")]
 
@@ -200,11 +200,11 @@ def test_beyond_what_stood_nothing_was_read_before(story: Story) -> None:
 
 def test_who_knows_an_epoch_is_no_admin(story: Story) -> None:
     """Somebody without a group read from anywhere to 60 in its name, and left the rest to its members."""
-    read_and_left(story).commit(14, 60, leader_epoch=3, **{'"by"': "simple consumer"}).state(15, "Stable").owner(
+    read_and_left(story).commit(14, 60, leader_epoch=3, actor="simple consumer").state(15, "Stable").owner(
         15, None
     ).commit(16, 70).commit(17, 130)
     assert story.replays() == [("set back", 0, 150, 60, 100, "proven", "unknown")]
-    assert story.replays('"by"') == [("simple consumer",)]
+    assert story.replays("actor") == [("simple consumer",)]
 
 
 @pytest.mark.parametrize(("first", "certain"), [(40, 40), (90, 40), (100, None), (130, None)])
@@ -250,7 +250,7 @@ def test_records_below_the_log_start_cannot_have_been_read_again(story: Story) -
 def test_an_offset_set_anew_farther_than_it_stood_is_no_set_back(story: Story) -> None:
     """A member that was killed may have read beyond it all the same: that is told of the next owner."""
     story.state(1, "Stable").owner(1, 30).reads(range(2, 13), 0, 10).state(30, "Empty").produced(60)
-    story.commit(31, None).commit(32, 150, **{'"by"': "admin"})
+    story.commit(31, None).commit(32, 150, actor="admin")
     assert story.replays() == []
     story.state(33, "Stable").owner(33, None).commit(34, 500)
     assert story.replays("how", "possible_from", "possible_to", "certain_from") == [("handed over", 150, 310, None)]
@@ -294,7 +294,7 @@ def test_a_lower_commit_of_a_member_may_have_begun_anywhere(story: Story) -> Non
     story.state(1, "Stable").owner(1, None).commit(2, 100).commit(20, 40).commit(21, 80).commit(22, 130)
     story.produced(60).log_start(3, 5)
     assert story.replays() == [("set back", 5, 210, None, None, "likely", "unknown")]
-    assert story.replays("estimate_from", "estimate_to", '"by"', "member_id") == [(40, 100, "owner", "m-1")]
+    assert story.replays("estimate_from", "estimate_to", "actor", "member_id") == [(40, 100, "owner", "m-1")]
 
 
 @pytest.mark.parametrize(("epoch", "certainty"), [(3, "possible"), (None, "likely")])
@@ -358,20 +358,20 @@ def test_who_goes_on_from_the_lower_commit_was_set_back(
 
 def test_of_a_lower_commit_of_unknown_origin_only_the_next_one_tells(story: Story) -> None:
     """Who owned the partition then is not known: only who goes on between the two reads that again."""
-    story.state(1, "Stable", is_whole=False).produced(60).commit(2, 100, leader_epoch=0).commit(20, 40)
-    assert story.replays(*ESTIMATE, '"by"') == [("set back", None, None, "possible", "unknown")]
+    story.state(1, "Stable", is_gap_free=False).produced(60).commit(2, 100, leader_epoch=0).commit(20, 40)
+    assert story.replays(*ESTIMATE, "actor") == [("set back", None, None, "possible", "unknown")]
     story.commit(21, 60)
-    assert story.replays(*ESTIMATE, '"by"') == [("set back", 40, 100, "likely", "unknown")]
+    assert story.replays(*ESTIMATE, "actor") == [("set back", 40, 100, "likely", "unknown")]
 
 
 def test_a_program_that_commits_by_itself_reads_nothing_again(story: Story) -> None:
     """Its commits look random; core.commits tells who made each, and so does the claim."""
     story.state(1, "Stable").owner(1, 3).commit(2, 150).state(3, "Empty").produced(60)
-    program = {'"by"': "simple consumer"}
-    story.commit(4, 134, **{'"by"': "admin"}).commit(5, 54, **{'"by"': "admin"})
+    program = {"actor": "simple consumer"}
+    story.commit(4, 134, actor="admin").commit(5, 54, actor="admin")
     story.commit(6, 4, **program).commit(7, 18, **program).commit(8, 3, **program)
     assert {row[1:] for row in story.replays(*ESTIMATE)} == {(None, None, "possible")}
-    assert story.replays('"by"', "cause") == [("admin", "unknown")] * 2 + [("simple consumer", "unknown")] * 2
+    assert story.replays("actor", "cause") == [("admin", "unknown")] * 2 + [("simple consumer", "unknown")] * 2
 
 
 def test_an_earlier_life_of_a_topic_was_not_read_again(story: Story) -> None:
@@ -431,7 +431,7 @@ def test_a_set_back_is_never_ordinary(story: Story) -> None:
 def test_a_former_owner_commits_late_and_nobody_begins_there(story: Story) -> None:
     """Probably; who came after it had read its own commit."""
     story.state(1, "Stable").owner(1, 5, "revoked").commit(2, 100).state(5, "Stable").commit(6, 90).produced(60)
-    assert story.replays("cause", '"by"', "estimate_from", "estimate_to") == [
+    assert story.replays("cause", "actor", "estimate_from", "estimate_to") == [
         ("late commit of a former owner", "former owner", 90, 90)
     ]
 
@@ -459,8 +459,8 @@ def test_some_partitions_of_the_offsets_topic_tell_what_is_theirs(
 
 def test_without_a_group_or_segments_little_is_known(story: Story) -> None:
     """A simple consumer writes no generations, and nothing tells how far it had read."""
-    story.commit(1, 100).commit(2, 40, **{'"by"': "simple consumer"})
-    assert story.replays(*ASKED, '"by"') == [
+    story.commit(1, 100).commit(2, 40, actor="simple consumer")
+    assert story.replays(*ASKED, "actor") == [
         ("set back", 0, None, None, None, "possible", "unknown", "simple consumer")
     ]
 
@@ -535,7 +535,7 @@ def test_who_takes_over_from_a_killed_member_may_read_again(story: Story) -> Non
     told = (
         "from_offset",
         "to_offset",
-        '"by"',
+        "actor",
         "member_id",
         "client_id",
         "host",
@@ -551,9 +551,9 @@ def test_what_a_coordinator_logged_tells_a_crash_from_leaving(story: Story) -> N
     story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None).produced(60)
     story._database.execute("UPDATE core.members SET session_timeout_ms = NULL")  # noqa: SLF001 - its own
     assert story.replays("cause", "estimate_to") == [("member left or crashed", None)]
-    story.insert("raw.coordinator_log", cluster="c", group_id="g", member_id="m-1", event="member failed")
+    story.insert("raw.coordinator_events", cluster="c", group_id="g", member_id="m-1", event="member failed")
     assert story.replays("cause") == [("member crash",)]
-    story._database.execute("UPDATE raw.coordinator_log SET event = 'member left'")  # noqa: SLF001 - its own
+    story._database.execute("UPDATE raw.coordinator_events SET event = 'member left'")  # noqa: SLF001 - its own
     assert story.replays("cause") == [("member leave",)]
 
 
@@ -598,7 +598,7 @@ def test_of_several_that_end_at_once_one_may_have_left_long_before(story: Story)
 def test_who_reads_without_a_group_after_a_killed_member_may_read_again(story: Story, said: dict[str, int]) -> None:
     """From where that one had come to, up to where the log was by the next owner; an admin reads nothing."""
     story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).state(24, "Empty").produced(60)
-    story.commit(25, 130, **{'"by"': "simple consumer" if said else "admin"}, **said)
+    story.commit(25, 130, actor="simple consumer" if said else "admin", **said)
     story.state(30, "Stable").owner(30, None).commit(31, 300)
     assert story.replays("possible_from", "possible_to") == [(110, 310) if said else (130, 250)]
 
@@ -685,7 +685,7 @@ def test_a_removal_by_an_old_coordinator_has_the_cause_that_its_text_log_tells(
     read_and_left(story).commit(20, None, cause="old-coordinator cleanup")
     story.state(30, "Stable").owner(30, None).commit(31, 30).commit(32, 80)
     logged = {"cluster": "c", "group_id": "g", "event": "offsets are deleted"}
-    story.insert("raw.coordinator_log", **logged, logged_at=second(line))
+    story.insert("raw.coordinator_events", **logged, logged_at=second(line))
     assert story.replays("how", "cause") == [("begun at the start", said)]
 
 
@@ -693,7 +693,7 @@ def test_a_group_without_its_offset_may_begin_at_the_start(story: Story) -> None
     """Its first commit is lower, so it did; what it then commits again is certain."""
     begun_again(story, 30).commit(32, 80)
     assert story.replays() == [("begun at the start", 0, 140, 30, 80, "proven", "offsets removed")]
-    assert story.replays("from_offset", "to_offset", "estimate_from", "estimate_to", '"by"', "evidence") == [
+    assert story.replays("from_offset", "to_offset", "estimate_from", "estimate_to", "actor", "evidence") == [
         (None, 100, 0, 100, "owner", [12, 20, 31])
     ]
 

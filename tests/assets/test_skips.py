@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assets import models
-from assets.tables import TABLES
+from assets.catalog import TABLES
 
 if TYPE_CHECKING:
     import duckdb
@@ -83,7 +83,7 @@ class Story:
         without_owner = nobody if self._state in (None, "Empty") else "unknown"
         by = "transaction" if is_transactional else "owner" if self._owner else without_owner
         host = "/h" if self._owner else None
-        return {'"by"': by, "generation": self._generation, "member_id": self._owner, "client_host": host}
+        return {"actor": by, "generation": self._generation, "member_id": self._owner, "client_host": host}
 
     def hidden(self, position: int, offset: int) -> Story:
         """A commit of which nobody knows what stood before it."""
@@ -110,12 +110,12 @@ class Story:
         said = {"kind": "first", "committed_offset": 1, "is_previous_known": True, "is_transactional": False}
         return self._insert("core.commits", **{**KEY, "group_id": "far"}, **at, **said, log_partition=7)
 
-    def state(self, position: int, state: str | None, *, is_whole: bool = True) -> Story:
+    def state(self, position: int, state: str | None, *, is_gap_free: bool = True) -> Story:
         """What the coordinator wrote of the group."""
         self._state, self._generation = state, position
         self._owner = None if state == "Empty" else self._owner
         said = {"log_offset": position, "from_at": minute(position), "generation": position, "state": state}
-        self._insert("core.group_states", **LOG, **said, is_whole=is_whole)
+        self._insert("core.group_states", **LOG, **said, is_gap_free=is_gap_free)
         return self._insert("core.generations", **LOG, **said)
 
     def owner(self, position: int, member: str) -> Story:
@@ -177,7 +177,7 @@ def test_an_admin_skips_what_came_while_nobody_was_there(story: Story) -> None:
     """The members may have read on from their last commit, to where the log was when the group was found empty."""
     set_forward(story)
     assert story.skips() == [("set forward", 10, 30, 15, 30, 30, "proven", [2, 4, 6])]
-    named = ("from_offset", "to_offset", "cause", '"by"', "member_id", "generation_before", "generation_after")
+    named = ("from_offset", "to_offset", "cause", "actor", "member_id", "generation_before", "generation_after")
     assert story.skips(*named) == [(10, 30, "admin reset", "admin", None, 1, 4)]
 
 
@@ -214,7 +214,7 @@ def test_a_batch_from_the_future_bounds_nothing(story: Story) -> None:
 
 def test_over_a_hole_nothing_is_certain(story: Story) -> None:
     """Members may have come and gone while the group seems empty."""
-    story.state(1, "Stable").commit(2, 10).log(1, end=15).state(4, "Empty", is_whole=False).commit(6, 30)
+    story.state(1, "Stable").commit(2, 10).log(1, end=15).state(4, "Empty", is_gap_free=False).commit(6, 30)
     story.batch(15, 40, max_timestamp_ms=minute_ms(5))
     assert story.skips("possible_from", "possible_to", "certain_from", "certainty") == [(10, 30, None, "possible")]
 
@@ -311,7 +311,7 @@ def test_a_group_without_its_offset_may_restart_at_the_end(story: Story) -> None
     """Its first commit is within a step of the log end that it met, and too far from the log start for one step."""
     restarted(story, 506)
     assert story.skips() == [("begun at the end", 40, 506, None, None, 500, "likely", [5, 6, 8])]
-    assert story.skips("cause", '"by"', "member_id", "host") == [("expired", "owner", "m", "/h")]
+    assert story.skips("cause", "actor", "member_id", "host") == [("expired", "owner", "m", "/h")]
 
 
 @pytest.mark.parametrize(("to", "end"), [(520, 500), (90, 85), (506, 507)])
@@ -358,7 +358,7 @@ def test_a_removal_by_an_old_coordinator_has_the_cause_that_its_text_log_tells(
     story.state(1, "Stable").commit(2, 10).commit(3, None, cause=cause).state(6, "Stable").commit(7, 56)
     if line:
         story._insert(  # noqa: SLF001 - its own
-            "raw.coordinator_log", cluster="c", group_id="g", event="offsets are deleted", logged_at=minute(line)
+            "raw.coordinator_events", cluster="c", group_id="g", event="offsets are deleted", logged_at=minute(line)
         )
     assert story.skips("cause") == [(told,)]
 
@@ -608,7 +608,7 @@ def test_a_member_that_was_told_to_go_on_elsewhere_knows_no_epoch(story: Story) 
     story.epoch = 3
     story.commit(31, 5010)
     assert story.skips() == [("sought ahead", 290, 5000, None, None, 5000, "likely", [1, 29, 30])]
-    assert story.skips("cause", '"by"', "member_id") == [("seek", "owner", "m")]
+    assert story.skips("cause", "actor", "member_id") == [("seek", "owner", "m")]
 
 
 @pytest.mark.parametrize("start", [None, 60, 400])

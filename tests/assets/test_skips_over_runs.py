@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from assets.archive import Warehouse
-from assets.tables import TABLES
+from assets.catalog import TABLES
+from assets.storage.warehouse import Warehouse
 from tests.assets.recorded import opened, read
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from assets import models
-from assets.tables import TABLES
+from assets.catalog import TABLES
 from assets.transforms.coordinator import Coordinator
 from tests.assets.transforms.made_groups import assignment, classic
 from tests.assets.transforms.offsets_log import Log, Row, told
@@ -133,7 +133,7 @@ def claimed(database: duckdb.DuckDBPyConnection, world: World, log: Log) -> list
     """What is claimed by the log of the offsets topic, and all of the topics'."""
     place = {"cluster": "c", "log_partition": 7}
     tables = {**told(Coordinator, log), "raw.batches": world.batches}
-    tables["core.group_states"] = tables["core.recorded_states"]
+    tables["core.group_states"] = tables["internal.recorded_group_states"]
     for name in ("core.commits", "core.generations", "core.group_states", "core.ownership", "raw.batches"):
         nullable = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
         database.register("rows", pa.Table.from_pylist([place | row for row in tables[name]], nullable))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from assets.tables import TABLES
+from assets.catalog import TABLES
 from tests.assets.rows import second
 
 if TYPE_CHECKING:
@@ -28,20 +28,20 @@ def commit(database: duckdb.DuckDBPyConnection, at: int, offset: int | None, **c
     row |= changed
     insert(database, "core.commits", **row)
     if not row["is_previous_known"]:
-        told = {name: row[name] for name in TABLES["core.behind_holes"].column_names}
-        insert(database, "core.behind_holes", **told)
+        told = {name: row[name] for name in TABLES["internal.commits_after_gaps"].column_names}
+        insert(database, "internal.commits_after_gaps", **told)
 
 
 def hole(database: duckdb.DuckDBPyConnection, first: int, end: int, *, is_damage: bool = False) -> None:
     """A hole between two records."""
     times = {"from_at": second(first - 1) if first else None, "to_at": second(end)}
     place = {"cluster": "c", "log_partition": 7, "from_log_offset": first, "to_log_offset": end}
-    insert(database, "core.holes", **place, **times, is_damage=is_damage)
+    insert(database, "core.log_gaps", **place, **times, is_damage=is_damage)
 
 
 def state(database: duckdb.DuckDBPyConnection, at: float) -> list[tuple[Any, ...]]:
     """What is said of an instant: the offset, whether it is known, and the last one seen."""
-    asked = "SELECT current_offset, is_known, seen_offset FROM state_at(?::TIMESTAMPTZ)"
+    asked = "SELECT current_offset, is_known, last_seen_offset FROM state_at(?::TIMESTAMPTZ)"
     return database.execute(asked, [second(at)]).fetchall()
 
 
@@ -102,7 +102,7 @@ def test_a_clock_that_steps_back_makes_no_hole_younger(database: duckdb.DuckDBPy
     """What stood in it may be as old as the record behind it."""
     commit(database, 0, 5, effective_at=second(-9))
     place = {"cluster": "c", "log_partition": 7, "from_log_offset": 2, "to_log_offset": 4, "is_damage": False}
-    insert(database, "core.holes", **place, from_at=second(100), to_at=second(3))
+    insert(database, "core.log_gaps", **place, from_at=second(100), to_at=second(3))
     commit(database, 6, 9, is_previous_known=False)
     assert state(database, 2) == [(5, True, 5)]
     assert state(database, 3) == [(None, False, 5)]
@@ -114,10 +114,10 @@ def test_nor_is_a_set_back_told_where_the_newest_commit_is_hidden(database: duck
     commit(database, 1, 5)
     hole(database, 2, 4)
     commit(database, 6, 12, is_previous_known=False)
-    asked = "SELECT strict_rule, strict_status FROM status_at(?::TIMESTAMPTZ)"
+    asked = "SELECT _strict_rule, strict_status FROM status_at(?::TIMESTAMPTZ)"
     assert database.execute(asked, [second(0.5)]).fetchall() == [(None, None)]
     assert database.execute(asked, [second(5)]).fetchall() == [(None, None)]
-    database.execute("DELETE FROM core.behind_holes")
+    database.execute("DELETE FROM internal.commits_after_gaps")
     assert database.execute(asked, [second(5)]).fetchall()[0][0] == "set back"
 
 
@@ -129,7 +129,7 @@ def test_holes_of_other_logs_hide_nothing(database: duckdb.DuckDBPyConnection, g
     commit(database, 0, 3, group_id="h")
     for place in ({"cluster": "c", "log_partition": 8}, {"cluster": "d", "log_partition": 7}):
         times = {"from_at": second(1), "to_at": second(4), "is_damage": True}
-        insert(database, "core.holes", **place, **times, from_log_offset=2, to_log_offset=4)
+        insert(database, "core.log_gaps", **place, **times, from_log_offset=2, to_log_offset=4)
     asked = f"SELECT group_id, current_offset, is_known FROM state_at(?::TIMESTAMPTZ, {grp}) ORDER BY ALL"  # noqa: S608
     both = [("g", 5, True), ("h", 3, True)]
     assert database.execute(asked, [second(5)]).fetchall() == (both if grp == "NULL" else both[:1])

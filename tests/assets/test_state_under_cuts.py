@@ -13,10 +13,10 @@ import pyarrow as pa
 import pytest
 
 from assets import models
-from assets.database import create_macros
-from assets.tables import TABLES
+from assets.catalog import TABLES
+from assets.duckdb.database import create_macros
 from assets.transforms.coordinator import Coordinator
-from assets.transforms.holes import Holes
+from assets.transforms.log_gaps import Holes
 from tests.assets.rows import copied
 from tests.assets.transforms.offsets_log import Log, told
 from tests.assets.transforms.test_cuts import LONGEST, after, cut, with_copy
@@ -94,12 +94,12 @@ def fill(database: duckdb.DuckDBPyConnection, found: Sequence[Log]) -> None:
         for number, log in enumerate(found):
             for name, some in told(subject, log).items():
                 rows.setdefault(name, []).extend(row | {"cluster": str(number), "log_partition": 7} for row in some)
-        for name in {"core.commits", "core.holes"} & rows.keys():
+        for name in {"core.commits", "core.log_gaps"} & rows.keys():
             schema = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
             database.register("told", pa.Table.from_pylist(rows[name], schema))
             database.execute(f"INSERT INTO {name} FROM told")
             database.unregister("told")
-    make(database, "core.behind_holes")
+    make(database, "internal.commits_after_gaps")
 
 
 def make(database: duckdb.DuckDBPyConnection, *names: str) -> None:
@@ -111,7 +111,7 @@ def make(database: duckdb.DuckDBPyConnection, *names: str) -> None:
 
 def make_stores(database: duckdb.DuckDBPyConnection) -> None:
     """Make the tables that questions begin with."""
-    make(database, "core.stores", "core.places")
+    make(database, "internal.offset_snapshots", "internal.group_partitions")
     create_macros(database)
 
 
@@ -144,7 +144,7 @@ def asked_of(every_table: Path, whole: Sequence[Log], left: Sequence[Log]) -> in
         without = answers(database)
         make_stores(database)
         assert answers(database) == without
-        of_instant = "FROM core.stores WHERE taken_at = ? AND kind <> 'removed'"
+        of_instant = "FROM internal.offset_snapshots WHERE taken_at = ? AND kind <> 'removed'"
         stores = f"SELECT cluster, partition, committed_offset, is_known {of_instant}"
         for instant_ms, said in without.items():
             truth = {(str(n), p): o for n, rows in enumerate(histories) for p, o in stood(rows, instant_ms).items()}

@@ -98,8 +98,8 @@ def test_every_window_gets_the_status_that_burrow_gives_it(database: duckdb.Duck
     }
     as_of = pa.array([window.as_of_ms for window in windows])
     database.register("windows", pa.table({"number": pa.array(range(WINDOWS)), **given, "as_of_ms": as_of}))
-    rule = "burrow_rule(offsets, times_ms, lags, ends, TRUE, as_of_ms, 0)"
-    rows = database.sql(f"SELECT verdict_of({rule}) FROM windows ORDER BY number").fetchall()  # noqa: S608 - a macro's name
+    rule = "_burrow_rule(offsets, times_ms, lags, ends, TRUE, as_of_ms, 0)"
+    rows = database.sql(f"SELECT _partition_verdict({rule}) FROM windows ORDER BY number").fetchall()  # noqa: S608 - a macro's name
     assert [status for (status,) in rows] == expected
     assert min(expected.count(status) for status in ("OK", "STOP", "REWIND", "STALL", "WARN")) > WINDOWS // 100
 
@@ -130,7 +130,7 @@ def fill(database: duckdb.DuckDBPyConnection, commits: list[tuple[float, int]], 
 
 def status(database: duckdb.DuckDBPyConnection, position: float) -> tuple[Any, ...] | None:
     """What is said of the one partition at an instant."""
-    said = "SELECT status, rule, strict_status, strict_rule FROM status_at(?::TIMESTAMPTZ)"
+    said = "SELECT status, rule, strict_status, _strict_rule FROM status_at(?::TIMESTAMPTZ)"
     return database.execute(said, [minute(position)]).fetchone()
 
 
@@ -177,7 +177,7 @@ def test_the_rows_behind_a_status_are_named(database: duckdb.DuckDBPyConnection)
 
 def test_a_lag_that_is_not_known_stands_between_no_two_that_are(database: duckdb.DuckDBPyConnection) -> None:
     """Lag went down from the first commit to the third, whatever it was at the second."""
-    asked = "SELECT burrow_rule([1, 2, 3], [1, 2, 3], [5, NULL, 4], [9], TRUE, 4, 0)"
+    asked = "SELECT _burrow_rule([1, 2, 3], [1, 2, 3], [5, NULL, 4], [9], TRUE, 4, 0)"
     assert database.sql(asked).fetchall() == [("lag less at times",)]
 
 
@@ -202,7 +202,7 @@ def test_where_a_log_end_is_known_within_bounds_only_what_it_decides_is_not_told
     asked = "SELECT commits[3].lag, log_end_offset FROM status_at(?::TIMESTAMPTZ)"
     assert database.execute(asked, [minute(5)]).fetchall() == [(None, None)]
     rules = (
-        "SELECT burrow_rule(o, [1, 2, 3], [5, 4, 4], [9], FALSE, 4, 0) FROM (VALUES ([1, 2, 3]), ([3, 1, 2])) AS r(o)"
+        "SELECT _burrow_rule(o, [1, 2, 3], [5, 4, 4], [9], FALSE, 4, 0) FROM (VALUES ([1, 2, 3]), ([3, 1, 2])) AS r(o)"
     )
     assert database.sql(rules).fetchall() == [(None,), ("set back",)]
 

@@ -70,7 +70,7 @@ def test_processes_of_one_name_that_are_restarted_once_are_no_storm() -> None:
     for times, expected in ((3, []), (9, [(0, 170, "member comes back", 3, "app at h")])):
         found = book(*loop(times))
         for number in range(3):
-            standing = {"group_type": "classic", "member_id": f"before-{number}", "is_whole": True}
+            standing = {"group_type": "classic", "member_id": f"before-{number}", "is_gap_free": True}
             found.insert("core.members", **PLACE, **standing, client_id="app", client_host="h", log_offset=-5)
         assert storms(found) == expected
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow.dataset as ds
 import pytest
 
-from assets.archive import Warehouse
-from assets.ingesting.ingest import ingest
-from assets.ingesting.plan import Sources, plan
-from assets.tables import TABLES
+from assets.catalog import TABLES
+from assets.ingest.ingest import ingest
+from assets.ingest.plan import Sources, plan
+from assets.storage.warehouse import Warehouse
 from dagster_project.cli.demo import unpack
 from tests.assets.inline import inline
 

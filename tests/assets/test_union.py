@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow.dataset as ds
 import pytest
 
-from assets.archive import Warehouse
-from assets.ingesting.ingest import ingest
-from assets.ingesting.kept import BATCHES, RECORDS
-from assets.ingesting.plan import Sources, plan
-from assets.tables import TABLES
+from assets.catalog import TABLES
+from assets.ingest.dedupe import BATCHES, RECORDS
+from assets.ingest.ingest import ingest
+from assets.ingest.plan import Sources, plan
+from assets.storage.warehouse import Warehouse
 from parsers.files.discovery import discover
 from parsers.log.segments import walk
 from parsers.offset_records import offset_record_columns
@@ -24,7 +24,7 @@ from tests.assets.inline import inline
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assets.ingesting.kept import Identity
+    from assets.ingest.dedupe import Identity
 
 RECORDED = Path(__file__).resolve().parents[1] / "bytes" / "recorded"
 VERSION = "4.3.1"

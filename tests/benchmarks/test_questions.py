@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assets.archive import Warehouse
+from assets.storage.warehouse import Warehouse
 from benchmarks.history import BEGAN_US, CROWDED, LOG_PARTITIONS, SPAN_US, _commits_of, commits_in, history
 from benchmarks.questions import QUESTIONS, asked_of, made, on_page
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from assets.archive import Warehouse
-from assets.replaying.memory import MEMORY
-from assets.replaying.plan import plan
-from assets.replaying.subjects import REPLAYED
-from assets.replaying.working import work
+from assets.reconstruct.checkpoint import MEMORY
+from assets.reconstruct.plan import plan
+from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.worker import work
+from assets.storage.warehouse import Warehouse
 from benchmarks.replay import GROUPS, PARTITIONS, archived, measure
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def test_with_members_every_commit_has_an_owner(tmp_path: Path) -> None:
     for folder in folders.values():
         warehouse.make_folder(folder)
     (commits,) = (file for name, file in work(job, folders, 0) if name == "core.commits")
-    assert set(pq.read_table(commits.path)["by"].to_pylist()) == {"owner"}
+    assert set(pq.read_table(commits.path)["actor"].to_pylist()) == {"owner"}
 
 
 def test_a_measurement_is_one_line() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from assets.live.patience import WAITS_S, patiently
+from assets.ingest.live.patience import WAITS_S, patiently
 from tests.broker.book import Book
 from tests.broker.cluster import running
 from tests.broker.maven import UnavailableError, jars
@@ -45,7 +45,7 @@ def available(version: str) -> Release:
 @pytest.fixture
 def endless_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A broker that comes back is waited for, however busy the machine is that starts it."""
-    monkeypatch.setattr("assets.live.reading.patiently", partial(patiently, waits_s=ENDLESS_S))
+    monkeypatch.setattr("assets.ingest.live.reading.patiently", partial(patiently, waits_s=ENDLESS_S))
     monkeypatch.setattr("tests.broker.reader.WAITS_S", ENDLESS_S)
 
 

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow.dataset as ds
 
-from assets.ingesting.ingest import RAW, ranges_of
-from assets.ingesting.plan import plan
-from assets.ingesting.reading import read_share
-from assets.ingesting.reads import Share
-from assets.live.patience import WAITS_S
-from assets.tables import TABLES
+from assets.catalog import TABLES
+from assets.ingest.ingest import RAW, ranges_of
+from assets.ingest.live.patience import WAITS_S
+from assets.ingest.plan import plan
+from assets.ingest.work_units import Share
+from assets.ingest.worker import read_share
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from assets.archive import Warehouse
-    from assets.ingesting.plan import Sources
+    from assets.ingest.plan import Sources
+    from assets.storage.warehouse import Warehouse
 
 RECORDS_TABLE: Final = "raw.offset_records"
 

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from assets.archive import Warehouse
-from assets.configuration_files import CONFIGURATIONS
-from assets.configurations import keep_configurations
-from assets.ingesting.plan import Sources, plan
-from assets.ingesting.reads import LiveRead
-from assets.live.access import Access
-from assets.live.cluster import LiveCluster
-from assets.live.reading import Fetcher
-from assets.live.samples import SAMPLES, sample
+from assets.ingest.broker_files.configuration_files import CONFIGURATIONS
+from assets.ingest.broker_files.configurations import keep_configurations
+from assets.ingest.live.access import Access
+from assets.ingest.live.cluster import LiveCluster
+from assets.ingest.live.reading import Fetcher
+from assets.ingest.live.samples import SAMPLES, sample
+from assets.ingest.plan import Sources, plan
+from assets.ingest.work_units import LiveRead
+from assets.storage.warehouse import Warehouse
 from parsers.errors import SourceError
 from parsers.files.configurations import SETTINGS
 from tests.broker.book import ROOT, Book, answered, told

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from assets.archive import Warehouse
-from assets.ingesting.plan import Sources
-from assets.live.access import Access
-from assets.live.cluster import LiveCluster
-from assets.live.samples import SAMPLES, sample
+from assets.ingest.live.access import Access
+from assets.ingest.live.cluster import LiveCluster
+from assets.ingest.live.samples import SAMPLES, sample
+from assets.ingest.plan import Sources
+from assets.storage.warehouse import Warehouse
 from tests.broker.clients import Clients
 from tests.broker.cluster import running
 from tests.broker.commands import Commands

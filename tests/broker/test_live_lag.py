@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from assets.live.access import Access
-from assets.live.cluster import LiveCluster
+from assets.ingest.live.access import Access
+from assets.ingest.live.cluster import LiveCluster
 from tests.broker.book import Book
 from tests.broker.clients import Clients
 from tests.broker.cluster import running

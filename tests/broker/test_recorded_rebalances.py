@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from assets import models
-from assets.tables import TABLES
-from assets.transforms.generations_seen import what_if
+from assets.catalog import TABLES
+from assets.transforms.marts.observed_generations import what_if
 from tests.assets.rows import REBALANCING
 from tests.assets.transforms.recorded_groups import database
 from tests.broker.keep import KEPT, kept
@@ -108,7 +108,7 @@ def test_every_rebalance_of_a_text_log_is_between_its_records(played: Played) ->
     (states,) = played.ask("SELECT count(*) FROM core.group_states WHERE state = 'PreparingRebalance'")
     assert states[0] > 30
     overlaps = """
-        SELECT count(*) FROM core.group_states AS l JOIN core.recorded_states AS r USING (cluster, group_id)
+        SELECT count(*) FROM core.group_states AS l JOIN internal.recorded_group_states AS r USING (cluster, group_id)
         WHERE l.source = 'server.log' AND r.from_at > l.from_at AND r.from_at < l.to_at
     """
     assert played.ask(overlaps) == [(0,)]

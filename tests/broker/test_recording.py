@@ -254,14 +254,16 @@ CAUSES: Final = {
 @pytest.mark.parametrize("played", CAUSES, indirect=True)
 def test_it_is_told_how_offsets_were_skipped_why_and_by_whom(played: Recorded, book: Book) -> None:
     """For each partition alike."""
-    told = book.query('SELECT DISTINCT how, cause, "by" FROM mart.skips WHERE group_id = ?', played.name)
+    told = book.query('SELECT DISTINCT how, cause, "actor" FROM mart.skips WHERE group_id = ?', played.name)
     assert set(told) == CAUSES[played.name]
 
 
 @pytest.mark.parametrize("played", ["unclean-election"], indirect=True)
 def test_the_end_that_was_lost_is_told_with_what_was_committed_of_it(played: Recorded, book: Book) -> None:
     """From where the epoch of the broker that won begins, to where the log of the other one ended."""
-    told = book.query("SELECT partition, kind, from_offset, to_offset FROM mart.diverged WHERE topic = ?", played.name)
+    told = book.query(
+        "SELECT partition, kind, from_offset, to_offset FROM mart.log_divergence WHERE topic = ?", played.name
+    )
     (begin,) = {start for _, _, start, _ in told}
     lost = {int(partition): found["earlier"][0]["next"] for partition, found in played.truth.items()}
     kinds = ("commit of a lost end", "lost end")
@@ -288,7 +290,7 @@ def test_the_end_that_was_lost_held_until_then_and_the_winners_since(played: Rec
 
 def test_nothing_else_contradicts(book: Book) -> None:
     """Whatever befell the others: their copies are the same, and their groups are where they belong."""
-    assert {topic for (topic,) in book.query("SELECT topic FROM mart.diverged")} <= {"unclean-election"}
+    assert {topic for (topic,) in book.query("SELECT topic FROM mart.log_divergence")} <= {"unclean-election"}
     assert book.query("FROM mart.producer_duplicates") == []
 
 

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 from click.testing import CliRunner
 
-from assets import duckdb_digest, repairing
-from assets.archive import Warehouse
-from assets.database import in_memory
-from assets.integrity import examine
-from assets.replaying.memory import MEMORY
-from assets.tables import TABLES
-from assets.verifying import Scope, Verification
+from assets.catalog import TABLES
+from assets.duckdb import file_digest
+from assets.duckdb.database import in_memory
+from assets.maintenance import mending
+from assets.maintenance.integrity import examine
+from assets.maintenance.verification import Scope, Verification
+from assets.reconstruct.checkpoint import MEMORY
+from assets.storage.warehouse import Warehouse
 from dagster_project.cli.main import main
 from parsers.errors import LagbookError
 from tests.campaign.answers import BrokenError, built, rows_about
@@ -90,7 +91,7 @@ def is_noticed(warehouse: Path) -> bool:
     here = Warehouse(str(warehouse))
     try:
         found = examine(here, with_footers=True, verification=Verification(here, Scope.ALL))
-        return bool(found) or duckdb_digest.reason(here.duckdb_path) is not None
+        return bool(found) or file_digest.reason(here.duckdb_path) is not None
     except LagbookError:
         return True
 
@@ -110,7 +111,7 @@ def rows_of(warehouse: Path) -> dict[str, list[str]]:
 def mend(warehouse: Path, logs: Path, expected: dict[str, list[str]]) -> None:
     """Have it mended by hand and run again; refuse an answer that is another one."""
     here = Warehouse(str(warehouse))
-    if here.duckdb_path.exists() and duckdb_digest.reason(here.duckdb_path):
+    if here.duckdb_path.exists() and file_digest.reason(here.duckdb_path):
         here.duckdb_path.unlink()
     done = CliRunner().invoke(main, ["repair", "--yes", "--warehouse", str(warehouse)])
     if done.exit_code:
@@ -131,7 +132,7 @@ def _sound(scratch: Path) -> tuple[Path, Path]:
     logs = write(scratch / "flips" / "data", woven(sound_events(), quiet), TOPICS)
     warehouse = scratch / "flips" / "warehouse"
     built(logs, warehouse)
-    repairing.heal(Warehouse(str(warehouse)))
+    mending.heal(Warehouse(str(warehouse)))
     return logs, warehouse
 
 

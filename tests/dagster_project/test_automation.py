@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import dagster as dg
 import pytest
 
-from assets.ingesting.plan import Sources, plan
-from assets.live.access import Access
+from assets.ingest.live.access import Access
+from assets.ingest.plan import Sources, plan
 from dagster_project.automation import (
     BETWEEN_LOOKS_S,
     EVERY_FIVE_MINUTES,
@@ -26,7 +26,7 @@ from parsers.errors import SourceError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from assets.archive import Warehouse
+    from assets.storage.warehouse import Warehouse
     from tests.dagster_project.conftest import Fill
 
     Look = Callable[[], dg.RunRequest | dg.SkipReason]

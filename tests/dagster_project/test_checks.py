@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from great_expectations.expectations.expectation import Expectation
 
-    from assets.archive import Warehouse
+    from assets.storage.warehouse import Warehouse
     from tests.dagster_project.conftest import Fill
 
 TABLE: Final = "mart.offsets_now"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import dagster as dg
 import pytest
 
-from assets.tables import TABLES
+from assets.catalog import TABLES
 from dagster_project.definitions import build_definitions
 from dagster_project.settings import Settings
 
@@ -22,80 +22,85 @@ DEFINITIONS: Final = build_definitions(Settings())
 KEYS: Final = sorted(DEFINITIONS.resolve_all_asset_keys(), key=dg.AssetKey.to_user_string)
 GRAPH: Final = """\
 core/assignments <- raw/offset_records
-core/behind_holes <- core/commits
-core/commits <- raw/log_samples, raw/offset_records, raw/segments
+core/commits <- raw/log_offset_samples, raw/offset_records, raw/segments
 core/generations <- raw/offset_records
-core/group_states <- core/recorded_states, raw/coordinator_log
-core/holes <- raw/offset_records, raw/quarantine, raw/segments
-core/log_end_bounds <- core/commits, core/log_ends, core/reach, raw/log_samples
-core/log_ends <- raw/batches, raw/diverged_batches, raw/log_samples, raw/segments
+core/group_states <- internal/recorded_group_states, raw/coordinator_events
+core/log_end_bounds <- core/commits, core/log_ends, internal/batch_index, raw/log_offset_samples
+core/log_ends <- raw/batches, raw/diverged_batches, raw/log_offset_samples, raw/segments
+core/log_gaps <- raw/offset_records, raw/quarantine, raw/segments
 core/members <- raw/offset_records
 core/ownership <- raw/offset_records
-core/places <- core/commits
 core/quarantine <- raw/offset_records
-core/reach <- core/log_ends, raw/batches, raw/diverged_batches, raw/log_samples
-core/rebalance_spans <- core/generations, core/members, core/ownership, core/recorded_states
-core/recorded_states <- raw/offset_records
-core/stores <- core/behind_holes, core/commits, core/holes, raw/segments
 core/subscriptions <- raw/offset_records
-core/topic_names <- raw/offset_records
-core/topics <- core/topic_names, raw/log_samples, raw/segments
+core/topics <- internal/topic_id_names, raw/log_offset_samples, raw/segments
 core/transactions <- raw/offset_records
+internal/batch_index <- core/log_ends, raw/batches, raw/diverged_batches, raw/log_offset_samples
+internal/commits_after_gaps <- core/commits
+internal/group_partitions <- core/commits
+internal/offset_snapshots <- core/commits, core/log_gaps, internal/commits_after_gaps, raw/segments
+internal/rebalance_spans <- core/generations, core/members, core/ownership, internal/recorded_group_states
+internal/recorded_group_states <- raw/offset_records
+internal/topic_id_names <- raw/offset_records
 lagbook/duckdb <- {every table}
-mart/abandoned <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, \
-core/log_end_bounds, core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, \
-mart/expiry_forecast, mart/lag_now, mart/offsets_now
-mart/assignor_what_if <- core/generations, core/members, core/recorded_states, core/topics
-mart/basis <- core/log_ends, mart/offsets_now, raw/offset_records, raw/retirements, raw/segments
+mart/assignor_what_if <- core/generations, core/members, core/topics, internal/recorded_group_states
+mart/basis <- core/log_ends, mart/offsets_now, raw/offset_records, raw/retired_ranges, raw/segments
 mart/churn <- mart/member_changes, mart/rebalances
 mart/commit_cadence <- core/commits, raw/offset_records
-mart/completeness <- raw/retirements, raw/segments
-mart/diverged <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, \
-core/log_end_bounds, core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, \
-raw/batches, raw/diverged_batches, raw/diverged_records, raw/log_samples, raw/offset_records, raw/segments
-mart/expiry_forecast <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, \
-core/log_end_bounds, core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, \
-core/subscriptions, core/topics, mart/lag_now, mart/offsets_now, mart/open_transactions, raw/batches, \
-raw/configurations, raw/retirements, raw/segments
-mart/findings <- core/commits, core/group_states, core/holes, core/log_end_bounds, core/log_ends, mart/abandoned, \
-mart/diverged, mart/expiry_forecast, mart/group_status, mart/lag_now, mart/offsets_now, mart/offsets_topic_cleaning, \
-mart/open_transactions, mart/producer_duplicates, mart/rebalance_storms, mart/rebalances, mart/replays, mart/skips, \
-raw/segments
-mart/group_status <- core/commits, core/log_end_bounds, core/reach, core/stores
+mart/expiry_forecast <- core/commits, core/generations, core/group_states, core/log_end_bounds, core/log_ends, \
+core/log_gaps, core/members, core/ownership, core/subscriptions, core/topics, internal/batch_index, \
+internal/commits_after_gaps, internal/group_partitions, internal/offset_snapshots, mart/lag_now, mart/offsets_now, \
+mart/open_transactions, raw/batches, raw/configurations, raw/retired_ranges, raw/segments
+mart/findings <- core/commits, core/group_states, core/log_end_bounds, core/log_ends, core/log_gaps, \
+mart/expiry_forecast, mart/group_status, mart/lag_now, mart/log_divergence, mart/offsets_now, \
+mart/offsets_topic_compaction, mart/open_transactions, mart/producer_duplicates, mart/rebalance_storms, \
+mart/rebalances, mart/replays, mart/skips, mart/stale_offsets, raw/segments
+mart/group_status <- core/commits, core/log_end_bounds, internal/batch_index, internal/offset_snapshots
 mart/incidents <- mart/findings
-mart/lag <- core/commits, core/log_end_bounds, core/log_ends, core/reach, core/stores
-mart/lag_now <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_end_bounds, \
-core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, raw/segments
-mart/member_changes <- core/members, core/rebalance_spans, raw/coordinator_log
-mart/not_excluded <- core/commits, core/ownership, core/transactions, mart/basis, mart/diverged, mart/replays, \
+mart/lag <- core/commits, core/log_end_bounds, core/log_ends, internal/batch_index, internal/offset_snapshots
+mart/lag_now <- core/commits, core/generations, core/group_states, core/log_end_bounds, core/log_ends, core/log_gaps, \
+core/members, core/ownership, core/topics, internal/batch_index, internal/commits_after_gaps, \
+internal/group_partitions, internal/offset_snapshots, raw/segments
+mart/log_coverage <- raw/retired_ranges, raw/segments
+mart/log_divergence <- core/commits, core/generations, core/group_states, core/log_end_bounds, core/log_ends, \
+core/log_gaps, core/members, core/ownership, core/topics, internal/batch_index, internal/commits_after_gaps, \
+internal/group_partitions, internal/offset_snapshots, raw/batches, raw/diverged_batches, raw/diverged_records, \
+raw/log_offset_samples, raw/offset_records, raw/segments
+mart/member_changes <- core/members, internal/rebalance_spans, raw/coordinator_events
+mart/not_excluded <- core/commits, core/ownership, core/transactions, mart/basis, mart/log_divergence, mart/replays, \
 mart/skips, raw/segments
-mart/offsets_now <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, \
-core/log_end_bounds, core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics
-mart/offsets_topic_bill <- core/commits, core/members, raw/offset_records, raw/segments
-mart/offsets_topic_cleaning <- mart/open_transactions, raw/offset_records, raw/segments
+mart/offsets_now <- core/commits, core/generations, core/group_states, core/log_end_bounds, core/log_ends, \
+core/log_gaps, core/members, core/ownership, core/topics, internal/batch_index, internal/commits_after_gaps, \
+internal/group_partitions, internal/offset_snapshots
+mart/offsets_topic_compaction <- mart/open_transactions, raw/offset_records, raw/segments
+mart/offsets_topic_usage <- core/commits, core/members, raw/offset_records, raw/segments
 mart/open_transactions <- core/transactions, mart/offsets_now, raw/batches, raw/offset_records, raw/segments
 mart/owner_conflicts <- core/ownership
-mart/partition_moves <- core/generations, core/group_states, core/ownership, core/rebalance_spans, core/topics, \
+mart/partition_moves <- core/generations, core/group_states, core/ownership, core/topics, internal/rebalance_spans, \
 mart/member_changes
 mart/producer_duplicates <- raw/batches
 mart/rebalance_storms <- core/members, mart/member_changes, mart/rebalances
-mart/rebalances <- core/group_states, core/members, core/ownership, core/rebalance_spans, mart/member_changes, \
+mart/rebalances <- core/group_states, core/members, core/ownership, internal/rebalance_spans, mart/member_changes, \
 mart/partition_moves
-mart/replays <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_end_bounds, \
-core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, mart/skips, \
-raw/batches, raw/configurations, raw/coordinator_log, raw/diverged_batches
-mart/skips <- core/behind_holes, core/commits, core/generations, core/group_states, core/holes, core/log_end_bounds, \
-core/log_ends, core/members, core/ownership, core/places, core/reach, core/stores, core/topics, raw/batches, \
-raw/configurations, raw/coordinator_log, raw/retirements, raw/segments
+mart/replays <- core/commits, core/generations, core/group_states, core/log_end_bounds, core/log_ends, core/log_gaps, \
+core/members, core/ownership, core/topics, internal/batch_index, internal/commits_after_gaps, \
+internal/group_partitions, internal/offset_snapshots, mart/skips, raw/batches, raw/configurations, \
+raw/coordinator_events, raw/diverged_batches
+mart/skips <- core/commits, core/generations, core/group_states, core/log_end_bounds, core/log_ends, core/log_gaps, \
+core/members, core/ownership, core/topics, internal/batch_index, internal/commits_after_gaps, \
+internal/group_partitions, internal/offset_snapshots, raw/batches, raw/configurations, raw/coordinator_events, \
+raw/retired_ranges, raw/segments
+mart/stale_offsets <- core/commits, core/generations, core/group_states, core/log_end_bounds, core/log_ends, \
+core/log_gaps, core/members, core/ownership, core/topics, internal/batch_index, internal/commits_after_gaps, \
+internal/group_partitions, internal/offset_snapshots, mart/expiry_forecast, mart/lag_now, mart/offsets_now
 raw/batches <- nothing
 raw/configurations <- raw/segments
-raw/coordinator_log <- raw/segments
+raw/coordinator_events <- raw/segments
 raw/diverged_batches <- nothing
 raw/diverged_records <- nothing
-raw/log_samples <- raw/offset_records
+raw/log_offset_samples <- raw/offset_records
 raw/offset_records <- nothing
 raw/quarantine <- nothing
-raw/retirements <- nothing
+raw/retired_ranges <- nothing
 raw/segments <- nothing
 """
 

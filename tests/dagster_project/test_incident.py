@@ -193,7 +193,7 @@ def test_it_is_told_who_skipped_them_and_why(warehouse: Path) -> None:
     """An admin, or the members that began anew; with the number of records, since all segments are there."""
     rows = query(
         warehouse,
-        'SELECT DISTINCT group_id, cause, "by", generation_before, generation_after,'
+        'SELECT DISTINCT group_id, cause, "actor", generation_before, generation_after,'
         " records_possible = possible_to - possible_from, records_certain = certain_to - certain_from,"
         " from_time < to_time, first_record_at < last_record_at FROM mart.skips ORDER BY ALL",
     )
@@ -206,7 +206,7 @@ def test_it_is_told_who_skipped_them_and_why(warehouse: Path) -> None:
 
 def test_nothing_contradicts_and_nothing_was_sent_twice(warehouse: Path) -> None:
     """One broker that never failed, and producers that never had to say anything again; the checksums are kept."""
-    assert query(warehouse, "FROM mart.diverged") == query(warehouse, "FROM mart.producer_duplicates") == []
+    assert query(warehouse, "FROM mart.log_divergence") == query(warehouse, "FROM mart.producer_duplicates") == []
     assert query(warehouse, "SELECT count(*) > count(crc) FROM raw.batches") == [(False,)]
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import dagster as dg
 import pytest
 
-from assets.ingesting.plan import Sources
-from assets.lazy_spark import LazySpark
-from assets.live.access import Access
+from assets.ingest.live.access import Access
+from assets.ingest.plan import Sources
+from assets.spark.lazy_spark import LazySpark
 from dagster_project import resources
 from dagster_project.resources import SparkResource
 from dagster_project.settings import Settings, open_warehouse

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import dagster as dg
 import pytest
 
-from assets.ingesting.plan import Sources
+from assets.ingest.plan import Sources
 from dagster_project.automation import JOB_NAME, NEW_SEGMENTS
 from dagster_project.retrying import LONGEST_WAIT_S, LOOKED_AT, wait_s
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from assets.archive import Warehouse
+    from assets.storage.warehouse import Warehouse
 
     Look = Callable[[float], dg.RunRequest | dg.SkipReason]
 

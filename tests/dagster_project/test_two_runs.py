@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from assets.archive import Warehouse
-from assets.ingesting.plan import Sources, plan
+from assets.ingest.plan import Sources, plan
+from assets.storage.warehouse import Warehouse
 from dagster_project.cli.demo import unpack
 
 ROOT = Path(__file__).parents[2]

@@ -18,7 +18,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from assets.tables import TABLES
+from assets.catalog import TABLES
 from dagster_project.checks import name_of
 from expectations.suites import SUITES
 from tests.broker.cluster import free_ports

@@ -48,7 +48,7 @@ SOUND: Final[dict[str, list[Row]]] = {
     "raw.diverged_records": [],
     "raw.diverged_batches": [],
     "raw.quarantine": [],
-    "raw.coordinator_log": [
+    "raw.coordinator_events": [
         {
             "cluster": "c",
             "broker_id": 1,
@@ -59,7 +59,7 @@ SOUND: Final[dict[str, list[Row]]] = {
             "to_state": "CompletingRebalance",
         }
     ],
-    "raw.log_samples": [
+    "raw.log_offset_samples": [
         {
             **PARTITION,
             "sampled_at": NOON,
@@ -82,11 +82,11 @@ SOUND: Final[dict[str, list[Row]]] = {
             "read_at": NOON,
         }
     ],
-    "raw.retirements": [
+    "raw.retired_ranges": [
         {**PARTITION, "from_offset": 0, "to_offset": 9, "row_count": 4, "older_than": NOON, "retired_at": NOON}
     ],
     "core.commits": [
-        {**RECORD, "effective_log_offset": 7, "kind": "first", "committed_offset": 5, "by": "admin"},
+        {**RECORD, "effective_log_offset": 7, "kind": "first", "committed_offset": 5, "actor": "admin"},
         {
             **RECORD,
             "log_offset": 8,
@@ -95,7 +95,7 @@ SOUND: Final[dict[str, list[Row]]] = {
             "previous_offset": 5,
             "committed_offset": 2,
             "delta": -3,
-            "by": "owner",
+            "actor": "owner",
             "member_id": "m",
         },
         {**RECORD, "log_offset": 10, "effective_log_offset": 10, "kind": "removed", "previous_offset": 2}
@@ -107,7 +107,7 @@ SOUND: Final[dict[str, list[Row]]] = {
             "kind": "unknown",
             "is_previous_known": False,
             "committed_offset": 2,
-            "by": "unknown",
+            "actor": "unknown",
         },
     ],
     "core.transactions": [
@@ -131,7 +131,7 @@ SOUND: Final[dict[str, list[Row]]] = {
         {**RECORD, "group_type": "classic", "generation": 1, "member_id": "m-1", "session_timeout_ms": 45_000},
         {**RECORD, "log_offset": 8, "group_type": "consumer", "member_id": "m-2", "state": "away", "to_log_offset": 9},
     ],
-    "core.recorded_states": [
+    "internal.recorded_group_states": [
         {**RECORD, "group_id": "g", "state": "Stable", "member_count": 2, "to_log_offset": 8},
         {**RECORD, "group_id": "g", "log_offset": 8, "state": "Empty", "member_count": 0},
         {**RECORD, "group_id": "g", "log_offset": 9},
@@ -170,7 +170,7 @@ SOUND: Final[dict[str, list[Row]]] = {
     "core.assignments": [
         {**RECORD, "member_id": "m-1", "what": "target", "topic": "t", "topic_id": "id", "to_log_offset": 9}
     ],
-    "core.topic_names": [{**RECORD, "topic_id": "id", "topic": "orders"}],
+    "internal.topic_id_names": [{**RECORD, "topic_id": "id", "topic": "orders"}],
     "core.topics": [
         {"cluster": "c", "topic_id": "id", "topic": "orders", "first_seen_at": NOON, "last_seen_at": NOON},
     ],
@@ -182,13 +182,15 @@ SOUND: Final[dict[str, list[Row]]] = {
         {**PARTITION, "reached_at": NOON, "until_at": LATER, "source": "gap"},
     ],
     "core.quarantine": [],
-    "core.holes": [{"cluster": "c", "log_partition": 3, "from_log_offset": 7, "to_log_offset": 9, "is_damage": False}],
-    "core.behind_holes": [{**GROUP, **RECORD, "effective_at": NOON}],
-    "core.stores": [
+    "core.log_gaps": [
+        {"cluster": "c", "log_partition": 3, "from_log_offset": 7, "to_log_offset": 9, "is_damage": False}
+    ],
+    "internal.commits_after_gaps": [{**GROUP, **RECORD, "effective_at": NOON}],
+    "internal.offset_snapshots": [
         {**GROUP, **RECORD, "taken_at": NOON, "kind": "advance", "committed_offset": 5, "effective_at": NOON},
         {**GROUP, **RECORD, "taken_at": NOON, "partition": 1, "kind": "removed", "effective_at": NOON},
     ],
-    "core.places": [
+    "internal.group_partitions": [
         {
             "cluster": "c",
             "group_id": "billing",
@@ -198,7 +200,7 @@ SOUND: Final[dict[str, list[Row]]] = {
             "last_log_offset": 9,
         }
     ],
-    "core.reach": [
+    "internal.batch_index": [
         {
             **PARTITION,
             "source": "batch",
@@ -243,10 +245,10 @@ SOUND: Final[dict[str, list[Row]]] = {
         {"cluster": "c", "group_id": "billing", "as_of": NOON, "status": "OK", "strict_status": "ERR", "complete": 0.5}
     ],
     "mart.owner_conflicts": [],
-    "mart.completeness": [{**PARTITION, "from_offset": 0, "to_offset": 9, "seen": "whole"}],
+    "mart.log_coverage": [{**PARTITION, "from_offset": 0, "to_offset": 9, "seen": "whole"}],
     "mart.offsets_now": [
         {**GROUP, "current_offset": 5, "is_known": True},
-        {**GROUP, "partition": 1, "is_known": False, "seen_offset": 5},
+        {**GROUP, "partition": 1, "is_known": False, "last_seen_offset": 5},
     ],
     "mart.lag_now": [
         {
@@ -277,7 +279,7 @@ SOUND: Final[dict[str, list[Row]]] = {
             **dict.fromkeys(("at", "detected_at"), NOON),
             "certainty": "proven",
             "cause": "admin reset",
-            "by": "admin",
+            "actor": "admin",
         },
         {
             **RECORD,
@@ -288,7 +290,7 @@ SOUND: Final[dict[str, list[Row]]] = {
             "possible_to": 12,
             "certainty": "possible",
             "cause": "member crash",
-            "by": "former owner",
+            "actor": "former owner",
         },
     ],
     "mart.findings": [
@@ -346,7 +348,7 @@ SOUND: Final[dict[str, list[Row]]] = {
             "cause": "admin reset",
             "records_possible": 7,
             "records_certain": 6,
-            "by": "admin",
+            "actor": "admin",
         },
         {
             **RECORD,
@@ -361,7 +363,7 @@ SOUND: Final[dict[str, list[Row]]] = {
         },
     ],
     **UPKEEP,
-    "mart.diverged": [
+    "mart.log_divergence": [
         {
             **PARTITION,
             "kind": "commit of a lost end",
@@ -419,7 +421,7 @@ def _second_copy(table: str, rule: str) -> Breach:
 
 def _commit(rule: str, **changed: object) -> Breach:
     row = {**RECORD, "log_offset": 20, "effective_log_offset": 20, "kind": "repeat", "committed_offset": 5}
-    row |= {"by": "owner", "member_id": "m", "previous_offset": 5, "delta": 0}
+    row |= {"actor": "owner", "member_id": "m", "previous_offset": 5, "delta": 0}
     return Breach("core.commits", rule, {**row, **changed})
 
 
@@ -461,22 +463,22 @@ BREACHES: Final = (
     _other("raw.segments", "torn_not_negative", torn_bytes=-1),
     _other("raw.segments", "batch_count_not_negative", batch_count=-1),
     _other("raw.segments", "record_count_not_negative", record_count=-1),
-    _second_copy("raw.retirements", "retired_once"),
-    _other("raw.retirements", "ends_after_its_beginning", to_offset=0),
-    _other("raw.retirements", "something_retired", row_count=0),
+    _second_copy("raw.retired_ranges", "retired_once"),
+    _other("raw.retired_ranges", "ends_after_its_beginning", to_offset=0),
+    _other("raw.retired_ranges", "something_retired", row_count=0),
     _second_copy("raw.configurations", "read_once"),
     _other("raw.configurations", "known_setting", config_name="ssl.keystore.password"),
     _other("raw.configurations", "known_resource", resource_type="user"),
     _other("raw.configurations", "known_source", source="email"),
-    _second_copy("raw.log_samples", "sampled_once"),
-    _other("raw.log_samples", "time_known", sampled_at=None),
-    _other("raw.log_samples", "partition_among_its_topics", partition=1),
-    _other("raw.log_samples", "stable_before_the_end", last_stable_offset=10),
-    _other("raw.log_samples", "start_not_negative", log_start_offset=-1),
-    _second_copy("raw.coordinator_log", "kept_once"),
-    _other("raw.coordinator_log", "time_known", logged_at=None),
-    _other("raw.coordinator_log", "line_counted_from_one", line=0),
-    _other("raw.coordinator_log", "known_state", to_state="Asleep"),
+    _second_copy("raw.log_offset_samples", "sampled_once"),
+    _other("raw.log_offset_samples", "time_known", sampled_at=None),
+    _other("raw.log_offset_samples", "partition_among_its_topics", partition=1),
+    _other("raw.log_offset_samples", "stable_before_the_end", last_stable_offset=10),
+    _other("raw.log_offset_samples", "start_not_negative", log_start_offset=-1),
+    _second_copy("raw.coordinator_events", "kept_once"),
+    _other("raw.coordinator_events", "time_known", logged_at=None),
+    _other("raw.coordinator_events", "line_counted_from_one", line=0),
+    _other("raw.coordinator_events", "known_state", to_state="Asleep"),
     _second_copy("raw.offset_records", "kept_once"),
     _other("raw.offset_records", "log_offset_known", log_offset=None),
     _other("raw.offset_records", "log_offset_not_negative", log_offset=-1),
@@ -522,14 +524,14 @@ BREACHES: Final = (
     _commit("advance_delta", kind="advance"),
     _commit("rewind_delta", kind="rewind"),
     _commit("repeat_delta", delta=1),
-    _commit("known_committer", by="nobody"),
-    _commit("commit_has_committer", by=None),
+    _commit("known_committer", actor="nobody"),
+    _commit("commit_has_committer", actor=None),
     _commit("removal_has_no_committer", kind="removed"),
     _commit("owner_is_named", member_id=None),
-    _commit("former_owner_is_named", by="former owner", member_id=None),
-    _commit("admin_is_no_member", by="admin"),
-    _commit("simple_consumer_is_no_member", by="simple consumer"),
-    _commit("unknown_is_nobody", by="unknown"),
+    _commit("former_owner_is_named", actor="former owner", member_id=None),
+    _commit("admin_is_no_member", actor="admin"),
+    _commit("simple_consumer_is_no_member", actor="simple consumer"),
+    _commit("unknown_is_nobody", actor="unknown"),
     _commit("offset_not_negative", committed_offset=-1),
     _second_copy("core.generations", "written_once"),
     _state("known_state", state="Dead"),
@@ -545,12 +547,12 @@ BREACHES: Final = (
     _other("core.members", "ended_by_a_later_record", to_log_offset=7),
     _other("core.members", "known_state", state="asleep"),
     _second_copy("core.members", "listed_once"),
-    _second_copy("core.recorded_states", "counted_once"),
-    _other("core.recorded_states", "known_state", state="Removed"),
-    _other("core.recorded_states", "empty_has_none", state="Empty"),
-    _other("core.recorded_states", "stable_has_members", member_count=0),
-    _other("core.recorded_states", "dead_has_no_members", state="Dead"),
-    _other("core.recorded_states", "ended_by_a_later_record", to_log_offset=7),
+    _second_copy("internal.recorded_group_states", "counted_once"),
+    _other("internal.recorded_group_states", "known_state", state="Removed"),
+    _other("internal.recorded_group_states", "empty_has_none", state="Empty"),
+    _other("internal.recorded_group_states", "stable_has_members", member_count=0),
+    _other("internal.recorded_group_states", "dead_has_no_members", state="Dead"),
+    _other("internal.recorded_group_states", "ended_by_a_later_record", to_log_offset=7),
     _second_copy("core.group_states", "counted_once"),
     _other("core.group_states", "known_state", state="Removed"),
     _other("core.group_states", "empty_has_none", state="Empty"),
@@ -574,8 +576,8 @@ BREACHES: Final = (
     _second_copy("core.assignments", "told_once"),
     _other("core.assignments", "ended_by_a_later_record", to_log_offset=7),
     _other("core.assignments", "known_list", what="wish"),
-    _second_copy("core.topic_names", "told_once"),
-    _other("core.topic_names", "name_known", topic=None),
+    _second_copy("internal.topic_id_names", "told_once"),
+    _other("internal.topic_id_names", "name_known", topic=None),
     _second_copy("core.topics", "told_once"),
     _other("core.topics", "last_not_before_first", first_seen_at=NOON.replace(hour=13)),
     Breach("mart.owner_conflicts", "one_owner_at_a_time", {**RECORD, **GROUP}),
@@ -592,28 +594,28 @@ BREACHES: Final = (
     _second_copy("core.log_ends", "said_once"),
     _other("core.log_ends", "end_not_negative", log_end_offset=-1),
     _other("core.log_ends", "start_not_negative", log_start_offset=-1),
-    _second_copy("mart.completeness", "begun_once"),
-    _other("mart.completeness", "ends_after_its_beginning", from_offset=9),
-    _other("mart.completeness", "known_verdict", seen="perhaps"),
-    _other("mart.completeness", "nothing_unseen", seen="never"),
+    _second_copy("mart.log_coverage", "begun_once"),
+    _other("mart.log_coverage", "ends_after_its_beginning", from_offset=9),
+    _other("mart.log_coverage", "known_verdict", seen="perhaps"),
+    _other("mart.log_coverage", "nothing_unseen", seen="never"),
     Breach("core.quarantine", "known_reason", {**RECORD, "reason": "dislike"}),
     Breach("core.quarantine", "everything_usable", {**RECORD, "reason": "no_producer"}),
-    _second_copy("core.holes", "told_once"),
-    _other("core.holes", "has_offsets", to_log_offset=7),
-    _second_copy("core.behind_holes", "told_once"),
-    _second_copy("core.stores", "one_offset_each"),
-    _other("core.stores", "not_before_it_took_effect", taken_at=NOON.replace(hour=11)),
-    _other("core.stores", "removed_has_no_offset", kind="removed"),
-    _second_copy("core.places", "one_row_each"),
-    _other("core.places", "counts_commits", commits=-1),
-    _other("core.places", "last_not_before_first", first_log_offset=10),
-    _second_copy("core.reach", "reached_once"),
-    _other("core.reach", "known_source", source="rumour"),
-    _other("core.reach", "records_not_negative", records_lower=-1),
-    _other("core.reach", "bounds_of_records", records_upper=2),
-    _other("core.reach", "bounds_through", records_upper_through=2),
-    _other("core.reach", "stable_not_beyond_end", last_stable_offset=6),
-    _other("core.reach", "ends_after_it_begins", last_offset=-1),
+    _second_copy("core.log_gaps", "told_once"),
+    _other("core.log_gaps", "has_offsets", to_log_offset=7),
+    _second_copy("internal.commits_after_gaps", "told_once"),
+    _second_copy("internal.offset_snapshots", "one_offset_each"),
+    _other("internal.offset_snapshots", "not_before_it_took_effect", taken_at=NOON.replace(hour=11)),
+    _other("internal.offset_snapshots", "removed_has_no_offset", kind="removed"),
+    _second_copy("internal.group_partitions", "one_row_each"),
+    _other("internal.group_partitions", "counts_commits", commits=-1),
+    _other("internal.group_partitions", "last_not_before_first", first_log_offset=10),
+    _second_copy("internal.batch_index", "reached_once"),
+    _other("internal.batch_index", "known_source", source="rumour"),
+    _other("internal.batch_index", "records_not_negative", records_lower=-1),
+    _other("internal.batch_index", "bounds_of_records", records_upper=2),
+    _other("internal.batch_index", "bounds_through", records_upper_through=2),
+    _other("internal.batch_index", "stable_not_beyond_end", last_stable_offset=6),
+    _other("internal.batch_index", "ends_after_it_begins", last_offset=-1),
     _second_copy("core.log_end_bounds", "one_row_each"),
     _other("core.log_end_bounds", "lasts", to_at=NOON),
     _other("core.log_end_bounds", "bounds_of_the_end", log_end_upper=2),
@@ -667,7 +669,7 @@ BREACHES: Final = (
     _claim("noticed_after_it_began", detected_at=NOON - timedelta(seconds=1)),
     _claim("known_way", how="by magic"),
     _claim("known_certainty", certainty="certain", certain_from=None),
-    _claim("known_committer", by="somebody"),
+    _claim("known_committer", actor="somebody"),
     _claim("known_cause", cause="crash"),
     _claim("certain_has_a_range", certain_from=None),
     _claim("others_have_none", certainty="possible"),
@@ -684,20 +686,22 @@ BREACHES: Final = (
     _skip("estimate_ends_inside", estimate_to=10),
     _skip("known_way", how="by magic"),
     _skip("known_cause", cause="crash"),
-    _skip("known_maker", by="somebody"),
+    _skip("known_maker", actor="somebody"),
     _skip("certain_holds_no_more_records", records_certain=8),
     _skip("others_have_no_certain_records", certainty="likely"),
     _skip("known_certainty", certainty="certain"),
     _skip("certain_has_a_range", certain_from=None),
     _skip("others_have_none", certainty="likely"),
     *[Breach(table, rule, row) for table, rule, row in UPKEEP_BREACHES],
-    _second_copy("mart.diverged", "found_once"),
-    _other("mart.diverged", "range_not_empty", partition=1, to_offset=40),
-    _other("mart.diverged", "known_kind", kind="bad luck"),
-    _other("mart.diverged", "lost_to_a_later_epoch", partition=1, epoch_kept=0),
-    _other("mart.diverged", "has_a_home", kind="group in another partition", partition=1),
-    _other("mart.diverged", "groups_are_at_home", kind="group in another partition", partition=1, home_partition=7),
-    _other("mart.diverged", "seen_at_least_once", partition=1, occurrences=0),
+    _second_copy("mart.log_divergence", "found_once"),
+    _other("mart.log_divergence", "range_not_empty", partition=1, to_offset=40),
+    _other("mart.log_divergence", "known_kind", kind="bad luck"),
+    _other("mart.log_divergence", "lost_to_a_later_epoch", partition=1, epoch_kept=0),
+    _other("mart.log_divergence", "has_a_home", kind="group in another partition", partition=1),
+    _other(
+        "mart.log_divergence", "groups_are_at_home", kind="group in another partition", partition=1, home_partition=7
+    ),
+    _other("mart.log_divergence", "seen_at_least_once", partition=1, occurrences=0),
     _second_copy("mart.producer_duplicates", "found_once"),
     _other("mart.producer_duplicates", "copy_is_later", from_offset=5),
     _other("mart.producer_duplicates", "range_not_empty", from_offset=12),

@@ -15,7 +15,7 @@ LATER: Final = datetime(2026, 11, 18, 12, 1, tzinfo=timezone.utc)
 GROUP: Final[Row] = {"cluster": "c", "log_partition": 3, "group_id": "billing"}
 RECORD: Final[Row] = {**GROUP, "log_offset": 7}
 
-SPANS: Final = "core.rebalance_spans"
+SPANS: Final = "internal.rebalance_spans"
 CHANGES: Final = "mart.member_changes"
 MOVES: Final = "mart.partition_moves"
 REBALANCES: Final = "mart.rebalances"

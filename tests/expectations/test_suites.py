@@ -11,9 +11,9 @@ import pytest
 from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
 
-from assets.tables import TABLES
-from dagster_project.candidates import candidates, columns_of
+from assets.catalog import TABLES
 from dagster_project.checks import name_of
+from dagster_project.rule_sql import candidates, columns_of
 from dagster_project.verdicts import Verdict, judge
 from expectations.suites import SUITES
 from tests.expectations.breaches import BREACHES, SOUND, Breach, Row

@@ -60,11 +60,11 @@ SOUND: Final[dict[str, list[Row]]] = {
         {**OFFSET, "partition": 1, "group_type": "consumer", "rule": "subscribed"},
         {**OFFSET, "partition": 2, "group_type": "simple", "rule": "explicit", "expires_at": NOON},
     ],
-    "mart.abandoned": [
+    "mart.stale_offsets": [
         {**OFFSET, "why": "no members", "group_type": "classic", "lag": 4, "lost": 0},
         {**OFFSET, "partition": 1, "why": "topic deleted", "group_type": "simple", "since": NOON},
     ],
-    "mart.offsets_topic_bill": [
+    "mart.offsets_topic_usage": [
         {
             **LOG,
             "group_id": "billing",
@@ -81,7 +81,7 @@ SOUND: Final[dict[str, list[Row]]] = {
         },
         {**LOG, "kind": "transaction marker", "records": 1, "bytes": 10},
     ],
-    "mart.offsets_topic_cleaning": [
+    "mart.offsets_topic_compaction": [
         {
             **LOG,
             "verdict": "due",
@@ -152,16 +152,16 @@ BREACHES: Final = (
     ),
     *_broken("mart.expiry_forecast", 2, explicit_has_a_time=("expires_at", None)),
     *_broken(
-        "mart.abandoned",
+        "mart.stale_offsets",
         abandoned_once=None,
         known_reason=("why", "boredom"),
         known_group_type=("group_type", "club"),
         lag_not_negative=("lag", -1),
         lost_not_negative=("lost", -1),
     ),
-    *_broken("mart.abandoned", 1, removed_at_a_time=("since", None)),
+    *_broken("mart.stale_offsets", 1, removed_at_a_time=("since", None)),
     *_broken(
-        "mart.offsets_topic_bill",
+        "mart.offsets_topic_usage",
         billed_once=None,
         known_kind=("kind", "tip"),
         something_written=("records", 0),
@@ -174,7 +174,7 @@ BREACHES: Final = (
         last_not_before_first=("last_at", NOON - WEEK),
     ),
     *_broken(
-        "mart.offsets_topic_cleaning",
+        "mart.offsets_topic_compaction",
         judged_once=None,
         known_verdict=("verdict", "dusty"),
         cleanable_is_there=("disk_records", 19),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assets.tables import TABLES
-from assets.tables.raw import TOLD_BY
+from assets.catalog import TABLES
+from assets.catalog.raw import TOLD_BY
 from parsers.spark import SCHEMA, KafkaSegments
 from tests.assets.conftest import incident, spark
 

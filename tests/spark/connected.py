@@ -40,7 +40,7 @@ QUICK: Final = {
     "spark.ui.enabled": "false",
 }
 """Nothing of what costs time at the start, and pays in a server that lives for days."""
-LOADED: Final = ("tests.spark.connected", "assets.replaying.replay", "pyspark.sql.connect.session")
+LOADED: Final = ("tests.spark.connected", "assets.reconstruct.reconstruct", "pyspark.sql.connect.session")
 """What a run finds loaded; the last only where it is installed."""
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from pyspark import daemon
 
-import assets.ingesting.reading
-import assets.replaying.working
+import assets.ingest.worker
+import assets.reconstruct.worker
 
-LOADED = (assets.ingesting.reading, assets.replaying.working)
+LOADED = (assets.ingest.worker, assets.reconstruct.worker)
 
 if __name__ == "__main__":
     daemon.manager()  # type: ignore[no-untyped-call]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assets.archive import Warehouse
+from assets.storage.warehouse import Warehouse
 from dagster_project.cli.demo import unpack
 from tests.processes import below
 from tests.spark.standalone import ROOT, kill, pythons

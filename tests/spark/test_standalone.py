@@ -16,7 +16,7 @@ import duckdb
 import pytest
 from pyarrow import fs
 
-from assets.tables import TABLES
+from assets.catalog import TABLES
 from dagster_project.cli.demo import unpack
 from tests.spark.standalone import Standalone, kill, standalone
 from tests.store import Store, object_store, url

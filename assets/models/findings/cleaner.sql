@@ -3,4 +3,4 @@ SELECT 'cleaner' AS kind, cluster, '__consumer_offsets' AS topic, log_partition 
        waiting_since AS "at", waiting_from AS possible_from, cleanable_until AS possible_to, waiting_from AS estimate_from,
        cleanable_until AS estimate_to, 'unknown' AS cause, 'likely' AS certainty, log_partition,
        waiting_from AS log_offset, 'the log cleaner leaves {} uncleaned' AS claim, [waiting_from] AS evidence
-FROM mart.offsets_topic_cleaning WHERE verdict = 'stuck'
+FROM mart.offsets_topic_compaction WHERE verdict = 'stuck'

@@ -3,7 +3,7 @@
 -- rebalance.
 SELECT 'replay' AS kind, r.cluster, r.group_id, r.topic, r.partition, r.how, r.from_time, r."at", r.possible_from,
        r.possible_to, r.certain_from, r.certain_to, r.estimate_from, r.estimate_to, r.records_possible, r.records_certain,
-       r.bytes, r."by", r.member_id, r.client_id, r.host, r.certainty, r.log_partition, r.log_offset, r.evidence,
+       r.bytes, r.actor, r.member_id, r.client_id, r.host, r.certainty, r.log_partition, r.log_offset, r.evidence,
        if(r.cause = 'rebalance' AND b.trigger <> 'unknown' AND r.log_offset <= b.last_log_offset,
           concat('rebalance: ', b.trigger), r.cause) AS cause,
        if(r.certainty = 'proven', 're-read {}', 'probably re-read {}') AS claim

@@ -41,9 +41,9 @@ FROM (
     JOIN mart.offsets_now AS o USING (cluster, group_id, topic, partition)
     JOIN (SELECT cluster, newest_at AS last_at FROM newest_of('mart.offsets_now')) AS n USING (cluster)
     LEFT JOIN commit_intervals AS i USING (cluster, group_id, topic, partition)
-    LEFT JOIN mart.abandoned AS a USING (cluster, group_id, topic, partition)
+    LEFT JOIN mart.stale_offsets AS a USING (cluster, group_id, topic, partition)
     LEFT JOIN (
-        SELECT cluster, group_id, state, from_at, is_known FROM told_states_at('infinity'::TIMESTAMPTZ)
+        SELECT cluster, group_id, state, from_at, is_known FROM recorded_states_at('infinity'::TIMESTAMPTZ)
         QUALIFY row_number() OVER (PARTITION BY cluster, group_id ORDER BY from_at DESC NULLS LAST) = 1
     ) AS s USING (cluster, group_id)
     LEFT JOIN (

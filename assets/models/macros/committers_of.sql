@@ -26,7 +26,7 @@ owned AS (
         ON o.cluster = c.cluster AND o.log_partition = c.log_partition AND o.group_id = c.group_id
             AND o.topic = c.topic AND o.partition = c.partition
         AND o.log_offset <= c.log_offset
-    WHERE c."by" IN ('unknown', 'transaction') AND c.member_id IS NULL
+    WHERE c.actor IN ('unknown', 'transaction') AND c.member_id IS NULL
         AND coalesce(o.until_log_offset > c.log_offset, true)
 ),
 found AS (
@@ -39,7 +39,7 @@ found AS (
         AND v.log_offset <= o.log_offset
 )
 SELECT c.cluster, c.group_id, c.topic, c.partition, c.effective_at, c.kind, c.committed_offset,
-       CASE WHEN c."by" = 'unknown' AND f.member_id IS NOT NULL THEN 'owner' ELSE c."by" END AS "by",
+       CASE WHEN c.actor = 'unknown' AND f.member_id IS NOT NULL THEN 'owner' ELSE c.actor END AS actor,
        coalesce(f.generation, c.generation) AS generation,
        coalesce(c.member_id, f.member_id) AS member_id, coalesce(c.client_id, f.client_id) AS client_id,
        coalesce(c.client_host, f.client_host) AS host,

@@ -32,7 +32,7 @@ stands AS (
            CASE WHEN group_state IN ('Empty', 'Dead') THEN false
                 WHEN list_contains(s.topics, n.topic) THEN true
                 WHEN s.is_known THEN false END AS is_subscribed
-    FROM (SELECT * EXCLUDE (is_known, seen_offset) FROM mart.offsets_now WHERE is_known) AS n
+    FROM (SELECT * EXCLUDE (is_known, last_seen_offset) FROM mart.offsets_now WHERE is_known) AS n
     LEFT JOIN groups AS g USING (cluster, log_partition, group_id)
     LEFT JOIN classic AS c USING (cluster, log_partition, group_id)
     LEFT JOIN subscribed_topics() AS s USING (cluster, group_id)
@@ -55,7 +55,7 @@ ruled AS (
 ),
 timed AS (
     SELECT *, CASE rule WHEN 'empty since' THEN state_at WHEN 'commit time' THEN commit_at END AS counted_from,
-           instant_of(epoch_ms(if(rule = 'explicit', expire_at,
+           _instant_of(epoch_ms(if(rule = 'explicit', expire_at,
                counted_from + to_minutes(coalesce(retention_minutes, offsets_retention_minutes))))) AS expires_at
     FROM ruled
 )

@@ -10,7 +10,7 @@ WITH skips AS (
 ),
 told AS (
     SELECT cluster, log_partition, log_offset, effective_log_offset AS place, effective_at AS happened_at,
-           if(has_passed, 'passed over', kind) AS kind, previous_offset, committed_offset, "by", member_id, client_id,
+           if(has_passed, 'passed over', kind) AS kind, previous_offset, committed_offset, actor, member_id, client_id,
            client_host, generation, state, if(has_passed, how, cause) AS cause, idle_ms,
            kind IN ('advance', 'repeat') AND state IS DISTINCT FROM 'Empty' AND NOT has_passed AS reads_on
     FROM (
@@ -18,7 +18,7 @@ told AS (
                c.kind = 'advance' AND g.state IS DISTINCT FROM 'Empty' AND s.how IS NOT NULL AS has_passed
         FROM (
             FROM core.commits
-            WHERE group_id = grp AND topic = tpc AND partition = prt AND log_partition IN (FROM places_of(grp))
+            WHERE group_id = grp AND topic = tpc AND partition = prt AND log_partition IN (FROM _partitions_of(grp))
         ) AS c
         ASOF LEFT JOIN (FROM core.generations WHERE group_id = grp) AS g
             ON c.cluster = g.cluster AND c.log_partition = g.log_partition AND c.effective_log_offset > g.log_offset
@@ -31,7 +31,7 @@ runs AS (
     FROM (
         SELECT *, NOT reads_on OR NOT lag(reads_on, 1, FALSE) OVER log
                   OR generation IS DISTINCT FROM lag(generation) OVER log
-                  OR ("by", member_id) IS DISTINCT FROM lag(("by", member_id)) OVER log AS is_new
+                  OR (actor, member_id) IS DISTINCT FROM lag((actor, member_id)) OVER log AS is_new
         FROM told
         WINDOW log AS (PARTITION BY cluster, log_partition ORDER BY place, log_offset)
     )
@@ -42,7 +42,7 @@ commits AS (
            if(any_value(reads_on), 'read on', any_value(kind)) AS event,
            count(*) AS commits, arg_min(previous_offset, (place, log_offset)) AS from_offset,
            arg_max(committed_offset, (place, log_offset)) AS to_offset,
-           any_value("by") AS "by", any_value(member_id) AS member_id, any_value(client_id) AS client_id,
+           any_value(actor) AS actor, any_value(member_id) AS member_id, any_value(client_id) AS client_id,
            any_value(client_host) AS host, any_value(generation) AS generation, any_value(state) AS detail,
            any_value(cause) AS cause, any_value(idle_ms) AS idle_ms
     FROM runs GROUP BY cluster, log_partition, run
@@ -56,7 +56,7 @@ owners AS (
 ),
 events AS (
     SELECT cluster, happened_at, until_at, log_partition, log_offset, until_log_offset, event, commits, from_offset, to_offset,
-           "by", member_id, client_id, host, generation, detail, cause, idle_ms
+           actor, member_id, client_id, host, generation, detail, cause, idle_ms
     FROM commits
     UNION ALL BY NAME
     SELECT cluster, seen_at AS happened_at, log_partition, log_offset, 'owned' AS event, member_id, client_id,
@@ -81,7 +81,7 @@ events AS (
     QUALIFY row_number() OVER (PARTITION BY cluster ORDER BY seen_at) > 1
 )
 SELECT cluster, happened_at, until_at, log_partition, log_offset, until_log_offset, event, commits, from_offset, to_offset,
-       "by", member_id, client_id, host, generation, detail, cause, idle_ms
+       actor, member_id, client_id, host, generation, detail, cause, idle_ms
 FROM events
 WHERE coalesce(happened_at <= to_ts AND coalesce(until_at, happened_at) >= from_ts, TRUE)
 ORDER BY cluster, coalesce(happened_at, 'infinity'::TIMESTAMPTZ), log_offset, event = 'owned', event

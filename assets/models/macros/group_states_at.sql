@@ -2,7 +2,7 @@
 -- a group without a record, or one that committed behind its removal, is Empty for as long as it has offsets: that it has no
 -- record is known where nothing of its partition that came later was missed. At the end of the log that may be what the cleaner
 -- left, for it leaves the last record of each group; before, records that it removed may have stood.
-WITH told AS (FROM told_states_at(ts, grp)),
+WITH told AS (FROM recorded_states_at(ts, grp)),
 -- The offset store as state_at has it, of groups alone that are not told to be there: that leaves few.
 stored AS (
     SELECT cluster, log_partition, group_id, last
@@ -12,7 +12,7 @@ stored AS (
                    {'kind': kind, 'log_offset': log_offset, 'effective_at': effective_at},
                    effective_log_offset::HUGEINT * 9223372036854775808 + log_offset
                ) AS last
-        FROM store_since(ts, grp) AS c
+        FROM _offsets_since(ts, grp) AS c
         ANTI JOIN (FROM told WHERE state IS DISTINCT FROM 'Dead') AS t USING (cluster, group_id)
         GROUP BY cluster, log_partition, group_id, topic, partition
     )

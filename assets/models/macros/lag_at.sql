@@ -11,7 +11,7 @@ WITH stood AS (
 asked AS (SELECT DISTINCT cluster, topic, partition FROM stood),
 -- The least and the greatest topic let DuckDB pass over what is stored of all others, whichever side of a join it takes first.
 reach AS NOT MATERIALIZED (
-    FROM core.reach SEMI JOIN asked USING (cluster, topic, partition)
+    FROM internal.batch_index SEMI JOIN asked USING (cluster, topic, partition)
     WHERE topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked)
 ),
 ends AS (
@@ -38,17 +38,17 @@ goals AS (
     SEMI JOIN (
         SELECT cluster, topic, partition, max(log_end_offset) AS log_end_offset
         FROM reach
-        WHERE is_news AND reached_at <= ts
+        WHERE is_new_log_end AND reached_at <= ts
         GROUP BY ALL
         UNION ALL
         SELECT cluster, topic, partition, bounds.log_end_upper FROM bounded
     ) USING (cluster, topic, partition, log_end_offset)
-    WHERE is_news
+    WHERE is_new_log_end
 ),
 ended AS (
     SELECT s.*, e.log_start_offset, e.log_end_offset AS seen_end, b.bounds IS NOT NULL AS is_bounded,
            greatest(if(s.current_offset >= 0, s.current_offset, NULL), e.log_start_offset) AS begins,
-           known_end(e.log_end_offset, b.bounds, begins) AS log_end
+           _known_end(e.log_end_offset, b.bounds, begins) AS log_end
     FROM stood AS s
     LEFT JOIN ends AS e USING (cluster, topic, partition)
     LEFT JOIN bounded AS b USING (cluster, topic, partition)
@@ -86,16 +86,16 @@ stretches AS (
     GROUP BY ALL
 ),
 placed AS (
-    SELECT c.*, r.stretch, stable_goal(goal, unread_from) AS stable_goal, stable_goal(last_goal, unread_from) AS last_stable_goal
+    SELECT c.*, r.stretch, _stable_goal(goal, unread_from) AS _stable_goal, _stable_goal(last_goal, unread_from) AS last_stable_goal
     FROM counted AS c LEFT JOIN stretches AS r USING (cluster, group_id, topic, partition)
 ),
 told AS (
-    SELECT *, told_lag(if(is_bounded, lag_between(bounds, last_bounds, unread_from), bounds), times, as_of) AS high,
-           told_lag(if(is_bounded, lag_between(stable_bounds, last_stable_bounds, unread_from), stable_bounds), times, as_of) AS stable
+    SELECT *, _lag_columns(if(is_bounded, _lag_between(bounds, last_bounds, unread_from), bounds), times, as_of) AS high,
+           _lag_columns(if(is_bounded, _lag_between(stable_bounds, last_stable_bounds, unread_from), stable_bounds), times, as_of) AS stable
     FROM (
-        SELECT *, lag_bounds(stretch, unread_from, goal) AS bounds, lag_bounds(stretch, unread_from, last_goal) AS last_bounds,
-               lag_bounds(stretch, unread_from, stable_goal) AS stable_bounds,
-               lag_bounds(stretch, unread_from, last_stable_goal) AS last_stable_bounds, lag_times(stretch, unread_from, goal) AS times
+        SELECT *, _lag_bounds(stretch, unread_from, goal) AS bounds, _lag_bounds(stretch, unread_from, last_goal) AS last_bounds,
+               _lag_bounds(stretch, unread_from, _stable_goal) AS stable_bounds,
+               _lag_bounds(stretch, unread_from, last_stable_goal) AS last_stable_bounds, _lag_times(stretch, unread_from, goal) AS times
         FROM placed
     )
 )
@@ -106,7 +106,7 @@ SELECT cluster, group_id, topic, partition, current_offset, is_known, log_start_
        if(current_offset >= 0 AND log_start_offset >= 0, greatest(log_start_offset - current_offset, 0), NULL) AS lost,
        high.records, high.records_lower, high.records_upper, high.bytes, high.seconds, high.seconds_lower,
        high.seconds_upper, high.method, if(is_bounded, NULL, goal.last_stable_offset) AS last_stable_offset,
-       if(is_bounded, NULL, stable_goal.log_end_offset - unread_from) AS stable_lag, stable.records AS stable_records,
+       if(is_bounded, NULL, _stable_goal.log_end_offset - unread_from) AS stable_lag, stable.records AS stable_records,
        stable.records_lower AS stable_records_lower, stable.records_upper AS stable_records_upper, stable.bytes AS stable_bytes, stable.seconds AS stable_seconds,
        stable.seconds_lower AS stable_seconds_lower, stable.seconds_upper AS stable_seconds_upper,
        member_id, host, client_id

@@ -4,14 +4,14 @@ WITH moments AS (SELECT DISTINCT cluster, topic, partition, moment FROM query_ta
 ends AS (
     SELECT cluster, topic, partition, moment, max(log_end_offset) FILTER (reached_at <= moment AND (until_at > moment) IS NOT FALSE) AS end_then,
            min(log_end_offset) FILTER (reached_at >= moment AND source = 'live') AS end_later
-    FROM core.log_ends JOIN few('moments') USING (cluster, topic, partition)
+    FROM core.log_ends JOIN _cardinality_hint('moments') USING (cluster, topic, partition)
     WHERE source IN ('batch', 'live')
     GROUP BY ALL
 ),
 appended AS (
     SELECT cluster, topic, partition, moment, min(base_offset) AS appended_from,
            arg_min(max_timestamp_ms, base_offset) AS appended_ms
-    FROM raw.batches JOIN few('moments') USING (cluster, topic, partition)
+    FROM raw.batches JOIN _cardinality_hint('moments') USING (cluster, topic, partition)
     WHERE max_timestamp_ms > epoch_ms(moment)
     GROUP BY ALL
 ),
@@ -19,7 +19,7 @@ bounds AS MATERIALIZED (FROM moments LEFT JOIN appended USING (cluster, topic, p
 declared AS (
     SELECT cluster, topic, partition, moment, max(committed_offset) FILTER (effective_at <= moment) AS declared_to,
            coalesce(bool_or(effective_at > moment AND committed_offset > appended_from), FALSE) AS is_early
-    FROM core.commits JOIN few('bounds') USING (cluster, topic, partition)
+    FROM core.commits JOIN _cardinality_hint('bounds') USING (cluster, topic, partition)
     WHERE effective_at <= moment OR epoch_ms(effective_at) < appended_ms
     GROUP BY ALL
 )

@@ -40,7 +40,7 @@ dates AS (
            max(e.reached_at) FILTER (e.source = 'batch' AND e.log_end_offset <= s.end_offset) AS copied_at,
            max(e.reached_at) FILTER (e.source = 'batch' AND e.log_end_offset <= s.log_start_offset) AS written_at,
            min(e.reached_at) FILTER (e.log_end_offset >= s.log_start_offset) AS written_by
-    FROM core.log_ends AS e JOIN few('starts') AS s USING (cluster, topic, partition)
+    FROM core.log_ends AS e JOIN _cardinality_hint('starts') AS s USING (cluster, topic, partition)
     WHERE e.source IN ('batch', 'live') AND e.until_at IS NULL
     GROUP BY ALL
 ),

@@ -16,8 +16,8 @@ SELECT m.cluster, m.group_id, m.group_type, m.generation, g.state, m.member_id, 
                                              'topic_id': a.topic_id, 'partitions': a.partitions}) AS assigned,
        list_transform(m.target, lambda a: {'topic': coalesce(a.topic, n.of_id[a.topic_id]),
                                            'topic_id': a.topic_id, 'partitions': a.partitions}) AS target,
-       m.is_whole, (m.to_log_offset IS NOT NULL AND NOT m.is_whole AND m.log_offset < h.hidden_to) IS NOT TRUE AS is_known
+       m.is_gap_free, (m.to_log_offset IS NOT NULL AND NOT m.is_gap_free AND m.log_offset < h.hidden_to) IS NOT TRUE AS is_known
 FROM standing AS m
-LEFT JOIN holes_at(ts) AS h USING (cluster, log_partition)
+LEFT JOIN _gaps_at(ts) AS h USING (cluster, log_partition)
 LEFT JOIN names AS n USING (cluster)
-LEFT JOIN (FROM told_states_at(ts, grp) WHERE is_known) AS g USING (cluster, log_partition, group_id)
+LEFT JOIN (FROM recorded_states_at(ts, grp) WHERE is_known) AS g USING (cluster, log_partition, group_id)

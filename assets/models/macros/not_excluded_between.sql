@@ -16,7 +16,7 @@ WITH claims AS (
     UNION ALL BY NAME
     SELECT 'diverged' AS kind, cluster, group_id, topic, partition, kind AS how, from_offset AS possible_from, to_offset AS possible_to,
            'unknown' AS cause, log_partition, FALSE AS is_unrecorded, first_at AS from_at, first_at AS to_at
-    FROM mart.diverged WHERE certainty = 'possible' AND group_id IS NOT NULL
+    FROM mart.log_divergence WHERE certainty = 'possible' AND group_id IS NOT NULL
 ),
 settled AS (
     SELECT c.*, coalesce(d.log_ends_from, '') <> 'segments' AS wants_segments, coalesce(h.unseen_offsets, 0) > 0 AS wants_copy

@@ -7,7 +7,7 @@ SELECT o.cluster, o.group_id, coalesce(o.topic, t.topic, o.topic_id) AS topic, o
        o.last_generation, o.topic_id,
        (o.ended = 'unknown' AND o.log_offset < h.hidden_to) IS NOT TRUE AS is_known
 FROM core.ownership AS o
-LEFT JOIN holes_at(ts) AS h USING (cluster, log_partition)
+LEFT JOIN _gaps_at(ts) AS h USING (cluster, log_partition)
 LEFT JOIN (SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic FROM core.topics GROUP BY ALL) AS t
     USING (cluster, topic_id)
 WHERE (grp IS NULL OR o.group_id = grp) AND coalesce(o.seen_at <= ts, ts = 'infinity'::TIMESTAMPTZ) AND (o.until_log_offset IS NULL OR o.until_at > ts)

@@ -7,7 +7,7 @@ WITH asked AS (
     FROM query_table(ranges) WHERE from_offset >= 0 AND from_offset < to_offset
 ),
 places AS (SELECT DISTINCT cluster, topic, partition FROM asked),
-retired AS (SELECT cluster, topic, partition, max(to_offset) AS to_offset FROM raw.retirements GROUP BY ALL),
+retired AS (SELECT cluster, topic, partition, max(to_offset) AS to_offset FROM raw.retired_ranges GROUP BY ALL),
 -- Stretches of the log without anything between them that was not read.
 seen AS (
     SELECT cluster, topic, partition, min(from_offset) AS from_offset, max(end_offset) AS to_offset

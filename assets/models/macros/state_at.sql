@@ -11,13 +11,13 @@ WITH stood AS (
                 'log_partition': log_partition, 'log_offset': log_offset},
                effective_log_offset::HUGEINT * 9223372036854775808 + log_offset
            ) AS last
-    FROM store_since(ts, grp)
+    FROM _offsets_since(ts, grp)
     GROUP BY cluster, group_id, topic, partition
 ),
 -- Keys that a later commit, or removal, tells of which may have had another before it that nobody saw.
 followed AS (
     SELECT cluster, group_id, topic, partition, max(log_partition) AS log_partition
-    FROM core.behind_holes
+    FROM internal.commits_after_gaps
     WHERE effective_at > ts AND (grp IS NULL OR group_id = grp)
     GROUP BY ALL
 ),
@@ -27,11 +27,11 @@ judged AS (
             AND (f.log_partition IS NOT NULL OR coalesce(s.last.log_offset, -1) < h.damaged_to)) IS NOT TRUE AS is_known
     FROM stood AS s
     FULL JOIN followed AS f USING (cluster, group_id, topic, partition)
-    LEFT JOIN holes_at(ts) AS h ON h.cluster = coalesce(s.cluster, f.cluster)
+    LEFT JOIN _gaps_at(ts) AS h ON h.cluster = coalesce(s.cluster, f.cluster)
         AND h.log_partition = coalesce(s.last.log_partition, f.log_partition)
 )
 SELECT cluster, group_id, topic, partition, if(is_known, last.committed_offset, NULL) AS current_offset, is_known,
-       last.committed_offset AS seen_offset, last.effective_at, last.commit_at, last.leader_epoch, last.metadata, log_partition,
+       last.committed_offset AS last_seen_offset, last.effective_at, last.commit_at, last.leader_epoch, last.metadata, log_partition,
        last.log_offset
 FROM judged
 WHERE NOT is_known OR last.kind <> 'removed'

@@ -4,16 +4,16 @@
 WITH candidates AS (
     SELECT cluster, group_id, topic, partition, log_partition, log_offset, effective_log_offset, effective_at, committed_offset
     FROM core.commits
-    WHERE effective_at > stored_before(ts) AND effective_at <= ts AND kind <> 'removed'
-        AND log_partition IN (FROM places_of(grp)) AND (grp IS NULL OR group_id = grp)
+    WHERE effective_at > _snapshot_before(ts) AND effective_at <= ts AND kind <> 'removed'
+        AND log_partition IN (FROM _partitions_of(grp)) AND (grp IS NULL OR group_id = grp)
     UNION ALL
     SELECT cluster, group_id, topic, partition, log_partition, log_offset, effective_log_offset, effective_at, committed_offset
     FROM core.commits
-    WHERE effective_at <= stored_before(ts) AND kind <> 'removed'
-        AND log_partition IN (FROM places_of(grp)) AND (grp IS NULL OR group_id = grp)
+    WHERE effective_at <= _snapshot_before(ts) AND kind <> 'removed'
+        AND log_partition IN (FROM _partitions_of(grp)) AND (grp IS NULL OR group_id = grp)
         AND effective_log_offset >= (
-            SELECT min(ten_from_log_offset) FROM core.stores
-            WHERE taken_at = stored_before(ts) AND (grp IS NULL OR group_id = grp)
+            SELECT min(ten_from_log_offset) FROM internal.offset_snapshots
+            WHERE taken_at = _snapshot_before(ts) AND (grp IS NULL OR group_id = grp)
         )
 ),
 newest AS (
@@ -55,7 +55,7 @@ windows AS (
     SELECT c.cluster, c.group_id, c.topic, c.partition, any_value(c.log_partition) AS log_partition,
            list({
                'log_offset': c.log_offset, 'committed_at': c.effective_at, 'committed_offset': c.committed_offset,
-               'lag': if(c.is_bounded, NULL, offsets_left(c.committed_offset, e.log_end_offset))
+               'lag': if(c.is_bounded, NULL, _offsets_left(c.committed_offset, e.log_end_offset))
            } ORDER BY c.effective_log_offset, c.log_offset) AS commits,
            NOT bool_or(c.is_bounded) AS is_exact
     FROM (
@@ -94,11 +94,11 @@ told AS (
 ),
 hidden AS (SELECT cluster, group_id, topic, partition, TRUE AS is_hidden FROM state_at(ts, grp) WHERE NOT is_known),
 judged AS (
-    SELECT *, if(is_hidden, NULL, burrow_rule(offsets, times_ms, lags, ends, is_exact, epoch_ms(ts::TIMESTAMPTZ), 0)) AS rule,
-           if(is_hidden, NULL, strict_rule(offsets, rule)) AS strict_rule
+    SELECT *, if(is_hidden, NULL, _burrow_rule(offsets, times_ms, lags, ends, is_exact, epoch_ms(ts::TIMESTAMPTZ), 0)) AS rule,
+           if(is_hidden, NULL, _strict_rule(offsets, rule)) AS _strict_rule
     FROM told LEFT JOIN hidden USING (cluster, group_id, topic, partition)
 )
-SELECT cluster, group_id, topic, partition, verdict_of(rule) AS status, rule,
-       verdict_of(strict_rule) AS strict_status, strict_rule,
+SELECT cluster, group_id, topic, partition, _partition_verdict(rule) AS status, rule,
+       _partition_verdict(_strict_rule) AS strict_status, _strict_rule,
        if(is_hidden, NULL, offsets[-1]) AS current_offset, ends[-1] AS log_end_offset, log_partition, commits
 FROM judged

@@ -112,7 +112,7 @@ bounded AS (
 stood AS (
     SELECT g.looked_at, g.topic, g.partition,
            if(c.committed_offset >= 0, greatest(c.committed_offset, e.log_start_offset), NULL) AS begins,
-           known_end(e.log_end_offset, if(b.to_at <= g.looked_at, NULL, b.bounds), begins) AS log_end
+           _known_end(e.log_end_offset, if(b.to_at <= g.looked_at, NULL, b.bounds), begins) AS log_end
     FROM (FROM grid, places) AS g
     ASOF LEFT JOIN committed AS c
         ON (c.topic, c.partition) = (g.topic, g.partition) AND c.effective_at <= g.looked_at
@@ -248,9 +248,9 @@ ORDER BY log_partition, log_offset, part DESC, topic, partition
 """,
 )
 COMPLETENESS: Final = Question(
-    "completeness",
+    "log_coverage",
     """
-SELECT topic, partition, seen, sum(to_offset - from_offset)::BIGINT AS offsets FROM mart.completeness
+SELECT topic, partition, seen, sum(to_offset - from_offset)::BIGINT AS offsets FROM mart.log_coverage
 WHERE cluster = $cluster AND topic = '__consumer_offsets'
   AND partition IN (SELECT log_partition FROM core.commits WHERE cluster = $cluster AND group_id = $grp)
 GROUP BY ALL ORDER BY ALL

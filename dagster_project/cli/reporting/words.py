@@ -125,7 +125,7 @@ def partitions(numbers: Sequence[int]) -> str:
 def headline(incidents: Sequence[Row], basis: Basis) -> str:
     """What happened, in one sentence that goes on after the group's name."""
     claims = [row["claim"] for row in incidents[:_HEADLINE_MOST]]
-    if not claims and basis.is_whole:
+    if not claims and basis.is_gap_free:
         return "has no incident, as far as its commits tell"
     if not claims:
         return f"has no incident in the {basis.seen_share} of its history that was seen"

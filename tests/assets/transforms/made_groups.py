@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 from hypothesis import strategies as st
 
 from assets.transforms.coordinator import Coordinator
-from assets.transforms.groups import Groups
-from assets.transforms.stretches import Reader
+from assets.transforms.groups.groups import Groups
+from assets.transforms.log_chunks import Reader
 from tests.assets.transforms.offsets_log import BLANK, Row, records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from assets.transforms.subject import Tables
+    from assets.transforms.projection import Tables
 
 T: Final = "T" * 22
 """The id of a topic."""

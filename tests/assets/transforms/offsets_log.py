@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from assets.tables.raw import OFFSET_RECORDS
-from assets.transforms.stretches import USUAL, Reader
+from assets.catalog.raw import OFFSET_RECORDS
+from assets.transforms.log_chunks import USUAL, Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assets.transforms.subject import Stretch, Subject, Tables
+    from assets.transforms.projection import Stretch, Subject, Tables
 
 Row = dict[str, Any]
 

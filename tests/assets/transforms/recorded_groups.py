@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets import models
-from assets.database import begin, create_macros
-from assets.derive import MACRO_TABLES
-from assets.tables import TABLES
+from assets.catalog import TABLES
+from assets.duckdb.database import begin, create_macros
+from assets.materialize import MACRO_TABLES
 from assets.transforms.coordinator import Coordinator
-from assets.transforms.stretches import USUAL, Reader, replayed
+from assets.transforms.log_chunks import USUAL, Reader, replayed
 from parsers.files.discovery import discover
 from parsers.spark import SCHEMA, SegmentsReader
 from parsers.text.coordinator_log import SCHEMA as COORDINATOR_LINES
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from assets.transforms.subject import Stretch, Tables
+    from assets.transforms.projection import Stretch, Tables
 
 
 def database(logs: Sequence[Path], texts: Sequence[Path] = ()) -> duckdb.DuckDBPyConnection:
@@ -37,20 +37,20 @@ def database(logs: Sequence[Path], texts: Sequence[Path] = ()) -> duckdb.DuckDBP
     for name, parts in tables.items():
         _create(connection, name, pa.concat_tables([_plain(name).empty_table(), *parts]))
     _create(connection, "raw.segments", _segments(logs))
-    _create(connection, "raw.log_samples", _plain("raw.log_samples").empty_table())
+    _create(connection, "raw.log_offset_samples", _plain("raw.log_offset_samples").empty_table())
     connection.execute(f"CREATE OR REPLACE TABLE core.topics AS {models.select('topics')}")
-    _create(connection, "raw.coordinator_log", _lines(texts))
+    _create(connection, "raw.coordinator_events", _lines(texts))
     connection.execute(f"CREATE OR REPLACE TABLE core.group_states AS {models.select('group_states')}")
     create_macros(connection)
     return connection
 
 
 def _lines(texts: Sequence[Path]) -> pa.Table:
-    """What coordinators wrote, as raw.coordinator_log has it."""
+    """What coordinators wrote, as raw.coordinator_events has it."""
     lines = [pa.Table.from_batches(read_coordinator_log(str(text)), COORDINATOR_LINES) for text in texts]
     found = pa.concat_tables([COORDINATOR_LINES.empty_table(), *lines])
     rows = [{"cluster": "c", "repeat": 0, "path": "", **row} for row in found.to_pylist()]
-    return pa.Table.from_pylist(rows, _plain("raw.coordinator_log"))
+    return pa.Table.from_pylist(rows, _plain("raw.coordinator_events"))
 
 
 def _stretches(logs: Sequence[Path]) -> Iterator[tuple[int, Stretch]]:

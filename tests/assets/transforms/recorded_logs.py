@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.transforms.stretches import Reader
-from assets.transforms.subject import LAST_COMMIT_TYPE
+from assets.transforms.log_chunks import Reader
+from assets.transforms.projection import LAST_COMMIT_TYPE
 from parsers.log.segments import walk
 from parsers.offset_records import offset_record_columns
 from parsers.sources import open_file
@@ -20,7 +20,7 @@ from tests.assets.transforms.offsets_log import SCHEMA
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assets.transforms.subject import Stretch
+    from assets.transforms.projection import Stretch
 
 
 def log_in(folder: Path) -> tuple[pa.Table, list[tuple[int, int]]]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from assets.transforms.coordinator import Coordinator
-from assets.transforms.holes import Holes
+from assets.transforms.log_chunks import Reader
+from assets.transforms.log_gaps import Holes
 from assets.transforms.quarantine import Quarantine
-from assets.transforms.stretches import Reader
 from assets.transforms.transactions import Transactions
 from tests.assets.transforms.made_groups import current
 from tests.assets.transforms.offsets_log import Log, records, told
@@ -53,7 +53,7 @@ FOUND: Final = {"marker_outside_transaction": "False", "no_offset": "{'offset': 
 @pytest.mark.parametrize("name", BREACHES)
 def test_it_is_a_hole_of_its_own(name: str) -> None:
     """A damaged one: the cleaner is not to blame, and what it said of any key is not known."""
-    holes = told(Holes, with_breach(BREACHES[name]))["core.holes"]
+    holes = told(Holes, with_breach(BREACHES[name]))["core.log_gaps"]
     assert [(row["from_log_offset"], row["to_log_offset"], row["is_damage"]) for row in holes] == [(1, 2, True)]
 
 

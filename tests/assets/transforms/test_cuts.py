@@ -9,9 +9,9 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assets.database import create_macros
+from assets.catalog import TABLES
+from assets.duckdb.database import create_macros
 from assets.marts import REPLAYED
-from assets.tables import TABLES
 from assets.transforms.compaction import DAY_MS, Cleaning, cleaned, logged, records_of
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.transactions import Transactions
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 FOREVER = {"first", "advance", "repeat", "rewind"}
-UNKNOWN = {"cause": "unknown", "idle_ms": None, "removed_with_group": None, "by": "unknown"}
+UNKNOWN = {"cause": "unknown", "idle_ms": None, "removed_with_group": None, "actor": "unknown"}
 LONGEST = 24
 
 rolls = st.lists(st.integers(1, LONGEST), min_size=1, max_size=3, unique=True).map(sorted)
@@ -129,7 +129,7 @@ def test_transactions_that_are_whole_are_those_of_the_whole_log(
         assert set(row["groups"]) <= set(whole["groups"])
         assert row["record_count"] <= whole["record_count"]
         assert row["log_offset"] >= whole["log_offset"]
-        assert row == whole or not row["is_whole"]
+        assert row == whole or not row["is_gap_free"]
 
 
 Phase = tuple[str, list[int]]
@@ -171,13 +171,13 @@ def replays(*logs: Log) -> list[dict[tuple[int, str], tuple[int, int]]]:
     rows: dict[str, list[Row]] = {name: [] for name in REPLAYED}
     for number, log in enumerate(logs):
         for name, some in told(Coordinator, log).items():
-            filled = "core.group_states" if name == "core.recorded_states" else name
+            filled = "core.group_states" if name == "internal.recorded_group_states" else name
             placed = {"cluster": str(number), "log_partition": 0, "source": "record"}
             rows.get(filled, []).extend(row | placed for row in some)
         rows["raw.batches"].append({**BATCH, "cluster": str(number)})
     claims: list[dict[tuple[int, str], tuple[int, int]]] = [{} for _ in logs]
     with duckdb.connect() as connection:
-        connection.execute("CREATE SCHEMA raw; CREATE SCHEMA core; CREATE SCHEMA mart")
+        connection.execute("CREATE SCHEMA raw; CREATE SCHEMA core; CREATE SCHEMA internal; CREATE SCHEMA mart")
         for name, some in rows.items():
             connection.register("rows", pa.Table.from_pylist(some, TABLES[name].schema))
             connection.execute(f"CREATE TABLE {name} AS FROM rows")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from assets.transforms.stretches import Reader
+from assets.transforms.log_chunks import Reader
 from assets.transforms.topic_names import NO_TOPIC_ID, TopicNames
 from tests.assets.transforms.made_groups import COMMIT, T, logged, said
 from tests.assets.transforms.offsets_log import records
@@ -26,10 +26,10 @@ def told(rows: list[Row], *cuts: int) -> list[tuple[str, str, int]]:
     reader, subject, found = Reader(), TopicNames.resumed({}), []
     edges = [0, *cuts, len(rows)]
     for low, high in pairwise(edges):
-        table = subject.replay(reader.stretch(*records(*rows[low:high])))["core.topic_names"]
+        table = subject.replay(reader.stretch(*records(*rows[low:high])))["internal.topic_id_names"]
         found += [(row["topic_id"], row["topic"], row["log_offset"]) for row in table.to_pylist()]
         subject = TopicNames.resumed(subject.memory())
-    assert subject.standing()["core.topic_names"].num_rows == 0
+    assert subject.standing()["internal.topic_id_names"].num_rows == 0
     return found
 
 

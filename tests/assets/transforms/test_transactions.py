@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assets.tables.core import TRANSACTIONS
-from assets.transforms import subject
+from assets.catalog.core import TRANSACTIONS
+from assets.transforms import projection
 from assets.transforms.transactions import Transactions
 from tests.assets.transforms.offsets_log import Log, Row, logs, told
 
@@ -46,7 +46,7 @@ def test_a_transaction_is_what_lies_before_its_marker() -> None:
         "record_count": 3,
         "groups": ["g", "h"],
         "age_ms": 1499,
-        "is_whole": True,
+        "is_gap_free": True,
     }
 
 
@@ -77,9 +77,9 @@ def test_a_marker_without_records_is_an_empty_transaction() -> None:
 def test_behind_a_hole_there_may_have_been_more() -> None:
     """Unless the hole lies before the producer's marker before it."""
     log = EMPTY.commit(0, producer=5).hole().commit(1, producer=5).marker("COMMIT", 5).commit(1, producer=5)
-    assert [row["is_whole"] for row in transactions(log.marker("COMMIT", 5))] == [False, True]
-    assert [row["is_whole"] for row in transactions(log)] == [False, True]
-    assert [row["is_whole"] for row in transactions(EMPTY.hole().commit(1, producer=5))] == [False]
+    assert [row["is_gap_free"] for row in transactions(log.marker("COMMIT", 5))] == [False, True]
+    assert [row["is_gap_free"] for row in transactions(log)] == [False, True]
+    assert [row["is_gap_free"] for row in transactions(EMPTY.hole().commit(1, producer=5))] == [False]
 
 
 def test_a_marker_of_a_strange_epoch_behind_a_hole_leaves_the_outcome_unknown() -> None:
@@ -103,7 +103,7 @@ def test_columns_are_the_described_ones() -> None:
 def test_where_the_log_is_cut_does_not_matter(log: Log, cuts: list[int]) -> None:
     """However a log is cut into runs, the transactions are those of one run."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(subject, "REMEMBERED_OFFSETS", 5)
+        patch.setattr(projection, "REMEMBERED_OFFSETS", 5)
         assert transactions(log, cuts) == transactions(log)
 
 

@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from assets.tables import TABLES
+from assets.catalog import TABLES
 from benchmarks.truth.claims import Claim, claims, incidents
 from benchmarks.truth.truths import Key
 

@@ -14,11 +14,12 @@ import pyarrow as pa
 import pytest
 from click.testing import CliRunner, Result
 
-from assets import build_info, models
-from assets.archive import Warehouse
-from assets.database import create_macros
+from assets import models
+from assets.catalog import TABLES
+from assets.duckdb import build_info
+from assets.duckdb.database import create_macros
 from assets.marts import FOUND_IN, POSSIBLE
-from assets.tables import TABLES
+from assets.storage.warehouse import Warehouse
 from dagster_project.cli.main import main
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The DuckDB file of `warehouse`, which takes many times as long to make as any command takes; tests copy it."""
     file = tmp_path_factory.mktemp("told") / "lagbook.duckdb"
     with duckdb.connect(str(file)) as connection:
-        for layer in ("raw", "core", "mart"):
+        for layer in ("raw", "core", "internal", "mart"):
             connection.execute(f"CREATE SCHEMA {layer}")
         for name, rows in _ROWS.items():
             _fill(connection, name, rows)
@@ -106,8 +107,8 @@ def hide(warehouse: Path) -> None:
         warehouse,
         "UPDATE core.commits SET kind = 'unknown', previous_offset = NULL, is_previous_known = FALSE"
         " WHERE log_offset = 3",
-        f"INSERT INTO core.behind_holes {models.select('behind_holes')}",
-        "INSERT INTO core.holes BY NAME SELECT 'c1' AS cluster, 7 AS log_partition, 2 AS from_log_offset,"
+        f"INSERT INTO internal.commits_after_gaps {models.select('behind_holes')}",
+        "INSERT INTO core.log_gaps BY NAME SELECT 'c1' AS cluster, 7 AS log_partition, 2 AS from_log_offset,"
         " 3 AS to_log_offset, '2026-11-18 12:02Z'::TIMESTAMPTZ AS from_at, '2026-11-18 12:03Z'::TIMESTAMPTZ AS to_at,"
         " FALSE AS is_damage",
     )
@@ -176,7 +177,7 @@ def _replay(
         "at": _minute(2),
         "detected_at": _minute(2),
         "cause": "unknown" if certain[0] is None else "admin reset",
-        "by": "unknown" if certain[0] is None else "admin",
+        "actor": "unknown" if certain[0] is None else "admin",
         "certainty": "likely" if certain[0] is None else "proven",
         "is_ordinary": False,
         "log_partition": 7,
@@ -200,7 +201,7 @@ def _overlap(partition: int, begin: int, end: int | None, estimate: int | None) 
         "estimate_to": estimate,
         "at": _minute(6),
         "cause": "member crash",
-        "by": "former owner",
+        "actor": "former owner",
         "member_id": "m-\x1b[1m",
         "host": "/10.0.0.1",
         "certainty": "possible" if estimate in {None, begin} else "likely",
@@ -228,7 +229,7 @@ def _skip(certainty: str, certain: tuple[int | None, int | None]) -> dict[str, A
         "from_time": _minute(3),
         "detected_at": _minute(4),
         "at": _minute(4),
-        "by": "admin",
+        "actor": "admin",
         "cause": "admin reset",
         "certainty": certainty,
         "log_partition": 7,
@@ -283,11 +284,11 @@ _GENERATION = {
 _ROWS: dict[str, Sequence[dict[str, Any]]] = {
     **dict.fromkeys((*FOUND_IN, *POSSIBLE), ()),
     "raw.segments": [_SEGMENT, _DATA_SEGMENT],
-    "raw.retirements": [],
+    "raw.retired_ranges": [],
     "raw.batches": [_batch(400, 599), _batch(600, 600, is_control=True), _batch(601, 999)],
     "core.commits": [
         _commit(1, "admin-reset", 670, kind="first"),
-        {**_commit(2, "admin-reset", 420, kind="rewind", before=670), "by": "admin"},
+        {**_commit(2, "admin-reset", 420, kind="rewind", before=670), "actor": "admin"},
         _commit(3, "admin-reset", 900, before=420),
         _commit(4, HOSTILE, 5, kind="first"),
         _commit(5, LONG, 5, kind="first"),
@@ -349,7 +350,7 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
         {"cluster": "c1", "topic": "audit", "partition": 0, "log_ends_from": "segments"},
         {"cluster": "c1", "topic": "orders", "partition": 0},
     ],
-    "mart.completeness": [
+    "mart.log_coverage": [
         {
             "cluster": "c1",
             "topic": "__consumer_offsets",
@@ -372,12 +373,12 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
             "members_left": [],
         }
     ],
-    "mart.diverged": [],
+    "mart.log_divergence": [],
     "mart.rebalance_storms": [],
-    "core.holes": [],
-    "core.behind_holes": [],
-    "core.stores": [],
-    "core.places": [
+    "core.log_gaps": [],
+    "internal.commits_after_gaps": [],
+    "internal.offset_snapshots": [],
+    "internal.group_partitions": [
         {
             "cluster": "c1",
             "group_id": group,
@@ -388,7 +389,7 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
         }
         for group in ("admin-reset", HOSTILE, LONG)
     ],
-    "core.reach": [],
+    "internal.batch_index": [],
     "core.log_end_bounds": [],
     "mart.lag_now": [],
     "mart.offsets_now": [],

@@ -47,7 +47,7 @@ def _missed(group: str) -> dict[int, tuple[int, int]]:
 def went_backwards(rows: list[Row]) -> None:
     """An admin set admin-reset back from 670 to 420."""
     assert _places(rows) == AUDIT
-    assert {(row["previous_offset"], row["committed_offset"], row["size"], row["by"]) for row in rows} == {
+    assert {(row["previous_offset"], row["committed_offset"], row["size"], row["actor"]) for row in rows} == {
         (670, 420, 250, "admin")
     }
 

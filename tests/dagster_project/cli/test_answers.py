@@ -15,12 +15,12 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import fs
 
-from assets import database, last_run
-from assets.archive import Warehouse
-from assets.data_files import describe_file
-from assets.last_run import LastRun
-from assets.lease import writer_lease
-from assets.tables import TABLES
+from assets.catalog import TABLES
+from assets.duckdb import database, last_run
+from assets.duckdb.last_run import LastRun
+from assets.storage.data_files import describe_file
+from assets.storage.lease import writer_lease
+from assets.storage.warehouse import Warehouse
 from dagster_project.cli.demo import unpack
 from parsers.errors import WarehouseError
 from tests.store import store_apart, url
@@ -180,7 +180,7 @@ def test_a_failed_run_is_told_until_one_ends_well(
         raise WarehouseError(message)
 
     with monkeypatch.context() as patched:
-        patched.setattr("assets.database.build", full)
+        patched.setattr("assets.duckdb.database.build", full)
         assert whole_run(warehouse, [first, second]).exit_code == 1
     stale = lagbook(*asked)
     assert (stale.exit_code, stale.stdout) == (0, before.stdout)

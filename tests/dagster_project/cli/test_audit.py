@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from assets import models
-from assets.tables import TABLES
+from assets.catalog import TABLES
 from tests.dagster_project.cli.conftest import HOSTILE, change
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ def test_ordinary_and_throwaway_ones_are_one_line_each(lagbook: Lagbook, warehou
     change(
         warehouse,
         "UPDATE mart.replays SET is_ordinary = TRUE WHERE group_id = 'killed'",
-        "INSERT INTO mart.abandoned BY NAME SELECT 'c1' AS cluster, 'console-consumer-' || i AS group_id, 't' AS topic,"
-        " 0 AS partition, 'no members' AS why, 5 AS lag FROM range(12345, 12348) AS r(i)",
+        "INSERT INTO mart.stale_offsets BY NAME SELECT 'c1' AS cluster, 'console-consumer-' || i AS group_id,"
+        " 't' AS topic, 0 AS partition, 'no members' AS why, 5 AS lag FROM range(12345, 12348) AS r(i)",
     )
     told = lagbook("audit", "--warehouse", str(warehouse)).stdout
     assert "Ordinary reassignments: 3 in 1 group; what a member processed after its last commit may have been" in told
@@ -138,7 +138,7 @@ def test_who_was_in_it_is_named(lagbook: Lagbook, warehouse: Path, cause: str, m
     """Apart from the cause, which need not be their doing; an admin reset has named its admin."""
     change(
         warehouse,
-        """UPDATE mart.findings SET "by" = 'former owner', cause = $cause, member_id = $member, host = '/h'
+        """UPDATE mart.findings SET "actor" = 'former owner', cause = $cause, member_id = $member, host = '/h'
            WHERE group_id = 'estimated'""",
         cause=cause,
         member=member,
@@ -151,7 +151,7 @@ def test_many_members_are_not_listed(lagbook: Lagbook, warehouse: Path) -> None:
     """Partitions that share a sentence name those who were in it while they are few."""
     change(
         warehouse,
-        """UPDATE mart.findings SET "by" = 'owner', cause = 'member crash', host = '/h',
+        """UPDATE mart.findings SET "actor" = 'owner', cause = 'member crash', host = '/h',
            member_id = 'm-' || if(partition = 2, 1, partition) WHERE group_id = 'admin-reset' AND kind = 'replay'""",
     )
     audit = ("audit", "--group", "admin-reset", "--kind", "replay", "--markdown", "--warehouse", str(warehouse))
@@ -206,7 +206,7 @@ def test_what_concerns_no_group_is_told_by_its_topic(lagbook: Lagbook, warehouse
     differ = "'c1' AS cluster, 'late' AS topic, 1 AS partition, 5 AS from_offset, 9 AS to_offset, 1 AS occurrences"
     told = "'copies differ' AS kind, '2026-11-18 12:02:00Z'::TIMESTAMPTZ AS first_at, 'proven' AS certainty"
     made = [f"CREATE OR REPLACE TABLE mart.{name} AS {models.select(name)}" for name in ("findings", "incidents")]
-    change(warehouse, f"INSERT INTO mart.diverged BY NAME SELECT {differ}, {told}", *made)
+    change(warehouse, f"INSERT INTO mart.log_divergence BY NAME SELECT {differ}, {told}", *made)
     result = lagbook("audit", "--kind", "diverged", "--warehouse", str(warehouse))
     begins = result.stdout.splitlines().index("") + 1
     claim, why, where, *_ = result.stdout.splitlines()[begins:]

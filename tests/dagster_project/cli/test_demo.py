@@ -101,7 +101,7 @@ def test_progress_goes_to_stderr_and_noise_to_the_log(first: subprocess.Complete
     """Stderr has a line per table and nothing of Spark's or Dagster's."""
     lines = first.stderr.splitlines()
     assert lines[0].startswith(f"{FILES} files to read (3.4 MB), 0 known")
-    assert all(line.split()[0].split(".")[0] in {"raw", "core", "mart", "lagbook"} for line in lines[1:])
+    assert all(line.split()[0].split(".")[0] in {"raw", "core", "internal", "mart", "lagbook"} for line in lines[1:])
     assert (shell.room / "demo" / "warehouse" / "lagbook-run.log").exists()
 
 

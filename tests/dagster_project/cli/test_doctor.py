@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from assets import database
-from assets.archive import Warehouse
-from assets.data_files import describe_file
-from assets.parquet_writer import write_file
-from assets.tables import TABLES
+from assets.catalog import TABLES
+from assets.duckdb import database
+from assets.storage.data_files import describe_file
+from assets.storage.parquet_writer import write_file
+from assets.storage.warehouse import Warehouse
 from dagster_project.cli import doctor
 from dagster_project.cli.demo import unpack
 from parsers.errors import LagbookError
@@ -92,7 +92,7 @@ def test_what_was_never_read_is_named(lagbook: Lagbook, tmp_path: Path) -> None:
         {**place, "from_offset": 40, "to_offset": 45, "seen": "never"},
         {**place, "topic": "a\x1b[2Jb", "from_offset": 3, "to_offset": 103, "seen": "never", "most_copies": 0},
     ]
-    table, warehouse = TABLES["mart.completeness"], Warehouse(str(tmp_path))
+    table, warehouse = TABLES["mart.log_coverage"], Warehouse(str(tmp_path))
     turn, file = warehouse.begin(table), f"{warehouse.table_url(table.full_name)}/seen.parquet"
     pq.write_table(pa.Table.from_pylist(seen, table.schema), file)
     turn.replace([describe_file(file)], {})
@@ -102,7 +102,7 @@ def test_what_was_never_read_is_named(lagbook: Lagbook, tmp_path: Path) -> None:
         "  never seen: c1 a\\x1b[2Jb-7, offsets 3 to 102",
         "  never seen: c1 __consumer_offsets-7, offsets 40 to 44",
     ]
-    told = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--json").stdout)["completeness"]
+    told = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--json").stdout)["log_coverage"]
     assert (told["offsets_seen_whole"], told["offsets_never_seen"], len(told["never_seen"])) == (40, 5, 2)
 
 
@@ -118,8 +118,8 @@ def test_a_running_cluster_that_does_not_answer_is_a_problem(lagbook: Lagbook, l
 
 def test_bytes_that_changed_are_told_when_asked(lagbook: Lagbook, tmp_path: Path) -> None:
     """Not even the time of the file is another: only who reads all of it can tell, and changes nothing."""
-    table, warehouse = TABLES["mart.completeness"], Warehouse(str(tmp_path))
-    turn, file = warehouse.begin(table), tmp_path / "mart" / "completeness" / "rows.parquet"
+    table, warehouse = TABLES["mart.log_coverage"], Warehouse(str(tmp_path))
+    turn, file = warehouse.begin(table), tmp_path / "mart" / "log_coverage" / "rows.parquet"
     turn.replace([write_file(table.stored.empty_table(), str(file))], {})
     sound = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--verify", "--json").stdout)
     assert (sound["problems"], sound["files"]) == ([], {"verified": 1, "without_digest": 0})

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assets.archive import Warehouse
-from assets.ingesting.ingest import ingest
-from assets.ingesting.plan import Sources, plan
+from assets.ingest.ingest import ingest
+from assets.ingest.plan import Sources, plan
+from assets.storage.warehouse import Warehouse
 from tests.assets.inline import inline
 
 if TYPE_CHECKING:

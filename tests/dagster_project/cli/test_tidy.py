@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from assets.archive import Warehouse
-from assets.data_files import describe_file
-from assets.tables import TABLES
+from assets.catalog import TABLES
+from assets.storage.data_files import describe_file
+from assets.storage.warehouse import Warehouse
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -142,7 +142,7 @@ def test_an_archive_that_is_not_there_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", [*PACKINGS, ".zip"])
 def test_a_store_that_fails_is_no_broken_archive(tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever it is packed in: a failure that passes is not seen, one that stays is told apart."""
-    monkeypatch.setattr("parsers.stores.time", SimpleNamespace(sleep=lambda _: None))
+    monkeypatch.setattr("parsers.io_retry.time", SimpleNamespace(sleep=lambda _: None))
     path, copies, store = archive(tmp_path, ending), Copies(), Wavering()
     monkeypatch.setattr("parsers.sources.resolve", store.place)
     store.answers = [SLOW_DOWN, SLOW_DOWN, 1, SLOW_DOWN]

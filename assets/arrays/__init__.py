@@ -1,0 +1,1 @@
+"""Columns as NumPy arrays: keys, neighbours, windows and places by bisection, which several transforms share."""

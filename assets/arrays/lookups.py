@@ -1,0 +1,93 @@
+"""Few rows with keys, found again from many: what a stretch's commits ask of the records around them.
+
+Put here how rows are found by their keys and their place in the log. What they say belongs to the subject.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets.arrays.neighbours import NOBODY, at_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from parsers.words import Int64Array
+
+DENSE: Final = 4_000_000
+"""Numbers up to here are looked up in a table, which takes a tenth of the time of a search."""
+
+
+class Keys:
+    """The keys of some rows, numbered; texts of those who ask are looked up once for each distinct one."""
+
+    def __init__(self, rows: pa.Table, names: Sequence[str]) -> None:
+        """Number the keys, column by column: what two columns say becomes one number before the next comes."""
+        self.own = np.zeros(rows.num_rows, np.int64)
+        """The number of each row's key."""
+        self.count = min(rows.num_rows, 1)
+        self._steps: list[tuple[str, pa.Array, Int64Array]] = []
+        for name in names:
+            values = pc.unique(rows[name])
+            both = self.own * len(values) + _places(rows[name], values)
+            known, self.own = np.unique(both, return_inverse=True)
+            self.count = known.size
+            self._steps.append((name, values, known))
+
+    def find(self, asks: pa.Table) -> Int64Array:
+        """The number of each key that is asked for; NOBODY where no row has it."""
+        found = np.zeros(asks.num_rows, np.int64)
+        for name, values, known in self._steps:
+            place = _places(asks[name], values)
+            is_there = (found != NOBODY) & (place != NOBODY)
+            found = _among(np.where(is_there, found * len(values) + place, NOBODY), known)
+        return found
+
+
+def last_at(keys: Int64Array, places: Int64Array, count: int, asked: Int64Array, at: Int64Array) -> Int64Array:
+    """For each that asks the last row with its key that is not behind its place; NOBODY without one.
+
+    Keys are numbered up to `count`. Mostly the last row of a key is the one, so only the others are searched for.
+    """
+    order = np.lexsort((places, keys))
+    edges = np.append(np.searchsorted(keys[order], np.arange(count)), keys.size)
+    low, high = at_rows(edges[:-1], asked, 0), at_rows(edges[1:], asked, 0)
+    found = np.where(high > low, np.append(order, NOBODY)[high - 1], NOBODY)
+    late = np.flatnonzero(at_rows(places, found) > at)
+    distinct = np.unique(places)
+    size = distinct.size + 1
+    stands = keys[order] * size + np.searchsorted(distinct, places[order]) + 1
+    wanted = asked[late] * size + np.searchsorted(distinct, at[late], side="right")
+    before = np.searchsorted(stands, wanted, side="right") - 1
+    found[late] = np.where(before >= low[late], np.append(order, NOBODY)[before], NOBODY)
+    return found
+
+
+def _places(column: pa.ChunkedArray, values: pa.Array) -> Int64Array:
+    """Where each value stands among distinct ones; NOBODY where it does not."""
+    if pa.types.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    if not pa.types.is_dictionary(column.type):
+        return _numbers(pc.index_in(column, values))
+    coded = column.unify_dictionaries().combine_chunks()
+    return at_rows(_numbers(pc.index_in(coded.dictionary, values)), _numbers(coded.indices))
+
+
+def _numbers(places: pa.ChunkedArray | pa.Array) -> Int64Array:
+    numbers: Int64Array = pc.fill_null(places, NOBODY).cast(pa.int64()).to_numpy()
+    return numbers
+
+
+def _among(numbers: Int64Array, known: Int64Array) -> Int64Array:
+    """Where each number stands among known ones, which ascend and are not negative; NOBODY where it does not."""
+    last = int(known[-1]) if known.size else NOBODY
+    if last < DENSE:
+        table = np.full(last + 2, NOBODY, np.int64)
+        table[known] = np.arange(known.size)
+        return table[np.where(numbers <= last, numbers, NOBODY)]
+    place = np.minimum(np.searchsorted(known, numbers), known.size - 1)
+    return np.where(known[place] == numbers, place, NOBODY)

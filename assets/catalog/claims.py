@@ -1,0 +1,198 @@
+"""The marts that claim what a group read again, or never read: ranges of offsets, how sure that is, and why.
+
+Put columns here of claims about offsets. What groups did otherwise (lag, rebalances) stands in `mart`, which lists
+these tables too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import pyarrow as pa
+
+from assets.catalog.core import PARTITION, TOPIC
+from assets.catalog.groups import GROUP_ID
+from assets.catalog.raw import CLUSTER, LOG_PARTITION
+from assets.catalog.table import TIMESTAMP, Column, Table
+
+CLAIM: Final = ("cluster", "log_partition", "log_offset", "group_id", "topic", "partition", "how")
+"""What tells one claim from another: one record may hand over many partitions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What the columns that all claims share say in a table of one kind of them."""
+
+    happened: str
+    """What the offsets were: read again."""
+    how: str
+    from_offset: str
+    to_offset: str
+    possible_to: str
+    from_time: str
+    at: str
+    detected_at: str
+    to_time: str
+    cause: str
+    by: str
+    certainty: str
+    log_offset: str
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of the table, in order."""
+        return (
+            *(CLUSTER, GROUP_ID, TOPIC, PARTITION, Column("how", pa.string(), self.how, required=True)),
+            *self._ranges,
+            *self._records,
+            *self._times,
+            *self._story,
+            LOG_PARTITION,
+            Column("log_offset", pa.int64(), self.log_offset, required=True),
+            Column(
+                "evidence", pa.list_(pa.int64()), "Log offsets of all records it rests on, in order.", required=True
+            ),
+        )
+
+    @property
+    def _ranges(self) -> tuple[Column, ...]:
+        was = self.happened
+        return (
+            Column("from_offset", pa.int64(), self.from_offset),
+            Column("to_offset", pa.int64(), self.to_offset),
+            Column("possible_from", pa.int64(), f"First offset that may have been {was}.", required=True),
+            Column("possible_to", pa.int64(), self.possible_to),
+            Column("certain_from", pa.int64(), f"First offset surely {was}; NULL while none is sure."),
+            Column("certain_to", pa.int64(), f"End (half-open) of what was surely {was}; NULL while none is sure."),
+            Column("estimate_from", pa.int64(), f"First offset probably {was}; NULL without an estimate."),
+            Column(
+                "estimate_to",
+                pa.int64(),
+                f"End (half-open) of what was probably {was}, estimate_from where probably none was; NULL without an "
+                "estimate.",
+            ),
+        )
+
+    @property
+    def _records(self) -> tuple[Column, ...]:
+        return (
+            Column("records_possible", pa.int64(), _RECORDS.format(range="possible_from and possible_to")),
+            Column("records_certain", pa.int64(), _RECORDS.format(range="certain_from and certain_to")),
+            Column(
+                "bytes",
+                pa.int64(),
+                "Size of the batches that hold the records of the possible range, as on disk; NULL without data "
+                "segments.",
+            ),
+            Column("first_record_at", TIMESTAMP, "Timestamp of the first of these batches; NULL without segments."),
+            Column(
+                "last_record_at", TIMESTAMP, "Largest timestamp of the last of these batches; NULL without segments."
+            ),
+        )
+
+    @property
+    def _times(self) -> tuple[Column, ...]:
+        quoted = ' (A reserved word of DuckDB\'s: write "at" in quotes.)'
+        return (
+            Column("from_time", TIMESTAMP, self.from_time),
+            Column("at", TIMESTAMP, self.at + quoted),
+            Column("detected_at", TIMESTAMP, self.detected_at),
+            Column("to_time", TIMESTAMP, self.to_time),
+        )
+
+    @property
+    def _story(self) -> tuple[Column, ...]:
+        return (
+            Column("cause", pa.string(), self.cause, required=True),
+            Column("actor", pa.string(), self.by, required=True),
+            Column("member_id", pa.string(), "Member id of that member; NULL when it was none, or it is not known."),
+            Column("client_id", pa.string(), "client.id of that member; NULL when it was none, or it is not known."),
+            Column("host", pa.string(), "Where that member connects from; NULL when it was none, or not known."),
+            Column("generation_before", pa.int32(), "Generation of the group before it; NULL when unknown."),
+            Column("generation_after", pa.int32(), "Generation of the group when it happened; NULL when unknown."),
+            Column("certainty", pa.string(), self.certainty, required=True),
+        )
+
+
+_RECORDS: Final = (
+    "Records between {range}, without markers, aborted data and what compaction took; NULL without data segments, or "
+    "where these don't tell."
+)
+
+_REPLAY: Final = Wording(
+    happened="read again",
+    how="set back (a lower offset was committed), handed over (another member began at what stood committed), assigned "
+    "again (an eager rebalance let the same member begin there), begun at the start (the offset had been removed), or "
+    "truncated (the log lost its end, and what is before it may be read again).",
+    from_offset="Beginning that a record names: the lower commit, or what stood at a hand-over; else NULL.",
+    to_offset="Offset before which it had already committed (half-open); NULL where no record names one.",
+    possible_to="End (half-open): from here on nothing was read again by this; NULL where nothing tells.",
+    from_time="When what stood before was committed; for a member that had committed nothing, when it came to own it.",
+    at="When the lower commit, or the first after a removal, took effect; or when the next member came to own it.",
+    detected_at="When the log first showed it.",
+    to_time="When the group had committed past it again; NULL while it has not.",
+    cause="admin reset, rebalance, member leave, member crash, member left or crashed (where nothing tells which), "
+    "static member replaced, group converted, group removed, late commit of a former owner, truncation, why the offset "
+    "was removed (expired, group deleted, offsets deleted, offsets removed), or unknown.",
+    by="Who stood behind the commit: admin, owner, former owner, simple consumer, transaction or unknown; at a "
+    "hand-over the former owner, whose last records may be read again.",
+    certainty="proven, where the certain range is not empty; likely, where it is and the estimate is not, from records "
+    "that name both ends; possible else: not excluded, and nothing says that it happened.",
+    log_offset="Log offset of the commit, or of the record by which the next member came to own it.",
+)
+
+_PACE: Final = (
+    Column(
+        "step",
+        pa.int64(),
+        "Offsets that the former owner committed at once, by its last ten commits; NULL of fewer than two, and where "
+        "none was replaced.",
+    ),
+    Column(
+        "is_ordinary",
+        pa.bool_(),
+        "Whether the owner went on committing at its pace until it stopped, so that no more than what lies between two "
+        "of its commits was probably read again: what at-least-once means.",
+        required=True,
+    ),
+)
+
+REPLAYS: Final = Table(
+    "mart",
+    "replays",
+    "Offsets that a group read again, for certain or perhaps: it was set back, or a partition changed hands.",
+    CLAIM,
+    (*_REPLAY.columns, *_PACE),
+)
+
+_SKIP: Final = Wording(
+    happened="passed over unread",
+    how="set forward (a higher offset was committed while the group had no members), sought ahead (a member was told "
+    "to go on farther ahead), begun at the end (its offset was removed, and the next commit is higher), overtaken (it "
+    "went on where the log began, or at its end, since what it had committed was gone), or left behind (the log began "
+    "after what it committed last, and it has not come back).",
+    from_offset="Offset that stood before, or that had been removed.",
+    to_offset="Offset that was committed next; NULL where the group was left behind.",
+    possible_to="End (half-open): from here on nothing was passed over by this.",
+    from_time="When what stood before was committed or removed.",
+    at="When the commit took effect that went past them. Of a group that was left behind a bound: not before it "
+    "had come so far, nor before the newest known batch that was lost was written.",
+    detected_at="When it could be known first: the same.",
+    to_time="Until when it may have happened: the same; NULL of a group that was left behind.",
+    cause="admin reset, seek, retention (where records were old enough for it), records deleted (the log begins within "
+    "a segment, as retention never leaves it), expired, group deleted, offsets deleted, offsets removed (for a cause "
+    "that is not known), or unknown.",
+    by="Who made the commit at log_offset: admin, owner, former owner, transaction, simple consumer, or unknown.",
+    certainty="proven, where the certain range is not empty; likely, where it is and the estimate is not, from records "
+    "that name both ends; possible else: not excluded, and nothing says that it happened.",
+    log_offset="Log offset of the commit that went past them; of what stands, where the group was left behind.",
+)
+
+SKIPS: Final = Table(
+    "mart",
+    "skips",
+    "Offsets that a group went past without reading them: what commits, removals, states and log starts tell of it.",
+    CLAIM,
+    _SKIP.columns,
+)

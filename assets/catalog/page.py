@@ -1,0 +1,52 @@
+"""The docs page of the tables, made from their description: `python -m assets.catalog.page > docs/tables.md`.
+
+Put here how the page looks. What it says stands in `raw`, `core` and `mart`.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from assets.catalog import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assets.catalog import Table
+
+HEAD: Final = """# Tables
+
+Made by `python -m assets.catalog.page`; do not edit by hand. Columns marked with a star are never NULL;
+those marked with a circle (°) are in no file: DuckDB works them out from the others.
+In `raw` numbers are as Kafka recorded them; in `core` and `mart` unknown is NULL.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n".join([HEAD, *(line for table in TABLES.values() for line in _section(table))])
+
+
+def _section(table: Table) -> Iterator[str]:
+    yield f"## {table.full_name}\n\n{table.meaning}\n\nKey: {', '.join(table.key)}.\n"
+    yield "| column | type | meaning |\n|---|---|---|"
+    for column in table.columns:
+        mark = "*" if column.required else "°" if column.derived else ""
+        yield f"| {column.name}{mark} | {_shown(column.type)} | {column.meaning} |"
+    yield ""
+
+
+def _shown(kind: pa.DataType) -> str:
+    """Nested types are named by their outer shape; their fields are in the schema of every file."""
+    if pa.types.is_struct(kind):
+        return "struct of " + ", ".join(field.name for field in kind)
+    if pa.types.is_list(kind):
+        return f"list of {_shown(kind.value_type)}"
+    return str(kind)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

@@ -1,0 +1,1 @@
+"""DuckDB over the warehouse: its connections, and the file with every table and macro."""

@@ -1,0 +1,83 @@
+"""What a DuckDB file says of itself: which warehouse it shows, as of which commits, and when it was built.
+
+Put here how that is written into the file, read from it, and compared with the warehouse. The file itself is built in
+`assets.duckdb.database`. Whoever asks a question passes here, so nothing is imported that only those who build need.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import duckdb
+
+    from assets.storage.warehouse import Warehouse
+
+MEMORY_OF_READS: Final = "raw.segments"
+"""The table whose id stands for the warehouse: the first run creates it, and no run goes without it."""
+MODELS: Final = "models"
+"""Beside the tables' names: what models and macros say, as a number."""
+_WAREHOUSE: Final = """
+    CREATE TABLE main.warehouse (url VARCHAR, warehouse_id VARCHAR, release VARCHAR, built_at TIMESTAMPTZ)
+"""
+_BUILT_FROM: Final = "CREATE TABLE main.built_from (table_name VARCHAR, version BIGINT)"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildInfo:
+    """Which warehouse a DuckDB file shows, as of which commit of every table."""
+
+    url: str
+    warehouse_id: str | None
+    built_at: datetime
+    versions: Mapping[str, int | None]
+
+    def is_of(self, warehouse: Warehouse) -> bool:
+        """Whether the file shows this warehouse; a copy of the same warehouse at another place counts as the same."""
+        return self.warehouse_id == warehouse.identity(MEMORY_OF_READS)
+
+    def changed_since(self, warehouse: Warehouse) -> list[str]:
+        """The tables that have another commit now than the file was built from."""
+        names = [name for name in self.versions if name != MODELS]
+        now = warehouse.versions(names)
+        return [name for name in names if self.versions[name] != now[name]]
+
+
+def built_from(warehouse: Warehouse) -> dict[str, int | None]:
+    """What a DuckDB file is built from: the commit of every table, and what models and macros say."""
+    from assets.catalog import TABLES  # noqa: PLC0415 - who asks a question needs no table's columns
+
+    return {**{name: warehouse.version(name) for name in TABLES}, MODELS: _models()}
+
+
+def write(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> None:
+    """Create the tables `main.warehouse` and `main.built_from`, with the warehouse as it is now."""
+    whence = (warehouse.public_url, warehouse.identity(MEMORY_OF_READS), version("lagbook"), datetime.now(timezone.utc))
+    connection.execute(_WAREHOUSE)
+    connection.execute("INSERT INTO main.warehouse VALUES (?, ?, ?, ?)", whence)
+    connection.execute(_BUILT_FROM)
+    connection.executemany("INSERT INTO main.built_from VALUES (?, ?)", list(built_from(warehouse).items()))
+
+
+def read(connection: duckdb.DuckDBPyConnection) -> BuildInfo:
+    """What the file says of itself; DuckDB's error where it says nothing, as one of another release may."""
+    rows = connection.execute("SELECT url, warehouse_id, epoch_us(built_at) FROM main.warehouse").fetchall()
+    ((url, warehouse_id, built_us),) = rows
+    versions = connection.execute("SELECT table_name, version FROM main.built_from").fetchall()
+    return BuildInfo(url, warehouse_id, datetime.fromtimestamp(built_us / 1e6, timezone.utc), dict(versions))
+
+
+def is_current(info: BuildInfo, warehouse: Warehouse) -> bool:
+    """Whether the file shows this warehouse, its tables, models and macros as they are now."""
+    return info.is_of(warehouse) and info.versions.get(MODELS) == _models() and not info.changed_since(warehouse)
+
+
+def _models() -> int:
+    from assets import models  # noqa: PLC0415 - nor what models say
+
+    return int(models.fingerprint(), 16)

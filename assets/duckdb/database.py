@@ -1,0 +1,211 @@
+"""The DuckDB file: every table under its schema, described, with the macros; built beside the old one and swapped in.
+
+Put here what happens inside the file or to it. What the tables hold comes from the Parquet files of the warehouse.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import uuid
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+import pyarrow as pa
+
+from assets.catalog import TABLES
+from assets.duckdb import build_info, file_digest, session
+from assets.duckdb.macro_bindings import create_openings
+from assets.models import MACROS
+from assets.storage.data_files import as_one, is_remote
+from assets.storage.scanning import scanned
+from assets.storage.schema_evolution import has_every_column
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from assets.catalog import Table
+    from assets.storage.warehouse import Warehouse
+
+COPIED_ROWS_MOST: Final = 2_000_000
+"""Tables up to this size are copied into the file; larger ones are views over their Parquet, where that is on disk."""
+LAYERS: Final = ("raw", "core", "internal", "mart")
+SPILL: Final = "spool-duckdb"
+"""How the folder is called to which a database without a file moves what its share of the memory can't hold."""
+_UNREADABLE: Final = (
+    duckdb.IOException,
+    duckdb.InvalidInputException,
+    duckdb.BinderException,
+    duckdb.ConversionException,
+    duckdb.SerializationException,
+)
+"""What DuckDB raises over a file that is not as it was written, be it another name of a column."""
+_LOCKED: Final = "Could not set lock"
+_THERE: Final = """
+    SELECT schema_name || '.' || table_name FROM duckdb_tables()
+    UNION SELECT schema_name || '.' || view_name FROM duckdb_views()
+"""
+
+
+def is_current(warehouse: Warehouse) -> bool:
+    """Whether the file stands and was built from this warehouse's tables, models and macros as they are now."""
+    path = warehouse.duckdb_path
+    if not path.exists():
+        return False
+    try:
+        with duckdb.connect(str(path), read_only=True) as connection:
+            info = build_info.read(connection)
+    except duckdb.Error:
+        return False
+    return build_info.is_current(info, warehouse)
+
+
+def build(warehouse: Warehouse) -> dict[str, int]:
+    """Build the file anew and swap it in; readers of the old one keep what they have open. Returns rows per table."""
+    path = warehouse.duckdb_path
+    _refuse_if_locked(path)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.unlink(missing_ok=True)
+        with duckdb.connect(str(beside)) as connection, warehouse.as_seen_first():
+            rows = _fill(connection, warehouse)
+        file_digest.write(path, of=beside)
+        beside.replace(path)
+    except (OSError, duckdb.IOException) as error:
+        message = f"{path} can't be built: {_reason(error)}"
+        raise WarehouseError(message) from error
+    finally:
+        beside.unlink(missing_ok=True)
+    return rows
+
+
+def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConnection:
+    """A database without a file that has these tables as views over their Parquet."""
+    connection = duckdb.connect()
+    _bound(connection, warehouse)
+    begin(connection)
+    for name in names:
+        _create(connection, warehouse, TABLES[name], kind="VIEW")
+    return connection
+
+
+def create_macros(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create every macro whose tables are there: a mart is made of few of them, the file has them all."""
+    there = {name for (name,) in connection.sql(_THERE).fetchall()}
+    create_openings(connection, there)
+    for macro in MACROS:
+        if macro.reads <= there:
+            connection.execute(macro.statement)
+
+
+def _bound(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> None:
+    """Give it five eighths of the memory that DuckDB would take, half of the machine's, for Spark is there as well.
+
+    What is more goes to a folder that DuckDB makes when it needs it and deletes at the end: in the warehouse, where
+    there is room for what was made of it, and where tidying knows by the name what a run that died left behind.
+    """
+    place = tempfile.gettempdir() if warehouse.is_remote else warehouse.url
+    spill = f"{place}/{SPILL}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+    connection.execute("SET temp_directory = $spill", {"spill": spill})
+    ((most,),) = connection.sql("SELECT parse_formatted_bytes(current_setting('memory_limit'))").fetchall()
+    connection.execute(f"SET memory_limit = '{most * 5 // 8}B'")
+
+
+def begin(connection: duckdb.DuckDBPyConnection) -> None:
+    """Set a connection to a database without anything, and create the schemas of the layers."""
+    session.begin(connection)
+    for layer in LAYERS:
+        connection.execute(f"CREATE SCHEMA {layer}")
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[str, int]:
+    begin(connection)
+    rows = {name: warehouse.row_count(name) for name in TABLES}
+    kinds: dict[str, str] = {}
+    for name, table in TABLES.items():
+        kind = "TABLE" if warehouse.is_remote or rows[name] <= COPIED_ROWS_MOST else "VIEW"
+        kinds[name] = _create(connection, warehouse, table, kind=kind)
+    # Each of these a thousand statements by itself would wait for the disk.
+    connection.begin()
+    for name, kind in kinds.items():
+        _describe(connection, TABLES[name], kind)
+    create_macros(connection)
+    build_info.write(connection, warehouse)
+    connection.commit()
+    return rows
+
+
+def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: Table, *, kind: str) -> str:
+    """Create the table or view over its files; without any file, a table without rows. Returns what was created."""
+    files = warehouse.files(table.full_name)
+    if not files:
+        connection.register("no_rows", table.schema.empty_table())
+        connection.execute(f"CREATE TABLE {table.full_name} AS FROM no_rows")
+        connection.unregister("no_rows")
+        return "TABLE"
+    columns = ", ".join(column.told for column in table.columns)
+    try:
+        rows = _in_store(connection, table, files) if warehouse.is_remote else _on_disk(table, files)
+        connection.execute(f"CREATE {kind} {table.full_name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
+    except (*_UNREADABLE, OSError, pa.ArrowInvalid) as error:
+        message = f"{table.full_name}: a file of the table can't be read: {_reason(error)}"
+        raise WarehouseError(message) from error
+    return kind
+
+
+def numbered(connection: duckdb.DuckDBPyConnection, files: Sequence[str]) -> str:
+    """What to select from for the rows of files and, as file_row_number, their places in them."""
+    if is_remote(files[0]):
+        connection.register("numbered rows", pa.concat_tables(map(_numbered, files), promote_options="default"))
+        return '"numbered rows"'
+    return f"read_parquet([{', '.join(map(_quoted, files))}], union_by_name = true, file_row_number = true)"
+
+
+def _numbered(file: str) -> pa.Table:
+    rows = as_one([file]).to_table()
+    return rows.append_column("file_row_number", pa.array(range(rows.num_rows), pa.int64()))
+
+
+def _on_disk(table: Table, files: Sequence[str]) -> str:
+    by_name = ", union_by_name = true" if table.rare or any(map(has_every_column, files)) else ""
+    return f"read_parquet([{', '.join(map(_quoted, files))}]{by_name})"
+
+
+def _in_store(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str]) -> str:
+    """Read through Arrow, which reaches stores by itself; the name lasts as long as the connection."""
+    connection.register(f"files of {table.full_name}", scanned(as_one(files, table.stored)))
+    return f'"files of {table.full_name}"'
+
+
+def _describe(connection: duckdb.DuckDBPyConnection, table: Table, kind: str) -> None:
+    connection.execute(f"COMMENT ON {kind} {table.full_name} IS {_quoted(table.meaning)}")
+    for column in table.columns:
+        connection.execute(f'COMMENT ON COLUMN {table.full_name}."{column.name}" IS {_quoted(column.meaning)}')
+
+
+def _reason(error: Exception) -> str:
+    """What DuckDB or Arrow says first; what follows is advice to programmers."""
+    return str(error).partition("\n")[0]
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _refuse_if_locked(path: Path) -> None:
+    """Someone who has the file open for writing would lose what he writes, and leave a log that fits no file.
+
+    A file that is none of DuckDB's any more, cut off by a full disk or copied half, is made anew like any other.
+    """
+    if not path.exists():
+        return
+    try:
+        duckdb.connect(str(path), read_only=True).close()
+    except duckdb.Error as error:
+        reason = _reason(error)
+        if _LOCKED in reason:
+            message = f"{path} is open for writing elsewhere: close it there and run again ({reason})"
+            raise WarehouseError(message) from error

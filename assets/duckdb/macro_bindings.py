@@ -1,0 +1,51 @@
+"""Macros made from tables: the grid of internal.offset_snapshots, and the log partitions of a group's commits.
+
+Put here the macros that depend on what stands in the tables. What a store is, and how far apart they are, is said in
+`assets.models`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+    import duckdb
+
+_GRID: Final = """
+    SELECT epoch_us(min(taken_at)), epoch_us(max(taken_at)), greatest(count(DISTINCT taken_at) - 1, 1)
+    FROM internal.offset_snapshots HAVING count(*) > 0
+"""
+_MACRO: Final = "CREATE OR REPLACE MACRO _snapshot_before(ts) AS"
+_NONE: Final = "'-infinity'::TIMESTAMPTZ"
+_PLACES: Final = "SELECT log_partition FROM internal.group_partitions WHERE group_id = grp OR grp IS NULL"
+_LOOKED_FOR: Final = "SELECT DISTINCT log_partition FROM core.commits WHERE group_id = grp OR grp IS NULL"
+
+
+def create_openings(connection: duckdb.DuckDBPyConnection, there: AbstractSet[str]) -> None:
+    """Create `_snapshot_before` and `_partitions_of` where the tables are that they are made from."""
+    if "internal.offset_snapshots" in there:
+        connection.execute(_stored_before(connection))
+    if {"internal.group_partitions", "core.commits"} <= there:
+        connection.execute(_places_of(connection))
+
+
+def _places_of(connection: duckdb.DuckDBPyConnection) -> str:
+    """The statement that creates the macro: in which partitions of the offsets topic a group's commits are."""
+    is_known = connection.execute("SELECT count(*) > 0 FROM internal.group_partitions").fetchone() == (True,)
+    return f"CREATE OR REPLACE MACRO _partitions_of(grp) AS TABLE {_PLACES if is_known else _LOOKED_FOR}"
+
+
+def _stored_before(connection: duckdb.DuckDBPyConnection) -> str:
+    """The statement that creates the macro: of an instant, when the last store up to it was taken.
+
+    The grid stands in it as numbers: so DuckDB knows the answer before it reads, and reads only what lies behind.
+    """
+    grid = connection.execute(_GRID).fetchone()
+    if grid is None:
+        return f"{_MACRO} {_NONE}"
+    first_us, last_us, steps = grid
+    within_us = f"epoch_us(greatest(least(ts::TIMESTAMPTZ, make_timestamptz({last_us})), make_timestamptz({first_us})))"
+    taken_at = f"make_timestamptz({within_us} - ({within_us} - {first_us}) % {max((last_us - first_us) // steps, 1)})"
+    return f"{_MACRO} if(ts::TIMESTAMPTZ >= make_timestamptz({first_us}), {taken_at}, {_NONE})"

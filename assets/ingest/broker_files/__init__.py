@@ -1,0 +1,1 @@
+"""What brokers write beside records: text logs, configurations, ZooKeeper's data."""

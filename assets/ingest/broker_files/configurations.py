@@ -1,0 +1,231 @@
+"""The configuration of brokers and topics, read where it can be had; each change of a setting is kept once.
+
+Put here whose a file is, and which of its settings are new. Where files are looked for is in
+`assets.ingest.broker_files.configuration_files`, what is in one belongs in `parsers.files.configurations`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pyarrow as pa
+
+from assets.catalog import TABLES
+from assets.duckdb.database import in_memory
+from assets.ingest.broker_files.configuration_files import (
+    CONFIGURATIONS,
+    DIGESTS,
+    files_beside,
+    log_directories,
+    named_files,
+)
+from assets.ingest.broker_files.zookeeper import read_folders
+from assets.ingest.live.patience import patiently
+from assets.ingest.live.settings import ask_settings
+from assets.ingest.read_history import INSIDE
+from assets.storage.parquet_writer import write_file
+from parsers.errors import SourceError
+from parsers.files.configurations import Setting, is_file, read_metadata_log
+from parsers.files.discovery import UNNAMED_CLUSTER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from assets.ingest.broker_files.zookeeper import Kept
+    from assets.ingest.live.settings import LiveSettings
+    from assets.ingest.plan import Sources
+    from assets.storage.warehouse import Warehouse
+    from parsers.files.configurations import BrokerFile, ResourceSettings
+
+WHOSE: Final = "the archive has several clusters, and --cluster does not say whose it is"
+METADATA_TOPIC: Final = "__cluster_metadata"
+FILE: Final = "file"
+METADATA: Final = "metadata"
+LIVE: Final = "live"
+ZOOKEEPER: Final = "zookeeper"
+_FILES: Final = """
+    SELECT cluster, broker_id, topic, path, max(end_offset) AS end_offset FROM raw.segments WHERE source = 'file'
+    GROUP BY ALL ORDER BY ALL
+"""
+_CLUSTERS: Final = "SELECT DISTINCT cluster FROM raw.segments ORDER BY cluster"
+_LATEST: Final = f"""
+    SELECT source, resource_type, resource_name, config_name, arg_max({{'value': config_value}}, read_at).value
+    FROM {CONFIGURATIONS} WHERE cluster = $cluster AND source IN ('{FILE}', '{LIVE}') GROUP BY ALL
+"""  # noqa: S608 - names are ours
+_READ_TO: Final = f"""
+    SELECT coalesce(max(log_offset), -1) FROM {CONFIGURATIONS} WHERE cluster = $cluster AND source = '{METADATA}'
+"""  # noqa: S608 - names are ours
+_CHANGES: Final = f"""
+    SELECT resource_type, resource_name, config_name, log_offset FROM {CONFIGURATIONS}
+    WHERE cluster = $cluster AND source = '{ZOOKEEPER}'
+"""  # noqa: S608 - names are ours
+LATEST_MS: Final = 253_402_300_799_999
+"""The last millisecond of the year 9999; later times are a stranger's."""
+
+
+class Key(NamedTuple):
+    """Which setting of whom."""
+
+    resource_type: str
+    resource_name: str
+    config_name: str
+
+
+Found = tuple[str, Setting]
+"""The path of a file, and a setting in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What has the configuration of a cluster: files, its KRaft log's segments with their ends, brokers that answer."""
+
+    cluster: str
+    files: tuple[BrokerFile, ...] = ()
+    metadata: tuple[tuple[str, int], ...] = ()
+    live: LiveSettings | None = None
+    kept: Kept | None = None
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """What is remembered of files and of the running cluster."""
+        of_files = {file.path: file.digest for file in self.files}
+        of_live = {self.live.path: self.live.digest} if self.live else {}
+        return {**of_files, **of_live, **(self.kept.digests if self.kept else {})}
+
+
+def keep_configurations(warehouse: Warehouse, sources: Sources) -> tuple[int, tuple[str, ...]]:
+    """Read the files that were named and those beside all logs that were read, and ask the running cluster.
+
+    Gives how many rows are new, and complaints.
+    """
+    warehouse.begin(TABLES[CONFIGURATIONS])
+    complaints: list[str] = []
+    known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {})
+    places = [*_places(warehouse, sources, known, complaints), *_running(sources, complaints)]
+    rows = [row for place in places for row in _new_rows(warehouse, place, complaints)]
+    digests = {**known, **{path: digest for place in places for path, digest in place.digests.items()}}
+    if rows:
+        _append(warehouse, pa.Table.from_pylist(rows, TABLES[CONFIGURATIONS].schema), {DIGESTS: digests})
+    elif digests != known:
+        warehouse.begin(TABLES[CONFIGURATIONS]).remember({DIGESTS: digests})
+    return len(rows), tuple(complaints)
+
+
+def _running(sources: Sources, complaints: list[str]) -> Iterator[Place]:
+    """The running cluster, if one was named and answers."""
+    if sources.live is None:
+        return
+    try:
+        said = patiently(partial(ask_settings, sources.live, sources.cluster))
+    except SourceError as error:
+        complaints.append(str(error))
+    else:
+        complaints.extend(said.complaints)
+        yield Place(said.cluster, live=said)
+
+
+def _places(warehouse: Warehouse, sources: Sources, known: Mapping[str, str], complaints: list[str]) -> Iterator[Place]:
+    """What lies beside the logs of each cluster, what was named, and what ZooKeeper kept."""
+    with in_memory(warehouse, ["raw.segments"]) as connection:
+        clusters = [cluster for (cluster,) in connection.execute(_CLUSTERS).fetchall()]
+        found = [row for row in connection.execute(_FILES).fetchall() if INSIDE not in row[3]]
+    owner = sources.cluster or (clusters[0] if len(clusters) == 1 else None if clusters else UNNAMED_CLUSTER)
+    named = tuple(named_files(sources.configs, complaints))
+    if owner is None:
+        complaints += [f"{file.path}: {WHOSE}" for file in named]
+    for cluster in sorted({*clusters, *([owner] if owner and named else [])}):
+        own = [row[1:] for row in found if row[0] == cluster]
+        directories = log_directories((path, topic, broker) for broker, topic, path, _ in own)
+        files = (*(named if cluster == owner else ()), *files_beside(directories, complaints))
+        yield Place(cluster, files, tuple((path, end or 0) for _, topic, path, end in own if topic == METADATA_TOPIC))
+    directories = log_directories((path, topic, broker) for _, broker, topic, path, _ in found)
+    yield from _of_keepers(sources, owner, read_folders(sources.logs, directories, known, complaints), complaints)
+
+
+def _of_keepers(sources: Sources, owner: str | None, folders: Iterable[Kept], complaints: list[str]) -> Iterator[Place]:
+    """ZooKeeper's folders, each with its cluster: the name that was given, the id that it has, or the only cluster."""
+    for kept in folders:
+        cluster = sources.cluster or kept.cluster_id or owner
+        if cluster is None:
+            complaints.append(f"{kept.path}: {WHOSE}")
+        else:
+            yield Place(cluster, kept=kept)
+
+
+def _new_rows(warehouse: Warehouse, place: Place, complaints: list[str]) -> Iterator[dict[str, Any]]:
+    """The settings of a cluster that are not what they were when they were last read."""
+    with in_memory(warehouse, [CONFIGURATIONS]) as connection:
+        known = connection.execute(_LATEST, {"cluster": place.cluster}).fetchall()
+        (read_to,) = connection.execute(_READ_TO, {"cluster": place.cluster}).fetchone() or (-1,)
+    latest: dict[str, dict[Key, str | None]] = {FILE: {}, LIVE: {}}
+    for source, *key, value in known:
+        latest[source][Key(*key)] = value
+    of_metadata = _of_metadata(place, read_to, complaints)
+    told = {setting.log_offset: (path, setting) for path, setting in of_metadata}
+    live = place.live.resources if place.live else ()
+    now = {"cluster": place.cluster, "read_at": datetime.now(timezone.utc)}
+    for source, found in (
+        (FILE, _changed([file.resource for file in place.files], latest[FILE])),
+        (METADATA, told.values()),
+        (LIVE, _changed(live, latest[LIVE])),
+        (ZOOKEEPER, _of_zookeeper(warehouse, place)),
+    ):
+        yield from ({**now, **_row(setting), "source": source, "path": path} for path, setting in found)
+
+
+def _row(setting: Setting) -> dict[str, Any]:
+    at_ms = setting.timestamp_ms
+    return {
+        "resource_type": setting.resource_type,
+        "resource_name": setting.resource_name,
+        "config_name": setting.name,
+        "config_value": setting.value,
+        "log_offset": setting.log_offset,
+        "changed_at": None if at_ms is None or not 0 <= at_ms <= LATEST_MS else at_ms * 1000,
+    }
+
+
+def _changed(resources: Sequence[ResourceSettings], latest: Mapping[Key, str | None]) -> list[Found]:
+    """What is new or another, and, of who was found, what is set no longer; the first that tells of one counts."""
+    paths = {(one.resource_type, one.resource_name): one.path for one in reversed(resources)}
+    now = {
+        Key(one.resource_type, one.resource_name, name): value
+        for one in reversed(resources)
+        for name, value in one.settings.items()
+    }
+    gone = dict.fromkeys(key for key, value in latest.items() if value is not None and key not in now)
+    changed = {key: value for key, value in sorted(now.items()) if latest.get(key) != value}
+    return [(paths[key[:2]], Setting(*key, value=value)) for key, value in (changed | gone).items() if key[:2] in paths]
+
+
+def _of_metadata(place: Place, read_to: int, complaints: list[str]) -> Iterator[Found]:
+    """The settings that segments of KRaft's log tell beyond an offset."""
+    for path, end_offset in place.metadata:
+        if end_offset <= read_to or not is_file(path):
+            continue
+        try:
+            settings = list(read_metadata_log(path))
+        except SourceError as error:
+            complaints.append(str(error))
+        else:
+            yield from ((path, one) for one in settings if one.log_offset is not None and one.log_offset > read_to)
+
+
+def _of_zookeeper(warehouse: Warehouse, place: Place) -> list[Found]:
+    """The changes that a folder of ZooKeeper's tells of and that were not read before."""
+    if place.kept is None:
+        return []
+    with in_memory(warehouse, [CONFIGURATIONS]) as connection:
+        known = set(connection.execute(_CHANGES, {"cluster": place.cluster}).fetchall())
+    new = [one for one in place.kept.settings if (*one[:3], one.log_offset) not in known]
+    return [(place.kept.path, one) for one in new]
+
+
+def _append(warehouse: Warehouse, rows: pa.Table, note: Mapping[str, Any]) -> None:
+    turn = warehouse.begin(TABLES[CONFIGURATIONS])
+    folder = warehouse.new_folder(TABLES[CONFIGURATIONS])
+    warehouse.make_folder(folder)
+    turn.append([write_file(rows, f"{folder}/rows.parquet")], note)

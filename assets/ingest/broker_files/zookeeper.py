@@ -1,0 +1,94 @@
+"""What ZooKeeper kept of the settings of topics and brokers: read from its snapshots and transaction logs.
+
+Put here which folders are read again and whose they are. What a file says belongs in `parsers.zookeeper`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from itertools import groupby, islice
+from typing import TYPE_CHECKING, Final
+
+from assets.ingest.broker_files.configuration_files import digest_of
+from parsers.errors import SourceError
+from parsers.files.discovery import ZOOKEEPER_FOLDER
+from parsers.files.places import expand
+from parsers.zookeeper.files import find_zookeeper_files, read_nodes
+from parsers.zookeeper.kafka_nodes import ClusterSettings, clusters_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from assets.ingest.broker_files.configuration_files import LogDirectory
+    from parsers.files.configurations import Setting
+    from parsers.files.partition_files import ListedFile
+    from parsers.zookeeper.nodes import Node
+
+BESIDE: Final = ("", "..", "../zookeeper")
+"""Where its folder may lie, from a log directory."""
+MOST_NODES: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a folder of ZooKeeper's has of a cluster, whose id is None before Kafka 0.10.1; and its files' digests."""
+
+    path: str
+    cluster_id: str | None
+    settings: tuple[Setting, ...]
+    digests: Mapping[str, str]
+
+
+def read_folders(
+    places: Sequence[str], directories: Iterable[LogDirectory], known: Mapping[str, str], complaints: list[str]
+) -> Iterator[Kept]:
+    """Read each folder that has a file which is new or another; what is broken holds up nothing else."""
+    files = {file.path: file for place in _folders(places, directories) for file in _files(place)}
+    for folder, its in groupby(sorted(files.values()), key=lambda one: posixpath.dirname(one.path)):
+        digests = {file.path: digest_of(file) for file in its}
+        if any(known.get(path) != digest for path, digest in digests.items()):
+            yield from _read(folder, digests, complaints)
+
+
+def _read(folder: str, digests: Mapping[str, str], complaints: list[str]) -> Iterator[Kept]:
+    """The clusters of a folder; one that has none is read all the same."""
+    clusters = list(clusters_of(_nodes(digests, complaints))) or [ClusterSettings(None, ())]
+    return (Kept(folder, one.cluster_id, one.settings, digests) for one in clusters)
+
+
+def _folders(places: Sequence[str], directories: Iterable[LogDirectory]) -> Iterator[str]:
+    for named in places:
+        yield from _expanded(named)
+    for path in sorted({one.path for one in directories if "://" not in one.path}):
+        yield from (posixpath.normpath(posixpath.join(path, one, ZOOKEEPER_FOLDER)) for one in BESIDE)
+
+
+def _expanded(named: str) -> list[str]:
+    """A place that can't be looked at was complained of by who reads segments."""
+    try:
+        return expand(named)
+    except SourceError:
+        return []
+
+
+def _files(place: str) -> list[ListedFile]:
+    try:
+        return find_zookeeper_files(place)
+    except SourceError:
+        return []
+
+
+def _nodes(paths: Iterable[str], complaints: list[str]) -> Iterator[Node]:
+    """What the files tell, up to a bound."""
+    nodes = (node for path in paths for node in _nodes_of(path, complaints))
+    yield from islice(nodes, MOST_NODES)
+    if next(nodes, None) is not None:
+        complaints.append(f"{MOST_NODES} changes of settings in ZooKeeper's files were read, and there are more")
+
+
+def _nodes_of(path: str, complaints: list[str]) -> Iterator[Node]:
+    try:
+        yield from read_nodes(path)
+    except SourceError as error:
+        complaints.append(str(error))

@@ -1,0 +1,101 @@
+"""Copies of one log, gone over side by side: what each of them says of the same offsets comes together.
+
+Put here only the lining up. Where rows come from is in `assets.ingest.worker`, what is kept of them in
+`assets.ingest.dedupe`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+
+    from parsers.files.discovery import SegmentFile
+    from parsers.words import Int64Array
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Rows of one copy in the order of their offsets, at least one, and the file they stand in."""
+
+    segment: SegmentFile
+    rows: pa.RecordBatch
+    offsets: Int64Array
+    told_by: str | None = None
+    """Set when no log says so, only a tool: what it does not say is NULL, and no contradiction."""
+
+    def before(self, offset: int) -> Part | None:
+        """The rows below an offset."""
+        return self._cut(0, int(np.searchsorted(self.offsets, offset)))
+
+    def since(self, offset: int) -> Part | None:
+        """The rows at or after an offset."""
+        return self._cut(int(np.searchsorted(self.offsets, offset)), len(self.offsets))
+
+    def _cut(self, start: int, stop: int) -> Part | None:
+        if start == stop:
+            return None
+        if stop - start == len(self.offsets):
+            return self
+        return Part(self.segment, self.rows.slice(start, stop - start), self.offsets[start:stop], self.told_by)
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The rows of one file, fetch or run to come, in the order of offsets, and an offset that none of them is below."""
+
+    first_offset: int
+    parts: Iterator[Part]
+
+
+def side_by_side(streams: Sequence[Stream]) -> Iterator[list[Part]]:
+    """Go over all streams at once: each step gives, from every one that has any, its rows below the same offset.
+
+    A stream begins when the others come near its first offset: of segments that follow each other one is open at a
+    time, of those that overlap all are. Only what one step is about is held in memory.
+    """
+    merge = _Merge(streams)
+    while (end := merge.next_end()) is not None:
+        yield merge.take(end)
+
+
+class _Merge:
+    """The streams that are not begun, and the next rows of those that are."""
+
+    def __init__(self, streams: Sequence[Stream]) -> None:
+        self._streams = streams
+        self._later = sorted(range(len(streams)), key=lambda one: streams[one].first_offset, reverse=True)
+        self._waiting: dict[int, Part] = {}
+
+    def next_end(self) -> int | None:
+        """The offset up to which all that is to come is at hand; None at the end of all streams."""
+        while self._later and self._is_due(self._later[-1]):
+            self._go_on(self._later.pop())
+        return self._nearest()
+
+    def take(self, end: int) -> list[Part]:
+        """The rows below an offset, in the order of the streams."""
+        parts = [part.before(end) for _one, part in sorted(self._waiting.items())]
+        left = {one: part.since(end) for one, part in self._waiting.items()}
+        self._waiting = {one: part for one, part in left.items() if part is not None}
+        for one in left.keys() - self._waiting.keys():
+            self._go_on(one)
+        return [part for part in parts if part is not None]
+
+    def _is_due(self, one: int) -> bool:
+        nearest = self._nearest()
+        return nearest is None or self._streams[one].first_offset < nearest
+
+    def _nearest(self) -> int | None:
+        return min((1 + int(part.offsets[-1]) for part in self._waiting.values()), default=None)
+
+    def _go_on(self, one: int) -> None:
+        part = next(self._streams[one].parts, None)
+        if part is not None:
+            self._waiting[one] = part

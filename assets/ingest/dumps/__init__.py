@@ -1,0 +1,1 @@
+"""Files in which other tools wrote what a log held: read as runs of records, and superseded once the log is read."""

@@ -1,0 +1,93 @@
+"""What only a dump told, and a log has told since: it leaves the archive in the commit that brings the log's rows.
+
+Put here which rows go. That a log's row is fuller and does not contradict is decided in `assets.ingest.dedupe`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets.catalog import TABLES
+from assets.ingest.dedupe import RECORDS
+from assets.storage.data_files import as_one
+from assets.storage.parquet_files import TableFiles, is_told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assets.storage.data_files import DataFile
+    from assets.storage.transaction import ArchivedFile
+
+IDENTITY = ("cluster", "log_partition", "log_offset")
+
+
+def supersede(
+    archived: Sequence[ArchivedFile], new: Sequence[DataFile], folder: str
+) -> tuple[list[ArchivedFile], list[DataFile]]:
+    """The archived files with told rows that are among the new ones, and files with the rest of their rows."""
+    said = [file for file in new if not is_told(file.path)]
+    told = [file for file in archived if is_told(file.uri)]
+    with TableFiles({RECORDS.table: folder}, "untold") as files:
+        gone = [file for file in told if _leaves(file, [one for one in said if file.may_hold(_bounds(one))], files)]
+    return gone, [file for _table, file in files.written()]
+
+
+def _bounds(file: DataFile) -> dict[str, tuple[int, int]]:
+    return {
+        name: (file.minimum[name], file.maximum[name])
+        for name in ("log_partition", "log_offset")
+        if name in file.minimum and name in file.maximum
+    }
+
+
+def _leaves(file: ArchivedFile, said: Sequence[DataFile], files: TableFiles) -> bool:
+    """Whether some rows of a file are told no longer; the others are written anew then."""
+    if not said:
+        return False
+    offsets = _offsets(file, said)
+    if not any(_is_among(batch, offsets).any() for batch in _batches(file, list(IDENTITY))):
+        return False
+    for batch in _batches(file):
+        files.write(RECORDS.table, batch.filter(pa.array(~_is_among(batch, offsets))))
+    return True
+
+
+def _offsets(file: ArchivedFile, said: Sequence[DataFile]) -> dict[tuple[str, int], np.ndarray]:
+    """The new offsets within the bounds of a file, by log."""
+    found: dict[tuple[str, int], list[np.ndarray]] = defaultdict(list)
+    low, high = file.minimum.get("log_offset", 0), file.maximum.get("log_offset", (1 << 63) - 1)
+    wanted = (pc.field("log_offset") >= low) & (pc.field("log_offset") <= high)
+    rows = as_one([one.path for one in said], TABLES[RECORDS.table].schema)
+    for batch in rows.to_batches(columns=list(IDENTITY), filter=wanted):
+        for log in _logs(batch):
+            found[log].append(batch.filter(_is_of(batch, log)).column("log_offset").to_numpy())
+    return {log: np.unique(np.concatenate(some)) for log, some in found.items()}
+
+
+def _batches(file: ArchivedFile, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+    yield from as_one([file.uri], TABLES[RECORDS.table].schema).to_batches(columns=columns)
+
+
+def _is_among(batch: pa.RecordBatch, offsets: dict[tuple[str, int], np.ndarray]) -> np.ndarray:
+    among = np.zeros(batch.num_rows, np.bool_)
+    for log in _logs(batch):
+        if log in offsets:
+            is_of = _is_of(batch, log).to_numpy(zero_copy_only=False)
+            among |= is_of & np.isin(batch.column("log_offset").to_numpy(), offsets[log])
+    return among
+
+
+def _logs(batch: pa.RecordBatch) -> list[tuple[str, int]]:
+    """The logs that a batch has rows of."""
+    logs = pa.table({name: batch.column(name) for name in IDENTITY[:2]}).group_by(list(IDENTITY[:2])).aggregate([])
+    return list(zip(*(logs.column(name).to_pylist() for name in IDENTITY[:2]), strict=True))
+
+
+def _is_of(batch: pa.RecordBatch, log: tuple[str, int]) -> pa.BooleanArray:
+    is_of = [pc.equal(batch.column(name), value) for name, value in zip(IDENTITY, log, strict=False)]
+    return pc.and_(*is_of)

@@ -1,0 +1,267 @@
+"""From logs to the raw tables: one Spark task per share of what is to be read, and one commit per table.
+
+Put here the shares and the commit. What is to be read belongs in `assets.ingest.plan`, what a worker does in
+`assets.ingest.worker`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from assets.catalog import TABLES
+from assets.ingest.dedupe import BATCHES, RECORDS, identity_of
+from assets.ingest.dumps.dump_files import Told, known_dumps, read_dumps
+from assets.ingest.dumps.dump_runs import Desk
+from assets.ingest.dumps.superseded_dumps import supersede
+from assets.ingest.plan import reads_of
+from assets.ingest.read_history import known_files, recognise
+from assets.ingest.split_ranges import cut, whole
+from assets.ingest.tasks import each, parallelism
+from assets.ingest.unpacked_archives import spool
+from assets.ingest.work_units import NO_END, OffsetRange, Share, Unread
+from assets.ingest.worker import read_share
+from assets.storage.data_files import DataFile
+from assets.storage.parquet_files import TableFiles
+from assets.storage.schema_evolution import fit
+from parsers.errors import SourceError, StoreError
+from parsers.files.discovery import UNNAMED_CLUSTER, Discovery
+from parsers.log.quarantine import Trouble
+from parsers.sources import open_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from pyspark.sql import SparkSession
+
+    from assets.ingest.plan import Plan, Read
+    from assets.ingest.split_ranges import Copies, Place
+    from assets.ingest.unpacked_archives import Archive, Spool
+    from assets.ingest.work_units import LiveRead, ToldRun
+    from assets.storage.transaction import ArchivedFile
+    from assets.storage.warehouse import Warehouse
+    from parsers.files.discovery import SegmentFile
+
+SEGMENTS: Final = "raw.segments"
+QUARANTINE: Final = "raw.quarantine"
+RAW: Final = (
+    "raw.offset_records",
+    "raw.batches",
+    "raw.diverged_records",
+    "raw.diverged_batches",
+    QUARANTINE,
+    SEGMENTS,
+)
+"""In the order of their commits: what was read is remembered last, so that a run that died is read again."""
+RANGE_BYTES: Final = 64 << 20
+"""A worker reads about so much of a log at a time: a partition that is not larger is not cut."""
+SHARES_PER_CORE: Final = 4
+SHARE_BYTES: Final = 1 << 30
+"""A share is not made larger than this: what a task that died has to do again."""
+OPENED_AT_ONCE: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """The new rows of each table, and a sentence for whatever could not be read to its end."""
+
+    rows: dict[str, int]
+    complaints: tuple[str, ...] = ()
+    """Of stores that did not answer: nothing can be made of what was read before the rest is there."""
+    unreadable: tuple[str, ...] = ()
+    """Of files that were set aside as a whole."""
+
+
+def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: Plan) -> Ingested:
+    """Read what the plan names on Spark's workers and make it part of the raw tables."""
+    fit(warehouse, (TABLES[name] for name in RAW))
+    turns = {name: warehouse.begin(TABLES[name]) for name in RAW}
+    if not work.has_reads:
+        return Ingested(dict.fromkeys(RAW, 0))
+    spark = start_spark()
+    archived = {name: turns[name].archived() for name in (RECORDS.table, BATCHES.table)}
+    folders, now = _folders(warehouse), datetime.now(timezone.utc)
+    with spool(warehouse, work.unpacking) as spooled:
+        reads, broken, unanswered = _with_unpacked(warehouse, work, spooled)
+        told = Told()
+        if work.dumps:
+            told = read_dumps(spark, work.dumps, known_dumps(warehouse), Desk(spooled.folder(), folders, now))
+        ranges = [(one, _overlapped(one, archived)) for one in ranges_of(reads, work.live_reads, told.runs)]
+        written, heard = _run(spark, _shares(ranges, folders, parallelism(spark), now))
+    by_driver = {SEGMENTS: told.segments, QUARANTINE: [*broken, *told.broken]}
+    for name, file in (*told.files, *_written_here(by_driver, folders)):
+        written[name].append(file)
+    gone, rest = supersede(archived[RECORDS.table], written[RECORDS.table], folders[RECORDS.table])
+    for name, turn in turns.items():
+        is_records, note = name == RECORDS.table, {"files_read": len(reads), "live_reads": len(work.live_reads)}
+        turn.append([*written[name], *(rest if is_records else ())], note, gone if is_records else ())
+    complaints = (*unanswered, *told.complaints, *heard.complaints)
+    unreadable = (*(str(row["found"]) for row in broken), *told.unreadable, *heard.unreadable)
+    return Ingested({name: sum(file.rows for file in written[name]) for name in RAW}, complaints, unreadable)
+
+
+def _with_unpacked(
+    warehouse: Warehouse, work: Plan, spooled: Spool
+) -> tuple[list[Read], list[dict[str, object]], list[str]]:
+    """The reads of the plan and of what its archives hold, a row for each archive that is broken, and complaints."""
+    if not work.archives:
+        return list(work.reads), [], []
+    known = known_files(warehouse)
+    unpacked = [_unpacked(archive, work.cluster, spooled) for archive in work.archives]
+    segments = [segment for found in unpacked if isinstance(found, Discovery) for segment in found.segments]
+    broken = [row for row in unpacked if isinstance(row, dict)]
+    return [*work.reads, *reads_of(segments, known)], broken, [one for one in unpacked if isinstance(one, str)]
+
+
+def _unpacked(archive: Archive, cluster: str | None, spooled: Spool) -> Discovery | dict[str, object] | str:
+    """What an archive holds, or its row in quarantine, or the complaint that its store doesn't answer."""
+    try:
+        return spooled.discover(archive, cluster)
+    except StoreError as error:
+        return f"{error}; the next run reads it"
+    except SourceError as error:
+        bad = Trouble(0, archive.size_bytes, None, "unreadable archive", "an archive of logs", str(error), b"")
+    place = {"cluster": cluster or UNNAMED_CLUSTER, "path": archive.path, "read_at": datetime.now(timezone.utc)}
+    return {**asdict(bad), **place}
+
+
+def _written_here(
+    rows: Mapping[str, Sequence[Mapping[str, object]]], folders: Mapping[str, str]
+) -> list[tuple[str, DataFile]]:
+    """What the driver itself has to put into tables."""
+    with TableFiles(folders, "driver") as files:
+        for name, some in rows.items():
+            files.write(name, pa.RecordBatch.from_pylist(list(some), schema=TABLES[name].schema))
+    return files.written()
+
+
+def _folders(warehouse: Warehouse) -> dict[str, str]:
+    """A new folder for the files of each table."""
+    folders = {name: warehouse.new_folder(TABLES[name]) for name in RAW}
+    for folder in folders.values():
+        warehouse.make_folder(folder)
+    return folders
+
+
+def ranges_of(
+    reads: Sequence[Read], live: Sequence[LiveRead], told: Mapping[Place, Sequence[Sequence[ToldRun]]]
+) -> list[OffsetRange]:
+    """What is to be read, by partition, cut into ranges of offsets; what a log says stands before what is told."""
+    files: dict[Place, list[Unread]] = defaultdict(list)
+    more: dict[Place, list[Sequence[LiveRead | ToldRun]]] = defaultdict(list)
+    with ThreadPoolExecutor(OPENED_AT_ONCE) as pool:
+        for file in pool.map(_unread, reads):
+            files[_place(file.segment)].append(file)
+        for read in live:
+            more[_place(read.segment)].append((read,))
+        for place, chains in told.items():
+            more[place] += chains
+        places = sorted({*files, *more})
+        cuts = pool.map(_cut, places, (files[place] for place in places))
+        return [one for place, ranges in zip(places, cuts, strict=True) for one in _with_more(ranges, more[place])]
+
+
+def _place(segment: SegmentFile) -> Place:
+    return segment.cluster, segment.topic, segment.partition
+
+
+def _cut(place: Place, files: Sequence[Unread]) -> list[OffsetRange]:
+    """The ranges of a partition; data topics, read for their headers, are not worth a cut."""
+    if not files:
+        return [OffsetRange(*place, 0, NO_END, ())]
+    copies = _copies(files)
+    return cut(place, copies, RANGE_BYTES) if files[0].segment.is_offsets_topic else [whole(place, copies)]
+
+
+def _with_more(ranges: Sequence[OffsetRange], more: Sequence[Sequence[LiveRead | ToldRun]]) -> Iterator[OffsetRange]:
+    """The ranges with what the running cluster has, and what dumps tell, of each as further copies."""
+    for one in ranges:
+        parts = (tuple(part.within(one.first_offset, one.end_offset) for part in copy) for copy in more)
+        further = (tuple(part for part in copy if part) for copy in parts)
+        copies = (*one.copies, *(copy for copy in further if copy))
+        if copies:
+            yield replace(one, copies=copies)
+
+
+def _unread(read: Read) -> Unread:
+    """Look whether a file is a later state or a copy of one that is known; if it can't be opened its reader says so."""
+    if not read.candidates:
+        return Unread(read.segment, None)
+    try:
+        with open_file(read.segment.location) as source:
+            return Unread(read.segment, recognise(source, read.candidates))
+    except SourceError:
+        return Unread(read.segment, None)
+
+
+def _copies(files: Iterable[Unread]) -> Copies:
+    """The files of one partition by the folder that holds them: the copies of its log, each in the order of offsets.
+
+    Where a folder has a segment twice, as tiered storage may, its second files are a copy of their own.
+    """
+    copies: dict[tuple[str, int], list[Unread]] = defaultdict(list)
+    times: Counter[tuple[str, int]] = Counter()
+    for file in sorted(files, key=lambda file: (file.segment.base_offset, file.segment.path)):
+        segment = (posixpath.dirname(file.segment.path), file.segment.base_offset)
+        copies[segment[0], times[segment]].append(file)
+        times[segment] += 1
+    return tuple(tuple(copies[copy]) for copy in sorted(copies))
+
+
+def _overlapped(span: OffsetRange, archived: Mapping[str, Sequence[ArchivedFile]]) -> tuple[str, ...]:
+    """The archived files that may hold records of the range, by the bounds that their commits recorded."""
+    identity = identity_of(span.segment)
+    offsets = (span.first_offset, span.end_offset - 1)
+    bounds = {identity.partition: (span.partition, span.partition), identity.offset: offsets}
+    return tuple(file.uri for file in archived[identity.table] if file.may_hold(bounds))
+
+
+def _shares(
+    ranges: Sequence[tuple[OffsetRange, tuple[str, ...]]], folders: Mapping[str, str], cores: int, read_at: datetime
+) -> list[Share]:
+    """Deal the ranges out in their order, so that what stands together is written together, in shares of one size."""
+    total_bytes = sum(span.size_bytes for span, _archived in ranges)
+    share_bytes = min(SHARE_BYTES, total_bytes // (cores * SHARES_PER_CORE) + 1)
+    hands: list[list[tuple[OffsetRange, tuple[str, ...]]]] = [[]]
+    gathered = 0
+    for span, archived in ranges:
+        if gathered >= share_bytes:
+            hands.append([])
+            gathered = 0
+        hands[-1].append((span, archived))
+        gathered += span.size_bytes
+    return [Share(tuple(hand), folders, read_at) for hand in hands if hand]
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What the tasks could not read, in their order."""
+
+    complaints: tuple[str, ...]
+    unreadable: tuple[str, ...]
+
+
+def _run(spark: SparkSession, shares: list[Share]) -> tuple[dict[str, list[DataFile]], _Heard]:
+    """One Spark task per share; what comes back is the list of files and what could not be read, never rows."""
+
+    def told(number: int, name: str) -> dict[str, Any]:
+        """What a worker did with a share, in words that JSON has."""
+        outcome = read_share(shares[number], name)
+        return {
+            "files": [{"table": of, **asdict(file)} for of, file in outcome.files],
+            "complaints": outcome.complaints,
+            "unreadable": outcome.unreadable,
+        }
+
+    written: dict[str, list[DataFile]] = {name: [] for name in RAW}
+    answers = each(spark, [share.name for share in shares], told)
+    for described in (file for answer in answers for file in answer["files"]):
+        written[described.pop("table")].append(DataFile(**described))
+    heard = {kind: tuple(one for answer in answers for one in answer[kind]) for kind in ("complaints", "unreadable")}
+    return written, _Heard(**heard)

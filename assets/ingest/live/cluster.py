@@ -1,0 +1,293 @@
+"""A connection to a cluster: what its brokers say of topics and logs, and the batches that they hand out.
+
+The one module that knows the client. It sends requests and never joins a group, commits, or creates a topic. Batches
+come as they stand in the log, control batches and open transactions among them; `parsers.log` reads them.
+"""
+
+from __future__ import annotations
+
+import logging
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, Final
+
+from kafka.errors import KafkaError, OffsetOutOfRangeError, UnknownTopicOrPartitionError, for_code
+from kafka.net.manager import KafkaConnectionManager
+from kafka.net.selector import NetworkSelector
+from kafka.protocol.admin import DescribeConfigsRequest
+from kafka.protocol.consumer import FetchRequest, ListOffsetsRequest
+from kafka.protocol.metadata import MetadataRequest
+
+from assets.ingest.live.errors import GoneError, PassingError
+from parsers.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from types import TracebackType
+    from uuid import UUID
+
+    from assets.ingest.live.access import Access
+
+LARGEST_ANSWER_BYTES: Final = 1 << 28
+LAST_BY_NAME: Final = 12
+"""From version 13 on a fetch names topics by their ids."""
+EARLIEST: Final = -2
+LATEST: Final = -1
+UNCOMMITTED: Final = 0
+COMMITTED: Final = 1
+PARTITIONS_PER_QUESTION: Final = 5_000
+TOPICS_PER_QUESTION: Final = 1_000
+TOPIC: Final = 2
+BROKER: Final = 4
+KINDS: Final = {TOPIC: "topic", BROKER: "broker"}
+"""What has settings, by its number in a request."""
+TOPICS_OWN: Final = 1
+"""The origin of a setting that a topic does not have from its broker."""
+HUNG_UP: Final = {
+    "PLAINTEXT": "it may want TLS or a login, which the client's settings would have to say",
+    "SSL": "it may not speak TLS",
+    "SASL_PLAINTEXT": "user, password or mechanism may be wrong, or it wants TLS",
+    "SASL_SSL": "user, password or mechanism may be wrong",
+}
+"""What it may mean, by the protocol spoken, that a broker ended a connection before it said anything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A partition and who leads it; None while nobody does, or where the broker does not say."""
+
+    topic: str
+    number: int
+    leader: int | None
+    leader_epoch: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic as the cluster knows it."""
+
+    name: str
+    topic_id: str | None
+    is_internal: bool
+    partitions: tuple[Partition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Where a log begins, up to where it is replicated, and up to where no transaction is open; None where not said."""
+
+    log_start: int | None
+    high_watermark: int | None
+    last_stable: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What counts for a broker, or what a topic has for itself; None where nobody may ask, or where it is no more."""
+
+    resource_type: str
+    resource_name: str
+    settings: dict[str, str] | None
+
+
+class LiveCluster:
+    """A cluster that answers; close it, or use it in a `with` statement."""
+
+    def __init__(self, access: Access) -> None:
+        """Connect; the client's own log stays silent, since it shows what is sent when it is told to say everything."""
+        logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
+        self._access = access
+        settings = {**access.settings(), "receive_message_max_bytes": LARGEST_ANSWER_BYTES}
+        self._hint = HUNG_UP[settings.get("security_protocol", "PLAINTEXT")]
+        try:
+            self._net = NetworkSelector(**settings)
+            self._manager = KafkaConnectionManager(self._net, **settings)
+        except (KafkaError, ValueError, OSError) as error:
+            raise SourceError(f"{access.name}: {_said(error)}") from None
+        self._reach()
+
+    def __enter__(self) -> LiveCluster:  # noqa: PYI034 - Python 3.10 has no Self
+        """Give the cluster itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Let go of the connections."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._manager.close()
+        self._net.close()
+
+    def cluster_id(self) -> str | None:
+        """The name that the cluster gave itself; None before Kafka 0.10.1."""
+        found: str | None = self._metadata([]).cluster_id
+        return found
+
+    def topics(self) -> list[Topic]:
+        """Every topic that may be described."""
+        return [_topic(said) for said in self._metadata(None).topics if not said.error_code]
+
+    def topic(self, name: str) -> Topic | None:
+        """One topic; None where there is none of this name."""
+        (said,) = self._metadata([MetadataRequest.MetadataRequestTopic(name=name)]).topics
+        if for_code(said.error_code) is UnknownTopicOrPartitionError:
+            return None
+        self._refuse(said.error_code, name)
+        return _topic(said)
+
+    def settings(self, topics: Sequence[str], names: Collection[str]) -> Iterator[Described]:
+        """The settings of these names; each broker is asked for its own."""
+        for broker in self._metadata([]).brokers:
+            yield from self._described(BROKER, [str(broker.node_id)], names, broker.node_id)
+        for first in range(0, len(topics), TOPICS_PER_QUESTION):
+            yield from self._described(TOPIC, topics[first : first + TOPICS_PER_QUESTION], names, None)
+
+    def bounds(self, partitions: Iterable[Partition]) -> dict[tuple[str, int], Bounds]:
+        """Where the logs of these partitions begin and end; each leader is asked for its own."""
+        led: dict[int, list[Partition]] = {}
+        for partition in partitions:
+            if partition.leader is not None:
+                led.setdefault(partition.leader, []).append(partition)
+        found: dict[tuple[str, int], Bounds] = {}
+        for leader, its in led.items():
+            for first in range(0, len(its), PARTITIONS_PER_QUESTION):
+                found |= self._bounds_at(leader, its[first : first + PARTITIONS_PER_QUESTION])
+        return found
+
+    def fetch(self, partition: Partition, offset: int, most_bytes: int) -> bytes:
+        """The batches from the one that holds `offset` on; the last one may be cut off, the first one is whole."""
+        if partition.leader is None:
+            raise PassingError(f"{self._access.name}: {partition.topic}-{partition.number} has no leader")
+        wanted = FetchRequest.FetchTopic.FetchPartition(
+            partition=partition.number, fetch_offset=offset, partition_max_bytes=most_bytes
+        )
+        request = FetchRequest(
+            replica_id=-1,
+            max_wait_ms=0,
+            min_bytes=0,
+            max_bytes=most_bytes,
+            isolation_level=UNCOMMITTED,
+            topics=[FetchRequest.FetchTopic(topic=partition.topic, partitions=[wanted])],
+            max_version=LAST_BY_NAME,
+        )
+        answer = self._ask(request, partition.leader)
+        self._refuse(answer.error_code or 0, partition.topic)
+        said = answer.responses[0].partitions[0]
+        if for_code(said.error_code) is OffsetOutOfRangeError:
+            raise GoneError(
+                f"{self._access.name}: {partition.topic}-{partition.number} has no offset {offset} any more"
+            )
+        self._refuse(said.error_code, partition.topic)
+        return bytes(said.records or b"")
+
+    def _bounds_at(self, leader: int, partitions: Sequence[Partition]) -> dict[tuple[str, int], Bounds]:
+        starts = self._offsets(leader, partitions, EARLIEST, UNCOMMITTED)
+        stable = self._offsets(leader, partitions, LATEST, COMMITTED)
+        ends = self._offsets(leader, partitions, LATEST, UNCOMMITTED)
+        keys = [(one.topic, one.number) for one in partitions]
+        return {key: Bounds(starts.get(key), ends.get(key), stable.get(key)) for key in keys}
+
+    def _offsets(
+        self, leader: int, partitions: Sequence[Partition], of: int, isolation: int
+    ) -> dict[tuple[str, int], int]:
+        """One offset of each partition that the leader has one for."""
+        kind = ListOffsetsRequest.ListOffsetsTopic
+        by_topic: dict[str, list[Any]] = {}
+        for one in partitions:
+            wanted = kind.ListOffsetsPartition(partition_index=one.number, timestamp=of)
+            by_topic.setdefault(one.topic, []).append(wanted)
+        topics = [kind(name=name, partitions=wanted) for name, wanted in by_topic.items()]
+        answer = self._ask(ListOffsetsRequest(replica_id=-1, isolation_level=isolation, topics=topics), leader)
+        return {
+            (topic.name, said.partition_index): said.offset
+            for topic in answer.topics
+            for said in topic.partitions
+            if not said.error_code and said.offset >= 0
+        }
+
+    def _described(
+        self, kind: int, resources: Sequence[str], names: Collection[str], node: int | None
+    ) -> Iterator[Described]:
+        resource, keys = DescribeConfigsRequest.DescribeConfigsResource, sorted(names)
+        wanted = [resource(resource_type=kind, resource_name=one, configuration_keys=keys) for one in resources]
+        for said in self._ask(DescribeConfigsRequest(resources=wanted), node).results:
+            own = {
+                one.name: one.value
+                for one in said.configs
+                if one.name in names
+                and one.value is not None
+                and not one.is_sensitive
+                and (kind == BROKER or one.config_source == TOPICS_OWN)
+            }
+            yield Described(KINDS[kind], said.resource_name, None if said.error_code else own)
+
+    def _metadata(self, topics: list[Any] | None) -> Any:  # noqa: ANN401 - the client has no types
+        return self._ask(MetadataRequest(topics=topics, allow_auto_topic_creation=False), None)
+
+    def _ask(self, request: Any, node: int | None) -> Any:  # noqa: ANN401 - the client has no types
+        try:
+            return self._manager.run(self._manager.send, request, node)
+        except (KafkaError, OSError) as error:
+            raise self._worded(error, f"broker {node}" if node is not None else "a broker") from None
+
+    def _refuse(self, code: int, topic: str) -> None:
+        """Raise what a broker answered instead of what it was asked for."""
+        error = for_code(code)
+        if code and error.retriable:
+            raise PassingError(f"{self._access.name}: {topic}: {error.__name__}")
+        if code:
+            raise SourceError(
+                f"{self._access.name} refused {topic}: {error.__name__}; Lagbook needs Describe and Read on it"
+            )
+
+    def _worded(self, error: Exception, who: str) -> SourceError:
+        kind = PassingError if getattr(error, "retriable", True) else SourceError
+        return kind(f"{self._access.name}: {who} did not answer: {_said(error)}")
+
+    def _reach(self) -> None:
+        """Try each address once; the reasons of all of them make the sentence."""
+        addresses = self._manager.cluster.bootstrap_brokers()
+        reasons = list(takewhile(bool, map(self._reason, addresses)))
+        if len(reasons) == len(addresses):
+            self.close()
+            raise PassingError(f"{self._access.name} can't be reached: {'; '.join(sorted(reasons))}")
+
+    def _reason(self, address: Any) -> str:  # noqa: ANN401 - the client has no types
+        """Why nothing can be had at an address; empty when something can."""
+        node, timeout_ms = address.node_id, self._access.timeout_s * 1000
+        try:
+            connection = self._manager.get_connection(
+                node, timeout_ms=timeout_ms, pop_on_close=False, refresh_metadata_on_err=False
+            )
+            self._manager.run(self._manager.wait_for, connection.init_future, timeout_ms)
+            self._manager.run(self._manager.cluster.refresh_metadata, node)
+        except (KafkaError, OSError, ValueError) as error:
+            hint = f" ({self._hint})" if "disconnected" in str(error) else ""
+            return f"{address.host}:{address.port}: {_said(error)}{hint}"
+        return ""
+
+
+def _topic(said: Any) -> Topic:  # noqa: ANN401 - the client has no types
+    partitions = (
+        Partition(said.name, one.partition_index, _known(one.leader_id), _known(one.leader_epoch))
+        for one in said.partitions
+    )
+    ordered = tuple(sorted(partitions, key=lambda one: one.number))
+    return Topic(said.name, _uuid_text(said.topic_id), bool(said.is_internal), ordered)
+
+
+def _known(number: int | None) -> int | None:
+    """Kafka writes -1 where it does not know."""
+    return None if number is None or number < 0 else number
+
+
+def _uuid_text(topic_id: UUID | None) -> str | None:
+    """A topic id as Kafka prints it; the zero uuid says that there is none."""
+    return urlsafe_b64encode(topic_id.bytes)[:22].decode("ascii") if topic_id and topic_id.int else None
+
+
+def _said(error: Exception) -> str:
+    """What the client says of an error, in one line."""
+    return " ".join(str(error).split()) or type(error).__name__

@@ -1,0 +1,30 @@
+"""How long a broker that is away is waited for.
+
+Put here the waiting. What is tried again, and with which connection, belongs to the caller.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from assets.ingest.live.errors import PassingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Given = TypeVar("Given")
+
+WAITS_S: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)
+"""Between attempts while a broker is away: half a minute in all, which a restart takes at most."""
+
+
+def patiently(attempt: Callable[[], Given], waits_s: Sequence[float] = WAITS_S) -> Given:
+    """What an attempt gives, tried again while what keeps it may pass; the last attempt's error is the caller's."""
+    if not waits_s:
+        return attempt()
+    try:
+        return attempt()
+    except PassingError:
+        time.sleep(waits_s[0])
+    return patiently(attempt, waits_s[1:])

@@ -1,0 +1,171 @@
+"""What a run would read from a running cluster: of each offsets partition, what the archive has not got yet.
+
+Put here where a read begins and ends. How it is done belongs in `assets.ingest.live.reading`.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import pyarrow.compute as pc
+
+from assets.ingest.broker_files.configuration_files import CONFIGURATIONS, DIGESTS
+from assets.ingest.live.access import connect
+from assets.ingest.live.errors import GoneError
+from assets.ingest.live.samples import asked, changed
+from assets.ingest.live.settings import has_changed
+from assets.ingest.work_units import LiveRead
+from assets.storage.data_files import as_one
+from parsers.files.discovery import OFFSETS_TOPIC, UNNAMED_CLUSTER, SegmentFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from assets.ingest.live.access import Access
+    from assets.ingest.live.cluster import Bounds, LiveCluster, Partition, Topic
+    from assets.storage.warehouse import Warehouse
+
+PROBE_BYTES: Final = 1
+"""Asks for one batch: whether the log may be read at all is better known before a run than in the middle of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LivePlan:
+    """What is new in a running cluster: stretches of its offsets topic, and how many partitions changed."""
+
+    cluster: str
+    reads: tuple[LiveRead, ...]
+    partitions_changed: int
+    complaints: tuple[str, ...] = ()
+    are_settings_new: bool = False
+
+    @property
+    def offsets(self) -> int:
+        """Offsets that would be read; records may be fewer."""
+        return sum(read.end_offset - read.segment.base_offset for read in self.reads)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the cluster says nothing new."""
+        return not self.reads and not self.partitions_changed and not self.are_settings_new
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the offsets topic of a cluster stands, beside what the archive has of it."""
+
+    access: Access
+    cluster: str
+    log: Topic
+    bounds: Mapping[tuple[str, int], Bounds]
+    stretches: Mapping[int, list[tuple[int, int]]]
+
+    def reads(self) -> Iterator[LiveRead]:
+        """What the archive has not got yet."""
+        for partition in self.log.partitions:
+            bounds = self._known(partition)
+            if bounds is not None and self._reached(partition, bounds[0]) < bounds[1]:
+                yield LiveRead(self._segment(partition, bounds), bounds[1], self.access)
+
+    def complaints(self) -> Iterator[str]:
+        """What keeps a partition from being read, and what can't be of a log that went on as it was."""
+        for partition in self.log.partitions:
+            place, bounds = f"{self.access.name}: {OFFSETS_TOPIC}-{partition.number}", self._known(partition)
+            if bounds is None:
+                yield f"{place} has no leader that answers, so it was not read"
+            elif self._reached(partition, bounds[0]) > bounds[1]:
+                yield (
+                    f"{place} ends at offset {bounds[1]}, and the archive has it up to"
+                    f" {self._reached(partition, bounds[0])}: the log was truncated, or the topic made anew;"
+                    " nothing of it was read"
+                )
+
+    def _known(self, partition: Partition) -> tuple[int, int] | None:
+        """Where a log begins and ends, when its leader said both."""
+        said = self.bounds.get((partition.topic, partition.number))
+        if said is None or said.log_start is None or said.high_watermark is None:
+            return None
+        return said.log_start, said.high_watermark
+
+    def _reached(self, partition: Partition, log_start: int) -> int:
+        return archived_to(self.stretches.get(partition.number, ()), log_start)
+
+    def _segment(self, partition: Partition, bounds: tuple[int, int]) -> SegmentFile:
+        """The stretch to read, described like a segment that begins where it does."""
+        return SegmentFile(
+            cluster=self.cluster,
+            broker_id=partition.leader,
+            topic=partition.topic,
+            partition=partition.number,
+            base_offset=self._reached(partition, bounds[0]),
+            path=f"{self.access.name}/{partition.topic}-{partition.number}",
+            size_bytes=0,
+            modified_ms=None,
+            topic_id=self.log.topic_id,
+            log_start_offset=bounds[0],
+            high_watermark=bounds[1],
+        )
+
+
+def plan_live(warehouse: Warehouse, access: Access, given: str | None) -> LivePlan:
+    """Ask the cluster how far its logs reach, and compare with the archive."""
+    with connect(access) as cluster:
+        name = given or cluster.cluster_id() or UNNAMED_CLUSTER
+        reads, complaints = _offsets_topic(warehouse, access, cluster, name)
+        samples = changed(warehouse, asked(cluster, name))
+        known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {})
+        are_settings_new = has_changed(cluster, access.name, known.get(access.name))
+    return LivePlan(name, reads, samples.num_rows, complaints, are_settings_new)
+
+
+def is_another(log: Topic, archived_ids: set[str]) -> bool:
+    """Whether the topic is another one than that in the archive: its offsets begin again and mean other records."""
+    return log.topic_id is not None and bool(archived_ids - {log.topic_id})
+
+
+def _offsets_topic(
+    warehouse: Warehouse, access: Access, cluster: LiveCluster, name: str
+) -> tuple[tuple[LiveRead, ...], tuple[str, ...]]:
+    """What is to be read, after a look whether it may be; a cluster where no group ever committed has nothing."""
+    log = cluster.topic(OFFSETS_TOPIC)
+    if log is None:
+        return (), ()
+    stretches, topic_ids = _archived(warehouse, name)
+    if is_another(log, topic_ids):
+        return (), (f"{access.name}: {log.name} was made anew since the archive read it, so nothing of it was read",)
+    standing = Standing(access, name, log, cluster.bounds(log.partitions), stretches)
+    reads = tuple(standing.reads())
+    if reads:
+        first = reads[0].segment
+        partition = next(one for one in log.partitions if one.number == first.partition)
+        with suppress(GoneError):
+            cluster.fetch(partition, first.base_offset, PROBE_BYTES)
+    return reads, tuple(standing.complaints())
+
+
+def archived_to(stretches: Iterable[tuple[int, int]], log_start: int) -> int:
+    """The offset up to which the archive has everything from the log's start on, whatever it was read from.
+
+    What lies behind a stretch that nobody read is read again with it: what is kept already is not kept twice.
+    """
+    reached = log_start
+    for begin, end in sorted(stretches):
+        reached = max(reached, end) if begin <= reached else reached
+    return reached
+
+
+def _archived(warehouse: Warehouse, cluster: str) -> tuple[dict[int, list[tuple[int, int]]], set[str]]:
+    """By partition: the stretches of the offsets topic that were read to their end, from any source; and its ids."""
+    files = warehouse.files("raw.segments")
+    if not files:
+        return {}, set()
+    wanted = (pc.field("cluster") == cluster) & (pc.field("topic") == OFFSETS_TOPIC) & pc.field("end_offset").is_valid()
+    # A dump says less than the cluster does.
+    wanted &= pc.field("source").isin(["file", "live"])
+    rows = as_one(files).to_table(columns=["partition", "from_offset", "end_offset", "topic_id"], filter=wanted)
+    stretches: dict[int, list[tuple[int, int]]] = {}
+    for row in rows.to_pylist():
+        stretches.setdefault(row["partition"], []).append((row["from_offset"], row["end_offset"]))
+    return stretches, set(rows["topic_id"].drop_null().to_pylist())

@@ -1,0 +1,76 @@
+"""What is set for the brokers and topics of a running cluster: asked for, and told from what was said before.
+
+Put here what is asked for. Which of it is new, and what its rows are, belongs in
+`assets.ingest.broker_files.configurations`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from assets.ingest.live.access import connect
+from parsers.errors import SourceError
+from parsers.files.configurations import LONGEST_VALUE, SETTINGS, ResourceSettings
+from parsers.files.discovery import UNNAMED_CLUSTER
+
+if TYPE_CHECKING:
+    from assets.ingest.live.access import Access
+    from assets.ingest.live.cluster import LiveCluster
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSettings:
+    """What the brokers of a cluster said of settings, and of how many brokers and topics the principal may not ask."""
+
+    cluster: str
+    path: str
+    resources: tuple[ResourceSettings, ...]
+    brokers_barred: int = 0
+    topics_barred: int = 0
+
+    @property
+    def digest(self) -> str:
+        """The same for a cluster that says the same."""
+        text = json.dumps([(one.resource_type, one.resource_name, one.settings) for one in sorted(self.resources)])
+        return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+    @property
+    def complaints(self) -> tuple[str, ...]:
+        """What the principal may not ask for, in one sentence."""
+        if not self.brokers_barred and not self.topics_barred:
+            return ()
+        what = f"{self.brokers_barred} brokers and {self.topics_barred} topics"
+        return (f"{self.path}: the settings of {what} are not known from there: Lagbook may not DescribeConfigs",)
+
+
+def ask_settings(access: Access, given: str | None) -> LiveSettings:
+    """Connect and ask."""
+    with connect(access) as cluster:
+        return settings_of(cluster, given or cluster.cluster_id() or UNNAMED_CLUSTER, access.name)
+
+
+def settings_of(cluster: LiveCluster, name: str, path: str) -> LiveSettings:
+    """What is set for every broker and every topic that may be described."""
+    said = list(cluster.settings([topic.name for topic in cluster.topics()], SETTINGS))
+    barred = [one.resource_type for one in said if one.settings is None]
+    resources = tuple(
+        ResourceSettings(path, one.resource_type, one.resource_name, _shortened(one.settings))
+        for one in said
+        if one.settings is not None
+    )
+    return LiveSettings(name, path, resources, barred.count("broker"), barred.count("topic"))
+
+
+def has_changed(cluster: LiveCluster, path: str, known: str | None) -> bool:
+    """Whether the cluster says something else of settings than it said before; what can't be asked did not change."""
+    try:
+        return settings_of(cluster, "", path).digest != known
+    except SourceError:
+        return False
+
+
+def _shortened(settings: dict[str, str]) -> dict[str, str]:
+    return {name: settings[name].strip()[:LONGEST_VALUE] for name in sorted(settings)}

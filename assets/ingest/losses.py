@@ -1,0 +1,70 @@
+"""What a person has to know of a run's reading: partitions that lost many batches, directories of another installation.
+
+Put here what the account of the reads says of that. Why a batch was set aside stands in its row of quarantine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from assets.duckdb.database import create_macros, in_memory
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from assets.storage.warehouse import Warehouse
+
+MOST_SHARE: Final = 0.1
+"""A run that sets aside more of a partition's batches says so."""
+
+LOSSES: Final = """
+SELECT cluster, topic, partition, sum(batches_set_aside)::BIGINT AS batches_set_aside,
+       sum(batch_count + batches_set_aside)::BIGINT AS batches
+FROM raw.segments
+WHERE read_at >= $since
+GROUP BY ALL HAVING sum(batches_set_aside) > $share * sum(batch_count + batches_set_aside)
+ORDER BY 4 DESC, 1, 2, 3
+"""
+
+
+OTHERS: Final = """
+SELECT cluster, log_directory, shared_records, diverged_records
+FROM other_installations() WHERE last_read_at >= $since ORDER BY ALL
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A partition, and how many of its batches were set aside."""
+
+    cluster: str
+    topic: str
+    partition: int
+    batches_set_aside: int
+    batches: int
+
+
+def losses_since(warehouse: Warehouse, since: datetime) -> list[Loss]:
+    """The partitions that lost more than their share to the quarantine in reads from an instant on, the worst first."""
+    with in_memory(warehouse, ["raw.segments"]) as connection:
+        rows = connection.execute(LOSSES, {"since": since, "share": MOST_SHARE}).fetchall()
+    return [Loss(*row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """A log directory whose records contradict those that are kept under its cluster's id, and in how many."""
+
+    cluster: str
+    log_directory: str
+    shared_records: int
+    diverged_records: int
+
+
+def installations_since(warehouse: Warehouse, since: datetime) -> list[Installation]:
+    """The directories of other installations among those that were read from an instant on."""
+    with in_memory(warehouse, ["raw.segments"]) as connection:
+        create_macros(connection)
+        rows = connection.execute(OTHERS, {"since": since}).fetchall()
+    return [Installation(*row) for row in rows]

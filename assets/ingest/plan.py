@@ -1,0 +1,270 @@
+"""What a run has to read: the files that are there, compared with what the archive remembers of them.
+
+Put here what is read and what is known. How it is read belongs in `assets.ingest.ingest`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from functools import partial
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+from assets.catalog import TABLES
+from assets.ingest.broker_files.configuration_files import ChangedFile, changed_files
+from assets.ingest.dumps.dump_files import known_dumps, plan_dumps
+from assets.ingest.live.patience import patiently
+from assets.ingest.live.plan import LivePlan, plan_live
+from assets.ingest.read_history import known_files
+from assets.ingest.unpacked_archives import Archive, find_archive
+from assets.storage.schema_evolution import refuse_others
+from parsers.errors import SourceError
+from parsers.exports.files import ExportFile, find_exports
+from parsers.files.discovery import UNNAMED_CLUSTER, Discovery, discover
+from parsers.files.places import expand
+from parsers.files.text_logs import find_text_logs, is_text_log
+from parsers.files.unpacking import Limits
+from parsers.zookeeper.files import find_zookeeper_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from assets.ingest.dumps.dump_runs import Dump
+    from assets.ingest.live.access import Access
+    from assets.ingest.read_history import KnownFiles, KnownRead
+    from assets.ingest.work_units import LiveRead
+    from assets.storage.warehouse import Warehouse
+    from parsers.files.discovery import SegmentFile
+    from parsers.files.partition_files import ListedFile, Skipped
+
+
+SHOWN_IDS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where the logs are, what to call their cluster if not by its id, and a running one to read from."""
+
+    logs: tuple[str, ...]
+    cluster: str | None = None
+    live: Access | None = None
+    unpacking: Limits = field(default_factory=Limits)
+    configs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One file to read, and the reads of old of which it may be a later state or a copy."""
+
+    segment: SegmentFile
+    candidates: tuple[KnownRead, ...]
+
+    @property
+    def start_position(self) -> int:
+        """Where reading will go on, if the file only grew."""
+        return next((one.end_position for one in self.candidates if one.end_position <= self.segment.size_bytes), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run would read: files that are new, grown or rewritten, and what the running cluster has that is new.
+
+    `unreadable` has a sentence for each place, or part of the running cluster, that holds up no other.
+    """
+
+    files_known: int
+    reads: tuple[Read, ...]
+    archives: tuple[Archive, ...]
+    cluster: str | None
+    skipped: tuple[Skipped, ...]
+    unreadable: tuple[str, ...]
+    live: LivePlan | None = None
+    dumps: tuple[Dump, ...] = ()
+    unpacking: Limits = field(default_factory=Limits)
+    configurations: tuple[ChangedFile, ...] = ()
+    """Brokers' files, and ZooKeeper's, that are not what they were when they were read last."""
+
+    @property
+    def live_reads(self) -> tuple[LiveRead, ...]:
+        """What is to be fetched from the running cluster."""
+        return self.live.reads if self.live else ()
+
+    @property
+    def has_reads(self) -> bool:
+        """Whether there is anything to read."""
+        return bool(self.reads or self.archives or self.dumps or self.live_reads)
+
+    @property
+    def files_new(self) -> int:
+        """Files that would be read, a dump and an archive each as one."""
+        return len(self.reads) + len(self.archives) + len(self.dumps)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing new."""
+        return not self.has_reads and not self.configurations and (self.live is None or self.live.is_empty)
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of files that the run would read."""
+        packed = sum(archive.size_bytes for archive in self.archives)
+        dumped = sum(dump.file.size_bytes for dump in self.dumps)
+        return packed + dumped + sum(read.segment.size_bytes - read.start_position for read in self.reads)
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same work: names a run so that the same growth is not asked for twice."""
+        segments, dumps = (read.segment for read in self.reads), (dump.file for dump in self.dumps)
+        files: list[SegmentFile | Archive | ExportFile] = [*segments, *self.archives, *dumps]
+        settings = [(file.path, file.digest) for file in self.configurations]
+        text = json.dumps([*settings, *((file.path, file.size_bytes, file.modified_ms) for file in files)])
+        return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) -> Plan:
+    """Compare what is there with what the archive remembers; of files only names and sizes are read.
+
+    A cluster that is away is asked again after each of `waits_s`.
+    """
+    refuse_others(warehouse, [TABLES["raw.segments"]])
+    found = _look_around(sources)
+    _refuse_one_name_for_several(sources.cluster, found)
+    live, complaints = _ask_live(warehouse, sources, waits_s)
+    dumps, refused = plan_dumps(found.exports, sources.cluster or UNNAMED_CLUSTER, known_dumps(warehouse))
+    configurations, unread = changed_files(warehouse, found.discoveries, sources.configs)
+    unreadable = (*found.unreadable, *refused, *complaints, *unread)
+    if unreadable and live is None and found.has_nothing(refused):
+        raise SourceError("; ".join(unreadable))
+    known = known_files(warehouse)
+    reads = tuple(reads_of(found.segments, known))
+    packed = tuple(one for one in found.archives if not known.has_archive(one.path, one.modified_ms))
+    new = Plan(0, reads, packed, sources.cluster, found.skipped, unreadable, live, tuple(dumps), sources.unpacking)
+    files_known = found.files - len(refused) - new.files_new
+    return replace(new, files_known=files_known, configurations=configurations)
+
+
+def reads_of(segments: Iterable[SegmentFile], known: KnownFiles) -> Iterator[Read]:
+    """Those of the files that are not known as they are, each with what it may be a copy of."""
+    return (Read(segment, known.candidates(segment)) for segment in segments if not known.has(segment))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What is in all places, and a sentence for each that can't be read."""
+
+    discoveries: tuple[Discovery, ...]
+    archives: tuple[Archive, ...]
+    exports: tuple[ExportFile, ...]
+    unreadable: tuple[str, ...]
+
+    @property
+    def segments(self) -> tuple[SegmentFile, ...]:
+        """The segments, each path once."""
+        return tuple({one.path: one for discovery in self.discoveries for one in discovery.segments}.values())
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """What was passed over."""
+        return tuple(skipped for discovery in self.discoveries for skipped in discovery.skipped)
+
+    @property
+    def files(self) -> int:
+        """How many files there are, an archive as one."""
+        return len(self.segments) + len(self.archives) + len(self.exports)
+
+    def has_nothing(self, refused: Sequence[str]) -> bool:
+        """Whether no place has anything that can be taken."""
+        return self.files == len(refused)
+
+
+def _look_around(sources: Sources) -> _Found:
+    """Look into each place; one that can't be read holds up no other, but the run has to say so."""
+    if not sources.logs and sources.live is None:
+        message = "nothing to read was named: give --logs DIR_OR_URL or --bootstrap HOST:PORT, or set LAGBOOK_LOGS"
+        raise SourceError(message)
+    looked = [found for log in sources.logs for found in _look(log, sources.cluster)]
+    exports = {one.path: one for one in looked if isinstance(one, ExportFile)}
+    return _Found(
+        tuple(one for one in looked if isinstance(one, Discovery)),
+        tuple(one for one in looked if isinstance(one, Archive)),
+        tuple(exports.values()),
+        tuple(one for one in looked if isinstance(one, str)),
+    )
+
+
+def _refuse_one_name_for_several(cluster: str | None, found: _Found) -> None:
+    """A name stands for one cluster: under one name the logs of several would contradict each other."""
+    ids = sorted({one for discovery in found.discoveries for one in discovery.cluster_ids})
+    if cluster is not None and len(ids) > 1:
+        several = ", ".join(ids[:SHOWN_IDS]) + (", ..." if len(ids) > SHOWN_IDS else "")
+        raise SourceError(
+            f"--cluster {cluster} would make one of {len(ids)} clusters ({several}): name the logs of one"
+        )
+
+
+def _ask_live(
+    warehouse: Warehouse, sources: Sources, waits_s: Sequence[float]
+) -> tuple[LivePlan | None, tuple[str, ...]]:
+    """What is new in the running cluster, if one was named and answers."""
+    if sources.live is None:
+        return None, ()
+    try:
+        found = patiently(partial(plan_live, warehouse, sources.live, sources.cluster), waits_s)
+    except SourceError as error:
+        return None, (str(error),)
+    return found, found.complaints
+
+
+def _look(log: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
+    """What is in the places that one name stands for, or why it can't be said."""
+    try:
+        places = expand(log)
+    except SourceError as error:
+        places = []
+        yield str(error)
+    for place in places:
+        yield from _look_at(place, cluster)
+
+
+def _look_at(place: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
+    """What is in a place, or why it can't be said; only where there is no segment are dumps looked for.
+
+    A broker's text log is nothing to complain of: it is read by who reads lines.
+    """
+    if is_text_log(place):
+        return
+    try:
+        found = find_archive(place) or discover([place], cluster)
+    except SourceError as error:
+        exports: list[ExportFile] = _exports_at(place)
+        yield from exports
+        if keeper := _zookeeper_files_at(place):
+            yield Discovery((), (), zookeeper_files=tuple(keeper))
+        elif not exports and not _has_text_logs(place):
+            yield str(error)
+    else:
+        yield found
+        yield from found.unreadable if isinstance(found, Discovery) else ()
+
+
+def _zookeeper_files_at(place: str) -> list[ListedFile]:
+    try:
+        return find_zookeeper_files(place)
+    except SourceError:
+        return []
+
+
+def _has_text_logs(place: str) -> bool:
+    try:
+        return bool(find_text_logs(place))
+    except SourceError:
+        return False
+
+
+def _exports_at(place: str) -> list[ExportFile]:
+    """The dumps in a place; none where it can't be listed, as was said already."""
+    try:
+        return find_exports(place)
+    except (OSError, SourceError):
+        return []

@@ -1,0 +1,222 @@
+"""What the archive remembers of the files it read, and by what a file is recognised, whatever its path.
+
+Put here how far a file is known. What is done about the rest belongs in `assets.ingest.split_ranges` and
+`assets.ingest.ingest`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from assets.duckdb.database import in_memory
+from assets.ingest.digesting_source import digest
+from parsers.log.batches import HEADER_BYTES, batch_bytes
+from parsers.log.headers import read_headers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assets.storage.warehouse import Warehouse
+    from parsers.files.discovery import SegmentFile
+    from parsers.sources import ByteSource
+
+INSIDE: Final = "!/"
+"""Between the path of an archive and the path of a file in it."""
+FIRST: Final = np.zeros(1, np.int64)
+"""Where the only header stands in a buffer of one."""
+
+# The latest read of each path, as far as its stretches follow each other without a gap from a beginning that counts.
+REMEMBERED: Final = """
+WITH reads AS (
+    SELECT *, start_position = 0 OR is_continued AS is_head FROM raw.segments WHERE source = 'file'
+),
+latest AS (SELECT cluster, path, max(read_at) AS read_at FROM reads WHERE is_head GROUP BY ALL),
+linked AS (
+    SELECT reads.*, coalesce(lag(end_position) OVER stretches = start_position, is_head) AS follows
+    FROM reads JOIN latest USING (cluster, path, read_at)
+    WINDOW stretches AS (PARTITION BY cluster, path ORDER BY start_position, end_position)
+),
+chained AS (
+    SELECT *, bool_and(follows) OVER (
+        PARTITION BY cluster, path ORDER BY start_position, end_position ROWS UNBOUNDED PRECEDING
+    ) AS is_reached
+    FROM linked
+)
+SELECT
+    cluster, broker_id, topic, partition, base_offset, path,
+    max(size_bytes) AS size_bytes,
+    max(modified_ms) AS modified_ms,
+    max(end_position) AS end_position,
+    arg_max(torn_bytes, end_position) AS torn_bytes,
+    min(first_batch_crc) AS first_batch_crc,
+    max(last_batch_position) AS last_batch_position,
+    arg_max(last_batch_crc, last_batch_position) AS last_batch_crc,
+    max(end_offset) AS end_offset
+FROM chained WHERE is_reached GROUP BY ALL
+"""
+
+# The stretches of which something was set aside, since a path was last read from its beginning. What is known of a path
+# that never was stands on what another copy of the segment said, so that its troubles count for it, too.
+DAMAGED: Final = """
+WITH reads AS (FROM raw.segments WHERE source = 'file'),
+paths AS (
+    SELECT
+        cluster, broker_id, topic, partition, base_offset, path,
+        max(read_at) FILTER (start_position = 0 AND NOT is_continued) AS whole_at
+    FROM reads GROUP BY ALL
+)
+SELECT DISTINCT paths.cluster, paths.path, start_position, end_position, blake3
+FROM paths JOIN reads ON
+    reads.cluster = paths.cluster AND reads.topic = paths.topic AND reads.partition = paths.partition
+    AND reads.base_offset = paths.base_offset AND reads.broker_id IS NOT DISTINCT FROM paths.broker_id
+    AND (whole_at IS NULL OR (reads.path = paths.path AND reads.read_at >= whole_at))
+WHERE quarantined_count > 0
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A stretch of a file of which something was set aside, and the digest of its bytes where they were read."""
+
+    start_position: int
+    end_position: int
+    blake3: str | None
+
+    def stands_in(self, source: ByteSource) -> bool:
+        """Whether a file has the same bytes there, so that to read it again would tell nothing new."""
+        return self.blake3 is not None and digest(source, self.start_position, self.end_position) == self.blake3
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRead:
+    """How far the archive got with a file, and by what the file is recognised: two batches, and what was damaged."""
+
+    size_bytes: int
+    modified_ms: int | None
+    end_position: int
+    torn_bytes: int
+    first_batch_crc: int | None
+    last_batch_position: int | None
+    last_batch_crc: int | None
+    end_offset: int | None
+    damaged: tuple[Damaged, ...] = ()
+
+    def is_unchanged(self, segment: SegmentFile) -> bool:
+        """Whether the file was read whole and is as it was: its size and time alone say so."""
+        is_gap_free = self.end_position + self.torn_bytes >= self.size_bytes
+        return is_gap_free and (self.size_bytes, self.modified_ms) == (segment.size_bytes, segment.modified_ms)
+
+    def begins(self, source: ByteSource) -> bool:
+        """Whether a file begins with what was read: its first batch and the last one known still stand there.
+
+        Between them a sound copy has what a damaged one had not, so that damage has to be there byte by byte.
+        """
+        is_told = self.last_batch_position is not None or bool(self.damaged)
+        if not is_told or source.size_bytes < self.end_position:
+            return False
+        return self._has_ends(source) and all(stretch.stands_in(source) for stretch in self.damaged)
+
+    def _has_ends(self, source: ByteSource) -> bool:
+        """Whether both batches stand there; one that was never found was damaged, and is looked for as such.
+
+        No checksum covers offset and size of a batch, so of a damaged copy the last one may be told by these alone.
+        """
+        if self.first_batch_crc is not None and batch_crc(source, 0) != self.first_batch_crc:
+            return False
+        if self.last_batch_position is None:
+            return True
+        last = batch_at(source, self.last_batch_position)
+        if last is None or (last.crc, last.end_offset) != (self.last_batch_crc, self.end_offset):
+            return False
+        return last.end_position == self.end_position or bool(self.damaged)
+
+
+class KnownFiles:
+    """All files that the archive remembers, by path and by what they are a copy of."""
+
+    def __init__(self, reads: Iterable[tuple[SegmentName, str, KnownRead]]) -> None:
+        """Take the latest read of each path."""
+        self._by_path: dict[tuple[str, str], KnownRead] = {}
+        self._by_name: dict[SegmentName, list[KnownRead]] = defaultdict(list)
+        self._archives: set[tuple[str, int | None]] = set()
+        for name, path, read in reads:
+            self._by_path[name.cluster, path] = read
+            self._by_name[name].append(read)
+            if INSIDE in path:
+                self._archives.add((path.partition(INSIDE)[0], read.modified_ms))
+
+    def has_archive(self, path: str, modified_ms: int | None) -> bool:
+        """Whether files of this archive were read, with its time as theirs."""
+        return (path, modified_ms) in self._archives
+
+    def has(self, segment: SegmentFile) -> bool:
+        """Whether this very file was read whole and is unchanged."""
+        known = self._by_path.get((segment.cluster, segment.path))
+        return known is not None and known.is_unchanged(segment)
+
+    def candidates(self, segment: SegmentFile) -> tuple[KnownRead, ...]:
+        """The reads of which this file may be a later state or a copy, the longest first."""
+        return tuple(sorted(self._by_name[SegmentName.of(segment)], key=lambda read: -read.end_position))
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentName:
+    """What makes two files copies of one segment, wherever they lie."""
+
+    cluster: str
+    broker_id: int | None
+    topic: str
+    partition: int
+    base_offset: int
+
+    @classmethod
+    def of(cls, segment: SegmentFile) -> SegmentName:
+        """The name of a file's segment."""
+        return cls(segment.cluster, segment.broker_id, segment.topic, segment.partition, segment.base_offset)
+
+
+def known_files(warehouse: Warehouse) -> KnownFiles:
+    """Ask the archive what it remembers."""
+    with in_memory(warehouse, ["raw.segments"]) as connection:
+        rows = connection.sql(REMEMBERED).fetchall()
+        damaged: dict[tuple[str, str], list[Damaged]] = defaultdict(list)
+        for cluster, path, *stretch in connection.sql(DAMAGED).fetchall():
+            damaged[cluster, path].append(Damaged(*stretch))
+    reads = ((SegmentName(*row[:5]), row[5], KnownRead(*row[6:])) for row in rows)
+    return KnownFiles(
+        (name, path, replace(read, damaged=tuple(damaged[name.cluster, path]))) for name, path, read in reads
+    )
+
+
+class BatchAt(NamedTuple):
+    """What the header of a batch says by which it is recognised."""
+
+    crc: int
+    end_position: int
+    end_offset: int
+
+
+def batch_at(source: ByteSource, position: int) -> BatchAt | None:
+    """What the header of the batch at a position says; None when no whole header stands there."""
+    header = source.read(position, HEADER_BYTES)
+    size_bytes = batch_bytes(header, 0, HEADER_BYTES) if len(header) == HEADER_BYTES else 0
+    if size_bytes <= 0:
+        return None
+    fields = read_headers(header, FIRST)
+    crc, base_offset, delta = (int(fields[name][0]) for name in ("crc", "base_offset", "last_offset_delta"))
+    return BatchAt(crc, position + size_bytes, base_offset + delta + 1)
+
+
+def batch_crc(source: ByteSource, position: int) -> int | None:
+    """The checksum in the header of the batch at a position; None when no whole header stands there."""
+    found = batch_at(source, position)
+    return None if found is None else found.crc
+
+
+def recognise(source: ByteSource, candidates: Iterable[KnownRead]) -> KnownRead | None:
+    """The first of these reads that the file begins with."""
+    return next((read for read in candidates if read.begins(source)), None)

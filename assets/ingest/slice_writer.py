@@ -1,0 +1,200 @@
+"""What becomes of a slice of a log: its rows go on, its troubles go to the quarantine, and all of it is counted.
+
+Put here what holds of any log, whether it came as a file or from a running cluster. How its bytes are got belongs in
+`assets.ingest.worker` and `assets.ingest.live.reading`, which of the rows are new is told in `assets.ingest.dedupe`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets.arrays.mask_filter import picked
+from assets.ingest.copies import Part
+from assets.ingest.dedupe import identity_of
+from assets.ingest.gaps import is_of, unsound_beside_gaps
+from parsers.log.inflation import PACKED
+from parsers.log.order import Batches
+from parsers.log.quarantine import KEPT_BYTES, Trouble, quarantine_table
+from parsers.offset_records import offset_record_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+
+    from numpy.typing import NDArray
+
+    from assets.ingest.work_units import OffsetRange
+    from assets.storage.parquet_files import TableFiles
+    from parsers.files.discovery import SegmentFile
+    from parsers.log.order import OffsetOrder
+    from parsers.log.segments import Slice
+    from parsers.sources import ByteSource
+
+MISPLACED: Final = (
+    "base offset",
+    "an offset between those of the batches around it, and within 2^31 of the one before",
+)
+"""Reason and expectation of a batch that is sound but for its offset, which no checksum covers."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a read has seen of its stretch so far: the part of its row in raw.segments that only the bytes can tell."""
+
+    start_position: int = 0
+    end_position: int = 0
+    is_continued: bool = False
+    first_batch_crc: int | None = None
+    last_batch_position: int | None = None
+    last_batch_crc: int | None = None
+    torn_bytes: int = 0
+    batch_count: int = 0
+    record_count: int = 0
+    quarantined_count: int = 0
+    batches_set_aside: int = 0
+    first_offset: int | None = None
+    last_offset: int | None = None
+
+    @property
+    def end_offset(self) -> int | None:
+        """The offset after the last batch; None where there was none."""
+        return None if self.last_offset is None else self.last_offset + 1
+
+    def count(self, piece: Slice, batches: pa.RecordBatch, troubles: int) -> None:
+        """Add one slice, those of its batches that are what they say, and the troubles in it."""
+        self.end_position, self.torn_bytes = piece.end_position, piece.torn_bytes
+        self.batch_count += batches.num_rows
+        self.record_count += _records_claimed(batches)
+        self.quarantined_count += troubles
+        if not batches.num_rows:
+            return
+        first, last = (batches.slice(row, 1) for row in (0, batches.num_rows - 1))
+        if self.first_offset is None:
+            self.first_offset = first.column("base_offset")[0].as_py()
+        if first.column("position")[0].as_py() == 0:
+            self.first_batch_crc = first.column("crc")[0].as_py()
+        self.last_offset = last.column("last_offset")[0].as_py()
+        self.last_batch_position = last.column("position")[0].as_py()
+        self.last_batch_crc = last.column("crc")[0].as_py()
+
+
+@dataclass(slots=True)
+class Keeping:
+    """One read of a log under way: what it is of, the range that counts, where its troubles go, and its tally."""
+
+    segment: SegmentFile
+    span: OffsetRange
+    files: TableFiles
+    read_at: datetime
+    tally: Tally
+    accounts: list[dict[str, Any]]
+    """A row of raw.segments for each read that came to its end."""
+
+    def take(self, piece: Slice, source: ByteSource, order: OffsetOrder | None = None) -> Iterator[Part]:
+        """Set the troubles of a slice aside, count it, give its rows; `order` tells which offsets can't be right."""
+        is_wrong, troubles = self._judged(piece, source, order)
+        if self.segment.is_offsets_topic:
+            rows, unread = offset_record_columns(piece)
+            is_left_out = is_wrong[piece.records.batch] if piece.records is not None else is_wrong
+        else:
+            rows, unread, is_left_out = piece.batches, [], is_wrong
+        troubles += unread
+        self.set_aside([piece.quarantine, quarantine_table(troubles)])
+        batches = picked(piece.batches, ~is_wrong) if is_wrong.any() else piece.batches
+        self.tally.count(piece, batches, piece.quarantine.num_rows + len(troubles))
+        self.tally.batches_set_aside += int(is_wrong.sum()) + _unread_batches(piece)
+        yield from self._within(picked(rows, ~is_left_out) if is_wrong.any() else rows)
+
+    def _judged(
+        self, piece: Slice, source: ByteSource, order: OffsetOrder | None
+    ) -> tuple[NDArray[np.bool_], list[Trouble]]:
+        """Which batches of a slice are not what they say, and why."""
+        is_wrong = _is_misplaced(piece, order)
+        troubles = _troubles(source, picked(piece.batches, is_wrong))
+        if not self.segment.is_offsets_topic:
+            unsound = unsound_beside_gaps(picked(piece.batches, ~is_wrong), source)
+            overfull = _overfull(source, picked(piece.batches, ~is_wrong))
+            is_wrong |= is_of(piece.batches, [*unsound, *overfull])
+            troubles += [*unsound, *overfull]
+        return is_wrong, troubles
+
+    def set_aside(self, troubles: Iterable[pa.RecordBatch]) -> None:
+        """Put what could not be read into the quarantine."""
+        place = {"cluster": self.segment.cluster, "topic": self.segment.topic, "partition": self.segment.partition}
+        for rows in troubles:
+            self.files.write("raw.quarantine", rows, {**place, "path": self.segment.path, "read_at": self.read_at})
+
+    def account(self, source: str, **known: int | str | None) -> None:
+        """Remember the read; `known` is what its source knows better than the tally."""
+        row = {**asdict(self.segment), **asdict(self.tally), "end_offset": self.tally.end_offset, **known}
+        self.accounts.append(row | {"source": source, "read_at": self.read_at})
+
+    def _within(self, rows: pa.RecordBatch) -> Iterator[Part]:
+        """The rows that lie in the range."""
+        first, end = self.span.first_offset, self.span.end_offset
+        offsets = rows.column(identity_of(self.segment).offset).to_numpy(zero_copy_only=False)
+        if len(offsets) and not first <= offsets[0] <= offsets[-1] < end:
+            inside = (offsets >= first) & (offsets < end)
+            rows, offsets = rows.filter(pa.array(inside)), offsets[inside]
+        if len(offsets):
+            yield Part(self.segment, rows, offsets)
+
+
+def _is_misplaced(piece: Slice, order: OffsetOrder | None) -> NDArray[np.bool_]:
+    """Which of the batches have a base offset that can't be right."""
+    if order is None:
+        return np.zeros(piece.batches.num_rows, np.bool_)
+    first, last = (piece.batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
+    counts = piece.batches.column("record_count").fill_null(-1).to_numpy()
+    return order.misplaced(Batches(first, last, counts), piece.end_position)
+
+
+def _records_claimed(batches: pa.RecordBatch) -> int:
+    """The records of batches by their headers: of each no more than it has offsets."""
+    counts = batches.column("record_count").fill_null(0).to_numpy()
+    first, last = (batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
+    return int(np.minimum(counts, last - first + 1).sum())
+
+
+def _overfull(source: ByteSource, batches: pa.RecordBatch) -> list[Trouble]:
+    """What is set aside for batches that claim more records than offsets; where bodies are read the records tell."""
+    first, last = (batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
+    counts = batches.column("record_count").fill_null(0).to_numpy()
+    found = picked(batches, counts > last - first + 1).select(["position", "size_bytes", "base_offset", "record_count"])
+    expected = "no more records than offsets"
+    return [
+        Trouble(at, size, offset, "batch counts", expected, f"{count} records", _beginning(source, at, size))
+        for at, size, offset, count in (row.values() for row in found.to_pylist())
+    ]
+
+
+def _unread_batches(piece: Slice) -> int:
+    """How many stretches between the batches of a slice could not be read, and bodies that could not be inflated."""
+    if not piece.quarantine.num_rows:
+        return 0
+    start, size = (piece.batches.column(name).to_numpy() for name in ("position", "size_bytes"))
+    position = piece.quarantine.column("position").to_numpy()
+    at = np.searchsorted(start, position, side="right") - 1
+    is_inside = (at >= 0) & (position < np.append(start + size, 0)[at])
+    is_packed = pc.equal(piece.quarantine.column("reason"), PACKED).to_numpy(zero_copy_only=False)
+    return int((~is_inside | is_packed).sum())
+
+
+def _troubles(source: ByteSource, misplaced: pa.RecordBatch) -> list[Trouble]:
+    """What is set aside for batches that are sound but for their place."""
+    found = misplaced.select(["position", "size_bytes", "base_offset"]).to_pylist()
+    return [_trouble(source, row["position"], row["size_bytes"], row["base_offset"]) for row in found]
+
+
+def _trouble(source: ByteSource, position: int, size_bytes: int, offset: int) -> Trouble:
+    """A batch that is sound but for its place."""
+    return Trouble(position, size_bytes, offset, *MISPLACED, str(offset), _beginning(source, position, size_bytes))
+
+
+def _beginning(source: ByteSource, position: int, size_bytes: int) -> bytes:
+    return source.read(position, min(size_bytes, KEPT_BYTES)).tobytes()

@@ -1,0 +1,66 @@
+"""Work on Spark's workers: one task per piece of it, from each of which a little JSON comes back, never rows.
+
+Put here how tasks are run. What they do belongs in `assets.ingest.worker` and `assets.ingest.dumps.dump_runs`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from assets.spark.task_failures import in_task, of_tasks
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from pyspark.sql import SparkSession
+
+MADE_UP_ROWS: Final = 100_000
+"""More than any cluster has cores."""
+
+
+def each(spark: SparkSession, names: Sequence[str], work: Callable[[int, str], dict[str, Any]]) -> list[dict[str, Any]]:
+    """What `work` says of each piece, which it is given by its number and a name for its files; in their order.
+
+    Pieces have names, for sentences about those that fail. Every piece has to be answered for once: what is lacking
+    must not look like what was not there.
+    """
+    count = len(names)
+    if not count:
+        return []
+
+    def told(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Do the pieces of one task, and answer for each."""
+        from pyspark import TaskContext  # noqa: PLC0415 - a run that finds nothing new needs no Spark
+
+        task = TaskContext.get()
+        attempt = 0 if task is None else task.taskAttemptId()
+        for number in (number for batch in batches for number in batch.column(0).to_pylist()):
+            # A task that is tried again, or twice at once, must not write over the files of the other attempt.
+            with in_task(names[number]):
+                said = json.dumps(work(number, f"part-{number:05d}-{attempt}"))
+            yield pa.record_batch([pa.array([number]), pa.array([said], pa.string())], names=["number", "said"])
+
+    with of_tasks(names.__getitem__):
+        rows = spark.range(0, count, 1, count).mapInArrow(told, "number bigint, said string").collect()
+    return gathered([(row.number, row.said) for row in rows], count)
+
+
+def parallelism(spark: SparkSession) -> int:
+    """How many tasks Spark runs at once; a Connect server doesn't say, but it cuts what it makes up into as many."""
+    context = getattr(spark, "sparkContext", None)
+    if context is not None:
+        return int(context.defaultParallelism)
+    return spark.range(MADE_UP_ROWS).selectExpr("spark_partition_id()").distinct().count()
+
+
+def gathered(answers: Sequence[tuple[int, str]], count: int) -> list[dict[str, Any]]:
+    """The answers in the order of the pieces: from each of them one, or none of it counts."""
+    ordered = sorted(answers)
+    answered = [number for number, _said in ordered]
+    if answered != list(range(count)):
+        raise WarehouseError(f"{count} tasks were given to Spark, answers came from {answered}: nothing was kept")
+    return [json.loads(said) for _number, said in ordered]

@@ -1,0 +1,1 @@
+"""The warehouse over time: small files merged, old rows retired, and damage found, mended or told."""

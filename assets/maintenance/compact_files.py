@@ -1,0 +1,210 @@
+"""The warehouse kept in order: small files merged, and files that belong to nothing any more deleted.
+
+Put here what may be tidied and how. Nothing here changes what a table says.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from pyarrow import fs
+
+from assets.catalog import TABLES
+from assets.duckdb import database
+from assets.ingest.ingest import RAW
+from assets.reconstruct.checkpoint import MEMORY, remembered_offsets
+from assets.reconstruct.file_names import joined, rows_in
+from assets.reconstruct.projections import REPLAYED
+from assets.storage.data_files import as_one, locate, named_like
+from assets.storage.parquet_files import READ_AT_ONCE, TableFiles
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    import pyarrow as pa
+
+    from assets.storage.data_files import DataFile
+    from assets.storage.transaction import ArchivedFile
+    from assets.storage.warehouse import Warehouse
+
+SMALL_BYTES: Final = 32 << 20
+"""Files below this size are merged."""
+MERGED_BYTES: Final = 256 << 20
+"""What is merged into one file has about this size together at most."""
+FEWEST_FILES: Final = 8
+"""Fewer small files than this are no burden."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """A file in the warehouse that belongs to nothing: of a run that died, or of a table as it was before."""
+
+    path: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Small files of one table that become one."""
+
+    table: str
+    files: tuple[ArchivedFile, ...]
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the files."""
+        return sum(file.size_bytes for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class Tidying:
+    """What there is to tidy."""
+
+    merges: tuple[Merge, ...]
+    leftovers: tuple[Leftover, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether everything is in order."""
+        return not self.merges and not self.leftovers
+
+
+def look(warehouse: Warehouse, before: datetime) -> Tidying:
+    """Say what there is to tidy: merges, and leftovers that nothing wrote to or showed since an instant.
+
+    Nothing is touched.
+    """
+    raw = (merge for name in RAW for merge in _merges(name, warehouse.archived(name)))
+    return Tidying((*raw, *_merges_of_replayed(warehouse)), tuple(_leftovers(warehouse, before)))
+
+
+def tidy(warehouse: Warehouse, work: Tidying) -> None:
+    """Do what was looked at. Each table changes in one commit, or another writer was there first and it is refused."""
+    if work.leftovers and warehouse.duckdb_path.exists() and not database.is_current(warehouse):
+        message = f"{warehouse.duckdb_path} shows older tables, whose files would go: run `lagbook run` first"
+        raise WarehouseError(message)
+    for leftover in work.leftovers:
+        _delete(leftover)
+    for name in dict.fromkeys(merge.table for merge in work.merges):
+        _merge(warehouse, name, [merge for merge in work.merges if merge.table == name])
+
+
+def _delete(leftover: Leftover) -> None:
+    """Delete a file, unless somebody else was faster."""
+    system, path = locate(leftover.path)
+    try:
+        system.delete_file(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise WarehouseError(f"{leftover.path} can't be deleted: {error.strerror or error}") from error
+
+
+def _merges(name: str, files: Sequence[ArchivedFile]) -> Iterator[Merge]:
+    small = sorted((file for file in files if file.rows and file.size_bytes < SMALL_BYTES), key=_place)
+    if len(small) < FEWEST_FILES:
+        return
+    hand: list[ArchivedFile] = []
+    size_bytes = 0
+    for file in small:
+        if hand and size_bytes + file.size_bytes > MERGED_BYTES:
+            yield Merge(name, tuple(hand))
+            hand, size_bytes = [], 0
+        hand.append(file)
+        size_bytes += file.size_bytes
+    if len(hand) > 1:
+        yield Merge(name, tuple(hand))
+
+
+def _merges_of_replayed(warehouse: Warehouse) -> Iterator[Merge]:
+    """Final rows of one partition, which keep their name; none of a run that died before it remembered them."""
+    remembered = remembered_offsets(warehouse)
+    for name in REPLAYED:
+        lots: dict[str, list[ArchivedFile]] = defaultdict(list)
+        named = ((file, rows_in(file.uri)) for file in warehouse.archived(name))
+        for file, rows in ((file, rows) for file, rows in named if rows and rows.stay(remembered.get(rows.tag, 0))):
+            lots[rows.tag].append(file)
+        yield from (merge for files in lots.values() for merge in _merges(name, files))
+
+
+def _place(file: ArchivedFile) -> tuple[int, int, str]:
+    """Where in its table a file stands: partitions and offsets that belong together come to stand together."""
+    partition = file.minimum.get("log_partition", file.minimum.get("partition", 0))
+    return partition, file.minimum.get("log_offset", file.minimum.get("base_offset", 0)), file.uri
+
+
+def _merge(warehouse: Warehouse, name: str, merges: Sequence[Merge]) -> None:
+    turn, folder = warehouse.begin(TABLES[name]), warehouse.new_folder(TABLES[name])
+    warehouse.make_folder(folder)
+    written = [file for number, merge in enumerate(merges) for file in _written(merge, folder, _name(merge, number))]
+    turn.exchange([file for merge in merges for file in merge.files], written)
+
+
+def _name(merge: Merge, number: int) -> str:
+    """Rows of the replay are found by the names of their files; others need only differ."""
+    rows = joined([rows for file in merge.files if (rows := rows_in(file.uri)) is not None])
+    return f"merged-{number:05d}" if rows is None else rows.file_name(number)
+
+
+def _written(merge: Merge, folder: str, name: str) -> list[DataFile]:
+    """Write the rows of the small files, one file after the other."""
+    with TableFiles({merge.table: folder}, name) as files:
+        for batch in chain.from_iterable(_batches(merge.table, file) for file in merge.files):
+            files.write(merge.table, batch)
+    return [file for _table, file in files.written()]
+
+
+def _batches(name: str, file: ArchivedFile) -> Iterator[pa.RecordBatch]:
+    """The rows of a file with every column of its table."""
+    dataset = as_one([file.uri], TABLES[name].stored)
+    rows: Iterator[pa.RecordBatch] = dataset.to_batches(batch_size=READ_AT_ONCE)
+    return rows
+
+
+def _leftovers(warehouse: Warehouse, before: datetime) -> Iterator[Leftover]:
+    system, root = locate(warehouse.url)
+    for info in system.get_file_info(fs.FileSelector(root, allow_not_found=True)):
+        if info.type == fs.FileType.Directory and info.base_name.startswith("spool-"):
+            yield from (_leftover(warehouse, file) for file in _old_files(warehouse, info.path, before))
+    for name in (*TABLES, MEMORY.full_name):
+        yield from _leftovers_of(warehouse, name, before)
+
+
+def _leftovers_of(warehouse: Warehouse, name: str, before: datetime) -> Iterator[Leftover]:
+    folder = locate(warehouse.table_url(name))[1]
+    kept = frozenset(locate(uri)[1] for uri in _shown_since(warehouse, name, before))
+    for file in _old_files(warehouse, folder, before):
+        if file.path not in kept and not _is_no_data(file.path.removeprefix(folder)):
+            yield _leftover(warehouse, file)
+
+
+def _shown_since(warehouse: Warehouse, name: str, before: datetime) -> Iterator[str]:
+    """The files of a table as it is now, and as it was at any time since: a reader may have that open still."""
+    delta = warehouse.opened(name)
+    commits = [] if delta is None else delta.history()
+    for commit in sorted(commits, key=lambda commit: -commit["version"]):
+        yield from warehouse.files_at(name, commit["version"])
+        if commit["timestamp"] < before.timestamp() * 1000:
+            return
+
+
+def _old_files(warehouse: Warehouse, folder: str, before: datetime) -> Iterator[fs.FileInfo]:
+    """Files below a folder that nothing has written to since."""
+    system = locate(warehouse.url)[0]
+    for info in system.get_file_info(fs.FileSelector(folder, recursive=True, allow_not_found=True)):
+        if info.type == fs.FileType.File and info.mtime is not None and info.mtime < before:
+            yield info
+
+
+def _leftover(warehouse: Warehouse, info: fs.FileInfo) -> Leftover:
+    return Leftover(named_like(warehouse.url, info.path), info.size)
+
+
+def _is_no_data(inner: str) -> bool:
+    """Whether a path in a table's folder is of its log, or of what is remembered beside it: of a name with `_`."""
+    return any(part.startswith("_") for part in inner.split("/"))

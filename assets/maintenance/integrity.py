@@ -1,0 +1,145 @@
+"""What is damaged in the warehouse: logs of tables that can't be read, files that are gone, cut, changed or no Parquet.
+
+Put here how damage is found. What is done about it belongs in `assets.maintenance.mending`.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import fs
+
+from assets.catalog import TABLES
+from assets.ingest.ingest import RAW, SEGMENTS
+from assets.reconstruct.checkpoint import MEMORY
+from assets.reconstruct.projections import REPLAYED
+from assets.storage import lease
+from assets.storage.data_files import bounds_of, describe_file, locate
+from parsers.errors import WarehouseError, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from assets.maintenance.verification import Verification
+    from assets.storage.transaction import ArchivedFile
+    from assets.storage.warehouse import Warehouse
+
+LOOKED_AT_ONCE: Final = 16
+OTHER_BOUNDS: Final = "the log of its table has other bounds of its columns than the file"
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A file of a table that is not as its log says; or, without a file, a log that can't be read."""
+
+    table: str
+    reason: str
+    file: ArchivedFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How closely files are looked at."""
+
+    with_footers: bool
+    verification: Verification | None
+
+
+def examine(warehouse: Warehouse, *, with_footers: bool, verification: Verification | None = None) -> list[Damage]:
+    """All damage to tables: by names and sizes of files, and if asked by the end of each, and by the bytes of some."""
+    look = Look(with_footers, verification)
+    return [damage for name in _names() for damage in _examine(warehouse, name, look)]
+
+
+def has_any_table(warehouse: Warehouse) -> bool:
+    """Whether something was read into this warehouse, even if the log of the very table that tells of it is gone."""
+    system, root = locate(warehouse.url)
+    for name in _names():
+        folder = fs.FileSelector(f"{root}/{name.replace('.', '/')}", allow_not_found=True)
+        if system.get_file_info(folder):
+            return True
+    return False
+
+
+def _names() -> tuple[str, ...]:
+    return (*TABLES, MEMORY.full_name, lease.FULL_NAME)
+
+
+def _examine(warehouse: Warehouse, name: str, look: Look) -> Iterator[Damage]:
+    try:
+        files = warehouse.archived(name)
+    except WarehouseError as error:
+        yield Damage(name, str(error))
+        return
+    if warehouse.version(name) is None and (reason := _why_missing(warehouse, name)):
+        yield Damage(name, reason)
+    infos = _infos(warehouse, name) if files else {}
+    try:
+        digests = look.verification.due(name, files, infos) if look.verification else {}
+    except WarehouseError as error:
+        yield Damage(name, str(error))
+        return
+    with ThreadPoolExecutor(LOOKED_AT_ONCE) as threads:
+        reasons = threads.map(lambda file: _reason(file, infos, digests, look), files)
+        found = [(file, reason) for file, reason in zip(files, reasons, strict=True) if reason]
+    yield from (Damage(name, reason, _with_true_bounds(file, reason)) for file, reason in found)
+
+
+def _why_missing(warehouse: Warehouse, name: str) -> str | None:
+    """Why a table without a log should have one. Of what is made from others a run may have begun with the files."""
+    if name in RAW and _infos(warehouse, name):
+        return f"{warehouse.table_url(name)} has files and no log that says which of them count"
+    made_with = SEGMENTS if name in RAW else MEMORY.full_name if name in REPLAYED else None
+    if made_with not in {None, name} and warehouse.version(made_with) is not None:
+        return f"{warehouse.table_url(name)} is gone"
+    return None
+
+
+def _infos(warehouse: Warehouse, name: str) -> dict[str, fs.FileInfo]:
+    """The Parquet files below a table's folder, by name in their file system."""
+    system, folder = locate(warehouse.table_url(name))
+    entries = system.get_file_info(fs.FileSelector(folder, recursive=True, allow_not_found=True))
+    return {info.path: info for info in entries if info.path.endswith(".parquet") and "/_" not in info.path}
+
+
+def _reason(file: ArchivedFile, infos: Mapping[str, fs.FileInfo], digests: Mapping[str, str], look: Look) -> str | None:
+    """What is wrong with a file; None when nothing is."""
+    system, path = locate(file.uri)
+    info = infos.get(path)
+    if info is None:
+        return "the file is gone"
+    if info.size != file.size_bytes:
+        return f"the file has {info.size} bytes instead of {file.size_bytes}"
+    try:
+        told = _told_by_footer(system, path, file) if look.with_footers or file.uri in digests else None
+        if told is None and look.verification and file.uri in digests:
+            return look.verification.reason(file, info, digests[file.uri])
+    except OSError as error:
+        return f"the file can't be read ({sentence(error)})"
+    return told
+
+
+def _told_by_footer(system: fs.FileSystem, path: str, file: ArchivedFile) -> str | None:
+    """What is wrong with a file by its footer."""
+    try:
+        metadata = pq.read_metadata(path, filesystem=system)
+    except (OSError, pa.ArrowInvalid) as error:
+        return f"the file is no Parquet any more ({sentence(error)})"
+    if metadata.num_rows != file.rows:
+        return f"the file has {metadata.num_rows} rows instead of {file.rows}"
+    for said, by_log in zip(bounds_of(metadata), (file.minimum, file.maximum), strict=True):
+        if any(by_log.get(column, value) != value for column, value in said.items()):
+            return OTHER_BOUNDS
+    return None
+
+
+def _with_true_bounds(file: ArchivedFile, reason: str) -> ArchivedFile:
+    """The file with the bounds that its footer has, where its table's log is what is wrong."""
+    if reason != OTHER_BOUNDS:
+        return file
+    by_footer = describe_file(file.uri)
+    return replace(file, minimum=by_footer.minimum, maximum=by_footer.maximum)

@@ -1,0 +1,136 @@
+"""A damaged warehouse mended: what can be made again is dropped, and what was read from logs is forgotten.
+
+Put here what is done about damage, which `assets.maintenance.integrity` finds. Tables and rows come back with the next
+run, which makes them from raw records, and reads those again from the logs that still have them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from assets.catalog import TABLES
+from assets.ingest.ingest import RAW, SEGMENTS
+from assets.maintenance import lost_reads, table_recovery
+from assets.maintenance.integrity import examine
+from assets.maintenance.verification import Scope, Verification
+from assets.reconstruct.checkpoint import MEMORY
+from assets.reconstruct.file_names import rows_in
+from assets.reconstruct.projections import REPLAYED
+from assets.storage.schema_evolution import columns_file, has_every_column
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assets.maintenance.integrity import Damage
+    from assets.maintenance.lost_reads import LostRead
+    from assets.storage.transaction import ArchivedFile
+    from assets.storage.warehouse import Warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What is done about the damage of a warehouse."""
+
+    damages: tuple[Damage, ...]
+    lost: tuple[LostRead, ...]
+    """Stretches of logs whose rows are gone: they are read again from the files that are still there."""
+    rows_gone: tuple[tuple[str, int], ...]
+    """Tables whose rows come from no log, and how many rows of them are gone."""
+
+    @property
+    def raw(self) -> tuple[Damage, ...]:
+        """The damage to what can't be made from other tables."""
+        return tuple(damage for damage in self.damages if damage.table.startswith("raw."))
+
+    @property
+    def remade(self) -> tuple[str, ...]:
+        """The damaged tables that are made again from raw."""
+        return tuple(dict.fromkeys(damage.table for damage in self.damages if damage not in self.raw))
+
+    @property
+    def is_lossless(self) -> bool:
+        """Whether all comes back: no rows of raw are gone but those of files that can be read again."""
+        has_logs = all(damage.file is not None for damage in self.raw)
+        return has_logs and not self.rows_gone and all(lost.is_there for lost in self.lost)
+
+
+def look(warehouse: Warehouse, damages: Sequence[Damage]) -> Repair:
+    """Say what is to be done about the damage; nothing is touched."""
+    lost = lost_reads.look(warehouse, [damage for damage in damages if damage.table in RAW])
+    others = [damage.table for damage in damages if damage.table.startswith("raw.") and damage.table not in RAW]
+    gone = {
+        name: sum(damage.file.rows for damage in damages if damage.table == name and damage.file) for name in others
+    }
+    return Repair(tuple(damages), tuple(lost), tuple(gone.items()))
+
+
+def repair(warehouse: Warehouse, work: Repair) -> None:
+    """Do it. What was read is forgotten first: who is stopped in the middle finds the same damage again."""
+    if any(damage.table == SEGMENTS and damage.file is None for damage in work.damages):
+        table_recovery.set_back(warehouse, SEGMENTS)
+    _take_out(warehouse, SEGMENTS, work.damages)
+    lost_reads.forget(warehouse, work.lost)
+    for name in dict.fromkeys(damage.table for damage in work.raw if damage.table != SEGMENTS):
+        if any(damage.table == name and damage.file is None for damage in work.raw):
+            table_recovery.set_back(warehouse, name)
+        else:
+            _take_out(warehouse, name, work.damages)
+    for name in work.remade:
+        _drop(warehouse, name, [damage for damage in work.damages if damage.table == name])
+
+
+def heal(warehouse: Warehouse, scope: Scope = Scope.DUE) -> list[str]:
+    """Mend what comes back without a loss, and say so in sentences; refuse a warehouse where something is lost.
+
+    Files within the scope are read for it, before their rows become part of anything new.
+    """
+    verification = Verification(warehouse, scope)
+    damages = examine(warehouse, with_footers=False, verification=verification)
+    verification.note()
+    if not damages:
+        return []
+    work = look(warehouse, damages)
+    if not work.is_lossless:
+        first = work.raw[0]
+        place = first.file.uri if first.file else first.table
+        raise WarehouseError(
+            f"{place}: {first.reason}, and what it had may be in no log any more; `lagbook repair` shows what is lost,"
+            " and goes on without it"
+        )
+    repair(warehouse, work)
+    return [f"{damage.file.uri if damage.file else damage.table}: {damage.reason}; mended" for damage in damages]
+
+
+def _take_out(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:
+    """Take damaged files out of a raw table; in the place of one that only has its columns comes another."""
+    gone = [damage.file for damage in damages if damage.table == name and damage.file]
+    if gone:
+        has_columns = any(has_every_column(file.uri) for file in gone)
+        new = [columns_file(TABLES[name], warehouse.table_url(name))] if has_columns else []
+        warehouse.begin(TABLES[name]).revise(gone, new, {"damaged_files": len(gone)})
+
+
+def _drop(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:
+    """Have a table made again by the next run: as a whole, or the partitions of its damaged files."""
+    is_replayed = name in REPLAYED or name == MEMORY.full_name
+    files = [damage.file for damage in damages if damage.file]
+    if len(files) < len(damages):
+        table_recovery.drop_log(warehouse, name)
+    elif not is_replayed:
+        warehouse.begin(TABLES[name]).replace((), {})
+    if is_replayed:
+        _forget_partitions(warehouse, files if len(files) == len(damages) else None)
+
+
+def _forget_partitions(warehouse: Warehouse, files: Sequence[ArchivedFile] | None) -> None:
+    """Have the replay begin anew in the partitions of these files, or in all."""
+    tags = None if files is None else {rows.tag for file in files if (rows := rows_in(file.uri))}
+    try:
+        turn = warehouse.begin(MEMORY)
+    except WarehouseError:
+        return  # its own log is damaged as well, and is dropped by itself
+    memories = turn.archived()
+    gone = [file for file in memories if tags is None or (rows := rows_in(file.uri)) is None or rows.tag in tags]
+    turn.revise(gone, (), {})

@@ -1,0 +1,109 @@
+"""What of each raw table may go when it is old, and which old rows stay because the present rests on them.
+
+Put here the rules, a row per table. How rows are taken out is told in `assets.maintenance.retirement`. Core and mart
+have no rules: they are made from raw, and hold what it holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# The newest record of each key, and of a commit that came through a transaction its marker; what waits for a marker;
+# what could not be read, since nobody knows what it says.
+_RECORDS: Final = """
+WITH latest AS (
+    SELECT cluster, log_partition, log_offset, effective_log_offset FROM core.commits
+    QUALIFY row_number() OVER (
+        PARTITION BY cluster, group_id, topic, partition ORDER BY effective_log_offset DESC, log_offset DESC
+    ) = 1
+),
+markers AS (
+    SELECT cluster, log_partition, producer_id, max(log_offset) AS log_offset FROM raw.offset_records
+    WHERE is_control GROUP BY ALL
+)
+SELECT cluster, log_partition, unnest([log_offset, effective_log_offset]) AS log_offset FROM latest
+UNION ALL
+SELECT cluster, log_partition, max(log_offset) FROM raw.offset_records
+WHERE record_type IS NOT NULL
+GROUP BY cluster, log_partition, record_type, group_id, topic, partition, member_id, regular_expression
+UNION ALL
+SELECT r.cluster, r.log_partition, r.log_offset FROM raw.offset_records AS r
+LEFT JOIN markers AS m USING (cluster, log_partition, producer_id)
+WHERE r.is_transactional AND NOT r.is_control AND r.log_offset > coalesce(m.log_offset, -1)
+UNION ALL
+SELECT cluster, log_partition, log_offset FROM raw.offset_records
+WHERE undecoded_key IS NOT NULL OR undecoded_value IS NOT NULL
+   OR (record_type IS NULL AND NOT coalesce(is_control, false))
+"""
+
+# The newest batch says where the log ends; what some group has not consumed yet says how far behind it is.
+_BATCHES: Final = """
+WITH latest AS (
+    SELECT cluster, topic, partition, committed_offset FROM core.commits
+    QUALIFY row_number() OVER (
+        PARTITION BY cluster, group_id, topic, partition ORDER BY effective_log_offset DESC, log_offset DESC
+    ) = 1
+),
+consumed AS (SELECT cluster, topic, partition, min(committed_offset) AS committed_offset FROM latest GROUP BY ALL)
+SELECT cluster, topic, partition, max(base_offset) AS base_offset FROM raw.batches GROUP BY ALL
+UNION ALL
+SELECT b.cluster, b.topic, b.partition, b.base_offset FROM raw.batches AS b
+JOIN consumed AS c USING (cluster, topic, partition) WHERE b.last_offset >= c.committed_offset
+"""
+
+_SAMPLES: Final = """
+SELECT cluster, topic, partition, max(sampled_at) AS sampled_at FROM raw.log_offset_samples GROUP BY ALL
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How rows of a table grow old, what tells one from another, and a SELECT of those that stay however old."""
+
+    age: str
+    """SQL: the time of a row in milliseconds; it may be any number, since a stranger may have written it."""
+    identity: tuple[str, ...] = ()
+    stays: str = ""
+    reads: tuple[str, ...] = ()
+    """The tables that the SELECT reads."""
+    topic: str = "topic"
+    """SQL: the topic of a row, for the account of what was retired."""
+    partition: str = "partition"
+    offset: str = ""
+    """Column of the offset that is retired; none for a table that is no log."""
+    lowest_of_age: str = ""
+    """Whole-number column by whose bounds a file is known to have nothing old."""
+
+
+RULES: Final[Mapping[str, Rule]] = {
+    "raw.offset_records": Rule(
+        "timestamp_ms",
+        ("cluster", "log_partition", "log_offset"),
+        _RECORDS,
+        ("raw.offset_records", "core.commits"),
+        "'__consumer_offsets'",
+        "log_partition",
+        "log_offset",
+        "timestamp_ms",
+    ),
+    "raw.batches": Rule(
+        "max_timestamp_ms",
+        ("cluster", "topic", "partition", "base_offset"),
+        _BATCHES,
+        ("raw.batches", "core.commits"),
+        offset="base_offset",
+        lowest_of_age="max_timestamp_ms",
+    ),
+    "raw.log_offset_samples": Rule(
+        "epoch_ms(sampled_at)", ("cluster", "topic", "partition", "sampled_at"), _SAMPLES, ("raw.log_offset_samples",)
+    ),
+    "raw.coordinator_events": Rule("epoch_ms(logged_at)"),
+    "raw.diverged_records": Rule("epoch_ms(read_at)"),
+    "raw.diverged_batches": Rule("epoch_ms(read_at)"),
+    "raw.quarantine": Rule("epoch_ms(read_at)"),
+}
+"""raw.segments has none: it is the memory of what was read, and takes a row per file."""

@@ -1,0 +1,170 @@
+"""Old rows taken out of the raw tables, and what is said of them afterwards: that they were retired, not never seen.
+
+Put here how old rows are found and taken out. Which stay, however old, is said in `assets.maintenance.retention`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from assets.catalog import TABLES
+from assets.duckdb.database import in_memory, numbered
+from assets.maintenance.retention import RULES
+from assets.reconstruct.plan import plan
+from assets.storage.data_files import as_one
+from assets.storage.parquet_files import TableFiles
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import duckdb
+
+    from assets.maintenance.retention import Rule
+    from assets.storage.data_files import DataFile
+    from assets.storage.transaction import ArchivedFile
+    from assets.storage.warehouse import Warehouse
+
+RETIREMENTS: Final = "raw.retired_ranges"
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
+LAYER: Final = "raw"
+STAYING: Final = "staying"
+ACCOUNTED: Final = ("cluster", "topic", "partition", "from_offset", "to_offset", "row_count")
+
+
+@dataclass(frozen=True, slots=True)
+class Retired:
+    """Old rows of one table: the files that have some, how many, and the account of them by log."""
+
+    table: str
+    older_than: datetime
+    files: tuple[ArchivedFile, ...]
+    rows: int
+    account: tuple[Mapping[str, Any], ...]
+
+
+def tables_of(named: str) -> tuple[str, ...]:
+    """The tables that a layer or a table's name stands for; none where nothing of it can be retired."""
+    return tuple(RULES) if named == LAYER else tuple(name for name in RULES if name == named)
+
+
+def look_for_old(warehouse: Warehouse, days: Mapping[str, int], now: datetime | None = None) -> list[Retired]:
+    """Say which rows are older than so many days, by table, and nothing rests on them. Nothing is touched."""
+    if days and plan(warehouse).jobs:
+        message = f"{warehouse.url}: records came since core.commits was made, which says what stays: run `lagbook run`"
+        raise WarehouseError(message)
+    today = now or datetime.now(timezone.utc)
+    found = (_look(warehouse, name, today - timedelta(days=count)) for name, count in days.items())
+    return [retired for retired in found if retired.rows]
+
+
+def retire(warehouse: Warehouse, work: Sequence[Retired]) -> None:
+    """Take the rows out, each table in one commit, after saying so: a run that dies between says too much, once."""
+    account = [row for retired in work for row in retired.account]
+    turns = {retired.table: warehouse.begin(TABLES[retired.table]) for retired in work}
+    kept = {retired.table: list(_kept(warehouse, retired)) for retired in work}
+    _write_account(warehouse, account)
+    for retired in work:
+        note = {"older_than": retired.older_than.isoformat()}
+        turns[retired.table].append(kept[retired.table], note, retired.files)
+
+
+def _look(warehouse: Warehouse, name: str, older_than: datetime) -> Retired:
+    rule = RULES[name]
+    files, rows, account = [], 0, []
+    with _staying(warehouse, rule) as connection:
+        for file in _candidates(warehouse.archived(name), rule, older_than):
+            count = _count(connection, rule, file, older_than)
+            if count:
+                files.append(file)
+                rows += count
+        if rule.offset and files:
+            account = _account(connection, rule, files, older_than)
+    return Retired(name, older_than, tuple(files), rows, tuple(account))
+
+
+def _candidates(files: Sequence[ArchivedFile], rule: Rule, older_than: datetime) -> Iterator[ArchivedFile]:
+    """The files that may have something old, by their bounds."""
+    oldest_ms = _ms(older_than)
+    for file in files:
+        if file.rows and file.minimum.get(rule.lowest_of_age, -1) < oldest_ms:
+            yield file
+
+
+def _staying(warehouse: Warehouse, rule: Rule) -> duckdb.DuckDBPyConnection:
+    """A database that knows which rows stay, however old they are."""
+    connection = in_memory(warehouse, rule.reads)
+    if rule.stays:
+        connection.execute(f"CREATE TEMP TABLE {STAYING} AS SELECT DISTINCT * FROM ({rule.stays})")  # noqa: S608 - our rules
+    return connection
+
+
+def _old(connection: duckdb.DuckDBPyConnection, rule: Rule, files: Sequence[ArchivedFile]) -> str:
+    """The rows of files that are old and don't stay, with their places in the file."""
+    anti = f"ANTI JOIN {STAYING} USING ({', '.join(rule.identity)})" if rule.stays else ""
+    return f"{numbered(connection, [file.uri for file in files])} AS old {anti} WHERE {rule.age} < $older_than_ms"
+
+
+def _ms(instant: datetime) -> int:
+    return (instant - EPOCH) // timedelta(milliseconds=1)
+
+
+def _asked(older_than: datetime) -> dict[str, Any]:
+    return {"older_than_ms": _ms(older_than)}
+
+
+def _count(connection: duckdb.DuckDBPyConnection, rule: Rule, file: ArchivedFile, older_than: datetime) -> int:
+    old = _old(connection, rule, [file])
+    (count,) = connection.execute(f"SELECT count(*) FROM {old}", _asked(older_than)).fetchall()[0]  # noqa: S608 - our rules
+    return int(count)
+
+
+def _account(
+    connection: duckdb.DuckDBPyConnection, rule: Rule, files: Sequence[ArchivedFile], older_than: datetime
+) -> list[dict[str, Any]]:
+    log = f"cluster, {rule.topic} AS topic, {rule.partition} AS partition"
+    offsets = f"min({rule.offset}) AS from_offset, max({rule.offset}) + 1 AS to_offset"
+    select = (
+        f"SELECT {log}, {offsets}, count(*) AS row_count FROM {_old(connection, rule, files)} GROUP BY ALL ORDER BY ALL"  # noqa: S608 - our rules
+    )
+    rows = connection.execute(select, _asked(older_than)).fetchall()
+    return [{**dict(zip(ACCOUNTED, row, strict=True)), "older_than": older_than} for row in rows]
+
+
+def _kept(warehouse: Warehouse, retired: Retired) -> Iterator[DataFile]:
+    """Files with the rows that stay, of those files that lose some."""
+    table, rule = TABLES[retired.table], RULES[retired.table]
+    folder = warehouse.new_folder(table)
+    warehouse.make_folder(folder)
+    with _staying(warehouse, rule) as connection:
+        for number, file in enumerate(retired.files):
+            old = _old(connection, rule, [file])
+            asked = _asked(retired.older_than)
+            found = connection.execute(f"SELECT file_row_number FROM {old}", asked).fetchnumpy()  # noqa: S608 - our rules
+            gone = np.zeros(file.rows, np.bool_)
+            gone[found["file_row_number"]] = True
+            yield from _written(retired.table, folder, f"kept-{number:05d}", file, gone)
+
+
+def _written(name: str, folder: str, called: str, file: ArchivedFile, gone: np.ndarray) -> list[DataFile]:
+    at = 0
+    with TableFiles({name: folder}, called) as files:
+        for batch in as_one([file.uri], TABLES[name].schema).to_batches():
+            files.write(name, batch.filter(pa.array(~gone[at : at + batch.num_rows])))
+            at += batch.num_rows
+    return [written for _table, written in files.written()]
+
+
+def _write_account(warehouse: Warehouse, account: Sequence[Mapping[str, Any]]) -> None:
+    table, now = TABLES[RETIREMENTS], datetime.now(timezone.utc)
+    folder = warehouse.new_folder(table)
+    warehouse.make_folder(folder)
+    with TableFiles({RETIREMENTS: folder}, "driver") as files:
+        rows = [{**row, "retired_at": now} for row in account]
+        files.write(RETIREMENTS, pa.RecordBatch.from_pylist(rows, schema=table.schema))
+    warehouse.append(table, [file for _table, file in files.written()], {})

@@ -1,0 +1,106 @@
+"""What the replay remembers of each partition, so that it goes on where it stood: one Parquet file for each.
+
+Put here how it is kept and found again. What is remembered is up to the subjects.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from assets.catalog import TABLES
+from assets.catalog.raw import CLUSTER, LOG_PARTITION, OFFSET_RECORDS
+from assets.catalog.table import Column, Table
+from assets.reconstruct.failures import MEMORY_NAME
+from assets.reconstruct.file_names import Place
+from assets.reconstruct.projections import REPLAYED
+from assets.storage.data_files import locate
+from assets.storage.parquet_writer import write_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from assets.storage.data_files import DataFile
+    from assets.storage.warehouse import Warehouse
+    from assets.transforms.projection import Tables
+
+_KEPT: Final = pa.list_(pa.struct([("subject", pa.string()), ("name", pa.string()), ("rows", pa.binary())]))
+
+MEMORY: Final = Table(
+    *MEMORY_NAME,
+    "What the replay of each partition of the offsets topic needs to go on.",
+    ("cluster", "log_partition"),
+    (
+        CLUSTER,
+        LOG_PARTITION,
+        Column("next_offset", pa.int64(), "Log offset after the last record that was replayed.", required=True),
+        Column("whole_since", pa.int64(), "Log offset since which no record was missing there.", required=True),
+        Column("record_count", pa.int64(), "Records replayed.", required=True),
+        Column("release", pa.string(), "Which release and tables it is of.", required=True),
+        Column("kept", _KEPT, "What each subject remembers, as Arrow streams.", required=True),
+    ),
+)
+"""Of use to the replay alone, so no asset and not in DuckDB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """How far a partition was replayed, and what its subjects remember."""
+
+    place: Place
+    next_offset: int = 0
+    whole_since: int = 0
+    record_count: int = 0
+    release: str = ""
+    subjects: Mapping[str, Tables] = field(default_factory=dict)
+
+    def write(self, path: str) -> DataFile:
+        """Write it as a file of its own."""
+        kept = [
+            {"subject": subject, "name": name, "rows": _stream(rows)}
+            for subject, tables in self.subjects.items()
+            for name, rows in tables.items()
+        ]
+        row: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN} | self.place._asdict() | {"kept": kept}
+        return write_file(pa.Table.from_pylist([row], MEMORY.schema), path)
+
+
+_PLAIN: Final = ("next_offset", "whole_since", "record_count", "release")
+
+
+def recalled(path: str, *, whole: bool = True) -> Memory:
+    """Read a memory, or only how far it came."""
+    system, name = locate(path)
+    columns = [column for column in MEMORY.column_names if whole or column != "kept"]
+    (row,) = pq.read_table(name, columns=columns, filesystem=system, page_checksum_verification=True).to_pylist()
+    subjects: dict[str, dict[str, pa.Table]] = {}
+    for kept in row.pop("kept", ()):
+        rows = pa.ipc.open_stream(kept["rows"]).read_all()
+        subjects.setdefault(kept["subject"], {})[kept["name"]] = rows
+    return Memory(Place(row.pop("cluster"), row.pop("log_partition")), **row, subjects=subjects)
+
+
+def remembered_offsets(warehouse: Warehouse) -> dict[str, int]:
+    """How far each place was replayed, by its tag."""
+    memories = (recalled(uri, whole=False) for uri in warehouse.files(MEMORY.full_name))
+    return {memory.place.tag: memory.next_offset for memory in memories}
+
+
+def release() -> str:
+    """What a memory has to be of to go on from it: this release, and the tables as they are described now."""
+    tables = [OFFSET_RECORDS, *(TABLES[name] for name in REPLAYED)]
+    described = "\n".join(f"{table.full_name} {table.schema}" for table in tables)
+    return f"{version('lagbook')} {hashlib.sha256(described.encode()).hexdigest()[:16]}"
+
+
+def _stream(rows: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, rows.schema) as stream:
+        stream.write_table(rows)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content

@@ -1,0 +1,21 @@
+"""The partitions that the last replay could not make, as the commit of its memory notes them.
+
+Put here what is asked of them without replaying anything. How a partition fails is said in `assets.reconstruct.worker`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from assets.storage.warehouse import Warehouse
+
+MEMORY_NAME: Final = ("replay", "memory")
+"""Layer and name of the table of what each partition's replay remembers."""
+FAILURES: Final = "failures"
+"""In the note of its commit: the partitions that could not be replayed, by tag, each with a sentence."""
+
+
+def has_failures(warehouse: Warehouse) -> bool:
+    """Whether the last replay left partitions behind, which the next one tries again."""
+    return bool(warehouse.note(".".join(MEMORY_NAME)).get(FAILURES))

@@ -1,0 +1,73 @@
+"""One partition of one cluster's offsets topic: what it is called, and which files of a table hold its rows.
+
+Put here the names alone. What stands in the files is written in `assets.reconstruct.worker`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NAME: Final = re.compile(r"([0-9a-f]{16}-\d+)-(final|standing)-(\d+)-(\d+)-\d+(?:-rare)?\.parquet")
+
+
+class Place(NamedTuple):
+    """A partition of the offsets topic."""
+
+    cluster: str
+    log_partition: int
+
+    @property
+    def name(self) -> str:
+        """The partition in words."""
+        return f"__consumer_offsets-{self.log_partition} of cluster {self.cluster}"
+
+    @property
+    def tag(self) -> str:
+        """A name for files: a cluster may be called anything."""
+        return f"{hashlib.sha256(self.cluster.encode()).hexdigest()[:16]}-{self.log_partition}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of a place in a file: final or standing ones, and of which stretch of its log."""
+
+    tag: str
+    is_final: bool
+    from_offset: int
+    to_offset: int
+
+    def file_name(self, number: int) -> str:
+        """What the file is called, without its ending; attempts to write it are numbered."""
+        kind = "final" if self.is_final else "standing"
+        return f"{self.tag}-{kind}-{self.from_offset:020d}-{self.to_offset:020d}-{number}"
+
+    def stay(self, next_offset: int) -> bool:
+        """Whether the rows stay when the place is replayed from this offset on.
+
+        Standing rows are told anew; final ones beyond it were left by a run that died before it remembered them.
+        """
+        return self.is_final and self.to_offset <= next_offset
+
+
+def rows_in(uri: str) -> Rows | None:
+    """What a file's name says of its rows; None for a file that the replay did not write."""
+    found = NAME.fullmatch(posixpath.basename(uri))
+    if found is None:
+        return None
+    tag, kind, from_offset, to_offset = found.groups()
+    return Rows(tag, kind == "final", int(from_offset), int(to_offset))
+
+
+def joined(parts: Sequence[Rows]) -> Rows | None:
+    """What final rows of one place are when they stand in one file; None without any."""
+    if not parts:
+        return None
+    first, last = min(part.from_offset for part in parts), max(part.to_offset for part in parts)
+    return Rows(parts[0].tag, is_final=True, from_offset=first, to_offset=last)

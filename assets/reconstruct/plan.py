@@ -1,0 +1,129 @@
+"""Which partitions have something to replay, and from where: those with new records from where they stood.
+
+Put here the decision. It is carried out in `assets.reconstruct.reconstruct`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assets.reconstruct.checkpoint import MEMORY, Memory, recalled, release
+from assets.reconstruct.raw_records import count_before
+from assets.reconstruct.row_groups import pieces_of
+from assets.storage.parquet_files import is_told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assets.reconstruct.file_names import Place
+    from assets.reconstruct.row_groups import Piece
+    from assets.storage.transaction import ArchivedFile
+    from assets.storage.warehouse import Warehouse
+
+RECORDS: Final = "raw.offset_records"
+RAW_VERSION: Final = "raw_version"
+"""In the note of a memory's commit: the commit of the raw table that was looked at."""
+END: Final = (1 << 63) - 1
+
+
+class Known(NamedTuple):
+    """A memory, and the file that it is kept in."""
+
+    uri: str
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A partition to replay: from where, what is remembered of it, and the raw files that hold what comes next."""
+
+    place: Place
+    next_offset: int = 0
+    memory_uri: str | None = None
+    raw_uris: tuple[str, ...] = ()
+    rows: int = 0
+    """How many records come, at most."""
+
+
+class _Now(NamedTuple):
+    """The release that replays, and what became of raw files since it last looked."""
+
+    release: str
+    is_less: bool
+    """Files are gone: merged into others, or what stood in them was retired."""
+    is_fuller: bool
+    """What a dump told gave way to what a log says: as many records as before, and yet other ones."""
+
+    @classmethod
+    def of(cls, release: str, gone: frozenset[str]) -> _Now:
+        """Tell it by the files that are gone."""
+        return cls(release, bool(gone), any(map(is_told, gone)))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run has to replay, and the commit of the raw table that it knows afterwards."""
+
+    jobs: tuple[Job, ...]
+    raw_version: int | None
+    is_news: bool
+    """Whether there is anything to remember, if only that nothing new came."""
+
+
+def plan(warehouse: Warehouse) -> Plan:
+    """Look at what came since the replay last looked; files that were merged meanwhile count as new until seen."""
+    version, now = warehouse.version(RECORDS), release()
+    standing = warehouse.archived(RECORDS)
+    archived = [file for file in standing if file.rows]
+    known = warehouse.files_at(RECORDS, warehouse.note(MEMORY.full_name).get(RAW_VERSION))
+    new = [file.uri for file in archived if file.uri not in known]
+    gone = known - {file.uri for file in standing}
+    memories = {known.memory.place: known for known in _memories(warehouse)}
+    is_current = all(known.memory.release == now for known in memories.values())
+    if not new and not gone and is_current:
+        return Plan((), version, is_news=False)
+    pieces: dict[Place, list[Piece]] = defaultdict(list)
+    for piece in pieces_of(new if is_current else [file.uri for file in archived]):
+        pieces[piece.place].append(piece)
+    places = sorted({*pieces, *memories})
+    jobs = (_job(place, pieces[place], archived, memories.get(place), _Now.of(now, gone)) for place in places)
+    return Plan(tuple(job for job in jobs if job is not None), version, is_news=True)
+
+
+def _memories(warehouse: Warehouse) -> Iterator[Known]:
+    return (Known(uri, recalled(uri, whole=False)) for uri in warehouse.files(MEMORY.full_name))
+
+
+def _job(
+    place: Place, pieces: Sequence[Piece], archived: Sequence[ArchivedFile], known: Known | None, now: _Now
+) -> Job | None:
+    """What to do for a place: nothing, go on, or begin anew where what it rests on is no longer what it was."""
+    if known is None or known.memory.release != now.release:
+        return _reading(Job(place), archived)
+    uri, memory = known
+    is_late = any(piece.first_offset < memory.next_offset for piece in pieces)
+    is_other = is_late and now.is_fuller
+    if is_late or now.is_less:
+        is_other |= _count(place, memory.next_offset, archived) != memory.record_count
+    if is_other:
+        return _reading(Job(place), archived)
+    if any(piece.last_offset >= memory.next_offset for piece in pieces):
+        return _reading(Job(place, memory.next_offset, uri), archived)
+    return None
+
+
+def _reading(job: Job, archived: Sequence[ArchivedFile]) -> Job:
+    files = _files(job.place, archived, job.next_offset)
+    return replace(job, raw_uris=tuple(file.uri for file in files), rows=sum(file.rows for file in files))
+
+
+def _count(place: Place, before_offset: int, archived: Sequence[ArchivedFile]) -> int:
+    return count_before(place, before_offset, [file.uri for file in _files(place, archived, 0)])
+
+
+def _files(place: Place, archived: Sequence[ArchivedFile], from_offset: int) -> list[ArchivedFile]:
+    """The raw files that may hold records of a place from an offset on."""
+    bounds = {"log_partition": (place.log_partition, place.log_partition), "log_offset": (from_offset, END)}
+    return [file for file in archived if file.may_hold(bounds)]

@@ -1,0 +1,27 @@
+"""The subjects of the replay, by name.
+
+Put names together here. What a subject does is said in the module it comes from.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assets.transforms.coordinator import Coordinator
+from assets.transforms.log_gaps import Holes
+from assets.transforms.quarantine import Quarantine
+from assets.transforms.transactions import Transactions
+
+if TYPE_CHECKING:
+    from assets.transforms.projection import Subject
+
+SUBJECTS: Final[dict[str, type[Subject]]] = {
+    "coordinator": Coordinator,
+    "transactions": Transactions,
+    "holes": Holes,
+    "quarantine": Quarantine,
+}
+"""Each under the name by which its memory is kept."""
+
+REPLAYED: Final = tuple(name for subject in SUBJECTS.values() for name in subject.tables)
+"""The tables that they fill."""

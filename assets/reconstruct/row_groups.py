@@ -1,0 +1,65 @@
+"""Where the records of a partition stand in the raw files: row groups, by what their footers say of them.
+
+Put here what can be told without reading records. The records themselves are read in `assets.reconstruct.raw_records`.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pyarrow.parquet as pq
+
+from assets.reconstruct.file_names import Place
+from assets.storage.data_files import locate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+
+OPENED_AT_ONCE: Final = 16
+PLACE: Final = ["cluster", "log_partition", "log_offset"]
+
+
+class Piece(NamedTuple):
+    """Records of one partition in one row group."""
+
+    uri: str
+    place: Place
+    first_offset: int
+    last_offset: int
+    rows: int
+
+
+def pieces_of(uris: Sequence[str]) -> list[Piece]:
+    """The pieces of raw files: by their footers where a row group has one partition, else by its records."""
+    with ThreadPoolExecutor(OPENED_AT_ONCE) as pool:
+        return [piece for found in pool.map(lambda uri: list(_pieces(uri)), uris) for piece in found]
+
+
+def _pieces(uri: str) -> Iterator[Piece]:
+    system, name = locate(uri)
+    with pq.ParquetFile(system.open_input_file(name)) as file:
+        columns = {file.metadata.schema.column(index).path: index for index in range(file.metadata.num_columns)}
+        for number in range(file.num_row_groups):
+            group = file.metadata.row_group(number)
+            bounds = [_bounds(group.column(columns[column])) for column in PLACE]
+            (cluster, partition, offset) = bounds
+            if cluster and partition and offset and cluster[0] == cluster[1] and partition[0] == partition[1]:
+                yield Piece(uri, Place(cluster[0], partition[0]), *offset, group.num_rows)
+            else:
+                yield from _counted(uri, file.read_row_group(number, columns=PLACE))
+
+
+def _bounds(column: pq.ColumnChunkMetaData) -> tuple[Any, Any] | None:
+    """The least and the greatest value, where the footer says so: of very long names it does not."""
+    said = column.statistics
+    return None if said is None or not said.has_min_max else (said.min, said.max)
+
+
+def _counted(uri: str, records: pa.Table) -> Iterator[Piece]:
+    asked = [("log_offset", "min"), ("log_offset", "max"), ("log_offset", "count")]
+    for row in records.group_by(PLACE[:2]).aggregate(asked).to_pylist():
+        place = Place(row["cluster"], row["log_partition"])
+        yield Piece(uri, place, row["log_offset_min"], row["log_offset_max"], row["log_offset_count"])

@@ -1,0 +1,33 @@
+"""What files and brokers call topic ids, for logs that only have the ids.
+
+Put here where such names stand. What records call them is found by the subject `assets.transforms.topic_names`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from assets.duckdb.database import in_memory
+
+if TYPE_CHECKING:
+    from assets.storage.warehouse import Warehouse
+
+Names = tuple[tuple[str, str], ...]
+"""Topic ids, each with its name."""
+TOLD_IN: Final = ("raw.segments", "raw.log_offset_samples")
+TOLD: Final = """
+SELECT cluster, topic_id, topic FROM raw.segments WHERE topic_id IS NOT NULL
+UNION
+SELECT cluster, topic_id, topic FROM raw.log_offset_samples WHERE topic_id IS NOT NULL
+ORDER BY ALL
+"""
+
+
+def names_told(warehouse: Warehouse) -> dict[str, Names]:
+    """What is told of each cluster by now."""
+    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    with in_memory(warehouse, TOLD_IN) as connection:
+        for cluster, topic_id, topic in connection.execute(TOLD).fetchall():
+            found[cluster].append((topic_id, topic))
+    return {cluster: tuple(names) for cluster, names in found.items()}

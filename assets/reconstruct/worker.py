@@ -1,0 +1,83 @@
+"""What a worker does with a partition: read on, tell every subject, and write what they say.
+
+Put here one partition's replay. Which partitions are replayed is decided in `assets.reconstruct.plan`.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from assets.reconstruct.checkpoint import MEMORY, Memory, recalled, release
+from assets.reconstruct.file_names import Rows
+from assets.reconstruct.projections import SUBJECTS
+from assets.reconstruct.raw_records import stretches
+from assets.reconstruct.row_groups import pieces_of
+from assets.storage.parquet_files import TableFiles
+from assets.transforms.log_chunks import Reader
+from assets.transforms.topic_names import named
+from parsers.errors import LagbookError
+from parsers.files.discovery import OFFSETS_TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from assets.reconstruct.file_names import Place
+    from assets.reconstruct.plan import Job
+    from assets.reconstruct.topic_id_facts import Names
+    from assets.storage.data_files import DataFile
+    from assets.transforms.log_chunks import Spans
+    from assets.transforms.projection import Tables
+
+BATCH_ROWS: Final = 128 * 1024
+
+
+class ReplayError(LagbookError):
+    """The records of one partition made a subject fail: what is known of other partitions does not depend on it."""
+
+
+def work(
+    job: Job, folders: Mapping[str, str], number: int, names: Names = (), damaged: Spans = ()
+) -> list[tuple[str, DataFile]]:
+    """Replay a partition; returns the files with its rows and its memory, each with its table.
+
+    `names` are what others than its log call topic ids, `damaged` the offsets of which something was set aside.
+    """
+    memory = recalled(job.memory_uri) if job.memory_uri else Memory(job.place)
+    subjects = {name: kind.resumed(memory.subjects.get(name, {})) for name, kind in SUBJECTS.items()}
+    reader = Reader(memory.next_offset, memory.whole_since, memory.record_count, named(names), damaged)
+    pieces = [piece for piece in pieces_of(job.raw_uris) if piece.place == job.place]
+    end = max((piece.last_offset + 1 for piece in pieces), default=job.next_offset)
+    final, standing = (Rows(job.place.tag, kind, job.next_offset, end).file_name(number) for kind in (True, False))
+    with _naming_the_records(job.place, reader):
+        with TableFiles(folders, final) as files:
+            for stretch in stretches(pieces, reader):
+                for subject in subjects.values():
+                    _write(files, job.place, subject.replay(stretch))
+        with TableFiles(folders, standing) as now:
+            for subject in subjects.values():
+                _write(now, job.place, subject.standing())
+        kept = {name: subject.memory() for name, subject in subjects.items()}
+        after = Memory(job.place, reader.next_offset, reader.whole_since, reader.record_count, release(), kept)
+        remembered = after.write(f"{folders[MEMORY.full_name]}/{final}.parquet")
+    return [*files.written(), *now.written(), (MEMORY.full_name, remembered)]
+
+
+@contextmanager
+def _naming_the_records(place: Place, reader: Reader) -> Iterator[None]:
+    """Let an error that records cause say where they stand; a store that fails, or memory, speaks for itself."""
+    try:
+        yield
+    except (OSError, MemoryError, LagbookError):
+        raise
+    except Exception as error:
+        raise ReplayError(
+            f"partition {place.log_partition} of {OFFSETS_TOPIC} of cluster {place.cluster} can't be replayed: its "
+            f"records from log offset {reader.begun_at} to {reader.next_offset} cause {type(error).__name__}: {error}"
+        ) from error
+
+
+def _write(files: TableFiles, place: Place, told: Tables) -> None:
+    for name, rows in told.items():
+        for batch in rows.combine_chunks().to_batches(max_chunksize=BATCH_ROWS):
+            files.write(name, batch, place._asdict())

@@ -1,0 +1,1 @@
+"""The warehouse: which Parquet files make up each table, and how they are written, merged and retired."""

@@ -1,0 +1,104 @@
+"""Digests of files: made of the bytes while they are written, and found again in what a table's log says of its files.
+
+Put here how a digest is made and where it is kept. Which files are compared with theirs, and when, is said in
+`assets.maintenance.verification`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from blake3 import blake3
+from pyarrow import fs
+
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+STATISTIC: Final = "blake3"
+"""Under this name the statistics of a file have its digest: tags can't be given, notes are in no checkpoint."""
+LAST: Final = (1 << 63) - 1
+_READ_AT_ONCE: Final = 1 << 20
+_COMMIT: Final = re.compile(r"(\d{20})\.(json|checkpoint\.parquet)")
+
+
+class DigestingStream:
+    """A stream that is written to, and the digest of what was."""
+
+    def __init__(self, stream: pa.NativeFile) -> None:
+        """Pass on to a stream."""
+        self._stream, self._hash, self.closed = stream, blake3(), False
+
+    @property
+    def digest(self) -> str:
+        """The digest of all bytes until now, in hexadecimal digits."""
+        return str(self._hash.hexdigest())
+
+    def write(self, content: bytes | memoryview) -> int:
+        """Write some bytes."""
+        self._hash.update(content)
+        return int(self._stream.write(content))
+
+    def flush(self) -> None:
+        """Hand on what waits."""
+        self._stream.flush()
+
+    def close(self) -> None:
+        """Write the rest."""
+        self.closed = True
+        self._stream.close()
+
+
+def digest_of(system: fs.FileSystem, path: str) -> str:
+    """The digest of a file as it is now."""
+    found = blake3()
+    with system.open_input_stream(path) as stream:
+        while content := stream.read(_READ_AT_ONCE):
+            found.update(content)
+    return str(found.hexdigest())
+
+
+def digests_in(system: fs.FileSystem, log: str, up_to: int = LAST) -> dict[str, str]:
+    """The digests that a Delta log, up to a commit, has of files by their paths in the table; also of some gone."""
+    infos = system.get_file_info(fs.FileSelector(log, allow_not_found=True))
+    named = ((match, info.path) for info in infos if (match := _COMMIT.fullmatch(info.base_name)))
+    commits = sorted((int(match[1]), match[2], path) for match, path in named if int(match[1]) <= up_to)
+    newest = max((version for version, kind, _path in commits if kind != "json"), default=-1)
+    counting = [
+        (kind, path) for version, kind, path in commits if version >= newest and (kind == "json" or version == newest)
+    ]
+    digests: dict[str, str] = {}
+    for kind, path in counting:
+        digests |= _digests_of(system, path, is_checkpoint=kind != "json")
+    return digests
+
+
+def _digests_of(system: fs.FileSystem, path: str, *, is_checkpoint: bool) -> dict[str, str]:
+    """The digests that one commit or checkpoint has; a file that is none is refused by its path."""
+    try:
+        return dict(_digests(_read_adds(system, path, is_checkpoint=is_checkpoint)))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, pa.ArrowInvalid) as error:
+        raise WarehouseError(f"{path} can't be read: {error}") from error
+
+
+def _read_adds(system: fs.FileSystem, path: str, *, is_checkpoint: bool) -> list[Mapping[str, Any]]:
+    """The actions of a commit, or of all up to a checkpoint, that took files in."""
+    if is_checkpoint:
+        rows = pq.read_table(path, columns=["add"], filesystem=system).to_pylist()
+    else:
+        with system.open_input_stream(path) as stream:
+            rows = [json.loads(line) for line in stream.read().splitlines() if line]
+    return [row["add"] for row in rows if row.get("add")]
+
+
+def _digests(adds: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    for add in adds:
+        digest = json.loads(add.get("stats") or "{}").get(STATISTIC)
+        if digest is not None:
+            yield unquote(add["path"]), digest

@@ -1,0 +1,37 @@
+"""A dataset that DuckDB may scan while its files are opened by Python, as those of a store are.
+
+Put here how its batches come to DuckDB. Which files it has is said by `assets.storage.data_files`, how patient they are
+in `assets.storage.retrying_filesystem`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+
+
+class Batches:
+    """What a scan gives, as a reader."""
+
+    def __init__(self, scanner: ds.Scanner) -> None:
+        """Take a scan that has not begun."""
+        self._scanner = scanner
+
+    def to_reader(self) -> pa.RecordBatchReader:
+        """Begin it. Arrow's own `to_reader` keeps Python's lock meanwhile, for which a file that is opened may wait."""
+        return pa.RecordBatchReader.from_batches(self._scanner.projected_schema, self._scanner.to_batches())
+
+
+class Scanned(ds.FileSystemDataset):  # type: ignore[misc] # pyarrow has no types
+    """The files of a dataset; DuckDB asks it for what it needs of them."""
+
+    def scanner(self, **asked: Any) -> Batches:  # noqa: ANN401 - columns and a filter, as pyarrow takes them
+        """Columns and rows of it."""
+        return Batches(super().scanner(**asked))
+
+
+def scanned(dataset: ds.FileSystemDataset) -> Scanned:
+    """The dataset, for DuckDB to scan."""
+    return Scanned(list(dataset.get_fragments()), dataset.schema, dataset.format, dataset.filesystem)

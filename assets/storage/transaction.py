@@ -1,0 +1,141 @@
+"""A writer's turn at a table: files become part of it, all at once or not at all, in one commit of its Delta log.
+
+Put here what a commit takes in and out, and says of itself. Where the tables are, and how they are read, is in
+`assets.storage.warehouse`.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import pyarrow as pa
+from deltalake import CommitProperties, DeltaTable, Transaction
+from deltalake.exceptions import CommitFailedError, DeltaError
+
+from assets.storage.delta_actions import added, removed
+from assets.storage.parquet_writer import write_file
+from parsers.errors import OvertakenError, WarehouseError, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from deltalake.transaction import AddAction, RemoveAction
+
+    from assets.catalog import Table
+    from assets.storage.data_files import DataFile
+
+NOTE: Final = "lagbook"
+"""Under this name a commit of ours says what it was made from, and counts the turns of writers."""
+
+COLUMNS_FILE: Final = "columns.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedFile:
+    """A Parquet file that is part of its table, with the bounds of its whole-number columns."""
+
+    uri: str
+    size_bytes: int
+    rows: int
+    minimum: Mapping[str, int]
+    maximum: Mapping[str, int]
+
+    def may_hold(self, bounds: Mapping[str, tuple[int, int]]) -> bool:
+        """Whether a row within these bounds (column: lowest and highest value) may stand in the file."""
+        return self.rows > 0 and all(
+            self.minimum.get(column, low) <= high and self.maximum.get(column, high) >= low
+            for column, (low, high) in bounds.items()
+        )
+
+
+class Turn:
+    """One writer's turn at a table: what it commits builds on the table as the turn found it, or is refused."""
+
+    def __init__(self, delta: DeltaTable, table: Table, root: str) -> None:
+        """Remember the table as it is now."""
+        self._delta, self._table, self._root = delta, table, root
+
+    def archived(self) -> list[ArchivedFile]:
+        """The Parquet files that made up the table when the turn began, with their bounds."""
+        return archived_files(self._root, self._delta)
+
+    def append(self, files: Sequence[DataFile], note: Mapping[str, Any], gone: Sequence[ArchivedFile] = ()) -> None:
+        """Add files to the table and take others from it, in one commit; without either there is none."""
+        if files or gone:
+            new_files = [added(self._root, file) for file in (*files, *self._columns())]
+            self._commit([*removed(self._root, gone), *new_files], "append", note)
+
+    def remember(self, note: Mapping[str, Any]) -> None:
+        """Say something in a commit of its own: the table stays as it is."""
+        self._commit((), "append", note)
+
+    def replace(self, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]) -> None:
+        """Make the table consist of exactly these files, and remember what they were made from."""
+        self._commit([added(self._root, file) for file in files], "overwrite", {"inputs": dict(inputs)})
+
+    def revise(self, gone: Sequence[ArchivedFile], new: Sequence[DataFile], note: Mapping[str, Any]) -> None:
+        """Take files out of the table and others in; a table of which nothing stays takes the columns of today."""
+        new_files = [added(self._root, file) for file in new]
+        if len(gone) == len(self.archived()):
+            self._commit(new_files, "overwrite", note)
+        else:
+            self._commit([*removed(self._root, gone), *new_files], "append", note)
+
+    def exchange(self, old: Sequence[ArchivedFile], new: Sequence[DataFile]) -> None:
+        """Put new files in the place of old ones that have the same rows."""
+        new_files = [added(self._root, file, is_news=False) for file in new]
+        self._commit([*removed(self._root, old, is_news=False), *new_files], "append", {"files_merged": len(old)})
+
+    def _columns(self) -> list[DataFile]:
+        """For the first files of a table with rare columns: one without rows that has all of them.
+
+        Whoever reads the files by the columns that are in them then finds every column in one of them.
+        """
+        if not self._table.rare or self._delta.file_uris():
+            return []
+        return [write_file(self._table.stored.empty_table(), f"{self._root}/{COLUMNS_FILE}")]
+
+    def _commit(
+        self,
+        actions: Sequence[AddAction | RemoveAction],
+        mode: Literal["append", "overwrite"],
+        note: Mapping[str, Any],
+    ) -> None:
+        turn = Transaction(NOTE, (self._delta.transaction_version(NOTE) or 0) + 1)
+        said = CommitProperties(custom_metadata={NOTE: json.dumps(dict(note))}, app_transactions=[turn])
+        with told_as(f"{self._root} can't be written"):
+            try:
+                self._delta.create_write_transaction(list(actions), mode, self._table.stored, commit_properties=said)
+            except CommitFailedError as error:
+                message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"
+                raise OvertakenError(message) from error
+
+
+def archived_files(root: str, delta: DeltaTable) -> list[ArchivedFile]:
+    """The Parquet files that make up a table by its log, with their bounds."""
+    return [_archived(root, action) for action in pa.table(delta.get_add_actions(flatten=True)).to_pylist()]
+
+
+def _archived(root: str, action: Mapping[str, Any]) -> ArchivedFile:
+    bounds = {
+        side: {
+            key.removeprefix(f"{side}."): value
+            for key, value in action.items()
+            if key.startswith(f"{side}.") and isinstance(value, int)
+        }
+        for side in ("min", "max")
+    }
+    uri = f"{root}/{action['path']}"
+    return ArchivedFile(uri, action["size_bytes"], action["num_records"], bounds["min"], bounds["max"])
+
+
+@contextmanager
+def told_as(what: str) -> Iterator[None]:
+    """Say what could not be done when Delta or the store fails."""
+    try:
+        yield
+    except (DeltaError, OSError) as error:
+        raise WarehouseError(f"{what}: {sentence(error)}") from error

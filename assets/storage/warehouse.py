@@ -1,0 +1,237 @@
+"""The warehouse on disk: which Parquet files make up each table now, kept in a Delta log per table.
+
+Put here how tables are found and read. How files become part of one is in `assets.storage.transaction`; what stands in
+the files belongs in `assets.ingest.ingest` (raw) and `assets.transforms` (core and mart).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
+
+from deltalake import DeltaTable
+from deltalake.exceptions import TableNotFoundError
+from pyarrow import fs
+
+from assets.storage.data_files import DataFile, is_remote, locate, without_credentials
+from assets.storage.transaction import NOTE, ArchivedFile, Turn, archived_files, told_as
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from assets.catalog import Table
+
+_UNFIT: Final = re.compile(r"%[0-9A-Fa-f]{2}|[\\\x00-\x1f\x7f]")
+"""What Delta takes for something else in a path, so that it would write elsewhere."""
+CACHE: Final = "~/.cache/lagbook"
+"""Where the DuckDB files of warehouses in stores are built, unless another folder is given."""
+_COMMIT: Final = re.compile(r"(\d{20})\.(?:json|checkpoint\.parquet)")
+_LOGS_AT_ONCE: Final = 16
+
+
+class Warehouse:
+    """All tables under one path or URL. Reading is always of a whole commit; a writer's commit is all or nothing.
+
+    It lives as long as a run or a command: a log that was read is read on from there when it is asked for again. Of a
+    table that somebody deletes meanwhile and makes anew it may still tell what was.
+    """
+
+    def __init__(self, url: str, storage_options: dict[str, str] | None = None, *, cache: str = CACHE) -> None:
+        """Name the place, and the folder for DuckDB files of warehouses in stores; nothing is read or written yet."""
+        if "?" in url and "://" in url:
+            raise WarehouseError(f"{url}: the URL of a warehouse has no settings; a store's come from its environment")
+        is_on_disk = "://" not in url or url.startswith("file://")
+        self.url = str(Path(locate(url)[1]).absolute()) if is_on_disk else url
+        if is_on_disk and (unfit := _UNFIT.search(self.url)):
+            raise WarehouseError(f"{self.url}: a warehouse can't stand in a folder with {unfit[0]!r} in its name")
+        self._options = storage_options
+        self._cache = cache
+        self._opened: dict[str, DeltaTable | None] = {}
+        self._notes: dict[str, tuple[int, dict[str, Any]]] = {}
+        self._seen: set[str] | None = None
+
+    @contextmanager
+    def as_seen_first(self) -> Iterator[None]:
+        """Within it every table stays as it was when it was first looked at, but for turns, which see what is now.
+
+        So a table is made of just the commits that it is noted to be made of, and a store is asked for each once.
+        """
+        before, self._seen = self._seen, set()
+        try:
+            yield
+        finally:
+            self._seen = before
+
+    @cached_property
+    def is_remote(self) -> bool:
+        """Whether it lies in a store."""
+        return is_remote(self.url)
+
+    @property
+    def duckdb_path(self) -> Path:
+        """Where the DuckDB file stands: in the warehouse; of one behind a URL, in a cache folder of its own."""
+        if "://" not in self.url:
+            return Path(self.url) / "lagbook.duckdb"
+        return Path(self._cache).expanduser().absolute() / sha256(self.url.encode()).hexdigest()[:16] / "lagbook.duckdb"
+
+    @property
+    def public_url(self) -> str:
+        """The path or URL without a user's name or password."""
+        return without_credentials(self.url)
+
+    def table_url(self, full_name: str) -> str:
+        """The folder of a table, as `<warehouse>/core/commits`."""
+        return f"{self.url.rstrip('/')}/{full_name.replace('.', '/')}"
+
+    def version(self, full_name: str) -> int | None:
+        """The table's latest commit; None when the table does not exist."""
+        delta = self.opened(full_name)
+        return None if delta is None else delta.version()
+
+    def versions(self, full_names: Iterable[str]) -> dict[str, int | None]:
+        """The latest commit of each table: on disk by the names in the logs' folders, in a store of several at once."""
+        names = list(full_names)
+        if not self.is_remote:
+            return {name: self._newest_commit(name) for name in names}
+        with ThreadPoolExecutor(_LOGS_AT_ONCE) as threads:
+            return dict(zip(names, threads.map(self.version, names), strict=True))
+
+    def identity(self, full_name: str) -> str | None:
+        """The id that the table's log was given when it was created; None when the table does not exist."""
+        delta = self.opened(full_name)
+        return None if delta is None else str(delta.metadata().id)
+
+    def is_readable_at(self, full_name: str, version: int) -> bool:
+        """Whether the table's log can be read up to this commit."""
+        try:
+            return self._load(full_name, version) is not None
+        except WarehouseError:
+            return False
+
+    def forget(self, full_name: str) -> None:
+        """Read the log of a table from its beginning when it is asked for again."""
+        self._opened.pop(full_name, None)
+
+    def files(self, full_name: str) -> list[str]:
+        """The Parquet files that make up the table now."""
+        return sorted(self._named(self.opened(full_name)))
+
+    def files_at(self, full_name: str, version: int | None) -> frozenset[str]:
+        """The files that made up the table at a commit; none where nobody remembers that."""
+        try:
+            delta = None if version is None else self._load(full_name, version)
+        except WarehouseError:
+            return frozenset()
+        return frozenset(self._named(delta))
+
+    def archived(self, full_name: str) -> list[ArchivedFile]:
+        """The table's files with the bounds that their commits recorded."""
+        delta = self.opened(full_name)
+        return [] if delta is None else archived_files(self.table_url(full_name), delta)
+
+    def row_count(self, full_name: str) -> int:
+        """Rows of the table now, from its log alone."""
+        return sum(file.rows for file in self.archived(full_name))
+
+    def note(self, full_name: str) -> dict[str, Any]:
+        """What the latest commit of ours said about itself; empty when there is none."""
+        delta = self.opened(full_name)
+        if delta is None:
+            return {}
+        version = delta.version()
+        if self._notes.get(full_name, (None,))[0] != version:
+            self._notes[full_name] = version, json.loads(delta.history(1)[0].get(NOTE, "{}"))
+        return self._notes[full_name][1]
+
+    def is_current(self, table: Table, inputs: Mapping[str, int | str | None]) -> bool:
+        """Whether the table was last made from exactly these inputs."""
+        return self.note(table.full_name).get("inputs") == dict(inputs)
+
+    def begin(self, table: Table) -> Turn:
+        """Take a turn at writing to a table, which is created if it is not there."""
+        return Turn(self._open_or_create(table), table, self.table_url(table.full_name))
+
+    def append(
+        self, table: Table, files: Sequence[DataFile], note: Mapping[str, Any], gone: Sequence[ArchivedFile] = ()
+    ) -> None:
+        """Add files to the table and take others from it, in one commit; the table exists afterwards in any case."""
+        self.begin(table).append(files, note, gone)
+
+    def replace(self, table: Table, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]) -> None:
+        """Make the table consist of exactly these files, and remember what they were made from."""
+        self.begin(table).replace(files, inputs)
+
+    def new_folder(self, table: Table) -> str:
+        """A folder of the table's own for the files of one write, not yet part of the table."""
+        return (
+            f"{self.table_url(table.full_name)}/{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:8]}"
+        )
+
+    def make_folder(self, url: str) -> None:
+        """Create a folder, so that a place that can't be written is noticed; in a store only the warehouse's own."""
+        if self.is_remote and url != self.url:
+            return
+        try:
+            system, path = locate(url)
+            system.create_dir(path, recursive=True)
+        except OSError as error:
+            raise WarehouseError(f"{url} can't be written: {error.strerror or error}") from error
+
+    def opened(self, full_name: str) -> DeltaTable | None:
+        """The log of a table at its latest commit; None when the table does not exist."""
+        if self._seen is None or full_name not in self._seen:
+            self._opened[full_name] = self._read_on(full_name)
+        if self._seen is not None:
+            self._seen.add(full_name)
+        return self._opened[full_name]
+
+    def _read_on(self, full_name: str) -> DeltaTable | None:
+        """The log of a table, read on from where it was read to."""
+        known = self._opened.get(full_name)
+        if known is None:
+            return self._load(full_name)
+        with told_as(f"{self.table_url(full_name)} can't be read as a table"):
+            known.update_incremental()
+        return known
+
+    def _newest_commit(self, full_name: str) -> int | None:
+        """The latest commit of a table on disk by the names in its log's folder."""
+        folder = fs.FileSelector(f"{self.table_url(full_name)}/_delta_log", allow_not_found=True)
+        names = (_COMMIT.fullmatch(info.base_name) for info in fs.LocalFileSystem().get_file_info(folder))
+        return max((int(name[1]) for name in names if name), default=None)
+
+    def _load(self, full_name: str, version: int | None = None) -> DeltaTable | None:
+        """The log of a table from its beginning, up to its latest commit or an earlier one."""
+        url = self.table_url(full_name)
+        with told_as(f"{url} can't be read as a table"):
+            try:
+                return DeltaTable(url, version=version, storage_options=self._options)
+            except TableNotFoundError:
+                return None
+
+    def _named(self, delta: DeltaTable | None) -> list[str]:
+        """The files of a log: those on disk by their paths, where Delta writes a space as `%20`."""
+        uris = [] if delta is None else delta.file_uris()
+        return uris if "://" in self.url else [unquote(uri) for uri in uris]
+
+    def _open_or_create(self, table: Table) -> DeltaTable:
+        """A log that nobody else reads on with: a turn is about the table as it was when the turn began."""
+        delta = self._load(table.full_name)
+        if delta is not None:
+            return delta
+        url = self.table_url(table.full_name)
+        self.make_folder(url)
+        with told_as(f"{url} can't be created as a table"):
+            return DeltaTable.create(
+                url, table.stored, mode="ignore", storage_options=self._options, description=table.meaning
+            )

@@ -1,0 +1,1 @@
+"""Commits of offsets as rows, and who made each."""

@@ -1,0 +1,55 @@
+"""How many commits in a row a key of an Empty group got: a program that commits by itself makes more than an admin.
+
+Put here the counting, over the commits of a stretch and what is remembered of those before. Which commits a group got
+while it had no members is told in `committers`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets.arrays.columns import numbers
+from assets.transforms.commits.committers import ADMIN, ADMIN_MOST, BY, SIMPLE
+
+if TYPE_CHECKING:
+    from parsers.words import Int64Array
+
+COUNT: Final = "outside_commits"
+"""Column: how many commits in a row, this one included, an Empty group got; 0 for any other commit."""
+GENERATION: Final = "generation"
+
+
+def with_outside_commits(effective: pa.Table) -> pa.Table:
+    """Rows that took effect with `COUNT`, each counted alone."""
+    is_outside = pc.fill_null(pc.equal(effective["actor"], BY[ADMIN]), fill_value=False)
+    return effective.append_column(COUNT, is_outside.cast(pa.int64()))
+
+
+def counted(rows: pa.Table, number: Int64Array, order: Int64Array) -> Int64Array:
+    """`COUNT` of all rows; `order` has those that count, key by key, and `number` the number of each one's key.
+
+    A generation of a group is Empty once.
+    """
+    outside, generation = numbers(rows[COUNT]), numbers(rows[GENERATION])
+    if not outside.any():
+        return outside
+    of, at = outside[order] > 0, generation[order]
+    goes_on = np.zeros(order.size, np.bool_)
+    goes_on[1:] = of[1:] & of[:-1] & (number[1:] == number[:-1]) & (at[1:] == at[:-1])
+    starts = np.flatnonzero(~goes_on)
+    start = starts[np.cumsum(~goes_on) - 1]
+    count: Int64Array = outside.copy()
+    count[order] = np.where(of, np.arange(order.size) - start + outside[order[start]], 0)
+    return count
+
+
+def by_programs(by: pa.ChunkedArray, count: Int64Array) -> pa.ChunkedArray:
+    """Who stood behind each commit: behind one more than an admin makes, a simple consumer."""
+    is_program = count > ADMIN_MOST
+    if not is_program.any():
+        return by
+    return pc.if_else(pa.array(is_program), BY[SIMPLE], by.cast(pa.string())).dictionary_encode()

@@ -1,0 +1,1 @@
+"""Groups, members, generations and owners as rows, from the coordinator's records."""

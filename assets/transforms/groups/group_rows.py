@@ -1,0 +1,56 @@
+"""What rows of all tables about groups have in common: where they come from, and from when to when they stood.
+
+Put here columns that mean the same in each of those tables. What only one of them says belongs in its own module.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from assets.arrays.neighbours import NOBODY, at_rows, or_null, taken
+from assets.transforms.groups.group_kinds import GROUP_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from assets.catalog import Table
+    from assets.transforms.groups.group_log import GroupLog
+    from parsers.words import Int64Array
+
+BY_THE_REPLAY = ("cluster", "log_partition")
+"""Columns that are the same for a whole partition of the log, and that the replay adds."""
+
+
+def own_schema(table: Table) -> pa.Schema:
+    """The columns of a table that its subject fills."""
+    columns = [column for column in table.columns if column.name not in BY_THE_REPLAY]
+    return pa.schema([pa.field(column.name, column.type) for column in columns])
+
+
+def shaped(table: Table, columns: Mapping[str, pa.Array]) -> pa.Table:
+    """Rows of a table from some of its columns; the others are NULL."""
+    schema = own_schema(table)
+    count = len(columns["log_offset"])
+    arrays = [
+        columns[field.name].cast(field.type) if field.name in columns else pa.nulls(count, field.type)
+        for field in schema
+    ]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def of_log(log: GroupLog, row: Int64Array) -> dict[str, pa.Array]:
+    """Group and position of records."""
+    kinds = pa.array(GROUP_TYPES).take(pa.array(log.group_type[row]))
+    return {"group_id": log.take("group_id", row), "group_type": kinds, "log_offset": pa.array(log.offset[row])}
+
+
+def standing_times(log: GroupLog, row: Int64Array, end: Int64Array) -> dict[str, pa.Array]:
+    """From when to when what a record says stood, and whether all in between was seen."""
+    return {
+        "from_at": taken(log.at, row),
+        "to_at": taken(log.at, end),
+        "to_log_offset": or_null(at_rows(log.offset, end), end != NOBODY),
+        "is_gap_free": pa.array(log.is_gap_free(log.offset[row], end)),
+    }

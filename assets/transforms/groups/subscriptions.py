@@ -1,0 +1,70 @@
+"""What members subscribed to and were given, as rows of their own, and what regular expressions matched.
+
+Put here what makes rows of the lists of members. How members are found is in `members`, how long one kept a partition
+in `ownership`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets.arrays.neighbours import following, numbered, taken
+from assets.catalog.groups import ASSIGNMENTS, SUBSCRIPTIONS
+from assets.transforms.groups.group_kinds import Says
+from assets.transforms.groups.group_log import timestamps
+from assets.transforms.groups.group_rows import of_log, own_schema, shaped, standing_times
+from assets.transforms.groups.member_versions import sooner
+from assets.transforms.groups.partition_lists import opened
+
+if TYPE_CHECKING:
+    from assets.transforms.groups.group_log import GroupLog
+    from parsers.words import Int64Array
+
+LISTS: Final = ("assigned", "revoking", "target")
+SAME: Final = ("group_id", "group_type", "log_offset", "member_id", "from_at", "to_at", "to_log_offset", "is_gap_free")
+
+
+def subscriptions(log: GroupLog, members: pa.Table) -> pa.Table:
+    """One row per version of a member, and one per match of a regular expression."""
+    topics, regex = members["subscribed_topics"], members["subscribed_regex"]
+    said = {name: members[name] for name in SAME} | {"topics": topics, "regex": regex}
+    is_said = pc.or_(pc.is_valid(topics), pc.is_valid(regex))
+    own = shaped(SUBSCRIPTIONS, {name: column.combine_chunks() for name, column in said.items()})
+    return pa.concat_tables([own.filter(is_said), _matches(log)])
+
+
+def _matches(log: GroupLog) -> pa.Table:
+    """What regular expressions matched, until they were matched again or dropped."""
+    row, end = matched(log)
+    value = taken(log.values(Says.REGEX, "consumer"), row)
+    columns = {
+        "topics": pc.struct_field(value, "topics"),
+        "regex": log.take("regular_expression", row),
+        "resolved_at": timestamps(pc.struct_field(value, "timestamp")),
+    }
+    return shaped(SUBSCRIPTIONS, of_log(log, row) | standing_times(log, row, end) | columns)
+
+
+def matched(log: GroupLog) -> tuple[Int64Array, Int64Array]:
+    """The records that say what an expression matched, and the record that ended each."""
+    is_match = log.says(Says.REGEX)
+    key = numbered(log.kind_of_group, log.records["regular_expression"])
+    row = np.flatnonzero(is_match & log.is_value)
+    return row, sooner(following(key, is_match)[row], log.ends_at[row])
+
+
+def assignments(members: pa.Table) -> pa.Table:
+    """One row per version, list and topic."""
+    parts = [_listed(members, what) for what in LISTS]
+    return pa.concat_tables([own_schema(ASSIGNMENTS).empty_table(), *parts])
+
+
+def _listed(members: pa.Table, what: str) -> pa.Table:
+    version, places = opened(members[what].combine_chunks())
+    columns = {name: taken(members[name], version) for name in (*SAME, "generation")}
+    columns |= {name: pc.struct_field(places, name) for name in ("topic", "topic_id", "partitions")}
+    return shaped(ASSIGNMENTS, columns | {"what": pa.repeat(what, version.size)})

@@ -1,0 +1,171 @@
+"""From records of the offsets topic, in the order of their log, to the stretches that a replay's subjects are told.
+
+Put here how records are parted and where they are known to be whole. What a subject makes of them belongs in its own
+module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets.arrays.columns import numbers, where
+from assets.catalog.raw import OFFSET_RECORDS, TOLD_BY
+from assets.transforms.assumptions import find_unusable
+from assets.transforms.projection import GAPS, LAST_COMMIT_TYPE, WHOLE_SINCE, Stretch
+from parsers.layouts.record_types import RECORD_TYPES
+from parsers.messages.schemas import null_array
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from assets.transforms.projection import Subject, Tables
+    from parsers.words import Int64Array
+
+    Mask = NDArray[np.bool_]
+
+USUAL: Final = tuple(name for name in OFFSET_RECORDS.column_names if name not in OFFSET_RECORDS.rare)
+"""The columns of offset commits and markers."""
+LAST_KNOWN_TYPE: Final = max(row.id for row in RECORD_TYPES)
+Spans = tuple[tuple[int, int], ...]
+"""Stretches of offsets, half-open, in ascending order, apart from each other."""
+
+
+@dataclass(slots=True)
+class Reader:
+    """Parts records into stretches, and remembers where it stands and since where the log was seen without a hole."""
+
+    next_offset: int = 0
+    whole_since: int = 0
+    record_count: int = 0
+    names: pa.Table | None = None
+    damaged: Spans = ()
+    """Where something was set aside: a hole there is not the cleaner's alone."""
+    begun_at: int = 0
+    """Where the last stretch began."""
+
+    def stretch(self, usual: pa.Table, rare: pa.Table) -> Stretch:
+        """Take the next records: those without any rare column, and those with some; each in the order of the log."""
+        self.begun_at = self.next_offset
+        tables = _columns(usual, USUAL), _columns(rare, OFFSET_RECORDS.column_names)
+        offsets = np.concatenate([_offsets(table) for table in tables])
+        order = np.argsort(offsets, kind="stable")
+        found = [find_unusable(table) for table in tables]
+        is_broken = np.concatenate([one.is_broken for one in found])
+        unread = np.concatenate([np.zeros(usual.num_rows, np.bool_), _unread(rare)]) | is_broken
+        since = np.empty_like(offsets)
+        times_ms = np.concatenate([numbers(table["timestamp_ms"]) for table in tables])[order]
+        gaps = _gaps(self.next_offset, offsets[order], times_ms, unread[order], self.damaged)
+        since[order] = self._whole_since(offsets[order], unread[order])
+        usual, rare = (
+            _usable(table.append_column(WHOLE_SINCE, pa.array(some)), one.is_broken)
+            for table, some, one in zip(tables, np.split(since, [usual.num_rows]), found, strict=True)
+        )
+        self.record_count += offsets.size
+        groups = _together(usual.filter(_is_group(usual)), rare)
+        ended = self.next_offset - 1, self.whole_since
+        unusable = pa.concat_tables([one.rows for one in found]).sort_by("log_offset")
+        return Stretch(_commits(usual, rare), groups, *ended, self.names, gaps, unusable, _known_ms(times_ms[-1:]))
+
+    def _whole_since(self, offsets: Int64Array, unread: Mask) -> Int64Array:
+        """What could not be read is a hole like what was never there: nobody knows what it said."""
+        if not offsets.size:
+            return offsets
+        expected = np.concatenate([[self.next_offset], offsets[:-1] + 1])
+        begins = np.where(unread, offsets + 1, np.where(offsets == expected, self.whole_since, offsets))
+        since = np.maximum.accumulate(begins)
+        self.next_offset, self.whole_since = int(offsets[-1]) + 1, int(since[-1])
+        return since
+
+
+def _usable(records: pa.Table, is_broken: Mask) -> pa.Table:
+    """The records that break no assumption; mostly that is all of them, and nothing is copied."""
+    return records.filter(pa.array(~is_broken)) if is_broken.any() else records
+
+
+def replayed(subject: Subject, stretches: Iterable[Stretch]) -> Tables:
+    """Give every row that a subject makes of stretches, with those that stand at their end."""
+    told = [*map(subject.replay, stretches), subject.standing()]
+    return {name: pa.concat_tables([rows[name] for rows in told if name in rows]) for name in subject.tables}
+
+
+def _gaps(next_offset: int, offsets: Int64Array, times_ms: Int64Array, unread: Mask, damaged: Spans) -> pa.Table:
+    """What was never there, or could not be read, before and among records in the order of the log."""
+    expected = np.concatenate([[next_offset], offsets[:-1] + 1])[: offsets.size]
+    missing, broken = np.flatnonzero(offsets > expected), np.flatnonzero(unread)
+    begins = np.concatenate([expected[missing], offsets[broken]])
+    ends = np.concatenate([offsets[missing], offsets[broken] + 1])
+    before_ms = np.concatenate([[-1], times_ms[:-1]])[: offsets.size]
+    from_ms = np.concatenate([before_ms[missing], times_ms[broken]])
+    to_ms = np.concatenate([times_ms[missing], times_ms[broken]])
+    is_damage = np.concatenate([_meets(begins[: missing.size], ends[: missing.size], damaged), unread[broken]])
+    times = [pa.array(some, mask=some < 0) for some in (from_ms, to_ms)]
+    columns = [pa.array(begins), pa.array(ends), *times, pa.array(is_damage)]
+    return pa.Table.from_arrays(columns, schema=GAPS).sort_by("from_log_offset")
+
+
+def _meets(begins: Int64Array, ends: Int64Array, spans: Spans) -> Mask:
+    """Which half-open stretches of offsets have one in common with some of the spans."""
+    lows, highs = (np.array([span[side] for span in spans], np.int64) for side in (0, 1))
+    meets: Mask = np.searchsorted(highs, begins, side="right") < np.searchsorted(lows, ends, side="left")
+    return meets
+
+
+def _known_ms(last: Int64Array) -> int | None:
+    """The time of the last record; none of no record, and where it has none."""
+    return int(last[0]) if last.size and last[0] >= 0 else None
+
+
+def _columns(records: pa.Table, names: Sequence[str]) -> pa.Table:
+    """These columns, of which no schema says any more that they have no NULL: so that they go with any others."""
+    return pa.table({name: records[name] for name in names})
+
+
+def _together(tombstones: pa.Table, rare: pa.Table) -> pa.Table:
+    """The records of groups, in the order of the log, with every column."""
+    said = rare.filter(_is_group(rare))
+    if not tombstones.num_rows:
+        return said
+    for name in rare.column_names:
+        if name not in tombstones.column_names:
+            missing = null_array(rare.schema.field(name).type, tombstones.num_rows)
+            tombstones = tombstones.append_column(rare.schema.field(name), missing)
+    both = [tombstones.select(rare.column_names).cast(rare.schema), said]
+    return pa.concat_tables(both).sort_by("log_offset")
+
+
+def _commits(usual: pa.Table, rare: pa.Table) -> pa.Table:
+    """The commits and markers, in the order of the log; those of which only dumps tell stand among the rare records."""
+    commits = where(usual, _is_commit(usual))
+    told = rare.filter(pc.and_kleene(pc.is_valid(rare[TOLD_BY]), _is_commit(rare)))
+    if not told.num_rows:
+        return commits
+    return pa.concat_tables([commits, told.select(commits.column_names).cast(commits.schema)]).sort_by("log_offset")
+
+
+def _is_commit(records: pa.Table) -> pa.ChunkedArray:
+    """Commits and markers; NULL, which filters out, for a key that can't be read."""
+    return pc.or_kleene(records["is_control"], pc.less_equal(records["record_type"], LAST_COMMIT_TYPE))
+
+
+def _is_group(records: pa.Table) -> pa.ChunkedArray:
+    return pc.greater(records["record_type"], LAST_COMMIT_TYPE)
+
+
+def _unread(rare: pa.Table) -> Mask:
+    """Records of a known type that no layout reads."""
+    undecoded = pc.or_(pc.is_valid(rare["undecoded_key"]), pc.is_valid(rare["undecoded_value"]))
+    unread = pc.and_kleene(undecoded, pc.less_equal(rare["record_type"], LAST_KNOWN_TYPE))
+    mask: Mask = pc.fill_null(unread, fill_value=False).to_numpy()
+    return mask
+
+
+def _offsets(records: pa.Table) -> Int64Array:
+    offsets: Int64Array = records["log_offset"].to_numpy()
+    return offsets

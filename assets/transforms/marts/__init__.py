@@ -1,0 +1,1 @@
+"""Marts that one SELECT can't make: models read their inputs, compiled loops walk them."""

@@ -1,0 +1,120 @@
+"""The commits of many keys, each key's in the order in which they took effect, and how a place among them is found.
+
+Put here the looking up alone. Which places are looked for, and what follows from what stands there, belongs in
+`assets.transforms.marts.handovers` and `assets.transforms.marts.replays`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from assets.arrays.neighbours import NOBODY
+from assets.transforms.marts.lag import passed
+from assets.transforms.marts.lag_counts import UNKNOWN
+from parsers.compiled import compiled
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from assets.arrays.neighbours import Mask
+    from parsers.words import Int64Array
+
+BLOCK: Final = 256
+"""So many commits are passed at once where none of them can be the one that is looked for."""
+
+
+@dataclass(frozen=True)
+class Trails:
+    """Commits and removals, in the order of their keys, and of each key in that of the log."""
+
+    commits: pa.Table
+    low: Int64Array
+    high: Int64Array
+    """For each key where its commits begin and end."""
+
+    @classmethod
+    def of(cls, commits: pa.Table, keys: int) -> Trails:
+        """The trails of so many keys."""
+        edges = np.searchsorted(commits["key"].to_numpy(), np.arange(keys + 1))
+        return cls(commits, edges[:-1], edges[1:])
+
+    def numbers(self, name: str) -> Int64Array:
+        """What a column says of each commit, UNKNOWN for NULL."""
+        said: Int64Array = self.commits[name].fill_null(UNKNOWN).to_numpy()
+        return said
+
+    def truths(self, name: str) -> Mask:
+        """Of which commits something holds."""
+        said: Mask = self.commits[name].to_numpy()
+        return said
+
+    @cached_property
+    def positions(self) -> Int64Array:
+        """Where in the log each took effect."""
+        return self.numbers("position")
+
+    @cached_property
+    def times(self) -> Int64Array:
+        """When each took effect."""
+        return self.numbers("effective_us")
+
+    @cached_property
+    def committed(self) -> Int64Array:
+        """What each committed; UNKNOWN of a removal."""
+        return self.numbers("committed_offset")
+
+    def behind(self, key: Int64Array, place: Int64Array) -> Int64Array:
+        """The row behind the commits of a key that took effect up to a place in the log, it included."""
+        return passed(self.positions, self.low, self.high, key, place)
+
+    def came_to(self, key: Int64Array, begins: Int64Array, goal: Int64Array) -> Int64Array:
+        """When a commit from a place on first came from before a goal to it or beyond; UNKNOWN where none did."""
+        first = self.behind(key, begins - 1)
+        found = came_to(*self._steps, first, self.high[key], goal)
+        return np.append(self.times, UNKNOWN)[found]
+
+    @cached_property
+    def _steps(self) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]:
+        """Where each came to, unless nobody knows when, and from where; and how far those of each block did at most."""
+        to = np.where(self.times == UNKNOWN, UNKNOWN, self.committed)
+        of = self.numbers("previous_offset")
+        return to, of, _by_block(to, np.maximum), _by_block(of, np.minimum)
+
+
+def _by_block(numbers: Int64Array, extreme: np.ufunc) -> Int64Array:
+    """The greatest or least of each block."""
+    edges = np.arange(0, numbers.size, BLOCK)
+    return extreme.reduceat(numbers, edges) if edges.size else numbers
+
+
+@compiled
+def came_to(  # noqa: PLR0917 - columns of two kinds of rows
+    to: Int64Array,
+    of: Int64Array,
+    highest: Int64Array,
+    lowest: Int64Array,
+    first: Int64Array,
+    end: Int64Array,
+    goal: Int64Array,
+) -> Int64Array:
+    """For each goal the first row that passes it, NOBODY without one; `highest` and `lowest` are of blocks of rows."""
+    found = np.empty(goal.size, np.int64)
+    for ask in range(goal.size):
+        row = first[ask]
+        while row < end[ask] and not to[row] >= goal[ask] > of[row]:
+            row = _next(row, highest, lowest, goal[ask])
+        found[ask] = row if row < end[ask] else NOBODY
+    return found
+
+
+@compiled
+def _next(row: int, highest: Int64Array, lowest: Int64Array, goal: int) -> int:
+    """The row behind one, and behind all blocks that begin there and of which none can pass the goal."""
+    row += 1
+    while row % BLOCK == 0 and row // BLOCK < highest.size and not highest[row // BLOCK] >= goal > lowest[row // BLOCK]:
+        row += BLOCK
+    return row

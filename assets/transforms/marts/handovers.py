@@ -1,0 +1,146 @@
+"""What was committed before owners ended and before the next ones began, as the macro `handovers` says it.
+
+Put here the commits that stand before a place, and the pace of an owner's own. Where owners end is said by the macro
+`ownership_ends`; that both ways come to the same is tested.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets.arrays.columns import minus
+from assets.arrays.neighbours import NOBODY, at_rows, taken
+from assets.catalog.table import TIMESTAMP
+from assets.transforms.commits.committers import ADMIN_MOST
+from assets.transforms.marts.lag_counts import UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from assets.arrays.neighbours import Mask
+    from assets.transforms.marts.commit_index import Trails
+    from parsers.words import Int64Array
+
+OWN_MOST: Final = 10
+"""So many commits of an owner tell its pace."""
+COMMIT: Final = {
+    "committed_offset": "committed_offset",
+    "log_offset": "log_offset",
+    "place": "position",
+    "committed_at": "effective_us",
+    "kind": "kind",
+    "cause": "cause",
+    "is_transactional": "is_transactional",
+    "previous_offset": "previous_offset",
+}
+"""What is told of a commit, and the columns it stands in."""
+
+
+def handed_over(endings: pa.Table, trails: Trails) -> pa.Table:
+    """The rows of the macro: endings of owners with what was committed before them."""
+    key, until, begins, owned = (
+        endings[name].to_numpy() for name in ("key", "until_log_offset", "from_log_offset", "owned_log_offset")
+    )
+    stretches, at = _stretches(trails, np.concatenate([key, key]), np.concatenate([until, begins]))
+    ended, begun = at[: key.size], at[key.size :]
+    standing = stretches.newest[begun]
+    is_later = at_rows(trails.positions, standing, UNKNOWN) >= until
+    said = {
+        "last_repeat_at": _repeats(trails, key, begins),
+        "standing": _commits(trails, standing),
+        "last": _commits(trails, stretches.newest[ended]),
+        "is_read_between": pa.array(is_later & stretches.is_read_outside(trails)[begun]),
+        **_pace(trails, stretches.begins[ended], stretches.ends[ended], trails.behind(key, owned)),
+    }
+    told = [name for name in endings.column_names if name != "from_log_offset"]
+    return pa.table({**{name: endings[name] for name in told}, **said})
+
+
+def _repeats(trails: Trails, key: Int64Array, begins: Int64Array) -> pa.Array:
+    """When the last of the commits was made that, from a place on, only repeat what stood there; NULL without one."""
+    is_repeat = pc.equal(trails.commits["kind"], "repeat").to_numpy()
+    others = np.append(np.flatnonzero(~is_repeat), is_repeat.size)
+    first = trails.behind(key, begins - 1)
+    ends = np.minimum(others[np.searchsorted(others, first)], trails.high[key])
+    last_at = at_rows(trails.times, np.where(ends > first, ends - 1, NOBODY), UNKNOWN)
+    return pa.array(last_at, TIMESTAMP, mask=last_at == UNKNOWN)
+
+
+@dataclass(frozen=True)
+class Stretches:
+    """For places in the log the stretch of commits since the place before; the last one, where none came since."""
+
+    begins: Int64Array
+    ends: Int64Array
+
+    @property
+    def newest(self) -> Int64Array:
+        """The row of the last commit before each place; NOBODY without one."""
+        return np.where(self.ends > self.begins, self.ends - 1, NOBODY)
+
+    def is_read_outside(self, trails: Trails) -> Mask:
+        """Whether somebody who is no member read there: who commits often, or knows an epoch."""
+        outside, read = trails.truths("is_outside"), trails.truths("is_outside") & trails.truths("has_epoch")
+        often: Mask = self.count(outside) > ADMIN_MOST
+        return often | (self.count(read) > 0)
+
+    def count(self, mask: Mask) -> Int64Array:
+        """How many commits of each stretch something holds of."""
+        until = _counted(mask)
+        return until[self.ends] - until[self.begins]
+
+
+def _stretches(trails: Trails, key: Int64Array, place: Int64Array) -> tuple[Stretches, Int64Array]:
+    """The stretches of all places in order, and for each that was asked for which is its own."""
+    order = np.lexsort((place, key))
+    keys, places = key[order], place[order]
+    is_new = np.append(True, (keys[1:] != keys[:-1]) | (places[1:] != places[:-1]))[: keys.size]
+    at = np.empty(keys.size, np.int64)
+    at[order] = np.cumsum(is_new) - 1
+    return _filled(trails, keys[is_new], places[is_new]), at
+
+
+def _filled(trails: Trails, key: Int64Array, place: Int64Array) -> Stretches:
+    """The stretch before each place; where it has no commit, the last of the key that has some."""
+    ends, low = trails.behind(key, place - 1), trails.low[key]
+    is_first = np.append(True, key[1:] != key[:-1])[: key.size]
+    begins = np.where(is_first, low, np.append(0, ends)[: key.size])
+    row = np.arange(key.size)
+    last = np.maximum.accumulate(np.where(is_first | (ends > begins), row, 0))
+    return Stretches(begins[last], ends)
+
+
+def _pace(trails: Trails, begins: Int64Array, ends: Int64Array, behind: Int64Array) -> Mapping[str, pa.Array]:
+    """How many of the last commits of a stretch are the owner's own, and how far apart these are."""
+    committed, times = trails.committed, trails.times
+    rows, until = np.flatnonzero(committed != UNKNOWN), _counted(committed != UNKNOWN)
+    is_told = until[ends] > until[begins]
+    own = np.clip(until[ends] - until[np.clip(behind, begins, ends)], 0, OWN_MOST)
+    newest, oldest = (at_rows(rows, np.where(own > 0, until[ends] - back, NOBODY)) for back in (1, own))
+    newest_at, oldest_at = at_rows(times, newest, UNKNOWN), at_rows(times, oldest, UNKNOWN)
+    steps = np.maximum(own - 1, 1)
+    is_timed = (own > 1) & (newest_at != UNKNOWN) & (oldest_at != UNKNOWN)
+    step = np.maximum(minus(at_rows(committed, newest), at_rows(committed, oldest)), 0) / steps
+    return {
+        "own": pa.array(own, mask=~is_told),
+        "own_at": pa.array(newest_at, TIMESTAMP, mask=newest_at == UNKNOWN),
+        "interval_ms": pa.array((newest_at // 1000 - oldest_at // 1000) / steps, mask=~is_timed),
+        "step": pa.array(step, mask=own <= 1),
+    }
+
+
+def _counted(mask: Mask) -> Int64Array:
+    """Of how many rows before each something holds, and of how many at all."""
+    return np.append(0, np.cumsum(mask))
+
+
+def _commits(trails: Trails, rows: Int64Array) -> pa.Array:
+    """What is told of commits; NULL of NOBODY."""
+    told = {name: taken(trails.commits[column], rows) for name, column in COMMIT.items()}
+    told["committed_at"] = told["committed_at"].cast(TIMESTAMP)
+    return pa.StructArray.from_arrays(list(told.values()), list(told), mask=pa.array(rows == NOBODY))

@@ -1,0 +1,99 @@
+"""That the client's settings are read as Kafka's own tools and librdkafka name them, and that no value is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assets.ingest.live.properties import LARGEST_BYTES, client_settings
+from parsers.errors import SourceError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECRET = "hunter2:with=signs"  # noqa: S105 - a made-up one
+
+
+def settings(tmp_path: Path, text: str | bytes) -> dict[str, object]:
+    """What a file of this content tells the client."""
+    path = tmp_path / "client.properties"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return client_settings(str(path))
+
+
+def test_no_file_tells_nothing() -> None:
+    """A cluster without TLS and passwords needs none."""
+    assert client_settings(None) == {}
+
+
+def test_a_file_for_kafkas_own_tools(tmp_path: Path) -> None:
+    """Comments, white space, a login over several lines; what is for a member of a group alone is passed over."""
+    text = f"""
+# what --command-config takes
+! this too is a comment
+security.protocol = SASL_SSL
+sasl.mechanism: scram-sha-256
+sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required \\
+    username="auditor" \\
+    password="{SECRET} \\"quoted\\"";
+ssl.truststore.type=PEM
+ssl.truststore.location=/etc/ca.pem
+ssl.endpoint.identification.algorithm=
+group.id=none
+"""
+    assert settings(tmp_path, text) == {
+        "security_protocol": "SASL_SSL",
+        "sasl_mechanism": "SCRAM-SHA-256",
+        "sasl_plain_username": "auditor",
+        "sasl_plain_password": f'{SECRET} "quoted"',
+        "ssl_cafile": "/etc/ca.pem",
+        "ssl_check_hostname": False,
+    }
+
+
+def test_a_file_for_librdkafka(tmp_path: Path) -> None:
+    """Its names for the same things; a password may hold signs and end with a space."""
+    text = (
+        "security.protocol=ssl\nssl.ca.location=ca.pem\nssl.certificate.location=me.pem\nssl.key.location=me.key\n"
+        f"ssl.key.password={SECRET} \nsasl.mechanisms=PLAIN\nsasl.username=u\r\nsasl.password=p\n"
+    )
+    assert settings(tmp_path, text) == {
+        "security_protocol": "SSL",
+        "ssl_cafile": "ca.pem",
+        "ssl_certfile": "me.pem",
+        "ssl_keyfile": "me.key",
+        "ssl_password": f"{SECRET} ",
+        "sasl_mechanism": "PLAIN",
+        "sasl_plain_username": "u",
+        "sasl_plain_password": "p",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"sasl.passwort={SECRET}", "line 1: this is no setting that Lagbook passes on; known are"),
+        (f"\n\nsasl.password {SECRET}", "line 3: expected NAME=VALUE"),
+        (SECRET, "line 1: expected NAME=VALUE"),
+        (f"security.protocol={SECRET}", "line 1: security.protocol must be one of PLAINTEXT, SSL"),
+        (f"sasl.mechanism={SECRET}", "line 1: sasl.mechanism must be one of PLAIN, SCRAM-SHA-256"),
+        (f"ssl.truststore.type={SECRET}", "line 1: ssl.truststore.type must be one of PEM"),
+        (f"sasl.password\\\n{SECRET}", "line 1: this is no setting"),
+        (SECRET.encode() + b"\xff", "no text in UTF-8"),
+        (SECRET.encode() * (LARGEST_BYTES // len(SECRET) + 1), "more than"),
+    ],
+)
+def test_what_can_not_be_understood_is_refused_without_showing_it(tmp_path: Path, text: str | bytes, said: str) -> None:
+    """The sentence has the file, the line and a known name, but never a value, nor what may be a part of one."""
+    with pytest.raises(SourceError, match=r"client\.properties") as refused:
+        settings(tmp_path, text)
+    assert said in str(refused.value)
+    assert "hunter2" not in repr(refused.value)
+    assert refused.value.__cause__ is None
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    """Before anything is sent."""
+    with pytest.raises(SourceError, match=r"nowhere.*No such file"):
+        client_settings(str(tmp_path / "nowhere"))

@@ -1,0 +1,284 @@
+"""Replays one after the other: what they leave is what one replay of everything makes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, timezone
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assets.maintenance.compact_files import FEWEST_FILES, look, tidy
+from assets.reconstruct import checkpoint, raw_records, reconstruct
+from assets.reconstruct.checkpoint import MEMORY
+from assets.reconstruct.failures import has_failures
+from assets.reconstruct.projections import REPLAYED
+from assets.storage.warehouse import Warehouse
+from assets.transforms.log_gaps import Holes
+from tests.assets.transforms.made_groups import COMMIT, T, current, epoch, logged, member
+from tests.assets.transforms.offsets_log import Log, logs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from assets.transforms.projection import Stretch
+    from tests.assets.reconstruct.conftest import Archive
+    from tests.assets.transforms.offsets_log import Row
+
+SOON = datetime(2100, 1, 1, tzinfo=timezone.utc)
+LOG = Log().commit(1).commit(2, producer=5).commit(3, partition=1).remove(partition=1).marker("COMMIT", 5).commit(4)
+
+
+def elsewhere(rows: Sequence[Row], partition: int, cluster: str = "c") -> list[Row]:
+    """The same records in another partition or cluster."""
+    return [row | {"log_partition": partition, "cluster": cluster} for row in rows]
+
+
+def everything(archives: Callable[[], Archive], *parts: Sequence[Row]) -> dict[str, list[Row]]:
+    """What one replay makes of all records."""
+    archive = archives()
+    archive.add([row for part in parts for row in part])
+    archive.replay()
+    return {name: archive.rows(name) for name in REPLAYED}
+
+
+def found(archive: Archive) -> dict[str, list[Row]]:
+    """What stands in the tables."""
+    return {name: archive.rows(name) for name in REPLAYED}
+
+
+def test_a_replay_fills_the_tables(archive: Archive) -> None:
+    """Each partition of each cluster by itself, with where it is from in every row."""
+    archive.add([*LOG.seen, *elsewhere(LOG.seen, 8), *elsewhere(LOG.seen, 7, "d")])
+    (made,) = (one for one in archive.replay() if one.table.full_name == "core.commits")
+    assert (made.rows, made.unchanged) == (15, False)
+    places = {(row["cluster"], row["log_partition"]) for row in archive.rows()}
+    assert places == {("c", 7), ("c", 8), ("d", 7)}
+
+
+def test_an_owner_by_topic_id_is_found_by_the_name_that_a_folder_has(archive: Archive) -> None:
+    """In the run that reads the commit; a name that comes later has nothing replayed again."""
+    log = logged([epoch(2), member("a"), current("a", 7, 0)], COMMIT, COMMIT)
+    archive.add(log[:-1])
+    archive.replay()
+    archive.name_topic("t", T)
+    archive.replay()
+    assert [row["actor"] for row in archive.rows()] == ["unknown"]
+    archive.add(log[-1:])
+    archive.replay()
+    assert [(row["actor"], row["member_id"]) for row in archive.rows()] == [("unknown", None), ("owner", "a")]
+
+
+def test_nothing_new_changes_nothing(archive: Archive) -> None:
+    """The tables keep their commits, and no Spark is started."""
+    archive.add(LOG.seen)
+    archive.replay()
+    before = [archive.warehouse.version(name) for name in (*REPLAYED, MEMORY.full_name)]
+    done = reconstruct.replay(lambda: pytest.fail("Spark was started"), archive.warehouse)
+    assert all(one.unchanged for one in done.made)
+    assert [archive.warehouse.version(name) for name in (*REPLAYED, MEMORY.full_name)] == before
+
+
+def test_without_records_the_tables_are_there(archive: Archive) -> None:
+    """And empty."""
+    archive.replay()
+    assert [archive.warehouse.version(name) for name in REPLAYED] == [0 for _ in REPLAYED]
+
+
+def test_only_what_is_new_is_replayed(archive: Archive) -> None:
+    """A partition without new records keeps its files."""
+    archive.add([*LOG.seen[:3], *elsewhere(LOG.seen, 8)])
+    archive.replay()
+    before = set(archive.warehouse.files("core.commits"))
+    archive.add(LOG.seen[3:])
+    archive.replay()
+    assert before <= set(archive.warehouse.files("core.commits"))
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(logs(12), st.lists(st.integers(0, 14), max_size=3), st.integers(1, 5))
+def test_however_the_log_came_the_result_is_the_same(
+    archives: Callable[[], Archive], log: Log, cuts: list[int], stretch_rows: int
+) -> None:
+    """In runs cut anywhere, and read in stretches of any length."""
+    archive = archives()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(raw_records, "STRETCH_ROWS", stretch_rows)
+        for low, high in pairwise([0, *sorted(cuts), 1 << 40]):
+            archive.add([row for row in log.seen if low <= row["log_offset"] < high])
+            archive.replay()
+    assert found(archive) == everything(archives, log.seen)
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(logs(12), st.sets(st.integers(0, 14), max_size=4))
+def test_records_that_come_late_are_taken_in(archives: Callable[[], Archive], log: Log, late: set[int]) -> None:
+    """Another broker's copy may have what the first one had lost: the partition is replayed from its beginning."""
+    archive = archives()
+    archive.add([row for row in log.seen if row["log_offset"] not in late] + elsewhere(LOG.seen, 9))
+    archive.replay()
+    archive.add([row for row in log.seen if row["log_offset"] in late])
+    archive.replay()
+    assert found(archive) == everything(archives, log.seen, elsewhere(LOG.seen, 9))
+
+
+@pytest.mark.parametrize("done", range(len(REPLAYED) + 1))
+def test_a_run_that_died_is_repeated_without_doubling(
+    archive: Archive, archives: Callable[[], Archive], monkeypatch: pytest.MonkeyPatch, done: int
+) -> None:
+    """It may die between any two commits of its tables, and before it remembers what it did."""
+    archive.add(LOG.seen[:2])
+    archive.replay()
+    archive.add(LOG.seen[2:4])
+    begin, begun = Warehouse.begin, iter(range(100))
+
+    def dies(self: Warehouse, table: object) -> object:
+        if next(begun) == done:
+            raise KeyboardInterrupt
+        return begin(self, table)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Warehouse, "begin", dies)
+    with pytest.raises(KeyboardInterrupt):
+        archive.replay()
+    monkeypatch.undo()
+    archive.add(LOG.seen[4:])
+    archive.replay()
+    assert found(archive) == everything(archives, LOG.seen)
+
+
+def test_another_release_replays_everything(
+    archive: Archive, archives: Callable[[], Archive], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an older release computed is not built upon."""
+    archive.add(LOG.seen[:3])
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoint, "version", lambda _: "0.0.1")
+        archive.replay()
+    old = set(archive.warehouse.files("core.commits"))
+    archive.add(LOG.seen[3:])
+    archive.replay()
+    assert not old & set(archive.warehouse.files("core.commits"))
+    assert found(archive) == everything(archives, LOG.seen)
+
+
+def test_small_files_of_a_partition_become_one(archive: Archive, archives: Callable[[], Archive]) -> None:
+    """And the replay goes on from there; what a run that died left is not taken into them."""
+    log = LOG
+    for number in range(FEWEST_FILES):
+        archive.add([log.rows[-1], *elsewhere(log.rows[-1:], 8)])
+        archive.replay()
+        log = log.commit(number)
+    before = found(archive)
+    work = look(archive.warehouse, SOON)
+    assert {len(merge.files) for merge in work.merges if merge.table == "core.commits"} == {FEWEST_FILES}
+    tidy(archive.warehouse, work)
+    assert found(archive) == before
+    archive.replay()
+    assert found(archive) == before
+    archive.add(log.rows[-1:])
+    archive.replay()
+    assert found(archive) == everything(archives, log.rows[5:], elsewhere(log.rows[5:-1], 8))
+    turn = archive.warehouse.begin(MEMORY)
+    turn.revise(turn.archived(), [], {})
+    assert not [merge for merge in look(archive.warehouse, SOON).merges if merge.table in REPLAYED]
+    memories = sorted(Path(archive.warehouse.table_url(MEMORY.full_name)).rglob("*.parquet"))
+    assert memories
+    tidy(archive.warehouse, look(archive.warehouse, SOON))
+    assert not any(path.exists() for path in memories)
+
+
+def test_files_of_another_kind_make_room(archive: Archive) -> None:
+    """A table that was once made whole has files that belong to no partition."""
+    archive.add(LOG.seen)
+    archive.replay()
+    turn = archive.warehouse.begin(MEMORY)
+    turn.revise(turn.archived(), [], {})
+    (own,) = archive.warehouse.files("core.commits")
+    archive.replay()
+    assert archive.warehouse.files("core.commits") != [own]
+    assert len(archive.rows()) == 5
+
+
+def test_what_gave_way_to_a_fuller_record_is_replayed(archive: Archive, archives: Callable[[], Archive]) -> None:
+    """A commit of which a dump told counted where it stood; the log says that its transaction was aborted."""
+    log = Log().commit(1).commit(2, producer=5).marker("ABORT", 5).commit(4)
+    told = [row | {"told_by": "dump", "is_transactional": None} for row in log.seen if not row["is_control"]]
+    archive.add(told)
+    archive.replay()
+    assert [(row["committed_offset"], row["is_transactional"]) for row in archive.rows()] == [
+        (1, None),
+        (2, None),
+        (4, None),
+    ]
+    archive.add(log.seen, archive.warehouse.archived("raw.offset_records"))
+    archive.replay()
+    assert found(archive) == everything(archives, log.seen)
+
+
+def test_a_record_that_cannot_be_used_is_set_aside_once(archive: Archive, archives: Callable[[], Archive]) -> None:
+    """Its partition goes on, in this run and in later ones, and a repeated replay tells of it no second time."""
+    log = LOG.commit(5).add(is_transactional=True, offset_commit={"offset": 1}).commit(6).commit(7)
+    for part in (log.seen[:6], log.seen[6:8], log.seen[8:]):
+        archive.add(part)
+        archive.replay()
+        archive.replay()
+    assert [(row["log_offset"], row["reason"]) for row in archive.rows("core.quarantine")] == [(7, "no_producer")]
+    assert found(archive) == everything(archives, log.seen)
+
+
+def fail_on(offset: int, monkeypatch: pytest.MonkeyPatch, partition: int = 7) -> None:
+    """Let the replay fail at a log offset of a partition, as by a record that nobody thought of."""
+    replays = Holes.replay
+
+    def fails(self: Holes, stretch: Stretch) -> object:
+        if (stretch.commits["log_partition"].to_pylist()[:1], stretch.last_offset >= offset) == ([partition], True):
+            raise ZeroDivisionError("by a record")
+        return replays(self, stretch)
+
+    monkeypatch.setattr(Holes, "replay", fails)
+
+
+def test_a_partition_that_fails_holds_up_no_other(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The failure names it and the offsets, and what was known of it stays."""
+    archive.add(LOG.seen[:3])
+    archive.replay()
+    archive.add([*LOG.seen[3:], *elsewhere(LOG.seen, 8)])
+    fail_on(3, monkeypatch)
+    (sentence,) = archive.replayed().failures.values()
+    assert sentence == (
+        "partition 7 of __consumer_offsets of cluster c can't be replayed: its records from log offset 3 to 6 cause "
+        "ZeroDivisionError: by a record"
+    )
+    assert Counter(row["log_partition"] for row in archive.rows()) == {7: 2, 8: 5}
+    assert has_failures(archive.warehouse)
+
+
+def test_a_partition_that_failed_is_tried_again(
+    archives: Callable[[], Archive], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the next run, though nothing is new; whether it had been replayed before or not."""
+    for first in (3, 0):
+        own = archives()
+        own.add(LOG.seen[:first])
+        own.replay()
+        own.add([*LOG.seen[first:], *elsewhere(LOG.seen, 8)])
+        with monkeypatch.context() as patch:
+            fail_on(3, patch)
+            own.replay()
+            assert own.replayed().failures
+        assert not own.replayed().failures
+        assert not has_failures(own.warehouse)
+        assert found(own) == everything(archives, LOG.seen, elsewhere(LOG.seen, 8))
+
+
+def test_a_store_that_fails_fails_the_run(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is no partition's fault: nothing is committed."""
+    archive.add(LOG.seen)
+    monkeypatch.setattr(Holes, "standing", lambda _: (_ for _ in ()).throw(OSError("disk full")))
+    with pytest.raises(OSError, match="disk full"):
+        archive.replay()
+    assert archive.warehouse.version(MEMORY.full_name) is None

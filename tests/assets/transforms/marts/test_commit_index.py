@@ -1,0 +1,55 @@
+"""Commits are found among those of their key, wherever a goal was passed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from assets.transforms.marts.commit_index import BLOCK, Trails
+from assets.transforms.marts.lag_counts import UNKNOWN
+
+KEYS = 3
+
+
+def trails_of(seed: int, rows: int) -> Trails:
+    """Commits that go up and down, some of which are removals, or of an unknown time."""
+    random = np.random.default_rng(seed)
+    offsets = np.abs(np.cumsum(random.integers(-30, 40, rows)))
+    said = {
+        "key": np.sort(random.integers(0, KEYS, rows)).astype(np.int32),
+        "position": np.arange(rows) * 2,
+        "committed_offset": pa.array(offsets, mask=random.random(rows) < 0.05),
+        "previous_offset": pa.array(np.append(0, offsets)[:rows], mask=random.random(rows) < 0.05),
+        "effective_us": pa.array(1_000 + np.arange(rows), mask=random.random(rows) < 0.05),
+    }
+    return Trails.of(pa.table(said), KEYS)
+
+
+def passed_at(trails: Trails, key: int, begins: int, goal: int) -> int:
+    """The same, commit by commit."""
+    for row in trails.commits.to_pylist():
+        is_asked = row["key"] == key and row["position"] >= begins and row["effective_us"] is not None
+        is_beyond = row["committed_offset"] is not None and row["committed_offset"] >= goal
+        if is_asked and is_beyond and (row["previous_offset"] is None or row["previous_offset"] < goal):
+            return int(row["effective_us"])
+    return UNKNOWN
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("rows", [0, 7, BLOCK, 6 * BLOCK + 5])
+def test_the_first_commit_that_passes_a_goal_is_found(seed: int, rows: int) -> None:
+    """Whether it comes next or after many that are all below the goal or all beyond it."""
+    trails, random = trails_of(seed, rows), np.random.default_rng(seed)
+    key, begins = random.integers(0, KEYS, 60), random.integers(0, 2 * rows + 2, 60)
+    goal = random.integers(0, 4 * rows + 50, 60)
+    found = trails.came_to(key, begins, goal)
+    assert found.tolist() == [passed_at(trails, *ask) for ask in zip(key, begins, goal, strict=True)]
+
+
+def test_a_place_is_behind_the_commits_of_its_own_key() -> None:
+    """Those of another key, and those beyond it, don't count."""
+    said = {"key": np.array([0, 0, 2, 2], np.int32), "position": [5, 7, 5, 6]}
+    trails = Trails.of(pa.table(said), KEYS)
+    found = trails.behind(np.array([0, 0, 0, 1, 2, 2]), np.array([4, 5, 9, 9, 5, 6]))
+    assert found.tolist() == [0, 1, 2, 2, 3, 4]

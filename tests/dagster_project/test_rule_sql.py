@@ -1,0 +1,81 @@
+"""That narrowing a large table down in SQL never hides a broken rule from Great Expectations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+import pyarrow as pa
+import pytest
+from great_expectations import expectations as gxe
+from great_expectations.expectations.row_conditions import Column
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dagster_project.rule_sql import ALL_ROWS_MOST, CANDIDATES_MOST, NARROWINGS, candidates, columns_of, narrowed
+from dagster_project.verdicts import judge
+from expectations.suites import SUITES
+
+if TYPE_CHECKING:
+    from great_expectations.expectations.expectation import Expectation
+
+SCHEMA: Final = pa.schema({"a": pa.int64(), "b": pa.int64(), "kind": pa.string()})
+IGNORED: Final = "either_value_is_missing"
+IS_X: Final = Column("kind") == "it's x"
+RULES: Final[list[Expectation]] = [
+    gxe.ExpectColumnValuesToNotBeNull(column="a"),
+    gxe.ExpectColumnValuesToNotBeNull(column="a", row_condition=IS_X),
+    gxe.ExpectColumnValuesToBeNull(column="a", row_condition=Column("b").is_null()),
+    gxe.ExpectColumnValuesToBeBetween(column="a", min_value=0),
+    gxe.ExpectColumnValuesToBeBetween(column="a", min_value=0, max_value=1, row_condition=IS_X),
+    gxe.ExpectColumnValuesToBeInSet(column="kind", value_set=["it's x", "y"]),
+    gxe.ExpectColumnPairValuesAToBeGreaterThanB(column_A="a", column_B="b", or_equal=True, ignore_row_if=IGNORED),
+    gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+        column_A="a", column_B="b", ignore_row_if=IGNORED, row_condition=IS_X & Column("b").is_not_null()
+    ),
+    gxe.ExpectCompoundColumnsToBeUnique(column_list=["a", "kind"]),
+    gxe.ExpectTableRowCountToEqual(value=0),
+]
+NUMBERS: Final = st.none() | st.sampled_from([-1, 0, 1, 2**53 + 1, 2**63 - 1, -(2**63)])
+ROWS: Final = st.lists(
+    st.fixed_dictionaries({"a": NUMBERS, "b": NUMBERS, "kind": st.none() | st.sampled_from(["it's x", "y", "z"])}),
+    max_size=4,
+)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+@given(rows=ROWS)
+@settings(max_examples=15)
+def test_same_verdict_on_candidates_as_on_every_row(rule: Expectation, rows: list[dict[str, object]]) -> None:
+    """What SQL leaves is judged as the whole is, NULL and the ends of 64 bits included."""
+    with duckdb.connect() as connection:
+        connection.register("judged", pa.Table.from_pylist(rows, SCHEMA))
+        every = candidates(connection, "judged", rule, row_count=ALL_ROWS_MOST)
+        some = candidates(connection, "judged", rule, row_count=ALL_ROWS_MOST + 1)
+    assert len(every) == len(rows)
+    assert judge(rule, some).holds == judge(rule, every).holds
+
+
+def test_candidates_are_few_however_many_rows_break_the_rule() -> None:
+    """A hundred million broken rows must not be held in memory."""
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE judged AS SELECT -1 AS a, 'y' AS kind FROM range(5000)")
+        for rule in (RULES[3], RULES[8], RULES[9]):
+            assert 0 < len(candidates(connection, "judged", rule, row_count=10**9)) <= 2 * CANDIDATES_MOST
+
+
+def test_every_kind_of_rule_in_use_can_be_narrowed() -> None:
+    """A new kind of expectation needs its SQL before a table grows large."""
+    assert {type(rule) for rules in SUITES.values() for rule in rules} <= set(NARROWINGS)
+
+
+def test_columns_of_a_rule_include_those_of_its_condition() -> None:
+    """A frame without the condition's column could not be judged."""
+    assert columns_of(RULES[7]) == ["a", "b", "kind"]
+
+
+def test_unknown_condition_is_refused() -> None:
+    """A condition that SQL does not know must not be left out silently."""
+    rule = gxe.ExpectColumnValuesToNotBeNull(column="a", row_condition=(IS_X | Column("b").is_null()))
+    with pytest.raises(TypeError, match="no SQL is known"):
+        narrowed("judged", rule)
