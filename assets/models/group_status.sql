@@ -6,19 +6,19 @@ WITH hidden AS (
 ),
 judged AS (
     SELECT *, if(is_hidden, NULL, _burrow_rule(offsets, times_ms, lags, ends, is_exact, as_of_ms, 0)) AS rule,
-           if(is_hidden, NULL, _strict_rule(offsets, rule)) AS _strict_rule
+           if(is_hidden, NULL, _strict_rule(offsets, rule)) AS strict_rule
     FROM looked_at JOIN status_partitions USING (use)
     LEFT JOIN hidden USING (cluster, group_id, topic, partition, as_of_ms)
     WHERE piece = getvariable('piece')
 ),
-graded AS (SELECT *, status_rank(rule) AS badness, status_rank(_strict_rule) AS strict_badness FROM judged),
+graded AS (SELECT *, status_rank(rule) AS badness, status_rank(strict_rule) AS strict_badness FROM judged),
 groups AS (
     SELECT cluster, group_id, as_of_ms, max(badness) AS badness, max(strict_badness) AS strict_badness,
            count(badness) = count(*) AS is_known, count(strict_badness) = count(*) AS is_strict_known,
            if(count(if(is_hidden, NULL, ends[-1])) = count(*), saturated(sum(_offsets_left(offsets[-1], ends[-1]))), NULL) AS "lag",
            count(*)::INTEGER AS partitions, count_if(len(offsets) = 10) / count(*) AS complete,
            arg_max(
-               {'topic': topic, 'partition': partition, 'rule': rule, '_strict_rule': _strict_rule,
+               {'topic': topic, 'partition': partition, 'rule': rule, 'strict_rule': strict_rule,
                 'log_partition': last_log_partition, 'log_offsets': log_offsets},
                {'badness': coalesce(badness, -1), 'strict': coalesce(strict_badness, -1), 'topic': topic, 'partition': partition}
            ) AS worst

@@ -57,7 +57,7 @@ lowered AS (
     SELECT t.*, x.done_from, x.done_to, w.rewritten_from, o.passed_to, e.cause AS ended_for, e.is_clean, e.log_end AS read_to_before,
            e.log_end_next, u.log_start, u.log_end, r.log_start AS removed_log_start, f.first_offset,
            coalesce(u.is_later AND u.log_end < t.previous_offset, FALSE) AS is_another_log,
-           if(is_another_log, NULL, u.log_end) AS _known_end,
+           if(is_another_log, NULL, u.log_end) AS known_end,
            if(r.is_later AND r.log_end < t.previous_offset, NULL, r.log_end) AS removed_log_end, least(m.log_end, r.log_end) AS same_to,
            b.log_end >= t.previous_offset AND NOT b.is_later AS was_there, d.diverged_from,
            s.begins AS last_log_start, l.latest_at > t.stood_at AS is_other_life,
@@ -99,9 +99,9 @@ judged AS (
            CASE WHEN is_cut THEN least(previous_offset, same_to, diverged_from)
                 WHEN is_by_admin AND is_clean THEN previous_offset
                 WHEN is_by_admin OR is_after_removal
-                THEN greatest(previous_offset, coalesce(read_to_before, removed_log_end, _known_end))
-                    + if(read_to_before IS NULL AND removed_log_end IS NULL AND _known_end IS NULL, NULL, 0)
-                WHEN _known_end IS NOT NULL THEN greatest(previous_offset, _known_end) END AS possible_to,
+                THEN greatest(previous_offset, coalesce(read_to_before, removed_log_end, known_end))
+                    + if(read_to_before IS NULL AND removed_log_end IS NULL AND known_end IS NULL, NULL, 0)
+                WHEN known_end IS NOT NULL THEN greatest(previous_offset, known_end) END AS possible_to,
            greatest(possible_from, committed_offset, final_offset, declared_from, last_log_start, done_from, passed_to) AS surely_from,
            least(previous_offset, stood_offset, read_to, diverged_from, rewritten_from, done_to) AS surely_to,
            coalesce((state = 'Empty' OR is_after_removal) AND NOT is_transactional AND NOT is_cut AND is_other_life IS NOT TRUE

@@ -5,5 +5,5 @@ SELECT cluster, group_id,
        count(*) AS partitions, count_if(len(commits) = 10) / count(*) AS complete,
        arg_max(topic, badness) AS worst_topic, arg_max(partition, badness) AS worst_partition,
        arg_max(rule, badness) AS worst_rule
-FROM (SELECT *, status_rank(rule) AS badness, status_rank(_strict_rule) AS strict_badness FROM status_at(ts, grp))
+FROM (SELECT *, status_rank(rule) AS badness, status_rank(strict_rule) AS strict_badness FROM status_at(ts, grp))
 GROUP BY ALL

@@ -86,7 +86,7 @@ stretches AS (
     GROUP BY ALL
 ),
 placed AS (
-    SELECT c.*, r.stretch, _stable_goal(goal, unread_from) AS _stable_goal, _stable_goal(last_goal, unread_from) AS last_stable_goal
+    SELECT c.*, r.stretch, _stable_goal(goal, unread_from) AS stable_goal, _stable_goal(last_goal, unread_from) AS last_stable_goal
     FROM counted AS c LEFT JOIN stretches AS r USING (cluster, group_id, topic, partition)
 ),
 told AS (
@@ -94,7 +94,7 @@ told AS (
            _lag_columns(if(is_bounded, _lag_between(stable_bounds, last_stable_bounds, unread_from), stable_bounds), times, as_of) AS stable
     FROM (
         SELECT *, _lag_bounds(stretch, unread_from, goal) AS bounds, _lag_bounds(stretch, unread_from, last_goal) AS last_bounds,
-               _lag_bounds(stretch, unread_from, _stable_goal) AS stable_bounds,
+               _lag_bounds(stretch, unread_from, stable_goal) AS stable_bounds,
                _lag_bounds(stretch, unread_from, last_stable_goal) AS last_stable_bounds, _lag_times(stretch, unread_from, goal) AS times
         FROM placed
     )
@@ -106,7 +106,7 @@ SELECT cluster, group_id, topic, partition, current_offset, is_known, log_start_
        if(current_offset >= 0 AND log_start_offset >= 0, greatest(log_start_offset - current_offset, 0), NULL) AS lost,
        high.records, high.records_lower, high.records_upper, high.bytes, high.seconds, high.seconds_lower,
        high.seconds_upper, high.method, if(is_bounded, NULL, goal.last_stable_offset) AS last_stable_offset,
-       if(is_bounded, NULL, _stable_goal.log_end_offset - unread_from) AS stable_lag, stable.records AS stable_records,
+       if(is_bounded, NULL, stable_goal.log_end_offset - unread_from) AS stable_lag, stable.records AS stable_records,
        stable.records_lower AS stable_records_lower, stable.records_upper AS stable_records_upper, stable.bytes AS stable_bytes, stable.seconds AS stable_seconds,
        stable.seconds_lower AS stable_seconds_lower, stable.seconds_upper AS stable_seconds_upper,
        member_id, host, client_id
