@@ -41,7 +41,7 @@ _HISTORY: Final = f"""
         WHERE topic = '__consumer_offsets' AND ($cluster IS NULL OR cluster = $cluster)
           AND (len($groups) = 0 OR (cluster, partition) IN ({_OWN}))
     )
-    SELECT (SELECT max(newest_at) FROM newest_of('asked')) AS newest_at,
+    SELECT (SELECT max(newest_at) FROM _newest_of('asked')) AS newest_at,
            count(*) FILTER (history_offsets > 0) AS partitions,
            min(partition) AS first_partition,
            coalesce(sum(history_offsets)::HUGEINT, 0) AS history, coalesce(sum(unseen_offsets)::HUGEINT, 0) AS unseen,

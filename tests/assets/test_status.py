@@ -130,7 +130,7 @@ def fill(database: duckdb.DuckDBPyConnection, commits: list[tuple[float, int]], 
 
 def status(database: duckdb.DuckDBPyConnection, position: float) -> tuple[Any, ...] | None:
     """What is said of the one partition at an instant."""
-    said = "SELECT status, rule, strict_status, _strict_rule FROM status_at(?::TIMESTAMPTZ)"
+    said = "SELECT status, rule, strict_status, strict_rule FROM status_at(?::TIMESTAMPTZ)"
     return database.execute(said, [minute(position)]).fetchone()
 
 

@@ -114,7 +114,7 @@ def _is_refused(result: Result) -> bool:
     return result.exit_code == 2 and "Traceback" not in result.output
 
 
-def _partitions_of(warehouse: Path) -> list[tuple[str, str, int]]:
+def partitions_of(warehouse: Path) -> list[tuple[str, str, int]]:
     """A partition of each of some groups, with many commits or with few."""
     sql = """
         SELECT group_id, any_value(topic), any_value(partition) FROM core.commits

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tests.campaign.answers import BrokenError, _partitions_of, ask_everything, built, differences, rows_about
+from tests.campaign.answers import BrokenError, partitions_of, ask_everything, built, differences, rows_about
 from tests.campaign.histories import put, silent, woven, write
 from tests.campaign.sound_groups import GROUPS, TOPICS, sound_events
 from tests.campaign.strangers import batches_of_producers, filled, names_of_strangers, slots
@@ -36,7 +36,7 @@ def judge(strange: Mapping[int, Event], scratch: Path, produced: Sequence[bytes]
         warehouse = built_among(strange, Path(folder), produced)
         if found := differences(without_strangers(scratch), rows_about(warehouse, GROUPS, TOPICS)):
             raise BrokenError("\n".join(found))
-        ask_everything(warehouse, _partitions_of(warehouse))
+        ask_everything(warehouse, partitions_of(warehouse))
 
 
 @cache

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from tests.assets.transforms.made_groups import assignment
-from tests.campaign.answers import _partitions_of, ask_everything, differences, rows_about
+from tests.campaign.answers import partitions_of, ask_everything, differences, rows_about
 from tests.campaign.histories import Event, Message, home, message
 from tests.campaign.hostile import built_among, judge_seed, without_strangers
 from tests.campaign.sound_groups import GROUPS, TOPICS, commit, sound_events
@@ -96,7 +96,7 @@ def test_the_named_strangers_change_nobody_elses_answers(scratch: Path, warehous
 
 def test_every_command_answers_beside_the_named_strangers(warehouse: Path) -> None:
     """Also about them, without a traceback."""
-    ask_everything(warehouse, _partitions_of(warehouse))
+    ask_everything(warehouse, partitions_of(warehouse))
 
 
 def _rows(warehouse: Path, sql: str) -> list[tuple[Any, ...]]:
