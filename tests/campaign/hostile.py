@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tests.campaign.answers import BrokenError, partitions_of, ask_everything, built, differences, rows_about
+from tests.campaign.answers import BrokenError, ask_everything, built, differences, partitions_of, rows_about
 from tests.campaign.histories import put, silent, woven, write
 from tests.campaign.sound_groups import GROUPS, TOPICS, sound_events
 from tests.campaign.strangers import batches_of_producers, filled, names_of_strangers, slots

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from tests.assets.transforms.made_groups import assignment
-from tests.campaign.answers import partitions_of, ask_everything, differences, rows_about
+from tests.campaign.answers import ask_everything, differences, partitions_of, rows_about
 from tests.campaign.histories import Event, Message, home, message
 from tests.campaign.hostile import built_among, judge_seed, without_strangers
 from tests.campaign.sound_groups import GROUPS, TOPICS, commit, sound_events

@@ -34,7 +34,9 @@ PIECES: Final = """
     ORDER BY piece
 """
 """Partitions of the offsets topic that have some four million commits together; each is where its middle lies."""
-ENDINGS: Final = "FROM _ownership_ends(from_log := getvariable('from_partition'), to_log := getvariable('to_partition'))"
+ENDINGS: Final = (
+    "FROM _ownership_ends(from_log := getvariable('from_partition'), to_log := getvariable('to_partition'))"
+)
 HANDED_OVER: Final = (
     "CREATE OR REPLACE TEMP MACRO _handovers(from_log := NULL, to_log := NULL) AS TABLE FROM handed_over"
 )
