@@ -13,7 +13,7 @@ from typing import Final
 FOLDER: Final = Path(__file__).parent
 MACROS_FOLDER: Final = "macros"
 INTERMEDIATE_FOLDER: Final = "intermediate"
-"""Files in a folder of this name are common table expressions of the models that read them."""
+"""Files below a folder of this name are common table expressions of the models that read them."""
 
 
 def model(name: str) -> str:
@@ -46,7 +46,7 @@ def _read(paths: dict[str, Path], name: str) -> str:
 
 
 def _is_intermediate(path: Path) -> bool:
-    return path.parent.name == INTERMEDIATE_FOLDER
+    return INTERMEDIATE_FOLDER in path.relative_to(FOLDER).parts
 
 
 @cache

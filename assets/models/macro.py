@@ -184,6 +184,7 @@ STATUS: Final = (
 """Burrow's rules."""
 
 CLAIMS: Final = (
+    Macro("_commit_steps", (), "The columns of commits that claims ask for."),
     Macro("_offsets_since", ("ts",), "The store before an instant, and what was committed since.", optional=GROUP),
     Macro("_gaps_at", ("ts",), "Up to where holes reach that may hide what was before an instant."),
     Macro("_committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
