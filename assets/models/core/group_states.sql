@@ -81,7 +81,7 @@ merged AS (
 -- A coordinator that loads or gives up a group forgets a rebalance: the group is again what its record says.
 told AS (
     SELECT *, event IS NULL OR event NOT IN ('group is loaded', 'group is unloaded')
-              OR lag(event IN ('rebalance begins', 'members joined'), 1, FALSE) OVER log AS is_new_log_end
+              OR lag(event IN ('rebalance begins', 'members joined'), 1, FALSE) OVER log AS is_new_state
     FROM merged
     WINDOW log AS (
         PARTITION BY cluster, log_partition, group_id
@@ -93,7 +93,7 @@ SELECT cluster, group_id, group_type, log_partition, log_offset, state, generati
        if(state = 'Dead' AND source = 'record', NULL, coalesce(lead(if(source = 'record', NULL, from_at)) OVER log, to_at,
           lead(from_at) OVER log)) AS to_at,
        to_log_offset, is_gap_free
-FROM told WHERE is_new_log_end
+FROM told WHERE is_new_state
 WINDOW log AS (
     PARTITION BY cluster, log_partition, group_id
     ORDER BY log_offset NULLS FIRST, line IS NOT NULL, from_at, generation, turn, broker_id, line
