@@ -164,11 +164,11 @@ LAG: Final = (
     Macro("_lag_times", (*UNREAD, "goal"), "Bounds of the time of the first of these records.", is_table=False),
     Macro("_lag_columns", ("bounds", "times", "as_of"), "These bounds as the columns of lag.", is_table=False),
     Macro("_stable_goal", ("goal", "unread_from"), "The goal of a reader of committed records.", is_table=False),
-    Macro("_log_end_signs", (), "From when through when the end of each data log is known exactly."),
 )
 """How lag is counted: over rows of internal.batch_index, for one instant or for all of them."""
 
 STATUS: Final = (
+    Macro("_group_statuses", ("verdicts_of",), "Burrow's status of groups, by the verdicts of their partitions."),
     Macro("_first_drop", ("numbers",), "Where a list of numbers first goes down.", is_table=False),
     Macro("_burrow_rule", WINDOW, "Which of Burrow's rules decides over a window of commits.", is_table=False),
     Macro(
@@ -185,8 +185,9 @@ STATUS: Final = (
 
 CLAIMS: Final = (
     Macro("_commit_steps", (), "The columns of commits that claims ask for."),
-    Macro("_offsets_since", ("ts",), "The store before an instant, and what was committed since.", optional=GROUP),
-    Macro("_gaps_at", ("ts",), "Up to where holes reach that may hide what was before an instant."),
+    Macro("_possible_claims", (), "Claims that nothing excludes and nothing bears out."),
+    Macro("_newest_records", (), "The newest time of each cluster that commits and records of groups name."),
+    Macro("_offset_standings", (), "Committed offsets with what decides when they expire."),
     Macro("_committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
     Macro("_owners", (), "Who owned each partition, from when to when, with the names of topics."),
     Macro(
@@ -205,9 +206,22 @@ CLAIMS: Final = (
         "Commits lower than the one before, or the first after a removal, and what was declared read.",
         optional=PIECE,
     ),
-    Macro("_other_installations", (), "Log directories of another installation than the one that is kept under an id."),
     Macro("_is_throwaway", ("group_id",), "Whether a group id looks made up for one use.", is_table=False),
     Macro("_removal_causes", (), "Why offsets were removed, by their records and the coordinators' text logs."),
+    Macro(
+        "_certainty_of",
+        ("certain_from", "certain_to", "estimate_from", "estimate_to"),
+        "How sure a claim is by its ranges: proven, likely or possible.",
+        is_table=False,
+    ),
+)
+"""What several claims and questions rest on."""
+
+LOGS: Final = (
+    Macro("_log_end_signs", (), "From when through when the end of each data log is known exactly."),
+    Macro("_offsets_since", ("ts",), "The store before an instant, and what was committed since.", optional=GROUP),
+    Macro("_gaps_at", ("ts",), "Up to where holes reach that may hide what was before an instant."),
+    Macro("_other_installations", (), "Log directories of another installation than the one that is kept under an id."),
     Macro(
         "_log_starts",
         ("partitions_of",),
@@ -218,14 +232,8 @@ CLAIMS: Final = (
         ("moments_of",),
         "How far data logs had come at moments, and could have at most: the argument names a table of both.",
     ),
-    Macro(
-        "_certainty_of",
-        ("certain_from", "certain_to", "estimate_from", "estimate_to"),
-        "How sure a claim is by its ranges: proven, likely or possible.",
-        is_table=False,
-    ),
 )
-"""What several claims and questions rest on."""
+"""How far logs had come, and what gaps in them hide."""
 
 VALUES: Final = (
     Macro("_instant_of", ("ms",), "The instant that milliseconds since 1970 stand for.", is_table=False),
@@ -262,6 +270,6 @@ def in_order(macros: Iterable[Macro]) -> Iterator[Macro]:
                 yield one
 
 
-_ALL: Final = (*AT_AN_INSTANT, *QUESTIONS, *LAG, *STATUS, *CLAIMS, *VALUES)
+_ALL: Final = (*AT_AN_INSTANT, *QUESTIONS, *LAG, *STATUS, *CLAIMS, *LOGS, *VALUES)
 MACROS: Final = tuple(in_order(_ALL))
 """All macros, each behind those that it calls."""

@@ -8,7 +8,7 @@ WITH skips AS (
     WHERE group_id = grp AND topic = tpc AND partition = prt AND certainty <> 'possible'
     GROUP BY cluster, log_partition, log_offset
 ),
-told AS (
+commit_events AS (
     SELECT cluster, log_partition, log_offset, effective_log_offset AS place, effective_at AS happened_at,
            if(has_passed, 'passed over', kind) AS kind, previous_offset, committed_offset, actor, member_id, client_id,
            client_host, generation, state, if(has_passed, how, cause) AS cause, idle_ms,
@@ -32,7 +32,7 @@ runs AS (
         SELECT *, NOT reads_on OR NOT lag(reads_on, 1, FALSE) OVER log
                   OR generation IS DISTINCT FROM lag(generation) OVER log
                   OR (actor, member_id) IS DISTINCT FROM lag((actor, member_id)) OVER log AS is_new
-        FROM told
+        FROM commit_events
         WINDOW log AS (PARTITION BY cluster, log_partition ORDER BY place, log_offset)
     )
 ),
@@ -50,9 +50,8 @@ commits AS (
 owners AS (
     SELECT o.cluster, o.log_partition, o.member_id, o.client_id, o.client_host, o.generation, o.last_generation, o.ended,
            o.log_offset, o.seen_at, o.until_log_offset, o.until_at
-    FROM core.ownership AS o
-    LEFT JOIN core.topics AS t ON t.cluster = o.cluster AND t.topic_id = o.topic_id
-    WHERE o.group_id = grp AND o.partition = prt AND coalesce(o.topic, t.topic) = tpc
+    FROM _owners() AS o
+    WHERE o.group_id = grp AND o.partition = prt AND o.topic = tpc
 ),
 events AS (
     SELECT cluster, happened_at, until_at, log_partition, log_offset, until_log_offset, event, commits, from_offset, to_offset,

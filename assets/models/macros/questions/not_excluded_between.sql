@@ -2,25 +2,9 @@
 -- of a kind nothing excludes and nothing bears out, what they come to at most, and what would settle them; and groups whose members
 -- own partitions and commit nothing, not even in a transaction, of which nothing can be known. Ordinary hand-overs are left out, since at-least-once delivery
 -- has them, and re-reads by a commit that rather went past offsets.
-WITH claims AS (
-    SELECT 'replay' AS kind, cluster, group_id, topic, partition, how, possible_from, possible_to, cause, log_partition,
-           how IN ('handed over', 'assigned again') AS is_unrecorded, from_time AS from_at, to_time AS to_at
-    FROM mart.replays
-    ANTI JOIN (FROM mart.skips WHERE certainty <> 'possible') AS s
-        USING (cluster, log_partition, log_offset, group_id, topic, partition)
-    WHERE certainty = 'possible' AND NOT is_ordinary
-    UNION ALL BY NAME
-    SELECT 'skip' AS kind, cluster, group_id, topic, partition, how, possible_from, possible_to, cause, log_partition,
-           FALSE AS is_unrecorded, from_time AS from_at, to_time AS to_at
-    FROM mart.skips WHERE certainty = 'possible'
-    UNION ALL BY NAME
-    SELECT 'diverged' AS kind, cluster, group_id, topic, partition, kind AS how, from_offset AS possible_from, to_offset AS possible_to,
-           'unknown' AS cause, log_partition, FALSE AS is_unrecorded, first_at AS from_at, first_at AS to_at
-    FROM mart.log_divergence WHERE certainty = 'possible' AND group_id IS NOT NULL
-),
-settled AS (
+WITH claim_needs AS (
     SELECT c.*, coalesce(d.log_ends_from, '') <> 'segments' AS wants_segments, coalesce(h.unseen_offsets, 0) > 0 AS wants_copy
-    FROM claims AS c
+    FROM _possible_claims() AS c
     LEFT JOIN mart.basis AS d ON d.cluster = c.cluster AND d.topic = c.topic AND d.partition = c.partition
     LEFT JOIN mart.basis AS h
         ON h.cluster = c.cluster AND h.topic = '__consumer_offsets' AND h.partition = c.log_partition
@@ -28,7 +12,7 @@ settled AS (
 ),
 times AS (SELECT cluster, newest_record_at AS effective_at FROM mart.basis),
 newest AS (SELECT cluster, newest_at AS last_at FROM _newest_of('times')),
-owned AS (
+owners AS (
     SELECT DISTINCT o.cluster, o.group_id, o.topic, o.topic_id, o.partition
     FROM core.ownership AS o
     JOIN newest AS n USING (cluster)
@@ -47,11 +31,11 @@ SELECT cluster, group_id, kind, count(*) AS claims, count(DISTINCT {'topic': top
            lambda need: need IS NOT NULL
        ) AS needs,
        coalesce(list_sort(list_distinct(list(topic) FILTER (wants_segments))), []) AS topics_to_mount
-FROM settled GROUP BY cluster, group_id, kind
+FROM claim_needs GROUP BY cluster, group_id, kind
 UNION ALL
 SELECT cluster, group_id, 'no_commits' AS kind, count(*), count(*), coalesce(list_sort(list_distinct(list(topic))), []), NULL,
        ['commits nothing'], ['application_logs'], []
-FROM owned
+FROM owners
 ANTI JOIN core.commits USING (cluster, group_id)
 ANTI JOIN (SELECT cluster, unnest(groups) AS group_id FROM core.transactions) AS t USING (cluster, group_id)
 GROUP BY cluster, group_id
