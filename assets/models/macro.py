@@ -218,6 +218,7 @@ CLAIMS: Final = (
 """What several claims and questions rest on."""
 
 LOGS: Final = (
+    Macro("_record_counts", ("ranges_of", "logs_of"), "Records, and bytes, in ranges of numbered logs."),
     Macro("_log_end_signs", (), "From when through when the end of each data log is known exactly."),
     Macro("_offsets_since", ("ts",), "The store before an instant, and what was committed since.", optional=GROUP),
     Macro("_gaps_at", ("ts",), "Up to where holes reach that may hide what was before an instant."),
