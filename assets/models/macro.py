@@ -195,12 +195,6 @@ CLAIMS: Final = (
     ),
     Macro("_ownership_ends", (), "Where owners ended or began anew, and who came next.", optional=PIECE),
     Macro(
-        "_handovers",
-        (),
-        "Where owners ended or began anew, and what was committed then and before.",
-        optional=PIECE,
-    ),
-    Macro(
         "_offset_resets",
         (),
         "Commits lower than the one before, or the first after a removal, and what was declared read.",

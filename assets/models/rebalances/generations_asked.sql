@@ -1,13 +1,13 @@
 -- Members and generations of each group in the order of its log, for who asks what assignors would have made of them. A
 -- generation comes after its members; that of a group that is not classic is asked when its target is complete. What is
 -- not asked still tells who has what: a static member that came back has what it had. What was judged
--- for good before (kept_rows) is not asked again.
+-- for good before (final_rows) is not asked again.
 WITH names AS (
     SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic
     FROM core.topics GROUP BY ALL
 ),
 named AS (SELECT cluster, map(list(topic_id), list(topic)) AS of_id FROM names WHERE topic IS NOT NULL GROUP BY cluster),
-known AS (SELECT DISTINCT cluster, log_partition, group_id, log_offset FROM kept_rows),
+known AS (SELECT DISTINCT cluster, log_partition, group_id, log_offset FROM final_rows),
 states AS (
     SELECT s.*, g.protocol, g.protocol_type,
            coalesce(s.assignment_epoch, s.generation) AS number,

@@ -1,6 +1,6 @@
 -- The keys of which replays may tell: those that owners had, by their numbers, and those that were set back or removed; and the
 -- `rank` of each by its names.
-WITH owned AS (SELECT DISTINCT key, cluster, log_partition, group_id, topic, partition FROM ended_owners),
+WITH owned AS (SELECT DISTINCT key, cluster, log_partition, group_id, topic, partition FROM ownership_ends),
 moved AS (
     SELECT DISTINCT cluster, log_partition, group_id, topic, partition
     FROM core.commits

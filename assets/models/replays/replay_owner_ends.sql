@@ -8,12 +8,9 @@ WITH logged AS (
     WHERE event IN ('member failed', 'member left') AND member_id IS NOT NULL
     GROUP BY ALL
 ),
-given_up AS (
-    FROM _handovers(from_log := getvariable('from_partition'), to_log := getvariable('to_partition'))
-),
 left_together AS (
     SELECT cluster, log_partition, group_id, until_log_offset, TRUE AS is_one_of_many
-    FROM given_up WHERE ended = 'left or expired'
+    FROM handovers WHERE ended = 'left or expired'
     GROUP BY ALL HAVING min(member_id) <> max(member_id)
 )
 SELECT * REPLACE (coalesce(is_one_of_many, FALSE) AS is_one_of_many),
@@ -32,7 +29,7 @@ FROM (
                 WHEN date_diff('millisecond', own_at, until_at) < coalesce(2 * session_timeout_ms::BIGINT / 3, 4000)
                 THEN 'member leave'
                 ELSE 'member left or crashed' END AS cause
-    FROM given_up AS h
+    FROM handovers AS h
     LEFT JOIN logged AS l ON l.cluster = h.cluster AND l.group_id = h.group_id AND l.member_id = h.member_id
     LEFT JOIN left_together AS m
         ON m.cluster = h.cluster AND m.log_partition = h.log_partition AND m.group_id = h.group_id
