@@ -1,6 +1,7 @@
 """What an answer rests on, in sentences: as of when, how much of the history was seen, where log ends are known from.
 
-Put here what every command says of that before its answer. How it is measured belongs in `assets/models/coverage/basis.sql`.
+Put here what every command says of that before its answer. How it is measured belongs in the
+model `basis`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 -- stranger wrote a line into, can't move a record, and a line never says of a time what a record says otherwise.
 -- Places order both: by time, and within a millisecond by generation (a rebalance begins after the record of the old one,
 -- its members have joined before the record of the new one).
-WITH recorded AS (
+WITH group_records AS (
     SELECT *, epoch_us(from_at)::HUGEINT * 17179869184 + coalesce(generation, 0) * 4::BIGINT + 2 AS place,
            lead(log_offset) OVER log AS next_log_offset, lead(generation) OVER log AS next_generation,
            lead(state) OVER log AS next_state, lead(group_type) OVER log AS next_group_type, lead(from_at) OVER log AS next_at
@@ -27,7 +27,7 @@ lines AS (
       AND event IN ('rebalance begins', 'members joined', 'assignment received', 'group is empty', 'group is dead',
                     'group is loaded', 'group is unloaded')
 ),
-placed AS (
+logged_events AS (
     SELECT l.*, coalesce(r.log_partition, f.log_partition, l.log_partition) AS in_partition, r.log_offset,
            if(r.state = 'Dead', NULL, r.state) AS stood, if(r.state = 'Dead', NULL, r.generation) AS stood_generation,
            if(r.state = 'Dead', NULL, r.group_type) AS stood_type, r.member_count AS stood_count,
@@ -38,11 +38,11 @@ placed AS (
            if(r.log_offset IS NULL, f.next_group_type, r.next_group_type) AS next_type,
            if(r.log_offset IS NULL, f.next_at, r.next_at) AS next_at
     FROM lines AS l
-    ASOF LEFT JOIN recorded AS r ON l.cluster = r.cluster AND l.group_id = r.group_id AND l.place >= r.place
+    ASOF LEFT JOIN group_records AS r ON l.cluster = r.cluster AND l.group_id = r.group_id AND l.place >= r.place
     LEFT JOIN firsts AS f ON l.cluster = f.cluster AND l.group_id = f.group_id
 ),
 -- The next record is written at the end of what the lines before it tell, so it has a higher generation, or removes the group.
-fitting AS (
+fitting_events AS (
     SELECT p.*, coalesce(stood_generation, -1) AS low,
            if(next_log_offset IS NULL OR next_state = 'Dead', 2147483648, coalesce(next_generation, -1)) AS high,
            CASE event
@@ -54,11 +54,11 @@ fitting AS (
                ELSE generation > low AND generation < high AND NOT is_gap_free
                     OR next_log_offset IS NULL AND generation > low AND coalesce(logged_at > t.read_to, TRUE)
            END AS is_fitting
-    FROM placed AS p LEFT JOIN read_to AS t ON t.cluster = p.cluster AND t.log_partition = p.in_partition
+    FROM logged_events AS p LEFT JOIN read_to AS t ON t.cluster = p.cluster AND t.log_partition = p.in_partition
     WHERE coalesce(stood_type, 'classic') = 'classic' AND coalesce(next_type, 'classic') = 'classic'
       AND coalesce(logged_at <= next_at, TRUE)
 ),
-merged AS (
+state_events AS (
     SELECT cluster, group_id, group_type, log_partition, log_offset, state, generation, assignment_epoch, member_count,
            'record' AS source, NULL AS reason, NULL::INTEGER AS broker_id, NULL::BIGINT AS line, from_at, to_at, to_log_offset,
            is_gap_free, NULL AS event, 0 AS turn
@@ -76,13 +76,13 @@ merged AS (
            CASE event WHEN 'group is loaded' THEN stood_count WHEN 'group is unloaded' THEN stood_count
                       WHEN 'group is empty' THEN 0 WHEN 'group is dead' THEN NULL ELSE member_count END,
            'server.log', reason, broker_id, line, logged_at, NULL, next_log_offset, FALSE, event, turn
-    FROM fitting WHERE is_fitting
+    FROM fitting_events WHERE is_fitting
 ),
 -- A coordinator that loads or gives up a group forgets a rebalance: the group is again what its record says.
-told AS (
+state_changes AS (
     SELECT *, event IS NULL OR event NOT IN ('group is loaded', 'group is unloaded')
               OR lag(event IN ('rebalance begins', 'members joined'), 1, FALSE) OVER log AS is_new_state
-    FROM merged
+    FROM state_events
     WINDOW log AS (
         PARTITION BY cluster, log_partition, group_id
         ORDER BY log_offset NULLS FIRST, line IS NOT NULL, from_at, generation, turn, broker_id, line
@@ -93,7 +93,7 @@ SELECT cluster, group_id, group_type, log_partition, log_offset, state, generati
        if(state = 'Dead' AND source = 'record', NULL, coalesce(lead(if(source = 'record', NULL, from_at)) OVER log, to_at,
           lead(from_at) OVER log)) AS to_at,
        to_log_offset, is_gap_free
-FROM told WHERE is_new_state
+FROM state_changes WHERE is_new_state
 WINDOW log AS (
     PARTITION BY cluster, log_partition, group_id
     ORDER BY log_offset NULLS FIRST, line IS NOT NULL, from_at, generation, turn, broker_id, line

@@ -42,20 +42,20 @@ commits AS (
     WHERE c.kind <> 'removed' AND c.effective_at >= l.first_at AND c.committed_offset >= 0 AND c.actor IS DISTINCT FROM 'admin'
         AND NOT (l.is_gap_free AND c.committed_offset <= l.least)
 ),
-placed AS (
+commit_stretches AS (
     SELECT s.cluster, s.topic, s.partition, s.from_at, s.lower, s.upper, c.effective_at, c.committed_offset
     FROM commits AS c
     ASOF JOIN stretches AS s
         ON s.cluster = c.cluster AND s.topic = c.topic AND s.partition = c.partition AND c.effective_at >= s.from_at
     WHERE c.effective_at < coalesce(s.to_at, 'infinity'::TIMESTAMPTZ) AND (s.lower IS NOT NULL OR s.upper IS NOT NULL)
 ),
-judged AS (
+stretch_bounds AS (
     SELECT s.*, coalesce(p.has_commits, FALSE) AS has_commits,
            CASE WHEN greatest(p.highest, s.lower) > s.upper THEN NULL ELSE s.upper END AS known_upper
     FROM stretches AS s
     LEFT JOIN (
         SELECT cluster, topic, partition, from_at, max(committed_offset) AS highest, TRUE AS has_commits
-        FROM placed GROUP BY ALL
+        FROM commit_stretches GROUP BY ALL
     ) AS p USING (cluster, topic, partition, from_at)
     WHERE s.is_told OR p.highest > s.lower OR s.lower IS NULL
 ),
@@ -65,10 +65,10 @@ steps AS (
         SELECT cluster, topic, partition, from_at, step_at,
                max(lower) OVER (PARTITION BY cluster, topic, partition, from_at ORDER BY step_at) AS lower
         FROM (
-            SELECT cluster, topic, partition, from_at, from_at AS step_at, lower FROM judged WHERE from_at > '-infinity'::TIMESTAMPTZ
+            SELECT cluster, topic, partition, from_at, from_at AS step_at, lower FROM stretch_bounds WHERE from_at > '-infinity'::TIMESTAMPTZ
             UNION ALL
             SELECT cluster, topic, partition, from_at, effective_at, committed_offset
-            FROM placed WHERE coalesce(committed_offset <= upper, TRUE) AND coalesce(committed_offset > lower, TRUE)
+            FROM commit_stretches WHERE coalesce(committed_offset <= upper, TRUE) AND coalesce(committed_offset > lower, TRUE)
         )
     )
     GROUP BY ALL
@@ -78,5 +78,5 @@ SELECT cluster, topic, partition, s.step_at AS from_at,
            lead(s.step_at) OVER (PARTITION BY cluster, topic, partition, from_at ORDER BY s.step_at), j.to_at
        ) AS to_at,
        s.lower AS log_end_lower, j.known_upper AS log_end_upper, j.has_commits
-FROM steps AS s JOIN judged AS j USING (cluster, topic, partition, from_at)
+FROM steps AS s JOIN stretch_bounds AS j USING (cluster, topic, partition, from_at)
 ORDER BY cluster, topic, partition, from_at

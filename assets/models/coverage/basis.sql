@@ -7,7 +7,7 @@ WITH records AS (
            _instant_of(arg_max(coalesce(timestamp_ms, offset_commit.commit_timestamp), log_offset)) AS newest_record_at
     FROM raw.offset_records GROUP BY ALL
 ),
-retired AS (
+retired_records AS (
     SELECT cluster, partition, sum(row_count)::BIGINT AS records FROM raw.retired_ranges WHERE topic = '__consumer_offsets' GROUP BY ALL
 ),
 logs AS (
@@ -27,7 +27,7 @@ SELECT cluster, '__consumer_offsets' AS topic, partition, coalesce(greatest(l.en
        NULL AS log_ends_from
 FROM records AS r
 FULL JOIN logs AS l USING (cluster, partition)
-LEFT JOIN retired AS t USING (cluster, partition)
+LEFT JOIN retired_records AS t USING (cluster, partition)
 UNION ALL
 SELECT o.cluster, o.topic, o.partition, NULL, NULL, NULL, NULL, NULL, NULL, e.log_ends_from
 FROM (SELECT DISTINCT cluster, topic, partition FROM mart.offsets_now WHERE topic <> '__consumer_offsets') AS o

@@ -6,7 +6,7 @@ WITH batches AS (
     WHERE NOT is_control AND record_count > 0
 ),
 -- The same numbers once more are no second copy where the producer began to count anew: then the records differ.
-numbered AS (
+sequenced_batches AS (
     SELECT cluster, topic, partition, producer_id, producer_epoch, base_sequence, record_count, size_bytes, seal
     FROM batches WHERE is_numbered
     GROUP BY ALL HAVING count(*) > 1
@@ -14,14 +14,14 @@ numbered AS (
 sent_twice AS (
     SELECT b.*, 'sent twice' AS kind, if(b.seal IS NULL, 'likely', 'proven') AS certainty
     FROM batches AS b
-    JOIN numbered AS n
+    JOIN sequenced_batches AS n
         ON b.cluster = n.cluster AND b.topic = n.topic AND b.partition = n.partition
         AND b.producer_id = n.producer_id AND b.producer_epoch IS NOT DISTINCT FROM n.producer_epoch
         AND b.base_sequence = n.base_sequence AND b.record_count = n.record_count AND b.size_bytes = n.size_bytes
         AND b.seal IS NOT DISTINCT FROM n.seal
     WHERE b.is_numbered
 ),
-unnumbered AS (
+plain_batches AS (
     SELECT cluster, topic, partition, seal, size_bytes, record_count, base_timestamp_ms, max_timestamp_ms, codec
     FROM batches
     WHERE NOT is_numbered AND seal IS NOT NULL AND base_timestamp_ms >= 0 AND max_timestamp_ms >= 0
@@ -30,7 +30,7 @@ unnumbered AS (
 same_bytes AS (
     SELECT b.*, 'same bytes' AS kind, 'likely' AS certainty
     FROM batches AS b
-    SEMI JOIN unnumbered
+    SEMI JOIN plain_batches
         USING (cluster, topic, partition, seal, size_bytes, record_count, base_timestamp_ms, max_timestamp_ms, codec)
     WHERE NOT b.is_numbered
 ),
@@ -47,7 +47,7 @@ copies AS (
     )
 ),
 -- Batches of a producer before which the log has not the one that ends where they begin to count.
-lonely AS (
+single_batches AS (
     SELECT b.*
     FROM (FROM raw.batches WHERE NOT is_control AND base_sequence > 0 AND producer_id >= 0) AS b
     ANTI JOIN (FROM raw.batches WHERE NOT is_control AND base_sequence >= 0 AND producer_id >= 0) AS a
@@ -55,17 +55,17 @@ lonely AS (
         AND a.producer_id = b.producer_id AND a.producer_epoch IS NOT DISTINCT FROM b.producer_epoch
         AND ((a.base_sequence + (a.last_offset - a.base_offset) + 1) & 2147483647) = b.base_sequence
 ),
-followed AS (
+batch_pairs AS (
     SELECT l.cluster, l.topic, l.partition, l.base_offset, max(a.base_offset) AS before_offset
-    FROM lonely AS l
+    FROM single_batches AS l
     JOIN raw.batches AS a USING (cluster, topic, partition, producer_id, producer_epoch)
     WHERE NOT a.is_control AND a.base_sequence >= 0 AND a.base_offset < l.base_offset
     GROUP BY ALL
 ),
 -- Only where the log is there without a hole in between: what the cleaner took, or nobody read, leaves such gaps too.
-whole AS (
+gap_free_logs AS (
     SELECT f.cluster, f.topic, f.partition, f.base_offset, f.before_offset
-    FROM followed AS f
+    FROM batch_pairs AS f
     JOIN raw.batches AS b
         ON b.cluster = f.cluster AND b.topic = f.topic AND b.partition = f.partition
         AND b.base_offset >= f.before_offset AND b.base_offset < f.base_offset
@@ -77,8 +77,8 @@ gaps AS (
            l.producer_epoch, l.base_sequence,
            ((a.base_sequence + (a.last_offset - a.base_offset) + 1) & 2147483647)::INT AS expected_sequence,
            l.base_timestamp_ms, l.is_transactional, 'proven' AS certainty
-    FROM whole AS w
-    JOIN lonely AS l USING (cluster, topic, partition, base_offset)
+    FROM gap_free_logs AS w
+    JOIN single_batches AS l USING (cluster, topic, partition, base_offset)
     JOIN raw.batches AS a
         ON a.cluster = w.cluster AND a.topic = w.topic AND a.partition = w.partition AND a.base_offset = w.before_offset
 )

@@ -5,7 +5,7 @@
 WITH all_findings AS (
     FROM findings_of_offsets UNION ALL BY NAME FROM findings_of_groups
 ),
-measured AS (
+finding_amounts AS (
     SELECT f.*, CASE WHEN f.certain_from = f.estimate_from AND f.certain_to = f.estimate_to THEN f.records_certain
                      WHEN f.possible_from = f.estimate_from AND f.possible_to = f.estimate_to THEN f.records_possible
                      WHEN f.estimate_to IS NULL THEN f.records_certain END AS estimate_records,
@@ -20,10 +20,10 @@ measured AS (
 ),
 gaps AS (
     SELECT *, coalesce(group_id IS NOT NULL AND "at" - lag("at") OVER log > apart AND log_offset > lag(log_offset) OVER log, FALSE) AS begins
-    FROM measured
+    FROM finding_amounts
     WINDOW log AS (PARTITION BY cluster, place, group_id, kind, story ORDER BY log_offset, topic, partition)
 ),
-numbered AS (
+finding_runs AS (
     SELECT *, count_if(begins) OVER (PARTITION BY cluster, place, group_id, kind, story ORDER BY log_offset, topic, partition) AS nth
     FROM gaps
 )
@@ -35,5 +35,5 @@ SELECT cluster,
        group_id, kind, story, how, topic, partition, claim, reason, possible_from, possible_to, certain_from, certain_to,
        estimate_from, estimate_to, records_possible, records_certain, estimate_records, traffic_seconds, bytes, from_time, "at",
        cause, actor, member_id, client_id, host, certainty, log_partition, log_offset, evidence
-FROM numbered
+FROM finding_runs
 ORDER BY ALL

@@ -1,7 +1,7 @@
 -- The findings of mart.findings as incidents that a person would name, the worst first. All findings of one have one kind.
 -- Amounts are sums over the findings: what was read three times counts twice. A sum is NULL where a part of it is, and ends at
 -- the largest BIGINT.
-WITH folded AS (
+WITH incident_totals AS (
     SELECT cluster, incident_id, any_value(group_id) AS group_id, any_value(kind) AS kind, any_value(story) AS story,
            if(bool_or(certainty = 'proven'), 'proven', 'likely') AS certainty,
            first({'claim': claim, 'reason': reason} ORDER BY certainty = 'proven' DESC, log_offset, topic, partition, claim) AS first,
@@ -24,24 +24,24 @@ WITH folded AS (
     FROM mart.findings
     GROUP BY cluster, incident_id
 ),
-graded AS (
+grades AS (
     SELECT f.cluster, f.incident_id, max(list_position(['low', 'medium', 'high', 'critical'], s.severity)) AS severity
-    FROM folded AS f
+    FROM incident_totals AS f
     JOIN incident_severities AS s
         ON s.kind = f.kind AND coalesce(s.story = f.story, TRUE) AND coalesce(s.certainty = f.certainty, TRUE)
         AND (coalesce(f.estimate_records, f.estimate_sum, 0) >= s.least_records OR f.traffic_seconds >= s.least_seconds)
     GROUP BY f.cluster, f.incident_id
 ),
-ranked AS (
+ranks AS (
     SELECT f.* REPLACE (
                _saturated(certain_sum) AS certain_sum,
                _saturated(estimate_sum) AS estimate_sum,
                _saturated(possible_sum) AS possible_sum
            ),
            coalesce(g.severity, 1) AS severity
-    FROM folded AS f LEFT JOIN graded AS g USING (cluster, incident_id)
+    FROM incident_totals AS f LEFT JOIN grades AS g USING (cluster, incident_id)
 ),
-worded AS (
+wordings AS (
     SELECT *, first.claim AS claim, first.reason AS reason,
            CASE WHEN kind = 'stopped' AND possible_sum IS DISTINCT FROM estimate_sum THEN format('at least {:,}', estimate_sum)
                 WHEN certainty = 'likely' THEN format('about {:,}', estimate_sum)
@@ -51,9 +51,9 @@ worded AS (
            array_to_string(list_transform(topics[:3], lambda t: if(length(t) > 60, left(t, 60) || '...', t)), ', ')
                || if(len(topics) > 3, format(' and {} more topics', len(topics) - 3), '') AS topic_names,
            array_to_string(list_filter(causes, lambda c: c <> 'unknown'), ', ') AS known_causes
-    FROM ranked
+    FROM ranks
 ),
-placed AS (
+places_of_incidents AS (
     SELECT *, CASE WHEN partitions = 1 THEN concat(if(contains(claim, '{}'), ' of ', ' in '), topic_names, '-', first_partition)
                    WHEN partitions > 1 THEN concat(format(' in {:,} partitions of ', partitions), topic_names)
                    WHEN group_id IS NULL THEN concat(' in ', topic_names)
@@ -61,13 +61,13 @@ placed AS (
                    || if(kind IN ('storm', 'restarts', 'behind') OR story = 'stood still',
                          if(findings > 2, format(', and {:,} more such times', findings - 1), if(findings = 2, ', and one more such time', '')), '')
                    AS place
-    FROM worded
+    FROM wordings
 ),
-told AS (
+claims AS (
     SELECT * REPLACE (
         if(contains(claim, '{}'), replace(claim, '{}', concat(amount, place)), concat(claim, if(kind = 'expiring', '', place))) AS claim
     )
-    FROM placed
+    FROM places_of_incidents
 )
 SELECT cluster, incident_id,
        row_number() OVER (
@@ -83,5 +83,5 @@ SELECT cluster, incident_id,
        group_id, topics, partitions, findings, from_time, detected_at, to_time, certain_sum AS certain_offsets,
        estimate_sum AS estimate_offsets, possible_sum AS possible_offsets, estimate_records, traffic_seconds, records_certain,
        records_possible, bytes, causes, claim, reason, actor, members, certainty, log_partition, log_offset, evidence
-FROM told
+FROM claims
 ORDER BY rank

@@ -7,7 +7,7 @@
 WITH days AS (
     SELECT epoch_us(effective_at) // 86400000000 AS day, count(*) AS commits FROM core.commits WHERE effective_at IS NOT NULL GROUP BY ALL
 ),
-bulk AS (
+bulk_keys AS (
     SELECT (first_day - 30 - 20 * (last_day + 1 - first_day)) * 86400000000 AS from_us,
            (last_day + 31 + 20 * (last_day + 1 - first_day)) * 86400000000 AS to_us
     FROM (
@@ -16,18 +16,18 @@ bulk AS (
         WHERE 4 * through >= total AND 4 * (through - commits) <= 3 * total
     )
 ),
-told AS (
-    SELECT from_us, to_us, least(to_us, (SELECT epoch_us(max(read_at) + INTERVAL 5 MINUTE) FROM raw.segments)) AS until_us FROM bulk
+gap_ends AS (
+    SELECT from_us, to_us, least(to_us, (SELECT epoch_us(max(read_at) + INTERVAL 5 MINUTE) FROM raw.segments)) AS until_us FROM bulk_keys
 ),
-read AS (
+record_times AS (
     SELECT count(*) AS commits, min(us) FILTER (us BETWEEN from_us AND to_us) AS first_us,
            coalesce(max(us) FILTER (us BETWEEN from_us AND until_us), max(us) FILTER (us BETWEEN from_us AND to_us)) AS last_us,
            approx_count_distinct((cluster, group_id, topic, partition)) AS keys
-    FROM (SELECT *, epoch_us(effective_at) AS us FROM core.commits), told
+    FROM (SELECT *, epoch_us(effective_at) AS us FROM core.commits), gap_ends
 ),
-needed AS (
+snapshot_needs AS (
     SELECT first_us, last_us, (last_us - first_us) / 1e6 / nullif(least(1000, greatest(commits // 8, 65536) // keys), 0) AS seconds
-    FROM read WHERE keys > 0
+    FROM record_times WHERE keys > 0
 ),
 grid AS (
     SELECT first_us, last_us, 1000000 * coalesce(
@@ -38,9 +38,9 @@ grid AS (
         )[1],
         604800 * ceil(seconds / 604800)::BIGINT
     ) AS step_us
-    FROM needed WHERE seconds IS NOT NULL
+    FROM snapshot_needs WHERE seconds IS NOT NULL
 ),
-newest AS (
+newest_times AS (
     SELECT cluster, group_id, topic, partition, (greatest(epoch_us(effective_at), first_us) + step_us - 1) // step_us AS step,
            arg_max(
                {'kind': kind, 'committed_offset': committed_offset, 'effective_at': effective_at, 'commit_at': commit_at,
@@ -54,33 +54,33 @@ newest AS (
     WHERE effective_at IS NOT NULL AND epoch_us(effective_at) <= last_us // step_us * step_us
     GROUP BY ALL
 ),
-followed AS (
+commit_spans AS (
     SELECT *, sum(commits) OVER log AS through, max(place) OVER log AS highest_place
-    FROM newest
+    FROM newest_times
     WINDOW log AS (PARTITION BY cluster, group_id, topic, partition ORDER BY step)
 ),
 -- The steps behind which there are no more than nine commits have the last ten. A coordinator's clock may step back: what
 -- comes earlier in the log then never replaces what is behind it.
-replacing AS (
+replacements AS (
     SELECT cluster, group_id, topic, partition, step, last,
            min(first_log_offset) OVER (
                PARTITION BY cluster, group_id, topic, partition ORDER BY through RANGE BETWEEN 9 PRECEDING AND CURRENT ROW
            ) AS ten_from_log_offset
-    FROM followed
+    FROM commit_spans
     QUALIFY place = highest_place
 ),
-standing AS (
+standing_commits AS (
     SELECT *, lead(step, 1, last_us // step_us + 1) OVER (
         PARTITION BY cluster, group_id, topic, partition ORDER BY step
     ) AS until_step
-    FROM replacing, grid
+    FROM replacements, grid
 ),
 stores AS (
     SELECT cluster, group_id, topic, partition, unnest(last), ten_from_log_offset, unnest(range(step, until_step)) AS instant
-    FROM standing
+    FROM standing_commits
 ),
 -- Up to where holes reach that may hide something of before each instant, and until when a later commit says that one does.
-reached AS (
+reached_positions AS (
     SELECT DISTINCT cluster, log_partition, instant,
            max(to_log_offset) OVER (PARTITION BY cluster, log_partition ORDER BY instant) AS hidden_to,
            max(to_log_offset) FILTER (is_damage) OVER (PARTITION BY cluster, log_partition) AS damaged_to
@@ -93,7 +93,7 @@ reached AS (
         FROM (SELECT DISTINCT cluster, log_partition FROM core.log_gaps), grid
     )
 ),
-hidden AS (
+hidden_keys AS (
     SELECT cluster, group_id, topic, partition, max((epoch_us(effective_at) + step_us - 1) // step_us) AS until_instant
     FROM internal.commits_after_gaps, grid
     GROUP BY ALL
@@ -102,7 +102,7 @@ SELECT make_timestamptz(instant * step_us) AS taken_at, cluster, group_id, topic
        effective_at, commit_at, leader_epoch, metadata, log_partition, log_offset, effective_log_offset, ten_from_log_offset,
        (log_offset < hidden_to AND (until_instant > instant OR log_offset < damaged_to)) IS NOT TRUE AS is_known
 FROM stores
-LEFT JOIN reached USING (cluster, log_partition, instant)
-LEFT JOIN hidden USING (cluster, group_id, topic, partition)
+LEFT JOIN reached_positions USING (cluster, log_partition, instant)
+LEFT JOIN hidden_keys USING (cluster, group_id, topic, partition)
 CROSS JOIN grid
 ORDER BY taken_at, log_partition, group_id, topic, partition

@@ -33,7 +33,7 @@ patience AS (
         ON m.cluster = h.cluster AND m.log_partition = h.log_partition AND m.log_offset = h.before_log_offset
     GROUP BY ALL
 ),
-begun AS (
+span_begins AS (
     SELECT DISTINCT cluster, log_partition, group_id, s.log_offset
     FROM (SELECT DISTINCT cluster, log_partition, group_id, log_offset FROM core.ownership WHERE group_type <> 'classic') AS o
     ASOF JOIN (SELECT cluster, log_partition, group_id, log_offset FROM internal.recorded_group_states) AS s
@@ -60,7 +60,7 @@ steps AS (
                        ELSE s.state IS NOT NULL END AS is_before_known
     FROM states AS s
     LEFT JOIN patience AS p USING (cluster, log_partition, group_id, log_offset, before_log_offset)
-    LEFT JOIN begun AS b ON b.cluster = s.cluster AND b.log_partition = s.log_partition AND b.group_id = s.group_id
+    LEFT JOIN span_begins AS b ON b.cluster = s.cluster AND b.log_partition = s.log_partition AND b.group_id = s.group_id
         AND b.log_offset = s.log_offset
 ),
 spans AS (
@@ -69,7 +69,7 @@ spans AS (
     ) AS span
     FROM steps
 ),
-told AS (
+span_rows AS (
     SELECT cluster, group_id, arg_min(group_type, log_offset) AS group_type, log_partition, min(log_offset) AS log_offset,
            max(log_offset) AS last_log_offset, arg_min_null(before_log_offset, log_offset) AS before_log_offset,
            coalesce(arg_max(is_rest, log_offset), FALSE) AS is_over,
@@ -93,6 +93,6 @@ SELECT cluster, group_id, group_type, log_partition, log_offset, last_log_offset
        from_at, joined_at, if(is_over, last_at, NULL) AS ended_at, generation_before, generation_after, generations::INTEGER AS generations,
        state_before, state_after, group_type_before, protocol_before, protocol, members_before, members_after,
        is_new_coordinator, is_before_known
-FROM told
+FROM span_rows
 WINDOW log AS (PARTITION BY cluster, log_partition, group_id ORDER BY log_offset)
 ORDER BY ALL

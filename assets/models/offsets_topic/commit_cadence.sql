@@ -12,7 +12,7 @@ WITH histories AS MATERIALIZED (
         GROUP BY ALL
     )
 ),
-recent AS (
+recent_commits AS (
     SELECT h.key, c.cluster, c.log_partition, c.log_offset, c.effective_log_offset, epoch_ms(c.effective_at) AS at_ms,
            c.kind IN ('advance', 'repeat', 'rewind') AS is_next, c.kind = 'repeat' AS is_repeat,
            if(c.kind = 'advance', c.delta, NULL) AS delta, c.is_transactional
@@ -21,15 +21,15 @@ recent AS (
     WHERE c.kind <> 'removed' AND c.effective_log_offset >= h.looked_at_from
 ),
 -- A client that waits for an answer never has two commits in one batch.
-followed AS (
+commit_steps AS (
     SELECT c.key, c.is_next, c.is_repeat, c.delta, c.is_transactional,
            if(c.is_next, c.at_ms - lag(c.at_ms) OVER log, NULL) AS since_ms,
            NOT c.is_transactional AND r.batch_base_offset = lag(r.batch_base_offset) OVER log AS is_at_once
-    FROM recent AS c
+    FROM recent_commits AS c
     LEFT JOIN raw.offset_records AS r USING (cluster, log_partition, log_offset)
     WINDOW log AS (PARTITION BY c.key ORDER BY c.effective_log_offset, c.log_offset)
 ),
-measured AS (
+step_measures AS (
     SELECT * EXCLUDE (since, went), since[1] AS interval_p50_ms, since[2] AS interval_p95_ms, went[1] AS offsets_p50,
            went[2] AS offsets_p95
     FROM (
@@ -39,31 +39,31 @@ measured AS (
                count_if(is_repeat) / nullif(count_if(is_next), 0) AS no_op_share,
                count_if(is_transactional) / nullif(count(is_transactional), 0) AS transactional_share,
                count_if(is_at_once) / nullif(count(is_at_once), 0) AS at_once_share
-        FROM followed
+        FROM commit_steps
         GROUP BY ALL
     )
 ),
 -- Timers are set to round numbers: hundreds of milliseconds, or halves of a second from one second on. What a loop takes is none,
 -- however regular it is.
-rounded AS (
+rounded_measures AS (
     SELECT grp, timer_ms, count(*) AS kept
     FROM (
         SELECT grp, since_ms, if(since_ms < 950, 100, 500) * round(since_ms / if(since_ms < 950, 100, 500))::BIGINT AS timer_ms
-        FROM followed JOIN histories USING (key)
+        FROM commit_steps JOIN histories USING (key)
         WHERE since_ms >= 95
     )
     WHERE abs(since_ms - timer_ms) <= if(since_ms < 950, greatest(5, 3 * timer_ms / 200), greatest(20, timer_ms / 100))
     GROUP BY ALL
 ),
 timers AS (
-    SELECT grp, arg_max(timer_ms, (kept, -timer_ms)) AS timer_ms, max(kept) AS kept FROM rounded GROUP BY grp
+    SELECT grp, arg_max(timer_ms, (kept, -timer_ms)) AS timer_ms, max(kept) AS kept FROM rounded_measures GROUP BY grp
 ),
 groups AS (
     SELECT grp, count(since_ms) FILTER (since_ms >= 0) AS intervals,
            count_if(is_transactional) / nullif(count(is_transactional), 0) AS transactional_share,
            count_if(is_at_once) / nullif(count(is_at_once), 0) AS at_once_share,
            quantile_disc(delta, 0.5) AS offsets_p50, quantile_disc(delta, 0.95) AS offsets_p95
-    FROM followed JOIN histories USING (key)
+    FROM commit_steps JOIN histories USING (key)
     GROUP BY grp
 ),
 patterns AS (
@@ -87,5 +87,5 @@ SELECT cluster, group_id, topic, partition,
        no_op_share, transactional_share, at_once_share, auto_commit_ms,
        if(intervals >= 10, interval_p95_ms, NULL) AS at_risk_ms, if(intervals >= 10, offsets_p95, NULL) AS at_risk_offsets,
        last_commit_at
-FROM measured JOIN histories USING (key) JOIN patterns USING (grp)
+FROM step_measures JOIN histories USING (key) JOIN patterns USING (grp)
 ORDER BY ALL

@@ -9,7 +9,7 @@ WITH reads AS (
     WINDOW file AS (PARTITION BY cluster, partition, broker_id, base_offset)
 ),
 -- The cleaner writes a file anew, and puts what is left of several into the first of them.
-standing AS (
+standing_segments AS (
     SELECT * FROM (
         SELECT *, max(end_offset) OVER (
             PARTITION BY cluster, partition, broker_id ORDER BY base_offset
@@ -25,7 +25,7 @@ copies AS (
            max(end_offset) AS log_end_offset, max(read_at) AS read_at, max(first_dirty_offset) AS first_dirty_offset,
            sum(end_position - start_position) AS disk_bytes, sum(record_count) AS disk_records,
            coalesce(max(end_offset) FILTER (record_count < end_offset - from_offset), min(from_offset)) AS whole_from
-    FROM standing
+    FROM standing_segments
     GROUP BY ALL
 ),
 logs AS (
@@ -34,25 +34,25 @@ logs AS (
         PARTITION BY cluster, log_partition ORDER BY log_end_offset DESC, read_at DESC, broker_id
     ) = 1
 ),
-open AS (
+open_transaction_starts AS (
     SELECT cluster, partition AS log_partition, min(first_offset) AS open_from
     FROM mart.open_transactions WHERE topic = '__consumer_offsets' GROUP BY ALL
 ),
-limited AS (
+cleaning_limits AS (
     SELECT l.*, o.open_from, least(l.active_segment, o.open_from) AS asked_until,
            max(s.base_offset) AS cleanable_until
     FROM logs AS l
-    LEFT JOIN open AS o USING (cluster, log_partition)
-    JOIN standing AS s
+    LEFT JOIN open_transaction_starts AS o USING (cluster, log_partition)
+    JOIN standing_segments AS s
         ON s.cluster = l.cluster AND s.partition = l.log_partition AND s.broker_id IS NOT DISTINCT FROM l.broker_id
         AND s.base_offset <= least(l.active_segment, o.open_from)
     GROUP BY ALL
 ),
-cleanable AS (
+cleanable_segments AS (
     SELECT l.cluster, l.log_partition, sum(s.end_position - s.start_position) AS cleanable_bytes,
            sum(s.record_count) AS cleanable_records
-    FROM limited AS l
-    JOIN standing AS s
+    FROM cleaning_limits AS l
+    JOIN standing_segments AS s
         ON s.cluster = l.cluster AND s.partition = l.log_partition AND s.broker_id IS NOT DISTINCT FROM l.broker_id
         AND s.base_offset < l.cleanable_until
     GROUP BY ALL
@@ -68,10 +68,10 @@ keys AS (
            arg_min(r.timestamp_ms, r.log_offset) FILTER (r.log_offset >= l.whole_from AND r.log_offset < l.cleanable_until)
                AS first_ms
     FROM raw.offset_records AS r
-    LEFT JOIN limited AS l USING (cluster, log_partition)
+    LEFT JOIN cleaning_limits AS l USING (cluster, log_partition)
     GROUP BY ALL
 ),
-counted AS (
+key_counts AS (
     SELECT cluster, log_partition, count_if(NOT is_control AND NOT coalesce(is_dead, false)) AS live_keys,
            count_if(NOT is_control AND is_dead) AS dead_keys, max(newest_ms) AS newest_ms,
            sum(if(is_control, below, least(below, 1))) AS kept_records,
@@ -81,16 +81,16 @@ counted AS (
     FROM keys
     GROUP BY ALL
 ),
-judged AS (
+cleaning_measures AS (
     SELECT l.cluster, l.log_partition, l.log_end_offset, l.disk_bytes, l.disk_records, c.live_keys, c.dead_keys,
            len(list_filter(coalesce(c.horizons, []), lambda horizon_ms: horizon_ms <= c.newest_ms)) AS overdue_tombstones,
            l.cleanable_until, l.open_from < l.active_segment AS is_held_by_transaction, l.first_dirty_offset,
            coalesce(k.cleanable_records, 0) AS cleanable_records, coalesce(k.cleanable_bytes, 0) AS cleanable_bytes,
            greatest(coalesce(k.cleanable_records, 0) - c.kept_records, 0) AS removable_records,
            removable_records / nullif(k.cleanable_records, 0) AS removable_share, c.waiting_from, c.waiting_since_ms, c.newest_ms
-    FROM limited AS l
-    LEFT JOIN cleanable AS k USING (cluster, log_partition)
-    JOIN counted AS c USING (cluster, log_partition)
+    FROM cleaning_limits AS l
+    LEFT JOIN cleanable_segments AS k USING (cluster, log_partition)
+    JOIN key_counts AS c USING (cluster, log_partition)
 )
 SELECT cluster, log_partition,
        CASE WHEN cleanable_records = 0 THEN 'nothing to clean'
@@ -104,5 +104,5 @@ SELECT cluster, log_partition,
        removable_records::BIGINT AS removable_records,
        round(cleanable_bytes * coalesce(removable_share, 0))::BIGINT AS removable_bytes, removable_share,
        waiting_from, _instant_of(waiting_since_ms) AS waiting_since
-FROM judged
+FROM cleaning_measures
 ORDER BY cluster, log_partition

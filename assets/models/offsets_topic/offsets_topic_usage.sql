@@ -34,7 +34,7 @@ places AS (
     FROM kinds
     GROUP BY cluster, log_partition, group_id, topic, partition, member_id, kind
 ),
-committed AS (
+commit_counts AS (
     SELECT cluster, log_partition, group_id, topic, partition, client_id, count(*) AS commits,
            count_if(kind = 'repeat') AS no_ops
     FROM core.commits
@@ -43,13 +43,13 @@ committed AS (
 ),
 -- What never took effect is nobody's.
 parts AS (
-    FROM committed
+    FROM commit_counts
     UNION ALL BY NAME
     SELECT p.cluster, p.log_partition, p.group_id, p.topic, p.partition, 0 AS no_ops,
            p.records - coalesce(c.commits, 0) AS commits
     FROM places AS p
     LEFT JOIN (
-        SELECT cluster, log_partition, group_id, topic, partition, sum(commits) AS commits FROM committed GROUP BY ALL
+        SELECT cluster, log_partition, group_id, topic, partition, sum(commits) AS commits FROM commit_counts GROUP BY ALL
     ) AS c USING (cluster, log_partition, group_id, topic, partition)
     WHERE p.kind = 'offset commit' AND p.records > coalesce(c.commits, 0)
 ),
@@ -64,7 +64,7 @@ members AS (
     SELECT cluster, log_partition, group_id, member_id, arg_max(client_id, log_offset) AS client_id
     FROM core.members GROUP BY ALL
 ),
-billed AS (
+key_sizes AS (
     SELECT p.cluster, p.log_partition, p.group_id, s.client_id, p.kind, s.no_ops,
            up_to * records // of - up_from * records // of AS records, up_to * bytes // of - up_from * bytes // of AS bytes,
            up_to * superseded_records // of - up_from * superseded_records // of AS superseded_records,
@@ -98,7 +98,7 @@ SELECT b.cluster, b.log_partition, b.group_id, b.client_id, b.kind, sum(b.record
        if(sum(b.superseded_bytes) >= 0, least(sum(b.superseded_bytes), sum(b.bytes)), NULL)::BIGINT
            AS superseded_bytes, min(b.first_at) AS first_at,
        max(b.last_at) AS last_at
-FROM billed AS b JOIN sizes AS s USING (cluster, log_partition)
+FROM key_sizes AS b JOIN sizes AS s USING (cluster, log_partition)
 WHERE b.records > 0
 GROUP BY b.cluster, b.log_partition, b.group_id, b.client_id, b.kind
 ORDER BY ALL

@@ -6,7 +6,7 @@ WITH in_offsets AS (
            groups, is_gap_free
     FROM core.transactions WHERE outcome = 'open'
 ),
-pending AS (
+pending_offsets AS (
     SELECT t.cluster, t.partition, t.producer_id, t.first_offset, r.group_id, r.topic, r.partition AS of_partition,
            arg_max(r.offset_commit.offset, r.log_offset) AS pending_offset
     FROM in_offsets AS t
@@ -16,17 +16,17 @@ pending AS (
     WHERE r.offset_commit IS NOT NULL
     GROUP BY ALL
 ),
-hidden AS (
+hidden_records AS (
     SELECT p.cluster, p.partition, p.producer_id, p.first_offset,
            list({'group_id': p.group_id, 'topic': p.topic, 'partition': p.of_partition,
                  'pending_offset': p.pending_offset, 'current_offset': n.current_offset}
                 ORDER BY p.group_id, p.topic, p.of_partition) AS hides
-    FROM pending AS p
+    FROM pending_offsets AS p
     LEFT JOIN mart.offsets_now AS n
         ON n.cluster = p.cluster AND n.group_id = p.group_id AND n.topic = p.topic AND n.partition = p.of_partition
     GROUP BY ALL
 ),
-unended AS (
+transactions_without_end AS (
     SELECT cluster, topic, partition, producer_id,
            coalesce(max(base_offset) FILTER (control_type IN ('COMMIT', 'ABORT')), -1) AS ended_at
     FROM raw.batches
@@ -39,7 +39,7 @@ in_data AS (
            min(b.base_offset) AS first_offset, max(b.last_offset) AS last_offset, sum(b.record_count)::BIGINT AS records,
            _instant_of(arg_min(b.base_timestamp_ms, b.base_offset)) AS began_at
     FROM raw.batches AS b
-    JOIN unended AS u USING (cluster, topic, partition, producer_id)
+    JOIN transactions_without_end AS u USING (cluster, topic, partition, producer_id)
     WHERE b.is_transactional AND b.base_offset > u.ended_at
     GROUP BY ALL
 ),
@@ -56,10 +56,10 @@ offsets_ends AS (
     SELECT cluster, topic, partition, max(end_offset) AS log_end_offset
     FROM raw.segments WHERE topic = '__consumer_offsets' GROUP BY ALL
 ),
-found AS (
+transaction_rows AS (
     SELECT t.*, e.log_end_offset, h.hides
     FROM in_offsets AS t
-    LEFT JOIN hidden AS h USING (cluster, partition, producer_id, first_offset)
+    LEFT JOIN hidden_records AS h USING (cluster, partition, producer_id, first_offset)
     LEFT JOIN offsets_ends AS e USING (cluster, topic, partition)
     UNION ALL BY NAME
     SELECT d.*, epoch_ms(l.newest_at) - epoch_ms(d.began_at) AS age_ms, l.log_end_offset,
@@ -69,5 +69,5 @@ found AS (
 SELECT cluster, topic, partition, producer_id, producer_epoch, first_offset, last_offset, records, began_at,
        if(age_ms < 0, 0, age_ms) AS age_ms, groups, hides, last_stable_offset, log_end_offset,
        if(first_offset = last_stable_offset, log_end_offset - first_offset, NULL) AS blocked_offsets, is_gap_free
-FROM (SELECT *, min(first_offset) OVER (PARTITION BY cluster, topic, partition) AS last_stable_offset FROM found)
+FROM (SELECT *, min(first_offset) OVER (PARTITION BY cluster, topic, partition) AS last_stable_offset FROM transaction_rows)
 ORDER BY cluster, topic, partition, first_offset, producer_id

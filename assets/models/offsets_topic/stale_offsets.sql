@@ -3,12 +3,12 @@ WITH ids AS (
     SELECT n.cluster, n.log_partition, n.log_offset, c.topic_id
     FROM mart.offsets_now AS n JOIN core.commits AS c USING (cluster, log_partition, log_offset)
 ),
-named AS (SELECT cluster, topic, arg_max(topic_id, last_seen_at) AS topic_id FROM core.topics GROUP BY ALL),
-deleted AS (
+topic_names AS (SELECT cluster, topic, arg_max(topic_id, last_seen_at) AS topic_id FROM core.topics GROUP BY ALL),
+deleted_topics AS (
     SELECT cluster, topic, max(effective_at) AS deleted_at FROM core.commits WHERE cause = 'topic deleted' GROUP BY ALL
 ),
 last_states AS (SELECT cluster, log_partition, group_id, from_at FROM recorded_states_at('infinity'::TIMESTAMPTZ)),
-judged AS (
+offset_causes AS (
     SELECT f.*, g.from_at, d.deleted_at, i.topic_id AS committed_topic_id, n.topic_id,
            CASE WHEN i.topic_id <> n.topic_id THEN 'topic recreated'
                 WHEN d.deleted_at > f.commit_at THEN 'topic deleted'
@@ -17,8 +17,8 @@ judged AS (
                 WHEN NOT f.is_subscribed AND f.group_type <> 'simple' THEN 'not subscribed' END AS why
     FROM mart.expiry_forecast AS f
     LEFT JOIN ids AS i USING (cluster, log_partition, log_offset)
-    LEFT JOIN named AS n USING (cluster, topic)
-    LEFT JOIN deleted AS d USING (cluster, topic)
+    LEFT JOIN topic_names AS n USING (cluster, topic)
+    LEFT JOIN deleted_topics AS d USING (cluster, topic)
     LEFT JOIN last_states AS g USING (cluster, log_partition, group_id)
 )
 SELECT j.cluster, j.group_id, j.topic, j.partition, j.why,
@@ -27,7 +27,7 @@ SELECT j.cluster, j.group_id, j.topic, j.partition, j.why,
        j.group_type, j.group_state, j.current_offset, j.commit_at, if(j.why LIKE 'topic%', NULL, l.lag) AS lag,
        if(j.why LIKE 'topic%', NULL, l.lag_lower) AS lag_lower,
        if(j.why LIKE 'topic%', NULL, l.lost) AS lost, j.expires_at, j.log_partition, j.log_offset
-FROM judged AS j
+FROM offset_causes AS j
 LEFT JOIN mart.lag_now AS l USING (cluster, group_id, topic, partition)
 WHERE j.why IS NOT NULL
 ORDER BY j.cluster, j.group_id, j.topic, j.partition

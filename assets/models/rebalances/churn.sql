@@ -1,5 +1,5 @@
 -- Who joined and left how often, by member, static instance, client id and host: dynamic members are another each time.
-WITH named AS (
+WITH named_changes AS (
     UNPIVOT (
         SELECT cluster, group_id, rebalance_log_offset, log_partition, change, happened_at,
                member_id AS member, group_instance_id AS instance, client_id AS client, client_host AS host
@@ -13,6 +13,6 @@ SELECT cluster, group_id, counted_by, name, count_if(change = 'joined') AS joins
        count(DISTINCT (log_partition, rebalance_log_offset)) AS rebalances,
        count(DISTINCT (log_partition, rebalance_log_offset)) / any_value(g.rebalances) AS share,
        min(happened_at) AS first_at, max(happened_at) AS last_at
-FROM named JOIN groups AS g USING (cluster, group_id)
+FROM named_changes JOIN groups AS g USING (cluster, group_id)
 GROUP BY cluster, group_id, counted_by, name
 ORDER BY ALL

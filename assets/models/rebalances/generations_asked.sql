@@ -6,8 +6,8 @@ WITH names AS (
     SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic
     FROM core.topics GROUP BY ALL
 ),
-named AS (SELECT cluster, map(list(topic_id), list(topic)) AS of_id FROM names WHERE topic IS NOT NULL GROUP BY cluster),
-known AS (SELECT DISTINCT cluster, log_partition, group_id, log_offset FROM final_rows),
+topic_names AS (SELECT cluster, map(list(topic_id), list(topic)) AS of_id FROM names WHERE topic IS NOT NULL GROUP BY cluster),
+final_generations AS (SELECT DISTINCT cluster, log_partition, group_id, log_offset FROM final_rows),
 states AS (
     SELECT s.*, g.protocol, g.protocol_type,
            coalesce(s.assignment_epoch, s.generation) AS number,
@@ -26,7 +26,7 @@ SELECT s.cluster, s.log_partition, s.group_id, s.group_type, s.log_offset, numbe
                 AND coalesce(protocol_type = 'consumer', TRUE), FALSE) AS is_asked,
        is_converted
 FROM states AS s
-LEFT JOIN known AS k USING (cluster, log_partition, group_id, log_offset)
+LEFT JOIN final_generations AS k USING (cluster, log_partition, group_id, log_offset)
 WHERE state IN ('Empty', 'Dead', 'Stable') OR generation = assignment_epoch AND number IS DISTINCT FROM number_before
 UNION ALL
 SELECT m.cluster, log_partition, group_id, group_type, log_offset, generation, member_id, group_instance_id, rack_id, server_assignor,
@@ -34,6 +34,6 @@ SELECT m.cluster, log_partition, group_id, group_type, log_offset, generation, m
        list_transform(if(group_type = 'classic', assigned, target), lambda a: {
            'topic': coalesce(a.topic, n.of_id[a.topic_id]), 'partitions': a.partitions}),
        to_log_offset, NULL, NULL, NULL, NULL, NULL
-FROM core.members AS m LEFT JOIN named AS n USING (cluster)
+FROM core.members AS m LEFT JOIN topic_names AS n USING (cluster)
 WHERE group_type IN ('classic', 'consumer')
 ORDER BY cluster, log_partition, group_id, log_offset, member_id IS NULL, member_id

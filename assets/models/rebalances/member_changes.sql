@@ -24,7 +24,7 @@ events AS (
            log_offset, from_at, NULL, TRUE
     FROM versions WHERE is_changed AND NOT is_first
 ),
-placed AS (
+rebalance_changes AS (
     SELECT e.*, s.log_offset AS rebalance_log_offset, s.ended_at
     FROM events AS e
     ASOF JOIN (SELECT *, coalesce(to_log_offset, 9223372036854775807) AS up_to FROM internal.rebalance_spans) AS s
@@ -39,10 +39,10 @@ placed AS (
         )
     )
 ),
-paired AS (
+replacements AS (
     SELECT p.*, o.member_id AS other_member_id
-    FROM placed AS p
-    LEFT JOIN placed AS o
+    FROM rebalance_changes AS p
+    LEFT JOIN rebalance_changes AS o
         ON o.cluster = p.cluster AND o.log_partition = p.log_partition AND o.group_id = p.group_id
         AND o.rebalance_log_offset = p.rebalance_log_offset AND o.group_instance_id = p.group_instance_id
         AND o.is_join = (NOT p.is_join)
@@ -74,7 +74,7 @@ SELECT p.cluster, p.group_id, p.log_partition, p.rebalance_log_offset, p.log_off
        if(is_join OR is_changed OR other_member_id IS NOT NULL, NULL, l.logged_at) AS logged_at,
        if(is_join OR is_changed OR other_member_id IS NOT NULL OR l.event IS NULL, 'record', 'server.log') AS source,
        if(is_join OR is_changed OR other_member_id IS NOT NULL, NULL, l.reason) AS reason
-FROM paired AS p
+FROM replacements AS p
 LEFT JOIN lines AS l
     ON l.cluster = p.cluster AND l.group_id = p.group_id AND l.member_id = p.member_id AND NOT coalesce(p.is_join, TRUE)
     AND coalesce(l.logged_at <= coalesce(p.happened_at, l.logged_at) + INTERVAL 1 SECOND, TRUE)

@@ -1,7 +1,7 @@
 -- Where the logs began and ended at the instants that matter: before the first batch that came later. A log all of which came
 -- later, and that begins below what was committed before, is another one, of the same name. Clocks differ by seconds, so that
 -- a log is only found to be another one by what it held a minute later.
-WITH asked AS (
+WITH asked_instants AS (
     SELECT DISTINCT log, "at"
     FROM (
         SELECT log, unnest([until_at, stopped_at, next_at]) AS "at" FROM replay_owner_ends JOIN replay_logs USING (cluster, topic, partition)
@@ -18,7 +18,7 @@ starts AS (
 )
 SELECT a.log, a."at", coalesce(s.begins, 0) AS log_start, greatest(n.begins, e.ends) AS log_end,
        e.ends IS NULL AND n.begins IS NOT NULL AS is_later
-FROM asked AS a
+FROM asked_instants AS a
 ASOF LEFT JOIN replay_log_ends AS e ON e.log = a.log AND e.reached_at <= a."at"
 ASOF LEFT JOIN replay_log_ends AS n ON n.log = a.log AND n.reached_at > a."at"
 ASOF LEFT JOIN starts AS s ON s.log = a.log AND s.reached_at <= a."at"

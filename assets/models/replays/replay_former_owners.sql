@@ -9,7 +9,7 @@ WITH hands AS (
 last_ends AS (
     SELECT log, max(ends) AS ends FROM replay_log_ends GROUP BY ALL
 ),
-unread AS (
+unread_since AS (
     -- When there was more to be read than was committed last.
     SELECT h.log, h.read_to, w.reached_at
     FROM (
@@ -31,7 +31,7 @@ read_to AS (
     LEFT JOIN replay_bounds AS d ON d.log = h.log AND d."at" = h.stopped_at
     LEFT JOIN replay_bounds AS n ON n.log = h.log AND n."at" = h.next_at
     LEFT JOIN last_ends AS l ON l.log = h.log
-    LEFT JOIN unread AS w ON w.log = h.log AND w.read_to = h.last.committed_offset
+    LEFT JOIN unread_since AS w ON w.log = h.log AND w.read_to = h.last.committed_offset
 )
 SELECT * REPLACE (
            if(cause = 'member left or crashed' AND NOT is_one_of_many AND interval_ms < session_timeout_ms

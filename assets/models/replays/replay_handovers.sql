@@ -1,6 +1,6 @@
 -- What may be read again since another owner came, or the same one anew. Where an admin set the offset in between, or it was
 -- removed, that is told by itself.
-WITH committed AS (
+WITH committed_keys AS (
     SELECT DISTINCT cluster, group_id, topic, partition
     FROM core.commits SEMI JOIN (FROM replay_former_owners WHERE standing IS NULL) USING (cluster, group_id, topic, partition)
 )
@@ -18,7 +18,7 @@ SELECT e.cluster, e.log_partition, e.group_id, e.topic, e.partition, how, next_l
 FROM (
     FROM replay_former_owners WHERE standing IS NOT NULL
     UNION ALL
-    FROM (FROM replay_former_owners WHERE standing IS NULL) SEMI JOIN committed USING (cluster, group_id, topic, partition)
+    FROM (FROM replay_former_owners WHERE standing IS NULL) SEMI JOIN committed_keys USING (cluster, group_id, topic, partition)
 ) AS e
 ANTI JOIN replay_set_backs AS t
     ON t.cluster = e.cluster AND t.log_partition = e.log_partition AND t.group_id = e.group_id

@@ -2,7 +2,7 @@
 -- expired: a coordinator's text log does, and a commit shortly before. It is heartbeats that keep a member, one in a third of a
 -- session at least; commits do only in classic groups, without transactions. Consumer groups don't write their session timeout
 -- down: without the brokers' configuration it is not known, and no shorter than a few seconds.
-WITH logged AS (
+WITH logged_ends AS (
     SELECT cluster, group_id, member_id, bool_or(event = 'member failed') AS has_failed, bool_or(event = 'member left') AS has_left
     FROM raw.coordinator_events
     WHERE event IN ('member failed', 'member left') AND member_id IS NOT NULL
@@ -30,7 +30,7 @@ FROM (
                 THEN 'member leave'
                 ELSE 'member left or crashed' END AS cause
     FROM handovers AS h
-    LEFT JOIN logged AS l ON l.cluster = h.cluster AND l.group_id = h.group_id AND l.member_id = h.member_id
+    LEFT JOIN logged_ends AS l ON l.cluster = h.cluster AND l.group_id = h.group_id AND l.member_id = h.member_id
     LEFT JOIN left_together AS m
         ON m.cluster = h.cluster AND m.log_partition = h.log_partition AND m.group_id = h.group_id
             AND m.until_log_offset = h.until_log_offset

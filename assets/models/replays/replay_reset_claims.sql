@@ -1,7 +1,7 @@
 -- What was read again since an offset was set back, or set anew after its removal. An estimate is nothing where it begins and
 -- ends at one offset, and NULL where no record names one of the two: the log is another one, or the group may never have read so
 -- far back before.
-WITH placed AS (
+WITH reset_offsets AS (
     SELECT *, least(greatest(committed_offset, final_offset), previous_offset) AS lowest,
            if(first_offset IS NULL, NULL, greatest(first_offset, possible_from)) AS begins,
            NOT is_another_log AND is_other_life IS NOT TRUE AND NOT is_cut
@@ -10,7 +10,7 @@ WITH placed AS (
            coalesce(begun_to, if(is_next_elsewhere, next_offset, NULL)) AS came_to, if(begun_to IS NULL, came_to, read_to) AS went_to
     FROM replay_resets
 ),
-estimated AS (
+estimates AS (
     SELECT *, CASE WHEN is_same_log AND is_by_admin THEN by_admin
                    WHEN is_same_log AND is_after_removal THEN from_start
                    WHEN is_same_log THEN by_member END AS estimate
@@ -39,7 +39,7 @@ estimated AS (
                     WHEN (is_unread_there OR _minus(previous_offset, committed_offset) >= longest_step)
                          AND (actor IN ('owner', 'transaction') AND NOT is_at_once OR next_offset < previous_offset)
                     THEN [committed_offset, previous_offset] END AS by_member
-        FROM placed
+        FROM reset_offsets
     )
 )
 SELECT cluster, log_partition, group_id, topic, partition, how, log_offset, effective_log_offset, effective_at AS "at",
@@ -58,5 +58,5 @@ SELECT cluster, log_partition, group_id, topic, partition, how, log_offset, effe
        if(actor IN ('owner', 'former owner', 'transaction'), host, NULL) AS host, generation_before, generation_after,
        [stood_log_offset, removal_log_offset, if(state = 'Empty', state_log_offset, NULL), log_offset] AS evidence,
        is_another_log
-FROM estimated
+FROM estimates
 WHERE coalesce(possible_to > possible_from, TRUE)

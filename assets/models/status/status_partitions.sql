@@ -15,15 +15,15 @@ keys AS (
     WHERE effective_at IS NOT NULL AND kind <> 'removed'
     GROUP BY ALL
 ),
-placed AS (
+partition_logs AS (
     SELECT *, min(from_partition) OVER (PARTITION BY cluster, group_id) AS place FROM keys
 ),
-cut AS (
+cuts AS (
     SELECT k.*, dense_rank() OVER (ORDER BY cluster, topic, partition) AS log,
            (sum(1 + coalesce(rows, 0)) OVER (ORDER BY place, cluster, group_id) // getvariable('piece_rows'))::BIGINT AS piece
-    FROM placed AS k LEFT JOIN logs USING (cluster, topic, partition)
+    FROM partition_logs AS k LEFT JOIN logs USING (cluster, topic, partition)
 )
 SELECT c.*, row_number() OVER (PARTITION BY piece ORDER BY place, cluster, group_id, topic, partition) - 1 AS use,
        greatest(0, if(step_us = 0, 0, (first_at_us - first_us + step_us - 1) // step_us)) AS first_step,
        if(step_us = 0, 0, (last_us - first_us) // step_us) AS last_step, first_us, step_us
-FROM cut AS c, grid
+FROM cuts AS c, grid

@@ -8,7 +8,7 @@ WITH ends AS (
     WHERE until_at IS NULL AND log_end_offset IS NOT NULL
 ),
 -- What is new in a sample came after the one before it.
-appended AS (
+appends AS (
     SELECT cluster, topic, partition, reached_at AS appended_at FROM ends WHERE source = 'batch'
     UNION ALL
     SELECT cluster, topic, partition, lag(reached_at) OVER log FROM ends WHERE source <> 'batch'
@@ -47,7 +47,7 @@ FROM (
         QUALIFY row_number() OVER (PARTITION BY cluster, group_id ORDER BY from_at DESC NULLS LAST) = 1
     ) AS s USING (cluster, group_id)
     LEFT JOIN (
-        SELECT cluster, topic, partition, max(appended_at) AS appended_at FROM appended GROUP BY ALL
+        SELECT cluster, topic, partition, max(appended_at) AS appended_at FROM appends GROUP BY ALL
     ) AS e USING (cluster, topic, partition)
     WHERE coalesce(l.lag, l.lag_lower) > 0 AND l.records IS DISTINCT FROM 0 AND o.effective_at < n.last_at - INTERVAL 10 MINUTE
         AND coalesce(epoch_ms(n.last_at) - epoch_ms(o.effective_at) >= 3 * i.interval_ms, TRUE)

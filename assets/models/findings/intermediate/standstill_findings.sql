@@ -2,7 +2,7 @@
 -- the commits and log ends of that partition bear it out: without commits for three times as long as the group usually takes from
 -- one to the next, or with a lag that grows by a twentieth or more of what is appended. A group without members was closed then,
 -- and did not stand still.
-WITH judged AS (
+WITH status_runs AS (
     SELECT *, lag((worst_rule, worst_topic, worst_partition)::VARCHAR) OVER own
                IS DISTINCT FROM (worst_rule, worst_topic, worst_partition)::VARCHAR AS begins,
            lead(as_of) OVER own IS NULL AS is_last
@@ -13,7 +13,7 @@ spans AS (
     SELECT cluster, group_id, worst_rule, span, any_value(worst_topic) AS topic, any_value(worst_partition) AS partition,
            min(as_of) AS from_at, max(as_of) AS to_at, bool_or(is_last) AS is_last, arg_min(log_partition, as_of) AS log_partition,
            arg_min(log_offsets, as_of) AS evidence, date_diff('minute', min(as_of), max(as_of)) AS minutes
-    FROM (SELECT *, count_if(begins) OVER (PARTITION BY cluster, group_id ORDER BY as_of) AS span FROM judged)
+    FROM (SELECT *, count_if(begins) OVER (PARTITION BY cluster, group_id ORDER BY as_of) AS span FROM status_runs)
     WHERE worst_rule IN ('commits stopped', 'no progress', 'lag never less')
     GROUP BY cluster, group_id, worst_rule, span HAVING max(as_of) >= min(as_of) + INTERVAL 10 MINUTE
 ),
@@ -39,7 +39,7 @@ ends AS (
     GROUP BY ALL
 ),
 -- Where only bounds of the log's end are known: the lag was at most so much at first, and at least so much at last.
-bounded AS (
+end_bounds AS (
     SELECT e.cluster, e.group_id, e.span, if(b.cluster IS NULL, end_before, b.log_end_upper) AS end_before,
            greatest(end_after, a.log_end_lower) AS end_after, b.cluster IS NULL AND a.cluster IS NULL AS is_exact
     FROM ends AS e
@@ -51,7 +51,7 @@ bounded AS (
         ON a.cluster = s.cluster AND a.topic = s.topic AND a.partition = s.partition AND a.from_at <= s.to_at
         AND coalesce(a.to_at > s.to_at, TRUE)
 ),
-empty AS (
+memberless_spans AS (
     SELECT DISTINCT s.cluster, s.group_id, s.span
     FROM spans AS s
     JOIN core.group_states AS g
@@ -59,7 +59,7 @@ empty AS (
         AND coalesce(g.to_at > s.from_at, TRUE)
     WHERE g.state IN ('Empty', 'Dead')
 ),
-measured AS (
+span_measures AS (
     SELECT s.*, c.*, e.end_before, e.end_after, e.is_exact, _minus(e.end_before, c.offset_before) AS lag_before,
            _minus(e.end_after, c.offset_after) AS lag_after,
            coalesce(60000 * s.minutes >= 3 * i.interval_ms, TRUE) AS is_long,
@@ -67,8 +67,8 @@ measured AS (
                            ELSE if(is_last, 'stalled', 'stalled for a while') END AS how
     FROM spans AS s
     JOIN commits AS c USING (cluster, group_id, span)
-    JOIN bounded AS e USING (cluster, group_id, span)
-    ANTI JOIN empty USING (cluster, group_id, span)
+    JOIN end_bounds AS e USING (cluster, group_id, span)
+    ANTI JOIN memberless_spans USING (cluster, group_id, span)
     LEFT JOIN commit_intervals AS i
         ON i.cluster = s.cluster AND i.group_id = s.group_id AND i.topic = s.topic AND i.partition = s.partition
 )
@@ -80,7 +80,7 @@ SELECT if(how = 'lag grew', 'behind', 'stopped') AS kind, cluster, group_id, top
                     ELSE concat('committed the same offset for ', _minutes_in_words(minutes)) END,
            format(if(is_exact, ', from {:,} to {:,} offsets behind', ', from at most {:,} to at least {:,} offsets behind'), lag_before, lag_after)
        ) AS claim
-FROM measured
+FROM span_measures
 WHERE lag_before >= 0 AND lag_after > lag_before
     AND CASE how WHEN 'lag grew' THEN 20 * (lag_after - lag_before) >= end_after - end_before
                  WHEN 'stood still' THEN commits_since = 0 AND NOT is_last AND is_long

@@ -3,29 +3,29 @@
 -- is NULL then, as it is without any end, and where a hole in the offsets topic may hide what was committed.
 -- At 'infinity' time is counted to the newest commit, or to what is known last of the log itself: what a producer's clock says of
 -- another log is no time of this one.
-WITH stood AS (
+WITH offsets_and_owners AS (
     SELECT cluster, group_id, topic, partition, s.current_offset, coalesce(s.is_known, TRUE) AS is_known, s.effective_at, o.member_id, o.host, o.client_id
     FROM state_at(ts, grp) AS s
     FULL JOIN (FROM owner_at(ts, grp) WHERE is_known) AS o USING (cluster, group_id, topic, partition)
 ),
-asked AS (SELECT DISTINCT cluster, topic, partition FROM stood),
+asked_partitions AS (SELECT DISTINCT cluster, topic, partition FROM offsets_and_owners),
 -- The least and the greatest topic let DuckDB pass over what is stored of all others, whichever side of a join it takes first.
-reach AS NOT MATERIALIZED (
-    FROM internal.batch_index SEMI JOIN asked USING (cluster, topic, partition)
-    WHERE topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked)
+index_rows AS NOT MATERIALIZED (
+    FROM internal.batch_index SEMI JOIN asked_partitions USING (cluster, topic, partition)
+    WHERE topic BETWEEN (SELECT min(topic) FROM asked_partitions) AND (SELECT max(topic) FROM asked_partitions)
 ),
 ends AS (
     SELECT cluster, topic, partition, max(log_start_offset) AS log_start_offset,
            if(bool_or(source = 'gap'), NULL, max(log_end_offset)) AS log_end_offset
-    FROM core.log_ends SEMI JOIN asked USING (cluster, topic, partition)
-    WHERE topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked) AND reached_at <= ts
+    FROM core.log_ends SEMI JOIN asked_partitions USING (cluster, topic, partition)
+    WHERE topic BETWEEN (SELECT min(topic) FROM asked_partitions) AND (SELECT max(topic) FROM asked_partitions) AND reached_at <= ts
         AND (until_at > ts OR until_at IS NULL)
     GROUP BY ALL
 ),
-bounded AS (
+end_bounds AS (
     SELECT cluster, topic, partition, {'log_end_lower': log_end_lower, 'log_end_upper': log_end_upper} AS bounds
-    FROM log_end_bounds_at(ts) SEMI JOIN asked USING (cluster, topic, partition)
-    WHERE topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked)
+    FROM log_end_bounds_at(ts)
+    WHERE topic BETWEEN (SELECT min(topic) FROM asked_partitions) AND (SELECT max(topic) FROM asked_partitions)
 ),
 goals AS (
     SELECT cluster, topic, partition, reached_at <= ts AS is_reached,
@@ -34,34 +34,34 @@ goals AS (
             'reached_at': reached_at, 'last_stable_offset': last_stable_offset, 'stable_lower': stable_lower_through,
             'stable_upper': stable_upper_through, 'stable_bytes': stable_bytes_through,
             'stable_unseen': stable_unseen_through} AS goal
-    FROM reach
+    FROM index_rows
     SEMI JOIN (
         SELECT cluster, topic, partition, max(log_end_offset) AS log_end_offset
-        FROM reach
+        FROM index_rows
         WHERE is_new_log_end AND reached_at <= ts
         GROUP BY ALL
         UNION ALL
-        SELECT cluster, topic, partition, bounds.log_end_upper FROM bounded
+        SELECT cluster, topic, partition, bounds.log_end_upper FROM end_bounds
     ) USING (cluster, topic, partition, log_end_offset)
     WHERE is_new_log_end
 ),
-ended AS (
+log_end_ranges AS (
     SELECT s.*, e.log_start_offset, e.log_end_offset AS seen_end, b.bounds IS NOT NULL AS is_bounded,
            greatest(if(s.current_offset >= 0, s.current_offset, NULL), e.log_start_offset) AS begins,
            _known_end(e.log_end_offset, b.bounds, begins) AS log_end
-    FROM stood AS s
+    FROM offsets_and_owners AS s
     LEFT JOIN ends AS e USING (cluster, topic, partition)
-    LEFT JOIN bounded AS b USING (cluster, topic, partition)
+    LEFT JOIN end_bounds AS b USING (cluster, topic, partition)
 ),
-counted AS (
+lag_goals AS (
     SELECT s.*, if(s.current_offset >= 0 AND s.log_end IS NOT NULL, begins, NULL) AS unread_from,
            if(g.goal.log_end_offset = seen_end OR is_bounded, g.goal, NULL) AS goal,
            if(is_bounded, c.goal, if(g.goal.log_end_offset = seen_end, g.goal, NULL)) AS last_goal,
            if(ts < 'infinity'::TIMESTAMPTZ, ts, greatest(n.newest_at, g.goal.reached_at)) AS as_of
-    FROM ended AS s
+    FROM log_end_ranges AS s
     LEFT JOIN (FROM goals WHERE is_reached) AS g USING (cluster, topic, partition)
     LEFT JOIN (FROM goals WHERE NOT is_reached) AS c USING (cluster, topic, partition)
-    LEFT JOIN _newest_of('stood') AS n USING (cluster)
+    LEFT JOIN _newest_of('offsets_and_owners') AS n USING (cluster)
 ),
 -- Each commit lies in the first stretch that ends behind it: few columns are read to find it, all of it only then.
 stretches AS (
@@ -73,11 +73,11 @@ stretches AS (
                'records_upper_through': records_upper_through, 'bytes_through': bytes_through,
                'unseen_through': unseen_through
            }, base_offset) AS stretch
-    FROM reach AS r
+    FROM index_rows AS r
     JOIN (
         SELECT c.cluster, c.group_id, c.topic, c.partition, min(r.log_end_offset) AS log_end_offset
-        FROM counted AS c
-        JOIN reach AS r
+        FROM lag_goals AS c
+        JOIN index_rows AS r
             ON c.cluster = r.cluster AND c.topic = r.topic AND c.partition = r.partition
             AND c.unread_from < r.log_end_offset AND r.base_offset < greatest(c.goal.log_end_offset, c.last_goal.log_end_offset)
         GROUP BY ALL
@@ -85,19 +85,25 @@ stretches AS (
     WHERE r.base_offset IS NOT NULL
     GROUP BY ALL
 ),
-placed AS (
+goals_by_stretch AS (
     SELECT c.*, r.stretch, _stable_goal(goal, unread_from) AS stable_goal, _stable_goal(last_goal, unread_from) AS last_stable_goal
-    FROM counted AS c LEFT JOIN stretches AS r USING (cluster, group_id, topic, partition)
+    FROM lag_goals AS c LEFT JOIN stretches AS r USING (cluster, group_id, topic, partition)
 ),
-told AS (
-    SELECT *, _lag_columns(if(is_bounded, _lag_between(bounds, last_bounds, unread_from), bounds), times, as_of) AS high,
-           _lag_columns(if(is_bounded, _lag_between(stable_bounds, last_stable_bounds, unread_from), stable_bounds), times, as_of) AS stable
-    FROM (
-        SELECT *, _lag_bounds(stretch, unread_from, goal) AS bounds, _lag_bounds(stretch, unread_from, last_goal) AS last_bounds,
-               _lag_bounds(stretch, unread_from, stable_goal) AS stable_bounds,
-               _lag_bounds(stretch, unread_from, last_stable_goal) AS last_stable_bounds, _lag_times(stretch, unread_from, goal) AS times
-        FROM placed
-    )
+-- What a macro is given is written out wherever it names it: so each step has columns of its own.
+goal_bounds AS (
+    SELECT *, _lag_bounds(stretch, unread_from, goal) AS first_bounds, _lag_bounds(stretch, unread_from, last_goal) AS last_bounds,
+           _lag_bounds(stretch, unread_from, stable_goal) AS first_stable_bounds,
+           _lag_bounds(stretch, unread_from, last_stable_goal) AS last_stable_bounds, _lag_times(stretch, unread_from, goal) AS times
+    FROM goals_by_stretch
+),
+lag_bounds AS (
+    SELECT *, if(is_bounded, _lag_between(first_bounds, last_bounds, unread_from), first_bounds) AS high_bounds,
+           if(is_bounded, _lag_between(first_stable_bounds, last_stable_bounds, unread_from), first_stable_bounds) AS stable_bounds
+    FROM goal_bounds
+),
+lags AS (
+    SELECT *, _lag_columns(high_bounds, times, as_of) AS high, _lag_columns(stable_bounds, times, as_of) AS stable
+    FROM lag_bounds
 )
 SELECT cluster, group_id, topic, partition, current_offset, is_known, log_start_offset,
        if(log_end.lower = log_end.upper, log_end.lower, NULL) AS log_end_offset, log_end.lower AS log_end_lower,
@@ -110,4 +116,4 @@ SELECT cluster, group_id, topic, partition, current_offset, is_known, log_start_
        stable.records_lower AS stable_records_lower, stable.records_upper AS stable_records_upper, stable.bytes AS stable_bytes, stable.seconds AS stable_seconds,
        stable.seconds_lower AS stable_seconds_lower, stable.seconds_upper AS stable_seconds_upper,
        member_id, host, client_id
-FROM told
+FROM lags

@@ -16,7 +16,7 @@ WITH candidates AS (
             WHERE taken_at = _snapshot_before(ts) AND (grp IS NULL OR group_id = grp)
         )
 ),
-newest AS (
+newest_commits AS (
     SELECT cluster, group_id, topic, partition, unnest(newest, recursive := true)
     FROM (
         SELECT cluster, group_id, topic, partition,
@@ -29,8 +29,8 @@ newest AS (
         GROUP BY cluster, group_id, topic, partition
     )
 ),
-asked AS (
-    SELECT cluster, topic, partition, min(effective_at) AS from_at FROM newest GROUP BY ALL
+asked_partitions AS (
+    SELECT cluster, topic, partition, min(effective_at) AS from_at FROM newest_commits GROUP BY ALL
 ),
 -- Log ends before the first that is asked for stand at that instant.
 ends AS (
@@ -39,16 +39,16 @@ ends AS (
     FROM (
         SELECT cluster, topic, partition, greatest(e.reached_at, least(a.from_at, ts::TIMESTAMPTZ - to_seconds(90))) AS reached_at, max(e.log_end_offset) AS log_end_offset
         FROM core.log_ends AS e
-        JOIN asked AS a USING (cluster, topic, partition)
-        WHERE e.topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked) AND e.reached_at <= ts AND e.log_end_offset IS NOT NULL
+        JOIN asked_partitions AS a USING (cluster, topic, partition)
+        WHERE e.topic BETWEEN (SELECT min(topic) FROM asked_partitions) AND (SELECT max(topic) FROM asked_partitions) AND e.reached_at <= ts AND e.log_end_offset IS NOT NULL
             AND (e.until_at > ts OR e.until_at IS NULL)
         GROUP BY ALL
     )
 ),
-bounded AS (
+end_bounds AS (
     SELECT cluster, topic, partition, from_at, to_at
-    FROM core.log_end_bounds SEMI JOIN asked USING (cluster, topic, partition)
-    WHERE topic BETWEEN (SELECT min(topic) FROM asked) AND (SELECT max(topic) FROM asked) AND from_at <= ts
+    FROM core.log_end_bounds SEMI JOIN asked_partitions USING (cluster, topic, partition)
+    WHERE topic BETWEEN (SELECT min(topic) FROM asked_partitions) AND (SELECT max(topic) FROM asked_partitions) AND from_at <= ts
         AND (has_commits OR ts < 'infinity'::TIMESTAMPTZ)
 ),
 windows AS (
@@ -60,45 +60,45 @@ windows AS (
            NOT bool_or(c.is_bounded) AS is_exact
     FROM (
         SELECT n.*, coalesce(b.to_at > n.effective_at, b.from_at IS NOT NULL) AS is_bounded
-        FROM newest AS n
-        ASOF LEFT JOIN bounded AS b
+        FROM newest_commits AS n
+        ASOF LEFT JOIN end_bounds AS b
             ON n.cluster = b.cluster AND n.topic = b.topic AND n.partition = b.partition AND n.effective_at >= b.from_at
     ) AS c
     ASOF LEFT JOIN ends AS e
         ON c.cluster = e.cluster AND c.topic = e.topic AND c.partition = e.partition AND c.effective_at >= e.reached_at
     GROUP BY ALL
 ),
-looked AS (
+look_times AS (
     SELECT cluster, topic, partition, unnest(range(10)) AS steps, ts::TIMESTAMPTZ - to_seconds(10 * steps) AS looked_at
-    FROM asked
+    FROM asked_partitions
 ),
 looks AS (
     SELECT w.cluster, w.topic, w.partition, NOT bool_or(w.is_bounded) AS are_exact,
            list(if(w.is_bounded, NULL, e.log_end_offset) ORDER BY w.looked_at) AS ends
     FROM (
         SELECT l.*, coalesce(b.to_at > l.looked_at, b.from_at IS NOT NULL) AS is_bounded
-        FROM looked AS l
-        ASOF LEFT JOIN bounded AS b
+        FROM look_times AS l
+        ASOF LEFT JOIN end_bounds AS b
             ON l.cluster = b.cluster AND l.topic = b.topic AND l.partition = b.partition AND l.looked_at >= b.from_at
     ) AS w
     ASOF LEFT JOIN ends AS e
         ON w.cluster = e.cluster AND w.topic = e.topic AND w.partition = e.partition AND w.looked_at >= e.reached_at
     GROUP BY ALL
 ),
-told AS (
+partition_windows AS (
     SELECT cluster, group_id, topic, partition, log_partition, commits, ends, is_exact AND are_exact AS is_exact,
            list_transform(commits, lambda c: c.committed_offset) AS offsets,
            list_transform(commits, lambda c: epoch_ms(c.committed_at)) AS times_ms,
            list_transform(commits, lambda c: c.lag) AS lags
     FROM windows JOIN looks USING (cluster, topic, partition)
 ),
-hidden AS (SELECT cluster, group_id, topic, partition, TRUE AS is_hidden FROM state_at(ts, grp) WHERE NOT is_known),
-judged AS (
+hidden_offsets AS (SELECT cluster, group_id, topic, partition, TRUE AS is_hidden FROM state_at(ts, grp) WHERE NOT is_known),
+verdicts AS (
     SELECT *, if(is_hidden, NULL, _burrow_rule(offsets, times_ms, lags, ends, is_exact, epoch_ms(ts::TIMESTAMPTZ), 0)) AS rule,
            if(is_hidden, NULL, _strict_rule(offsets, rule)) AS strict_rule
-    FROM told LEFT JOIN hidden USING (cluster, group_id, topic, partition)
+    FROM partition_windows LEFT JOIN hidden_offsets USING (cluster, group_id, topic, partition)
 )
 SELECT cluster, group_id, topic, partition, _partition_verdict(rule) AS status, rule,
        _partition_verdict(strict_rule) AS strict_status, strict_rule,
        if(is_hidden, NULL, offsets[-1]) AS current_offset, ends[-1] AS log_end_offset, log_partition, commits
-FROM judged
+FROM verdicts

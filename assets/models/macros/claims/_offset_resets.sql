@@ -25,7 +25,7 @@ states AS (
 ),
 -- An unbroken stretch of commits goes on as long as offsets move for no other reason than members reading on. Only numbers
 -- are sorted here: what else is asked of the few commits that count is looked up.
-history AS MATERIALIZED (
+key_history AS MATERIALIZED (
     SELECT *, row_number() OVER log AS nth, count_if(NOT reads_on) OVER log AS stretch, min(committed_offset) OVER log AS lowest_so_far
     FROM (
         SELECT c.* EXCLUDE (grp), g.log_offset AS state_log_offset, coalesce(c.is_ahead AND g.is_read_in, FALSE) AS reads_on
@@ -41,26 +41,26 @@ history AS MATERIALIZED (
 turns AS (
     SELECT t.key, t.nth, t.log_offset, t.stretch, b.log_offset AS before_log_offset, e.log_offset AS earlier_log_offset,
            n.log_offset AS next_log_offset, b.lowest_so_far
-    FROM (FROM history WHERE is_turn) AS t
-    LEFT JOIN history AS b ON b.key = t.key AND b.nth = t.nth - 1
-    LEFT JOIN history AS e ON e.key = t.key AND e.nth = t.nth - 2
-    LEFT JOIN history AS n ON n.key = t.key AND n.nth = t.nth + 1
+    FROM (FROM key_history WHERE is_turn) AS t
+    LEFT JOIN key_history AS b ON b.key = t.key AND b.nth = t.nth - 1
+    LEFT JOIN key_history AS e ON e.key = t.key AND e.nth = t.nth - 2
+    LEFT JOIN key_history AS n ON n.key = t.key AND n.nth = t.nth + 1
 ),
 stretches AS (
     SELECT key, stretch, max(committed_offset) AS read_to,
            max(committed_offset) FILTER (NOT reads_on OR nth = 1) AS stretch_from,
            max(previous_offset) FILTER (NOT reads_on OR nth = 1) AS stood_offset,
            min(committed_offset) FILTER (reads_on) AS begun_to
-    FROM history GROUP BY ALL
+    FROM key_history GROUP BY ALL
 ),
-steps AS (SELECT key, max(_minus(committed_offset, previous_offset)) FILTER (reads_on) AS longest_step FROM history GROUP BY ALL),
+steps AS (SELECT key, max(_minus(committed_offset, previous_offset)) FILTER (reads_on) AS longest_step FROM key_history GROUP BY ALL),
 by_state AS (
     SELECT key, state_log_offset, count(committed_offset) AS commits_in_state, min(stretch) AS first_stretch,
            max(stretch) AS last_stretch
-    FROM history GROUP BY ALL
+    FROM key_history GROUP BY ALL
 ),
 -- The commits that count, with the state each was made in.
-told AS MATERIALIZED (
+described_commits AS MATERIALIZED (
     SELECT k.key, c.log_offset, c.effective_log_offset, c.effective_at, c.kind, c.committed_offset, c.previous_offset,
            c.is_transactional, c.topic_id, c.leader_epoch, c.actor, h.state_log_offset, g.generation,
            coalesce(if(g.is_gap_free, g.state, NULL), 'unknown') AS state
@@ -68,7 +68,7 @@ told AS MATERIALIZED (
     JOIN keys AS k USING (cluster, log_partition, group_id, topic, partition)
     JOIN (
         SELECT h.key, h.log_offset, h.state_log_offset
-        FROM history AS h
+        FROM key_history AS h
         SEMI JOIN (
             SELECT DISTINCT key, unnest([log_offset, before_log_offset, earlier_log_offset, next_log_offset]) AS log_offset FROM turns
         ) USING (key, log_offset)
@@ -94,10 +94,10 @@ SELECT k.cluster, k.log_partition, k.group_id, k.topic, k.partition, c.log_offse
                 AND date_diff('millisecond', b.effective_at, c.effective_at) BETWEEN 0 AND 1000, FALSE) AS is_at_once
 FROM turns AS t
 JOIN keys AS k USING (key)
-JOIN told AS c ON c.key = t.key AND c.log_offset = t.log_offset
-LEFT JOIN told AS b ON b.key = t.key AND b.log_offset = t.before_log_offset
-LEFT JOIN told AS e ON e.key = t.key AND e.log_offset = t.earlier_log_offset
-LEFT JOIN told AS x ON x.key = t.key AND x.log_offset = t.next_log_offset
+JOIN described_commits AS c ON c.key = t.key AND c.log_offset = t.log_offset
+LEFT JOIN described_commits AS b ON b.key = t.key AND b.log_offset = t.before_log_offset
+LEFT JOIN described_commits AS e ON e.key = t.key AND e.log_offset = t.earlier_log_offset
+LEFT JOIN described_commits AS x ON x.key = t.key AND x.log_offset = t.next_log_offset
 LEFT JOIN by_state AS n ON n.key = t.key AND n.state_log_offset IS NOT DISTINCT FROM c.state_log_offset
 -- A commit that set back begins a stretch, and so does a removal, and whatever is done while nobody is there.
 JOIN stretches AS s ON s.key = t.key AND s.stretch = if(c.state = 'Empty', n.last_stretch, t.stretch)

@@ -8,7 +8,7 @@ WITH keys AS MATERIALIZED (
         WHERE topic IS NOT NULL AND log_partition BETWEEN coalesce(from_log, 0) AND coalesce(to_log, 2147483647)
     )
 ),
-owned AS MATERIALIZED (
+numbered_owners AS MATERIALIZED (
     SELECT k.key, k.grp, o.* FROM _owners() AS o JOIN keys AS k USING (cluster, log_partition, group_id, topic, partition)
 ),
 changes AS (
@@ -28,13 +28,13 @@ changes AS (
                        'log_offset': log_offset, 'seen_at': seen_at, 'generation': generation, 'member_id': member_id,
                        'from_log_offset': from_log_offset, 'topic_id': topic_id
                    }) OVER (PARTITION BY key ORDER BY log_offset) AS next
-            FROM owned
+            FROM numbered_owners
         )
     )
     WHERE coalesce(until_log_offset, next.log_offset) IS NOT NULL
 ),
 -- An eager rebalance takes all partitions from all members, and who gets one again begins at what is committed.
-eager AS MATERIALIZED (
+eager_rebalances AS MATERIALIZED (
     SELECT grp, g.log_offset, g.from_at, g.generation, g.generation_before,
            row_number() OVER (PARTITION BY grp ORDER BY g.log_offset) AS nth
     FROM core.generations AS g
@@ -50,11 +50,11 @@ renewals AS (
            o.member_id AS next_member_id, TRUE AS is_start_known
     FROM (
         SELECT o.*, unnest(range(coalesce(b.nth, 0) + 1, coalesce(e.nth, 0) + 1)) AS nth
-        FROM (SELECT *, coalesce(until_log_offset, 9223372036854775807) AS ends_before FROM owned) AS o
-        ASOF LEFT JOIN eager AS b ON b.grp = o.grp AND b.log_offset <= o.log_offset
-        ASOF LEFT JOIN eager AS e ON e.grp = o.grp AND e.log_offset < o.ends_before
+        FROM (SELECT *, coalesce(until_log_offset, 9223372036854775807) AS ends_before FROM numbered_owners) AS o
+        ASOF LEFT JOIN eager_rebalances AS b ON b.grp = o.grp AND b.log_offset <= o.log_offset
+        ASOF LEFT JOIN eager_rebalances AS e ON e.grp = o.grp AND e.log_offset < o.ends_before
     ) AS o
-    JOIN eager AS g ON g.grp = o.grp AND g.nth = o.nth
+    JOIN eager_rebalances AS g ON g.grp = o.grp AND g.nth = o.nth
 ),
 sessions AS (
     SELECT cluster, log_partition, group_id, member_id, max(session_timeout_ms) AS session_timeout_ms,

@@ -2,7 +2,7 @@
 -- brokers said, else what KRaft's log or ZooKeeper sets, else what a server.properties says; where brokers differ the smallest.
 -- Whole numbers only, in Kafka's own units; NULL while nothing, or no number, is set. What a file or a running broker said
 -- when it was first asked counts before as well: nothing tells of another value.
-WITH told AS (
+WITH setting_records AS (
     SELECT cluster, if(resource_type = 'topic', resource_name, '') AS topic, config_name, source, resource_type, resource_name,
            if(source IN ('file', 'live')
               AND row_number() OVER (
@@ -17,7 +17,7 @@ series AS (
     FROM (
         SELECT * EXCLUDE (log_offset, read_at, config_value),
                arg_max({'config_value': config_value}, (log_offset, read_at)) AS last
-        FROM told GROUP BY ALL
+        FROM setting_records GROUP BY ALL
     )
 ),
 steps AS (

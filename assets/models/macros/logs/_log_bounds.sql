@@ -8,15 +8,15 @@ ends AS (
     WHERE source IN ('batch', 'live')
     GROUP BY ALL
 ),
-appended AS (
+later_appends AS (
     SELECT cluster, topic, partition, moment, min(base_offset) AS appended_from,
            arg_min(max_timestamp_ms, base_offset) AS appended_ms
     FROM raw.batches JOIN _cardinality_hint('moments') USING (cluster, topic, partition)
     WHERE max_timestamp_ms > epoch_ms(moment)
     GROUP BY ALL
 ),
-bounds AS MATERIALIZED (FROM moments LEFT JOIN appended USING (cluster, topic, partition, moment)),
-declared AS (
+bounds AS MATERIALIZED (FROM moments LEFT JOIN later_appends USING (cluster, topic, partition, moment)),
+committed_ends AS (
     SELECT cluster, topic, partition, moment, max(committed_offset) FILTER (effective_at <= moment) AS declared_to,
            coalesce(bool_or(effective_at > moment AND committed_offset > appended_from), FALSE) AS is_early
     FROM core.commits JOIN _cardinality_hint('bounds') USING (cluster, topic, partition)
@@ -28,4 +28,4 @@ SELECT cluster, topic, partition, moment, end_then, appended_from,
           least(end_later, appended_from), NULL) AS end_most
 FROM bounds
 LEFT JOIN ends USING (cluster, topic, partition, moment)
-LEFT JOIN declared USING (cluster, topic, partition, moment)
+LEFT JOIN committed_ends USING (cluster, topic, partition, moment)

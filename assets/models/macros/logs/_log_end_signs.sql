@@ -16,7 +16,7 @@ WITH answers AS (
     ) AS r
         ON r.cluster = s.cluster AND s.next_at > r.sampled_at
 ),
-confirmed AS (
+confirmed_ends AS (
     SELECT e.cluster, e.topic, e.partition, e.until_at, e.log_end_offset, min(e.reached_at) AS reached_at,
            min(a.asked_at) AS asked_at, greatest(max(a.confirmed_at), max(e.reached_at)) AS confirmed_at
     FROM core.log_ends AS e
@@ -25,10 +25,10 @@ confirmed AS (
     WHERE e.source = 'live' AND e.log_end_offset IS NOT NULL
     GROUP BY ALL
 ),
-whole AS (
+gap_free_logs AS (
     SELECT cluster, topic, partition, max(log_end_offset) FILTER (is_new_log_end) AS log_end_offset,
            max(reached_at) FILTER (is_new_log_end) AS reached_at
-    FROM internal.batch_index ANTI JOIN confirmed USING (cluster, topic, partition)
+    FROM internal.batch_index ANTI JOIN confirmed_ends USING (cluster, topic, partition)
     GROUP BY ALL
     HAVING bool_and(source = 'batch')
         AND sum(last_offset::HUGEINT - base_offset + 1) = max(last_offset)::HUGEINT + 1 - min(base_offset)
@@ -38,15 +38,15 @@ others AS (
            sum(if(source = 'batch', last_offset::HUGEINT - base_offset + 1, 0)) OVER (
                PARTITION BY cluster, topic, partition ORDER BY log_end_offset
            ) AS offsets_read
-    FROM internal.batch_index ANTI JOIN whole USING (cluster, topic, partition)
+    FROM internal.batch_index ANTI JOIN gap_free_logs USING (cluster, topic, partition)
 )
 SELECT o.cluster, o.topic, o.partition, o.until_at, o.reached_at,
        if(o.source = 'live', c.asked_at, o.reached_at) AS asked_at, c.confirmed_at, o.log_end_offset, o.source, o.offsets_read
 FROM others AS o
-LEFT JOIN (FROM confirmed WHERE until_at IS NULL) AS c USING (cluster, topic, partition, log_end_offset)
+LEFT JOIN (FROM confirmed_ends WHERE until_at IS NULL) AS c USING (cluster, topic, partition, log_end_offset)
 WHERE o.is_new_log_end AND (o.source = 'batch' OR o.base_offset IS NOT NULL)
 UNION ALL BY NAME
 SELECT cluster, topic, partition, until_at, reached_at, asked_at, confirmed_at, log_end_offset, 'live' AS source
-FROM confirmed WHERE until_at IS NOT NULL
+FROM confirmed_ends WHERE until_at IS NOT NULL
 UNION ALL BY NAME
-SELECT cluster, topic, partition, reached_at, log_end_offset, 'batch' AS source FROM whole WHERE reached_at IS NOT NULL
+SELECT cluster, topic, partition, reached_at, log_end_offset, 'batch' AS source FROM gap_free_logs WHERE reached_at IS NOT NULL

@@ -11,11 +11,11 @@ WITH claim_needs AS (
     WHERE coalesce(c.from_at < to_ts, TRUE) AND coalesce(c.to_at >= from_ts, TRUE)
 ),
 times AS (SELECT cluster, newest_record_at AS effective_at FROM mart.basis),
-newest AS (SELECT cluster, newest_at AS last_at FROM _newest_of('times')),
+newest_times AS (SELECT cluster, newest_at AS last_at FROM _newest_of('times')),
 owners AS (
     SELECT DISTINCT o.cluster, o.group_id, o.topic, o.topic_id, o.partition
     FROM core.ownership AS o
-    JOIN newest AS n USING (cluster)
+    JOIN newest_times AS n USING (cluster)
     WHERE o.group_type <> 'share' AND coalesce(o.until_at, n.last_at) > o.seen_at + INTERVAL 1 MINUTE
         AND NOT _is_throwaway(o.group_id)
         AND coalesce(o.seen_at < to_ts, TRUE) AND coalesce(o.until_at >= from_ts, TRUE)

@@ -1,17 +1,17 @@
 -- Removals with what the log alone can't say: with the broker's offsets.retention.minutes, what stood for less did not
 -- expire. Commits of the topic afterwards tell the rest, if they name its id: a topic that was deleted comes back under
 -- another one.
-WITH gone AS (FROM core.commits WHERE kind = 'removed'),
-named AS (SELECT cluster, topic, topic_id, effective_at FROM core.commits WHERE topic_id IS NOT NULL),
-before AS (
+WITH removed_offsets AS (FROM core.commits WHERE kind = 'removed'),
+commits_with_ids AS (SELECT cluster, topic, topic_id, effective_at FROM core.commits WHERE topic_id IS NOT NULL),
+topic_ids_before AS (
     SELECT g.cluster, g.log_partition, g.log_offset, n.topic_id
-    FROM gone AS g
-    ASOF JOIN named AS n ON n.cluster = g.cluster AND n.topic = g.topic AND n.effective_at < g.effective_at
+    FROM removed_offsets AS g
+    ASOF JOIN commits_with_ids AS n ON n.cluster = g.cluster AND n.topic = g.topic AND n.effective_at < g.effective_at
 ),
-afterwards AS (
+topic_ids_after AS (
     SELECT g.cluster, g.log_partition, g.log_offset, n.topic_id
-    FROM gone AS g
-    ASOF JOIN named AS n ON n.cluster = g.cluster AND n.topic = g.topic AND n.effective_at > g.effective_at
+    FROM removed_offsets AS g
+    ASOF JOIN commits_with_ids AS n ON n.cluster = g.cluster AND n.topic = g.topic AND n.effective_at > g.effective_at
 )
 SELECT g.cluster, g.group_id, g.topic, g.partition, g.effective_at AS removed_at, g.previous_offset,
        CASE WHEN g.cause <> 'unknown' THEN g.cause
@@ -24,6 +24,6 @@ SELECT g.cluster, g.group_id, g.topic, g.partition, g.effective_at AS removed_at
             ELSE 'offsets deleted' END AS cause,
        g.idle_ms, g.removed_with_group, b.topic_id AS topic_id_before, a.topic_id AS topic_id_after,
        g.log_partition, g.log_offset
-FROM gone AS g
-LEFT JOIN before AS b USING (cluster, log_partition, log_offset)
-LEFT JOIN afterwards AS a USING (cluster, log_partition, log_offset)
+FROM removed_offsets AS g
+LEFT JOIN topic_ids_before AS b USING (cluster, log_partition, log_offset)
+LEFT JOIN topic_ids_after AS a USING (cluster, log_partition, log_offset)

@@ -8,11 +8,11 @@ WITH member_periods AS (
 restarts AS (
     SELECT DISTINCT cluster, group_id, topic FROM commits_after_removal WHERE committed_offset < removed_offset
 ),
-newest AS (FROM _newest_of('skip_keys')),
+newest_times AS (FROM _newest_of('skip_keys')),
 candidates AS (SELECT DISTINCT cluster, log_partition, group_id, topic FROM skip_candidates)
 SELECT c.*, w.members_to, g.longest, r.group_id IS NOT NULL AS is_restarted_low, n.newest_at
 FROM candidates AS c
 LEFT JOIN member_periods AS w USING (cluster, log_partition, group_id)
 LEFT JOIN longest_steps AS g USING (cluster, group_id, topic)
 LEFT JOIN restarts AS r USING (cluster, group_id, topic)
-LEFT JOIN newest AS n USING (cluster)
+LEFT JOIN newest_times AS n USING (cluster)
