@@ -51,8 +51,9 @@ class Macro:
 
     @cached_property
     def body(self) -> str:
-        """The SQL of what it returns."""
-        return files.macro(self.name)
+        """The SQL of what it returns: the SELECT of its file, or the one expression of it."""
+        sql = files.macro(self.name)
+        return sql if self.is_table else re.sub(r"^SELECT\s+", "", sql, count=1, flags=re.MULTILINE)
 
     @cached_property
     def calls(self) -> list[Macro]:
@@ -154,6 +155,7 @@ QUESTIONS: Final = (
 """What users ask besides."""
 
 LAG: Final = (
+    Macro("_lag_goals", ("ts",), "Where reading goes on at an instant, and up to which goals.", optional=GROUP),
     Macro("_min_records_left", UNREAD, "The fewest records of a stretch from an offset on.", is_table=False),
     Macro("_max_records_left", UNREAD, "The most records of a stretch from an offset on.", is_table=False),
     Macro("_offsets_left", ("committed_offset", "log_end_offset"), "Offsets up to a log end.", is_table=False),
@@ -168,6 +170,7 @@ LAG: Final = (
 """How lag is counted: over rows of internal.batch_index, for one instant or for all of them."""
 
 STATUS: Final = (
+    Macro("_partition_windows", ("ts",), "The last ten commits of partitions, and their log ends.", optional=GROUP),
     Macro("_group_statuses", ("verdicts_of",), "Burrow's status of groups, by the verdicts of their partitions."),
     Macro("_first_drop", ("numbers",), "Where a list of numbers first goes down.", is_table=False),
     Macro("_burrow_rule", WINDOW, "Which of Burrow's rules decides over a window of commits.", is_table=False),

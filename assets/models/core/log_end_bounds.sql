@@ -1,6 +1,7 @@
--- While the end of a log is not known exactly: between which offsets it was. Ends only grow: the end before is the lower
--- bound, the next one the upper. What a consumer commits meanwhile raises the lower bound, for nobody reads beyond the end;
--- if it is beyond the next end, either of the two is wrong, and there is no upper bound. Nor is there while a broker is asked.
+-- While the end of a log is not known exactly: between which offsets it was. Ends only grow: the end before is the
+-- lower bound, the next one the upper. What a consumer commits meanwhile raises the lower bound, for nobody reads
+-- beyond the end; if it is beyond the next end, either of the two is wrong, and there is no upper bound. Nor is there
+-- while a broker is asked.
 WITH signs AS MATERIALIZED (
     SELECT *, CASE WHEN confirmed_at IS NOT NULL THEN confirmed_at + INTERVAL 1 MICROSECOND ELSE reached_at END AS open_at,
            row_number() OVER life AS number, lead(reached_at) OVER life AS next_at, lead(log_end_offset) OVER life AS next_end,

@@ -1,7 +1,6 @@
--- What answers rest on: of each partition of the offsets topic how much of its history was never seen, since it had been
--- compacted or deleted before it was read, and the newest record (records before Kafka 0.10 have no time but that of
--- their commit); of each data partition that a group has an offset in where its
--- log end is known from.
+-- What answers rest on: of each partition of the offsets topic how much of its history was never seen, since it had
+-- been compacted or deleted before it was read, and the newest record (records before Kafka 0.10 have no time but that
+-- of their commit); of each data partition that a group has an offset in where its log end is known from.
 WITH records AS (
     SELECT cluster, log_partition AS partition, count(*) AS records, max(log_offset) + 1 AS end_offset,
            _instant_of(arg_max(coalesce(timestamp_ms, offset_commit.commit_timestamp), log_offset)) AS newest_record_at

@@ -43,8 +43,8 @@ piece_states AS (
 islands AS (
     SELECT *, count_if(is_new) OVER (PARTITION BY cluster, topic, partition ORDER BY from_offset) AS island
     FROM (
-        SELECT *, seen IS DISTINCT FROM lag(seen) OVER (PARTITION BY cluster, topic, partition ORDER BY from_offset)
-            AS is_new
+        SELECT *,
+               (seen IS DISTINCT FROM lag(seen) OVER (PARTITION BY cluster, topic, partition ORDER BY from_offset)) AS is_new
         FROM piece_states
     )
 )

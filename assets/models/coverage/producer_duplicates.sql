@@ -1,5 +1,5 @@
--- Batches that a producer's records came in twice, by their headers, and sequences of a producer that a log goes past. A
--- checksum is over all a batch holds but where it stands, and over the producer's own sequence.
+-- Batches that a producer's records came in twice, by their headers, and sequences of a producer that a log goes past.
+-- A checksum is over all a batch holds but where it stands, and over the producer's own sequence.
 WITH batches AS (
     SELECT *, if(is_log_append_time, NULL, crc) AS seal, coalesce(base_sequence >= 0 AND producer_id >= 0, FALSE) AS is_numbered
     FROM raw.batches

@@ -1,7 +1,8 @@
--- Every finding in one shape, and the incident that it belongs to: what is proven or likely. What is only possible is in
--- mart.not_excluded. Each kind has an intermediate model; a new kind is one more of these, and its rows of `finding_patterns`
--- and of `incident_severities`. Findings of one group, kind and story, less than `apart` from each other in the
--- log, are one incident, and so are all of one kind, story and topic that concern no group.
+-- Every finding in one shape, and the incident that it belongs to: what is proven or likely. What is only possible is
+-- in mart.not_excluded. Each kind has an intermediate model; a new kind is one more of these, and its rows of
+-- `finding_patterns`, `finding_reasons` and `incident_severities`. Findings of one group, kind and story, less than
+-- `apart` from each other in the log, are one incident, and so are all of one kind, story and topic that concern no
+-- group.
 WITH all_findings AS (
     FROM findings_of_offsets UNION ALL BY NAME FROM findings_of_groups
 ),
@@ -10,10 +11,11 @@ finding_amounts AS (
                      WHEN f.possible_from = f.estimate_from AND f.possible_to = f.estimate_to THEN f.records_possible
                      WHEN f.estimate_to IS NULL THEN f.records_certain END AS estimate_records,
            greatest(f.estimate_to::DOUBLE - f.estimate_from, f.certain_to::DOUBLE - f.certain_from) / t.per_second AS traffic_seconds,
-           coalesce(s.story, f.how) AS story, coalesce(s.apart, INTERVAL 5 MINUTE) AS apart, coalesce(s.reason, f.how) AS reason,
+           coalesce(s.story, f.how) AS story, coalesce(s.apart, INTERVAL 5 MINUTE) AS apart, coalesce(r.reason, f.how) AS reason,
            if(f.group_id IS NULL, f.topic, f.log_partition::VARCHAR) AS place
     FROM all_findings AS f
     LEFT JOIN finding_patterns AS s ON s.kind = f.kind AND s.how = f.how
+    LEFT JOIN finding_reasons AS r ON r.kind = f.kind AND r.how = f.how
     LEFT JOIN claim_traffic AS t
         ON t.cluster = f.cluster AND t.group_id = f.group_id AND t.topic = f.topic AND t.partition = f.partition
         AND f.kind IN ('skip', 'replay')

@@ -1,6 +1,6 @@
--- The findings of mart.findings as incidents that a person would name, the worst first. All findings of one have one kind.
--- Amounts are sums over the findings: what was read three times counts twice. A sum is NULL where a part of it is, and ends at
--- the largest BIGINT.
+-- The findings of mart.findings as incidents that a person would name, the worst first. All findings of one have one
+-- kind. Amounts are sums over the findings: what was read three times counts twice. A sum is NULL where a part of it
+-- is, and ends at the largest BIGINT.
 WITH incident_totals AS (
     SELECT cluster, incident_id, any_value(group_id) AS group_id, any_value(kind) AS kind, any_value(story) AS story,
            if(bool_or(certainty = 'proven'), 'proven', 'likely') AS certainty,
@@ -43,7 +43,7 @@ ranks AS (
 ),
 wordings AS (
     SELECT *, first.claim AS claim, first.reason AS reason,
-           CASE WHEN kind = 'stopped' AND possible_sum IS DISTINCT FROM estimate_sum THEN format('at least {:,}', estimate_sum)
+           CASE WHEN kind = 'stopped' AND (possible_sum IS DISTINCT FROM estimate_sum) THEN format('at least {:,}', estimate_sum)
                 WHEN certainty = 'likely' THEN format('about {:,}', estimate_sum)
                 WHEN certain_sum > 0 AND estimate_sum > certain_sum
                     THEN format('at least {:,}, probably about {:,}', certain_sum, estimate_sum)

@@ -1,5 +1,5 @@
--- How far each data partition reached and what a consumer could read of it: a row per batch, and per word of a broker; of some
--- topics where variables name the first and the last.
+-- How far each data partition reached and what a consumer could read of it: a row per batch, and per word of a broker;
+-- of some topics where variables name the first and the last.
 WITH running_sums AS (
     SELECT *, last_offset + 1 AS log_end_offset,
            if(source = 'batch', max(latest_at) OVER log, latest_at) AS reached_at,

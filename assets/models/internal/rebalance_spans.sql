@@ -1,7 +1,7 @@
--- Which records of a group are one rebalance. A group that is not classic says itself when it is at rest again: all from
--- one rest to the next is one. A classic group writes once per generation; the next one continues a rebalance if it gives
--- out a partition that the one before took from a member who stayed (a cooperative hand-over), no later than members may
--- take to rejoin.
+-- Which records of a group are one rebalance. A group that is not classic says itself when it is at rest again: all
+-- from one rest to the next is one. A classic group writes once per generation; the next one continues a rebalance if
+-- it gives out a partition that the one before took from a member who stayed (a cooperative hand-over), no later than
+-- members may take to rejoin.
 WITH states AS (
     SELECT s.*, g.protocol, g.state_at, lag(g.protocol) OVER log AS protocol_before,
            g.log_leader_epoch <> lag(g.log_leader_epoch) OVER log AS is_new_coordinator, lag(s.state) OVER log AS state_before, lag(s.generation) OVER log AS generation_before,
@@ -42,7 +42,7 @@ span_begins AS (
 steps AS (
     SELECT s.*,
            CASE
-               WHEN type_before IS DISTINCT FROM s.group_type OR state_before = 'Dead' THEN FALSE
+               WHEN (type_before IS DISTINCT FROM s.group_type) OR state_before = 'Dead' THEN FALSE
                WHEN s.group_type = 'classic'
                    THEN coalesce(p.timeout_ms >= epoch_ms(s.from_at) - epoch_ms(s.stood_since), FALSE)
                WHEN state_before IS NULL OR s.state IS NULL THEN s.generation = generation_before

@@ -1,5 +1,6 @@
--- Which data partitions are committed in each partition of the offsets topic, in pieces: the logs of one piece together have
--- some million rows in internal.batch_index. A partition of the offsets topic that needs more is in several pieces.
+-- Which data partitions are committed in each partition of the offsets topic, in pieces: the logs of one piece together
+-- have some million rows in internal.batch_index. A partition of the offsets topic that needs more is in several
+-- pieces.
 WITH logs AS (
     SELECT cluster, topic, partition, count(*) AS rows FROM internal.batch_index GROUP BY ALL
 ),

@@ -1,4 +1,5 @@
--- The instants that lag is asked for in a piece: every commit when it took effect, and every store that internal.offset_snapshots has.
+-- The instants that lag is asked for in a piece: every commit when it took effect, and every store that
+-- internal.offset_snapshots has.
 WITH uses AS MATERIALIZED (
     FROM lag_partitions WHERE piece = getvariable('piece')
 )

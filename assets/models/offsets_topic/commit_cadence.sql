@@ -1,6 +1,7 @@
--- How each group commits each partition, by the last 256 commits or so: the numbers, and the pattern that they make. Where these
--- begin is reckoned from the pace of the whole history, so that only they are put in order, by numbered keys. The members of a
--- group are of one client mostly, so that the pattern is that of all its partitions together, but where nothing changes.
+-- How each group commits each partition, by the last 256 commits or so: the numbers, and the pattern that they make.
+-- Where these begin is reckoned from the pace of the whole history, so that only they are put in order, by numbered
+-- keys. The members of a group are of one client mostly, so that the pattern is that of all its partitions together,
+-- but where nothing changes.
 WITH histories AS MATERIALIZED (
     SELECT *, row_number() OVER () AS key, dense_rank() OVER (ORDER BY cluster, group_id) AS grp
     FROM (
@@ -43,8 +44,8 @@ step_measures AS (
         GROUP BY ALL
     )
 ),
--- Timers are set to round numbers: hundreds of milliseconds, or halves of a second from one second on. What a loop takes is none,
--- however regular it is.
+-- Timers are set to round numbers: hundreds of milliseconds, or halves of a second from one second on. What a loop
+-- takes is none, however regular it is.
 rounded_measures AS (
     SELECT grp, timer_ms, count(*) AS kept
     FROM (

@@ -1,58 +1,10 @@
--- What the cleaner could take out of each partition of the offsets topic now, and whether it does. What stands on disk is
--- told by the newest read of each file; what it would keep by the keys below the segment that it may not touch.
-WITH reads AS (
-    SELECT * REPLACE (coalesce(end_offset, base_offset) AS end_offset),
-           max(read_at) FILTER (start_position = 0) OVER file AS begun_at,
-           arg_max(path, {'read_at': read_at, 'modified_ms': modified_ms}) FILTER (start_position = 0) OVER file AS begun_in
-    FROM raw.segments
-    WHERE topic = '__consumer_offsets' AND source IN ('file', 'live') AND file_suffix IS NULL
-    WINDOW file AS (PARTITION BY cluster, partition, broker_id, base_offset)
-),
--- The cleaner writes a file anew, and puts what is left of several into the first of them.
-standing_segments AS (
-    SELECT * FROM (
-        SELECT *, max(end_offset) OVER (
-            PARTITION BY cluster, partition, broker_id ORDER BY base_offset
-            RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-        ) AS covered_to
-        FROM reads
-        WHERE coalesce(read_at > begun_at OR (read_at = begun_at AND path = begun_in), begun_at IS NULL)
-    )
-    WHERE covered_to IS NULL OR covered_to <= base_offset
-),
-copies AS (
-    SELECT cluster, partition AS log_partition, broker_id, max(base_offset) AS active_segment,
-           max(end_offset) AS log_end_offset, max(read_at) AS read_at, max(first_dirty_offset) AS first_dirty_offset,
-           sum(end_position - start_position) AS disk_bytes, sum(record_count) AS disk_records,
-           coalesce(max(end_offset) FILTER (record_count < end_offset - from_offset), min(from_offset)) AS whole_from
-    FROM standing_segments
-    GROUP BY ALL
-),
-logs AS (
-    SELECT * FROM copies
-    QUALIFY row_number() OVER (
-        PARTITION BY cluster, log_partition ORDER BY log_end_offset DESC, read_at DESC, broker_id
-    ) = 1
-),
-open_transaction_starts AS (
-    SELECT cluster, partition AS log_partition, min(first_offset) AS open_from
-    FROM mart.open_transactions WHERE topic = '__consumer_offsets' GROUP BY ALL
-),
-cleaning_limits AS (
-    SELECT l.*, o.open_from, least(l.active_segment, o.open_from) AS asked_until,
-           max(s.base_offset) AS cleanable_until
-    FROM logs AS l
-    LEFT JOIN open_transaction_starts AS o USING (cluster, log_partition)
-    JOIN standing_segments AS s
-        ON s.cluster = l.cluster AND s.partition = l.log_partition AND s.broker_id IS NOT DISTINCT FROM l.broker_id
-        AND s.base_offset <= least(l.active_segment, o.open_from)
-    GROUP BY ALL
-),
-cleanable_segments AS (
+-- What the cleaner could take out of each partition of the offsets topic now, and whether it does. What stands on disk
+-- is told by the newest read of each file; what it would keep by the keys below the segment that it may not touch.
+WITH cleanable_segments AS (
     SELECT l.cluster, l.log_partition, sum(s.end_position - s.start_position) AS cleanable_bytes,
            sum(s.record_count) AS cleanable_records
     FROM cleaning_limits AS l
-    JOIN standing_segments AS s
+    JOIN offsets_topic_segments AS s
         ON s.cluster = l.cluster AND s.partition = l.log_partition AND s.broker_id IS NOT DISTINCT FROM l.broker_id
         AND s.base_offset < l.cleanable_until
     GROUP BY ALL

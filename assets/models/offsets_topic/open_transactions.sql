@@ -1,5 +1,5 @@
--- Transactions that no marker had ended where reading stopped: in the offsets topic and in data topics. Their readers stop at
--- the first of them, and so does the cleaner.
+-- Transactions that no marker had ended where reading stopped: in the offsets topic and in data topics. Their readers
+-- stop at the first of them, and so does the cleaner.
 WITH in_offsets AS (
     SELECT cluster, '__consumer_offsets' AS topic, log_partition AS partition, producer_id, producer_epoch,
            log_offset AS first_offset, last_log_offset AS last_offset, record_count::BIGINT AS records, began_at, age_ms,

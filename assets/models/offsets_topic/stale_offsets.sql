@@ -1,4 +1,5 @@
--- Offsets that nobody moves on any more, and why: their topic is gone, nobody subscribes it, or the group has no members.
+-- Offsets that nobody moves on any more, and why: their topic is gone, nobody subscribes it, or the group has no
+-- members.
 WITH ids AS (
     SELECT n.cluster, n.log_partition, n.log_offset, c.topic_id
     FROM mart.offsets_now AS n JOIN core.commits AS c USING (cluster, log_partition, log_offset)

@@ -1,9 +1,9 @@
--- Who joined, left, expired or came back as another member, and in which rebalance. Records don't tell who left from who
--- expired; a line about that very member does.
+-- Who joined, left, expired or came back as another member, and in which rebalance. Records don't tell who left from
+-- who expired; a line about that very member does.
 WITH versions AS (
     SELECT cluster, log_partition, group_id, member_id, group_instance_id, client_id, client_host, session_timeout_ms,
            log_offset, to_log_offset, from_at, to_at,
-           lag(to_log_offset) OVER chain IS DISTINCT FROM log_offset AS is_first,
+           (lag(to_log_offset) OVER chain IS DISTINCT FROM log_offset) AS is_first,
            (lag(list_sort(subscribed_topics)) OVER chain IS DISTINCT FROM list_sort(subscribed_topics)
             OR lag(subscribed_regex) OVER chain IS DISTINCT FROM subscribed_regex) AND subscribed_topics IS NOT NULL
                AND lag(subscribed_topics) OVER chain IS NOT NULL AS is_changed,

@@ -1,4 +1,5 @@
--- Owners who still own a partition when another already does. Whatever the log says, each owner ends where the next begins.
+-- Owners who still own a partition when another already does. Whatever the log says, each owner ends where the next
+-- begins.
 SELECT cluster, group_id, topic, topic_id, partition, member_id, log_partition, log_offset, until_log_offset, next_log_offset
 FROM (
     SELECT *, lead(log_offset) OVER (

@@ -11,8 +11,8 @@ lost_members AS (
 ),
 owner_stops AS (
     SELECT m.*, s.group_type, s.protocol, s.state_after, b.begun_at, e.change, e.session_timeout_ms, e.logged_at,
-           -- When it had surely stopped: once all have rejoined; for the other kinds once it said so itself. Who expired may
-           -- read on without knowing, and so may who belongs to a group of another kind now.
+           -- When it had surely stopped: once all have rejoined; for the other kinds once it said so itself. Who
+           -- expired may read on without knowing, and so may who belongs to a group of another kind now.
            CASE
                WHEN old.ended = 'converted' OR coalesce(e.change IN ('expired', 'left or expired'), FALSE) THEN NULL
                WHEN s.group_type <> 'classic' THEN old.until_at

@@ -1,9 +1,10 @@
--- Rebalances of one group close together, each begun no more than ten minutes after the one before was over (twice the time,
--- max.poll.interval.ms, after which a member that is too slow leaves, to come back at its next poll), in which something goes
--- round: who left comes back three times, the same cause without a change of members comes back three times, or the group
--- stands still for most of the time. Members that come once, go once or are restarted once are none, however many. Where most
--- rebalances stop no other member, since the group has one member or all leave together, the group restarts: a pattern of its own.
--- Who joins after somebody left, or instead of who leaves, has been restarted, whatever its name.
+-- Rebalances of one group close together, each begun no more than ten minutes after the one before was over (twice the
+-- time, max.poll.interval.ms, after which a member that is too slow leaves, to come back at its next poll), in which
+-- something goes round: who left comes back three times, the same cause without a change of members comes back three
+-- times, or the group stands still for most of the time. Members that come once, go once or are restarted once are
+-- none, however many. Where most rebalances stop no other member, since the group has one member or all leave together,
+-- the group restarts: a pattern of its own. Who joins after somebody left, or instead of who leaves, has been
+-- restarted, whatever its name.
 WITH restart_counts AS (
     SELECT cluster, log_partition, group_id, storm,
            count(DISTINCT rebalance) FILTER (change IN ('joined', 'replaced') AND log_offset >= left_from) AS restarts

@@ -1,6 +1,6 @@
--- Where the logs began and ended at the instants that matter: before the first batch that came later. A log all of which came
--- later, and that begins below what was committed before, is another one, of the same name. Clocks differ by seconds, so that
--- a log is only found to be another one by what it held a minute later.
+-- Where the logs began and ended at the instants that matter: before the first batch that came later. A log all of
+-- which came later, and that begins below what was committed before, is another one, of the same name. Clocks differ by
+-- seconds, so that a log is only found to be another one by what it held a minute later.
 WITH asked_instants AS (
     SELECT DISTINCT log, "at"
     FROM (

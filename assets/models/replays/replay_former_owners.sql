@@ -1,8 +1,8 @@
--- How far each owner may have read when it ended. One that went on committing as before until it stopped has left at most what
--- lies between two of its commits (`is_on_pace`). Of that probably nothing is left where it went alive, where nothing more was in
--- the log, or where nobody commits more for seconds after it (`is_all_read`). Of an owner that was killed, or that fell silent while
--- there was something to read, no record tells how far it had come. Of several that end at once, one may have left long before,
--- and the group have waited for the others.
+-- How far each owner may have read when it ended. One that went on committing as before until it stopped has left at
+-- most what lies between two of its commits (`is_on_pace`). Of that probably nothing is left where it went alive, where
+-- nothing more was in the log, or where nobody commits more for seconds after it (`is_all_read`). Of an owner that was
+-- killed, or that fell silent while there was something to read, no record tells how far it had come. Of several that
+-- end at once, one may have left long before, and the group have waited for the others.
 WITH hands AS (
     FROM replay_owner_ends JOIN replay_logs USING (cluster, topic, partition)
 ),

@@ -1,5 +1,5 @@
--- What may be read again since another owner came, or the same one anew. Where an admin set the offset in between, or it was
--- removed, that is told by itself.
+-- What may be read again since another owner came, or the same one anew. Where an admin set the offset in between, or
+-- it was removed, that is told by itself.
 WITH committed_keys AS (
     SELECT DISTINCT cluster, group_id, topic, partition
     FROM core.commits SEMI JOIN (FROM replay_former_owners WHERE standing IS NULL) USING (cluster, group_id, topic, partition)

@@ -1,5 +1,5 @@
--- The keys of which replays may tell: those that owners had, by their numbers, and those that were set back or removed; and the
--- `rank` of each by its names.
+-- The keys of which replays may tell: those that owners had, by their numbers, and those that were set back or removed;
+-- and the `rank` of each by its names.
 WITH owned_keys AS (SELECT DISTINCT key, cluster, log_partition, group_id, topic, partition FROM ownership_ends),
 moved_keys AS (
     SELECT DISTINCT cluster, log_partition, group_id, topic, partition

@@ -1,7 +1,8 @@
--- How each owner of a partition ended, and when it stopped at the latest. Records can't tell a member that left from one that
--- expired: a coordinator's text log does, and a commit shortly before. It is heartbeats that keep a member, one in a third of a
--- session at least; commits do only in classic groups, without transactions. Consumer groups don't write their session timeout
--- down: without the brokers' configuration it is not known, and no shorter than a few seconds.
+-- How each owner of a partition ended, and when it stopped at the latest. Records can't tell a member that left from
+-- one that expired: a coordinator's text log does, and a commit shortly before. It is heartbeats that keep a member,
+-- one in a third of a session at least; commits do only in classic groups, without transactions. Consumer groups don't
+-- write their session timeout down: without the brokers' configuration it is not known, and no shorter than a few
+-- seconds.
 WITH logged_ends AS (
     SELECT cluster, group_id, member_id, bool_or(event = 'member failed') AS has_failed, bool_or(event = 'member left') AS has_left
     FROM raw.coordinator_events
@@ -23,7 +24,7 @@ FROM (
                 WHEN ended = 'replaced' THEN 'static member replaced'
                 WHEN ended = 'converted' THEN 'group converted'
                 WHEN ended = 'removed' THEN 'group removed'
-                WHEN ended IS DISTINCT FROM 'left or expired' THEN 'unknown'
+                WHEN (ended IS DISTINCT FROM 'left or expired') THEN 'unknown'
                 WHEN has_failed AND NOT has_left THEN 'member crash'
                 WHEN has_left AND NOT has_failed THEN 'member leave'
                 WHEN date_diff('millisecond', own_at, until_at) < coalesce(2 * session_timeout_ms::BIGINT / 3, 4000)

@@ -1,6 +1,6 @@
--- What was read again since an offset was set back, or set anew after its removal. An estimate is nothing where it begins and
--- ends at one offset, and NULL where no record names one of the two: the log is another one, or the group may never have read so
--- far back before.
+-- What was read again since an offset was set back, or set anew after its removal. An estimate is nothing where it
+-- begins and ends at one offset, and NULL where no record names one of the two: the log is another one, or the group
+-- may never have read so far back before.
 WITH reset_offsets AS (
     SELECT *, least(greatest(committed_offset, final_offset), previous_offset) AS lowest,
            if(first_offset IS NULL, NULL, greatest(first_offset, possible_from)) AS begins,
@@ -16,8 +16,8 @@ estimates AS (
                    WHEN is_same_log THEN by_member END AS estimate
     FROM (
         SELECT *,
-               -- Nothing is read again before members come, nor beyond what they have committed since; nor where the log begins
-               -- behind the offset and they go on behind all that stood.
+               -- Nothing is read again before members come, nor beyond what they have committed since; nor where the
+               -- log begins behind the offset and they go on behind all that stood.
                CASE WHEN lowest >= least(previous_offset, stood_offset) THEN [lowest, lowest]
                     WHEN came_to IS NULL OR log_start > lowest AND came_to >= previous_offset
                          OR _minus(previous_offset, lowest) > 2 * _minus(previous_offset, lowest_so_far)::HUGEINT THEN NULL
@@ -30,9 +30,10 @@ estimates AS (
                     WHEN begins <= committed_offset AND _minus(previous_offset, possible_from) <= 2 * _minus(previous_offset, begins)::HUGEINT
                          AND _minus(previous_offset, begins) <= 2 * _minus(previous_offset, lowest_so_far)::HUGEINT
                     THEN [begins, previous_offset] END AS from_start,
-               -- Commits that come out of order set nothing back. A lower commit is where a member began only if nothing was read
-               -- there yet, or if it went farther than it ever does at once; of who is not known to own the partition, only the
-               -- next commit tells that it goes on from there. What commits to an empty group by itself may be anything.
+               -- Commits that come out of order set nothing back. A lower commit is where a member began only if
+               -- nothing was read there yet, or if it went farther than it ever does at once; of who is not known to
+               -- own the partition, only the next commit tells that it goes on from there. What commits to an empty
+               -- group by itself may be anything.
                CASE WHEN actor = 'former owner' OR is_at_once AND next_offset >= previous_offset
                     THEN [committed_offset, committed_offset]
                     WHEN state = 'Empty' OR actor = 'simple consumer' THEN NULL

@@ -1,5 +1,5 @@
--- Offsets that were set back, or set anew after their removal: who did it, who had read before it and how far, and whether the
--- log is still the one that was read.
+-- Offsets that were set back, or set anew after their removal: who did it, who had read before it and how far, and
+-- whether the log is still the one that was read.
 WITH reset_keys AS (SELECT DISTINCT cluster, log_partition, group_id, topic, partition FROM replay_set_backs),
 known_groups AS (SELECT DISTINCT cluster, group_id FROM core.generations),
 resets AS (
@@ -17,10 +17,10 @@ resets AS (
     WHERE t.is_same_topic IS DISTINCT FROM FALSE AND t.removed_for IS DISTINCT FROM 'topic deleted'
 ),
 reset_ranges AS (
-    -- An offset that is set while a group has no members binds the member that comes next, and what members commit they declare
-    -- to have read: what they declared before and after was read twice. Members that move an offset themselves may have begun
-    -- anywhere. So may those that first commit beyond what stood: at the log end, or where an offset that they keep elsewhere had
-    -- come to.
+    -- An offset that is set while a group has no members binds the member that comes next, and what members commit they
+    -- declare to have read: what they declared before and after was read twice. Members that move an offset themselves
+    -- may have begun anywhere. So may those that first commit beyond what stood: at the log end, or where an offset
+    -- that they keep elsewhere had come to.
     SELECT *,
            CASE WHEN is_cut THEN 'truncated' WHEN is_after_removal AND NOT is_by_admin THEN 'begun at the start' ELSE 'set back' END
                AS how,

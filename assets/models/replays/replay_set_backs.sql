@@ -1,5 +1,5 @@
--- Commits that set a group back, or that follow a removal; whether an admin made them, and why the offset was removed. Who sets
--- one anew after its removal, as far as it stood or farther, sets nothing back.
+-- Commits that set a group back, or that follow a removal; whether an admin made them, and why the offset was removed.
+-- Who sets one anew after its removal, as far as it stood or farther, sets nothing back.
 FROM (
     SELECT *, state = 'Empty' AND NOT is_transactional AND commits_in_state <= 2 AND leader_epoch IS NULL
                   AND coalesce(written_by = 'admin', TRUE) AS is_by_admin

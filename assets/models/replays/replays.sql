@@ -1,4 +1,5 @@
--- Offsets that a group read again, as far as set-backs, removals and changes of owners tell, and how many records they are.
+-- Offsets that a group read again, as far as set-backs, removals and changes of owners tell, and how many records they
+-- are.
 WITH claims AS MATERIALIZED (
     SELECT *, coalesce(to_offset, greatest(estimate_to, _saturated(possible_from::HUGEINT + 1))) AS goal
     FROM replay_logs

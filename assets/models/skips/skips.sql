@@ -1,6 +1,7 @@
--- Offsets that a group went past without reading them, as far as commits, removals, states and log starts tell. Few commits
--- are candidates. They are found without sorting all of them: by bins of 65,536 offsets, in which states and log starts lie.
--- What is looked for among all commits goes through the macro `_cardinality_hint`, so that they pass by and are not kept in memory.
+-- Offsets that a group went past without reading them, as far as commits, removals, states and log starts tell. Few
+-- commits are candidates. They are found without sorting all of them: by bins of 65,536 offsets, in which states and
+-- log starts lie. What is looked for among all commits goes through the macro `_cardinality_hint`, so that they pass by
+-- and are not kept in memory.
 WITH ranges AS (
     SELECT cluster, topic, partition, possible_from AS from_offset, possible_to AS to_offset FROM skip_ranges WHERE NOT is_earlier_log
     UNION

@@ -1,5 +1,5 @@
--- What Burrow would have said of each group at some instants: status_at and group_status_at for all of them at once, over the
--- windows of commits and of log ends that `status_windows` has.
+-- What Burrow would have said of each group at some instants: status_at and group_status_at for all of them at once,
+-- over the windows of commits and of log ends that `status_windows` has.
 WITH hidden_offsets AS (
     SELECT cluster, group_id, topic, partition, epoch_ms(taken_at) AS as_of_ms, TRUE AS is_hidden
     FROM internal.offset_snapshots WHERE NOT is_known

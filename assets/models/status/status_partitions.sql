@@ -1,5 +1,6 @@
--- The keys that are committed, from when on, in pieces of whole groups: the logs of one piece together have some million rows
--- in internal.batch_index. Instants are those of internal.offset_snapshots, every so many-th where all together are more than a million rows.
+-- The keys that are committed, from when on, in pieces of whole groups: the logs of one piece together have some
+-- million rows in internal.batch_index. Instants are those of internal.offset_snapshots, every so many-th where all
+-- together are more than a million rows.
 WITH grid AS (
     SELECT epoch_us(min(taken_at)) AS first_us, epoch_us(max(taken_at)) AS last_us,
            (count(*) + 999999) // 1000000 * (last_us - first_us) // greatest(count(DISTINCT taken_at) - 1, 1) AS step_us

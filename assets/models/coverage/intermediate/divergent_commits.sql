@@ -16,7 +16,8 @@ next_epochs AS (
         PARTITION BY cluster, topic, partition ORDER BY leader_epoch ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING
     )
 ),
--- A topic that is deleted and made anew begins at offset 0 and epoch 0 again: what was committed of it before is of another log.
+-- A topic that is deleted and made anew begins at offset 0 and epoch 0 again: what was committed of it before is of
+-- another log.
 topics_now AS (
     SELECT cluster, topic, arg_max(topic_id, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic_id
     FROM core.topics GROUP BY ALL

@@ -18,8 +18,8 @@ known_counts AS (
 count_guesses AS (
     SELECT cluster, partitions, count_if(home_partition(hashed, partitions) = log_partition) AS fitting, count(*) AS asked
     FROM (FROM hashes WHERE cluster NOT IN (SELECT cluster FROM known_counts)
-          QUALIFY row_number() OVER (PARTITION BY cluster ORDER BY hash(group_id), group_id) <= 100),
-         (SELECT unnest(generate_series(1, 1000)) AS partitions)
+          QUALIFY row_number() OVER (PARTITION BY cluster ORDER BY hash(group_id), group_id) <= 100)
+    CROSS JOIN (SELECT unnest(generate_series(1, 1000)) AS partitions)
     GROUP BY ALL HAVING partitions > max(log_partition)
 ),
 partition_counts AS (

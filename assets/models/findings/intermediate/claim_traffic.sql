@@ -1,4 +1,5 @@
--- Offsets per second that are appended to each partition of a claim, and that its group commits there: over all that is known.
+-- Offsets per second that are appended to each partition of a claim, and that its group commits there: over all that is
+-- known.
 WITH claims AS (
     SELECT DISTINCT cluster, group_id, topic, partition
     FROM findings_of_offsets WHERE kind IN ('skip', 'replay')

@@ -1,8 +1,8 @@
--- Partitions with offsets left to read of which nothing was committed for the last ten minutes of what was read of their
--- cluster, and for three times as long as from one commit to the next; where only markers of transactions are left nothing
--- waits. Where only bounds of the log's end are known, it is behind by the lower one at least. The last state of the group
--- decides the word: with members it has stopped, Empty it was closed. Groups that a tool names by chance are not expected to
--- come back.
+-- Partitions with offsets left to read of which nothing was committed for the last ten minutes of what was read of
+-- their cluster, and for three times as long as from one commit to the next; where only markers of transactions are
+-- left nothing waits. Where only bounds of the log's end are known, it is behind by the lower one at least. The last
+-- state of the group decides the word: with members it has stopped, Empty it was closed. Groups that a tool names by
+-- chance are not expected to come back.
 WITH ends AS (
     FROM core.log_ends SEMI JOIN (FROM mart.lag_now WHERE coalesce(lag, lag_lower) > 0) AS b USING (cluster, topic, partition)
     WHERE until_at IS NULL AND log_end_offset IS NOT NULL

@@ -1,10 +1,10 @@
--- Times of ten minutes or more for which one of Burrow's rules held of one partition of a group at every instant of the grid, and
--- the commits and log ends of that partition bear it out: without commits for three times as long as the group usually takes from
--- one to the next, or with a lag that grows by a twentieth or more of what is appended. A group without members was closed then,
--- and did not stand still.
+-- Times of ten minutes or more for which one of Burrow's rules held of one partition of a group at every instant of the
+-- grid, and the commits and log ends of that partition bear it out: without commits for three times as long as the
+-- group usually takes from one to the next, or with a lag that grows by a twentieth or more of what is appended. A
+-- group without members was closed then, and did not stand still.
 WITH status_runs AS (
-    SELECT *, lag((worst_rule, worst_topic, worst_partition)::VARCHAR) OVER own
-               IS DISTINCT FROM (worst_rule, worst_topic, worst_partition)::VARCHAR AS begins,
+    SELECT *, (lag((worst_rule, worst_topic, worst_partition)::VARCHAR) OVER own
+               IS DISTINCT FROM (worst_rule, worst_topic, worst_partition)::VARCHAR) AS begins,
            lead(as_of) OVER own IS NULL AS is_last
     FROM mart.group_status
     WINDOW own AS (PARTITION BY cluster, group_id ORDER BY as_of)

@@ -1,5 +1,5 @@
--- Rebalances that go round for ten minutes or more, and apart from them the restarts of a group, five or more, whose members
--- leave with nobody else to be stopped.
+-- Rebalances that go round for ten minutes or more, and apart from them the restarts of a group, five or more, whose
+-- members leave with nobody else to be stopped.
 SELECT if(pattern = 'group restarts', 'restarts', 'storm') AS kind, cluster, group_id, pattern AS how, from_at AS "at",
        if(pattern = 'same cause', trigger, 'unknown') AS cause, 'proven' AS certainty, worst_member_id AS member_id, worst_client_id AS client_id,
        worst_client_host AS host, log_partition, log_offset, list_distinct([log_offset, last_log_offset]) AS evidence,

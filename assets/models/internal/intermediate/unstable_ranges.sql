@@ -1,4 +1,5 @@
--- While the log ended at or before `closed_by`, the transaction that began at `first_offset` held the last stable offset.
+-- While the log ended at or before `closed_by`, the transaction that began at `first_offset` held the last stable
+-- offset.
 SELECT cluster, topic, partition, closed_by, min(first_offset) AS first_offset
 FROM (
     SELECT cluster, topic, partition, first_offset,

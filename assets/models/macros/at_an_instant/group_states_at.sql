@@ -1,7 +1,8 @@
--- The state of a group (NULL: of all groups) at an instant, by what was last written or logged of it before. To its coordinator
--- a group without a record, or one that committed behind its removal, is Empty for as long as it has offsets: that it has no
--- record is known where nothing of its partition that came later was missed. At the end of the log that may be what the cleaner
--- left, for it leaves the last record of each group; before, records that it removed may have stood.
+-- The state of a group (NULL: of all groups) at an instant, by what was last written or logged of it before. To its
+-- coordinator a group without a record, or one that committed behind its removal, is Empty for as long as it has
+-- offsets: that it has no record is known where nothing of its partition that came later was missed. At the end of the
+-- log that may be what the cleaner left, for it leaves the last record of each group; before, records that it removed
+-- may have stood.
 WITH recorded_states AS (FROM recorded_states_at(ts, grp)),
 -- The offset store as state_at has it, of groups alone that are not told to be there: that leaves few.
 stored_offsets AS (

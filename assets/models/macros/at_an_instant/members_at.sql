@@ -1,6 +1,6 @@
--- The members of a group (NULL: of all groups) at an instant, by what was last written of each before it. Names of topics stand beside
--- their ids where they are known. Where a hole in the log lies between a record and the next one, it may not have been the last.
--- Without times in the log (before Kafka 0.10) only the end of the log is an instant.
+-- The members of a group (NULL: of all groups) at an instant, by what was last written of each before it. Names of
+-- topics stand beside their ids where they are known. Where a hole in the log lies between a record and the next one,
+-- it may not have been the last. Without times in the log (before Kafka 0.10) only the end of the log is an instant.
 WITH member_versions AS (
     FROM core.members
     WHERE (grp IS NULL OR group_id = grp) AND coalesce(from_at <= ts, ts = 'infinity'::TIMESTAMPTZ) AND (to_log_offset IS NULL OR to_at > ts)

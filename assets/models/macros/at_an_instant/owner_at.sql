@@ -1,7 +1,7 @@
--- Who of a group (NULL: of all groups) owned each partition at an instant, as the coordinator said: what a member was told to
--- give up is not its own any more. A topic that only its id tells is called by it. Where nobody saw how it ended, it may have
--- ended in any hole of the log since. A group may stand in two partitions of the offsets topic, or own a name by two ids: the
--- owner that was seen last is told.
+-- Who of a group (NULL: of all groups) owned each partition at an instant, as the coordinator said: what a member was
+-- told to give up is not its own any more. A topic that only its id tells is called by it. Where nobody saw how it
+-- ended, it may have ended in any hole of the log since. A group may stand in two partitions of the offsets topic, or
+-- own a name by two ids: the owner that was seen last is told.
 SELECT o.cluster, o.group_id, coalesce(o.topic, t.topic, o.topic_id) AS topic, o.partition, o.member_id,
        o.client_host AS host, o.client_id, o.group_instance_id, o.generation,
        o.last_generation, o.topic_id,

@@ -1,5 +1,6 @@
--- The state of a group (NULL: of all groups) at an instant, by what was last written or logged of it before: without those that have
--- offsets alone, of which group_states_at tells. Where a hole in the log lies before the next record, another may be hidden in it.
+-- The state of a group (NULL: of all groups) at an instant, by what was last written or logged of it before: without
+-- those that have offsets alone, of which group_states_at tells. Where a hole in the log lies before the next record,
+-- another may be hidden in it.
 SELECT cluster, log_partition, group_id, group_type, state, generation, assignment_epoch, member_count, from_at, source, reason,
        (to_log_offset IS NOT NULL AND NOT is_gap_free AND log_offset < hidden_to) IS NOT TRUE AS is_known, log_offset
 FROM core.group_states

@@ -1,8 +1,8 @@
 -- The offset store of a group (NULL: of all groups) as it stood at an instant: per key the last commit that had taken
--- effect, unless it was removed.
--- A hole in the log of before the instant may hide a later commit than the last one seen, unless the cleaner alone made it
--- and no later one was seen since, for of each key it leaves the newest. What may be hidden is not known: NULL, with what was seen.
--- The last one is gathered and not sorted for, which takes a fourth of the time.
+-- effect, unless it was removed. A hole in the log of before the instant may hide a later commit than the last one
+-- seen, unless the cleaner alone made it and no later one was seen since, for of each key it leaves the newest. What
+-- may be hidden is not known: NULL, with what was seen. The last one is gathered and not sorted for, which takes a
+-- fourth of the time.
 WITH last_commits AS (
     SELECT cluster, group_id, topic, partition,
            arg_max(

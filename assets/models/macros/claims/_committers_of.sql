@@ -1,7 +1,7 @@
--- Who stood behind each of some commits and removals, as core.commits says; `commits` names a table, or a WITH, of rows of
--- core.commits. Groups of the newer kinds know topics by their ids; where the log had not said an id's name before the
--- commit, the owner is found here by the name that files and brokers tell. Owners over a hole in the log are not taken, for
--- they may have ended in it.
+-- Who stood behind each of some commits and removals, as core.commits says; `commits` names a table, or a WITH, of rows
+-- of core.commits. Groups of the newer kinds know topics by their ids; where the log had not said an id's name before
+-- the commit, the owner is found here by the name that files and brokers tell. Owners over a hole in the log are not
+-- taken, for they may have ended in it.
 WITH topic_names AS (
     SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic
     FROM core.topics GROUP BY ALL

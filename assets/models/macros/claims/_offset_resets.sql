@@ -1,11 +1,12 @@
--- Commits that set a group back: lower than the one before, or the first after its offset was removed. What its members had
--- declared to have read before is [declared_from, previous_offset), what they declare from here on [committed_offset, read_to).
--- In a state over which offsets of the log were not seen, there may have been another. Of several offsets that were set while
--- nobody was there the last one counts, `final_offset` (NULL when it was removed), against the one that stood at first. Who
--- came then first committed `begun_to`: where that lies beyond what stood, it may have begun anywhere on the way.
--- The key had never committed less than `lowest_so_far`. A commit without a leader epoch behind one with it is of a place where
--- nothing was read yet. `next_offset` is the next commit, where that is higher and nothing was missed in between. A lower commit `is_at_once` where it
--- follows the higher one within a second, and nothing happened to the group in between.
+-- Commits that set a group back: lower than the one before, or the first after its offset was removed. What its members
+-- had declared to have read before is [declared_from, previous_offset), what they declare from here on
+-- [committed_offset, read_to). In a state over which offsets of the log were not seen, there may have been another. Of
+-- several offsets that were set while nobody was there the last one counts, `final_offset` (NULL when it was removed),
+-- against the one that stood at first. Who came then first committed `begun_to`: where that lies beyond what stood, it
+-- may have begun anywhere on the way. The key had never committed less than `lowest_so_far`. A commit without a leader
+-- epoch behind one with it is of a place where nothing was read yet. `next_offset` is the next commit, where that is
+-- higher and nothing was missed in between. A lower commit `is_at_once` where it follows the higher one within a
+-- second, and nothing happened to the group in between.
 WITH keys AS MATERIALIZED (
     SELECT *, row_number() OVER () AS key, dense_rank() OVER (ORDER BY cluster, log_partition, group_id) AS grp
     FROM (
@@ -23,8 +24,8 @@ states AS (
     FROM core.generations AS g
     JOIN (SELECT DISTINCT cluster, log_partition, group_id, grp FROM keys) USING (cluster, log_partition, group_id)
 ),
--- An unbroken stretch of commits goes on as long as offsets move for no other reason than members reading on. Only numbers
--- are sorted here: what else is asked of the few commits that count is looked up.
+-- An unbroken stretch of commits goes on as long as offsets move for no other reason than members reading on. Only
+-- numbers are sorted here: what else is asked of the few commits that count is looked up.
 key_history AS MATERIALIZED (
     SELECT *, row_number() OVER log AS nth, count_if(NOT reads_on) OVER log AS stretch, min(committed_offset) OVER log AS lowest_so_far
     FROM (
@@ -88,7 +89,7 @@ SELECT k.cluster, k.log_partition, k.group_id, k.topic, k.partition, c.log_offse
        if(c.kind = 'first', e.log_offset, b.log_offset) AS stood_log_offset, b.generation AS generation_before, l.longest_step,
        if(d.begun_to >= d.stood_offset, d.begun_to, d.stretch_from) AS declared_from,
        c.topic_id = if(c.kind = 'first', e.topic_id, b.topic_id) AS is_same_topic,
-       if(x.kind = 'advance', x.committed_offset, NULL) AS next_offset, x.state_log_offset IS DISTINCT FROM c.state_log_offset AS is_next_elsewhere,
+       if(x.kind = 'advance', x.committed_offset, NULL) AS next_offset, (x.state_log_offset IS DISTINCT FROM c.state_log_offset) AS is_next_elsewhere,
        t.lowest_so_far, if(c.kind = 'first', e.leader_epoch, b.leader_epoch) AS stood_leader_epoch, c.leader_epoch IS NULL AND b.leader_epoch IS NOT NULL AS is_unread_there,
        coalesce(c.kind = 'rewind' AND c.state <> 'Empty' AND b.state_log_offset IS NOT DISTINCT FROM c.state_log_offset
                 AND date_diff('millisecond', b.effective_at, c.effective_at) BETWEEN 0 AND 1000, FALSE) AS is_at_once

@@ -1,6 +1,6 @@
--- Where an owner of a partition ended, or began anew with an eager rebalance, and who came next: `until_log_offset` is where it
--- ended, `from_log_offset` where the next one began at the latest. Names are numbered by `key`, since numbers are sorted in a
--- fifth of the time.
+-- Where an owner of a partition ended, or began anew with an eager rebalance, and who came next: `until_log_offset` is
+-- where it ended, `from_log_offset` where the next one began at the latest. Names are numbered by `key`, since numbers
+-- are sorted in a fifth of the time.
 WITH keys AS MATERIALIZED (
     SELECT *, row_number() OVER () - 1 AS key, dense_rank() OVER (ORDER BY cluster, log_partition, group_id) AS grp
     FROM (
@@ -61,8 +61,8 @@ sessions AS (
            bool_and(group_type = 'consumer') AS is_by_brokers
     FROM core.members GROUP BY ALL
 ),
--- Members of consumer groups don't write their session timeout down: the brokers set it. A group may have its own, which is no
--- shorter than the least that they allow, by default 45 seconds.
+-- Members of consumer groups don't write their session timeout down: the brokers set it. A group may have its own,
+-- which is no shorter than the least that they allow, by default 45 seconds.
 brokers AS (FROM _settings_over_time() WHERE topic = '' AND number > 0),
 by_brokers AS (
     SELECT s.cluster, s.from_at, least(s.number, coalesce(m.number, 45000), 2147483647)::INTEGER AS session_timeout_ms

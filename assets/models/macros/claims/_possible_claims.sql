@@ -1,5 +1,5 @@
--- Claims of all kinds that nothing excludes and nothing bears out, without ordinary hand-overs, and without replays by a commit
--- that rather went past offsets.
+-- Claims of all kinds that nothing excludes and nothing bears out, without ordinary hand-overs, and without replays by
+-- a commit that rather went past offsets.
 SELECT 'replay' AS kind, cluster, group_id, topic, partition, how, possible_from, possible_to, cause, log_partition,
        how IN ('handed over', 'assigned again') AS is_unrecorded, from_time AS from_at, to_time AS to_at
 FROM mart.replays

@@ -1,5 +1,6 @@
--- Removals of offsets, each with the cause that its record, the brokers' configuration and the coordinators' text logs tell. The coordinator before that of
--- Kafka 4 writes the same whether offsets, the group or its topics were deleted: without a text log the cause is 'unknown' there.
+-- Removals of offsets, each with the cause that its record, the brokers' configuration and the coordinators' text logs
+-- tell. The coordinator before that of Kafka 4 writes the same whether offsets, the group or its topics were deleted:
+-- without a text log the cause is 'unknown' there.
 WITH deletions AS (SELECT DISTINCT cluster, group_id, logged_at FROM raw.coordinator_events WHERE event = 'offsets are deleted'),
 removals AS (FROM core.commits WHERE kind = 'removed')
 SELECT c.cluster, c.group_id, c.topic, c.partition, c.log_partition, c.log_offset, c.effective_log_offset, c.effective_at,

@@ -1,7 +1,7 @@
--- What was set for each cluster's brokers (topic '') and for each topic, from when until when, with its origin: what running
--- brokers said, else what KRaft's log or ZooKeeper sets, else what a server.properties says; where brokers differ the smallest.
--- Whole numbers only, in Kafka's own units; NULL while nothing, or no number, is set. What a file or a running broker said
--- when it was first asked counts before as well: nothing tells of another value.
+-- What was set for each cluster's brokers (topic '') and for each topic, from when until when, with its origin: what
+-- running brokers said, else what KRaft's log or ZooKeeper sets, else what a server.properties says; where brokers
+-- differ the smallest. Whole numbers only, in Kafka's own units; NULL while nothing, or no number, is set. What a file
+-- or a running broker said when it was first asked counts before as well: nothing tells of another value.
 WITH setting_records AS (
     SELECT cluster, if(resource_type = 'topic', resource_name, '') AS topic, config_name, source, resource_type, resource_name,
            if(source IN ('file', 'live')

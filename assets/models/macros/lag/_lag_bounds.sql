@@ -1,6 +1,6 @@
 -- Between which bounds lie the records from an offset to a goal, which may be a stretch further on; how many of the
 -- offsets nobody looked into; and the bytes of the batches that hold the records.
-CASE
+SELECT CASE
     WHEN unread_from >= goal.log_end_offset THEN {'lower': 0, 'upper': 0, 'bytes': 0, 'unseen': 0}
     WHEN stretch.last_offset >= goal.log_end_offset
         THEN {'lower': 0, 'upper': goal.log_end_offset - unread_from, 'bytes': NULL, 'unseen': 1}

@@ -1,5 +1,5 @@
 -- Bounds of records and of times as the columns of lag; where both bounds are one, that is the value.
-{
+SELECT {
     'records': if(bounds.lower = bounds.upper, bounds.lower, NULL),
     'records_lower': bounds.lower,
     'records_upper': bounds.upper,

@@ -1,5 +1,6 @@
--- Between which times lies the first record from an offset on, of as many as `bounds` says; NULL where no bound is known.
-{
+-- Between which times lies the first record from an offset on, of as many as `bounds` says; NULL where no bound is
+-- known.
+SELECT {
     'earliest': CASE
         WHEN _max_records_left(stretch, unread_from) = 0 THEN stretch.next_earliest_at
         WHEN unread_from >= stretch.seen_from THEN stretch.earliest_at

@@ -1,5 +1,6 @@
--- How far data logs had come at some moments, and could have come at most. `moments_of` names a table of partitions and moments.
--- A commit beyond that, or one of what was not written yet, proves that clocks run apart: then nothing bounds the end.
+-- How far data logs had come at some moments, and could have come at most. `moments_of` names a table of partitions and
+-- moments. A commit beyond that, or one of what was not written yet, proves that clocks run apart: then nothing bounds
+-- the end.
 WITH moments AS (SELECT DISTINCT cluster, topic, partition, moment FROM query_table(moments_of)),
 ends AS (
     SELECT cluster, topic, partition, moment, max(log_end_offset) FILTER (reached_at <= moment AND (until_at > moment) IS NOT FALSE) AS end_then,

@@ -1,8 +1,8 @@
 -- The instants from which on the end of a data log is known exactly, of each life of the log in the order of time: from
--- `reached_at` through `confirmed_at`, the last round in which brokers gave the same answer (NULL without an answer); the end
--- was not beyond it before `asked_at`. A partition has a sample only where its answer changed; a round is the instant of any
--- sample of the cluster. Of a log that was read whole, and of which no broker was asked, only the last batch is a sign.
--- `offsets_read` are the offsets of batches up to there.
+-- `reached_at` through `confirmed_at`, the last round in which brokers gave the same answer (NULL without an answer);
+-- the end was not beyond it before `asked_at`. A partition has a sample only where its answer changed; a round is the
+-- instant of any sample of the cluster. Of a log that was read whole, and of which no broker was asked, only the last
+-- batch is a sign. `offsets_read` are the offsets of batches up to there.
 WITH answers AS (
     SELECT s.cluster, s.topic, s.partition, s.sampled_at, s.asked_at, r.asked_at AS confirmed_at
     FROM (

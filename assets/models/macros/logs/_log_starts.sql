@@ -1,5 +1,5 @@
--- Offsets at which data logs began at some time, by checkpoints and brokers, and what records tell of when. The time at which a
--- checkpoint was read tells nothing. `partitions_of` names a table of the partitions that matter.
+-- Offsets at which data logs began at some time, by checkpoints and brokers, and what records tell of when. The time at
+-- which a checkpoint was read tells nothing. `partitions_of` names a table of the partitions that matter.
 WITH partitions AS (SELECT DISTINCT cluster, topic, partition FROM query_table(partitions_of)),
 copies AS (
     SELECT *, count(log_start_offset) OVER (PARTITION BY cluster, topic, partition, broker_id) > 0 AS has_moved
@@ -12,7 +12,8 @@ copies AS (
         GROUP BY ALL
     )
 ),
--- A longer copy on another broker that begins earlier contradicts a start: whoever led the partition then still had the records.
+-- A longer copy on another broker that begins earlier contradicts a start: whoever led the partition then still had the
+-- records.
 contradictions AS (
     SELECT DISTINCT c.cluster, c.topic, c.partition, c.broker_id, c.log_start_offset
     FROM copies AS c
@@ -34,7 +35,8 @@ starts AS MATERIALIZED (
     WHERE log_start_offset IS NOT NULL
     GROUP BY ALL
 ),
--- A copy is no older than its last batch. What lies before the start was written between two batches, or answers of a broker.
+-- A copy is no older than its last batch. What lies before the start was written between two batches, or answers of a
+-- broker.
 dates AS (
     SELECT s.cluster, s.topic, s.partition, s.log_start_offset,
            max(e.reached_at) FILTER (e.source = 'batch' AND e.log_end_offset <= s.end_offset) AS copied_at,

@@ -1,5 +1,5 @@
--- Log directories of another installation than the one whose records are kept under the cluster's id: of the records of the
--- offsets topic that both have, nearly all say something else. Copies of one log differ at its end at most. Several
+-- Log directories of another installation than the one whose records are kept under the cluster's id: of the records of
+-- the offsets topic that both have, nearly all say something else. Copies of one log differ at its end at most. Several
 -- installations have one id where an image brings it along, or where a cluster was made anew.
 WITH directories AS (
     SELECT cluster, regexp_replace(path, '/[^/]+/[^/]+$', '') AS log_directory, sum(shared_count) AS shared_records,

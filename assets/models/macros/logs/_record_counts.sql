@@ -1,6 +1,6 @@
--- How many records, and bytes, lie in ranges of logs: `logs_of` names a table that numbers them, `ranges_of` one that has log,
--- from_offset and to_offset. Records are counted up to each edge of a range: those before its end less those before its beginning.
--- Ranges that were not read without a gap have no row.
+-- How many records, and bytes, lie in ranges of logs: `logs_of` names a table that numbers them, `ranges_of` one that
+-- has log, from_offset and to_offset. Records are counted up to each edge of a range: those before its end less those
+-- before its beginning. Ranges that were not read without a gap have no row.
 WITH retired_ends AS (SELECT cluster, topic, partition, max(to_offset) AS to_offset FROM raw.retired_ranges GROUP BY ALL),
 -- Stretches of the log without a gap between them.
 read_ranges AS MATERIALIZED (
@@ -35,8 +35,8 @@ batches AS MATERIALIZED (
 markers AS (
     SELECT log, producer_id, base_offset, control_type FROM batches WHERE control_type IN ('COMMIT', 'ABORT')
 ),
--- The cleaner keeps a marker as long as anything of its transaction is left, so the next one is the transaction's own, unless
--- a gap lies before it.
+-- The cleaner keeps a marker as long as anything of its transaction is left, so the next one is the transaction's own,
+-- unless a gap lies before it.
 outcomes AS (
     SELECT b.*, if(m.base_offset >= s.to_offset, NULL, m.control_type) AS outcome
     FROM (FROM batches WHERE is_transactional) AS b

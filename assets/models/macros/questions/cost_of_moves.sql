@@ -1,5 +1,6 @@
--- What it costs to set partitions of groups to other offsets: a list of {cluster, group_id, topic, partition, target}. An offset
--- below the log start is raised to it. Records and bytes are NULL where segments don't tell, as for `records_in`.
+-- What it costs to set partitions of groups to other offsets: a list of {cluster, group_id, topic, partition, target}.
+-- An offset below the log start is raised to it. Records and bytes are NULL where segments don't tell, as for
+-- `records_in`.
 WITH requests AS (SELECT unnest(moves, max_depth := 2)),
 targets AS (
     SELECT a.cluster, a.group_id, a.topic, a.partition, n.current_offset, a.target,

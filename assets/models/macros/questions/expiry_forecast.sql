@@ -1,8 +1,8 @@
--- When each committed offset expires if nothing changes, by the broker's offsets.retention.minutes (the argument, or with NULL what its
--- configuration says, else Kafka's default since 2.0), and what
--- a restart would cost then: at the earliest offset what is read again, at the latest what is skipped. The rules are those
--- since Kafka 2.1; what a member subscribes to doesn't expire, nor what an open transaction is about to commit. An offset that
--- is not known is left out. What a group is, is asked of the partition of the offsets topic that has the offset.
+-- When each committed offset expires if nothing changes, by the broker's offsets.retention.minutes (the argument, or
+-- with NULL what its configuration says, else Kafka's default since 2.0), and what a restart would cost then: at the
+-- earliest offset what is read again, at the latest what is skipped. The rules are those since Kafka 2.1; what a member
+-- subscribes to doesn't expire, nor what an open transaction is about to commit. An offset that is not known is left
+-- out. What a group is, is asked of the partition of the offsets topic that has the offset.
 WITH rules AS (
     SELECT *,
            CASE WHEN is_pending THEN 'pending transaction'

@@ -1,7 +1,7 @@
 -- What moved one offset of one group between two instants, in the order of the log: commits (those that read on without
--- anything in between as one row; one by which offsets were passed over, proven or likely, apart), removals and why, who came to
--- own the partition and who gave it up, states of the group, where the log was found to begin, and from when on the topic had
--- another id: it was deleted and made anew.
+-- anything in between as one row; one by which offsets were passed over, proven or likely, apart), removals and why,
+-- who came to own the partition and who gave it up, states of the group, where the log was found to begin, and from
+-- when on the topic had another id: it was deleted and made anew.
 WITH skips AS (
     SELECT cluster, log_partition, log_offset, any_value(how) AS how
     FROM mart.skips
@@ -12,10 +12,10 @@ commit_events AS (
     SELECT cluster, log_partition, log_offset, effective_log_offset AS place, effective_at AS happened_at,
            if(has_passed, 'passed over', kind) AS kind, previous_offset, committed_offset, actor, member_id, client_id,
            client_host, generation, state, if(has_passed, how, cause) AS cause, idle_ms,
-           kind IN ('advance', 'repeat') AND state IS DISTINCT FROM 'Empty' AND NOT has_passed AS reads_on
+           kind IN ('advance', 'repeat') AND (state IS DISTINCT FROM 'Empty') AND NOT has_passed AS reads_on
     FROM (
         SELECT c.* REPLACE (g.generation AS generation), g.state, s.how,
-               c.kind = 'advance' AND g.state IS DISTINCT FROM 'Empty' AND s.how IS NOT NULL AS has_passed
+               c.kind = 'advance' AND (g.state IS DISTINCT FROM 'Empty') AND s.how IS NOT NULL AS has_passed
         FROM (
             FROM core.commits
             WHERE group_id = grp AND topic = tpc AND partition = prt AND log_partition IN (FROM _partitions_of(grp))
@@ -30,8 +30,8 @@ runs AS (
     SELECT *, count_if(is_new) OVER (PARTITION BY cluster, log_partition ORDER BY place, log_offset) AS run
     FROM (
         SELECT *, NOT reads_on OR NOT lag(reads_on, 1, FALSE) OVER log
-                  OR generation IS DISTINCT FROM lag(generation) OVER log
-                  OR (actor, member_id) IS DISTINCT FROM lag((actor, member_id)) OVER log AS is_new
+                  OR (generation IS DISTINCT FROM lag(generation) OVER log)
+                  OR ((actor, member_id) IS DISTINCT FROM lag((actor, member_id)) OVER log) AS is_new
         FROM commit_events
         WINDOW log AS (PARTITION BY cluster, log_partition ORDER BY place, log_offset)
     )

@@ -1,5 +1,5 @@
--- What an incident is made of, in the order of the log: the records that it rests on, each with what it says, and behind the
--- last one of each finding the finding itself.
+-- What an incident is made of, in the order of the log: the records that it rests on, each with what it says, and
+-- behind the last one of each finding the finding itself.
 WITH findings AS (FROM mart.findings WHERE incident_id = wanted),
 places AS (SELECT DISTINCT cluster, group_id, log_partition, unnest(evidence) AS log_offset FROM findings),
 records AS (

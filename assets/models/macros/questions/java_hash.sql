@@ -1,5 +1,5 @@
 -- Java's hash of a text, over its UTF-16 units, as a number of 32 bits without a sign.
-list_reduce(
+SELECT list_reduce(
     flatten(list_transform(
         regexp_extract_all(words, '(?s).'),
         lambda sign: if(unicode(sign) > 65535,

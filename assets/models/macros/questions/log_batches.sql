@@ -1,6 +1,7 @@
--- The batches of data logs, each with the epoch of the leader that it was lost to, if it was. Where copies of a log went
--- different ways, any of them may have been read first and kept: batches of another epoch than the kept one are taken from
--- what contradicts. In one log epochs never go down, so a batch behind one of a later epoch was lost to that.
+-- The batches of data logs, each with the epoch of the leader that it was lost to, if it was. Where copies of a log
+-- went different ways, any of them may have been read first and kept: batches of another epoch than the kept one are
+-- taken from what contradicts. In one log epochs never go down, so a batch behind one of a later epoch was lost to
+-- that.
 WITH diverged_logs AS MATERIALIZED (SELECT DISTINCT cluster, topic, partition FROM raw.diverged_batches),
 kept_batches AS (FROM raw.batches SEMI JOIN diverged_logs USING (cluster, topic, partition)),
 others AS (

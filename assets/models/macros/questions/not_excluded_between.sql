@@ -1,7 +1,8 @@
--- What is only possible between two instants, and what may have been at a time that nothing tells: of each group how many claims
--- of a kind nothing excludes and nothing bears out, what they come to at most, and what would settle them; and groups whose members
--- own partitions and commit nothing, not even in a transaction, of which nothing can be known. Ordinary hand-overs are left out, since at-least-once delivery
--- has them, and re-reads by a commit that rather went past offsets.
+-- What is only possible between two instants, and what may have been at a time that nothing tells: of each group how
+-- many claims of a kind nothing excludes and nothing bears out, what they come to at most, and what would settle them;
+-- and groups whose members own partitions and commit nothing, not even in a transaction, of which nothing can be known.
+-- Ordinary hand-overs are left out, since at-least-once delivery has them, and re-reads by a commit that rather went
+-- past offsets.
 WITH claim_needs AS (
     SELECT c.*, coalesce(d.log_ends_from, '') <> 'segments' AS wants_segments, coalesce(h.unseen_offsets, 0) > 0 AS wants_copy
     FROM _possible_claims() AS c

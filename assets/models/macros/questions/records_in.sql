@@ -1,7 +1,8 @@
--- Records that a reader of committed data finds in ranges of offsets. `ranges` names a table, or a WITH, that has cluster,
--- topic, partition, from_offset and to_offset (half-open). Markers and data of aborted transactions are not counted, nor
--- is what the cleaner took. A batch that a range cuts through counts by its offsets if it has a record at each of them; if
--- not, and wherever batches were not read, were set aside or retired, or a transaction has no known end, the number is NULL.
+-- Records that a reader of committed data finds in ranges of offsets. `ranges` names a table, or a WITH, that has
+-- cluster, topic, partition, from_offset and to_offset (half-open). Markers and data of aborted transactions are not
+-- counted, nor is what the cleaner took. A batch that a range cuts through counts by its offsets if it has a record at
+-- each of them; if not, and wherever batches were not read, were set aside or retired, or a transaction has no known
+-- end, the number is NULL.
 WITH logs AS MATERIALIZED (
     SELECT *, row_number() OVER () AS log
     FROM (SELECT DISTINCT cluster, topic, partition FROM query_table(ranges) WHERE from_offset >= 0 AND from_offset < to_offset)

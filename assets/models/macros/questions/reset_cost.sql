@@ -1,6 +1,7 @@
--- What a group (NULL: every group) would read again or skip in a topic (NULL: in all that it committed) if it were set to a
--- target: 'earliest', 'latest', an offset, or an instant: to what it had committed then. Nothing is changed. Where the log
--- start is not known, the earliest offset is the first that was ever seen. Where the target is not known nothing else is.
+-- What a group (NULL: every group) would read again or skip in a topic (NULL: in all that it committed) if it were set
+-- to a target: 'earliest', 'latest', an offset, or an instant: to what it had committed then. Nothing is changed. Where
+-- the log start is not known, the earliest offset is the first that was ever seen. Where the target is not known
+-- nothing else is.
 FROM cost_of_moves((
     WITH begins AS (SELECT cluster, topic, partition, min(base_offset) AS first_seen FROM raw.batches GROUP BY ALL)
     SELECT list({

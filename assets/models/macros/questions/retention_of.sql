@@ -1,6 +1,7 @@
--- How long records of topics stayed, and committed offsets did, from when until when, with the origin of each: topic, broker, or
--- default where no configuration was found, which is Kafka's: a week for both (offsets since 2.0). `topics_of` names a table of
--- the topics. A retention below 0 has no end, and is NULL. What counts now has no `until_at`.
+-- How long records of topics stayed, and committed offsets did, from when until when, with the origin of each: topic,
+-- broker, or default where no configuration was found, which is Kafka's: a week for both (offsets since 2.0).
+-- `topics_of` names a table of the topics. A retention below 0 has no end, and is NULL. What counts now has no
+-- `until_at`.
 WITH topics AS (SELECT DISTINCT cluster, topic FROM query_table(topics_of)),
 own_settings AS (
     SELECT t.topic AS of_topic, s.*

@@ -1,5 +1,5 @@
--- The topics that the members of each group subscribe to, by what stands at the end of what was read; is_known is false where
--- a subscription can't be read. What a member owns it has subscribed to.
+-- The topics that the members of each group subscribe to, by what stands at the end of what was read; is_known is false
+-- where a subscription can't be read. What a member owns it has subscribed to.
 WITH subscription_rows AS (
     SELECT cluster, group_id, topics, member_id IS NOT NULL AND topics IS NULL AND regex IS NULL AS is_unread,
            member_id IS NOT NULL AND regex IS NOT NULL AS is_pattern, member_id IS NULL AS is_match

@@ -1,7 +1,7 @@
--- Which of Burrow's rules decides over one window of commits, oldest first, as of an instant. `lags` are those at the time
--- of each commit, NULL where unknown; `ends` the log ends that were known lately, newest last; NULL when that is unknown.
--- Unless `is_exact`, some log end then was known within bounds only: what it decides is not known.
-CASE
+-- Which of Burrow's rules decides over one window of commits, oldest first, as of an instant. `lags` are those at the
+-- time of each commit, NULL where unknown; `ends` the log ends that were known lately, newest last; NULL when that is
+-- unknown. Unless `is_exact`, some log end then was known within bounds only: what it decides is not known.
+SELECT CASE
     WHEN len(offsets) = 0 THEN 'no commits'
     WHEN ends[-1] IS NULL THEN NULL
     WHEN _minus(ends[-1], offsets[-1]) <= allowed_lag THEN 'at the end'

@@ -1,5 +1,5 @@
--- What Burrow would have said of each group at each instant: the worst of its partitions; of several that are as bad the one with
--- the greatest name. `verdicts_of` names a table of partitions with the rules that decide over them.
+-- What Burrow would have said of each group at each instant: the worst of its partitions; of several that are as bad
+-- the one with the greatest name. `verdicts_of` names a table of partitions with the rules that decide over them.
 WITH graded_verdicts AS (
     SELECT *, _status_rank(rule) AS badness, _status_rank(strict_rule) AS strict_badness FROM query_table(verdicts_of)
 ),

@@ -1,5 +1,5 @@
 -- The status that Burrow gives a partition by the rule that decided; NULL when nothing is known.
-CASE rule
+SELECT CASE rule
     WHEN 'commits stopped' THEN 'STOP'
     WHEN 'set back' THEN 'REWIND'
     WHEN 'no progress' THEN 'STALL'

@@ -1,9 +1,10 @@
--- For each reset what limits its proof: from where on the log was written anew, what members that ended had not done, and what was
--- passed over.
+-- For each reset what limits its proof: from where on the log was written anew, what members that ended had not done,
+-- and what was passed over.
 WITH epochs AS (
     SELECT log, leader_epoch, min(base_offset) AS begins FROM replay_batches WHERE leader_epoch IS NOT NULL GROUP BY ALL
 ),
--- A commit names the leader epoch of what was read last. Where a later epoch begins before it, other records were read there.
+-- A commit names the leader epoch of what was read last. Where a later epoch begins before it, other records were read
+-- there.
 rewrites AS (
     SELECT t.cluster, t.log_partition, t.log_offset, min(e.begins) AS rewritten_from
     FROM (FROM replay_set_backs JOIN replay_logs USING (cluster, topic, partition)) AS t

@@ -1,5 +1,5 @@
--- Keys whose last commit lies before a log start: members never came back to it. The last commit of a key may lie before a log
--- start only where one is known.
+-- Keys whose last commit lies before a log start: members never came back to it. The last commit of a key may lie
+-- before a log start only where one is known.
 WITH last_commits AS (
     SELECT cluster, log_partition, (place % 9223372036854775808)::BIGINT AS log_offset, k.group_id, k.topic, k.partition
     FROM skip_keys AS k SEMI JOIN log_start_history USING (cluster, topic, partition)

@@ -1,5 +1,5 @@
--- Commits that set an offset forward, or for the first time, while the group had no members. A client that commits more often than
--- an admin would reads without a group.
+-- Commits that set an offset forward, or for the first time, while the group had no members. A client that commits more
+-- often than an admin would reads without a group.
 SELECT c.*, m.state, m.state_log_offset, m.state_at, m.is_state_whole, count(*) OVER state AS commits_in_state,
        count_if(c.kind IN ('advance', 'first')) OVER state AS moves
 FROM _commit_steps() AS c

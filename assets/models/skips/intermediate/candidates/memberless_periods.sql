@@ -1,4 +1,5 @@
--- The periods without members, once for each bin of 65,536 offsets of the offsets topic that they reach into and that has commits.
+-- The periods without members, once for each bin of 65,536 offsets of the offsets topic that they reach into and that
+-- has commits.
 WITH bins AS (SELECT DISTINCT cluster, log_partition, effective_log_offset >> 16 AS bin FROM core.commits)
 SELECT s.*, b.bin
 FROM group_periods AS s

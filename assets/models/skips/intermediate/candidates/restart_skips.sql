@@ -1,5 +1,5 @@
--- The offset was removed, and what members committed next is higher: they may have begun at the log end that they met. Members
--- who were there all the time read on from where they were.
+-- The offset was removed, and what members committed next is higher: they may have begun at the log end that they met.
+-- Members who were there all the time read on from where they were.
 WITH topic_names AS (SELECT cluster, topic_id, arg_max(topic, last_seen_at) AS topic FROM core.topics GROUP BY ALL),
 owners AS (
     SELECT o.cluster, o.log_partition, o.group_id, coalesce(o.topic, n.topic) AS topic, o.partition,

@@ -1,5 +1,6 @@
--- A client knows the leader epoch of what it read last. A commit without one that goes ahead, amid those that have one, is where
--- it was told to go on, or where the log began by then; unless its members end there: who is told to go back does so, too.
+-- A client knows the leader epoch of what it read last. A commit without one that goes ahead, amid those that have one,
+-- is where it was told to go on, or where the log began by then; unless its members end there: who is told to go back
+-- does so, too.
 WITH keys_with_epochs AS (
     SELECT cluster, group_id, topic, partition
     FROM skip_keys

@@ -1,5 +1,5 @@
--- What is known of the groups of candidates: until when they had members, their longest step in the topic, whether they restarted
--- at a log start, and the newest time of their cluster.
+-- What is known of the groups of candidates: until when they had members, their longest step in the topic, whether they
+-- restarted at a log start, and the newest time of their cluster.
 WITH member_periods AS (
     SELECT cluster, log_partition, group_id, max(coalesce(next_log_offset, 9223372036854775807)) AS members_to
     FROM group_periods WHERE NOT is_memberless GROUP BY ALL

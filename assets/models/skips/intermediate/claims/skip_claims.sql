@@ -1,9 +1,10 @@
--- Across two lives of a topic, told by its ids or because all of its log came in between, nothing is claimed: that is another log.
--- What a group went past in an earlier life, before any of the log came, it did go past; of its records nothing is known.
--- Where a log start was found later, a step over it tells it from reading on: one longer than all others of the group in the
--- topic, or the first after nobody was there, after the last time that anybody read what lies before it. It ends no farther
--- behind the log start than the others go, or behind the log end that the members met, if they went on there instead; or it is the
--- first and more than twice as long as they are: of who comes back and commits seldom nobody can tell where it went on.
+-- Across two lives of a topic, told by its ids or because all of its log came in between, nothing is claimed: that is
+-- another log. What a group went past in an earlier life, before any of the log came, it did go past; of its records
+-- nothing is known. Where a log start was found later, a step over it tells it from reading on: one longer than all
+-- others of the group in the topic, or the first after nobody was there, after the last time that anybody read what
+-- lies before it. It ends no farther behind the log start than the others go, or behind the log end that the members
+-- met, if they went on there instead; or it is the first and more than twice as long as they are: of who comes back and
+-- commits seldom nobody can tell where it went on.
 SELECT * REPLACE (
     CASE WHEN how = 'left behind' AND kind = 'rewind' THEN greatest(possible_from, read_before_to) ELSE possible_from END AS possible_from,
     CASE WHEN how = 'overtaken' AND committed_offset < end_stood

@@ -1,4 +1,5 @@
--- The candidates with what decides over them: what was committed before, how far the logs had come, the steps of the group.
+-- The candidates with what decides over them: what was committed before, how far the logs had come, the steps of the
+-- group.
 WITH later_starts AS (
     SELECT p.cluster, p.log_partition, p.log_offset, min(s.log_start_offset) AS start_later
     FROM skip_candidates AS p JOIN log_start_history AS s USING (cluster, topic, partition)

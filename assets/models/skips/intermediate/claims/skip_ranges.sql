@@ -1,5 +1,5 @@
--- A member that died may have read on from its last commit, though no further than the log reached when the group was found
--- empty. What the group committed before, and what it came back to, was or will be read after all.
+-- A member that died may have read on from its last commit, though no further than the log reached when the group was
+-- found empty. What the group committed before, and what it came back to, was or will be read after all.
 WITH proofs AS (
     SELECT *, greatest(possible_from, read_before_to, members_read_to) AS proven_from,
            least(if(how = 'overtaken', log_start_offset, possible_to), read_after_from) AS proven_to,
