@@ -170,6 +170,7 @@ LAG: Final = (
 """How lag is counted: over rows of internal.batch_index, for one instant or for all of them."""
 
 STATUS: Final = (
+    Macro("_newest_commits", ("ts",), "The last ten commits of partitions at an instant.", optional=GROUP),
     Macro("_partition_windows", ("ts",), "The last ten commits of partitions, and their log ends.", optional=GROUP),
     Macro("_group_statuses", ("verdicts_of",), "Burrow's status of groups, by the verdicts of their partitions."),
     Macro("_first_drop", ("numbers",), "Where a list of numbers first goes down.", is_table=False),
@@ -197,12 +198,6 @@ CLAIMS: Final = (
         "_settings_over_time", (), "What was set for brokers and topics, from when until when, where it is a number."
     ),
     Macro("_ownership_ends", (), "Where owners ended or began anew, and who came next.", optional=PIECE),
-    Macro(
-        "_offset_resets",
-        (),
-        "Commits lower than the one before, or the first after a removal, and what was declared read.",
-        optional=PIECE,
-    ),
     Macro("_is_throwaway", ("group_id",), "Whether a group id looks made up for one use.", is_table=False),
     Macro("_removal_causes", (), "Why offsets were removed, by their records and the coordinators' text logs."),
     Macro(

@@ -13,26 +13,6 @@ WITH states AS (
     LEFT JOIN core.generations AS g USING (cluster, log_partition, log_offset)
     WINDOW log AS (PARTITION BY s.cluster, s.log_partition, s.group_id ORDER BY s.log_offset)
 ),
-owners AS (
-    SELECT cluster, log_partition, group_id, log_offset, until_log_offset, ended, group_type, member_id,
-           lead(log_offset) OVER (
-               PARTITION BY cluster, log_partition, group_id, topic, topic_id, partition ORDER BY log_offset
-           ) AS next_log_offset
-    FROM core.ownership
-),
-handovers AS (
-    SELECT DISTINCT cluster, log_partition, group_id, until_log_offset AS before_log_offset, next_log_offset AS log_offset
-    FROM owners
-    WHERE group_type = 'classic' AND ended = 'revoked' AND next_log_offset > until_log_offset
-),
-patience AS (
-    SELECT h.cluster, h.log_partition, h.group_id, h.log_offset, h.before_log_offset,
-           max(greatest(m.rebalance_timeout_ms, m.session_timeout_ms)) AS timeout_ms
-    FROM handovers AS h
-    JOIN core.members AS m
-        ON m.cluster = h.cluster AND m.log_partition = h.log_partition AND m.log_offset = h.before_log_offset
-    GROUP BY ALL
-),
 span_begins AS (
     SELECT DISTINCT cluster, log_partition, group_id, s.log_offset
     FROM (SELECT DISTINCT cluster, log_partition, group_id, log_offset FROM core.ownership WHERE group_type <> 'classic') AS o
@@ -50,16 +30,16 @@ steps AS (
            END AS is_continued,
            CASE
                WHEN s.state = 'Dead' THEN FALSE
-               WHEN before_log_offset IS NULL THEN s.generation > 0 OR s.state IS DISTINCT FROM 'Empty'
+               WHEN before_log_offset IS NULL THEN s.generation > 0 OR (s.state IS DISTINCT FROM 'Empty')
                WHEN s.group_type = 'classic' THEN s.generation > 0 OR s.state <> 'Empty'
-               ELSE s.state IS NULL OR NOT is_rest OR s.generation IS DISTINCT FROM generation_before
+               ELSE s.state IS NULL OR NOT is_rest OR (s.generation IS DISTINCT FROM generation_before)
                     OR b.log_offset IS NOT NULL
            END AS is_change,
            coalesce(is_before_whole, FALSE) OR coalesce(state_before = 'Dead', FALSE)
                OR CASE WHEN s.group_type = 'classic' THEN before_log_offset IS NULL AND coalesce(s.generation <= 1, FALSE)
                        ELSE s.state IS NOT NULL END AS is_before_known
     FROM states AS s
-    LEFT JOIN patience AS p USING (cluster, log_partition, group_id, log_offset, before_log_offset)
+    LEFT JOIN handover_timeouts AS p USING (cluster, log_partition, group_id, log_offset, before_log_offset)
     LEFT JOIN span_begins AS b ON b.cluster = s.cluster AND b.log_partition = s.log_partition AND b.group_id = s.group_id
         AND b.log_offset = s.log_offset
 ),

@@ -7,7 +7,7 @@ WITH versions AS (
            (lag(list_sort(subscribed_topics)) OVER chain IS DISTINCT FROM list_sort(subscribed_topics)
             OR lag(subscribed_regex) OVER chain IS DISTINCT FROM subscribed_regex) AND subscribed_topics IS NOT NULL
                AND lag(subscribed_topics) OVER chain IS NOT NULL AS is_changed,
-           to_log_offset IS NOT NULL AND lead(log_offset) OVER chain IS DISTINCT FROM to_log_offset AS is_last
+           to_log_offset IS NOT NULL AND (lead(log_offset) OVER chain IS DISTINCT FROM to_log_offset) AS is_last
     FROM core.members
     WINDOW chain AS (PARTITION BY cluster, log_partition, group_id, member_id ORDER BY log_offset)
 ),

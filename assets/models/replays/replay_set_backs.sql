@@ -3,7 +3,7 @@
 FROM (
     SELECT *, state = 'Empty' AND NOT is_transactional AND commits_in_state <= 2 AND leader_epoch IS NULL
                   AND coalesce(written_by = 'admin', TRUE) AS is_by_admin
-    FROM _offset_resets(from_log := getvariable('from_partition'), to_log := getvariable('to_partition'))
+    FROM offset_resets
     LEFT JOIN (
         SELECT cluster, log_partition, log_offset AS removal_log_offset, cause AS removed_for FROM _removal_causes()
         WHERE log_partition BETWEEN coalesce(getvariable('from_partition'), 0) AND coalesce(getvariable('to_partition'), 2147483647)

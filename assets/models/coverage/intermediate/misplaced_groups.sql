@@ -9,7 +9,7 @@ WITH group_records AS (
     )
     GROUP BY ALL
 ),
-hashes AS MATERIALIZED (SELECT *, java_hash(group_id) AS hashed FROM group_records),
+group_hashes AS MATERIALIZED (SELECT *, java_hash(group_id) AS hashed FROM group_records),
 known_counts AS (
     SELECT cluster, max(partition_count) AS partitions, 'proven' AS certainty
     FROM raw.log_offset_samples WHERE topic = '__consumer_offsets' GROUP BY ALL
@@ -17,21 +17,29 @@ known_counts AS (
 -- Where no broker said how many partitions there are: the number by which most of some groups are where they belong.
 count_guesses AS (
     SELECT cluster, partitions, count_if(home_partition(hashed, partitions) = log_partition) AS fitting, count(*) AS asked
-    FROM (FROM hashes WHERE cluster NOT IN (SELECT cluster FROM known_counts)
-          QUALIFY row_number() OVER (PARTITION BY cluster ORDER BY hash(group_id), group_id) <= 100)
+    FROM (
+        SELECT *, row_number() OVER (PARTITION BY cluster ORDER BY hash(group_id), group_id) AS nth
+        FROM group_hashes ANTI JOIN known_counts USING (cluster)
+    )
     CROSS JOIN (SELECT unnest(generate_series(1, 1000)) AS partitions)
+    WHERE nth <= 100
     GROUP BY ALL HAVING partitions > max(log_partition)
 ),
 partition_counts AS (
-    FROM known_counts
+    SELECT cluster, partitions, certainty FROM known_counts
     UNION ALL
-    SELECT cluster, partitions, 'likely'
-    FROM (FROM count_guesses QUALIFY row_number() OVER (PARTITION BY cluster ORDER BY fitting DESC, partitions = 50 DESC, partitions) = 1)
-    WHERE fitting >= 5 AND fitting * 2 > asked
+    SELECT cluster, partitions, 'likely' AS certainty
+    FROM (
+        SELECT *, row_number() OVER (
+                   PARTITION BY cluster ORDER BY fitting DESC, (partitions = 50) DESC, partitions
+               ) AS nth
+        FROM count_guesses
+    )
+    WHERE nth = 1 AND fitting >= 5 AND fitting * 2 > asked
 )
 SELECT g.cluster, 'group in another partition' AS kind, '__consumer_offsets' AS topic, g.log_partition AS partition,
        g.group_id, g.log_offset AS from_offset, g.last_log_offset + 1 AS to_offset, g.occurrences, g.first_at,
        c.certainty, g.log_partition, g.log_offset, g.last_log_offset,
        home_partition(g.hashed, c.partitions)::INT AS home_partition
-FROM hashes AS g JOIN partition_counts AS c USING (cluster)
+FROM group_hashes AS g JOIN partition_counts AS c USING (cluster)
 WHERE home_partition <> g.log_partition

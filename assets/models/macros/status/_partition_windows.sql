@@ -1,33 +1,6 @@
 -- The window of the last ten commits of each committed partition at an instant, with the lag at each, and its log ends,
 -- looked at every ten seconds, as Burrow does by default.
-WITH candidates AS (
-    SELECT cluster, group_id, topic, partition, log_partition, log_offset, effective_log_offset, effective_at, committed_offset
-    FROM core.commits
-    WHERE effective_at > _snapshot_before(ts) AND effective_at <= ts AND kind <> 'removed'
-        AND log_partition IN (FROM _partitions_of(grp)) AND (grp IS NULL OR group_id = grp)
-    UNION ALL
-    SELECT cluster, group_id, topic, partition, log_partition, log_offset, effective_log_offset, effective_at, committed_offset
-    FROM core.commits
-    WHERE effective_at <= _snapshot_before(ts) AND kind <> 'removed'
-        AND log_partition IN (FROM _partitions_of(grp)) AND (grp IS NULL OR group_id = grp)
-        AND effective_log_offset >= (
-            SELECT min(ten_from_log_offset) FROM internal.offset_snapshots
-            WHERE taken_at = _snapshot_before(ts) AND (grp IS NULL OR group_id = grp)
-        )
-),
-newest_commits AS (
-    SELECT cluster, group_id, topic, partition, unnest(newest, recursive := true)
-    FROM (
-        SELECT cluster, group_id, topic, partition,
-               arg_max(
-                   {'log_partition': log_partition, 'log_offset': log_offset, 'effective_at': effective_at,
-                    'effective_log_offset': effective_log_offset, 'committed_offset': committed_offset},
-                   effective_log_offset::HUGEINT * 9223372036854775808 + log_offset, 10
-               ) AS newest
-        FROM candidates
-        GROUP BY cluster, group_id, topic, partition
-    )
-),
+WITH newest_commits AS (FROM _newest_commits(ts, grp)),
 asked_partitions AS (
     SELECT cluster, topic, partition, min(effective_at) AS from_at FROM newest_commits GROUP BY ALL
 ),

@@ -7,39 +7,7 @@
 -- epoch behind one with it is of a place where nothing was read yet. `next_offset` is the next commit, where that is
 -- higher and nothing was missed in between. A lower commit `is_at_once` where it follows the higher one within a
 -- second, and nothing happened to the group in between.
-WITH keys AS MATERIALIZED (
-    SELECT *, row_number() OVER () AS key, dense_rank() OVER (ORDER BY cluster, log_partition, group_id) AS grp
-    FROM (
-        SELECT cluster, log_partition, group_id, topic, partition
-        FROM core.commits
-        WHERE kind IN ('rewind', 'removed', 'first')
-          AND log_partition BETWEEN coalesce(from_log, 0) AND coalesce(to_log, 2147483647)
-        GROUP BY ALL
-        HAVING bool_or(kind = 'rewind')
-            OR min(effective_log_offset) FILTER (kind = 'removed') < max(effective_log_offset) FILTER (kind = 'first')
-    )
-),
-states AS (
-    SELECT grp, g.log_offset, g.is_gap_free AND g.state IN ('Stable', 'Assigning', 'Reconciling') AS is_read_in
-    FROM core.generations AS g
-    JOIN (SELECT DISTINCT cluster, log_partition, group_id, grp FROM keys) USING (cluster, log_partition, group_id)
-),
--- An unbroken stretch of commits goes on as long as offsets move for no other reason than members reading on. Only
--- numbers are sorted here: what else is asked of the few commits that count is looked up.
-key_history AS MATERIALIZED (
-    SELECT *, row_number() OVER log AS nth, count_if(NOT reads_on) OVER log AS stretch, min(committed_offset) OVER log AS lowest_so_far
-    FROM (
-        SELECT c.* EXCLUDE (grp), g.log_offset AS state_log_offset, coalesce(c.is_ahead AND g.is_read_in, FALSE) AS reads_on
-        FROM (
-            SELECT k.key, k.grp, c.log_offset, c.effective_log_offset AS position, c.committed_offset, c.previous_offset,
-                   c.kind IN ('advance', 'repeat') AS is_ahead, c.kind IN ('rewind', 'first') AS is_turn
-            FROM core.commits AS c JOIN keys AS k USING (cluster, log_partition, group_id, topic, partition)
-        ) AS c
-        ASOF LEFT JOIN states AS g ON g.grp = c.grp AND g.log_offset < c.position
-    )
-    WINDOW log AS (PARTITION BY key ORDER BY position, log_offset ROWS UNBOUNDED PRECEDING)
-),
-turns AS (
+WITH turns AS (
     SELECT t.key, t.nth, t.log_offset, t.stretch, b.log_offset AS before_log_offset, e.log_offset AS earlier_log_offset,
            n.log_offset AS next_log_offset, b.lowest_so_far
     FROM (FROM key_history WHERE is_turn) AS t
@@ -47,14 +15,9 @@ turns AS (
     LEFT JOIN key_history AS e ON e.key = t.key AND e.nth = t.nth - 2
     LEFT JOIN key_history AS n ON n.key = t.key AND n.nth = t.nth + 1
 ),
-stretches AS (
-    SELECT key, stretch, max(committed_offset) AS read_to,
-           max(committed_offset) FILTER (NOT reads_on OR nth = 1) AS stretch_from,
-           max(previous_offset) FILTER (NOT reads_on OR nth = 1) AS stood_offset,
-           min(committed_offset) FILTER (reads_on) AS begun_to
-    FROM key_history GROUP BY ALL
+steps AS (
+    SELECT key, max(_minus(committed_offset, previous_offset)) FILTER (reads_on) AS longest_step FROM key_history GROUP BY ALL
 ),
-steps AS (SELECT key, max(_minus(committed_offset, previous_offset)) FILTER (reads_on) AS longest_step FROM key_history GROUP BY ALL),
 by_state AS (
     SELECT key, state_log_offset, count(committed_offset) AS commits_in_state, min(stretch) AS first_stretch,
            max(stretch) AS last_stretch
@@ -66,7 +29,7 @@ described_commits AS MATERIALIZED (
            c.is_transactional, c.topic_id, c.leader_epoch, c.actor, h.state_log_offset, g.generation,
            coalesce(if(g.is_gap_free, g.state, NULL), 'unknown') AS state
     FROM core.commits AS c
-    JOIN keys AS k USING (cluster, log_partition, group_id, topic, partition)
+    JOIN keys_with_resets AS k USING (cluster, log_partition, group_id, topic, partition)
     JOIN (
         SELECT h.key, h.log_offset, h.state_log_offset
         FROM key_history AS h
@@ -94,16 +57,16 @@ SELECT k.cluster, k.log_partition, k.group_id, k.topic, k.partition, c.log_offse
        coalesce(c.kind = 'rewind' AND c.state <> 'Empty' AND b.state_log_offset IS NOT DISTINCT FROM c.state_log_offset
                 AND date_diff('millisecond', b.effective_at, c.effective_at) BETWEEN 0 AND 1000, FALSE) AS is_at_once
 FROM turns AS t
-JOIN keys AS k USING (key)
+JOIN keys_with_resets AS k USING (key)
 JOIN described_commits AS c ON c.key = t.key AND c.log_offset = t.log_offset
 LEFT JOIN described_commits AS b ON b.key = t.key AND b.log_offset = t.before_log_offset
 LEFT JOIN described_commits AS e ON e.key = t.key AND e.log_offset = t.earlier_log_offset
 LEFT JOIN described_commits AS x ON x.key = t.key AND x.log_offset = t.next_log_offset
 LEFT JOIN by_state AS n ON n.key = t.key AND n.state_log_offset IS NOT DISTINCT FROM c.state_log_offset
 -- A commit that set back begins a stretch, and so does a removal, and whatever is done while nobody is there.
-JOIN stretches AS s ON s.key = t.key AND s.stretch = if(c.state = 'Empty', n.last_stretch, t.stretch)
-LEFT JOIN stretches AS f ON f.key = t.key AND c.state = 'Empty' AND f.stretch = n.first_stretch
-LEFT JOIN stretches AS d
+JOIN key_stretches AS s ON s.key = t.key AND s.stretch = if(c.state = 'Empty', n.last_stretch, t.stretch)
+LEFT JOIN key_stretches AS f ON f.key = t.key AND c.state = 'Empty' AND f.stretch = n.first_stretch
+LEFT JOIN key_stretches AS d
     ON d.key = t.key
         AND d.stretch = CASE WHEN c.kind = 'first' THEN t.stretch - 2 WHEN c.state = 'Empty' THEN n.first_stretch - 1
                              ELSE t.stretch - 1 END
