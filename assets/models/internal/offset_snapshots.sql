@@ -7,12 +7,14 @@
 -- to where holes reach that may hide something of before each instant, and until when a later commit says that one
 -- does.
 WITH reached_positions AS (
-    SELECT DISTINCT cluster, log_partition, instant,
-           max(to_log_offset) OVER (PARTITION BY cluster, log_partition ORDER BY instant) AS hidden_to,
-           max(to_log_offset) FILTER (is_damage) OVER (PARTITION BY cluster, log_partition) AS damaged_to
+    SELECT DISTINCT
+        cluster, log_partition, instant,
+        max(to_log_offset) OVER (PARTITION BY cluster, log_partition ORDER BY instant) AS hidden_to,
+        max(to_log_offset) FILTER (is_damage) OVER (PARTITION BY cluster, log_partition) AS damaged_to
     FROM (
-        SELECT cluster, log_partition, to_log_offset, is_damage,
-               if(from_at IS NULL, -1, (epoch_us(least(from_at, to_at)) + step_us - 1) // step_us) AS instant
+        SELECT
+            cluster, log_partition, to_log_offset, is_damage,
+            if(from_at IS NULL, -1, (epoch_us(least(from_at, to_at)) + step_us - 1) // step_us) AS instant
         FROM core.log_gaps CROSS JOIN snapshot_times
         UNION ALL BY NAME
         SELECT cluster, log_partition, unnest(range(first_us // step_us, last_us // step_us + 1)) AS instant
@@ -24,9 +26,17 @@ hidden_keys AS (
     FROM internal.commits_after_gaps CROSS JOIN snapshot_times
     GROUP BY ALL
 )
-SELECT make_timestamptz(instant * step_us) AS taken_at, cluster, group_id, topic, partition, kind, committed_offset,
-       effective_at, commit_at, leader_epoch, metadata, log_partition, log_offset, effective_log_offset, ten_from_log_offset,
-       (log_offset < hidden_to AND (until_instant > instant OR log_offset < damaged_to)) IS NOT TRUE AS is_known
+SELECT
+    make_timestamptz(instant * step_us) AS taken_at, cluster, group_id, topic, partition, kind, committed_offset,
+    effective_at,
+    commit_at,
+    leader_epoch,
+    metadata,
+    log_partition,
+    log_offset,
+    effective_log_offset,
+    ten_from_log_offset,
+    (log_offset < hidden_to AND (until_instant > instant OR log_offset < damaged_to)) IS NOT TRUE AS is_known
 FROM snapshot_commits
 LEFT JOIN reached_positions USING (cluster, log_partition, instant)
 LEFT JOIN hidden_keys USING (cluster, group_id, topic, partition)

@@ -8,11 +8,14 @@ partition_uses AS (
     SELECT DISTINCT log_partition, cluster, topic, partition FROM core.commits WHERE kind <> 'removed'
 ),
 cuts AS (
-    SELECT log_partition, cluster, topic, partition, dense_rank() OVER (ORDER BY cluster, topic, partition) AS log,
-           (sum(1 + coalesce(rows, 0)) OVER (
-               ORDER BY log_partition, cluster, topic, partition ROWS UNBOUNDED PRECEDING
-           ) // getvariable('piece_rows'))::BIGINT AS piece
+    SELECT
+        log_partition, cluster, topic, partition, dense_rank() OVER (ORDER BY cluster, topic, partition) AS log,
+        (sum(1 + coalesce(rows, 0)) OVER (
+            ORDER BY log_partition, cluster, topic, partition ROWS UNBOUNDED PRECEDING
+        ) // getvariable('piece_rows'))::BIGINT AS piece
     FROM partition_uses LEFT JOIN logs USING (cluster, topic, partition)
 )
-SELECT *, log_partition AS from_partition, log_partition AS to_partition,
-       row_number() OVER (PARTITION BY piece ORDER BY log_partition, log) - 1 AS use FROM cuts
+SELECT
+    *, log_partition AS from_partition, log_partition AS to_partition,
+    row_number() OVER (PARTITION BY piece ORDER BY log_partition, log) - 1 AS use
+FROM cuts

@@ -10,24 +10,30 @@ deleted_topics AS (
 ),
 last_states AS (SELECT cluster, log_partition, group_id, from_at FROM recorded_states_at('infinity'::TIMESTAMPTZ)),
 offset_causes AS (
-    SELECT f.*, g.from_at, d.deleted_at, i.topic_id AS committed_topic_id, n.topic_id,
-           CASE WHEN i.topic_id <> n.topic_id THEN 'topic recreated'
-                WHEN d.deleted_at > f.commit_at THEN 'topic deleted'
-                WHEN f.group_type <> 'simple' AND f.group_state = 'Dead' THEN 'group removed'
-                WHEN f.group_type <> 'simple' AND f.group_state = 'Empty' THEN 'no members'
-                WHEN NOT f.is_subscribed AND f.group_type <> 'simple' THEN 'not subscribed' END AS why
+    SELECT
+        f.*, g.from_at, d.deleted_at, i.topic_id AS committed_topic_id, n.topic_id,
+        CASE
+            WHEN i.topic_id <> n.topic_id THEN 'topic recreated'
+            WHEN d.deleted_at > f.commit_at THEN 'topic deleted'
+            WHEN f.group_type <> 'simple' AND f.group_state = 'Dead' THEN 'group removed'
+            WHEN f.group_type <> 'simple' AND f.group_state = 'Empty' THEN 'no members'
+            WHEN NOT f.is_subscribed AND f.group_type <> 'simple' THEN 'not subscribed'
+        END AS why
     FROM mart.expiry_forecast AS f
     LEFT JOIN ids AS i USING (cluster, log_partition, log_offset)
     LEFT JOIN topic_names AS n USING (cluster, topic)
     LEFT JOIN deleted_topics AS d USING (cluster, topic)
     LEFT JOIN last_states AS g USING (cluster, log_partition, group_id)
 )
-SELECT j.cluster, j.group_id, j.topic, j.partition, j.why,
-       CASE j.why WHEN 'topic deleted' THEN j.deleted_at WHEN 'group removed' THEN j.from_at WHEN 'no members' THEN j.from_at END
-           AS since,
-       j.group_type, j.group_state, j.current_offset, j.commit_at, if(j.why LIKE 'topic%', NULL, l.lag) AS lag,
-       if(j.why LIKE 'topic%', NULL, l.lag_lower) AS lag_lower,
-       if(j.why LIKE 'topic%', NULL, l.lost) AS lost, j.expires_at, j.log_partition, j.log_offset
+SELECT
+    j.cluster, j.group_id, j.topic, j.partition, j.why,
+    CASE j.why
+        WHEN 'topic deleted' THEN j.deleted_at WHEN 'group removed' THEN j.from_at WHEN 'no members' THEN j.from_at
+    END
+        AS since,
+    j.group_type, j.group_state, j.current_offset, j.commit_at, if(j.why LIKE 'topic%', NULL, l.lag) AS lag,
+    if(j.why LIKE 'topic%', NULL, l.lag_lower) AS lag_lower,
+    if(j.why LIKE 'topic%', NULL, l.lost) AS lost, j.expires_at, j.log_partition, j.log_offset
 FROM offset_causes AS j
 LEFT JOIN mart.lag_now AS l USING (cluster, group_id, topic, partition)
 WHERE j.why IS NOT NULL

@@ -6,26 +6,34 @@
 -- the group restarts: a pattern of its own. Who joins after somebody left, or instead of who leaves, has been
 -- restarted, whatever its name.
 WITH restart_counts AS (
-    SELECT cluster, log_partition, group_id, storm,
-           count(DISTINCT rebalance) FILTER (change IN ('joined', 'replaced') AND log_offset >= left_from) AS restarts
+    SELECT
+        cluster, log_partition, group_id, storm,
+        count(DISTINCT rebalance) FILTER (change IN ('joined', 'replaced') AND log_offset >= left_from) AS restarts
     FROM (
-        SELECT *, min(if(change IN ('joined', 'resubscribed'), NULL, log_offset)) OVER (
-                   PARTITION BY cluster, log_partition, group_id, storm
-               ) AS left_from
+        SELECT
+            *, min(if(change IN ('joined', 'resubscribed'), NULL, log_offset)) OVER (
+                PARTITION BY cluster, log_partition, group_id, storm
+            ) AS left_from
         FROM storm_member_changes
     )
     GROUP BY ALL
 )
-SELECT s.cluster, s.group_id, s.log_partition, s.log_offset, s.last_log_offset, from_at, to_at, rebalances,
-       if(is_restarted AND p.pattern = 'member comes back', 'group restarts', p.pattern) AS pattern,
-       if(is_restarted AND p.pattern = 'member comes back', r.restarts, p.rounds)::BIGINT AS rounds, p.repeated,
-       generations::BIGINT AS generations,
-       if(pauses_known = rebalances, pause_ms, NULL)::BIGINT AS pause_ms,
-       if(pauses_known = rebalances, pause_total_ms, NULL)::BIGINT AS pause_total_ms, pauses_known, joined::BIGINT AS members_joined,
-       gone::BIGINT AS members_left, trigger, t.names['member'] AS worst_member_id, t.shares['member'] AS worst_member_share,
-       t.names['instance'] AS worst_group_instance_id, t.shares['instance'] AS worst_group_instance_share,
-       t.names['client'] AS worst_client_id, t.shares['client'] AS worst_client_share,
-       t.names['host'] AS worst_client_host, t.shares['host'] AS worst_client_host_share
+SELECT
+    s.cluster, s.group_id, s.log_partition, s.log_offset, s.last_log_offset, from_at, to_at, rebalances,
+    if(is_restarted AND p.pattern = 'member comes back', 'group restarts', p.pattern) AS pattern,
+    if(is_restarted AND p.pattern = 'member comes back', r.restarts, p.rounds)::BIGINT AS rounds, p.repeated,
+    generations::BIGINT AS generations,
+    if(pauses_known = rebalances, pause_ms, NULL)::BIGINT AS pause_ms,
+    if(pauses_known = rebalances, pause_total_ms, NULL)::BIGINT AS pause_total_ms,
+    pauses_known,
+    joined::BIGINT AS members_joined,
+    gone::BIGINT AS members_left,
+    trigger,
+    t.names['member'] AS worst_member_id,
+    t.shares['member'] AS worst_member_share,
+    t.names['instance'] AS worst_group_instance_id, t.shares['instance'] AS worst_group_instance_share,
+    t.names['client'] AS worst_client_id, t.shares['client'] AS worst_client_share,
+    t.names['host'] AS worst_client_host, t.shares['host'] AS worst_client_host_share
 FROM storm_totals AS s
 JOIN storm_patterns AS p USING (cluster, log_partition, group_id, storm)
 LEFT JOIN restart_counts AS r USING (cluster, log_partition, group_id, storm)

@@ -4,7 +4,9 @@
 WITH asked_instants AS (
     SELECT DISTINCT log, "at"
     FROM (
-        SELECT log, unnest([until_at, stopped_at, next_at]) AS "at" FROM replay_owner_ends JOIN replay_logs USING (cluster, topic, partition)
+        SELECT log, unnest([until_at, stopped_at, next_at]) AS "at"
+        FROM replay_owner_ends
+        JOIN replay_logs USING (cluster, topic, partition)
         UNION ALL
         SELECT log, unnest([effective_at, stood_at, stood_at + INTERVAL 1 MINUTE, removed_at])
         FROM replay_set_backs JOIN replay_logs USING (cluster, topic, partition)
@@ -16,8 +18,9 @@ starts AS (
     FROM core.log_ends JOIN replay_logs USING (cluster, topic, partition)
     WHERE log_start_offset IS NOT NULL AND reached_at IS NOT NULL
 )
-SELECT a.log, a."at", coalesce(s.begins, 0) AS log_start, greatest(n.begins, e.ends) AS log_end,
-       e.ends IS NULL AND n.begins IS NOT NULL AS is_later
+SELECT
+    a.log, a."at", coalesce(s.begins, 0) AS log_start, greatest(n.begins, e.ends) AS log_end,
+    e.ends IS NULL AND n.begins IS NOT NULL AS is_later
 FROM asked_instants AS a
 ASOF LEFT JOIN replay_log_ends AS e ON e.log = a.log AND e.reached_at <= a."at"
 ASOF LEFT JOIN replay_log_ends AS n ON n.log = a.log AND n.reached_at > a."at"

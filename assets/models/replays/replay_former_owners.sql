@@ -20,12 +20,15 @@ unread_since AS (
 ),
 read_to AS (
     -- An end below what it had committed proves that the end of then is not known.
-    SELECT h.*, u.log_start, n.log_end AS log_end_next, d.log_end AS log_end_stopped,
-           coalesce(u.is_later AND u.log_end < h.last.committed_offset, FALSE) AS is_another_log,
-           CASE WHEN u.log_end >= coalesce(h.last.committed_offset, 0) THEN u.log_end WHEN is_another_log THEN NULL
-                WHEN l.ends >= h.last.committed_offset THEN l.ends END AS log_end,
-           coalesce(u.log_end >= coalesce(h.last.committed_offset, 0), FALSE) AS is_log_end_known,
-           date_diff('millisecond', greatest(h.last.committed_at, h.seen_at, w.reached_at), h.stopped_at) AS idle_ms
+    SELECT
+        h.*, u.log_start, n.log_end AS log_end_next, d.log_end AS log_end_stopped,
+        coalesce(u.is_later AND u.log_end < h.last.committed_offset, FALSE) AS is_another_log,
+        CASE
+            WHEN u.log_end >= coalesce(h.last.committed_offset, 0) THEN u.log_end WHEN is_another_log THEN NULL
+            WHEN l.ends >= h.last.committed_offset THEN l.ends
+        END AS log_end,
+        coalesce(u.log_end >= coalesce(h.last.committed_offset, 0), FALSE) AS is_log_end_known,
+        date_diff('millisecond', greatest(h.last.committed_at, h.seen_at, w.reached_at), h.stopped_at) AS idle_ms
     FROM hands AS h
     LEFT JOIN replay_bounds AS u ON u.log = h.log AND u."at" = h.until_at
     LEFT JOIN replay_bounds AS d ON d.log = h.log AND d."at" = h.stopped_at
@@ -33,15 +36,24 @@ read_to AS (
     LEFT JOIN last_ends AS l ON l.log = h.log
     LEFT JOIN unread_since AS w ON w.log = h.log AND w.read_to = h.last.committed_offset
 )
-SELECT * REPLACE (
-           if(cause = 'member left or crashed' AND NOT is_one_of_many AND interval_ms < session_timeout_ms
-              AND idle_ms BETWEEN 0 AND 3 * interval_ms + 5000, 'member crash', cause) AS cause
-       ),
-       coalesce(was_alive AND idle_ms <= greatest(3 * interval_ms, 1000), FALSE) AS is_clean,
-       coalesce(cause NOT IN ('unknown', 'group removed')
-                AND (last.is_transactional OR idle_ms <= 3 * coalesce(interval_ms, 0) + 5000
-                     OR NOT was_alive AND step IS NOT NULL AND (session_timeout_ms IS NULL OR ended = 'replaced')), FALSE)
-           AS is_on_pace,
-       coalesce(last.is_transactional OR was_alive AND is_on_pace OR log_end_stopped <= last.committed_offset
-                OR NOT is_log_end_known AND last_repeat_at >= next_at + INTERVAL 5 SECOND, FALSE) AS is_all_read
+SELECT
+    * REPLACE (
+        if(
+            cause = 'member left or crashed' AND NOT is_one_of_many AND interval_ms < session_timeout_ms
+            AND idle_ms BETWEEN 0 AND 3 * interval_ms + 5000, 'member crash', cause
+        ) AS cause
+    ),
+    coalesce(was_alive AND idle_ms <= greatest(3 * interval_ms, 1000), FALSE) AS is_clean,
+    coalesce(
+        cause NOT IN ('unknown', 'group removed')
+        AND (
+            last.is_transactional OR idle_ms <= 3 * coalesce(interval_ms, 0) + 5000
+            OR NOT was_alive AND step IS NOT NULL AND (session_timeout_ms IS NULL OR ended = 'replaced')
+        ), FALSE
+    )
+        AS is_on_pace,
+    coalesce(
+        last.is_transactional OR was_alive AND is_on_pace OR log_end_stopped <= last.committed_offset
+        OR NOT is_log_end_known AND last_repeat_at >= next_at + INTERVAL 5 SECOND, FALSE
+    ) AS is_all_read
 FROM read_to

@@ -4,8 +4,11 @@ WITH owned_keys AS (SELECT DISTINCT key, cluster, log_partition, group_id, topic
 moved_keys AS (
     SELECT DISTINCT cluster, log_partition, group_id, topic, partition
     FROM core.commits
-    WHERE kind IN ('rewind', 'removed')
-      AND log_partition BETWEEN coalesce(getvariable('from_partition'), 0) AND coalesce(getvariable('to_partition'), 2147483647)
+    WHERE
+        kind IN ('rewind', 'removed')
+        AND log_partition BETWEEN coalesce(getvariable('from_partition'), 0) AND coalesce(
+            getvariable('to_partition'), 2147483647
+        )
 )
 SELECT *, rank() OVER (ORDER BY cluster, group_id, topic, partition) AS rank
 FROM (

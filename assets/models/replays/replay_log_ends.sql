@@ -3,8 +3,9 @@ SELECT log, reached_at, begins, max(ends) OVER (PARTITION BY log ORDER BY reache
 FROM (
     SELECT log, reached_at, min(begins) AS begins, max(ends) AS ends
     FROM (
-        SELECT log, base_offset AS begins, last_offset + 1 AS ends,
-               make_timestamptz(1000 * max(max_timestamp_ms) OVER (PARTITION BY log ORDER BY base_offset)) AS reached_at
+        SELECT
+            log, base_offset AS begins, last_offset + 1 AS ends,
+            make_timestamptz(1000 * max(max_timestamp_ms) OVER (PARTITION BY log ORDER BY base_offset)) AS reached_at
         FROM replay_batches
         WHERE max_timestamp_ms BETWEEN 0 AND 253402300799999
         UNION ALL

@@ -4,8 +4,9 @@ WITH epochs AS (
     FROM raw.batches WHERE leader_epoch IS NOT NULL GROUP BY ALL
 ),
 next_epochs AS (
-    SELECT cluster, topic, partition, leader_epoch, min(from_offset) OVER later AS lost_from,
-           arg_min(if(from_offset IS NULL, NULL, leader_epoch), from_offset) OVER later AS next_epoch
+    SELECT
+        cluster, topic, partition, leader_epoch, min(from_offset) OVER later AS lost_from,
+        arg_min(if(from_offset IS NULL, NULL, leader_epoch), from_offset) OVER later AS next_epoch
     FROM (
         FROM epochs
         UNION ALL BY NAME
@@ -37,10 +38,11 @@ commits AS NOT MATERIALIZED (
 ),
 -- A commit names the leader epoch of what was read last: in the log that was read, a later epoch began before that.
 lost_end_commits AS (
-    SELECT c.cluster, 'commit of a lost end' AS kind, c.topic, c.partition, c.group_id, e.lost_from AS from_offset,
-           max(c.committed_offset) AS to_offset, e.next_epoch AS epoch_kept, c.leader_epoch AS epoch_other,
-           count(*) AS occurrences, min(c.effective_at) AS first_at, 'proven' AS certainty, c.log_partition,
-           min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
+    SELECT
+        c.cluster, 'commit of a lost end' AS kind, c.topic, c.partition, c.group_id, e.lost_from AS from_offset,
+        max(c.committed_offset) AS to_offset, e.next_epoch AS epoch_kept, c.leader_epoch AS epoch_other,
+        count(*) AS occurrences, min(c.effective_at) AS first_at, 'proven' AS certainty, c.log_partition,
+        min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
     FROM commits AS c
     JOIN next_epochs AS e USING (cluster, topic, partition, leader_epoch)
     WHERE c.committed_offset > e.lost_from
@@ -53,10 +55,12 @@ ends AS (
 ),
 -- The log was appended to after the commit, and has not come so far to this day; within a minute clocks may run apart.
 commits_ahead AS (
-    SELECT c.cluster, 'commit ahead of the log' AS kind, c.topic, c.partition, c.group_id, e.log_end_offset AS from_offset,
-           max(c.committed_offset) AS to_offset, count(*) AS occurrences, min(c.effective_at) AS first_at,
-           if(bool_or(c.effective_at < e.reached_at - INTERVAL 1 MINUTE), 'likely', 'possible') AS certainty, c.log_partition,
-           min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
+    SELECT
+        c.cluster, 'commit ahead of the log' AS kind, c.topic, c.partition, c.group_id, e.log_end_offset AS from_offset,
+        max(c.committed_offset) AS to_offset, count(*) AS occurrences, min(c.effective_at) AS first_at,
+        if(bool_or(c.effective_at < e.reached_at - INTERVAL 1 MINUTE), 'likely', 'possible') AS certainty,
+        c.log_partition,
+        min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
     FROM commits AS c
     JOIN ends AS e USING (cluster, topic, partition)
     WHERE c.committed_offset > e.log_end_offset AND c.effective_at < e.reached_at

@@ -1,11 +1,14 @@
 -- Groups in a partition of the offsets topic that their ids do not hash to.
 WITH group_records AS (
-    SELECT cluster, group_id, log_partition, min(log_offset) AS log_offset, max(log_offset) AS last_log_offset,
-           count(*) AS occurrences, min(happened_at) AS first_at
+    SELECT
+        cluster, group_id, log_partition, min(log_offset) AS log_offset, max(log_offset) AS last_log_offset,
+        count(*) AS occurrences, min(happened_at) AS first_at
     FROM (
         SELECT cluster, group_id, log_partition, log_offset, effective_at AS happened_at FROM core.commits
         UNION ALL
-        SELECT cluster, group_id, log_partition, log_offset, from_at FROM core.group_states WHERE source IS DISTINCT FROM 'server.log'
+        SELECT cluster, group_id, log_partition, log_offset, from_at
+        FROM core.group_states
+        WHERE source IS DISTINCT FROM 'server.log'
     )
     GROUP BY ALL
 ),
@@ -16,7 +19,8 @@ known_counts AS (
 ),
 -- Where no broker said how many partitions there are: the number by which most of some groups are where they belong.
 count_guesses AS (
-    SELECT cluster, partitions, count_if(home_partition(hashed, partitions) = log_partition) AS fitting, count(*) AS asked
+    SELECT
+        cluster, partitions, count_if(home_partition(hashed, partitions) = log_partition) AS fitting, count(*) AS asked
     FROM (
         SELECT *, row_number() OVER (PARTITION BY cluster ORDER BY hash(group_id), group_id) AS nth
         FROM group_hashes ANTI JOIN known_counts USING (cluster)
@@ -30,16 +34,18 @@ partition_counts AS (
     UNION ALL
     SELECT cluster, partitions, 'likely' AS certainty
     FROM (
-        SELECT *, row_number() OVER (
-                   PARTITION BY cluster ORDER BY fitting DESC, (partitions = 50) DESC, partitions
-               ) AS nth
+        SELECT
+            *, row_number() OVER (
+                PARTITION BY cluster ORDER BY fitting DESC, (partitions = 50) DESC, partitions
+            ) AS nth
         FROM count_guesses
     )
     WHERE nth = 1 AND fitting >= 5 AND fitting * 2 > asked
 )
-SELECT g.cluster, 'group in another partition' AS kind, '__consumer_offsets' AS topic, g.log_partition AS partition,
-       g.group_id, g.log_offset AS from_offset, g.last_log_offset + 1 AS to_offset, g.occurrences, g.first_at,
-       c.certainty, g.log_partition, g.log_offset, g.last_log_offset,
-       home_partition(g.hashed, c.partitions)::INT AS home_partition
+SELECT
+    g.cluster, 'group in another partition' AS kind, '__consumer_offsets' AS topic, g.log_partition AS partition,
+    g.group_id, g.log_offset AS from_offset, g.last_log_offset + 1 AS to_offset, g.occurrences, g.first_at,
+    c.certainty, g.log_partition, g.log_offset, g.last_log_offset,
+    home_partition(g.hashed, c.partitions)::INT AS home_partition
 FROM group_hashes AS g JOIN partition_counts AS c USING (cluster)
 WHERE home_partition <> g.log_partition

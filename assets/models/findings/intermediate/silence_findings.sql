@@ -4,7 +4,8 @@
 -- state of the group decides the word: with members it has stopped, Empty it was closed. Groups that a tool names by
 -- chance are not expected to come back.
 WITH ends AS (
-    FROM core.log_ends SEMI JOIN (FROM mart.lag_now WHERE coalesce(lag, lag_lower) > 0) AS b USING (cluster, topic, partition)
+    FROM core.log_ends
+    SEMI JOIN (FROM mart.lag_now WHERE coalesce(lag, lag_lower) > 0) AS b USING (cluster, topic, partition)
     WHERE until_at IS NULL AND log_end_offset IS NOT NULL
 ),
 -- What is new in a sample came after the one before it.
@@ -15,28 +16,40 @@ appends AS (
     WINDOW log AS (PARTITION BY cluster, topic, partition ORDER BY reached_at)
     QUALIFY log_end_offset > lag(log_end_offset) OVER log
 )
-SELECT 'stopped' AS kind, cluster, group_id, topic, partition, how, if(how = 'closed', closed_at, effective_at) AS "at",
-       current_offset AS possible_from, log_end_upper AS possible_to,
-       if(certainty = 'proven', current_offset, NULL) AS certain_from,
-       if(certainty = 'proven', log_end_lower, NULL) AS certain_to, current_offset AS estimate_from,
-       log_end_lower AS estimate_to, 'unknown' AS cause, certainty, member_id, client_id, host, log_partition, log_offset,
-       [log_offset] AS evidence,
-       CASE how WHEN 'closed' THEN coalesce(
-                    strftime(closed_at, 'has had no members since %Y-%m-%d %H:%M:%S UTC, {} behind'), 'has no members, {} behind')
-                WHEN 'silent' THEN 'has stopped committing, {} behind'
-                WHEN 'stopped' THEN 'has stopped, {} behind'
-                WHEN 'waits' THEN 'has stopped, {} behind'
-                ELSE 'left {} unread' END AS claim
+SELECT
+    'stopped' AS kind, cluster, group_id, topic, partition, how, if(how = 'closed', closed_at, effective_at) AS "at",
+    current_offset AS possible_from, log_end_upper AS possible_to,
+    if(certainty = 'proven', current_offset, NULL) AS certain_from,
+    if(certainty = 'proven', log_end_lower, NULL) AS certain_to, current_offset AS estimate_from,
+    log_end_lower AS estimate_to, 'unknown' AS cause, certainty, member_id, client_id, host, log_partition, log_offset,
+    [log_offset] AS evidence,
+    CASE how
+        WHEN 'closed'
+            THEN coalesce(
+                strftime(closed_at, 'has had no members since %Y-%m-%d %H:%M:%S UTC, {} behind'),
+                'has no members, {} behind'
+            )
+        WHEN 'silent' THEN 'has stopped committing, {} behind'
+        WHEN 'stopped' THEN 'has stopped, {} behind'
+        WHEN 'waits' THEN 'has stopped, {} behind'
+        ELSE 'left {} unread'
+    END AS claim
 FROM (
-    SELECT l.* REPLACE (coalesce(log_end_offset, log_end_lower) AS log_end_lower, coalesce(log_end_offset, log_end_upper) AS log_end_upper),
-           o.log_partition, o.log_offset, o.effective_at, s.from_at AS closed_at,
-           CASE WHEN a.why <> 'no members' THEN a.why
-                WHEN s.state = 'Empty' OR a.why = 'no members' THEN 'closed'
-                WHEN s.state IS NULL OR s.state = 'Dead' THEN 'silent'
-                WHEN e.appended_at > o.effective_at THEN 'stopped'
-                ELSE 'waits' END AS how,
-           if(s.is_known AND how <> 'silent', 'proven', 'likely') AS certainty,
-           coalesce(e.appended_at > coalesce(if(how = 'closed', s.from_at, NULL), o.effective_at), FALSE) AS has_gone_on
+    SELECT
+        l.* REPLACE (
+            coalesce(log_end_offset, log_end_lower) AS log_end_lower,
+            coalesce(log_end_offset, log_end_upper) AS log_end_upper
+        ),
+        o.log_partition, o.log_offset, o.effective_at, s.from_at AS closed_at,
+        CASE
+            WHEN a.why <> 'no members' THEN a.why
+            WHEN s.state = 'Empty' OR a.why = 'no members' THEN 'closed'
+            WHEN s.state IS NULL OR s.state = 'Dead' THEN 'silent'
+            WHEN e.appended_at > o.effective_at THEN 'stopped'
+            ELSE 'waits'
+        END AS how,
+        if(s.is_known AND how <> 'silent', 'proven', 'likely') AS certainty,
+        coalesce(e.appended_at > coalesce(if(how = 'closed', s.from_at, NULL), o.effective_at), FALSE) AS has_gone_on
     FROM mart.lag_now AS l
     JOIN mart.offsets_now AS o USING (cluster, group_id, topic, partition)
     JOIN (SELECT cluster, newest_at AS last_at FROM _newest_of('mart.offsets_now')) AS n USING (cluster)
@@ -49,7 +62,10 @@ FROM (
     LEFT JOIN (
         SELECT cluster, topic, partition, max(appended_at) AS appended_at FROM appends GROUP BY ALL
     ) AS e USING (cluster, topic, partition)
-    WHERE coalesce(l.lag, l.lag_lower) > 0 AND l.records IS DISTINCT FROM 0 AND o.effective_at < n.last_at - INTERVAL 10 MINUTE
+    WHERE
+        coalesce(l.lag, l.lag_lower) > 0
+        AND l.records IS DISTINCT FROM 0
+        AND o.effective_at < n.last_at - INTERVAL 10 MINUTE
         AND coalesce(epoch_ms(n.last_at) - epoch_ms(o.effective_at) >= 3 * i.interval_ms, TRUE)
         AND (s.state <> 'Empty' OR s.from_at IS NULL OR s.from_at < n.last_at - INTERVAL 10 MINUTE)
 )

@@ -1,6 +1,7 @@
 -- What findings of one kind that came about alike fold into: findings of one story that are less than `apart` from each
 -- other are one incident, and so are all of one topic that concern no group.
-FROM (VALUES
+FROM (
+    VALUES
     ('skip', 'set forward', 'set forward', INTERVAL 5 MINUTE),
     ('skip', 'sought ahead', 'sought ahead', INTERVAL 5 MINUTE),
     ('skip', 'begun at the end', 'begun at the end', INTERVAL 5 MINUTE),
@@ -42,4 +43,4 @@ FROM (VALUES
     ('produced', 'sent twice', 'produced twice', NULL),
     ('produced', 'same bytes', 'produced twice', NULL),
     ('produced', 'sequence gap', 'numbers missing', NULL)
-) AS s(kind, how, story, apart)
+) AS s (kind, how, story, apart)

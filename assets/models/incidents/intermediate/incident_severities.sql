@@ -2,7 +2,8 @@
 -- records (offsets, where records are not known) or seconds of its topic's traffic on; of the rows that fit, the worst
 -- counts. To lose records weighs more than to repeat them, and what is proven more than what is likely. What fits no
 -- row is low.
-FROM (VALUES
+FROM (
+    VALUES
     ('skip', NULL, 'proven', 100, 10, 'critical'),
     ('skip', NULL, 'proven', 0, 0, 'high'),
     ('skip', NULL, 'likely', 100, 10, 'high'),
@@ -31,4 +32,4 @@ FROM (VALUES
     ('cleaner', NULL, NULL, 0, 0, 'medium'),
     ('produced', NULL, 'proven', 0, 0, 'medium'),
     ('produced', NULL, 'likely', 0, 0, 'low')
-) AS s(kind, story, certainty, least_records, least_seconds, severity)
+) AS s (kind, story, certainty, least_records, least_seconds, severity)

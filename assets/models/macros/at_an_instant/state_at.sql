@@ -4,13 +4,16 @@
 -- may be hidden is not known: NULL, with what was seen. The last one is gathered and not sorted for, which takes a
 -- fourth of the time.
 WITH last_commits AS (
-    SELECT cluster, group_id, topic, partition,
-           arg_max(
-               {'kind': kind, 'committed_offset': committed_offset, 'effective_at': effective_at,
+    SELECT
+        cluster, group_id, topic, partition,
+        arg_max(
+            {
+                'kind': kind, 'committed_offset': committed_offset, 'effective_at': effective_at,
                 'commit_at': commit_at, 'leader_epoch': leader_epoch, 'metadata': metadata,
-                'log_partition': log_partition, 'log_offset': log_offset},
-               effective_log_offset::HUGEINT * 9223372036854775808 + log_offset
-           ) AS last
+                'log_partition': log_partition, 'log_offset': log_offset
+            },
+            effective_log_offset::HUGEINT * 9223372036854775808 + log_offset
+        ) AS last
     FROM _offsets_since(ts, grp)
     GROUP BY cluster, group_id, topic, partition
 ),
@@ -22,16 +25,26 @@ later_commits AS (
     GROUP BY ALL
 ),
 known_offsets AS (
-    SELECT cluster, group_id, topic, partition, s.last, coalesce(s.last.log_partition, f.log_partition) AS log_partition,
-           (coalesce(s.last.log_offset, -1) < h.hidden_to
-            AND (f.log_partition IS NOT NULL OR coalesce(s.last.log_offset, -1) < h.damaged_to)) IS NOT TRUE AS is_known
+    SELECT
+        cluster, group_id, topic, partition, s.last, coalesce(s.last.log_partition, f.log_partition) AS log_partition,
+        (
+            coalesce(s.last.log_offset, -1) < h.hidden_to
+            AND (f.log_partition IS NOT NULL OR coalesce(s.last.log_offset, -1) < h.damaged_to)
+        ) IS NOT TRUE AS is_known
     FROM last_commits AS s
     FULL JOIN later_commits AS f USING (cluster, group_id, topic, partition)
-    LEFT JOIN _gaps_at(ts) AS h ON h.cluster = coalesce(s.cluster, f.cluster)
-        AND h.log_partition = coalesce(s.last.log_partition, f.log_partition)
+    LEFT JOIN _gaps_at(
+        ts) AS h ON h.cluster = coalesce(s.cluster, f.cluster)
+    AND h.log_partition = coalesce(s.last.log_partition, f.log_partition)
 )
-SELECT cluster, group_id, topic, partition, if(is_known, last.committed_offset, NULL) AS current_offset, is_known,
-       last.committed_offset AS last_seen_offset, last.effective_at, last.commit_at, last.leader_epoch, last.metadata, log_partition,
-       last.log_offset
+SELECT
+    cluster, group_id, topic, partition, if(is_known, last.committed_offset, NULL) AS current_offset, is_known,
+    last.committed_offset AS last_seen_offset,
+    last.effective_at,
+    last.commit_at,
+    last.leader_epoch,
+    last.metadata,
+    log_partition,
+    last.log_offset
 FROM known_offsets
 WHERE NOT is_known OR last.kind <> 'removed'

@@ -5,11 +5,15 @@ WITH hidden_offsets AS (
     SELECT cluster, group_id, topic, partition, TRUE AS is_hidden FROM state_at(ts, grp) WHERE NOT is_known
 ),
 verdicts AS (
-    SELECT *, if(is_hidden, NULL, _burrow_rule(offsets, times_ms, lags, ends, is_exact, epoch_ms(ts::TIMESTAMPTZ), 0)) AS rule,
-           if(is_hidden, NULL, _strict_rule(offsets, rule)) AS strict_rule
+    SELECT
+        *,
+        if(is_hidden, NULL, _burrow_rule(offsets, times_ms, lags, ends, is_exact, epoch_ms(ts::TIMESTAMPTZ), 0))
+            AS rule,
+        if(is_hidden, NULL, _strict_rule(offsets, rule)) AS strict_rule
     FROM _partition_windows(ts, grp) LEFT JOIN hidden_offsets USING (cluster, group_id, topic, partition)
 )
-SELECT cluster, group_id, topic, partition, _partition_verdict(rule) AS status, rule,
-       _partition_verdict(strict_rule) AS strict_status, strict_rule,
-       if(is_hidden, NULL, offsets[-1]) AS current_offset, ends[-1] AS log_end_offset, log_partition, commits
+SELECT
+    cluster, group_id, topic, partition, _partition_verdict(rule) AS status, rule,
+    _partition_verdict(strict_rule) AS strict_status, strict_rule,
+    if(is_hidden, NULL, offsets[-1]) AS current_offset, ends[-1] AS log_end_offset, log_partition, commits
 FROM verdicts

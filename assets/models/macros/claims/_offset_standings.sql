@@ -6,7 +6,11 @@ WITH groups AS (
 classic_states AS (
     SELECT cluster, log_partition, group_id, last.protocol_type, last.state_at
     FROM (
-        SELECT cluster, log_partition, group_id, arg_max({'protocol_type': protocol_type, 'state_at': state_at}, log_offset) AS last
+        SELECT
+            cluster,
+            log_partition,
+            group_id,
+            arg_max({ 'protocol_type': protocol_type, 'state_at': state_at }, log_offset) AS last
         FROM core.generations WHERE group_type = 'classic' GROUP BY ALL
     )
 ),
@@ -16,14 +20,17 @@ explicit_expiries AS (
     WHERE c.expire_at IS NOT NULL
 ),
 pending_commits AS (
-    SELECT DISTINCT cluster, h.group_id, h.topic, h.partition, true AS is_pending
+    SELECT DISTINCT cluster, h.group_id, h.topic, h.partition, TRUE AS is_pending
     FROM (SELECT cluster, unnest(hides) AS h FROM mart.open_transactions)
 )
-SELECT n.*, coalesce(g.group_type, 'simple') AS group_type, if(g.group_type IS NULL, 'Empty', g.state) AS group_state,
-       c.protocol_type, c.state_at, x.expire_at, w.is_pending, k.known_until,
-       CASE WHEN group_state IN ('Empty', 'Dead') THEN false
-            WHEN list_contains(s.topics, n.topic) THEN true
-            WHEN s.is_known THEN false END AS is_subscribed
+SELECT
+    n.*, coalesce(g.group_type, 'simple') AS group_type, if(g.group_type IS NULL, 'Empty', g.state) AS group_state,
+    c.protocol_type, c.state_at, x.expire_at, w.is_pending, k.known_until,
+    CASE
+        WHEN group_state IN ('Empty', 'Dead') THEN FALSE
+        WHEN list_contains(s.topics, n.topic) THEN TRUE
+        WHEN s.is_known THEN FALSE
+    END AS is_subscribed
 FROM (SELECT * EXCLUDE (is_known, last_seen_offset) FROM mart.offsets_now WHERE is_known) AS n
 LEFT JOIN groups AS g USING (cluster, log_partition, group_id)
 LEFT JOIN classic_states AS c USING (cluster, log_partition, group_id)

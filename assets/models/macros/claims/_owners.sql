@@ -2,5 +2,7 @@
 SELECT o.* REPLACE (coalesce(o.topic, n.topic) AS topic)
 FROM core.ownership AS o
 LEFT JOIN (
-    SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic FROM core.topics GROUP BY ALL
+    SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic
+    FROM core.topics
+    GROUP BY ALL
 ) AS n USING (cluster, topic_id)

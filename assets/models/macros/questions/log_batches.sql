@@ -5,11 +5,16 @@
 WITH diverged_logs AS MATERIALIZED (SELECT DISTINCT cluster, topic, partition FROM raw.diverged_batches),
 kept_batches AS (FROM raw.batches SEMI JOIN diverged_logs USING (cluster, topic, partition)),
 others AS (
-    SELECT DISTINCT ON (d.cluster, d.topic, d.partition, d.leader_epoch, d.base_offset) d.* EXCLUDE (broker_id, path, read_at)
+    SELECT DISTINCT ON (d.cluster, d.topic, d.partition, d.leader_epoch, d.base_offset)
+        d.* EXCLUDE (broker_id, path, read_at)
     FROM raw.diverged_batches AS d
     ANTI JOIN kept_batches AS k
-        ON k.cluster = d.cluster AND k.topic = d.topic AND k.partition = d.partition AND k.leader_epoch IS NOT DISTINCT FROM d.leader_epoch
-        AND d.base_offset BETWEEN k.base_offset AND k.last_offset
+        ON
+            k.cluster = d.cluster
+            AND k.topic = d.topic
+            AND k.partition = d.partition
+            AND k.leader_epoch IS NOT DISTINCT FROM d.leader_epoch
+            AND d.base_offset BETWEEN k.base_offset AND k.last_offset
     WHERE d.leader_epoch IS NOT NULL
     ORDER BY d.read_at
 )
@@ -18,5 +23,9 @@ UNION ALL BY NAME
 SELECT * EXCLUDE (epoch_before), if(epoch_before > leader_epoch, epoch_before, NULL) AS lost_to
 FROM (
     SELECT *, max(leader_epoch) OVER (PARTITION BY cluster, topic, partition ORDER BY base_offset) AS epoch_before
-    FROM (FROM kept_batches UNION ALL BY NAME FROM others)
+    FROM (
+        FROM kept_batches
+        UNION ALL BY NAME
+        FROM others
+    )
 )

@@ -11,6 +11,6 @@ SELECT CASE
     WHEN NOT is_exact THEN NULL
     WHEN list_min(lags) <= allowed_lag THEN 'was at the end'
     WHEN list_min(offsets) = list_max(offsets) THEN 'no progress'
-    WHEN _first_drop(list_filter(lags, lambda known: known IS NOT NULL)) IS NULL THEN 'lag never less'
+    WHEN _first_drop(list_filter(lags, LAMBDA known: known IS NOT NULL)) IS NULL THEN 'lag never less'
     ELSE 'lag less at times'
 END

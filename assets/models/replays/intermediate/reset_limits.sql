@@ -14,22 +14,28 @@ rewrites AS (
 -- Who commits before it processes, and is killed, has not done what it committed last. Who committed nothing, from the
 -- beginning of what it owned on, leaves no doubt.
 unfinished_reads AS (
-    SELECT t.cluster, t.log_partition, t.log_offset,
-           max(e.last.committed_offset) FILTER (
-               e.until_log_offset < t.effective_log_offset AND e.last.committed_offset < t.previous_offset
-           ) AS done_from,
-           min(if(e.last.kind IN ('advance', 'repeat'), e.last.previous_offset, 0)) FILTER (
-               e.until_log_offset > t.effective_log_offset OR e.last.committed_offset >= t.previous_offset
-           ) AS done_to
+    SELECT
+        t.cluster, t.log_partition, t.log_offset,
+        max(e.last.committed_offset) FILTER (
+            e.until_log_offset < t.effective_log_offset AND e.last.committed_offset < t.previous_offset
+        ) AS done_from,
+        min(if(e.last.kind IN ('advance', 'repeat'), e.last.previous_offset, 0)) FILTER (
+            e.until_log_offset > t.effective_log_offset OR e.last.committed_offset >= t.previous_offset
+        ) AS done_to
     FROM replay_set_backs AS t
-    JOIN (FROM replay_former_owners WHERE NOT was_alive AND (own > 0 OR NOT is_owner_known)) AS e USING (cluster, log_partition, group_id, topic, partition)
+    JOIN
+        (FROM replay_former_owners WHERE NOT was_alive AND (own > 0 OR NOT is_owner_known)) AS e
+        USING (cluster, log_partition, group_id, topic, partition)
     GROUP BY ALL
 ),
 -- Members don't read what they go past, although they commit behind it.
 passed_ranges AS (
     SELECT t.cluster, t.log_partition, t.log_offset, max(s.possible_to) AS passed_to
     FROM replay_set_backs AS t JOIN mart.skips AS s USING (cluster, group_id, topic, partition)
-    WHERE s.how IN ('overtaken', 'sought ahead') AND s.possible_from < t.previous_offset AND s.possible_to > t.committed_offset
+    WHERE
+        s.how IN ('overtaken', 'sought ahead')
+        AND s.possible_from < t.previous_offset
+        AND s.possible_to > t.committed_offset
     GROUP BY ALL
 )
 SELECT t.cluster, t.log_partition, t.log_offset, x.done_from, x.done_to, w.rewritten_from, o.passed_to

@@ -13,16 +13,24 @@ last_starts AS (
     GROUP BY ALL
 ),
 first_offsets AS (SELECT log, min(base_offset) AS first_offset FROM replay_batches GROUP BY ALL)
-SELECT t.cluster, t.log_partition, t.log_offset, u.log_start, u.log_end, r.log_start AS removed_log_start, f.first_offset,
-       coalesce(u.is_later AND u.log_end < t.previous_offset, FALSE) AS is_another_log,
-       if(is_another_log, NULL, u.log_end) AS known_end,
-       if(r.is_later AND r.log_end < t.previous_offset, NULL, r.log_end) AS removed_log_end, least(m.log_end, r.log_end) AS same_to,
-       b.log_end >= t.previous_offset AND NOT b.is_later AS was_there, d.diverged_from,
-       s.begins AS last_log_start, l.latest_at > t.stood_at AS is_other_life,
-       NOT is_another_log
-           AND (coalesce(m.log_end < t.previous_offset OR r.log_end < t.previous_offset AND b.log_end < t.previous_offset, FALSE)
-                OR coalesce(d.diverged_from < t.previous_offset
-                            AND (b.log_end < t.previous_offset OR d.rewritten_ms > epoch_ms(t.stood_at)), FALSE)) AS is_cut
+SELECT
+    t.cluster, t.log_partition, t.log_offset, u.log_start, u.log_end, r.log_start AS removed_log_start, f.first_offset,
+    coalesce(u.is_later AND u.log_end < t.previous_offset, FALSE) AS is_another_log,
+    if(is_another_log, NULL, u.log_end) AS known_end,
+    if(r.is_later AND r.log_end < t.previous_offset, NULL, r.log_end) AS removed_log_end,
+    least(m.log_end, r.log_end) AS same_to,
+    b.log_end >= t.previous_offset AND NOT b.is_later AS was_there, d.diverged_from,
+    s.begins AS last_log_start, l.latest_at > t.stood_at AS is_other_life,
+    NOT is_another_log
+    AND (
+        coalesce(
+            m.log_end < t.previous_offset OR r.log_end < t.previous_offset AND b.log_end < t.previous_offset, FALSE
+        )
+        OR coalesce(
+            d.diverged_from < t.previous_offset
+            AND (b.log_end < t.previous_offset OR d.rewritten_ms > epoch_ms(t.stood_at)), FALSE
+        )
+    ) AS is_cut
 FROM (FROM replay_set_backs JOIN replay_logs USING (cluster, topic, partition)) AS t
 LEFT JOIN replay_bounds AS u ON u.log = t.log AND u."at" = t.effective_at
 LEFT JOIN replay_bounds AS r ON r.log = t.log AND r."at" = t.removed_at

@@ -1,7 +1,10 @@
 -- The longest step of each group in each topic that a skip may be of, without the steps that may be skips.
 WITH stepping_groups AS (
-    SELECT cluster, group_id, topic FROM log_start_crossings UNION SELECT cluster, group_id, topic FROM restart_skips
-    UNION SELECT cluster, group_id, topic FROM left_behind_skips
+    SELECT cluster, group_id, topic FROM log_start_crossings
+    UNION
+    SELECT cluster, group_id, topic FROM restart_skips
+    UNION
+    SELECT cluster, group_id, topic FROM left_behind_skips
 )
 SELECT cluster, group_id, topic, max(delta) AS longest
 FROM core.commits

@@ -6,7 +6,8 @@ last_reads AS (
     WHERE kind = 'advance' AND committed_offset <= log_start_offset
     GROUP BY ALL
 )
-SELECT c.*, 'overtaken' AS how, previous_offset AS possible_from, committed_offset AS possible_to, 'log start' AS cause,
-       coalesce(read_last_at <= effective_at, TRUE) AS is_read_by_none
+SELECT
+    c.*, 'overtaken' AS how, previous_offset AS possible_from, committed_offset AS possible_to, 'log start' AS cause,
+    coalesce(read_last_at <= effective_at, TRUE) AS is_read_by_none
 FROM log_start_crossings AS c
 LEFT JOIN last_reads USING (cluster, topic, partition, log_start_offset)

@@ -6,13 +6,19 @@ WITH keys_with_epochs AS (
     FROM skip_keys
     GROUP BY ALL HAVING sum(with_epoch) >= 20 * sum(without_epoch) AND sum(without_epoch) > 0
 )
-SELECT c.*, 'sought ahead' AS how, previous_offset AS possible_from, committed_offset AS possible_to,
-       if(l.log_start_offset > previous_offset, 'unknown', 'seek') AS cause, s.state_log_offset, s.next_log_offset,
-       s.is_memberless
-FROM (FROM _commit_steps() JOIN _cardinality_hint('keys_with_epochs') USING (cluster, group_id, topic, partition)
-      WHERE kind = 'advance' AND leader_epoch IS NULL AND is_transactional IS NOT DISTINCT FROM FALSE) AS c
+SELECT
+    c.*, 'sought ahead' AS how, previous_offset AS possible_from, committed_offset AS possible_to,
+    if(l.log_start_offset > previous_offset, 'unknown', 'seek') AS cause, s.state_log_offset, s.next_log_offset,
+    s.is_memberless
+FROM (
+    FROM _commit_steps() JOIN _cardinality_hint('keys_with_epochs') USING (cluster, group_id, topic, partition)
+    WHERE kind = 'advance' AND leader_epoch IS NULL AND is_transactional IS NOT DISTINCT FROM FALSE
+) AS c
 ASOF JOIN group_periods AS s
-    ON s.cluster = c.cluster AND s.log_partition = c.log_partition AND s.group_id = c.group_id
-    AND s.state_log_offset < c.effective_log_offset
-LEFT JOIN (SELECT cluster, topic, partition, max(log_start_offset) AS log_start_offset FROM log_start_history GROUP BY ALL) AS l
+    ON
+        s.cluster = c.cluster AND s.log_partition = c.log_partition AND s.group_id = c.group_id
+        AND s.state_log_offset < c.effective_log_offset
+LEFT JOIN
+    (SELECT cluster, topic, partition, max(log_start_offset) AS log_start_offset FROM log_start_history GROUP BY ALL
+    ) AS l
     ON l.cluster = c.cluster AND l.topic = c.topic AND l.partition = c.partition

@@ -5,39 +5,69 @@
 -- lies before it. It ends no farther behind the log start than the others go, or behind the log end that the members
 -- met, if they went on there instead; or it is the first and more than twice as long as they are: of who comes back and
 -- commits seldom nobody can tell where it went on.
-SELECT * REPLACE (
-    CASE WHEN how = 'left behind' AND kind = 'rewind' THEN greatest(possible_from, read_before_to) ELSE possible_from END AS possible_from,
-    CASE WHEN how = 'overtaken' AND committed_offset < end_stood
-         THEN greatest(log_start_offset, least(committed_offset, start_later)) ELSE possible_to END AS possible_to
-),
-CASE how WHEN 'set forward' THEN CASE WHEN leader_epoch IS NOT NULL OR actor = 'simple consumer' THEN possible_from
-                                      WHEN is_reset THEN possible_to END
-         WHEN 'sought ahead' THEN if(cause = 'seek', possible_to, NULL)
-         WHEN 'left behind' THEN if((is_cause_known OR known_at IS NOT NULL) AND NOT is_life_unknown
-                                    AND _minus(possible_to, committed_offset) > coalesce(longest, 0), possible_to, NULL)
-         WHEN 'begun at the end' THEN if(is_at_end, end_met, NULL)
-         WHEN 'overtaken' THEN CASE WHEN NOT is_gone THEN NULL WHEN is_near_start THEN log_start_offset
-                                    WHEN is_near_end THEN end_met END END AS estimate_to
+SELECT
+    * REPLACE (
+        CASE
+            WHEN how = 'left behind' AND kind = 'rewind' THEN greatest(possible_from, read_before_to) ELSE possible_from
+        END AS possible_from,
+        CASE
+            WHEN how = 'overtaken' AND committed_offset < end_stood
+                THEN greatest(log_start_offset, least(committed_offset, start_later))
+            ELSE possible_to
+        END AS possible_to
+    ),
+    CASE how
+        WHEN 'set forward'
+            THEN CASE
+                WHEN leader_epoch IS NOT NULL OR actor = 'simple consumer' THEN possible_from
+                WHEN is_reset THEN possible_to
+            END
+        WHEN 'sought ahead' THEN if(cause = 'seek', possible_to, NULL)
+        WHEN 'left behind'
+            THEN if(
+                (is_cause_known OR known_at IS NOT NULL) AND NOT is_life_unknown
+                AND _minus(possible_to, committed_offset) > coalesce(longest, 0), possible_to, NULL
+            )
+        WHEN 'begun at the end' THEN if(is_at_end, end_met, NULL)
+        WHEN 'overtaken' THEN CASE
+            WHEN NOT is_gone THEN NULL WHEN is_near_start THEN log_start_offset
+            WHEN is_near_end THEN end_met
+        END
+    END AS estimate_to
 FROM (
-    SELECT *, coalesce(known_at <= effective_at OR _minus(committed_offset, log_start_offset) <= longest, TRUE) AS is_near_start,
-           coalesce(committed_offset >= end_met AND _minus(committed_offset, end_met) <= longest, FALSE) AS is_near_end,
-           coalesce(is_alone_since AND _minus(committed_offset, previous_offset) > 2 * longest::HUGEINT, FALSE) AS is_far,
-           state = 'Empty' AND actor = 'admin' AND moves = 1 AND commits_in_state <= 2 AND is_state_whole AS is_reset,
-           coalesce(is_in_segment OR expires_at <= if(how = 'left behind', newest_at, effective_at), FALSE) AS is_cause_known,
-           coalesce(known_at <= members_at AND is_alone_since, FALSE)
-               OR coalesce((is_cause_known OR known_at <= effective_at) AND _minus(log_start_offset, previous_offset) > longest, FALSE)
-               AS is_gone,
-           coalesce(end_met > possible_from AND _minus(committed_offset, end_met) BETWEEN 0 AND longest
-                    AND _minus(committed_offset, last_start) > 10 * longest::HUGEINT AND end_stood IS NOT NULL, FALSE)
-               AND NOT is_restarted_low AND NOT is_life_unknown AS is_at_end
+    SELECT
+        *,
+        coalesce(known_at <= effective_at OR _minus(committed_offset, log_start_offset) <= longest, TRUE)
+            AS is_near_start,
+        coalesce(committed_offset >= end_met AND _minus(committed_offset, end_met) <= longest, FALSE) AS is_near_end,
+        coalesce(is_alone_since AND _minus(committed_offset, previous_offset) > 2 * longest::HUGEINT, FALSE) AS is_far,
+        state = 'Empty' AND actor = 'admin' AND moves = 1 AND commits_in_state <= 2 AND is_state_whole AS is_reset,
+        coalesce(is_in_segment OR expires_at <= if(how = 'left behind', newest_at, effective_at), FALSE)
+            AS is_cause_known,
+        coalesce(known_at <= members_at AND is_alone_since, FALSE)
+        OR coalesce(
+            (is_cause_known OR known_at <= effective_at) AND _minus(log_start_offset, previous_offset) > longest, FALSE
+        )
+            AS is_gone,
+        coalesce(
+            end_met > possible_from AND _minus(committed_offset, end_met) BETWEEN 0 AND longest
+            AND _minus(committed_offset, last_start) > 10 * longest::HUGEINT AND end_stood IS NOT NULL, FALSE
+        )
+        AND NOT is_restarted_low AND NOT is_life_unknown AS is_at_end
     FROM skip_measures
 )
-WHERE NOT is_another_topic AND (is_earlier_log OR NOT is_later_log) AND CASE how WHEN 'overtaken' THEN coalesce(known_at <= effective_at, FALSE) OR (
-                   (is_near_start OR is_near_end OR is_far) AND is_read_by_none
-                   AND (is_alone_since OR coalesce(_minus(log_start_offset, previous_offset) > longest, FALSE))
-               )
-               WHEN 'sought ahead' THEN is_epoch_after AND (is_epoch_before OR is_alone_since)
-               ELSE TRUE END
+WHERE
+    NOT is_another_topic
+    AND (is_earlier_log OR NOT is_later_log)
+    AND CASE how
+        WHEN 'overtaken'
+            THEN coalesce(known_at <= effective_at, FALSE) OR (
+                (is_near_start OR is_near_end OR is_far) AND is_read_by_none
+                AND (is_alone_since OR coalesce(_minus(log_start_offset, previous_offset) > longest, FALSE))
+            )
+        WHEN 'sought ahead' THEN is_epoch_after AND (is_epoch_before OR is_alone_since)
+        ELSE TRUE
+    END
 QUALIFY row_number() OVER (
     PARTITION BY cluster, log_partition, log_offset, if(how = 'sought ahead', 'overtaken', how)
     ORDER BY how, is_gone DESC, log_start_offset DESC
