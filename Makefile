@@ -34,9 +34,10 @@ test: lint ## set up, check the code, run all tests; those on a real Kafka say s
 # The newest NumPy for Python 3.10 describes its types differently; for 3.10 the code is checked by the other versions.
 old_types = import sys; sys.exit(sys.version_info >= (3, 11))
 
-lint: $(done) ## set up and check the code without running it: ruff, mypy, import-linter
+lint: $(done) ## set up and check the code without running it: ruff, mypy, import-linter, sqruff
 	$(bin)/ruff check
 	$(bin)/ruff format --check
+	$(bin)/sqruff lint --parsing-errors assets/models
 	$(bin)/python -c '$(old_types)' || $(bin)/mypy
 	$(bin)/lint-imports
 

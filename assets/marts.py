@@ -34,7 +34,7 @@ COPIES: Final = (
 PRODUCED: Final = ("raw.batches",)
 REPLAYED: Final = (
     *(*MACRO_TABLES, "raw.batches", "raw.diverged_batches"),
-    *("raw.coordinator_events", "raw.configurations", "mart.skips"),
+    *("raw.segments", "raw.retired_ranges", "raw.coordinator_events", "raw.configurations", "mart.skips"),
 )
 FOUND_IN: Final = (
     *("mart.replays", "mart.skips", "mart.log_divergence", "mart.rebalances", "mart.rebalance_storms"),

@@ -134,7 +134,7 @@ INCIDENTS: Final = Table(
             "severity",
             pa.string(),
             "critical, high, medium or low: by kind, certainty, and how many records or seconds of traffic the "
-            "estimate has, as the table in assets/models/incidents/severities.sql says.",
+            "estimate has, as the table in assets/models/incidents/intermediate/incident_severities.sql says.",
             required=True,
         ),
         _KIND,

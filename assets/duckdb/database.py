@@ -99,6 +99,8 @@ def create_macros(connection: duckdb.DuckDBPyConnection) -> None:
     for macro in MACROS:
         if macro.reads <= there:
             connection.execute(macro.statement)
+            if not macro.is_helper:
+                connection.execute(macro.comment)
 
 
 def _bound(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> None:

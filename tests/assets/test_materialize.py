@@ -13,6 +13,7 @@ from assets.catalog import TABLES
 from assets.duckdb import database
 from assets.marts import OWNERS_OF
 from assets.materialize import by_keeping, by_model
+from assets.models import files, macro
 from assets.rebalance_marts import ASKED
 from assets.storage.warehouse import Warehouse
 from assets.transforms.marts.observed_generations import MODELS
@@ -39,16 +40,18 @@ def warehouse(tmp_path: Path) -> Warehouse:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Models that a test may change."""
-    shutil.copytree(models.FOLDER, tmp_path / "models")
-    monkeypatch.setattr(models, "FOLDER", tmp_path / "models")
+    shutil.copytree(files.FOLDER, tmp_path / "models")
+    monkeypatch.setattr(files, "FOLDER", tmp_path / "models")
     return tmp_path / "models"
 
 
 def change(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Say something more in a model or a macro, as whoever starts the next run has it."""
-    path = folder / f"{name}.sql"
+    (path,) = folder.rglob(f"{name}.sql")
     path.write_text(f"{path.read_text()}\n-- and nothing else\n")
-    monkeypatch.setattr(models, "MACROS", tuple(replace(macro) for macro in models.MACROS))
+    macros = tuple(replace(one) for one in models.MACROS)
+    monkeypatch.setattr(macro, "_ALL", macros)
+    monkeypatch.setattr(models, "MACROS", macros)
 
 
 def is_made(warehouse: Warehouse, name: str = "mart.offsets_now") -> bool:
@@ -70,13 +73,13 @@ def test_a_changed_model_makes_its_table_anew(
     assert not is_made(warehouse, name)
 
 
-@pytest.mark.parametrize(("macro", "is_below"), [("handovers", True), ("owners", True), ("explain", False)])
+@pytest.mark.parametrize(("name", "is_below"), [("_ownership_ends", True), ("_owners", True), ("explain", False)])
 def test_a_changed_macro_changes_what_is_built_on_it(
-    *, folder: Path, monkeypatch: pytest.MonkeyPatch, macro: str, is_below: bool
+    *, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, is_below: bool
 ) -> None:
-    """Replays ask handovers, which asks owners; they don't ask explain."""
+    """Replays call _ownership_ends, which calls _owners; they do not call explain."""
     before, lag = models.fingerprint("replay_owner_ends"), models.fingerprint("lag_starts")
-    change(folder, f"macros/{macro}", monkeypatch)
+    change(folder, name, monkeypatch)
     assert (models.fingerprint("replay_owner_ends") != before) is is_below
     assert models.fingerprint("lag_starts") == lag
 
@@ -99,7 +102,7 @@ def test_rows_are_kept_only_by_the_models_that_made_them(
     assert told == [False, True, False]
 
 
-@pytest.mark.parametrize("name", ["skips", "macros/explain"])
+@pytest.mark.parametrize("name", ["skips", "explain"])
 def test_a_file_of_other_models_is_not_current(
     warehouse: Warehouse, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from assets import models
 from assets.catalog.what_if import ASSIGNOR_WHAT_IF
-from assets.transforms.marts.what_if import Generation, Seen, judged
+from assets.transforms.marts.what_if import Generation, MemberInGeneration, assignor_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -37,21 +37,21 @@ def what_if(connection: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> 
     """The rows of mart.assignor_what_if, a few thousand at a time; those judged for good by this release are kept."""
     kept, asked = map(models.select, MODELS)
     limit = "" if is_of_this_release else " LIMIT 0"
-    connection.execute(f"CREATE TEMP TABLE kept_rows AS FROM ({kept}){limit}")
-    yield from connection.sql("FROM kept_rows").to_arrow_reader(AT_A_TIME)
+    connection.execute(f"CREATE TEMP TABLE final_rows AS FROM ({kept}){limit}")
+    yield from connection.sql("FROM final_rows").to_arrow_reader(AT_A_TIME)
     reader = connection.sql(asked).to_arrow_reader(AT_A_TIME)
     rows = chain.from_iterable(batch.to_pylist() for batch in reader)
-    found = chain.from_iterable(judged(generation) for generation in generations_seen(rows))
+    found = chain.from_iterable(assignor_rows(generation) for generation in generations(rows))
     while some := list(islice(found, AT_A_TIME)):
         yield pa.RecordBatch.from_pylist(some, ASSIGNOR_WHAT_IF.schema)
 
 
-def generations_seen(rows: Iterable[Row]) -> Iterator[Generation]:
+def generations(rows: Iterable[Row]) -> Iterator[Generation]:
     """Every generation, from members and generations in the order of each group's log."""
-    group, members, before = None, dict[str, "Row"](), _Before()
+    group, members, before = None, dict[str, "Row"](), _PreviousGeneration()
     for row in rows:
         if (own := tuple(row[name] for name in GROUP)) != group:
-            group, members, before = own, {}, _Before()
+            group, members, before = own, {}, _PreviousGeneration()
         if row["member_id"] is not None:
             members[row["member_id"]] = row
             continue
@@ -69,7 +69,7 @@ def _is_there(member: Row, log_offset: int) -> bool:
     return end is None or end > log_offset
 
 
-class _Before:
+class _PreviousGeneration:
     """What was given out last, and in which generation."""
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class _Before:
 
     def followed_by(self, row: Row, members: Mapping[str, Row]) -> Generation:
         """The next generation; what was before it is known unless unseen offsets lie between."""
-        seen = tuple(_seen(member) for member in members.values())
+        seen = tuple(_member_in_generation(member) for member in members.values())
         is_first = row["generation"] is not None and row["generation"] <= 1
         before = self._owners if self._is_whole else {} if is_first else None
         place = {name: row[name] for name in PLACE}
@@ -94,9 +94,9 @@ class _Before:
         return found
 
 
-def _seen(member: Row) -> Seen:
+def _member_in_generation(member: Row) -> MemberInGeneration:
     topics, given = member["topics"], member["given"]
-    return Seen(
+    return MemberInGeneration(
         member["member_id"],
         member["group_instance_id"],
         None if topics is None or member["subscribed_regex"] else frozenset(topics),

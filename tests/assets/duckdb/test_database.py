@@ -14,6 +14,7 @@ import pytest
 from assets.catalog import TABLES
 from assets.duckdb import database
 from assets.models import MACROS, Macro
+from assets.models.macro import BOUND_MACROS
 from assets.storage.data_files import describe_file
 from assets.storage.warehouse import Warehouse
 from parsers.errors import WarehouseError
@@ -65,6 +66,17 @@ def test_every_table_and_column_is_there_and_described(built: duckdb.DuckDBPyCon
     rows = built.sql("SELECT schema_name || '.' || table_name, column_name, comment FROM duckdb_columns()").fetchall()
     described = {(name, column.name, column.meaning) for name, table in TABLES.items() for column in table.columns}
     assert described <= set(rows)
+
+
+def test_every_macro_for_users_has_its_comment_and_no_helper_has_one(built: duckdb.DuckDBPyConnection) -> None:
+    """`duckdb_functions()` shows what a macro returns; names of helpers begin with `_`."""
+    rows = built.sql(
+        "SELECT DISTINCT function_name, comment FROM duckdb_functions()"
+        " WHERE function_type IN ('macro', 'table_macro') AND NOT internal"
+    ).fetchall()
+    comments = {macro.name: None if macro.is_helper else macro.meaning for macro in MACROS}
+    assert {name: comment for name, comment in rows if name not in BOUND_MACROS} == comments
+    assert [name for name, comment in rows if (comment is None) != name.startswith("_")] == []
 
 
 @pytest.mark.parametrize("macro", [macro for macro in MACROS if macro.is_table], ids=lambda macro: macro.name)
