@@ -14,17 +14,17 @@ from dagster_project.cli import page as commands
 from dagster_project.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
 def test_the_page_of_the_tables_is_current() -> None:
-    """It is made from the description of the tables: `python -m assets.catalog.page > docs/tables.md`."""
-    assert (ROOT / "docs" / "tables.md").read_text(encoding="utf-8") == tables.page()
+    """It is made from the description of the tables: `python -m assets.catalog.page > docs/reference/tables.md`."""
+    assert (ROOT / "docs" / "reference" / "tables.md").read_text(encoding="utf-8") == tables.page()
 
 
 def test_the_page_of_the_commands_is_current() -> None:
-    """It is made from their help: `python -m dagster_project.cli.page > docs/commands.md`."""
-    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == commands.page()
+    """It is made from their help: `python -m dagster_project.cli.page > docs/reference/commands.md`."""
+    assert (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8") == commands.page()
 
 
 def test_the_changelog_names_every_table_macro_and_command() -> None:
@@ -43,7 +43,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def test_every_defect_of_others_is_held_by_a_test_that_is_there() -> None:
     """Each row of the page names one; a test that is renamed or gone is missed here."""
-    page = ROOT / "docs" / "defects-of-others.md"
+    page = ROOT / "docs" / "explanation" / "other-tools.md"
     rows = re.findall(r"^\| (?!tool \|)\w.*\|$", page.read_text(encoding="utf-8"), re.MULTILINE)
     named = [re.findall(r"\[(test_\w+)\]\(([^)]+)\)", row) for row in rows]
     assert all(named)
