@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # `make ui` keeps its runs here; a DAGSTER_HOME of your own goes first.
 ui_home = $(CURDIR)/.dagster
 
-.PHONY: help setup test lint test-kafka record demo ui bench lock clean machine
+.PHONY: help setup test lint test-kafka record demo docs ui bench lock clean machine
 .DEFAULT_GOAL := help
 
 help: ## say what can be asked for
@@ -49,6 +49,11 @@ record: $(done) ## set up and record incidents on real brokers, with what truly 
 demo: $(done) ## set up and run the whole thing on a recorded incident
 	$(bin)/lagbook demo
 
+docs: $(done) ## set up, write the generated pages, and build the site of docs/ in site/ (Python 3.11 or later)
+	@PIP_CONSTRAINT=constraints.txt $(bin)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(bin)/python -m dagster_project.pages
+	$(bin)/zensical build --clean --strict
+
 ui: $(done) ## set up and open Dagster on http://127.0.0.1:3000
 	@mkdir -p $(ui_home) && cp dagster.yaml $(ui_home)/
 	DAGSTER_HOME="$${DAGSTER_HOME:-$(ui_home)}" $(bin)/dagster dev
@@ -59,10 +64,10 @@ bench: $(done) ## set up and measure
 lock: $(done) ## look up the newest versions that work together, for every Python, and write constraints.txt
 	$(bin)/python -m pip install --quiet uv
 	$(bin)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --no-annotate \
-		--custom-compile-command "make lock" --extra dev --group install --output-file constraints.txt pyproject.toml
+		--custom-compile-command "make lock" --extra dev --extra docs --group install --output-file constraints.txt pyproject.toml
 
 clean: ## remove what make made
-	rm -rf .venv .dagster demo .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .dagster demo site .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 machine:
