@@ -50,6 +50,14 @@ def test_a_page_of_the_site_links_to_nothing_outside_of_it(page: Path) -> None:
     assert [link for link in links if DOCS not in (page.parent / link).resolve().parents] == []
 
 
+def test_the_glossary_defines_each_term_once() -> None:
+    """A row may have several terms, which are synonyms or opposites; none is in two rows."""
+    rows = re.findall(r"^\| (?!term \|)(\w[^|]*) \|", (DOCS / "glossary.md").read_text(encoding="utf-8"), re.MULTILINE)
+    terms = [term for row in rows for term in row.split(", ")]
+    assert len(terms) > len(rows) > 40
+    assert sorted(set(terms)) == sorted(terms)
+
+
 def test_the_readme_lists_the_tables_to_know_first() -> None:
     """The same eight as the page of the main tables, in its order."""
     listed = re.findall(r"^\| `([a-z]+\.\w+)` \|", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
