@@ -3,6 +3,7 @@
 fits = import sys; sys.exit(not (3, 10) <= sys.version_info < (3, 14))
 bin  = .venv/bin
 done = .venv/.installed
+builder = .venv/.docs
 
 ifndef PYTHON
 PYTHON := $(shell for name in python3 python3.13 python3.12 python3.11 python3.10; do \
@@ -49,8 +50,8 @@ record: $(done) ## set up and record incidents on real brokers, with what truly 
 demo: $(done) ## set up and run the whole thing on a recorded incident
 	$(bin)/lagbook demo
 
-docs: $(done) ## set up, write the generated pages, and build the site of docs/ in site/ (Python 3.11 or later)
-	@PIP_CONSTRAINT=constraints.txt $(bin)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+docs: $(builder) ## set up, write the generated pages, and build the site of docs/ in site/ (Python 3.11 or later)
+	@test -x $(bin)/zensical || { echo "The site is built by Python 3.11 or later: make docs PYTHON=..." >&2; exit 1; }
 	$(bin)/python -m dagster_project.pages
 	$(bin)/zensical build --clean --strict
 
@@ -92,4 +93,10 @@ $(done): pyproject.toml constraints.txt | machine
 	@echo "Compiling the loops, once: half a minute or so ..."
 	@find parsers -name '*.nb[ci]' -delete
 	@$(bin)/python -m parsers.warm $(recorded_logs)
+	@touch $@
+
+# What builds the site; the build itself needs no network.
+$(builder): $(done)
+	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+		$(bin)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
