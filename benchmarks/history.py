@@ -247,7 +247,7 @@ def _groups(commits: int) -> dict[str, Said]:
     owners = {**_generations(owner, commits), **_client((partition + owner % GENERATIONS) % MEMBERS)}
     renamed = {"from_at": "seen_at", "to_at": "until_at", "to_log_offset": "until_log_offset"}
     owned = {renamed.get(name, name): value for name, value in owners.items()}
-    began = {"from_at": owners["from_at"], "from_log_offset": owners["log_offset"], "ended": "revoked"}
+    began = {"from_at": owners["from_at"], "from_log_offset": owners["log_offset"], "end_reason": "revoked"}
     ended = {"to_at": owners["to_at"], "to_log_offset": owners["to_log_offset"]}
     topic = _named("topic", owner // GENERATIONS % TOPICS, TOPICS)
     protocol = {"protocol_type": "consumer", "protocol": "range", "generation_before": number % GENERATIONS - 1}
@@ -297,8 +297,8 @@ def _replays() -> Said:
         **dict.fromkeys(("to_offset", "possible_to", "estimate_to"), end),
         "evidence": _evidence(number * 7),
     }
-    why = {"how": "set back", "cause": "unknown", "actor": "unknown", "certainty": "likely", "is_ordinary": False}
-    at = {"at": BEGAN_US + number * SPAN_US // FINDINGS}
+    why = {"kind": "set_back", "cause": "unknown", "actor": "unknown", "certainty": "likely", "is_ordinary": False}
+    at = {"occurred_at": BEGAN_US + number * SPAN_US // FINDINGS}
     return {"cluster": CLUSTER, **names, **position, **bounds, **why, **at}
 
 

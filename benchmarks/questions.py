@@ -117,7 +117,7 @@ QUESTIONS: Final[dict[str, Ask]] = {
     "describe": _describe,
     "describe, now": _of("FROM mart.lag_now WHERE group_id = $1", "group"),
     "lag of a day": _of(
-        "SELECT as_of, lag, seconds FROM mart.lag WHERE group_id = $1 AND point = 'grid'"
+        "SELECT as_of, lag, seconds FROM mart.lag WHERE group_id = $1 AND kind = 'grid'"
         " AND as_of BETWEEN $2::TIMESTAMPTZ - INTERVAL 1 DAY AND $2",
         "group",
         "instant",

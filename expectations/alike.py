@@ -26,7 +26,7 @@ def of_lag() -> list[Expectation]:
             description="Nobody is ahead of a log whose end is known.",
         ),
         gxe.ExpectColumnValuesToBeBetween(
-            column="lost",
+            column="lost_offsets",
             min_value=0,
             severity=FailureSeverity.CRITICAL,
             meta={"name": "lost_not_negative"},

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectCompoundColumnsToBeUnique(
-        column_list=["cluster", "log_partition", "log_offset", "member_id", "what", "topic", "topic_id"],
+        column_list=["cluster", "log_partition", "log_offset", "member_id", "kind", "topic", "topic_id"],
         severity=FailureSeverity.WARNING,
         meta={"name": "told_once"},
         description="A record names a topic once in a list.",
     ),
     *alike.of_spans("What was said"),
     gxe.ExpectColumnValuesToBeInSet(
-        column="what",
+        column="kind",
         value_set=["assigned", "revoking", "target"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_list"},

@@ -23,7 +23,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="verdict",
-        value_set=["as it should be", "differs", "can't be told"],
+        value_set=["as_expected", "differs", "can't be told"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_verdict"},
         description="An assignment is as it should be, differs, or it can't be told.",
@@ -57,7 +57,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
         description="The most is no less than the fewest.",
     ),
     gxe.ExpectColumnValuesToBeBetween(
-        column="given_moved",
+        column="actual_moved",
         min_value=0,
         severity=FailureSeverity.CRITICAL,
         meta={"name": "given_moved_not_negative"},

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectCompoundColumnsToBeUnique(
-        column_list=["cluster", "group_id", "counted_by", "name"],
+        column_list=["cluster", "group_id", "dimension", "name"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "counted_once"},
         description="Somebody is counted once in a group.",
     ),
     gxe.ExpectColumnValuesToBeInSet(
-        column="counted_by",
+        column="dimension",
         value_set=["member", "instance", "client", "host"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_count"},

@@ -24,7 +24,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="pattern",
-        value_set=["auto-commit", "per batch", "per record", "asynchronous", "idle", "transactional", "unknown"],
+        value_set=["auto_commit", "per_batch", "per_record", "asynchronous", "idle", "transactional", "unknown"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_pattern"},
         description="There are seven patterns.",
@@ -103,7 +103,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToNotBeNull(
         column="auto_commit_ms",
-        row_condition=Column("pattern") == "auto-commit",
+        row_condition=Column("pattern") == "auto_commit",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "timer_has_a_time"},
         description="A timer has an interval.",

@@ -69,10 +69,10 @@ EXPECTATIONS: Final[list[Expectation]] = [
         column="cause",
         value_set=[
             "expired",
-            "group deleted",
-            "offsets deleted",
-            "topic deleted",
-            "old-coordinator cleanup",
+            "group_deleted",
+            "offsets_deleted",
+            "topic_deleted",
+            "old_coordinator_cleanup",
             "unknown",
         ],
         row_condition=Column("kind") == "removed",
@@ -146,7 +146,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="actor",
-        value_set=["owner", "former owner", "simple consumer", "admin", "transaction", "unknown"],
+        value_set=["owner", "former_owner", "simple_consumer", "admin", "transaction", "unknown"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_committer"},
         description="Behind a commit stood one of five, or it is not known who.",
@@ -174,7 +174,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToNotBeNull(
         column="member_id",
-        row_condition=Column("actor") == "former owner",
+        row_condition=Column("actor") == "former_owner",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "former_owner_is_named"},
         description="Who owned the partition last is a member.",
@@ -188,7 +188,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeNull(
         column="member_id",
-        row_condition=Column("actor") == "simple consumer",
+        row_condition=Column("actor") == "simple_consumer",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "simple_consumer_is_no_member"},
         description="Who assigns itself is no member.",

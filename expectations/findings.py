@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 EXPECTATIONS: Final[list[Expectation]] = [
     *alike.of_claims(),
     gxe.ExpectCompoundColumnsToBeUnique(
-        column_list=["cluster", "log_partition", "log_offset", "group_id", "kind", "how", "topic", "partition"],
+        column_list=["cluster", "log_partition", "log_offset", "group_id", "kind", "claim_kind", "topic", "partition"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "found_once"},
         description="A record shows a finding once.",

@@ -20,7 +20,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     *alike.of_lag(),
     *alike.of_log_ends(),
     gxe.ExpectCompoundColumnsToBeUnique(
-        column_list=["cluster", "log_partition", "log_offset", "as_of", "point", "group_id", "topic", "partition"],
+        column_list=["cluster", "log_partition", "log_offset", "as_of", "kind", "group_id", "topic", "partition"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "told_once"},
         description="Of an instant lag is told once.",
@@ -90,7 +90,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
         description="Without a known lag records are unknown, not 0.",
     ),
     gxe.ExpectColumnValuesToBeInSet(
-        column="point",
+        column="kind",
         value_set=["commit", "grid"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_point"},
@@ -98,7 +98,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="method",
-        value_set=["log end", "batches", "log ends"],
+        value_set=["log_end", "batches", "log_ends"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_method"},
         description="There are three ways to know lag.",

@@ -20,7 +20,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     *alike.of_lag(),
     *alike.of_log_ends(),
     gxe.ExpectColumnValuesToBeNull(
-        column="host",
+        column="client_host",
         row_condition=Column("member_id").is_null(),
         severity=FailureSeverity.CRITICAL,
         meta={"name": "nobody_has_no_host"},

@@ -18,7 +18,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectCompoundColumnsToBeUnique(
         column_list=[
             *("cluster", "kind", "topic", "partition", "broker_id", "path"),
-            *("group_id", "epoch_other", "log_partition"),
+            *("group_id", "other_epoch", "log_partition"),
         ],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "found_once"},
@@ -35,21 +35,21 @@ EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectColumnValuesToBeInSet(
         column="kind",
         value_set=[
-            "lost end",
-            "copies differ",
+            "truncated_records",
+            "copies_differ",
             "two_installations",
-            "commit of a lost end",
-            "commit ahead of the log",
-            "group in another partition",
+            "commit_of_truncated_records",
+            "commit_ahead_of_log",
+            "group_in_wrong_partition",
         ],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_kind"},
         description="There are six kinds of contradictions.",
     ),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-        column_A="epoch_kept",
-        column_B="epoch_other",
-        row_condition=Column("kind") == "commit of a lost end",
+        column_A="archived_epoch",
+        column_B="other_epoch",
+        row_condition=Column("kind") == "commit_of_truncated_records",
         ignore_row_if="either_value_is_missing",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "lost_to_a_later_epoch"},
@@ -57,7 +57,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToNotBeNull(
         column="home_partition",
-        row_condition=Column("kind") == "group in another partition",
+        row_condition=Column("kind") == "group_in_wrong_partition",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "has_a_home"},
         description="A group that is elsewhere belongs somewhere.",

@@ -23,7 +23,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="change",
-        value_set=["joined", "left", "expired", "left or expired", "replaced", "resubscribed"],
+        value_set=["joined", "left", "expired", "left_or_expired", "replaced", "resubscribed"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_change"},
         description="There are six ways to change.",

@@ -22,7 +22,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="verdict",
-        value_set=["nothing to clean", "keeps up", "due", "stuck"],
+        value_set=["nothing_to_clean", "keeps_up", "due", "stuck"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_verdict"},
         description="There are four verdicts.",
@@ -87,7 +87,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB(
         column_A="log_end_offset",
-        column_B="cleanable_until",
+        column_B="cleanable_to",
         or_equal=True,
         ignore_row_if="either_value_is_missing",
         severity=FailureSeverity.WARNING,
@@ -96,7 +96,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="verdict",
-        value_set=["nothing to clean", "keeps up", "due"],
+        value_set=["nothing_to_clean", "keeps_up", "due"],
         severity=FailureSeverity.WARNING,
         meta={"name": "not_stuck"},
         description="The cleaner keeps up; if not, the offsets topic grows without end.",

@@ -39,14 +39,14 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="kind",
-        value_set=["sent twice", "same bytes", "sequence gap"],
+        value_set=["sent_twice", "same_bytes", "sequence_gap"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_kind"},
         description="There are three kinds of findings.",
     ),
     gxe.ExpectColumnValuesToNotBeNull(
         column="producer_id",
-        row_condition=Column("kind") != "same bytes",
+        row_condition=Column("kind") != "same_bytes",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "counted_by_somebody"},
         description="Numbers are some producer's.",
@@ -54,7 +54,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectColumnValuesToBeInSet(
         column="certainty",
         value_set=["likely"],
-        row_condition=Column("kind") == "same bytes",
+        row_condition=Column("kind") == "same_bytes",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "same_bytes_are_no_proof"},
         description="An application may send the same twice.",

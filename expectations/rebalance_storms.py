@@ -22,7 +22,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="pattern",
-        value_set=["member comes back", "same cause", "stands still", "group restarts"],
+        value_set=["member_returns", "same_cause", "mostly_stopped", "group_restarts"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_pattern"},
         description="There are four patterns that make a storm.",

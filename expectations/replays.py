@@ -43,7 +43,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     *alike.of_claims(),
     *alike.of_sure_claims(),
     gxe.ExpectCompoundColumnsToBeUnique(
-        column_list=["cluster", "log_partition", "log_offset", "group_id", "topic", "partition", "how"],
+        column_list=["cluster", "log_partition", "log_offset", "group_id", "topic", "partition", "kind"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "claimed_once"},
         description="A record makes one claim about a partition.",
@@ -61,32 +61,32 @@ EXPECTATIONS: Final[list[Expectation]] = [
     _not_below(
         "fewer_are_certain", "records_possible", "records_certain", "No more records are certain than possible."
     ),
-    _not_below("noticed_after_it_began", "detected_at", "at", "Nothing is noticed before it happens."),
+    _not_below("noticed_after_it_began", "detected_at", "occurred_at", "Nothing is noticed before it happens."),
     _one_of(
         "known_way",
-        "how",
-        ["set back", "handed over", "assigned again", "begun at the start", "truncated"],
+        "kind",
+        ["set_back", "handed_over", "reassigned_to_same_member", "restarted_at_earliest", "truncated"],
         "There are five ways to read offsets again.",
     ),
     _one_of(
         "known_committer",
         "actor",
-        ["admin", "owner", "former owner", "simple consumer", "transaction", "unknown"],
+        ["admin", "owner", "former_owner", "simple_consumer", "transaction", "unknown"],
         "Somebody of a known kind stood behind it, or it is not known.",
     ),
     _one_of(
         "known_cause",
         "cause",
         [
-            *("admin reset", "rebalance", "member leave", "member crash", "member left or crashed"),
-            *("static member replaced", "group converted", "group removed", "late commit of a former owner"),
-            *("truncation", "expired", "group deleted", "offsets deleted", "offsets removed", "unknown"),
+            *("admin_reset", "rebalance", "member_leave", "member_crash", "member_left_or_crashed"),
+            *("static_member_replaced", "group_converted", "group_removed", "late_commit_of_former_owner"),
+            *("truncation", "expired", "group_deleted", "offsets_deleted", "offsets_removed", "unknown"),
         ],
         "A cause is named only where the log shows it.",
     ),
     gxe.ExpectColumnValuesToBeNull(
         column="certain_from",
-        row_condition=Column("how") == "handed over",
+        row_condition=Column("kind") == "handed_over",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "no_hand_over_is_certain"},
         description="What a member did after its last commit is in no record.",
@@ -101,14 +101,14 @@ EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectColumnValuesToBeInSet(
         column="is_ordinary",
         value_set=[False],
-        row_condition=Column("how").is_in(["set back", "begun at the start", "truncated"]),
+        row_condition=Column("kind").is_in(["set_back", "restarted_at_earliest", "truncated"]),
         severity=FailureSeverity.CRITICAL,
         meta={"name": "resets_are_not_ordinary"},
         description="Only where owners change is it ordinary that offsets are read again.",
     ),
     gxe.ExpectColumnValuesToBeNull(
         column="step",
-        row_condition=Column("how").is_in(["set back", "begun at the start", "truncated"]),
+        row_condition=Column("kind").is_in(["set_back", "restarted_at_earliest", "truncated"]),
         severity=FailureSeverity.CRITICAL,
         meta={"name": "resets_have_no_step"},
         description="A step is that of an owner that was replaced.",

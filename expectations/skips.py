@@ -20,7 +20,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     *alike.of_claims(),
     *alike.of_sure_claims(),
     gxe.ExpectCompoundColumnsToBeUnique(
-        column_list=["cluster", "log_partition", "log_offset", "group_id", "topic", "partition", "how"],
+        column_list=["cluster", "log_partition", "log_offset", "group_id", "topic", "partition", "kind"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "claimed_once"},
         description="A commit makes one claim of each kind.",
@@ -34,8 +34,8 @@ EXPECTATIONS: Final[list[Expectation]] = [
         description="A skip goes over at least one offset.",
     ),
     gxe.ExpectColumnValuesToBeInSet(
-        column="how",
-        value_set=["set forward", "sought ahead", "begun at the end", "overtaken", "left behind"],
+        column="kind",
+        value_set=["set_forward", "skipped_ahead", "restarted_at_latest", "overtaken_by_log_start", "below_log_start"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_way"},
         description="There are five ways to go past offsets.",
@@ -59,14 +59,14 @@ EXPECTATIONS: Final[list[Expectation]] = [
     gxe.ExpectColumnValuesToBeInSet(
         column="cause",
         value_set=[
-            "admin reset",
+            "admin_reset",
             "seek",
             "retention",
-            "records deleted",
+            "records_deleted",
             "expired",
-            "group deleted",
-            "offsets deleted",
-            "offsets removed",
+            "group_deleted",
+            "offsets_deleted",
+            "offsets_removed",
             "unknown",
         ],
         severity=FailureSeverity.CRITICAL,
@@ -75,7 +75,7 @@ EXPECTATIONS: Final[list[Expectation]] = [
     ),
     gxe.ExpectColumnValuesToBeInSet(
         column="actor",
-        value_set=["admin", "owner", "former owner", "transaction", "simple consumer", "unknown"],
+        value_set=["admin", "owner", "former_owner", "transaction", "simple_consumer", "unknown"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_maker"},
         description="Who committed is one of these, or not known.",

@@ -26,15 +26,15 @@ EXPECTATIONS: Final[list[Expectation]] = [
         description="An offset is told once.",
     ),
     gxe.ExpectColumnValuesToBeInSet(
-        column="why",
-        value_set=["topic recreated", "topic deleted", "group removed", "no members", "not subscribed"],
+        column="cause",
+        value_set=["topic_recreated", "topic_deleted", "group_removed", "no_members", "not_subscribed"],
         severity=FailureSeverity.CRITICAL,
         meta={"name": "known_reason"},
         description="There are five reasons.",
     ),
     gxe.ExpectColumnValuesToNotBeNull(
         column="since",
-        row_condition=Column("why") == "topic deleted",
+        row_condition=Column("cause") == "topic_deleted",
         severity=FailureSeverity.CRITICAL,
         meta={"name": "removed_at_a_time"},
         description="A removal is a record, with its time where records have one.",

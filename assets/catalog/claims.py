@@ -16,7 +16,7 @@ from assets.catalog.groups import GROUP_ID
 from assets.catalog.raw import CLUSTER, LOG_PARTITION
 from assets.catalog.table import TIMESTAMP, Column, Table
 
-CLAIM: Final = ("cluster", "log_partition", "log_offset", "group_id", "topic", "partition", "how")
+CLAIM: Final = ("cluster", "log_partition", "log_offset", "group_id", "topic", "partition", "kind")
 """What tells one claim from another: one record may hand over many partitions."""
 
 
@@ -26,16 +26,16 @@ class Wording:
 
     happened: str
     """What the offsets were: read again."""
-    how: str
+    kind: str
     from_offset: str
     to_offset: str
     possible_to: str
     from_time: str
-    at: str
+    occurred_at: str
     detected_at: str
     to_time: str
     cause: str
-    by: str
+    actor: str
     certainty: str
     log_offset: str
 
@@ -43,7 +43,7 @@ class Wording:
     def columns(self) -> tuple[Column, ...]:
         """The columns of the table, in order."""
         return (
-            *(CLUSTER, GROUP_ID, TOPIC, PARTITION, Column("how", pa.string(), self.how, required=True)),
+            *(CLUSTER, GROUP_ID, TOPIC, PARTITION, Column("kind", pa.string(), self.kind, required=True)),
             *self._ranges,
             *self._records,
             *self._times,
@@ -93,10 +93,9 @@ class Wording:
 
     @property
     def _times(self) -> tuple[Column, ...]:
-        quoted = ' (A reserved word of DuckDB\'s: write "at" in quotes.)'
         return (
             Column("from_time", TIMESTAMP, self.from_time),
-            Column("at", TIMESTAMP, self.at + quoted),
+            Column("occurred_at", TIMESTAMP, self.occurred_at),
             Column("detected_at", TIMESTAMP, self.detected_at),
             Column("to_time", TIMESTAMP, self.to_time),
         )
@@ -105,10 +104,10 @@ class Wording:
     def _story(self) -> tuple[Column, ...]:
         return (
             Column("cause", pa.string(), self.cause, required=True),
-            Column("actor", pa.string(), self.by, required=True),
+            Column("actor", pa.string(), self.actor, required=True),
             Column("member_id", pa.string(), "Member id of that member; NULL when it was none, or it is not known."),
             Column("client_id", pa.string(), "client.id of that member; NULL when it was none, or it is not known."),
-            Column("host", pa.string(), "Where that member connects from; NULL when it was none, or not known."),
+            Column("client_host", pa.string(), "Where that member connects from; NULL when it was none, or not known."),
             Column("generation_before", pa.int32(), "Generation of the group before it; NULL when unknown."),
             Column("generation_after", pa.int32(), "Generation of the group when it happened; NULL when unknown."),
             Column("certainty", pa.string(), self.certainty, required=True),
@@ -122,20 +121,21 @@ _RECORDS: Final = (
 
 _REPLAY: Final = Wording(
     happened="read again",
-    how="set back (a lower offset was committed), handed over (another member began at what stood committed), assigned "
-    "again (an eager rebalance let the same member begin there), begun at the start (the offset had been removed), or "
+    kind="set_back (a lower offset was committed), handed_over (the new owner began at the last committed offset), "
+    "reassigned_to_same_member (an eager rebalance let the same member begin there), restarted_at_earliest (the offset "
+    "had been removed), or "
     "truncated (the log lost its end, and what is before it may be read again).",
     from_offset="Beginning that a record names: the lower commit, or what stood at a hand-over; else NULL.",
     to_offset="Offset before which it had already committed (half-open); NULL where no record names one.",
     possible_to="End (half-open): from here on nothing was read again by this; NULL where nothing tells.",
     from_time="When what stood before was committed; for a member that had committed nothing, when it came to own it.",
-    at="When the lower commit, or the first after a removal, took effect; or when the next member came to own it.",
+    occurred_at="When the lower commit, or the first after a removal, took effect; or when the next member owned it.",
     detected_at="When the log first showed it.",
     to_time="When the group had committed past it again; NULL while it has not.",
     cause="admin reset, rebalance, member leave, member crash, member left or crashed (where nothing tells which), "
     "static member replaced, group converted, group removed, late commit of a former owner, truncation, why the offset "
     "was removed (expired, group deleted, offsets deleted, offsets removed), or unknown.",
-    by="Who stood behind the commit: admin, owner, former owner, simple consumer, transaction or unknown; at a "
+    actor="Who stood behind the commit: admin, owner, former owner, simple consumer, transaction or unknown; at a "
     "hand-over the former owner, whose last records may be read again.",
     certainty="proven, where the certain range is not empty; likely, where it is and the estimate is not, from records "
     "that name both ends; possible else: not excluded, and nothing says that it happened.",
@@ -168,7 +168,7 @@ REPLAYS: Final = Table(
 
 _SKIP: Final = Wording(
     happened="passed over unread",
-    how="set forward (a higher offset was committed while the group had no members), sought ahead (a member was told "
+    kind="set forward (a higher offset was committed while the group had no members), sought ahead (a member was told "
     "to go on farther ahead), begun at the end (its offset was removed, and the next commit is higher), overtaken (it "
     "went on where the log began, or at its end, since what it had committed was gone), or left behind (the log began "
     "after what it committed last, and it has not come back).",
@@ -176,14 +176,15 @@ _SKIP: Final = Wording(
     to_offset="Offset that was committed next; NULL where the group was left behind.",
     possible_to="End (half-open): from here on nothing was passed over by this.",
     from_time="When what stood before was committed or removed.",
-    at="When the commit took effect that went past them. Of a group that was left behind a bound: not before it "
+    occurred_at="When the commit took effect that went past them. Of a group below the log start it is a bound: "
+    "not before it "
     "had come so far, nor before the newest known batch that was lost was written.",
     detected_at="When it could be known first: the same.",
     to_time="Until when it may have happened: the same; NULL of a group that was left behind.",
     cause="admin reset, seek, retention (where records were old enough for it), records deleted (the log begins within "
     "a segment, as retention never leaves it), expired, group deleted, offsets deleted, offsets removed (for a cause "
     "that is not known), or unknown.",
-    by="Who made the commit at log_offset: admin, owner, former owner, transaction, simple consumer, or unknown.",
+    actor="Who made the commit at log_offset: admin, owner, former owner, transaction, simple consumer, or unknown.",
     certainty="proven, where the certain range is not empty; likely, where it is and the estimate is not, from records "
     "that name both ends; possible else: not excluded, and nothing says that it happened.",
     log_offset="Log offset of the commit that went past them; of what stands, where the group was left behind.",

@@ -17,7 +17,7 @@ DIVERGED: Final = Table(
     "log_divergence",
     "What contradicts: copies of a log that say different things, commits of an end that a log lost or never had, and "
     "groups in a partition of __consumer_offsets that is not theirs.",
-    ("cluster", "kind", "topic", "partition", "broker_id", "path", "group_id", "epoch_other", "log_partition"),
+    ("cluster", "kind", "topic", "partition", "broker_id", "path", "group_id", "other_epoch", "log_partition"),
     (
         CLUSTER,
         Column(
@@ -43,8 +43,8 @@ DIVERGED: Final = Table(
         Column("to_offset", pa.int64(), "End (half-open): of commits the highest one.", required=True),
         Column("broker_id", pa.int32(), "Broker whose copy says otherwise; NULL for commits and groups."),
         Column("path", pa.string(), "File of that copy; NULL for commits and groups."),
-        Column("epoch_kept", pa.int32(), "Leader epoch of the log that was kept there; NULL when unknown."),
-        Column("epoch_other", pa.int32(), "Leader epoch that the other copy, or the commit, says; NULL when unknown."),
+        Column("archived_epoch", pa.int32(), "Leader epoch of the log that was kept there; NULL when unknown."),
+        Column("other_epoch", pa.int32(), "Leader epoch that the other copy, or the commit, says; NULL when unknown."),
         Column("home_partition", pa.int32(), "Partition that the group's id belongs in; NULL for the other kinds."),
         Column("occurrences", pa.int64(), "Batches, records or commits that say so.", required=True),
         Column("first_at", TIMESTAMP, "When the first of them was appended; of copies, when it was read."),

@@ -94,7 +94,7 @@ COMMITS: Final = Table(
             "The same batch removed the group itself; NULL for a commit, and where the cleaner may have taken that.",
         ),
         Column(
-            "by_old_coordinator",
+            "is_from_old_coordinator",
             pa.bool_(),
             "It was removed by the coordinator that Kafka had before the one of version 4; NULL for a commit.",
         ),
@@ -113,13 +113,12 @@ COMMITS: Final = Table(
             "actor",
             pa.string(),
             "Who stood behind it when its record was written, for a record does not name the member: owner (of the"
-            " partition), former owner (a member that owned it last), admin (the group was empty, and it was its first"
-            " or second commit in that state), simple consumer (it was a later one; or the request names a leader"
+            " partition), former_owner (a member that owned it last), admin (the group was empty, and it was its first"
+            " or second commit in that state), simple_consumer (it was a later one; or the request names a leader"
             " epoch, which only who reads knows, and no coordinator had written of the group, or the classic group was"
             " empty), transaction; unknown where holes in the log hide it, where more than one"
             " may have done it (docs/claims.md), or where a member did it that never owned the partition. NULL for a"
-            " removal, which the coordinator writes. A word of"
-            ' SQL: write it as "actor".',
+            " removal, which the coordinator writes.",
         ),
         Column(
             "generation",
@@ -164,7 +163,7 @@ TRANSACTIONS: Final = Table(
         ),
         Column("record_count", pa.int64(), "Commits in it that were seen.", required=True),
         Column("groups", pa.list_(pa.string()), "Groups of these commits.", required=True),
-        Column("began_at", TIMESTAMP, "When its first record that was seen was appended; NULL when none was."),
+        Column("started_at", TIMESTAMP, "When its first record that was seen was appended; NULL when none was."),
         Column("ended_at", TIMESTAMP, "When its marker was appended; NULL while it is open."),
         Column(
             "age_ms",
@@ -193,7 +192,7 @@ TOPIC_NAMES: Final = Table(
         Column("topic", pa.string(), "Topic that has it.", required=True),
         LOG_PARTITION,
         LOG_OFFSET,
-        Column("said_at", TIMESTAMP, "When that record was appended."),
+        Column("recorded_at", TIMESTAMP, "When that record was appended."),
     ),
 )
 

@@ -168,7 +168,7 @@ ASSIGNMENTS: Final = Table(
     "core",
     "assignments",
     "What members had, had to give up and were to have, topic by topic: the lists of core.members as rows.",
-    ("cluster", "log_partition", "log_offset", "member_id", "what", "topic", "topic_id"),
+    ("cluster", "log_partition", "log_offset", "member_id", "kind", "topic", "topic_id"),
     (
         CLUSTER,
         GROUP_ID,
@@ -177,7 +177,7 @@ ASSIGNMENTS: Final = Table(
         LOG_PARTITION,
         LOG_OFFSET,
         Column("member_id", pa.string(), "Member.", required=True),
-        Column("what", pa.string(), "assigned, revoking or target: the list of core.members.", required=True),
+        Column("kind", pa.string(), "assigned, revoking or target: the list of core.members.", required=True),
         Column("topic", pa.string(), "Topic; NULL where only its id is written: core.topics has its name."),
         Column("topic_id", pa.string(), "Topic id, in consumer and share groups; NULL in the others."),
         Column("partitions", pa.list_(pa.int32()), "Partitions of it, in no meaningful order."),
@@ -227,7 +227,7 @@ OWNERSHIP: Final = Table(
         Column("until_log_offset", pa.int64(), "First record seen by which it owned it no longer; NULL while it does."),
         Column("until_at", TIMESTAMP, "When that record was appended; NULL while it owns the partition."),
         Column(
-            "ended",
+            "end_reason",
             pa.string(),
             "revoked (it stayed a member), left or expired (records can't tell one from the other), replaced (its "
             "static instance came back as another member), removed (the group was), converted (to another kind of "

@@ -38,7 +38,10 @@ _LOG_PARTITION: Final = replace(
     LOG_PARTITION, meaning=f"{LOG_PARTITION.meaning[:-1]} that shows it; NULL where none does.", required=False
 )
 _STORY: Final = Column(
-    "story", pa.string(), "What findings of one incident have in common, such as set back or overtaken.", required=True
+    "pattern",
+    pa.string(),
+    "What findings of one incident have in common, such as set back or overtaken.",
+    required=True,
 )
 _CONFIDENCE: Final = Column(
     "certainty",
@@ -62,14 +65,14 @@ FINDINGS: Final = Table(
     "findings",
     "Every finding of every kind in one shape, proven or likely: what an audit lists, and what incidents are made "
     "of. What is only possible is in mart.not_excluded.",
-    ("cluster", "log_partition", "log_offset", "group_id", "kind", "how", "topic", "partition"),
+    ("cluster", "log_partition", "log_offset", "group_id", "kind", "claim_kind", "topic", "partition"),
     (
         CLUSTER,
         _INCIDENT_ID,
         _GROUP_ID,
         _KIND,
         _STORY,
-        Column("how", pa.string(), "How it came about, as the mart of its kind says.", required=True),
+        Column("claim_kind", pa.string(), "How it came about, as the mart of its kind says.", required=True),
         Column("topic", pa.string(), "Topic; NULL for what concerns the whole group."),
         Column("partition", pa.int32(), "Partition of it; NULL for what concerns the whole group."),
         Column("claim", pa.string(), "What is claimed, as sure as it is; {} stands for the offsets.", required=True),
@@ -93,17 +96,17 @@ FINDINGS: Final = Table(
             "bytes", pa.int64(), "Size of the batches of the possible range, as on disk; NULL without data segments."
         ),
         Column("from_time", TIMESTAMP, "When what stood before was committed or removed; NULL when unknown."),
-        Column("at", TIMESTAMP, 'When it happened (a reserved word of DuckDB\'s: write "at" in quotes).'),
+        Column("occurred_at", TIMESTAMP, "When it happened."),
         Column("cause", pa.string(), _CAUSE, required=True),
         Column(
             "actor",
             pa.string(),
-            "Who stood behind it: admin, owner, former owner, simple consumer, transaction, or unknown; NULL where "
-            "nobody did it.",
+            "Who made the commit: admin, owner, former_owner, simple_consumer, transaction, or unknown; NULL where it "
+            "is about no commit.",
         ),
         Column("member_id", pa.string(), "Member who did it; NULL when it was none, or it is not known."),
         Column("client_id", pa.string(), "client.id of that member; NULL when it was none, or it is not known."),
-        Column("host", pa.string(), "Where that member connects from; NULL when it was none, or it is not known."),
+        Column("client_host", pa.string(), "Where that member connects from; NULL when it was none, or not known."),
         _CONFIDENCE,
         _LOG_PARTITION,
         Column("log_offset", pa.int64(), "Log offset of the record that shows it; NULL where none does."),
@@ -161,7 +164,7 @@ INCIDENTS: Final = Table(
         Column("causes", pa.list_(pa.string()), _CAUSE, required=True),
         Column("claim", pa.string(), "What is claimed, as sure as it is, and of how much.", required=True),
         Column("reason", pa.string(), "How its worst finding came about, in words.", required=True),
-        Column("actor", pa.list_(pa.string()), "Who stood behind it, as in mart.findings.", required=True),
+        Column("actors", pa.list_(pa.string()), "Who made its commits, as in mart.findings.", required=True),
         Column("members", pa.list_(pa.string()), "Members who did it, as far as they are known.", required=True),
         _CONFIDENCE,
         _LOG_PARTITION,
@@ -228,7 +231,9 @@ BASIS: Final = Table(
             "Those of them that were compacted, deleted or damaged before they were read; NULL for a data topic.",
         ),
         Column(
-            "set_aside", pa.int64(), "Batches of it that could not be read (raw.quarantine); NULL for a data topic."
+            "batches_set_aside",
+            pa.int64(),
+            "Batches of it that could not be read (raw.quarantine); NULL for a data topic.",
         ),
         Column("batches", pa.int64(), "Batches of it that were read, in all copies; NULL for a data topic."),
         Column("newest_record_at", TIMESTAMP, "Timestamp of its last record that was read; NULL for a data topic."),

@@ -146,7 +146,7 @@ LOG_END_BOUNDS: Final = Table(
 
 _OWNER: Final = (
     Column("member_id", pa.string(), "Member that owns the partition; NULL when nobody does or it can't be known."),
-    Column("host", pa.string(), "Where that member connects from; NULL when nobody owns the partition."),
+    Column("client_host", pa.string(), "Where that member connects from; NULL when nobody owns the partition."),
     Column("client_id", pa.string(), "client.id of that member; NULL when nobody owns the partition."),
 )
 _LAG: Final = (
@@ -161,7 +161,7 @@ _LAG: Final = (
     ),
     Column("lag_lower", pa.int64(), "At least so many, up to log_end_lower; NULL when unknown."),
     Column("lag_upper", pa.int64(), "At most so many, up to log_end_upper; NULL when unknown."),
-    Column("lost", pa.int64(), "Offsets below the log start that the group had not read; NULL when unknown."),
+    Column("lost_offsets", pa.int64(), "Offsets below the log start that the group had not read; NULL when unknown."),
     Column(
         "records",
         pa.int64(),
@@ -236,12 +236,14 @@ _DERIVED: Final = {
     "lag": _LAG_TO.format("log_end_offset"),
     "lag_lower": _LAG_TO.format("log_end_lower"),
     "lag_upper": _LAG_TO.format("log_end_upper"),
-    "lost": ("if(current_offset >= 0 AND log_start_offset >= 0, greatest(log_start_offset - current_offset, 0), NULL)"),
+    "lost_offsets": (
+        "if(current_offset >= 0 AND log_start_offset >= 0, greatest(log_start_offset - current_offset, 0), NULL)"
+    ),
     "records": _RECORDS.format(**{name: name for name in _BOUNDS}),
     "seconds": _SECONDS.format(**{name: name for name in _BOUNDS}),
     "method": (
-        "CASE WHEN bytes IS NULL THEN if(records_lower IS NULL, NULL, 'log ends')"
-        " WHEN records_upper = 0 THEN 'log end' ELSE 'batches' END"
+        "CASE WHEN bytes IS NULL THEN if(records_lower IS NULL, NULL, 'log_ends')"
+        " WHEN records_upper = 0 THEN 'log_end' ELSE 'batches' END"
     ),
     "stable_lag": (
         "if(lag IS NULL OR last_stable_offset IS NULL, NULL, greatest(lag - log_end_offset + last_stable_offset, 0))"
@@ -256,14 +258,14 @@ LAG: Final = Table(
     "mart",
     "lag",
     "Lag of every group as of each of its commits, and as of the instants of internal.offset_snapshots.",
-    ("cluster", "log_partition", "log_offset", "as_of", "point", "group_id", "topic", "partition"),
+    ("cluster", "log_partition", "log_offset", "as_of", "kind", "group_id", "topic", "partition"),
     (
         CLUSTER,
         GROUP_ID,
         TOPIC,
         PARTITION,
         Column("as_of", TIMESTAMP, "The instant.", required=True),
-        Column("point", pa.string(), "commit (when it took effect) or grid.", required=True),
+        Column("kind", pa.string(), "commit (when it took effect) or grid.", required=True),
         Column("current_offset", pa.int64(), "Next offset the group will read.", required=True),
         *(replace(column, derived=_DERIVED.get(column.name, "")) for column in _LAG),
         Column(

@@ -65,16 +65,16 @@ COMPLETENESS: Final = Table(
         Column("from_offset", pa.int64(), "First offset of the interval.", required=True),
         Column("to_offset", pa.int64(), "Offset after its last one.", required=True),
         Column(
-            "seen",
+            "status",
             pa.string(),
-            "whole: every offset was seen; holes: some were gone, by compaction or damage, each time the interval was "
+            "whole: every offset was seen; gaps: some were gone, by compaction or damage, each time the interval was "
             "read; never: no segment with it was read, or the cleaner had left nothing of it; retired: it was seen, of "
             "what was old only the newest of each key is kept.",
             required=True,
         ),
         Column("first_read_at", TIMESTAMP, "When a part of it was read first; NULL when never."),
         Column("last_read_at", TIMESTAMP, "When a part of it was read last; NULL when never."),
-        Column("most_copies", pa.int64(), "The most reads that any part of it was seen in.", required=True),
+        Column("max_copies", pa.int64(), "The most reads that any part of it was seen in.", required=True),
         Column(
             "batches_read",
             pa.int64(),

@@ -34,7 +34,7 @@ _PRODUCER: Final = (
     Column("control_type", pa.string(), "COMMIT or ABORT (or another control type); NULL for data."),
 )
 
-TOLD_BY: Final = "told_by"
+TOLD_BY: Final = "source"
 """The column that says of a record that no log told of it; rows that have it stand in files of their own."""
 
 OF_COMMITS: Final = {"group_id", "topic", "partition", "offset_commit"}

@@ -113,7 +113,7 @@ MEMBER_CHANGES: Final = Table(
         Column("client_id", pa.string(), "Its client.id; NULL where the record was not seen."),
         Column("client_host", pa.string(), "Where it connects from; NULL where the record was not seen."),
         Column("session_timeout_ms", pa.int32(), "Silence after which it is expelled, of one that is gone; else NULL."),
-        Column("happened_at", TIMESTAMP, "When that record was appended."),
+        Column("occurred_at", TIMESTAMP, "When that record was appended."),
         Column("logged_at", TIMESTAMP, "When the coordinator's text log said so; NULL when it did not."),
         Column("source", pa.string(), "record, or server.log where only a line says how it came about.", required=True),
         Column("reason", pa.string(), "Why, in the words of the line; NULL when it says none."),
@@ -135,7 +135,7 @@ PARTITION_MOVES: Final = Table(
         Column("topic_id", pa.string(), "Topic id, in groups that write it; else NULL."),
         Column("partition", pa.int32(), "Partition of it.", required=True),
         Column(
-            "fate",
+            "kind",
             pa.string(),
             "moved (to another member), kept (given back to the same member or static instance), lost (nobody owns it "
             "after) or taken up (nobody was known to own it before).",
@@ -146,14 +146,14 @@ PARTITION_MOVES: Final = Table(
         Column("from_client_id", pa.string(), "Its client.id; NULL where that isn't known."),
         Column("from_client_host", pa.string(), "Its host; NULL where that isn't known."),
         Column("from_until_at", TIMESTAMP, "Record by which it owned it no longer; NULL when it was taken up."),
-        Column("from_ended", pa.string(), "How that ended, as in core.ownership."),
+        Column("from_end_reason", pa.string(), "How that ended, as in core.ownership."),
         Column("to_member_id", pa.string(), "Who owns it after; NULL when it was lost."),
         Column("to_group_instance_id", pa.string(), "Its group.instance.id; NULL for a dynamic member."),
         Column("to_client_id", pa.string(), "Its client.id; NULL where that isn't known."),
         Column("to_client_host", pa.string(), "Its host; NULL where that isn't known."),
         Column("to_from_at", TIMESTAMP, "Record by which it came to own it; NULL when it was lost."),
         Column(
-            "pause_least_ms",
+            "pause_lower_ms",
             pa.int64(),
             "So long surely nobody read it: since all members had rejoined, or since the old owner had given it up. "
             "NULL when lost or taken up, or not known.",
@@ -165,7 +165,7 @@ PARTITION_MOVES: Final = Table(
             "NULL when lost or taken up, and in a classic group without the coordinator's text log.",
         ),
         Column(
-            "silent_most_ms",
+            "silence_upper_ms",
             pa.int32(),
             "Up to so much longer, since the old owner expired or may have: its session timeout. Else NULL, and where "
             "that is the broker's setting.",
@@ -206,7 +206,7 @@ REBALANCES: Final = Table(
         Column("members_replaced", _IDS, "Member ids of static instances that came back; NULL where that isn't known."),
         Column("partitions_moved", pa.int32(), "Partitions that went to another member; NULL where that isn't known."),
         Column("partitions_kept", pa.int32(), "Partitions that stayed with theirs; NULL where that isn't known."),
-        Column("partitions_taken_up", pa.int32(), "Partitions that nobody owned before; NULL where that isn't known."),
+        Column("partitions_gained", pa.int32(), "Partitions that nobody owned before; NULL where that isn't known."),
         Column("partitions_lost", pa.int32(), "Partitions that nobody owns after; NULL where that isn't known."),
         Column(
             "stops_all",
@@ -223,7 +223,7 @@ REBALANCES: Final = Table(
             "The longest time that a partition was not read for it, see mart.partition_moves; of one that stops all, "
             "from its beginning to its end. NULL where only the coordinator's text log could tell.",
         ),
-        Column("pause_least_ms", pa.int64(), "The same, as far as it is sure by records alone; NULL where that isn't."),
+        Column("pause_lower_ms", pa.int64(), "The same, as far as it is sure by records alone; NULL where that isn't."),
         Column("pause_total_ms", pa.int64(), "The pauses of all its partitions together; NULL where one isn't known."),
         Column(
             "trigger",

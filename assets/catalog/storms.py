@@ -66,11 +66,11 @@ CHURN: Final = Table(
     "mart",
     "churn",
     "Who joined and left how often: by member, static instance, client id and host.",
-    ("cluster", "group_id", "counted_by", "name"),
+    ("cluster", "group_id", "dimension", "name"),
     (
         CLUSTER,
         GROUP_ID,
-        Column("counted_by", pa.string(), "member, instance, client or host: what the name is of.", required=True),
+        Column("dimension", pa.string(), "member, instance, client or host: what the name is of.", required=True),
         Column("name", pa.string(), "Member id, group.instance.id, client.id or host.", required=True),
         Column("joins", pa.int64(), "How often it joined.", required=True),
         Column("leaves", pa.int64(), "How often it left, as a text log says.", required=True),

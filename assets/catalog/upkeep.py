@@ -98,14 +98,16 @@ EXPIRY_FORECAST: Final = Table(
         Column("is_subscribed", pa.bool_(), "Some member subscribes to the topic; NULL where that can't be read."),
         _COMMIT_AT,
         Column(
-            "rule",
+            "expiry_basis",
             pa.string(),
             "explicit (the commit says when), empty since (a classic group without members), commit time, or why it "
             "does not expire: subscribed, other protocol (not of consumers, and it has members), pending transaction; "
             "or unknown.",
             required=True,
         ),
-        Column("counted_from", TIMESTAMP, "When retention began to count; NULL where it does not, or is explicit."),
+        Column(
+            "retention_started_at", TIMESTAMP, "When retention began to count; NULL where it does not, or is explicit."
+        ),
         Column("expires_at", TIMESTAMP, "When it expires, give or take the broker's check; NULL if not, or unknown."),
         Column(
             "is_overdue",
@@ -146,7 +148,7 @@ ABANDONED: Final = Table(
         TOPIC,
         PARTITION,
         Column(
-            "why",
+            "cause",
             pa.string(),
             "topic recreated (the commit names the id of an earlier one), topic deleted, group removed, no members, or "
             "not subscribed: the first that holds.",
@@ -159,7 +161,7 @@ ABANDONED: Final = Table(
         _COMMIT_AT,
         Column("lag", pa.int64(), "Offsets it lags behind; NULL when unknown, and when its topic is gone."),
         Column("lag_lower", pa.int64(), "At least so many, where only bounds are known too; NULL as for lag."),
-        Column("lost", pa.int64(), "Offsets below the log start it had not read; NULL as for lag."),
+        Column("lost_offsets", pa.int64(), "Offsets below the log start it had not read; NULL as for lag."),
         Column("expires_at", TIMESTAMP, "When it expires, see mart.expiry_forecast; NULL if not, or unknown."),
         LOG_PARTITION,
         LOG_OFFSET,
@@ -181,10 +183,14 @@ OPEN_TRANSACTIONS: Final = Table(
         Column("first_offset", pa.int64(), "First offset of it that was seen.", required=True),
         Column("last_offset", pa.int64(), "Last offset of it that was seen."),
         Column("records", pa.int64(), "Records of it that were seen; NULL where headers don't say."),
-        Column("began_at", TIMESTAMP, "Time of its first record; NULL when not recorded."),
+        Column("started_at", TIMESTAMP, "Time of its first record; NULL when not recorded."),
         Column("age_ms", pa.int64(), "Milliseconds from then to the newest record of the partition; NULL if unknown."),
         Column("groups", pa.list_(pa.string()), "Groups whose offsets it is to commit; NULL in data topics."),
-        Column("hides", pa.list_(_PENDING), "Offsets that become committed if it does, beside what is; NULL without."),
+        Column(
+            "pending_commits",
+            pa.list_(_PENDING),
+            "Offsets that become committed if it does, beside what is; NULL without.",
+        ),
         Column(
             "last_stable_offset",
             pa.int64(),
@@ -267,7 +273,7 @@ OFFSETS_TOPIC_CLEANING: Final = Table(
         Column("log_end_offset", pa.int64(), "End of what was read.", required=True),
         Column("first_dirty_offset", pa.int64(), "Offset up to which the cleaner says it came; NULL if not recorded."),
         Column(
-            "cleanable_until",
+            "cleanable_to",
             pa.int64(),
             "Offset up to which it may come: the active segment, or the one with the first open transaction.",
             required=True,

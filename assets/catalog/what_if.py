@@ -56,8 +56,8 @@ ASSIGNOR_WHAT_IF: Final = Table(
             pa.int32(),
             "Partitions that the member with the most would have had more than the one with the fewest.",
         ),
-        Column("given_moved", pa.int32(), "Partitions that were truly given to somebody else; NULL where not known."),
-        Column("given_imbalance", pa.int32(), "The true difference between most and fewest; NULL where not known."),
+        Column("actual_moved", pa.int32(), "Partitions that were truly given to somebody else; NULL where not known."),
+        Column("actual_imbalance", pa.int32(), "The true difference between most and fewest; NULL where not known."),
         Column(
             "verdict",
             pa.string(),

@@ -27,7 +27,7 @@ class Part:
     segment: SegmentFile
     rows: pa.RecordBatch
     offsets: Int64Array
-    told_by: str | None = None
+    source: str | None = None
     """Set when no log says so, only a tool: what it does not say is NULL, and no contradiction."""
 
     def before(self, offset: int) -> Part | None:
@@ -43,7 +43,7 @@ class Part:
             return None
         if stop - start == len(self.offsets):
             return self
-        return Part(self.segment, self.rows.slice(start, stop - start), self.offsets[start:stop], self.told_by)
+        return Part(self.segment, self.rows.slice(start, stop - start), self.offsets[start:stop], self.source)
 
 
 @dataclass(frozen=True, slots=True)

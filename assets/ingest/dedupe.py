@@ -145,7 +145,7 @@ class Kept:
             diverged = picked(part.rows, differs) if differs.any() else part.rows.slice(0, 0)
             yield Sifted(part, new, diverged, int(held.sum()))
             if part is not parts[-1]:
-                base = self._joined(_without(base, part.offsets[is_fuller]), new, part.told_by)
+                base = self._joined(_without(base, part.offsets[is_fuller]), new, part.source)
 
     def _know_from(self, offset: int) -> None:
         """Read which offsets are archived: a grown file asks only for what comes after its old end."""
@@ -165,11 +165,11 @@ class Kept:
     def _dataset(self) -> ds.Dataset:
         return as_one(self._archived, TABLES[self._identity.table].schema)
 
-    def _joined(self, base: pa.Table | None, rows: pa.RecordBatch, told_by: str | None) -> pa.Table:
+    def _joined(self, base: pa.Table | None, rows: pa.RecordBatch, source: str | None) -> pa.Table:
         """What is kept so far, with these rows, in the order of offsets."""
         schema = _nullable(pa.schema([TABLES[self._identity.table].schema.field(name) for name in self._columns]))
         said = {name: _plain(rows.column(name)) for name in self._columns if name != TOLD_BY}
-        told = pa.repeat(pa.scalar(told_by, pa.string()), rows.num_rows)
+        told = pa.repeat(pa.scalar(source, pa.string()), rows.num_rows)
         columns = [told if name == TOLD_BY else said[name] for name in self._columns]
         added = pa.table(columns, names=self._columns).cast(schema)
         together = added if base is None else pa.concat_tables([base.cast(schema), added])
@@ -182,14 +182,14 @@ class Kept:
             return held, nowhere, nowhere
         at = pa.array(np.searchsorted(_offsets(base), part.offsets[held]))
         kept = base.take(at).combine_chunks()
-        differs = self._differ(kept, part.rows.filter(pa.array(held)), part.told_by)
-        is_fuller = ~differs & _is_told(kept) if part.told_by is None else differs & False
+        differs = self._differ(kept, part.rows.filter(pa.array(held)), part.source)
+        is_fuller = ~differs & _is_told(kept) if part.source is None else differs & False
         return held, _among(held, differs), _among(held, is_fuller)
 
-    def _differ(self, kept: pa.Table, rows: pa.RecordBatch, told_by: str | None) -> Mask:
+    def _differ(self, kept: pa.Table, rows: pa.RecordBatch, source: str | None) -> Mask:
         """Which rows contradict what is kept; where a tool told either of them, only what both say is compared."""
-        is_told = _is_told(kept) | (told_by is not None)
-        is_text = told_by == "text" or (is_told.any() and "text" in kept.column(TOLD_BY).unique().to_pylist())
+        is_told = _is_told(kept) | (source is not None)
+        is_text = source == "text" or (is_told.any() and "text" in kept.column(TOLD_BY).unique().to_pylist())
         differs = np.zeros(rows.num_rows, np.bool_)
         for name in self._identity.compared:
             ours, theirs = _one(kept.column(name)), rows.column(name)

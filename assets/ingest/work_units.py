@@ -94,7 +94,7 @@ class ToldRun:
     end_offset: int
     rows: int
     file: str
-    told_by: str
+    source: str
 
     @property
     def size_bytes(self) -> int:

@@ -12,7 +12,7 @@ retired AS (
 ),
 logs AS (
     SELECT cluster, partition, max(end_offset) AS end_offset, max(read_at) AS last_read_at, sum(batch_count)::BIGINT AS batches,
-           sum(batches_set_aside)::BIGINT AS set_aside
+           sum(batches_set_aside)::BIGINT AS batches_set_aside
     FROM raw.segments WHERE topic = '__consumer_offsets' GROUP BY ALL
 ),
 ends AS (
@@ -23,7 +23,7 @@ ends AS (
 )
 SELECT cluster, '__consumer_offsets' AS topic, partition, coalesce(greatest(l.end_offset, r.end_offset), 0) AS history_offsets,
        greatest(history_offsets - coalesce(r.records, 0) - coalesce(t.records, 0), 0) AS unseen_offsets,
-       coalesce(l.set_aside, 0) AS set_aside, coalesce(l.batches, 0) AS batches, r.newest_record_at, l.last_read_at,
+       coalesce(l.batches_set_aside, 0) AS batches_set_aside, coalesce(l.batches, 0) AS batches, r.newest_record_at, l.last_read_at,
        NULL AS log_ends_from
 FROM records AS r
 FULL JOIN logs AS l USING (cluster, partition)

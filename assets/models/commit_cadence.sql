@@ -67,16 +67,16 @@ groups AS (
     GROUP BY grp
 ),
 patterns AS (
-    SELECT grp, if(pattern = 'auto-commit', timer_ms, NULL) AS auto_commit_ms, pattern
+    SELECT grp, if(pattern = 'auto_commit', timer_ms, NULL) AS auto_commit_ms, pattern
     FROM (
         SELECT grp, timer_ms,
                CASE WHEN intervals < 10 THEN 'unknown'
                     WHEN transactional_share > 0.5 THEN 'transactional'
                     WHEN 3 * kept >= intervals AND NOT coalesce(offsets_p50 > 1 AND offsets_p50 = offsets_p95, FALSE)
-                    THEN 'auto-commit'
+                    THEN 'auto_commit'
                     WHEN at_once_share >= 0.05 THEN 'asynchronous'
-                    WHEN offsets_p95 = 1 THEN 'per record'
-                    WHEN offsets_p95 > 1 THEN 'per batch'
+                    WHEN offsets_p95 = 1 THEN 'per_record'
+                    WHEN offsets_p95 > 1 THEN 'per_batch'
                     ELSE 'unknown' END AS pattern
         FROM groups LEFT JOIN timers USING (grp)
     )

@@ -19,13 +19,13 @@ firsts AS (
 read_to AS (SELECT cluster, log_partition, max(from_at) AS read_to FROM internal.recorded_group_states GROUP BY ALL),
 lines AS (
     SELECT cluster, group_id, broker_id, line, logged_at, log_partition, event, generation, reason, member_count,
-           CASE event WHEN 'rebalance begins' THEN 3 WHEN 'group is dead' THEN 3 WHEN 'members joined' THEN 0 ELSE 1 END
+           CASE event WHEN 'rebalance_begins' THEN 3 WHEN 'group_is_dead' THEN 3 WHEN 'members_joined' THEN 0 ELSE 1 END
                AS turn,
            epoch_us(logged_at)::HUGEINT * 17179869184 + coalesce(generation::BIGINT * 4 + turn, 17179869183) AS place
     FROM raw.coordinator_events
     WHERE group_id IS NOT NULL AND coalesce(generation BETWEEN 0 AND 2147483647, TRUE)
-      AND event IN ('rebalance begins', 'members joined', 'assignment received', 'group is empty', 'group is dead',
-                    'group is loaded', 'group is unloaded')
+      AND event IN ('rebalance_begins', 'members_joined', 'assignment_received', 'group_is_empty', 'group_is_dead',
+                    'group_is_loaded', 'group_is_unloaded')
 ),
 placed AS (
     SELECT l.*, coalesce(r.log_partition, f.log_partition, l.log_partition) AS in_partition, r.log_offset,
@@ -46,11 +46,11 @@ fitting AS (
     SELECT p.*, coalesce(stood_generation, -1) AS low,
            if(next_log_offset IS NULL OR next_state = 'Dead', 2147483648, coalesce(next_generation, -1)) AS high,
            CASE event
-               WHEN 'rebalance begins' THEN generation >= low AND generation < high
-               WHEN 'members joined' THEN generation > low AND generation <= high
-               WHEN 'group is dead' THEN coalesce(stood = 'Empty', TRUE) AND generation >= low AND high = 2147483648
-               WHEN 'group is loaded' THEN stood IS NOT NULL
-               WHEN 'group is unloaded' THEN stood IS NOT NULL
+               WHEN 'rebalance_begins' THEN generation >= low AND generation < high
+               WHEN 'members_joined' THEN generation > low AND generation <= high
+               WHEN 'group_is_dead' THEN coalesce(stood = 'Empty', TRUE) AND generation >= low AND high = 2147483648
+               WHEN 'group_is_loaded' THEN stood IS NOT NULL
+               WHEN 'group_is_unloaded' THEN stood IS NOT NULL
                ELSE generation > low AND generation < high AND NOT is_gap_free
                     OR next_log_offset IS NULL AND generation > low AND coalesce(logged_at > t.read_to, TRUE)
            END AS is_fitting
@@ -66,22 +66,22 @@ merged AS (
     UNION ALL
     SELECT cluster, group_id, 'classic', in_partition, log_offset,
            CASE event
-               WHEN 'rebalance begins' THEN 'PreparingRebalance' WHEN 'members joined' THEN 'CompletingRebalance'
-               WHEN 'assignment received' THEN 'Stable' WHEN 'group is empty' THEN 'Empty' WHEN 'group is dead' THEN 'Dead'
+               WHEN 'rebalance_begins' THEN 'PreparingRebalance' WHEN 'members_joined' THEN 'CompletingRebalance'
+               WHEN 'assignment_received' THEN 'Stable' WHEN 'group_is_empty' THEN 'Empty' WHEN 'group_is_dead' THEN 'Dead'
                ELSE stood
            END,
-           CASE WHEN event IN ('group is loaded', 'group is unloaded') THEN stood_generation
-                WHEN event <> 'group is dead' THEN generation END,
+           CASE WHEN event IN ('group_is_loaded', 'group_is_unloaded') THEN stood_generation
+                WHEN event <> 'group_is_dead' THEN generation END,
            NULL,
-           CASE event WHEN 'group is loaded' THEN stood_count WHEN 'group is unloaded' THEN stood_count
-                      WHEN 'group is empty' THEN 0 WHEN 'group is dead' THEN NULL ELSE member_count END,
+           CASE event WHEN 'group_is_loaded' THEN stood_count WHEN 'group_is_unloaded' THEN stood_count
+                      WHEN 'group_is_empty' THEN 0 WHEN 'group_is_dead' THEN NULL ELSE member_count END,
            'server.log', reason, broker_id, line, logged_at, NULL, next_log_offset, FALSE, event, turn
     FROM fitting WHERE is_fitting
 ),
 -- A coordinator that loads or gives up a group forgets a rebalance: the group is again what its record says.
 told AS (
-    SELECT *, event IS NULL OR event NOT IN ('group is loaded', 'group is unloaded')
-              OR lag(event IN ('rebalance begins', 'members joined'), 1, FALSE) OVER log AS is_new_log_end
+    SELECT *, event IS NULL OR event NOT IN ('group_is_loaded', 'group_is_unloaded')
+              OR lag(event IN ('rebalance_begins', 'members_joined'), 1, FALSE) OVER log AS is_new_log_end
     FROM merged
     WINDOW log AS (
         PARTITION BY cluster, log_partition, group_id

@@ -2,10 +2,10 @@
 -- Amounts are sums over the findings: what was read three times counts twice. A sum is NULL where a part of it is, and ends at
 -- the largest BIGINT.
 WITH folded AS (
-    SELECT cluster, incident_id, any_value(group_id) AS group_id, any_value(kind) AS kind, any_value(story) AS story,
+    SELECT cluster, incident_id, any_value(group_id) AS group_id, any_value(kind) AS kind, any_value(pattern) AS pattern,
            if(bool_or(certainty = 'proven'), 'proven', 'likely') AS certainty,
            first({'claim': claim, 'reason': reason} ORDER BY certainty = 'proven' DESC, log_offset, topic, partition, claim) AS first,
-           min(coalesce(from_time, "at")) AS from_time, min("at") AS detected_at, max("at") AS to_time,
+           min(coalesce(from_time, occurred_at)) AS from_time, min(occurred_at) AS detected_at, max(occurred_at) AS to_time,
            list_sort(list_distinct(list(topic))) AS topics,
            count(DISTINCT {'topic': topic, 'partition': partition}) FILTER (partition IS NOT NULL) AS partitions,
            min(partition) AS first_partition, count(*) AS findings,
@@ -18,7 +18,7 @@ WITH folded AS (
            if(count(records_certain) = count(certain_to), saturated(sum(records_certain)), NULL) AS records_certain,
            if(count(bytes) = count(possible_from), saturated(sum(bytes)), NULL) AS bytes,
            list_sort(list_distinct(list(cause))) AS causes,
-           list_sort(list_distinct(list(actor))) AS actor, list_sort(list_distinct(list(member_id))) AS members,
+           list_sort(list_distinct(list(actor))) AS actors, list_sort(list_distinct(list(member_id))) AS members,
            any_value(log_partition) AS log_partition, min(log_offset) AS log_offset,
            list_sort(list_distinct(flatten(list(evidence)))) AS evidence
     FROM mart.findings
@@ -28,7 +28,7 @@ graded AS (
     SELECT f.cluster, f.incident_id, max(list_position(['low', 'medium', 'high', 'critical'], s.severity)) AS severity
     FROM folded AS f
     JOIN severities AS s
-        ON s.kind = f.kind AND coalesce(s.story = f.story, TRUE) AND coalesce(s.certainty = f.certainty, TRUE)
+        ON s.kind = f.kind AND coalesce(s.pattern = f.pattern, TRUE) AND coalesce(s.certainty = f.certainty, TRUE)
         AND (coalesce(f.estimate_records, f.estimate_sum, 0) >= s.least_records OR f.traffic_seconds >= s.least_seconds)
     GROUP BY f.cluster, f.incident_id
 ),
@@ -50,7 +50,7 @@ worded AS (
                 ELSE format('{:,}', certain_sum) END || if(greatest(certain_sum, estimate_sum) = 1, ' offset', ' offsets') AS amount,
            array_to_string(list_transform(topics[:3], lambda t: if(length(t) > 60, left(t, 60) || '...', t)), ', ')
                || if(len(topics) > 3, format(' and {} more topics', len(topics) - 3), '') AS topic_names,
-           array_to_string(list_filter(causes, lambda c: c <> 'unknown'), ', ') AS known_causes
+           replace(array_to_string(list_filter(causes, lambda c: c <> 'unknown'), ', '), '_', ' ') AS known_causes
     FROM ranked
 ),
 placed AS (
@@ -58,7 +58,7 @@ placed AS (
                    WHEN partitions > 1 THEN concat(format(' in {:,} partitions of ', partitions), topic_names)
                    WHEN group_id IS NULL THEN concat(' in ', topic_names)
                    ELSE '' END
-                   || if(kind IN ('storm', 'restarts', 'behind') OR story = 'stood still',
+                   || if(kind IN ('storm', 'restarts', 'behind') OR pattern = 'commits_paused',
                          if(findings > 2, format(', and {:,} more such times', findings - 1), if(findings = 2, ', and one more such time', '')), '')
                    AS place
     FROM worded
@@ -73,7 +73,7 @@ SELECT cluster, incident_id,
        row_number() OVER (
            ORDER BY severity DESC, kind = 'skip' DESC, certain_sum DESC, estimate_sum DESC, detected_at, cluster, incident_id
        )::INTEGER AS rank,
-       ['low', 'medium', 'high', 'critical'][severity] AS severity, kind, story,
+       ['low', 'medium', 'high', 'critical'][severity] AS severity, kind, pattern,
        concat(
            coalesce(strftime(detected_at, '%Y-%m-%d %H:%M:%S UTC: '), strftime(from_time, 'time unknown, after %Y-%m-%d %H:%M:%S UTC: '),
                     'time unknown: '),
@@ -82,6 +82,6 @@ SELECT cluster, incident_id,
        ) AS title,
        group_id, topics, partitions, findings, from_time, detected_at, to_time, certain_sum AS certain_offsets,
        estimate_sum AS estimate_offsets, possible_sum AS possible_offsets, estimate_records, traffic_seconds, records_certain,
-       records_possible, bytes, causes, claim, reason, actor, members, certainty, log_partition, log_offset, evidence
+       records_possible, bytes, causes, claim, reason, actors, members, certainty, log_partition, log_offset, evidence
 FROM told
 ORDER BY rank

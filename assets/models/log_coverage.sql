@@ -29,7 +29,7 @@ retired AS (
 judged AS (
     SELECT p.cluster, p.topic, p.partition, p.from_offset, p.to_offset,
            CASE WHEN count(s.from_offset) = 0 THEN 'never' WHEN count(r.from_offset) > 0 THEN 'retired'
-               WHEN bool_or(s.is_gap_free) THEN 'whole' ELSE 'holes' END AS seen,
+               WHEN bool_or(s.is_gap_free) THEN 'whole' ELSE 'gaps' END AS status,
            min(s.read_at) AS first_read_at, max(s.read_at) AS last_read_at, count(s.from_offset) AS stretches
     FROM pieces AS p
     LEFT JOIN stretches AS s
@@ -43,14 +43,14 @@ judged AS (
 numbered AS (
     SELECT *, count_if(is_new) OVER (PARTITION BY cluster, topic, partition ORDER BY from_offset) AS island
     FROM (
-        SELECT *, seen IS DISTINCT FROM lag(seen) OVER (PARTITION BY cluster, topic, partition ORDER BY from_offset)
+        SELECT *, status IS DISTINCT FROM lag(status) OVER (PARTITION BY cluster, topic, partition ORDER BY from_offset)
             AS is_new
         FROM judged
     )
 )
-SELECT cluster, topic, partition, min(from_offset) AS from_offset, max(to_offset) AS to_offset, any_value(seen) AS seen,
+SELECT cluster, topic, partition, min(from_offset) AS from_offset, max(to_offset) AS to_offset, any_value(status) AS status,
        min(first_read_at) AS first_read_at, max(last_read_at) AS last_read_at,
-       max(stretches)::BIGINT AS most_copies, any_value(batches_read) AS batches_read,
+       max(stretches)::BIGINT AS max_copies, any_value(batches_read) AS batches_read,
        any_value(batches_set_aside) AS batches_set_aside
 FROM numbered
 LEFT JOIN (

@@ -2,7 +2,7 @@
 -- of the log, and groups in a partition of the offsets topic that their ids don't belong in.
 WITH copies AS (
     SELECT d.cluster, d.topic, d.partition, d.broker_id, d.path, d.base_offset AS from_offset, d.last_offset + 1 AS to_offset,
-           b.leader_epoch AS epoch_kept, d.leader_epoch AS epoch_other, d.read_at
+           b.leader_epoch AS archived_epoch, d.leader_epoch AS other_epoch, d.read_at
     FROM raw.diverged_batches AS d
     LEFT JOIN raw.batches AS b
         ON b.cluster = d.cluster AND b.topic = d.topic AND b.partition = d.partition
@@ -15,9 +15,9 @@ WITH copies AS (
 ),
 copied AS (
     SELECT c.cluster, CASE WHEN o.cluster IS NOT NULL THEN 'two_installations'
-                           WHEN epoch_kept <> epoch_other THEN 'lost end' ELSE 'copies differ' END AS kind,
+                           WHEN archived_epoch <> other_epoch THEN 'truncated_records' ELSE 'copies_differ' END AS kind,
            topic, partition, broker_id, path, min(from_offset) AS from_offset, max(to_offset) AS to_offset,
-           min(epoch_kept) AS epoch_kept, min(epoch_other) AS epoch_other, count(DISTINCT from_offset) AS occurrences,
+           min(archived_epoch) AS archived_epoch, min(other_epoch) AS other_epoch, count(DISTINCT from_offset) AS occurrences,
            min(c.read_at) AS first_at, coalesce(o.certainty, 'proven') AS certainty
     FROM copies AS c
     LEFT JOIN other_installations() AS o
@@ -61,8 +61,8 @@ commits AS NOT MATERIALIZED (
 ),
 -- A commit names the leader epoch of what was read last: in the log that was read, a later epoch began before that.
 lost AS (
-    SELECT c.cluster, 'commit of a lost end' AS kind, c.topic, c.partition, c.group_id, e.lost_from AS from_offset,
-           max(c.committed_offset) AS to_offset, e.next_epoch AS epoch_kept, c.leader_epoch AS epoch_other,
+    SELECT c.cluster, 'commit_of_truncated_records' AS kind, c.topic, c.partition, c.group_id, e.lost_from AS from_offset,
+           max(c.committed_offset) AS to_offset, e.next_epoch AS archived_epoch, c.leader_epoch AS other_epoch,
            count(*) AS occurrences, min(c.effective_at) AS first_at, 'proven' AS certainty, c.log_partition,
            min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
     FROM commits AS c
@@ -77,7 +77,7 @@ ends AS (
 ),
 -- The log was appended to after the commit, and has not come so far to this day; within a minute clocks may run apart.
 ahead AS (
-    SELECT c.cluster, 'commit ahead of the log' AS kind, c.topic, c.partition, c.group_id, e.log_end_offset AS from_offset,
+    SELECT c.cluster, 'commit_ahead_of_log' AS kind, c.topic, c.partition, c.group_id, e.log_end_offset AS from_offset,
            max(c.committed_offset) AS to_offset, count(*) AS occurrences, min(c.effective_at) AS first_at,
            if(bool_or(c.effective_at < e.reached_at - INTERVAL 1 MINUTE), 'likely', 'possible') AS certainty, c.log_partition,
            min(c.log_offset) AS log_offset, max(c.log_offset) AS last_log_offset
@@ -88,9 +88,9 @@ ahead AS (
 ),
 groups AS (
     SELECT cluster, group_id, log_partition, min(log_offset) AS log_offset, max(log_offset) AS last_log_offset,
-           count(*) AS occurrences, min(happened_at) AS first_at
+           count(*) AS occurrences, min(occurred_at) AS first_at
     FROM (
-        SELECT cluster, group_id, log_partition, log_offset, effective_at AS happened_at FROM core.commits
+        SELECT cluster, group_id, log_partition, log_offset, effective_at AS occurred_at FROM core.commits
         UNION ALL
         SELECT cluster, group_id, log_partition, log_offset, from_at FROM core.group_states WHERE source IS DISTINCT FROM 'server.log'
     )
@@ -117,14 +117,14 @@ counts AS (
     WHERE fitting >= 5 AND fitting * 2 > asked
 ),
 misplaced AS (
-    SELECT g.cluster, 'group in another partition' AS kind, '__consumer_offsets' AS topic, g.log_partition AS partition,
+    SELECT g.cluster, 'group_in_wrong_partition' AS kind, '__consumer_offsets' AS topic, g.log_partition AS partition,
            g.group_id, g.log_offset AS from_offset, g.last_log_offset + 1 AS to_offset, g.occurrences, g.first_at,
            c.certainty, g.log_partition, g.log_offset, g.last_log_offset,
            home_partition(g.hashed, c.partitions)::INT AS home_partition
     FROM hashes AS g JOIN counts AS c USING (cluster)
     WHERE home_partition <> g.log_partition
 )
-SELECT cluster, kind, topic, partition, group_id, from_offset, to_offset, broker_id, path, epoch_kept, epoch_other,
+SELECT cluster, kind, topic, partition, group_id, from_offset, to_offset, broker_id, path, archived_epoch, other_epoch,
        home_partition, occurrences, first_at, certainty, log_partition, log_offset, last_log_offset
 FROM (
     FROM copied UNION ALL BY NAME FROM lost UNION ALL BY NAME FROM ahead UNION ALL BY NAME FROM misplaced

@@ -13,7 +13,7 @@ WITH versions AS (
 ),
 events AS (
     SELECT cluster, log_partition, group_id, member_id, group_instance_id, client_id, client_host, session_timeout_ms,
-           log_offset, from_at AS happened_at, TRUE AS is_join, FALSE AS is_changed
+           log_offset, from_at AS occurred_at, TRUE AS is_join, FALSE AS is_changed
     FROM versions WHERE is_first
     UNION ALL
     SELECT cluster, log_partition, group_id, member_id, group_instance_id, client_id, client_host, session_timeout_ms,
@@ -57,7 +57,7 @@ lines AS (
            arg_max(event, (logged_at, line)) AS event, arg_max(reason, (logged_at, line)) AS reason,
            max(logged_at) AS logged_at
     FROM raw.coordinator_events
-    WHERE event IN ('member failed', 'member left') AND member_id IS NOT NULL AND group_id IS NOT NULL
+    WHERE event IN ('member_failed', 'member_left') AND member_id IS NOT NULL AND group_id IS NOT NULL
     GROUP BY ALL
 )
 SELECT p.cluster, p.group_id, p.log_partition, p.rebalance_log_offset, p.log_offset, p.member_id,
@@ -65,19 +65,19 @@ SELECT p.cluster, p.group_id, p.log_partition, p.rebalance_log_offset, p.log_off
            WHEN other_member_id IS NOT NULL THEN 'replaced'
            WHEN is_join THEN 'joined'
            WHEN is_changed THEN 'resubscribed'
-           WHEN l.event = 'member failed' THEN 'expired'
-           WHEN l.event = 'member left' THEN 'left'
-           ELSE 'left or expired'
+           WHEN l.event = 'member_failed' THEN 'expired'
+           WHEN l.event = 'member_left' THEN 'left'
+           ELSE 'left_or_expired'
        END AS change,
        other_member_id AS replaced_member_id, p.group_instance_id, p.client_id, p.client_host,
-       if(is_join OR is_changed OR other_member_id IS NOT NULL, NULL, p.session_timeout_ms) AS session_timeout_ms, p.happened_at,
+       if(is_join OR is_changed OR other_member_id IS NOT NULL, NULL, p.session_timeout_ms) AS session_timeout_ms, p.occurred_at,
        if(is_join OR is_changed OR other_member_id IS NOT NULL, NULL, l.logged_at) AS logged_at,
        if(is_join OR is_changed OR other_member_id IS NOT NULL OR l.event IS NULL, 'record', 'server.log') AS source,
        if(is_join OR is_changed OR other_member_id IS NOT NULL, NULL, l.reason) AS reason
 FROM paired AS p
 LEFT JOIN lines AS l
     ON l.cluster = p.cluster AND l.group_id = p.group_id AND l.member_id = p.member_id AND NOT coalesce(p.is_join, TRUE)
-    AND coalesce(l.logged_at <= coalesce(p.happened_at, l.logged_at) + INTERVAL 1 SECOND, TRUE)
+    AND coalesce(l.logged_at <= coalesce(p.occurred_at, l.logged_at) + INTERVAL 1 SECOND, TRUE)
 -- The one that came stands for both of a pair.
 WHERE coalesce(is_join, TRUE) OR other_member_id IS NULL
 ORDER BY ALL

@@ -40,7 +40,7 @@ open AS (
 ),
 limited AS (
     SELECT l.*, o.open_from, least(l.active_segment, o.open_from) AS asked_until,
-           max(s.base_offset) AS cleanable_until
+           max(s.base_offset) AS cleanable_to
     FROM logs AS l
     LEFT JOIN open AS o USING (cluster, log_partition)
     JOIN standing AS s
@@ -54,18 +54,18 @@ cleanable AS (
     FROM limited AS l
     JOIN standing AS s
         ON s.cluster = l.cluster AND s.partition = l.log_partition AND s.broker_id IS NOT DISTINCT FROM l.broker_id
-        AND s.base_offset < l.cleanable_until
+        AND s.base_offset < l.cleanable_to
     GROUP BY ALL
 ),
 keys AS (
     SELECT r.cluster, r.log_partition, r.record_type, r.group_id, r.topic, r.partition, r.member_id, r.regular_expression,
            r.undecoded_key, coalesce(r.is_control, false) AS is_control,
-           count(*) FILTER (r.log_offset < l.cleanable_until) AS below,
+           count(*) FILTER (r.log_offset < l.cleanable_to) AS below,
            arg_max(r.is_tombstone, r.log_offset) AS is_dead, max(r.timestamp_ms) AS newest_ms,
            max(r.delete_horizon_ms) FILTER (r.is_tombstone) AS horizon_ms,
-           min(r.log_offset) FILTER (r.log_offset >= l.whole_from AND r.log_offset < l.cleanable_until) AS first_offset,
-           max(r.log_offset) FILTER (r.log_offset < l.cleanable_until) AS last_offset,
-           arg_min(r.timestamp_ms, r.log_offset) FILTER (r.log_offset >= l.whole_from AND r.log_offset < l.cleanable_until)
+           min(r.log_offset) FILTER (r.log_offset >= l.whole_from AND r.log_offset < l.cleanable_to) AS first_offset,
+           max(r.log_offset) FILTER (r.log_offset < l.cleanable_to) AS last_offset,
+           arg_min(r.timestamp_ms, r.log_offset) FILTER (r.log_offset >= l.whole_from AND r.log_offset < l.cleanable_to)
                AS first_ms
     FROM raw.offset_records AS r
     LEFT JOIN limited AS l USING (cluster, log_partition)
@@ -84,7 +84,7 @@ counted AS (
 judged AS (
     SELECT l.cluster, l.log_partition, l.log_end_offset, l.disk_bytes, l.disk_records, c.live_keys, c.dead_keys,
            len(list_filter(coalesce(c.horizons, []), lambda horizon_ms: horizon_ms <= c.newest_ms)) AS overdue_tombstones,
-           l.cleanable_until, l.open_from < l.active_segment AS is_held_by_transaction, l.first_dirty_offset,
+           l.cleanable_to, l.open_from < l.active_segment AS is_held_by_transaction, l.first_dirty_offset,
            coalesce(k.cleanable_records, 0) AS cleanable_records, coalesce(k.cleanable_bytes, 0) AS cleanable_bytes,
            greatest(coalesce(k.cleanable_records, 0) - c.kept_records, 0) AS removable_records,
            removable_records / nullif(k.cleanable_records, 0) AS removable_share, c.waiting_from, c.waiting_since_ms, c.newest_ms
@@ -93,12 +93,12 @@ judged AS (
     JOIN counted AS c USING (cluster, log_partition)
 )
 SELECT cluster, log_partition,
-       CASE WHEN cleanable_records = 0 THEN 'nothing to clean'
-            WHEN removable_share <= 0.5 THEN 'keeps up'
+       CASE WHEN cleanable_records = 0 THEN 'nothing_to_clean'
+            WHEN removable_share <= 0.5 THEN 'keeps_up'
             WHEN newest_ms - waiting_since_ms > 86400000 THEN 'stuck'
             ELSE 'due' END AS verdict,
        live_keys, dead_keys, overdue_tombstones::BIGINT AS overdue_tombstones, disk_records::BIGINT AS disk_records,
-       disk_bytes::BIGINT AS disk_bytes, log_end_offset, first_dirty_offset, cleanable_until,
+       disk_bytes::BIGINT AS disk_bytes, log_end_offset, first_dirty_offset, cleanable_to,
        coalesce(is_held_by_transaction, false) AS is_held_by_transaction,
        cleanable_records::BIGINT AS cleanable_records, cleanable_bytes::BIGINT AS cleanable_bytes,
        removable_records::BIGINT AS removable_records,

@@ -11,13 +11,13 @@ WITH keys AS MATERIALIZED (
 ),
 kinds AS (
     SELECT *,
-           CASE WHEN is_control THEN 'transaction marker'
-                WHEN is_removal THEN 'offset removal'
-                WHEN record_type <= 1 THEN 'offset commit'
+           CASE WHEN is_control THEN 'transaction_marker'
+                WHEN is_removal THEN 'offset_removal'
+                WHEN record_type <= 1 THEN 'offset_commit'
                 WHEN record_type IN (2, 3, 11, 17) THEN 'group'
                 WHEN record_type IN (5, 10, 19) THEN 'member'
-                WHEN record_type IN (6, 7, 12, 13, 20, 21, 24) THEN 'target assignment'
-                WHEN record_type IN (8, 14, 22) THEN 'current assignment'
+                WHEN record_type IN (6, 7, 12, 13, 20, 21, 24) THEN 'target_assignment'
+                WHEN record_type IN (8, 14, 22) THEN 'current_assignment'
                 WHEN record_type IN (4, 9, 15, 16, 18, 23) THEN 'topics'
                 ELSE 'unreadable' END AS kind,
            last_log_offset = max(last_log_offset) OVER (
@@ -27,8 +27,8 @@ kinds AS (
 ),
 places AS (
     SELECT cluster, log_partition, group_id, topic, partition, member_id, kind, sum(records) AS records, sum(bytes) AS bytes,
-           if(kind IN ('transaction marker', 'unreadable'), NULL, sum(records - has_newest::INT)) AS superseded_records,
-           if(kind IN ('transaction marker', 'unreadable'), NULL, sum(bytes - if(has_newest, last_bytes, 0)))
+           if(kind IN ('transaction_marker', 'unreadable'), NULL, sum(records - has_newest::INT)) AS superseded_records,
+           if(kind IN ('transaction_marker', 'unreadable'), NULL, sum(bytes - if(has_newest, last_bytes, 0)))
                AS superseded_bytes,
            min(first_at) AS first_at, max(last_at) AS last_at
     FROM kinds
@@ -51,7 +51,7 @@ parts AS (
     LEFT JOIN (
         SELECT cluster, log_partition, group_id, topic, partition, sum(commits) AS commits FROM committed GROUP BY ALL
     ) AS c USING (cluster, log_partition, group_id, topic, partition)
-    WHERE p.kind = 'offset commit' AND p.records > coalesce(c.commits, 0)
+    WHERE p.kind = 'offset_commit' AND p.records > coalesce(c.commits, 0)
 ),
 shares AS (
     SELECT cluster, log_partition, group_id, topic, partition, client_id, no_ops,
@@ -71,12 +71,12 @@ billed AS (
            up_to * superseded_bytes // of - up_from * superseded_bytes // of AS superseded_bytes, p.first_at, p.last_at
     FROM places AS p
     JOIN shares AS s USING (cluster, log_partition, group_id, topic, partition)
-    WHERE p.kind = 'offset commit'
+    WHERE p.kind = 'offset_commit'
     UNION ALL BY NAME
     SELECT p.* EXCLUDE (topic, partition, member_id), m.client_id
     FROM places AS p
     LEFT JOIN members AS m USING (cluster, log_partition, group_id, member_id)
-    WHERE p.kind <> 'offset commit'
+    WHERE p.kind <> 'offset_commit'
 ),
 on_disk AS (
     SELECT cluster, partition AS log_partition,

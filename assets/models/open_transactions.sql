@@ -2,7 +2,7 @@
 -- the first of them, and so does the cleaner.
 WITH in_offsets AS (
     SELECT cluster, '__consumer_offsets' AS topic, log_partition AS partition, producer_id, producer_epoch,
-           log_offset AS first_offset, last_log_offset AS last_offset, record_count::BIGINT AS records, began_at, age_ms,
+           log_offset AS first_offset, last_log_offset AS last_offset, record_count::BIGINT AS records, started_at, age_ms,
            groups, is_gap_free
     FROM core.transactions WHERE outcome = 'open'
 ),
@@ -20,7 +20,7 @@ hidden AS (
     SELECT p.cluster, p.partition, p.producer_id, p.first_offset,
            list({'group_id': p.group_id, 'topic': p.topic, 'partition': p.of_partition,
                  'pending_offset': p.pending_offset, 'current_offset': n.current_offset}
-                ORDER BY p.group_id, p.topic, p.of_partition) AS hides
+                ORDER BY p.group_id, p.topic, p.of_partition) AS pending_commits
     FROM pending AS p
     LEFT JOIN mart.offsets_now AS n
         ON n.cluster = p.cluster AND n.group_id = p.group_id AND n.topic = p.topic AND n.partition = p.of_partition
@@ -37,7 +37,7 @@ unended AS (
 in_data AS (
     SELECT b.cluster, b.topic, b.partition, b.producer_id, max(b.producer_epoch) AS producer_epoch,
            min(b.base_offset) AS first_offset, max(b.last_offset) AS last_offset, sum(b.record_count)::BIGINT AS records,
-           _instant_of(arg_min(b.base_timestamp_ms, b.base_offset)) AS began_at
+           _instant_of(arg_min(b.base_timestamp_ms, b.base_offset)) AS started_at
     FROM raw.batches AS b
     JOIN unended AS u USING (cluster, topic, partition, producer_id)
     WHERE b.is_transactional AND b.base_offset > u.ended_at
@@ -57,17 +57,17 @@ offsets_ends AS (
     FROM raw.segments WHERE topic = '__consumer_offsets' GROUP BY ALL
 ),
 found AS (
-    SELECT t.*, e.log_end_offset, h.hides
+    SELECT t.*, e.log_end_offset, h.pending_commits
     FROM in_offsets AS t
     LEFT JOIN hidden AS h USING (cluster, partition, producer_id, first_offset)
     LEFT JOIN offsets_ends AS e USING (cluster, topic, partition)
     UNION ALL BY NAME
-    SELECT d.*, epoch_ms(l.newest_at) - epoch_ms(d.began_at) AS age_ms, l.log_end_offset,
+    SELECT d.*, epoch_ms(l.newest_at) - epoch_ms(d.started_at) AS age_ms, l.log_end_offset,
            l.offsets_since = l.log_end_offset - l.first_offset AS is_gap_free
     FROM in_data AS d JOIN logs AS l USING (cluster, topic, partition)
 )
-SELECT cluster, topic, partition, producer_id, producer_epoch, first_offset, last_offset, records, began_at,
-       if(age_ms < 0, 0, age_ms) AS age_ms, groups, hides, last_stable_offset, log_end_offset,
+SELECT cluster, topic, partition, producer_id, producer_epoch, first_offset, last_offset, records, started_at,
+       if(age_ms < 0, 0, age_ms) AS age_ms, groups, pending_commits, last_stable_offset, log_end_offset,
        if(first_offset = last_stable_offset, log_end_offset - first_offset, NULL) AS blocked_offsets, is_gap_free
 FROM (SELECT *, min(first_offset) OVER (PARTITION BY cluster, topic, partition) AS last_stable_offset FROM found)
 ORDER BY cluster, topic, partition, first_offset, producer_id

@@ -6,7 +6,7 @@ WITH names AS (
 owners AS MATERIALIZED (
     SELECT row_number() OVER () AS owner, cluster, group_id, log_partition, coalesce(o.topic, n.topic, topic_id) AS called, topic_id,
            partition, member_id, group_instance_id, client_id, client_host, log_offset, from_log_offset, from_at, until_log_offset,
-           until_at, revoking_at, ended
+           until_at, revoking_at, end_reason
     FROM core.ownership AS o LEFT JOIN names AS n USING (cluster, topic_id)
 ),
 -- Groups and their partitions go by numbers, which are joined and gathered in a fraction of the time.
@@ -72,14 +72,14 @@ begins AS (
 ),
 expired AS (
     SELECT cluster, log_partition, group_id, rebalance_log_offset, member_id, change, session_timeout_ms, logged_at
-    FROM mart.member_changes WHERE change IN ('expired', 'left', 'left or expired')
+    FROM mart.member_changes WHERE change IN ('expired', 'left', 'left_or_expired')
 ),
 told AS (
     SELECT m.*, s.group_type, s.protocol, s.state_after, b.begun_at, e.change, e.session_timeout_ms, e.logged_at,
            -- When it had surely stopped: once all have rejoined; for the other kinds once it said so itself. Who expired may
            -- read on without knowing, and so may who belongs to a group of another kind now.
            CASE
-               WHEN old.ended = 'converted' OR coalesce(e.change IN ('expired', 'left or expired'), FALSE) THEN NULL
+               WHEN old.end_reason = 'converted' OR coalesce(e.change IN ('expired', 'left_or_expired'), FALSE) THEN NULL
                WHEN s.group_type <> 'classic' THEN old.until_at
                WHEN old.until_log_offset < new.log_offset THEN coalesce(g.state_at, new.from_at)
                ELSE s.joined_at
@@ -87,7 +87,7 @@ told AS (
            -- When it was told to stop, or was not heard of any more.
            CASE
                WHEN s.group_type <> 'classic' THEN coalesce(old.revoking_at, old.until_at)
-               WHEN old.ended = 'revoked' AND old.until_log_offset < new.log_offset THEN old.until_at
+               WHEN old.end_reason = 'revoked' AND old.until_log_offset < new.log_offset THEN old.until_at
                WHEN old.until_log_offset = s.log_offset THEN coalesce(e.logged_at, b.begun_at)
            END AS stopped_from
     FROM moves AS m
@@ -103,19 +103,19 @@ told AS (
 )
 SELECT cluster, group_id, group_type, log_partition, rebalance_log_offset, topic, topic_id, partition,
        CASE
-           WHEN old.log_offset IS NULL THEN 'taken up'
+           WHEN old.log_offset IS NULL THEN 'gained'
            WHEN new.log_offset IS NULL THEN 'lost'
            WHEN old.member_id = new.member_id OR old.group_instance_id = new.group_instance_id THEN 'kept'
            ELSE 'moved'
-       END AS fate,
+       END AS kind,
        old.member_id AS from_member_id, old.group_instance_id AS from_group_instance_id, old.client_id AS from_client_id,
-       old.client_host AS from_client_host, old.until_at AS from_until_at, old.ended AS from_ended,
+       old.client_host AS from_client_host, old.until_at AS from_until_at, old.end_reason AS from_end_reason,
        new.member_id AS to_member_id, new.group_instance_id AS to_group_instance_id, new.client_id AS to_client_id,
        new.client_host AS to_client_host, new.from_at AS to_from_at,
        CASE WHEN old.log_offset IS NOT NULL AND new.from_at >= stopped_by THEN epoch_ms(new.from_at) - epoch_ms(stopped_by) END
-           AS pause_least_ms,
+           AS pause_lower_ms,
        CASE WHEN epoch_ms(new.from_at) >= epoch_ms(stopped_from) THEN epoch_ms(new.from_at) - epoch_ms(stopped_from) END AS pause_ms,
-       if(change = 'expired' OR change = 'left or expired', session_timeout_ms, NULL) AS silent_most_ms,
+       if(change = 'expired' OR change = 'left_or_expired', session_timeout_ms, NULL) AS silence_upper_ms,
        old.log_offset AS from_log_offset, new.log_offset AS to_log_offset
 FROM told
 WHERE old.log_offset IS NOT NULL OR new.log_offset IS NOT NULL

@@ -12,7 +12,7 @@ numbered AS (
     GROUP BY ALL HAVING count(*) > 1
 ),
 sent_twice AS (
-    SELECT b.*, 'sent twice' AS kind, if(b.seal IS NULL, 'likely', 'proven') AS certainty
+    SELECT b.*, 'sent_twice' AS kind, if(b.seal IS NULL, 'likely', 'proven') AS certainty
     FROM batches AS b
     JOIN numbered AS n
         ON b.cluster = n.cluster AND b.topic = n.topic AND b.partition = n.partition
@@ -28,7 +28,7 @@ unnumbered AS (
     GROUP BY ALL HAVING count(*) > 1
 ),
 same_bytes AS (
-    SELECT b.*, 'same bytes' AS kind, 'likely' AS certainty
+    SELECT b.*, 'same_bytes' AS kind, 'likely' AS certainty
     FROM batches AS b
     SEMI JOIN unnumbered
         USING (cluster, topic, partition, seal, size_bytes, record_count, base_timestamp_ms, max_timestamp_ms, codec)
@@ -72,7 +72,7 @@ whole AS (
     GROUP BY ALL HAVING sum(b.last_offset - b.base_offset + 1) = f.base_offset - f.before_offset
 ),
 gaps AS (
-    SELECT w.cluster, 'sequence gap' AS kind, w.topic, w.partition, a.base_offset AS first_from, a.last_offset + 1 AS first_to,
+    SELECT w.cluster, 'sequence_gap' AS kind, w.topic, w.partition, a.base_offset AS first_from, a.last_offset + 1 AS first_to,
            l.base_offset AS from_offset, l.last_offset + 1 AS to_offset, l.record_count, l.size_bytes AS bytes, l.producer_id,
            l.producer_epoch, l.base_sequence,
            ((a.base_sequence + (a.last_offset - a.base_offset) + 1) & 2147483647)::INT AS expected_sequence,

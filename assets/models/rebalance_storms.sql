@@ -68,7 +68,7 @@ storms AS (
            min(started_at) AS from_at, max(coalesce(ended_at, started_at)) AS to_at, count(*) AS rebalances,
            sum(generations) AS generations, sum(pause_total_ms) AS pause_total_ms, sum(pause_ms) AS pause_ms,
            count(pause_ms) AS pauses_known, sum(len(members_joined)) AS joined, sum(len(members_left)) AS gone,
-           mode(trigger ORDER BY trigger) AS trigger, coalesce(sum(pause_least_ms) FILTER (stops_all), 0) AS still_ms,
+           mode(trigger ORDER BY trigger) AS trigger, coalesce(sum(pause_lower_ms) FILTER (stops_all), 0) AS still_ms,
            2 * count_if(coalesce(least(members_before, members_after) >= 1 AND greatest(members_before, members_after) >= 2, TRUE))
                < count(*) AS is_restarted
     FROM numbered GROUP BY ALL
@@ -86,11 +86,11 @@ restarts AS (
     GROUP BY ALL
 ),
 patterns AS (
-    SELECT cluster, log_partition, group_id, storm, 1 AS first_of, 'member comes back' AS pattern, rounds, name AS repeated FROM going_round
+    SELECT cluster, log_partition, group_id, storm, 1 AS first_of, 'member_returns' AS pattern, rounds, name AS repeated FROM going_round
     UNION ALL
-    SELECT cluster, log_partition, group_id, storm, 2, 'same cause', rounds, name FROM going_on
+    SELECT cluster, log_partition, group_id, storm, 2, 'same_cause', rounds, name FROM going_on
     UNION ALL
-    SELECT cluster, log_partition, group_id, storm, 3, 'stands still', NULL, NULL FROM storms
+    SELECT cluster, log_partition, group_id, storm, 3, 'mostly_stopped', NULL, NULL FROM storms
     WHERE rebalances >= 5 AND 2 * still_ms > epoch_ms(to_at) - epoch_ms(from_at)
 ),
 plain AS (
@@ -104,29 +104,29 @@ named AS (
         SELECT cluster, log_partition, group_id, storm, member_id AS member, group_instance_id AS instance, client_id AS client,
                client_host AS host
         FROM changes SEMI JOIN plain USING (cluster, log_partition, group_id, storm)
-    ) ON member, instance, client, host INTO NAME counted_by VALUE name
+    ) ON member, instance, client, host INTO NAME dimension VALUE name
 ),
 counted AS (
-    SELECT cluster, log_partition, group_id, storm, counted_by, name, count(*) AS changes
+    SELECT cluster, log_partition, group_id, storm, dimension, name, count(*) AS changes
     FROM named GROUP BY ALL
 ),
 -- Every change has a member, so all changes of a storm are those by member.
 shares AS (
-    SELECT *, changes / sum(if(counted_by = 'member', changes, 0)) OVER (PARTITION BY cluster, log_partition, group_id, storm) AS share
+    SELECT *, changes / sum(if(dimension = 'member', changes, 0)) OVER (PARTITION BY cluster, log_partition, group_id, storm) AS share
     FROM counted
 ),
 worst AS (
-    SELECT cluster, log_partition, group_id, storm, counted_by, arg_max(name, {'changes': changes, 'name': name}) AS name,
+    SELECT cluster, log_partition, group_id, storm, dimension, arg_max(name, {'changes': changes, 'name': name}) AS name,
            max(share) AS share
     FROM shares GROUP BY ALL
 ),
 told AS (
-    SELECT cluster, log_partition, group_id, storm, map_from_entries(list((counted_by, name))) AS names, map_from_entries(list((counted_by, share))) AS shares
+    SELECT cluster, log_partition, group_id, storm, map_from_entries(list((dimension, name))) AS names, map_from_entries(list((dimension, share))) AS shares
     FROM worst GROUP BY ALL
 )
 SELECT s.cluster, s.group_id, s.log_partition, s.log_offset, s.last_log_offset, from_at, to_at, rebalances,
-       if(is_restarted AND p.pattern = 'member comes back', 'group restarts', p.pattern) AS pattern,
-       if(is_restarted AND p.pattern = 'member comes back', r.restarts, p.rounds)::BIGINT AS rounds, p.repeated,
+       if(is_restarted AND p.pattern = 'member_returns', 'group_restarts', p.pattern) AS pattern,
+       if(is_restarted AND p.pattern = 'member_returns', r.restarts, p.rounds)::BIGINT AS rounds, p.repeated,
        generations::BIGINT AS generations,
        if(pauses_known = rebalances, pause_ms, NULL)::BIGINT AS pause_ms,
        if(pauses_known = rebalances, pause_total_ms, NULL)::BIGINT AS pause_total_ms, pauses_known, joined::BIGINT AS members_joined,

@@ -13,7 +13,7 @@ begins AS (
 changes AS (
     SELECT c.cluster, c.log_partition, c.group_id, rebalance_log_offset AS log_offset,
            coalesce(list(member_id ORDER BY member_id) FILTER (change = 'joined'), []) AS joined,
-           coalesce(list(member_id ORDER BY member_id) FILTER (change IN ('left', 'expired', 'left or expired')), []) AS gone,
+           coalesce(list(member_id ORDER BY member_id) FILTER (change IN ('left', 'expired', 'left_or_expired')), []) AS gone,
            coalesce(list(member_id ORDER BY member_id) FILTER (change = 'replaced'), []) AS replaced,
            list_sort(list(DISTINCT change) FILTER (c.log_offset <= s.log_offset)) AS first_changes,
            count_if(change = 'resubscribed') AS resubscribed,
@@ -26,12 +26,12 @@ changes AS (
     GROUP BY ALL
 ),
 moves AS (
-    SELECT cluster, log_partition, group_id, rebalance_log_offset AS log_offset, count_if(fate = 'moved') AS moved,
-           count_if(fate = 'taken up') AS taken_up, count_if(fate = 'lost') AS lost,
-           count(*) FILTER (fate IN ('moved', 'kept')) AS handed, count(pause_ms) FILTER (fate IN ('moved', 'kept')) AS known,
-           count(*) FILTER (fate IN ('moved', 'kept') AND coalesce(pause_ms, pause_least_ms, 1) > 0) AS paused,
-           max(pause_ms) FILTER (fate IN ('moved', 'kept')) AS pause_ms, sum(pause_ms) FILTER (fate IN ('moved', 'kept')) AS pause_total_ms,
-           max(pause_least_ms) FILTER (fate IN ('moved', 'kept')) AS pause_least_ms
+    SELECT cluster, log_partition, group_id, rebalance_log_offset AS log_offset, count_if(kind = 'moved') AS moved,
+           count_if(kind = 'gained') AS taken_up, count_if(kind = 'lost') AS lost,
+           count(*) FILTER (kind IN ('moved', 'kept')) AS handed, count(pause_ms) FILTER (kind IN ('moved', 'kept')) AS known,
+           count(*) FILTER (kind IN ('moved', 'kept') AND coalesce(pause_ms, pause_lower_ms, 1) > 0) AS paused,
+           max(pause_ms) FILTER (kind IN ('moved', 'kept')) AS pause_ms, sum(pause_ms) FILTER (kind IN ('moved', 'kept')) AS pause_total_ms,
+           max(pause_lower_ms) FILTER (kind IN ('moved', 'kept')) AS pause_lower_ms
     FROM mart.partition_moves
     GROUP BY ALL
 ),
@@ -58,7 +58,7 @@ joined AS (
            coalesce(m.handed, 0) AS handed, coalesce(m.paused, 0) AS paused,
            if(m.known = m.handed, m.pause_ms, NULL) AS moved_pause_ms,
            if(m.known = m.handed, m.pause_total_ms, NULL) AS moved_total_ms,
-           m.pause_least_ms AS moved_least_ms,
+           m.pause_lower_ms AS moved_least_ms,
            s.group_type <> 'share' AND is_before_known
                AND NOT coalesce(u.unread_log_offset >= coalesce(s.before_log_offset, s.log_offset), FALSE) AS is_comparable,
            coalesce(o.owned, 0) AS owned_before,
@@ -88,30 +88,30 @@ logged AS (
     SELECT *,
            CASE
                WHEN members_before > 0 AND regexp_matches(said_client, 'NotCoordinator|CoordinatorLoadInProgress')
-                    OR said_coordinator ILIKE 'error when storing group assignment%' THEN 'coordinator failover'
+                    OR said_coordinator ILIKE 'error when storing group assignment%' THEN 'coordinator_failover'
                WHEN said_coordinator ILIKE 'adding new member %' THEN 'join'
                WHEN regexp_matches(said_coordinator, '^removing .* on (heartbeat|pending sync request) expiration', 'i') THEN 'expired'
                WHEN said_coordinator ILIKE '%LeaveGroup%' THEN 'leave'
                WHEN said_coordinator ILIKE '%protocol will change%' OR said_coordinator ILIKE '%change of protocol%'
-                    OR said_coordinator ILIKE 'downgrade group %' THEN 'protocol change'
-               WHEN said_client LIKE 'cached metadata has changed%' THEN 'partitions added'
-               WHEN said_client LIKE '%subscription has changed%' THEN 'subscription change'
-               WHEN said_coordinator ILIKE 'leader % re-joining group%' THEN 'leader re-join'
-               WHEN said_coordinator ILIKE 'updating metadata for member %' THEN 'subscription change'
+                    OR said_coordinator ILIKE 'downgrade group %' THEN 'protocol_change'
+               WHEN said_client LIKE 'cached metadata has changed%' THEN 'partitions_added'
+               WHEN said_client LIKE '%subscription has changed%' THEN 'subscription_change'
+               WHEN said_coordinator ILIKE 'leader % re-joining group%' THEN 'leader_rejoin'
+               WHEN said_coordinator ILIKE 'updating metadata for member %' THEN 'subscription_change'
            END AS logged_trigger,
            CASE
                WHEN NOT is_before_known THEN NULL
-               WHEN first_changes = ['replaced'] THEN 'static replacement'
-               WHEN group_type <> group_type_before OR protocol <> protocol_before AND len(first_changes) = 0 THEN 'protocol change'
+               WHEN first_changes = ['replaced'] THEN 'static_replacement'
+               WHEN group_type <> group_type_before OR protocol <> protocol_before AND len(first_changes) = 0 THEN 'protocol_change'
                WHEN first_changes = ['joined'] THEN 'join'
                WHEN first_changes = ['left'] THEN 'leave'
                WHEN first_changes = ['expired'] THEN 'expired'
-               WHEN first_changes = ['left or expired']
-                   THEN 'left or expired'
-               WHEN first_changes = ['resubscribed'] THEN 'subscription change'
-               WHEN len(first_changes) > 0 THEN 'members changed'
-               WHEN taken_up > 0 AND lost = 0 AND owned_before > 0 THEN 'partitions added'
-               WHEN is_new_coordinator THEN 'coordinator failover'
+               WHEN first_changes = ['left_or_expired']
+                   THEN 'left_or_expired'
+               WHEN first_changes = ['resubscribed'] THEN 'subscription_change'
+               WHEN len(first_changes) > 0 THEN 'members_changed'
+               WHEN taken_up > 0 AND lost = 0 AND owned_before > 0 THEN 'partitions_added'
+               WHEN is_new_coordinator THEN 'coordinator_failover'
            END AS recorded_trigger
     FROM joined
 ),
@@ -119,9 +119,9 @@ logged AS (
 told AS (
     SELECT *, coalesce(logged_trigger, recorded_trigger) AS trigger,
            CASE logged_trigger
-               WHEN 'join' THEN len(joined) > 0 OR len(replaced) > 0 WHEN 'partitions added' THEN taken_up > 0
-               WHEN 'subscription change' THEN resubscribed > 0 WHEN 'protocol change' THEN recorded_trigger = 'protocol change'
-               WHEN 'coordinator failover' THEN is_new_coordinator ELSE FALSE
+               WHEN 'join' THEN len(joined) > 0 OR len(replaced) > 0 WHEN 'partitions_added' THEN taken_up > 0
+               WHEN 'subscription_change' THEN resubscribed > 0 WHEN 'protocol_change' THEN recorded_trigger = 'protocol_change'
+               WHEN 'coordinator_failover' THEN is_new_coordinator ELSE FALSE
            END AS is_confirmed,
            coalesce(begun_at, if(group_type = 'classic', joined_at, from_at), from_at) AS started_at,
            owned_before - moved - lost AS kept
@@ -134,7 +134,7 @@ SELECT cluster, group_id, group_type, log_partition, log_offset, last_log_offset
        if(is_before_known, coalesce(members_before, 0), NULL)::INTEGER AS members_before, members_after,
        joined AS members_joined, gone AS members_left, replaced AS members_replaced,
        if(is_comparable, moved, NULL)::INTEGER AS partitions_moved, if(is_comparable, kept, NULL)::INTEGER AS partitions_kept,
-       if(is_comparable, taken_up, NULL)::INTEGER AS partitions_taken_up, if(is_comparable, lost, NULL)::INTEGER AS partitions_lost,
+       if(is_comparable, taken_up, NULL)::INTEGER AS partitions_gained, if(is_comparable, lost, NULL)::INTEGER AS partitions_lost,
        stops_all,
        CASE WHEN NOT is_comparable OR stops_all IS NULL AND state_after <> 'Empty' THEN NULL
             WHEN stops_all THEN kept + moved ELSE paused END::INTEGER AS partitions_paused,
@@ -145,7 +145,7 @@ SELECT cluster, group_id, group_type, log_partition, log_offset, last_log_offset
        CASE WHEN NOT is_comparable OR ended_at IS NULL OR stops_all IS NULL AND state_after <> 'Empty' THEN NULL
             WHEN stops_all AND kept > 0
                 THEN if(joined_at > ended_at, NULL, greatest(epoch_ms(ended_at) - epoch_ms(joined_at), moved_least_ms))
-            WHEN handed = 0 THEN 0 ELSE moved_least_ms END AS pause_least_ms,
+            WHEN handed = 0 THEN 0 ELSE moved_least_ms END AS pause_lower_ms,
        CASE WHEN NOT is_comparable OR ended_at IS NULL OR stops_all IS NULL AND state_after <> 'Empty' THEN NULL
             WHEN stops_all AND kept + moved > 0
                 THEN if(begun_at IS NULL OR begun_at > ended_at OR handed > 0 AND moved_total_ms IS NULL, NULL,
@@ -158,7 +158,7 @@ SELECT cluster, group_id, group_type, log_partition, log_offset, last_log_offset
        CASE WHEN trigger IS NULL THEN NULL
             WHEN logged_trigger IS NOT NULL THEN if(coalesce(is_confirmed, FALSE), 'proven', 'likely')
             WHEN trigger IN ('leave', 'expired') THEN 'likely'
-            WHEN group_type <> 'classic' OR trigger = 'static replacement' THEN 'proven' ELSE 'likely' END AS certainty,
+            WHEN group_type <> 'classic' OR trigger = 'static_replacement' THEN 'proven' ELSE 'likely' END AS certainty,
        coalesce(reason, member_reason) AS reason
 FROM told
 ORDER BY ALL

@@ -27,20 +27,20 @@ read_to AS (
            coalesce(u.log_end >= coalesce(h.last.committed_offset, 0), FALSE) AS is_log_end_known,
            date_diff('millisecond', greatest(h.last.committed_at, h.seen_at, w.reached_at), h.stopped_at) AS idle_ms
     FROM hands AS h
-    LEFT JOIN replay_bounds AS u ON u.log = h.log AND u."at" = h.until_at
-    LEFT JOIN replay_bounds AS d ON d.log = h.log AND d."at" = h.stopped_at
-    LEFT JOIN replay_bounds AS n ON n.log = h.log AND n."at" = h.next_at
+    LEFT JOIN replay_bounds AS u ON u.log = h.log AND u.occurred_at = h.until_at
+    LEFT JOIN replay_bounds AS d ON d.log = h.log AND d.occurred_at = h.stopped_at
+    LEFT JOIN replay_bounds AS n ON n.log = h.log AND n.occurred_at = h.next_at
     LEFT JOIN last_ends AS l ON l.log = h.log
     LEFT JOIN unread AS w ON w.log = h.log AND w.read_to = h.last.committed_offset
 )
 SELECT * REPLACE (
-           if(cause = 'member left or crashed' AND NOT is_one_of_many AND interval_ms < session_timeout_ms
-              AND idle_ms BETWEEN 0 AND 3 * interval_ms + 5000, 'member crash', cause) AS cause
+           if(cause = 'member_left_or_crashed' AND NOT is_one_of_many AND interval_ms < session_timeout_ms
+              AND idle_ms BETWEEN 0 AND 3 * interval_ms + 5000, 'member_crash', cause) AS cause
        ),
        coalesce(was_alive AND idle_ms <= greatest(3 * interval_ms, 1000), FALSE) AS is_clean,
-       coalesce(cause NOT IN ('unknown', 'group removed')
+       coalesce(cause NOT IN ('unknown', 'group_removed')
                 AND (last.is_transactional OR idle_ms <= 3 * coalesce(interval_ms, 0) + 5000
-                     OR NOT was_alive AND step IS NOT NULL AND (session_timeout_ms IS NULL OR ended = 'replaced')), FALSE)
+                     OR NOT was_alive AND step IS NOT NULL AND (session_timeout_ms IS NULL OR end_reason = 'replaced')), FALSE)
            AS is_on_pace,
        coalesce(last.is_transactional OR was_alive AND is_on_pace OR log_end_stopped <= last.committed_offset
                 OR NOT is_log_end_known AND last_repeat_at >= next_at + INTERVAL 5 SECOND, FALSE) AS is_all_read

@@ -3,9 +3,9 @@
 -- session at least; commits do only in classic groups, without transactions. Consumer groups don't write their session timeout
 -- down: without the brokers' configuration it is not known, and no shorter than a few seconds.
 WITH logged AS (
-    SELECT cluster, group_id, member_id, bool_or(event = 'member failed') AS has_failed, bool_or(event = 'member left') AS has_left
+    SELECT cluster, group_id, member_id, bool_or(event = 'member_failed') AS has_failed, bool_or(event = 'member_left') AS has_left
     FROM raw.coordinator_events
-    WHERE event IN ('member failed', 'member left') AND member_id IS NOT NULL
+    WHERE event IN ('member_failed', 'member_left') AND member_id IS NOT NULL
     GROUP BY ALL
 ),
 given_up AS (
@@ -13,25 +13,25 @@ given_up AS (
 ),
 left_together AS (
     SELECT cluster, log_partition, group_id, until_log_offset, TRUE AS is_one_of_many
-    FROM given_up WHERE ended = 'left or expired'
+    FROM given_up WHERE end_reason = 'left_or_expired'
     GROUP BY ALL HAVING min(member_id) <> max(member_id)
 )
 SELECT * REPLACE (coalesce(is_one_of_many, FALSE) AS is_one_of_many),
-       cause IN ('rebalance', 'member leave', 'group converted') AS was_alive,
-       CASE WHEN cause IN ('member crash', 'member left or crashed') AND session_timeout_ms IS NOT NULL
+       cause IN ('rebalance', 'member_leave', 'group_converted') AS was_alive,
+       CASE WHEN cause IN ('member_crash', 'member_left_or_crashed') AND session_timeout_ms IS NOT NULL
             THEN greatest(until_at - to_milliseconds(session_timeout_ms), last.committed_at) ELSE until_at END AS stopped_at
 FROM (
     SELECT h.*, m.is_one_of_many,
-           CASE WHEN ended IN ('revoked', 'renewed') THEN 'rebalance'
-                WHEN ended = 'replaced' THEN 'static member replaced'
-                WHEN ended = 'converted' THEN 'group converted'
-                WHEN ended = 'removed' THEN 'group removed'
-                WHEN ended IS DISTINCT FROM 'left or expired' THEN 'unknown'
-                WHEN has_failed AND NOT has_left THEN 'member crash'
-                WHEN has_left AND NOT has_failed THEN 'member leave'
+           CASE WHEN end_reason IN ('revoked', 'renewed') THEN 'rebalance'
+                WHEN end_reason = 'replaced' THEN 'static_member_replaced'
+                WHEN end_reason = 'converted' THEN 'group_converted'
+                WHEN end_reason = 'removed' THEN 'group_removed'
+                WHEN end_reason IS DISTINCT FROM 'left_or_expired' THEN 'unknown'
+                WHEN has_failed AND NOT has_left THEN 'member_crash'
+                WHEN has_left AND NOT has_failed THEN 'member_leave'
                 WHEN date_diff('millisecond', own_at, until_at) < coalesce(2 * session_timeout_ms::BIGINT / 3, 4000)
-                THEN 'member leave'
-                ELSE 'member left or crashed' END AS cause
+                THEN 'member_leave'
+                ELSE 'member_left_or_crashed' END AS cause
     FROM given_up AS h
     LEFT JOIN logged AS l ON l.cluster = h.cluster AND l.group_id = h.group_id AND l.member_id = h.member_id
     LEFT JOIN left_together AS m

@@ -33,29 +33,29 @@ estimated AS (
                -- Commits that come out of order set nothing back. A lower commit is where a member began only if nothing was read
                -- there yet, or if it went farther than it ever does at once; of who is not known to own the partition, only the
                -- next commit tells that it goes on from there. What commits to an empty group by itself may be anything.
-               CASE WHEN actor = 'former owner' OR is_at_once AND next_offset >= previous_offset
+               CASE WHEN actor = 'former_owner' OR is_at_once AND next_offset >= previous_offset
                     THEN [committed_offset, committed_offset]
-                    WHEN state = 'Empty' OR actor = 'simple consumer' THEN NULL
+                    WHEN state = 'Empty' OR actor = 'simple_consumer' THEN NULL
                     WHEN (is_unread_there OR minus(previous_offset, committed_offset) >= longest_step)
                          AND (actor IN ('owner', 'transaction') AND NOT is_at_once OR next_offset < previous_offset)
                     THEN [committed_offset, previous_offset] END AS by_member
         FROM placed
     )
 )
-SELECT cluster, log_partition, group_id, topic, partition, how, log_offset, effective_log_offset, effective_at AS "at",
-       if(how = 'set back', committed_offset, NULL) AS from_offset, previous_offset AS to_offset, possible_from, possible_to,
+SELECT cluster, log_partition, group_id, topic, partition, claim_kind, log_offset, effective_log_offset, effective_at AS occurred_at,
+       if(claim_kind = 'set_back', committed_offset, NULL) AS from_offset, previous_offset AS to_offset, possible_from, possible_to,
        if(is_certain, surely_from, NULL) AS certain_from, if(is_certain, surely_to, NULL) AS certain_to,
        if(estimate IS NULL, NULL, least(greatest(estimate[1], possible_from), possible_to)) AS estimate_from,
        if(estimate IS NULL, NULL, least(greatest(estimate[1], least(estimate[2], rewritten_from), possible_from), possible_to))
            AS estimate_to,
        stood_at AS from_time,
        CASE WHEN is_cut THEN 'truncation'
-            WHEN is_by_admin THEN 'admin reset'
-            WHEN is_after_removal THEN coalesce(nullif(removed_for, 'unknown'), 'offsets removed')
-            WHEN actor = 'former owner' THEN 'late commit of a former owner' ELSE 'unknown' END AS cause,
-       actor, if(actor IN ('owner', 'former owner', 'transaction'), member_id, NULL) AS member_id,
-       if(actor IN ('owner', 'former owner', 'transaction'), client_id, NULL) AS client_id,
-       if(actor IN ('owner', 'former owner', 'transaction'), host, NULL) AS host, generation_before, generation_after,
+            WHEN is_by_admin THEN 'admin_reset'
+            WHEN is_after_removal THEN coalesce(nullif(removed_for, 'unknown'), 'offsets_removed')
+            WHEN actor = 'former_owner' THEN 'late_commit_of_former_owner' ELSE 'unknown' END AS cause,
+       actor, if(actor IN ('owner', 'former_owner', 'transaction'), member_id, NULL) AS member_id,
+       if(actor IN ('owner', 'former_owner', 'transaction'), client_id, NULL) AS client_id,
+       if(actor IN ('owner', 'former_owner', 'transaction'), client_host, NULL) AS client_host, generation_before, generation_after,
        [stood_log_offset, removal_log_offset, if(state = 'Empty', state_log_offset, NULL), log_offset] AS evidence,
        is_another_log
 FROM estimated

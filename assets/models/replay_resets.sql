@@ -50,7 +50,7 @@ passed_over AS (
     -- Members don't read what they go past, although they commit behind it.
     SELECT t.cluster, t.log_partition, t.log_offset, max(s.possible_to) AS passed_to
     FROM replay_set_backs AS t JOIN mart.skips AS s USING (cluster, group_id, topic, partition)
-    WHERE s.how IN ('overtaken', 'sought ahead') AND s.possible_from < t.previous_offset AND s.possible_to > t.committed_offset
+    WHERE s.kind IN ('overtaken_by_log_start', 'skipped_ahead') AND s.possible_from < t.previous_offset AND s.possible_to > t.committed_offset
     GROUP BY ALL
 ),
 lowered AS (
@@ -66,14 +66,14 @@ lowered AS (
                            AND (b.log_end < t.previous_offset OR d.rewritten_ms > epoch_ms(t.stood_at)), FALSE) AS is_cut,
            g.cluster IS NOT NULL AS is_told
     FROM (FROM replay_set_backs JOIN replay_logs USING (cluster, topic, partition)) AS t
-    ASOF LEFT JOIN (FROM replay_former_owners SEMI JOIN turned USING (cluster, log_partition, group_id, topic, partition) WHERE how = 'handed over') AS e
+    ASOF LEFT JOIN (FROM replay_former_owners SEMI JOIN turned USING (cluster, log_partition, group_id, topic, partition) WHERE claim_kind = 'handed_over') AS e
         ON e.cluster = t.cluster AND e.log_partition = t.log_partition AND e.group_id = t.group_id
             AND e.topic = t.topic AND e.partition = t.partition
         AND e.until_log_offset < t.effective_log_offset
-    LEFT JOIN replay_bounds AS u ON u.log = t.log AND u."at" = t.effective_at
-    LEFT JOIN replay_bounds AS r ON r.log = t.log AND r."at" = t.removed_at
-    LEFT JOIN replay_bounds AS m ON m.log = t.log AND m."at" = t.stood_at + INTERVAL 1 MINUTE
-    LEFT JOIN replay_bounds AS b ON b.log = t.log AND b."at" = t.stood_at
+    LEFT JOIN replay_bounds AS u ON u.log = t.log AND u.occurred_at = t.effective_at
+    LEFT JOIN replay_bounds AS r ON r.log = t.log AND r.occurred_at = t.removed_at
+    LEFT JOIN replay_bounds AS m ON m.log = t.log AND m.occurred_at = t.stood_at + INTERVAL 1 MINUTE
+    LEFT JOIN replay_bounds AS b ON b.log = t.log AND b.occurred_at = t.stood_at
     LEFT JOIN diverged AS d ON d.cluster = t.cluster AND d.topic = t.topic AND d.partition = t.partition
     LEFT JOIN last_starts AS s ON s.log = t.log
     LEFT JOIN firsts AS f ON f.log = t.log
@@ -84,7 +84,7 @@ lowered AS (
     LEFT JOIN rewritten AS w ON w.cluster = t.cluster AND w.log_partition = t.log_partition AND w.log_offset = t.log_offset
     LEFT JOIN passed_over AS o ON o.cluster = t.cluster AND o.log_partition = t.log_partition
         AND o.log_offset = t.log_offset
-    WHERE t.is_same_topic IS DISTINCT FROM FALSE AND t.removed_for IS DISTINCT FROM 'topic deleted'
+    WHERE t.is_same_topic IS DISTINCT FROM FALSE AND t.removed_for IS DISTINCT FROM 'topic_deleted'
 ),
 judged AS (
     -- An offset that is set while a group has no members binds the member that comes next, and what members commit they declare
@@ -92,8 +92,8 @@ judged AS (
     -- anywhere. So may those that first commit beyond what stood: at the log end, or where an offset that they keep elsewhere had
     -- come to.
     SELECT *,
-           CASE WHEN is_cut THEN 'truncated' WHEN is_after_removal AND NOT is_by_admin THEN 'begun at the start' ELSE 'set back' END
-               AS how,
+           CASE WHEN is_cut THEN 'truncated' WHEN is_after_removal AND NOT is_by_admin THEN 'restarted_at_earliest' ELSE 'set_back' END
+               AS claim_kind,
            CASE WHEN is_cut THEN log_start WHEN is_by_admin THEN committed_offset
                 WHEN is_after_removal THEN coalesce(removed_log_start, 0) ELSE coalesce(log_start, 0) END AS possible_from,
            CASE WHEN is_cut THEN least(previous_offset, same_to, diverged_from)
@@ -114,9 +114,9 @@ judged AS (
 SELECT *, CASE WHEN is_transactional THEN 'transaction' WHEN NOT is_told THEN written_by WHEN is_by_admin THEN 'admin'
                WHEN state = 'Empty' THEN coalesce(written_by, 'unknown')
                WHEN member_id IS NULL OR state NOT IN ('Stable', 'Assigning', 'Reconciling') THEN 'unknown'
-               WHEN owned_until > log_offset THEN 'owner' ELSE 'former owner' END AS actor
+               WHEN owned_until > log_offset THEN 'owner' ELSE 'former_owner' END AS actor
 FROM (
-    SELECT j.*, o.member_id, o.client_id, o.client_host AS host, coalesce(o.until_log_offset, 9223372036854775807) AS owned_until
+    SELECT j.*, o.member_id, o.client_id, o.client_host, coalesce(o.until_log_offset, 9223372036854775807) AS owned_until
     FROM judged AS j
     ASOF LEFT JOIN (FROM owners() SEMI JOIN turned USING (cluster, log_partition, group_id, topic, partition) WHERE topic IS NOT NULL) AS o
         ON o.cluster = j.cluster AND o.log_partition = j.log_partition AND o.group_id = j.group_id

@@ -57,21 +57,21 @@ sized AS (
     LEFT JOIN below AS f ON f.log = c.log AND f.edge = c.certain_from
     LEFT JOIN below AS g ON g.log = c.log AND g.edge = c.certain_to
 )
-SELECT s.cluster, s.group_id, s.topic, s.partition, s.how, from_offset, to_offset, possible_from, possible_to, certain_from, certain_to,
+SELECT s.cluster, s.group_id, s.topic, s.partition, s.claim_kind AS kind, from_offset, to_offset, possible_from, possible_to, certain_from, certain_to,
        estimate_from, estimate_to, if(is_seen AND is_told, s.records, NULL)::BIGINT AS records_possible, records_certain,
        if(is_seen, size, NULL)::BIGINT AS bytes,
        if(is_seen, _instant_of(first_ms), NULL) AS first_record_at,
        if(is_seen, _instant_of(last_ms), NULL) AS last_record_at,
-       from_time, "at", "at" AS detected_at, cause, actor, member_id, client_id, host, generation_before, generation_after,
+       from_time, occurred_at, occurred_at AS detected_at, cause, actor, member_id, client_id, client_host, generation_before, generation_after,
        certainty_of(certain_from, certain_to, estimate_from, estimate_to) AS certainty, s.log_partition, s.log_offset,
        list_sort(list_distinct(evidence)) AS evidence, step, is_ordinary,
        k.key, effective_log_offset AS begins, goal
 FROM sized AS s
 JOIN replay_keys AS k USING (cluster, log_partition, group_id, topic, partition)
-WHERE s.how IN ('set back', 'truncated') OR (is_seen AND is_told AND s.records = 0) IS NOT TRUE
+WHERE s.claim_kind IN ('set_back', 'truncated') OR (is_seen AND is_told AND s.records = 0) IS NOT TRUE
 -- Of two members that a record gives one partition each may have read what the other did: what is possible counts once.
 QUALIFY row_number() OVER (
-    PARTITION BY k.key, s.log_offset, s.how ORDER BY possible_from, possible_to DESC NULLS FIRST, certain_to DESC NULLS LAST, member_id
+    PARTITION BY k.key, s.log_offset, s.claim_kind ORDER BY possible_from, possible_to DESC NULLS FIRST, certain_to DESC NULLS LAST, member_id
 ) = 1
-ORDER BY k.rank, how, from_offset, to_offset, possible_from, possible_to, certain_from, certain_to, estimate_from, estimate_to, from_time,
-         "at", s.log_partition, s.log_offset
+ORDER BY k.rank, claim_kind, from_offset, to_offset, possible_from, possible_to, certain_from, certain_to, estimate_from, estimate_to, from_time,
+         occurred_at, s.log_partition, s.log_offset

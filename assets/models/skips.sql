@@ -53,8 +53,8 @@ moved AS MATERIALIZED (
 ),
 removals AS (
     SELECT cluster, group_id, topic, partition, log_offset AS removal_log_offset, effective_log_offset,
-           previous_offset AS removed_offset, coalesce(nullif(cause, 'unknown'), 'offsets removed') AS removal_cause
-    FROM removal_causes() WHERE previous_offset IS NOT NULL AND cause IS DISTINCT FROM 'topic deleted'
+           previous_offset AS removed_offset, coalesce(nullif(cause, 'unknown'), 'offsets_removed') AS removal_cause
+    FROM removal_causes() WHERE previous_offset IS NOT NULL AND cause IS DISTINCT FROM 'topic_deleted'
 ),
 firsts AS MATERIALIZED (
     SELECT c.*, r.removal_log_offset, r.removed_offset, r.removal_cause
@@ -64,10 +64,10 @@ firsts AS MATERIALIZED (
         AND r.effective_log_offset < c.effective_log_offset
 ),
 set_forward AS (
-    SELECT m.*, 'set forward' AS how, coalesce(m.previous_offset, f.removed_offset) AS possible_from,
+    SELECT m.*, 'set_forward' AS claim_kind, coalesce(m.previous_offset, f.removed_offset) AS possible_from,
            m.committed_offset AS possible_to, f.removal_log_offset, s.is_in_segment, s.expires_at,
-           if(m.state = 'Empty' AND m.actor = 'admin', 'admin reset', 'unknown') AS else_cause,
-           if(s.log_start_offset IS NULL, else_cause, 'log start') AS cause
+           if(m.state = 'Empty' AND m.actor = 'admin', 'admin_reset', 'unknown') AS else_cause,
+           if(s.log_start_offset IS NULL, else_cause, 'log_start') AS cause
     FROM moved AS m
     LEFT JOIN firsts AS f USING (cluster, log_partition, log_offset)
     LEFT JOIN starts AS s
@@ -86,7 +86,7 @@ owners AS (
 -- The offset was removed, and what members committed next is higher: they may have begun at the log end that they met. Members
 -- who were there all the time read on from where they were.
 begun AS (
-    SELECT f.*, 'begun at the end' AS how, f.removed_offset AS possible_from, f.committed_offset AS possible_to,
+    SELECT f.*, 'restarted_at_latest' AS claim_kind, f.removed_offset AS possible_from, f.committed_offset AS possible_to,
            f.removal_cause AS cause, s.state_log_offset,
            if(o.owned_log_offset > f.removal_log_offset, o.owned_at, s.state_at) AS asked_at
     FROM firsts AS f
@@ -137,7 +137,7 @@ read_last AS (
     GROUP BY ALL
 ),
 overtaken AS (
-    SELECT c.*, 'overtaken' AS how, previous_offset AS possible_from, committed_offset AS possible_to, 'log start' AS cause,
+    SELECT c.*, 'overtaken_by_log_start' AS claim_kind, previous_offset AS possible_from, committed_offset AS possible_to, 'log_start' AS cause,
            coalesce(read_last_at <= effective_at, TRUE) AS is_read_by_none
     FROM crossing AS c
     LEFT JOIN read_last USING (cluster, topic, partition, log_start_offset)
@@ -155,7 +155,7 @@ standing AS (
 ),
 -- Members never came back to what is committed, and the log begins beyond it.
 left_behind AS (
-    SELECT b.* EXCLUDE (gone_before), 'left behind' AS how, 'log start' AS cause, log_start_offset AS possible_to,
+    SELECT b.* EXCLUDE (gone_before), 'below_log_start' AS claim_kind, 'log_start' AS cause, log_start_offset AS possible_to,
            greatest(committed_offset, gone_before) AS possible_from, s.is_in_segment, s.known_at, s.expires_at, s.written_at
     FROM (
         SELECT c.*, max(log_start_offset) FILTER ((known_at <= effective_at) IS NOT TRUE) AS log_start_offset,
@@ -186,7 +186,7 @@ epochs AS (
     GROUP BY ALL HAVING sum(with_epoch) >= 20 * sum(without_epoch) AND sum(without_epoch) > 0
 ),
 sought AS (
-    SELECT c.*, 'sought ahead' AS how, previous_offset AS possible_from, committed_offset AS possible_to,
+    SELECT c.*, 'skipped_ahead' AS claim_kind, previous_offset AS possible_from, committed_offset AS possible_to,
            if(l.log_start_offset > previous_offset, 'unknown', 'seek') AS cause, s.state_log_offset, s.next_log_offset,
            s.is_memberless
     FROM (FROM steps JOIN _cardinality_hint('epochs') USING (cluster, group_id, topic, partition)
@@ -204,7 +204,7 @@ candidates AS (
 placed AS MATERIALIZED (FROM candidates WHERE possible_from >= 0 AND possible_from < possible_to),
 -- What the group committed there before and after.
 told AS MATERIALIZED (
-    SELECT p.cluster, p.log_partition, p.log_offset, p.how,
+    SELECT p.cluster, p.log_partition, p.log_offset, p.claim_kind,
            max((c.effective_log_offset, c.log_offset)) FILTER (is_before AND c.committed_offset IS NOT NULL) AS stood,
            arg_max(c.effective_at, (c.effective_log_offset, c.log_offset)) FILTER (is_before) AS stood_at,
            arg_max(c.effective_at, (c.effective_log_offset, c.log_offset)) FILTER (is_before AND c.kind <> 'repeat') AS reached_at,
@@ -220,14 +220,14 @@ told AS MATERIALIZED (
                                           OR c.kind = 'rewind' AND c.actor IS DISTINCT FROM 'admin')), FALSE) AS is_begun_anew
     FROM core.commits AS c
     JOIN _cardinality_hint('placed') AS p USING (cluster, group_id, topic, partition),
-    LATERAL (SELECT (c.effective_log_offset, c.log_offset + (p.how <> 'left behind')::INT)
+    LATERAL (SELECT (c.effective_log_offset, c.log_offset + (p.claim_kind <> 'below_log_start')::INT)
                         <= (p.effective_log_offset, p.log_offset) AS is_before,
                     (c.effective_log_offset, c.log_offset) > (p.effective_log_offset, p.log_offset) AS is_after)
     GROUP BY ALL
 ),
 moments AS (
     SELECT DISTINCT cluster, topic, partition, unnest([state_at, asked_at, stood_at, members_at, effective_at]) AS moment
-    FROM placed JOIN told USING (cluster, log_partition, log_offset, how)
+    FROM placed JOIN told USING (cluster, log_partition, log_offset, claim_kind)
 ),
 known AS MATERIALIZED (FROM log_bounds('moments')),
 went_on AS (
@@ -237,7 +237,7 @@ went_on AS (
 later_starts AS (
     SELECT p.cluster, p.log_partition, p.log_offset, min(s.log_start_offset) AS start_later
     FROM placed AS p JOIN starts AS s USING (cluster, topic, partition)
-    WHERE p.how = 'overtaken' AND s.still_at >= p.effective_at
+    WHERE p.claim_kind = 'overtaken_by_log_start' AND s.still_at >= p.effective_at
     GROUP BY ALL
 ),
 -- Who restarted at the log start once does so again. Of topics with several ids nobody knows which one a commit is of.
@@ -245,10 +245,10 @@ restarts AS (SELECT DISTINCT cluster, group_id, topic FROM firsts WHERE committe
 lives AS (SELECT cluster, topic FROM core.topics GROUP BY ALL HAVING count(*) > 1),
 last_starts AS (SELECT cluster, topic, partition, max(log_start_offset) AS last_start FROM starts GROUP BY ALL),
 measured AS (
-    SELECT p.*, t.* EXCLUDE (cluster, log_partition, log_offset, how, stood), t.stood[2] AS stood_log_offset, l.start_later,
+    SELECT p.*, t.* EXCLUDE (cluster, log_partition, log_offset, claim_kind, stood), t.stood[2] AS stood_log_offset, l.start_later,
            met.end_then AS end_met, stood.end_then AS end_stood,
            coalesce(stood.appended_from = 0 AND went.appended_from = 0 AND p.possible_from > 0, FALSE)
-               AND p.how IN ('set forward', 'begun at the end', 'sought ahead') AS is_earlier_log,
+               AND p.claim_kind IN ('set_forward', 'restarted_at_latest', 'skipped_ahead') AS is_earlier_log,
            coalesce(p.topic_id <> t.stood_topic_id, FALSE) AS is_another_topic,
            coalesce(stood.appended_from = 0 AND p.possible_from > 0, FALSE) AS is_later_log,
            g.longest, coalesce(b.last_start, 0) AS last_start, r.group_id IS NOT NULL AS is_restarted_low,
@@ -257,7 +257,7 @@ measured AS (
            coalesce(p.state_log_offset > t.stood[1], FALSE) AS is_alone_since,
            coalesce(t.removed_later < w.members_to, FALSE) OR t.is_begun_anew AS is_read_anew
     FROM placed AS p
-    JOIN told AS t USING (cluster, log_partition, log_offset, how)
+    JOIN told AS t USING (cluster, log_partition, log_offset, claim_kind)
     LEFT JOIN later_starts AS l USING (cluster, log_partition, log_offset)
     LEFT JOIN went_on AS w USING (cluster, log_partition, group_id)
     LEFT JOIN longest AS g USING (cluster, group_id, topic)
@@ -286,24 +286,24 @@ measured AS (
 -- first and more than twice as long as they are: of who comes back and commits seldom nobody can tell where it went on.
 claims AS (
     SELECT * REPLACE (
-        CASE WHEN how = 'left behind' AND kind = 'rewind' THEN greatest(possible_from, read_before_to) ELSE possible_from END AS possible_from,
-        CASE WHEN how = 'overtaken' AND committed_offset < end_stood
+        CASE WHEN claim_kind = 'below_log_start' AND kind = 'rewind' THEN greatest(possible_from, read_before_to) ELSE possible_from END AS possible_from,
+        CASE WHEN claim_kind = 'overtaken_by_log_start' AND committed_offset < end_stood
              THEN greatest(log_start_offset, least(committed_offset, start_later)) ELSE possible_to END AS possible_to
     ),
-    CASE how WHEN 'set forward' THEN CASE WHEN leader_epoch IS NOT NULL OR actor = 'simple consumer' THEN possible_from
+    CASE claim_kind WHEN 'set_forward' THEN CASE WHEN leader_epoch IS NOT NULL OR actor = 'simple_consumer' THEN possible_from
                                           WHEN is_reset THEN possible_to END
-             WHEN 'sought ahead' THEN if(cause = 'seek', possible_to, NULL)
-             WHEN 'left behind' THEN if((is_cause_known OR known_at IS NOT NULL) AND NOT is_life_unknown
+             WHEN 'skipped_ahead' THEN if(cause = 'seek', possible_to, NULL)
+             WHEN 'below_log_start' THEN if((is_cause_known OR known_at IS NOT NULL) AND NOT is_life_unknown
                                         AND minus(possible_to, committed_offset) > coalesce(longest, 0), possible_to, NULL)
-             WHEN 'begun at the end' THEN if(is_at_end, end_met, NULL)
-             WHEN 'overtaken' THEN CASE WHEN NOT is_gone THEN NULL WHEN is_near_start THEN log_start_offset
+             WHEN 'restarted_at_latest' THEN if(is_at_end, end_met, NULL)
+             WHEN 'overtaken_by_log_start' THEN CASE WHEN NOT is_gone THEN NULL WHEN is_near_start THEN log_start_offset
                                         WHEN is_near_end THEN end_met END END AS estimate_to
     FROM (
         SELECT *, coalesce(known_at <= effective_at OR minus(committed_offset, log_start_offset) <= longest, TRUE) AS is_near_start,
                coalesce(committed_offset >= end_met AND minus(committed_offset, end_met) <= longest, FALSE) AS is_near_end,
                coalesce(is_alone_since AND minus(committed_offset, previous_offset) > 2 * longest::HUGEINT, FALSE) AS is_far,
                state = 'Empty' AND actor = 'admin' AND moves = 1 AND commits_in_state <= 2 AND is_state_whole AS is_reset,
-               coalesce(is_in_segment OR expires_at <= if(how = 'left behind', newest_at, effective_at), FALSE) AS is_cause_known,
+               coalesce(is_in_segment OR expires_at <= if(claim_kind = 'below_log_start', newest_at, effective_at), FALSE) AS is_cause_known,
                coalesce(known_at <= members_at AND is_alone_since, FALSE)
                    OR coalesce((is_cause_known OR known_at <= effective_at) AND minus(log_start_offset, previous_offset) > longest, FALSE)
                    AS is_gone,
@@ -312,39 +312,39 @@ claims AS (
                    AND NOT is_restarted_low AND NOT is_life_unknown AS is_at_end
         FROM measured
     )
-    WHERE NOT is_another_topic AND (is_earlier_log OR NOT is_later_log) AND CASE how WHEN 'overtaken' THEN coalesce(known_at <= effective_at, FALSE) OR (
+    WHERE NOT is_another_topic AND (is_earlier_log OR NOT is_later_log) AND CASE claim_kind WHEN 'overtaken_by_log_start' THEN coalesce(known_at <= effective_at, FALSE) OR (
                        (is_near_start OR is_near_end OR is_far) AND is_read_by_none
                        AND (is_alone_since OR coalesce(minus(log_start_offset, previous_offset) > longest, FALSE))
                    )
-                   WHEN 'sought ahead' THEN is_epoch_after AND (is_epoch_before OR is_alone_since)
+                   WHEN 'skipped_ahead' THEN is_epoch_after AND (is_epoch_before OR is_alone_since)
                    ELSE TRUE END
     QUALIFY row_number() OVER (
-        PARTITION BY cluster, log_partition, log_offset, if(how = 'sought ahead', 'overtaken', how)
-        ORDER BY how, is_gone DESC, log_start_offset DESC
+        PARTITION BY cluster, log_partition, log_offset, if(claim_kind = 'skipped_ahead', 'overtaken_by_log_start', claim_kind)
+        ORDER BY claim_kind, is_gone DESC, log_start_offset DESC
     ) = 1
 ),
 -- A member that died may have read on from its last commit, though no further than the log reached when the group was found
 -- empty. What the group committed before, and what it came back to, was or will be read after all.
 proven AS (
     SELECT *, greatest(possible_from, read_before_to, members_read_to) AS proven_from,
-           least(if(how = 'overtaken', log_start_offset, possible_to), read_after_from) AS proven_to,
+           least(if(claim_kind = 'overtaken_by_log_start', log_start_offset, possible_to), read_after_from) AS proven_to,
            least(greatest(possible_from, least(estimate_to, read_after_from)), possible_to) AS probably_to,
            coalesce(is_alone_since AND is_state_whole AND members_read_to >= 0 AND NOT is_read_anew AND proven_from < proven_to
-               AND CASE how WHEN 'set forward'
+               AND CASE claim_kind WHEN 'set_forward'
                             THEN commits_in_state = 1 AND state = 'Empty' AND is_transactional IS NOT NULL AND actor = 'admin'
-                            WHEN 'overtaken' THEN known_at <= members_at ELSE FALSE END, FALSE) AS is_certain
+                            WHEN 'overtaken_by_log_start' THEN known_at <= members_at ELSE FALSE END, FALSE) AS is_certain
     FROM claims
     WHERE possible_from < possible_to
 ),
 bounded AS MATERIALIZED (
     SELECT * EXCLUDE (cause, estimate_to), if(is_certain, proven_from, NULL) AS certain_from, if(is_certain, proven_to, NULL) AS certain_to,
-           CASE WHEN cause <> 'log start' THEN cause WHEN is_in_segment THEN 'records deleted' WHEN is_cause_known THEN 'retention'
+           CASE WHEN cause <> 'log_start' THEN cause WHEN is_in_segment THEN 'records_deleted' WHEN is_cause_known THEN 'retention'
                 ELSE coalesce(else_cause, 'unknown') END AS cause,
-           if(how = 'left behind', committed_offset, coalesce(previous_offset, removed_offset)) AS stood_offset,
-           if(how = 'left behind', greatest(reached_at, written_at), effective_at) AS went_at,
+           if(claim_kind = 'below_log_start', committed_offset, coalesce(previous_offset, removed_offset)) AS stood_offset,
+           if(claim_kind = 'below_log_start', greatest(reached_at, written_at), effective_at) AS went_at,
            if(estimate_to IS NULL, NULL, least(probably_to, greatest(possible_from, read_before_to))) AS estimate_from,
            if(estimate_to IS NULL, NULL, probably_to) AS estimate_to,
-           if(how = 'left behind', 9223372036854775807, effective_log_offset) AS went_log_offset
+           if(claim_kind = 'below_log_start', 9223372036854775807, effective_log_offset) AS went_log_offset
     FROM proven AS p
 ),
 ranges AS (
@@ -356,13 +356,13 @@ counted AS (FROM records_in('ranges')),
 claimed AS (SELECT DISTINCT cluster, log_partition, log_offset FROM bounded),
 made AS (FROM core.commits JOIN _cardinality_hint('claimed') USING (cluster, log_partition, log_offset)),
 makers AS (FROM committers_of('made'))
-SELECT b.cluster, b.group_id, b.topic, b.partition, b.how,
-       b.stood_offset AS from_offset, if(b.how = 'left behind', NULL, b.committed_offset) AS to_offset,
+SELECT b.cluster, b.group_id, b.topic, b.partition, b.claim_kind AS kind,
+       b.stood_offset AS from_offset, if(b.claim_kind = 'below_log_start', NULL, b.committed_offset) AS to_offset,
        b.possible_from, b.possible_to, b.certain_from, b.certain_to,
        b.estimate_from, b.estimate_to,
        o.records AS records_possible, c.records AS records_certain, o.bytes, o.first_record_at, o.last_record_at,
-       b.stood_at AS from_time, b.went_at AS "at", b.went_at AS detected_at, if(b.how = 'left behind', NULL, b.went_at) AS to_time,
-       b.cause, m.actor, m.member_id, m.client_id, m.host,
+       b.stood_at AS from_time, b.went_at AS occurred_at, b.went_at AS detected_at, if(b.claim_kind = 'below_log_start', NULL, b.went_at) AS to_time,
+       b.cause, m.actor, m.member_id, m.client_id, m.client_host,
        before.generation AS generation_before, after.generation AS generation_after,
        certainty_of(b.certain_from, b.certain_to, b.estimate_from, b.estimate_to) AS certainty,
        b.log_partition, b.log_offset,

@@ -1,6 +1,7 @@
 """The subject of the holes in a partition's log: offsets of which nothing is known, and when they were written.
 
-Put here what a hole is. What it hides is up to who compares records across it: `commits`, `effects`, the models.
+Put here what a hole is. What it hides is up to who compares records across it: `commits`, `effects`, the
+models.
 """
 
 from __future__ import annotations

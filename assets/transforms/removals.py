@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from assets.transforms.projection import Stretch
     from parsers.words import Int64Array
 
-CAUSES: Final = ("expired", "group deleted", "offsets deleted", "topic deleted", "old-coordinator cleanup", "unknown")
+CAUSES: Final = ("expired", "group_deleted", "offsets_deleted", "topic_deleted", "old_coordinator_cleanup", "unknown")
 EXPIRED, GROUP_DELETED, OFFSETS_DELETED, TOPIC_DELETED, OLD_CLEANUP, UNKNOWN = range(len(CAUSES))
 LONGEST_DEFAULT_MS: Final = 7 * 86_400_000
 """Kafka's default retention since 2.0, and the longest: what stood idle for so long was about to expire."""

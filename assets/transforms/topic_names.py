@@ -89,7 +89,7 @@ def _last(known: pa.Table) -> int:
 
 def _rows(said: pa.Table) -> pa.Table:
     columns = {name: said[name].combine_chunks() for name in (*SAID, "log_offset")}
-    return shaped(TOPIC_NAMES, columns | {"said_at": timestamps(said["timestamp_ms"])})
+    return shaped(TOPIC_NAMES, columns | {"recorded_at": timestamps(said["timestamp_ms"])})
 
 
 def _said(stretch: Stretch) -> Iterator[pa.Table]:

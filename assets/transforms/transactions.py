@@ -176,7 +176,7 @@ def _rows(transactions: pa.Table, told: dict[str, pa.Array]) -> pa.Table:
     given = {
         "record_count": pc.fill_null(transactions["record_count"], 0),
         "groups": _or_none(transactions["group_id"]),
-        "began_at": instants(transactions["timestamp_ms"]),
+        "started_at": instants(transactions["timestamp_ms"]),
         **told,
     }
     own = {name: transactions[name] for name in TOLD if name in transactions.column_names}

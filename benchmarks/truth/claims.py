@@ -26,7 +26,7 @@ SELECT c.kind, c.group_id, c.topic, c.partition, c.possible_from, c.possible_to,
 FROM claims AS c
 LEFT JOIN findings AS f
     ON f.kind = c.kind AND f.cluster = c.cluster AND f.group_id = c.group_id
-    AND f.topic = c.topic AND f.partition = c.partition AND f.how = c.how
+    AND f.topic = c.topic AND f.partition = c.partition AND f.claim_kind = c.claim_kind
     AND f.log_partition = c.log_partition AND f.log_offset = c.log_offset
 """
 _INCIDENTS: Final = """

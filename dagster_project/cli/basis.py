@@ -45,9 +45,10 @@ _HISTORY: Final = f"""
            count(*) FILTER (history_offsets > 0) AS partitions,
            min(partition) AS first_partition,
            coalesce(sum(history_offsets)::HUGEINT, 0) AS history, coalesce(sum(unseen_offsets)::HUGEINT, 0) AS unseen,
-           coalesce(sum(set_aside), 0) AS set_aside, coalesce(sum(batches), 0) AS batches,
-           max(set_aside / (batches + set_aside)) FILTER (set_aside > 0) AS largest_share,
-           arg_max(partition, set_aside / (batches + set_aside)) FILTER (set_aside > 0) AS largest_partition
+           coalesce(sum(batches_set_aside), 0) AS batches_set_aside, coalesce(sum(batches), 0) AS batches,
+           max(batches_set_aside / (batches + batches_set_aside)) FILTER (batches_set_aside > 0) AS largest_share,
+           arg_max(partition, batches_set_aside / (batches + batches_set_aside)) FILTER (batches_set_aside > 0)
+               AS largest_partition
     FROM asked
 """  # noqa: S608 - a constant of this file
 _PARTITIONS: Final = """
@@ -169,9 +170,9 @@ def _unread(partitions: Row) -> list[str]:
 
 
 def _set_aside(history: Row) -> list[str]:
-    if not history["set_aside"]:
+    if not history["batches_set_aside"]:
         return []
-    line = f"Set aside as unreadable: {history['set_aside']:,} batches of these logs, listed in raw.quarantine"
+    line = f"Set aside as unreadable: {history['batches_set_aside']:,} batches of these logs, listed in raw.quarantine"
     if history["largest_share"] > _LARGE_SHARE:
         share = _share(history["largest_share"], 1)
         line += f"; {share} of the batches of __consumer_offsets-{history['largest_partition']}"

@@ -28,7 +28,7 @@ COLUMNS: Final = {
     "LOG-END-OFFSET": "log_end_offset",
     "LAG": "lag",
     "CONSUMER-ID": "member_id",
-    "HOST": "host",
+    "HOST": "client_host",
     "CLIENT-ID": "client_id",
 }
 """Heading of kafka-consumer-groups -> column of mart.lag_now, in its order."""
@@ -38,7 +38,7 @@ BOUNDS: Final = {"log_end_offset": ("log_end_lower", "log_end_upper"), "lag": ("
 
 _SELECT: Final = (
     f"SELECT {', '.join(COLUMNS.values())}, {', '.join(bound for pair in BOUNDS.values() for bound in pair)},"
-    " is_known, cluster, log_start_offset, lost FROM"
+    " is_known, cluster, log_start_offset, lost_offsets FROM"
 )
 _ORDER: Final = "ORDER BY cluster, group_id, topic, partition"
 _HELP: Final = f"""Lag and owner of every partition of GROUP, in kafka-consumer-groups' columns.

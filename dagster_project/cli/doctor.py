@@ -67,16 +67,16 @@ SECTIONS: Final = (
     "at_work",
 )
 SEEN_OFFSETS: Final = """
-SELECT seen, sum(to_offset - from_offset) FROM mart.log_coverage WHERE topic = '__consumer_offsets' GROUP BY ALL
+SELECT status, sum(to_offset - from_offset) FROM mart.log_coverage WHERE topic = '__consumer_offsets' GROUP BY ALL
 """
 NEVER_SEEN: Final = """
-SELECT cluster, topic, partition, from_offset, to_offset FROM mart.log_coverage WHERE seen = 'never'
+SELECT cluster, topic, partition, from_offset, to_offset FROM mart.log_coverage WHERE status = 'never'
 ORDER BY to_offset - from_offset DESC, cluster, topic, partition, from_offset LIMIT 20
 """
 
 _LABELS: Final = {
     "offsets_seen_whole": "offsets of __consumer_offsets read without a gap",
-    "offsets_seen_holes": "offsets in segments that had been compacted",
+    "offsets_seen_gaps": "offsets in segments that had been compacted",
     "offsets_retired": "offsets retired from the archive",
     "offsets_never_seen": "offsets between segments that were read, in none of them",
 }
@@ -216,7 +216,7 @@ def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
         unseen = connection.sql(NEVER_SEEN).fetchall()
     names = ("cluster", "topic", "partition", "from_offset", "to_offset")
     return {
-        **{f"offsets_seen_{seen}": int(offsets.get(seen, 0)) for seen in ("whole", "holes")},
+        **{f"offsets_seen_{status}": int(offsets.get(status, 0)) for status in ("whole", "gaps")},
         "offsets_retired": int(offsets.get("retired", 0)),
         "offsets_never_seen": int(offsets.get("never", 0)),
         "never_seen": [dict(zip(names, row, strict=True)) for row in unseen],

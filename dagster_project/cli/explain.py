@@ -19,7 +19,7 @@ from dagster_project.cli.refusals import (
     refuse_unknown,
     refuse_unknown_cluster,
 )
-from dagster_project.cli.terminal import between, brief, cell, note, print_json_rows
+from dagster_project.cli.terminal import between, brief, cell, in_words, note, print_json_rows
 from dagster_project.cli.times import FORMS, typed_time
 from dagster_project.cli.who import member, who
 
@@ -36,13 +36,17 @@ _EVIDENCE: Final = """
     WHERE $cluster IS NULL OR cluster = $cluster
 """
 _STANDS: Final = """
-    SELECT current_offset, is_known, log_end_lower, log_end_upper, lag_lower, lag_upper, lost, member_id, host
+    SELECT current_offset, is_known, log_end_lower, log_end_upper, lag_lower, lag_upper, lost_offsets, member_id,
+           client_host
     FROM lag_at(coalesce($end, 'infinity'::TIMESTAMPTZ), $group)
     WHERE topic = $topic AND partition = $partition AND ($cluster IS NULL OR cluster = $cluster)
     ORDER BY cluster
 """
 
-_PASSED: Final = {"overtaken": "the log had lost it", "sought ahead": "its members were told to go on farther ahead"}
+_PASSED: Final = {
+    "overtaken_by_log_start": "the log had lost it",
+    "skipped_ahead": "its members were told to go on farther ahead",
+}
 """How offsets were passed over, in words, by `how` of mart.skips."""
 
 _HELP: Final = f"""What moved the offset of GROUP in PARTITION of TOPIC: the evidence, in order, in plain words.
@@ -113,7 +117,7 @@ def explain(
 
 def _is_of_place(row: Row) -> bool:
     """A group has states, a log has a start and a topic lives, whatever the other is."""
-    return row["event"] not in {"group", "log start", "new topic"}
+    return row["event"] not in {"group", "log_start", "new_topic"}
 
 
 def _refuse_nothing(answers: Answers, asked: Row, rows: Sequence[Row]) -> None:
@@ -131,7 +135,7 @@ def _print(rows: Sequence[Row], count: int) -> None:
         note(f"lagbook: {count - len(rows)} earlier events are left out; --last shows more, --json all.")
     for row in rows:
         where = f"  [{row['log_partition']}/{row['log_offset']}]" if row["log_offset"] is not None else ""
-        click.echo(f"{cell(row['happened_at'])}  {_told(row)}{where}")
+        click.echo(f"{cell(row['occurred_at'])}  {_told(row)}{where}")
 
 
 def _told(row: Row) -> str:
@@ -145,11 +149,11 @@ def _tell_reading(row: Row) -> str:
 
 def _tell_move(row: Row) -> str:
     before, now = cell(row["from_offset"]), cell(row["to_offset"])
-    how = _PASSED.get(row["cause"], row["cause"])
+    how = _PASSED.get(row["cause"]) or in_words(row["cause"])
     alone = ", while the group had no members" if row["detail"] == "Empty" else ""
     told = {
         "first": f"committed {now}, where nothing stood",
-        "passed over": f"went on from {before} to {now}, and passed over what it had not read ({how})",
+        "passed_over": f"went on from {before} to {now}, and passed over what it had not read ({how})",
         "advance": f"set forward from {before} to {now}",
         "repeat": f"committed {now} again",
         "rewind": f"set back from {before} to {now}",
@@ -160,7 +164,7 @@ def _tell_move(row: Row) -> str:
 
 def _tell_cause(row: Row) -> str:
     """Why an offset was removed, and how long it had stood, which tells more to who knows the broker's retention."""
-    why = "why is not known" if row["cause"] == "unknown" else cell(row["cause"])
+    why = "why is not known" if row["cause"] == "unknown" else in_words(row["cause"])
     idle_ms = row["idle_ms"]
     return why if idle_ms is None else f"{why}; it had stood for {timedelta(seconds=idle_ms // 1000)}"
 
@@ -176,7 +180,7 @@ def _tell_owner(row: Row) -> str:
 
 
 def _tell_end(row: Row) -> str:
-    how = f": {row['detail']}" if row["detail"] else ""
+    how = f": {in_words(row['detail'])}" if row["detail"] else ""
     return f"given up by {cell(row['member_id'])}{how}"
 
 
@@ -194,12 +198,12 @@ def _tell_start(row: Row) -> str:
 
 
 _WORDS: Final[dict[str, Callable[[Row], str]]] = {
-    "read on": _tell_reading,
+    "read_on": _tell_reading,
     "owned": _tell_owner,
-    "given up": _tell_end,
+    "given_up": _tell_end,
     "group": _tell_state,
-    "log start": _tell_start,
-    "new topic": _tell_topic,
+    "log_start": _tell_start,
+    "new_topic": _tell_topic,
 }
 
 
@@ -207,7 +211,7 @@ def _print_end(answers: Answers, asked: dict[str, object]) -> None:
     """What stood in the end, in each cluster that has the group."""
     for row in answers.rows(_STANDS, asked):
         owner = f"owned by {member(row)}" if row["member_id"] else "nobody is known to own it"
-        lost = f", {row['lost']} offsets lost to the log start" if row["lost"] else ""
+        lost = f", {row['lost_offsets']} offsets lost to the log start" if row["lost_offsets"] else ""
         hidden = "" if row["is_known"] else " (a hole in the log may hide what was committed)"
         click.echo(
             f"So its offset {'then was' if asked['end'] else 'is'} {cell(row['current_offset'])}{hidden}, the log end"

@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from dagster_project.cli.terminal import brief, cell
+from dagster_project.cli.terminal import brief, cell, in_words
 from dagster_project.cli.times import show_length
 from dagster_project.cli.who import who
 
@@ -80,7 +80,7 @@ class Incident:
 
 _FOUND: Final = """
     FROM mart.findings AS f JOIN mart.incidents AS i USING (cluster, incident_id)
-    WHERE (f."at" >= $begin) IS DISTINCT FROM FALSE AND (f."at" < $end) IS DISTINCT FROM FALSE
+    WHERE (f.occurred_at >= $begin) IS DISTINCT FROM FALSE AND (f.occurred_at < $end) IS DISTINCT FROM FALSE
       AND ($cluster IS NULL OR f.cluster = $cluster)
       AND (len($groups) = 0 OR list_contains($groups, f.group_id))
       AND (len($topics) = 0 OR list_contains($topics, f.topic))
@@ -152,7 +152,7 @@ def incidents(answers: Answers, window: Window) -> Iterator[Incident]:
 def _lines(findings: list[Row]) -> tuple[str, str, str]:
     """What happened; why, how sure that is and what limits it; where exactly, and the records that show it."""
     row = findings[0]
-    causes = [cause for cause in row["causes"] if cause != "unknown"]
+    causes = [in_words(cause) for cause in row["causes"] if cause != "unknown"]
     places = [one for one in findings if _CLAIMED(one) == _CLAIMED(row)]
     others = len(set(map(_CLAIMED, findings))) - 1
     more = f" and {others} more range{'' if others == 1 else 's'}" if others else ""
@@ -197,8 +197,8 @@ def _details(rows: list[Row]) -> tuple[str, ...]:
     claimed = row["claim"].replace("{}", _where(rows))
     is_without = row["claim"] == claimed and row["topic"] is not None and row["group_id"] is None
     return (
-        f"{cell(row['at'])}  {_subject(row)}{claimed}{f' of {_places(rows)}' if is_without else ''}",
-        f"{row['reason']}{_limits(row)}; cause: {cell(row['cause'])}{_who(rows)}",
+        f"{cell(row['occurred_at'])}  {_subject(row)}{claimed}{f' of {_places(rows)}' if is_without else ''}",
+        f"{row['reason']}{_limits(row)}; cause: {in_words(row['cause'])}{_who(rows)}",
         f"evidence: {_evidence(rows)}",
     )
 
@@ -219,7 +219,7 @@ def _places(rows: list[Row]) -> str:
 
 def _who(rows: list[Row]) -> str:
     """Who committed what shows it, where they are few enough to name; "admin reset" has named its admin."""
-    told = sorted(filter(None, {who(row) for row in rows if row["cause"] != "admin reset"}))
+    told = sorted(filter(None, {who(row) for row in rows if row["cause"] != "admin_reset"}))
     return f"; committed by {_list(told)}" if 0 < len(told) <= _MOST_NAMED else ""
 
 

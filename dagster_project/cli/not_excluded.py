@@ -32,18 +32,18 @@ _NEEDS: Final = {
 }
 """What would settle a claim, by the token of mart.not_excluded; application_logs stands in the heading."""
 _REASONS: Final = {
-    "handed over": "partition reassigned to another member",
-    "assigned again": "partition assigned to the same member again",
-    "set back": "committed offset moved back",
-    "begun at the start": "restarted after its offset was removed, perhaps at the log start",
-    "begun at the end": "restarted after its offset was removed, perhaps at the log end",
-    "set forward": "committed offset moved forward while the group had no members",
-    "sought ahead": "a member went on at a higher offset",
-    "overtaken": "the log start moved past the committed offset",
-    "left behind": "the log start moved past the committed offset, nothing committed since",
+    "handed_over": "partition reassigned to another member",
+    "reassigned_to_same_member": "partition assigned to the same member again",
+    "set_back": "committed offset moved back",
+    "restarted_at_earliest": "restarted after its offset was removed, perhaps at the log start",
+    "restarted_at_latest": "restarted after its offset was removed, perhaps at the log end",
+    "set_forward": "committed offset moved forward while the group had no members",
+    "skipped_ahead": "a member went on at a higher offset",
+    "overtaken_by_log_start": "the log start moved past the committed offset",
+    "below_log_start": "the log start moved past the committed offset, nothing committed since",
     "truncated": "a lower offset committed after one beyond the log end, as after a truncation",
-    "commit of a lost end": "the log was truncated below the committed offset",
-    "commit ahead of the log": "the committed offset is beyond the log end",
+    "commit_of_truncated_records": "the log was truncated below the committed offset",
+    "commit_ahead_of_log": "the committed offset is beyond the log end",
 }
 """What may have been so, by `how` in mart.replays and mart.skips and `kind` in mart.log_divergence."""
 _HEADING: Final = "Could not be excluded{when}; nothing says that it happened:"
@@ -72,7 +72,7 @@ _ORDINARY: Final = """
 """
 _THROWAWAY: Final = """
     SELECT count(DISTINCT (cluster, group_id)) AS groups, min(group_id) AS example FROM mart.stale_offsets
-    WHERE why = 'no members' AND coalesce(lag, lag_lower) > 0 AND is_throwaway(group_id)
+    WHERE cause = 'no_members' AND coalesce(lag, lag_lower) > 0 AND is_throwaway(group_id)
       AND ($cluster IS NULL OR cluster = $cluster)
       AND (len($groups) = 0 OR list_contains($groups, group_id))
       AND (len($topics) = 0 OR list_contains($topics, topic))

@@ -32,7 +32,7 @@ _TARGETS: Final = {
     "undo_replays": """
         SELECT r.cluster, r.topic, r.partition, max(r.to_offset) AS target
         FROM mart.replays AS r JOIN mart.offsets_now AS n USING (cluster, group_id, topic, partition)
-        WHERE r.group_id = $group AND r.how = 'set back' AND n.current_offset < r.to_offset
+        WHERE r.group_id = $group AND r.kind = 'set_back' AND n.current_offset < r.to_offset
         GROUP BY ALL
     """,
 }

@@ -142,15 +142,15 @@ def _is_current(warehouse: Warehouse) -> bool:
     return made_by == {release} and database.is_current(warehouse) and not has_failures(warehouse)
 
 
-def _losses(warehouse: Warehouse, outcome: Outcome, began_at: datetime) -> dict[str, Any]:
+def _losses(warehouse: Warehouse, outcome: Outcome, started_at: datetime) -> dict[str, Any]:
     """The partitions of which this run set aside a large share, and what it read of other installations."""
     from assets.ingest.losses import installations_since, losses_since
 
     if not outcome.is_changed:
         return {"batches_set_aside": [], "other_installations": []}
     return {
-        "batches_set_aside": [asdict(loss) for loss in losses_since(warehouse, began_at)],
-        "other_installations": [asdict(one) for one in installations_since(warehouse, began_at)],
+        "batches_set_aside": [asdict(loss) for loss in losses_since(warehouse, started_at)],
+        "other_installations": [asdict(one) for one in installations_since(warehouse, started_at)],
     }
 
 

@@ -53,6 +53,11 @@ def cell(value: object) -> str:
     return show_time(value) if isinstance(value, datetime) else brief(str(value))
 
 
+def in_words(token: str | None) -> str:
+    """A value such as `left_or_expired` as a sentence has it."""
+    return cell(token).replace("_", " ")
+
+
 def between(lower: int | None, upper: int | None) -> str:
     """A number by its bounds, without a space: `5`, `>=5`, `<=9`, `5-9`, or `-` without any."""
     if lower is None or lower == upper:

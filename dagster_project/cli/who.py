@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 _WORDS: Final = {
     "admin": "an admin",
-    "former owner": "the former owner",
+    "former_owner": "the former owner",
     "owner": "the owner",
-    "simple consumer": "a consumer without a group",
+    "simple_consumer": "a consumer without a group",
     "transaction": "a transaction",
 }
 
@@ -35,4 +35,4 @@ def actor(token: str) -> str:
 
 def member(row: Mapping[str, Any]) -> str:
     """The member of a row, and where it is."""
-    return f"{cell(row['member_id'])} at {cell(row['host'])}"
+    return f"{cell(row['member_id'])} at {cell(row['client_host'])}"

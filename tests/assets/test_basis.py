@@ -67,7 +67,7 @@ def test_what_was_set_aside_is_counted() -> None:
     found = book(*range(10))
     for topic, count in (("__consumer_offsets", 2), ("orders", 3)):
         found.insert("raw.segments", **{**LOG, "topic": topic, "batches_set_aside": count})
-    assert basis(found, "set_aside") == [(2,)]
+    assert basis(found, "batches_set_aside") == [(2,)]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 OFFSETS: Final = (*numbers_of(64), 5, 50, 90, 100, 140, 1000)
 STATES: Final = ("Empty", "Stable", "Stable", "PreparingRebalance", "Dead")
-ENDINGS: Final = ("left or expired", "revoked", "replaced", "removed")
+ENDINGS: Final = ("left_or_expired", "revoked", "replaced", "removed")
 SEEDS: Final = range(2)
 HISTORIES: Final = 10
 

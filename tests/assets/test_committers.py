@@ -22,17 +22,17 @@ def commit(database: duckdb.DuckDBPyConnection, position: int, by: str | None, *
     insert(database, "core.commits", **{**row, "actor": by, **said})
 
 
-def owner(database: duckdb.DuckDBPyConnection, begins: int, ends: int | None, ended: str | None = None) -> None:
+def owner(database: duckdb.DuckDBPyConnection, begins: int, ends: int | None, end_reason: str | None = None) -> None:
     """An owner of partition 0 of the topic that is only known by its id, in two versions of the member."""
     name = f"m-{begins}"
     place = {**PLACE, "group_type": "consumer", "member_id": name, "topic_id": "id", "partition": 0}
-    insert(database, "core.ownership", **place, log_offset=begins, until_log_offset=ends, ended=ended)
+    insert(database, "core.ownership", **place, log_offset=begins, until_log_offset=ends, end_reason=end_reason)
     for number in range(2):
         version = {**PLACE, "group_type": "consumer", "member_id": name, **TOLD}
         insert(database, "core.members", **version, log_offset=begins + number, generation=begins + number)
 
 
-def committers(database: duckdb.DuckDBPyConnection, columns: str = '"actor", member_id') -> list[tuple[Any, ...]]:
+def committers(database: duckdb.DuckDBPyConnection, columns: str = "actor, member_id") -> list[tuple[Any, ...]]:
     """Who stood behind each commit, in the order of the log."""
     return database.execute(f"SELECT {columns} FROM committers('g') ORDER BY log_offset").fetchall()  # noqa: S608 - names
 
@@ -40,8 +40,8 @@ def committers(database: duckdb.DuckDBPyConnection, columns: str = '"actor", mem
 def test_what_the_replay_found_is_shown(database: duckdb.DuckDBPyConnection) -> None:
     """And nothing is added to it; all groups are asked for with NULL."""
     commit(database, 1, "owner", member_id="m", generation=3, **TOLD)
-    commit(database, 2, "simple consumer", group_id="h")
-    columns = '"actor", generation, member_id, client_id, host, group_instance_id'
+    commit(database, 2, "simple_consumer", group_id="h")
+    columns = "actor, generation, member_id, client_id, client_host, group_instance_id"
     assert committers(database, columns) == [("owner", 3, "m", "i", "/h", "s")]
     assert database.execute("SELECT count(*) FROM committers(NULL)").fetchall() == [(2,)]
 

@@ -52,20 +52,20 @@ def test_commits_that_read_on_are_told_as_one(database: duckdb.DuckDBPyConnectio
     database.execute("UPDATE core.commits SET partition = 1 WHERE log_offset = 4")
     commit(database, 5, "advance", 20, 30)
     columns = "event, commits, from_offset, to_offset, log_offset, until_log_offset"
-    assert told(database, columns) == [("first", 1, None, 10, 1, 1), ("read on", 3, 10, 30, 2, 5)]
+    assert told(database, columns) == [("first", 1, None, 10, 1, 1), ("read_on", 3, 10, 30, 2, 5)]
 
 
 def test_who_stood_behind_a_commit_is_told(database: duckdb.DuckDBPyConnection) -> None:
     """And where another one reads on, another row begins."""
-    for position, by, member in ((1, "owner", "m-1"), (2, "owner", "m-1"), (3, "former owner", "m-0")):
+    for position, by, member in ((1, "owner", "m-1"), (2, "owner", "m-1"), (3, "former_owner", "m-0")):
         commit(database, position, "advance", position * 10 - 10, position * 10)
         database.execute(
             'UPDATE core.commits SET "actor" = ?, member_id = ?, client_host = ? WHERE log_offset = ?',
             [by, member, "/h", position],
         )
-    assert told(database, 'event, commits, "actor", member_id, host') == [
-        ("read on", 2, "owner", "m-1", "/h"),
-        ("read on", 1, "former owner", "m-0", "/h"),
+    assert told(database, "event, commits, actor, member_id, client_host") == [
+        ("read_on", 2, "owner", "m-1", "/h"),
+        ("read_on", 1, "former_owner", "m-0", "/h"),
     ]
 
 
@@ -91,12 +91,12 @@ def test_offsets_that_were_passed_over_are_not_read_on(database: duckdb.DuckDBPy
     for position in range(1, 5):
         commit(database, position, "advance", position * 10 - 10, position * 10)
     for position, certainty in ((2, "likely"), (4, "possible")):
-        said = {"topic": "t", "partition": 0, "how": "overtaken", "certainty": certainty}
+        said = {"topic": "t", "partition": 0, "kind": "overtaken_by_log_start", "certainty": certainty}
         insert(database, "mart.skips", position, **said)
     assert told(database, "event, from_offset, to_offset, cause") == [
-        ("read on", 0, 10, None),
-        ("passed over", 10, 20, "overtaken"),
-        ("read on", 20, 40, None),
+        ("read_on", 0, 10, None),
+        ("passed_over", 10, 20, "overtaken_by_log_start"),
+        ("read_on", 20, 40, None),
     ]
 
 
@@ -123,9 +123,9 @@ def test_a_topic_made_anew_is_told(database: duckdb.DuckDBPyConnection) -> None:
             "INSERT INTO core.log_ends (cluster, topic, partition, topic_id, reached_at) VALUES ('c', ?, 0, ?, ?)",
             [topic, topic_id, minute(position)],
         )
-    events = told(database, "event, detail, happened_at::VARCHAR")
-    assert [(event, detail, at[14:16]) for event, detail, at in events if event == "new topic"] == [
-        ("new topic", "B", "05")
+    events = told(database, "event, detail, occurred_at::VARCHAR")
+    assert [(event, detail, at[14:16]) for event, detail, at in events if event == "new_topic"] == [
+        ("new_topic", "B", "05")
     ]
 
 
@@ -136,21 +136,21 @@ def test_another_generation_begins_another_run(database: duckdb.DuckDBPyConnecti
     state(database, 3, "Stable")
     commit(database, 4, "advance", 20, 30)
     rows = told(database, "event, generation, log_offset")
-    assert rows == [("group", 1, 1), ("read on", 1, 2), ("group", 3, 3), ("read on", 3, 4)]
+    assert rows == [("group", 1, 1), ("read_on", 1, 2), ("group", 3, 3), ("read_on", 3, 4)]
 
 
 def test_owners_come_and_go(database: duckdb.DuckDBPyConnection) -> None:
     """By name, or by the id of a topic that is known by it; those of other partitions are left out."""
     member = {"member_id": "m", "client_id": "i", "client_host": "/h"}
-    span = {"seen_at": minute(1), "until_log_offset": 3, "until_at": minute(3), "ended": "revoked"}
+    span = {"seen_at": minute(1), "until_log_offset": 3, "until_at": minute(3), "end_reason": "revoked"}
     insert(database, "core.ownership", 1, topic="t", partition=0, generation=1, last_generation=2, **member, **span)
     insert(database, "core.ownership", 1, topic="t", partition=1, generation=1, **member, seen_at=minute(1))
     insert(database, "core.ownership", 4, topic_id="ID", partition=0, generation=3, **member, seen_at=minute(4))
     insert(database, "core.ownership", 5, topic_id="OTHER", partition=0, generation=3, **member, seen_at=minute(5))
     database.execute("INSERT INTO core.topics (cluster, topic_id, topic) VALUES ('c', 'ID', 't'), ('c', 'OTHER', 'u')")
-    assert told(database, "event, log_offset, member_id, host, generation, detail") == [
+    assert told(database, "event, log_offset, member_id, client_host, generation, detail") == [
         ("owned", 1, "m", "/h", 1, None),
-        ("given up", 3, "m", "/h", 2, "revoked"),
+        ("given_up", 3, "m", "/h", 2, "revoked"),
         ("owned", 4, "m", "/h", 3, None),
     ]
 
@@ -163,7 +163,7 @@ def test_a_window_has_what_reaches_into_it(database: duckdb.DuckDBPyConnection) 
     commit(database, 12, "rewind", 30, 5)
     database.execute("UPDATE core.commits SET effective_at = NULL WHERE log_offset = 1")
     rows = told(database, "event, log_offset", minute(5), minute(10))
-    assert rows == [("read on", 2), ("first", 1)]
+    assert rows == [("read_on", 2), ("first", 1)]
 
 
 def test_the_log_start_is_told_where_it_moved(database: duckdb.DuckDBPyConnection) -> None:
@@ -174,4 +174,4 @@ def test_the_log_start_is_told_where_it_moved(database: duckdb.DuckDBPyConnectio
         " ('c', 'u', 0, ?, 70, 'live')",
         [minute(1), minute(2), minute(3)],
     )
-    assert told(database, "event, to_offset, detail, log_offset") == [("log start", 60, "live", None)]
+    assert told(database, "event, to_offset, detail, log_offset") == [("log_start", 60, "live", None)]

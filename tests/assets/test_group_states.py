@@ -87,8 +87,8 @@ class Told:
 def rebalance() -> Told:
     """A group that goes from generation 1 to 2 within four seconds."""
     told = Told().record(0, "Stable", 1)
-    told.line(10, "rebalance begins", 1, reason="Adding new member b").line(13, "members joined", 2, member_count=2)
-    return told.line(14, "assignment received", 2).record(14, "Stable", 2)
+    told.line(10, "rebalance_begins", 1, reason="Adding new member b").line(13, "members_joined", 2, member_count=2)
+    return told.line(14, "assignment_received", 2).record(14, "Stable", 2)
 
 
 def test_a_rebalance_stands_between_two_records() -> None:
@@ -117,19 +117,19 @@ def test_the_state_at_an_instant_is_that_of_the_line_or_the_record_before_it() -
 @pytest.mark.parametrize(
     ("at", "event", "generation"),
     [
-        (10, "rebalance begins", 2),
-        (10, "rebalance begins", 0),
-        (10, "members joined", 1),
-        (10, "members joined", 3),
-        (10, "assignment received", 2),
-        (10, "group is empty", 2),
-        (10, "group is dead", 1),
-        (30, "rebalance begins", 1),
-        (-5, "rebalance begins", 1),
-        (10, "group is loaded", None),
-        (10, "member failed", None),
-        (10, "rebalance begins", -7),
-        (10, "rebalance begins", 1 << 40),
+        (10, "rebalance_begins", 2),
+        (10, "rebalance_begins", 0),
+        (10, "members_joined", 1),
+        (10, "members_joined", 3),
+        (10, "assignment_received", 2),
+        (10, "group_is_empty", 2),
+        (10, "group_is_dead", 1),
+        (30, "rebalance_begins", 1),
+        (-5, "rebalance_begins", 1),
+        (10, "group_is_loaded", None),
+        (10, "member_failed", None),
+        (10, "rebalance_begins", -7),
+        (10, "rebalance_begins", 1 << 40),
     ],
 )
 def test_a_line_that_fits_no_two_records_says_nothing(at: float, event: str, generation: int | None) -> None:
@@ -140,8 +140,8 @@ def test_a_line_that_fits_no_two_records_says_nothing(at: float, event: str, gen
 
 def test_within_a_millisecond_generations_tell_what_came_first() -> None:
     """A group is made, begins to rebalance and is empty again, each at once."""
-    told = Told().record(0, "Empty", 0).line(0, "rebalance begins", 0)
-    told.line(3, "rebalance begins", 1).record(1, "Stable", 1).record(3, "Empty", 2)
+    told = Told().record(0, "Empty", 0).line(0, "rebalance_begins", 0)
+    told.line(3, "rebalance_begins", 1).record(1, "Stable", 1).record(3, "Empty", 2)
     assert told.states("state, generation, log_offset, from_at = to_at") == [
         ("Empty", 0, 1, True),
         ("PreparingRebalance", 0, 1, False),
@@ -153,8 +153,8 @@ def test_within_a_millisecond_generations_tell_what_came_first() -> None:
 
 def test_generations_that_no_member_was_given_are_still_a_rebalance() -> None:
     """Nobody synced in 2, so nothing was written of it; of 3 there is a record."""
-    told = Told().record(0, "Stable", 1).line(1, "rebalance begins", 1).line(2, "members joined", 2)
-    told.line(3, "rebalance begins", 2).line(4, "members joined", 3).record(5, "Stable", 3)
+    told = Told().record(0, "Stable", 1).line(1, "rebalance_begins", 1).line(2, "members_joined", 2)
+    told.line(3, "rebalance_begins", 2).line(4, "members_joined", 3).record(5, "Stable", 3)
     assert [state for state, *_ in told.states()] == [
         "Stable",
         "PreparingRebalance",
@@ -168,21 +168,21 @@ def test_generations_that_no_member_was_given_are_still_a_rebalance() -> None:
 def test_a_state_whose_record_is_gone_is_told_by_the_line() -> None:
     """Only where offsets were not seen: elsewhere its record would be there."""
     for is_gap_free, states in ((True, ["Stable", "Stable"]), (False, ["Stable", "Stable", "Empty", "Stable"])):
-        told = Told().record(0, "Stable", 1, is_gap_free=is_gap_free).line(2, "assignment received", 2)
-        told.line(3, "group is empty", 3).record(9, "Stable", 5)
+        told = Told().record(0, "Stable", 1, is_gap_free=is_gap_free).line(2, "assignment_received", 2)
+        told.line(3, "group_is_empty", 3).record(9, "Stable", 5)
         assert [state for state, *_ in told.states()] == states
 
 
 def test_beyond_the_last_record_lines_go_on() -> None:
     """The text log may have been read further than the log of offsets."""
-    told = Told().record(0, "Stable", 1).line(5, "rebalance begins", 1).line(6, "members joined", 2)
-    assert told.line(7, "assignment received", 2).states("state, source, to_at")[-1] == ("Stable", "server.log", None)
+    told = Told().record(0, "Stable", 1).line(5, "rebalance_begins", 1).line(6, "members_joined", 2)
+    assert told.line(7, "assignment_received", 2).states("state, source, to_at")[-1] == ("Stable", "server.log", None)
     assert told.state_at(99) == [("Stable", "server.log", None)]
 
 
 def test_a_group_of_which_no_record_is_known() -> None:
     """Its lines are all there is; the partition is what they say."""
-    told = Told().line(1, "rebalance begins", 0, log_partition=9).line(2, "members joined", 1, log_partition=9)
+    told = Told().line(1, "rebalance_begins", 0, log_partition=9).line(2, "members_joined", 1, log_partition=9)
     assert told.states("state, log_partition, log_offset, is_gap_free") == [
         ("PreparingRebalance", 9, None, False),
         ("CompletingRebalance", 9, None, False),
@@ -191,8 +191,8 @@ def test_a_group_of_which_no_record_is_known() -> None:
 
 def test_a_coordinator_that_takes_over_knows_of_no_rebalance() -> None:
     """The group is what its record says again, until a rebalance begins anew."""
-    told = Told().record(0, "Stable", 1, member_count=2).line(5, "rebalance begins", 1)
-    told.line(6, "group is loaded", broker_id=2, member_count=2).line(7, "group is loaded", broker_id=2)
+    told = Told().record(0, "Stable", 1, member_count=2).line(5, "rebalance_begins", 1)
+    told.line(6, "group_is_loaded", broker_id=2, member_count=2).line(7, "group_is_loaded", broker_id=2)
     assert told.states("state, generation, member_count, source")[1:] == [
         ("PreparingRebalance", 1, None, "server.log"),
         ("Stable", 1, 2, "server.log"),
@@ -201,27 +201,27 @@ def test_a_coordinator_that_takes_over_knows_of_no_rebalance() -> None:
 
 def test_a_death_that_no_record_tells() -> None:
     """Coordinators before Kafka 4 wrote nothing when a group without a generation of its own died."""
-    told = Told().record(0, "Empty", 4).line(5, "group is dead", 4)
+    told = Told().record(0, "Empty", 4).line(5, "group_is_dead", 4)
     assert told.states() == [("Empty", 4, "record"), ("Dead", None, "server.log")]
 
 
 def test_after_its_death_a_group_counts_from_the_beginning() -> None:
     """Lines about its next life are not held against generations of the last."""
-    told = Told().record(0, "Empty", 9).record(1, "Dead", None).line(3, "rebalance begins", 0).record(5, "Stable", 1)
+    told = Told().record(0, "Empty", 9).record(1, "Dead", None).line(3, "rebalance_begins", 0).record(5, "Stable", 1)
     assert [state for state, *_ in told.states()] == ["Empty", "Dead", "PreparingRebalance", "Stable"]
     assert told.state_at(2) == [("Dead", "record", None)]
 
 
 def test_groups_whose_coordinator_writes_down_every_state_need_no_lines() -> None:
     """Records of a consumer group say when it is reconciling."""
-    told = Told().record(0, "Stable", 4, group_type="consumer").line(5, "rebalance begins", 4)
+    told = Told().record(0, "Stable", 4, group_type="consumer").line(5, "rebalance_begins", 4)
     assert told.states() == [("Stable", 4, "record")]
 
 
 def test_records_without_times_stand_alone() -> None:
     """Nothing can be put between them; the end of the log is what it is."""
     told = (
-        Told().record(0, "Stable", 1, from_at=None).line(5, "rebalance begins", 1).record(9, "Stable", 2, from_at=None)
+        Told().record(0, "Stable", 1, from_at=None).line(5, "rebalance_begins", 1).record(9, "Stable", 2, from_at=None)
     )
     assert told.states("state, source") == [("Stable", "record"), ("Stable", "record")]
 
@@ -264,7 +264,7 @@ def test_a_group_that_has_a_record_is_what_the_record_says() -> None:
 
 def test_after_a_line_that_says_it_died_a_commit_counts_by_its_time() -> None:
     """A line has no place in the log."""
-    told = Told().record(0, "Empty", 3).commit(1).line(10, "group is dead", 3).read(0, 9)
+    told = Told().record(0, "Empty", 3).commit(1).line(10, "group_is_dead", 3).read(0, 9)
     dead = [("Dead", "classic", None, "server.log")]
     assert told.group_at(second(20)) == dead
     told.commit(25, "advance")

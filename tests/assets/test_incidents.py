@@ -43,10 +43,10 @@ def test_partitions_that_fared_alike_are_one_incident(findings: Findings) -> Non
 @pytest.mark.parametrize(
     ("changed", "count"),
     [
-        ({"at": "2026-01-01 00:12:00+00"}, 1),
-        ({"at": "2026-01-01 00:14:00+00"}, 2),
+        ({"occurred_at": "2026-01-01 00:12:00+00"}, 1),
+        ({"occurred_at": "2026-01-01 00:14:00+00"}, 2),
         ({"group_id": "h"}, 2),
-        ({"how": "overtaken"}, 2),
+        ({"kind": "overtaken_by_log_start"}, 2),
         ({"cause": "unknown"}, 1),
     ],
 )
@@ -68,7 +68,14 @@ def test_the_id_rests_on_the_first_finding_alone(findings: Findings) -> None:
 
 def test_the_worst_comes_first(findings: Findings) -> None:
     """Surely lost, then surely read again or probably lost, then probably read again; the larger before the smaller."""
-    replay = {**SKIP, "how": "set back", "possible_from": 1, "possible_to": 5, "certain_from": None, "certain_to": None}
+    replay = {
+        **SKIP,
+        "kind": "set_back",
+        "possible_from": 1,
+        "possible_to": 5,
+        "certain_from": None,
+        "certain_to": None,
+    }
     replay |= {"estimate_from": 1, "estimate_to": 5}
     findings.add("mart.replays", replay, group_id="perhaps", certainty="possible", estimate_to=1, log_offset=10)
     findings.add("mart.replays", replay, group_id="about", certainty="likely", log_offset=11)
@@ -92,7 +99,7 @@ def test_a_reset_by_900_offsets_is_not_low(findings: Findings) -> None:
     """What counts is the estimate, also where nothing is proven."""
     back = {
         **SKIP,
-        "how": "set back",
+        "kind": "set_back",
         "certain_from": None,
         "certain_to": None,
         "possible_from": 100,
@@ -150,22 +157,22 @@ def test_what_is_only_possible_is_no_incident(findings: Findings) -> None:
     """It has a row of its group and kind, with what would settle it."""
     possible = {**LIKELY, "certainty": "possible", "estimate_from": None, "estimate_to": None}
     findings.add("mart.skips", possible).add("mart.skips", possible, partition=1, possible_to=None)
-    handed = {**possible, "how": "handed over", "cause": "member left or crashed"}
+    handed = {**possible, "kind": "handed_over", "cause": "member_left_or_crashed"}
     findings.add("mart.replays", handed).add("mart.replays", handed, group_id="h", is_ordinary=True)
     findings.add("mart.basis", {"cluster": "c", "topic": "t", "partition": 0, "log_ends_from": "segments"})
     findings.add("mart.basis", {"cluster": "c", "topic": "__consumer_offsets", "partition": 7, "unseen_offsets": 3})
     assert findings.incidents("title") == []
     told = "group_id, kind, claims, partitions, topics, possible_offsets, reasons, needs, topics_to_mount"
     assert findings.not_excluded(told) == [
-        ("g", "replay", 1, 1, ["t"], 20, ["handed over"], ["earlier_copy", "text_logs", "application_logs"], []),
-        ("g", "skip", 2, 2, ["t"], None, ["overtaken"], ["data_segments", "earlier_copy"], ["t"]),
+        ("g", "replay", 1, 1, ["t"], 20, ["handed_over"], ["earlier_copy", "text_logs", "application_logs"], []),
+        ("g", "skip", 2, 2, ["t"], None, ["overtaken_by_log_start"], ["data_segments", "earlier_copy"], ["t"]),
     ]
 
 
 def test_a_commit_that_went_past_offsets_is_not_told_as_a_possible_re_read_too(findings: Findings) -> None:
     """Of two stories that exclude each other the likely one is told."""
-    replay = {**LIKELY, "how": "begun at the start", "certainty": "possible", "estimate_to": 10}
-    findings.add("mart.skips", {**LIKELY, "how": "begun at the end"}).add("mart.replays", replay)
+    replay = {**LIKELY, "kind": "restarted_at_earliest", "certainty": "possible", "estimate_to": 10}
+    findings.add("mart.skips", {**LIKELY, "kind": "restarted_at_latest"}).add("mart.replays", replay)
     assert findings.not_excluded("kind") == []
     findings.database.execute("UPDATE mart.skips SET certainty = 'possible'")
     assert findings.not_excluded("kind") == [("replay",), ("skip",)]
@@ -181,7 +188,7 @@ def test_a_group_that_commits_nothing_can_exclude_nothing(findings: Findings) ->
         "topic": "t",
         "partition": 0,
         "log_partition": 7,
-        "seen_at": SKIP["at"],
+        "seen_at": SKIP["occurred_at"],
         "group_type": "classic",
     }
     for group, kind in (("g", "classic"), ("commits", "classic"), ("shares", "share")):
@@ -196,20 +203,24 @@ def test_a_group_that_commits_nothing_can_exclude_nothing(findings: Findings) ->
 
 def test_an_incident_has_one_kind(findings: Findings) -> None:
     """What was passed over and what was read again are never one amount."""
-    findings.skip(how="begun at the end").add("mart.replays", {**SKIP, "how": "begun at the start"}, log_offset=9)
+    findings.skip(kind="restarted_at_latest").add(
+        "mart.replays", {**SKIP, "kind": "restarted_at_earliest"}, log_offset=9
+    )
     assert findings.incidents("kind, estimate_offsets") == [("skip", 10), ("replay", 10)]
 
 
 def test_an_overlap_that_every_rebalance_has_is_no_incident(findings: Findings) -> None:
     """At-least-once delivery has it; mart.replays has it too."""
-    handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "certainty": "likely"}
+    handed = {**SKIP, "kind": "handed_over", "certain_from": None, "certain_to": None, "certainty": "likely"}
     findings.add("mart.replays", handed, estimate_from=10, estimate_to=14, is_ordinary=True)
     assert findings.incidents("title") == []
 
 
 def test_the_time_of_reading_is_no_time_of_an_event(findings: Findings) -> None:
     """Where nothing tells when it was, the title says after what."""
-    findings.add("mart.skips", LIKELY, at=None, from_time=SKIP["at"], detected_at="2026-03-01 00:00:00+00")
+    findings.add(
+        "mart.skips", LIKELY, occurred_at=None, from_time=SKIP["occurred_at"], detected_at="2026-03-01 00:00:00+00"
+    )
     ((title,),) = findings.incidents("title")
     assert title.startswith("time unknown, after 2026-01-01 00:08:00 UTC: group g probably never read")
 
@@ -228,8 +239,8 @@ def test_a_group_that_is_silent_while_its_cluster_goes_on_has_stopped(findings: 
 
 def test_a_commit_that_no_log_bears_out_is_an_incident(findings: Findings) -> None:
     """With the commits that say so."""
-    place = {"cluster": "c", "topic": "t", "partition": 0, "first_at": SKIP["at"], "certainty": "proven"}
-    lost = {**place, "kind": "commit of a lost end", "group_id": "g", "log_partition": 7, "log_offset": 3}
+    place = {"cluster": "c", "topic": "t", "partition": 0, "first_at": SKIP["occurred_at"], "certainty": "proven"}
+    lost = {**place, "kind": "commit_of_truncated_records", "group_id": "g", "log_partition": 7, "log_offset": 3}
     findings.add("mart.log_divergence", lost, last_log_offset=5, from_offset=90, to_offset=95)
     ((kind, severity, title, evidence),) = findings.incidents("kind, severity, title, evidence")
     assert (kind, severity, evidence) == ("diverged", "critical", [3, 5])
@@ -238,12 +249,12 @@ def test_a_commit_that_no_log_bears_out_is_an_incident(findings: Findings) -> No
 
 def test_what_a_rebalance_let_be_read_again_is_one_incident(findings: Findings) -> None:
     """Hand-overs of many partitions, as much as is probable of them; what is only possible is left out."""
-    handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "certainty": "likely"}
-    handed |= {"cause": "member crash", "estimate_from": 10}
+    handed = {**SKIP, "kind": "handed_over", "certain_from": None, "certain_to": None, "certainty": "likely"}
+    handed |= {"cause": "member_crash", "estimate_from": 10}
     for partition, (possible_to, estimate_to) in enumerate([(30, 14), (50, 20)]):
         findings.add("mart.replays", handed, partition=partition, possible_to=possible_to, estimate_to=estimate_to)
     findings.add("mart.replays", handed, partition=7, possible_to=None, estimate_from=None, certainty="possible")
-    ((story, count, title),) = findings.incidents("story, findings, title")
+    ((story, count, title),) = findings.incidents("pattern, findings, title")
     assert (story, count) == ("rebalancing", 2)
     assert "probably re-read about 14 offsets in 2 partitions of t; a partition was reassigned; its new owner" in title
 
@@ -251,8 +262,8 @@ def test_what_a_rebalance_let_be_read_again_is_one_incident(findings: Findings) 
 @pytest.mark.parametrize(
     ("trigger", "last", "cause"),
     [
-        ("coordinator failover", 8, "rebalance: coordinator failover"),
-        ("join", 9, "rebalance: join"),
+        ("coordinator_failover", 8, "rebalance_coordinator_failover"),
+        ("join", 9, "rebalance_join"),
         ("unknown", 8, "rebalance"),
         ("join", 7, "rebalance"),
     ],
@@ -262,10 +273,16 @@ def test_a_hand_over_has_the_cause_of_its_rebalance(findings: Findings, trigger:
     place = {"cluster": "c", "group_id": "g", "log_partition": 7}
     for number, told in ((3, "expired"), (7, trigger)):
         findings.add("mart.rebalances", place, log_offset=number, last_log_offset=max(last, number), trigger=told)
-    handed = {**SKIP, "how": "assigned again", "certain_from": None, "certain_to": None, "certainty": "likely"}
+    handed = {
+        **SKIP,
+        "kind": "reassigned_to_same_member",
+        "certain_from": None,
+        "certain_to": None,
+        "certainty": "likely",
+    }
     findings.add("mart.replays", handed, cause="rebalance", estimate_from=10, estimate_to=14)
-    findings.add("mart.replays", handed, cause="member crash", partition=1, estimate_from=10, estimate_to=14)
-    assert findings.incidents("causes") == [(["member crash", cause],)]
+    findings.add("mart.replays", handed, cause="member_crash", partition=1, estimate_from=10, estimate_to=14)
+    assert findings.incidents("causes") == [(["member_crash", cause],)]
 
 
 def test_a_storm_is_one_of_ten_minutes_or_more(findings: Findings) -> None:
@@ -274,20 +291,20 @@ def test_a_storm_is_one_of_ten_minutes_or_more(findings: Findings) -> None:
     storm |= {"from_at": "2026-01-01 00:00:00+00", "rebalances": 20}
     ends = {"short": "2026-01-01 00:09:59+00", "long": "2026-01-01 00:30:00+00", "alone": "2026-01-01 00:30:00+00"}
     for group, to_at in ends.items():
-        pattern = "group restarts" if group == "alone" else "member comes back"
+        pattern = "group_restarts" if group == "alone" else "member_returns"
         findings.add("mart.rebalance_storms", storm, group_id=group, pattern=pattern, to_at=to_at)
-    handed = {**SKIP, "how": "handed over", "certain_from": None, "certain_to": None, "certainty": "likely"}
+    handed = {**SKIP, "kind": "handed_over", "certain_from": None, "certain_to": None, "certainty": "likely"}
     findings.add("mart.replays", handed, group_id="long", estimate_from=10, estimate_to=14)
     assert findings.incidents("group_id, kind, severity, estimate_offsets, claim") == [
         ("long", "storm", "medium", None, "rebalanced 20 times in 30 minutes"),
         ("long", "replay", "low", 4, "probably re-read about 4 offsets of t-0"),
         ("alone", "restarts", "low", None, "lost its members and got new ones 9 times in 30 minutes"),
     ]
-    few = {"group_id": "few", "pattern": "group restarts", "to_at": ends["alone"], "rounds": 4}
+    few = {"group_id": "few", "pattern": "group_restarts", "to_at": ends["alone"], "rounds": 4}
     findings.add("mart.rebalance_storms", {**storm, **few})
     assert len(findings.incidents("claim")) == 3
     again = {"from_at": "2026-01-01 20:00:00+00", "to_at": "2026-01-01 20:20:00+00", "log_offset": 60}
-    findings.add("mart.rebalance_storms", {**storm, **again}, group_id="long", pattern="same cause")
+    findings.add("mart.rebalance_storms", {**storm, **again}, group_id="long", pattern="same_cause")
     assert findings.incidents("claim")[0] == ("rebalanced 20 times in 30 minutes, and one more such time",)
 
 

@@ -43,9 +43,9 @@ def judged(findings: Findings, *rules: str | None, apart: int = 5, group: str = 
         findings.add("mart.group_status", found, as_of=minute(apart * number))
         end = {**PLACE, "log_end_offset": 100 * number, "source": "batch"}
         findings.add("core.log_ends", end, reached_at=minute(apart * number))
-        if rule == "commits stopped":
+        if rule == "commits_stopped":
             continue
-        offset = 100 * number if rule == "at the end" else offset + 50 * (rule == "lag never less")
+        offset = 100 * number if rule == "at_log_end" else offset + 50 * (rule == "lag_never_less")
         committed = {**OWN, "group_id": group, "log_offset": number, "committed_offset": offset}
         findings.add("core.commits", committed, effective_at=minute(apart * number))
     return findings
@@ -67,48 +67,56 @@ def standing(findings: Findings, at: int, group: str = "g", lag: int = 5, state:
 @pytest.mark.parametrize(
     ("rule", "folded", "said"),
     [
-        ("commits stopped", ("stopped", "stood still", "medium"), "committed nothing for 10 minutes, from 100 to 300"),
-        ("no progress", ("stopped", "stood still", "medium"), "committed the same offset for 10 minutes, from 100 to"),
-        ("lag never less", ("behind", "fell behind", "low"), "fell behind for 10 minutes, from 50 to 150 offsets"),
+        (
+            "commits_stopped",
+            ("stopped", "commits_paused", "medium"),
+            "committed nothing for 10 minutes, from 100 to 300",
+        ),
+        (
+            "no_progress",
+            ("stopped", "commits_paused", "medium"),
+            "committed the same offset for 10 minutes, from 100 to",
+        ),
+        ("lag_never_less", ("behind", "fell_behind", "low"), "fell behind for 10 minutes, from 50 to 150 offsets"),
     ],
 )
 def test_ten_minutes_of_a_verdict_are_an_incident(
     findings: Findings, rule: str, folded: tuple[str, ...], said: str
 ) -> None:
     """From the first instant at which it holds to the last; what is not known at an instant ends it."""
-    judged(findings, "at the end", rule, rule, rule, "at the end", rule, None, rule, rule, "at the end")
-    ((title, *found),) = findings.incidents("title, kind, story, severity, findings, log_offset, evidence")
+    judged(findings, "at_log_end", rule, rule, rule, "at_log_end", rule, None, rule, rule, "at_log_end")
+    ((title, *found),) = findings.incidents("title, kind, pattern, severity, findings, log_offset, evidence")
     assert found == [*folded, 1, 11, [1, 11]]
     assert f"2026-01-01 00:05:00 UTC: group g {said}" in title
 
 
 def test_less_than_ten_minutes_of_a_verdict_are_none(findings: Findings) -> None:
     """Between two batches any group stops for a while."""
-    rules = ("commits stopped", "commits stopped", "at the end") * 10
+    rules = ("commits_stopped", "commits_stopped", "at_log_end") * 10
     assert judged(findings, *rules, apart=4).incidents("kind") == []
 
 
 def test_a_group_that_stops_every_night_is_one_incident(findings: Findings) -> None:
     """A batch that runs once a day is not thirty of them."""
-    judged(findings, "at the end", *("commits stopped", "commits stopped", "at the end") * 5, apart=60)
-    ((story, count, claim),) = findings.incidents("story, findings, claim")
-    assert (story, count) == ("stood still", 5)
+    judged(findings, "at_log_end", *("commits_stopped", "commits_stopped", "at_log_end") * 5, apart=60)
+    ((story, count, claim),) = findings.incidents("pattern, findings, claim")
+    assert (story, count) == ("commits_paused", 5)
     assert claim == "committed nothing for 60 minutes, from 100 to 200 offsets behind in t-0, and 4 more such times"
 
 
 def test_the_end_of_what_was_read_makes_nobody_stop(findings: Findings) -> None:
     """All groups end together there: who committed as late as any other is not called for."""
-    judged(findings, "at the end", *["commits stopped"] * 9)
+    judged(findings, "at_log_end", *["commits_stopped"] * 9)
     standing(findings, 40)
     assert findings.incidents("kind") == []
     standing(findings, 55, group="other", lag=0)
-    assert findings.incidents("group_id, kind, story, certain_offsets") == [("g", "stopped", "stopped", 5)]
+    assert findings.incidents("group_id, kind, pattern, certain_offsets") == [("g", "stopped", "stopped", 5)]
 
 
 def test_a_group_that_commits_and_gets_no_further_has_stopped(findings: Findings) -> None:
     """While it stands like that, it is as bad as one that doesn't commit."""
-    judged(findings, "at the end", "no progress", "no progress", "no progress")
-    ((severity, story, title),) = findings.incidents("severity, story, title")
+    judged(findings, "at_log_end", "no_progress", "no_progress", "no_progress")
+    ((severity, story, title),) = findings.incidents("severity, pattern, title")
     assert (severity, story) == ("high", "stopped")
     assert (
         "committed the same offset for 10 minutes, from 100 to 300 offsets behind in t-0; it commits the same offset"
@@ -118,17 +126,17 @@ def test_a_group_that_commits_and_gets_no_further_has_stopped(findings: Findings
 
 def test_lag_that_does_not_grow_is_no_falling_behind(findings: Findings) -> None:
     """Or of which nobody knows how it was."""
-    judged(findings, "at the end", *["lag never less"] * 3, "at the end")
+    judged(findings, "at_log_end", *["lag_never_less"] * 3, "at_log_end")
     findings.database.execute("UPDATE core.log_ends SET log_end_offset = 300")
     assert findings.incidents("kind") == []
     findings.database.execute("DELETE FROM core.log_ends")
     assert findings.incidents("kind") == []
 
 
-@pytest.mark.parametrize("rule", ["commits stopped", "no progress"])
+@pytest.mark.parametrize("rule", ["commits_stopped", "no_progress"])
 def test_a_group_behind_a_log_that_stays_as_it_is_does_not_stand_still(findings: Findings, rule: str) -> None:
     """Its lag does not grow, whatever the rule says: nothing came that it could have read."""
-    judged(findings, "at the end", rule, rule, rule, "at the end")
+    judged(findings, "at_log_end", rule, rule, rule, "at_log_end")
     assert len(findings.incidents("kind")) == 1
     findings.database.execute("UPDATE core.log_ends SET log_end_offset = 139")
     assert findings.incidents("kind") == []
@@ -136,7 +144,7 @@ def test_a_group_behind_a_log_that_stays_as_it_is_does_not_stand_still(findings:
 
 def test_a_group_without_members_does_not_stand_still(findings: Findings) -> None:
     """It was closed, and started again."""
-    judged(findings, "at the end", *["commits stopped"] * 3, "at the end")
+    judged(findings, "at_log_end", *["commits_stopped"] * 3, "at_log_end")
     empty = {"cluster": "c", "group_id": "g", "log_partition": 7, "log_offset": 3, "state": "Empty"}
     findings.add("core.group_states", empty, from_at=minute(6), to_at=minute(18), to_log_offset=4)
     assert findings.incidents("kind") == []
@@ -144,18 +152,18 @@ def test_a_group_without_members_does_not_stand_still(findings: Findings) -> Non
 
 def test_a_pause_as_long_as_others_of_its_group_is_no_stand(findings: Findings) -> None:
     """A job that commits once a day commits nothing in between, and has not stopped a day later."""
-    judged(findings, "at the end", *["commits stopped"] * 3, "at the end", apart=60)
+    judged(findings, "at_log_end", *["commits_stopped"] * 3, "at_log_end", apart=60)
     standing(standing(findings, 300), 600, group="other", lag=0)
-    assert findings.incidents("story") == [("stopped",), ("stood still",)]
+    assert findings.incidents("pattern") == [("stopped",), ("commits_paused",)]
     findings.database.execute("DELETE FROM core.commits WHERE log_offset < 0")
     daily = {**OWN, "log_offset": -1, "committed_offset": 0}
     findings.add("core.commits", daily, effective_at=minute(-240))
-    assert findings.incidents("story") == []
+    assert findings.incidents("pattern") == []
 
 
 def test_a_lag_of_what_came_since_the_last_commit_is_not_behind(findings: Findings) -> None:
     """Of a group that reads all that comes it goes up and down; it is behind where a twentieth of it stays unread."""
-    judged(findings, "at the end", *["lag never less"] * 3, "at the end")
+    judged(findings, "at_log_end", *["lag_never_less"] * 3, "at_log_end")
     assert len(findings.incidents("kind")) == 1
     later = f"reached_at > '{minute(12)}'"
     findings.database.execute(f"UPDATE core.log_ends SET log_end_offset = 97000 WHERE {later}")  # noqa: S608 - a time of ours
@@ -165,9 +173,9 @@ def test_a_lag_of_what_came_since_the_last_commit_is_not_behind(findings: Findin
 
 def test_one_stand_is_one_finding(findings: Findings) -> None:
     """Also where the verdict was not known, or another partition was worse, for a while: no commit lies between."""
-    rules = ("at the end", *["commits stopped"] * 4, None, *["commits stopped"] * 3, "at the end")
+    rules = ("at_log_end", *["commits_stopped"] * 4, None, *["commits_stopped"] * 3, "at_log_end")
     judged(findings, *rules)
-    findings.database.execute("UPDATE mart.group_status SET log_offsets = [7] WHERE worst_rule = 'commits stopped'")
+    findings.database.execute("UPDATE mart.group_status SET log_offsets = [7] WHERE worst_rule = 'commits_stopped'")
     assert findings.incidents("findings, claim") == [
         (1, "committed nothing for 15 minutes, from 100 to 400 offsets behind in t-0")
     ]
@@ -175,13 +183,13 @@ def test_one_stand_is_one_finding(findings: Findings) -> None:
 
 def test_a_group_that_commits_meanwhile_did_not_commit_nothing(findings: Findings) -> None:
     """The rule was about another window of commits."""
-    judged(findings, "at the end", *["commits stopped"] * 3, "at the end")
+    judged(findings, "at_log_end", *["commits_stopped"] * 3, "at_log_end")
     findings.add("core.commits", {**OWN, "log_offset": 2, "committed_offset": 1}, effective_at=minute(12))
     assert findings.incidents("kind") == []
 
 
 @pytest.mark.parametrize(
-    ("state", "story", "severity", "said"),
+    ("state", "pattern", "severity", "said"),
     [
         ("Stable", "stopped", "high", "group g has stopped, 5 offsets of t-0 behind; it has members and has"),
         ("Empty", "closed", "low", "group g has had no members since 2026-01-01 00:02:00 UTC, 5 offsets of t-0 behind"),
@@ -193,7 +201,7 @@ def test_the_last_state_of_a_silent_group_decides_the_word(
 ) -> None:
     """With members it has stopped; Empty it was closed; without a record of its state nobody knows."""
     standing(standing(findings, 1, state=state), 30, group="other", lag=0)
-    ((*found, title),) = findings.incidents("story, severity, title")
+    ((*found, title),) = findings.incidents("pattern, severity, title")
     assert found == [story, severity]
     assert said in title
 
@@ -231,7 +239,7 @@ def test_samples_show_that_a_log_went_on_where_a_later_one_is_higher(
     for at, end in zip((10, 20), sampled, strict=True):
         findings.add("core.log_ends", PLACE, log_end_offset=end, source="live", reached_at=minute(at))
     findings.incidents("title")
-    assert findings.database.sql("SELECT how FROM mart.findings").fetchall() == [(said,)]
+    assert findings.database.sql("SELECT claim_kind FROM mart.findings").fetchall() == [(said,)]
 
 
 @pytest.mark.parametrize(
@@ -248,7 +256,7 @@ def test_lag_that_surely_grew_is_told_by_its_bounds(
     findings: Findings, first: tuple[int, int | None] | None, last: tuple[int, int | None] | None, said: str | None
 ) -> None:
     """At most so much at first, and at least so much at last; where these don't tell, nothing is said."""
-    judged(findings, "at the end", *["lag never less"] * 3, "at the end")
+    judged(findings, "at_log_end", *["lag_never_less"] * 3, "at_log_end")
     for at, ends in ((5, first), (15, last)):
         if ends:
             bounds = {**PLACE, "log_end_lower": ends[0], "log_end_upper": ends[1] and ends[1] + (at == 5) * 50}
@@ -283,22 +291,22 @@ def test_throwaway_groups_that_were_closed_are_no_incidents(findings: Findings, 
     standing(standing(findings, 1, group=group, state="Empty"), 30, group="other", lag=0)
     assert findings.incidents("title") == []
     findings.database.execute("UPDATE core.group_states SET state = 'Stable'")
-    assert findings.incidents("group_id, story") == [(group, "stopped")]
+    assert findings.incidents("group_id, pattern") == [(group, "stopped")]
 
 
 @pytest.mark.parametrize("group", ["payments", "orders-v2", "billing-2026", "anonymous-reader", "feed-deadbeat"])
 def test_names_that_people_give_are_no_throwaway_names(findings: Findings, group: str) -> None:
     """Years, versions and words stay."""
     standing(standing(findings, 1, group=group, state="Empty"), 30, group="other", lag=0)
-    assert findings.incidents("group_id, story") == [(group, "closed")]
+    assert findings.incidents("group_id, pattern") == [(group, "closed")]
 
 
 @pytest.mark.parametrize(
-    ("why", "story", "severity"),
+    ("why", "pattern", "severity"),
     [
-        ("no members", "closed", "low"),
-        ("not subscribed", "stale_offsets", "low"),
-        ("topic deleted", "stale_offsets", "low"),
+        ("no_members", "closed", "low"),
+        ("not_subscribed", "stale_offsets", "low"),
+        ("topic_deleted", "stale_offsets", "low"),
     ],
 )
 def test_what_nobody_wants_to_read_is_abandoned_and_not_stopped(
@@ -307,16 +315,16 @@ def test_what_nobody_wants_to_read_is_abandoned_and_not_stopped(
     """What is left behind on purpose calls for nobody."""
     standing(standing(findings, 1), 30, group="other", lag=0)
     findings.add("mart.stale_offsets", OWN, why=why)
-    assert findings.incidents("story, severity") == [(story, severity)]
+    assert findings.incidents("pattern, severity") == [(story, severity)]
 
 
 def test_copies_of_a_log_that_contradict_are_an_incident_of_no_group(findings: Findings) -> None:
     """One for a topic, whatever the broker; those of one epoch are worse than an end that another leader cut off."""
-    copy = {**PLACE, "first_at": SKIP["at"], "certainty": "proven", "from_offset": 90, "to_offset": 95}
+    copy = {**PLACE, "first_at": SKIP["occurred_at"], "certainty": "proven", "from_offset": 90, "to_offset": 95}
     for broker in (1, 2):
-        findings.add("mart.log_divergence", copy, kind="copies differ", broker_id=broker)
-    findings.add("mart.log_divergence", copy, kind="copies differ", partition=1)
-    findings.add("mart.log_divergence", copy, kind="lost end", topic="u")
+        findings.add("mart.log_divergence", copy, kind="copies_differ", broker_id=broker)
+    findings.add("mart.log_divergence", copy, kind="copies_differ", partition=1)
+    findings.add("mart.log_divergence", copy, kind="truncated_records", topic="u")
     assert findings.incidents("severity, group_id, partitions, findings, evidence") == [
         ("high", None, 2, 2, []),
         ("medium", None, 1, 1, []),
@@ -333,8 +341,8 @@ def test_copies_of_a_log_that_contradict_are_an_incident_of_no_group(findings: F
 def test_groups_in_another_partition_are_one_incident_of_the_cluster(findings: Findings) -> None:
     """When the number of partitions was changed, it concerns them all."""
     for group in ("g", "h"):
-        found = {**OWN, "kind": "group in another partition", "topic": "__consumer_offsets", "group_id": group}
-        findings.add("mart.log_divergence", found, log_offset=3, first_at=SKIP["at"], certainty="likely")
+        found = {**OWN, "kind": "group_in_wrong_partition", "topic": "__consumer_offsets", "group_id": group}
+        findings.add("mart.log_divergence", found, log_offset=3, first_at=SKIP["occurred_at"], certainty="likely")
     ((severity, group, title),) = findings.incidents("severity, group_id, title")
     assert (severity, group) == ("medium", None)
     assert "UTC: 2 groups have records in a partition that their ids do not hash to in __consumer_offsets; " in title
@@ -343,7 +351,7 @@ def test_groups_in_another_partition_are_one_incident_of_the_cluster(findings: F
 def test_a_transaction_that_nobody_ends_is_an_incident(findings: Findings) -> None:
     """Of each group whose commits wait for it, and of the topic whose readers do; not before brokers would end it."""
     hangs = {**PLACE, "producer_id": 4, "first_offset": 50, "last_offset": 60, "last_stable_offset": 50}
-    hangs |= {"log_end_offset": 90, "blocked_offsets": 40, "began_at": SKIP["at"], "is_gap_free": True}
+    hangs |= {"log_end_offset": 90, "blocked_offsets": 40, "started_at": SKIP["occurred_at"], "is_gap_free": True}
     findings.add("mart.open_transactions", hangs, age_ms=900_000)
     assert findings.incidents("kind") == []
     findings.add("mart.open_transactions", hangs, age_ms=1_200_000)
@@ -368,9 +376,9 @@ def test_a_transaction_whose_marker_may_be_unseen_is_less_sure(findings: Finding
 
 def test_a_stuck_cleaner_is_one_incident_of_all_partitions(findings: Findings) -> None:
     """It is one thread that died; where it keeps up, or is only due, nothing is told."""
-    for partition, verdict in enumerate(["stuck", "stuck", "due", "keeps up"]):
-        cleaning = {"cluster": "c", "log_partition": partition, "verdict": verdict, "cleanable_until": 900}
-        findings.add("mart.offsets_topic_compaction", cleaning, waiting_from=100, waiting_since=SKIP["at"])
+    for partition, verdict in enumerate(["stuck", "stuck", "due", "keeps_up"]):
+        cleaning = {"cluster": "c", "log_partition": partition, "verdict": verdict, "cleanable_to": 900}
+        findings.add("mart.offsets_topic_compaction", cleaning, waiting_from=100, waiting_since=SKIP["occurred_at"])
     ((kind, severity, title),) = findings.incidents("kind, severity, title")
     assert (kind, severity) == ("cleaner", "medium")
     assert "UTC: the log cleaner leaves about 1,600 offsets in 2 partitions of __consumer_offsets uncleaned; " in title
@@ -378,13 +386,19 @@ def test_a_stuck_cleaner_is_one_incident_of_all_partitions(findings: Findings) -
 
 def test_what_producers_wrote_twice_is_one_incident_of_the_topic(findings: Findings) -> None:
     """Consumers read it twice whatever they commit. By its numbers it is sure, by its bytes it is likely."""
-    for partition, kind in enumerate(["sent twice", "sent twice", "same bytes", "sequence gap"]):
-        wrote = {**PLACE, "kind": kind, "partition": partition, "record_count": 20, "first_record_at": SKIP["at"]}
-        certain = "proven" if kind == "sent twice" else "likely"
+    for partition, kind in enumerate(["sent_twice", "sent_twice", "same_bytes", "sequence_gap"]):
+        wrote = {
+            **PLACE,
+            "kind": kind,
+            "partition": partition,
+            "record_count": 20,
+            "first_record_at": SKIP["occurred_at"],
+        }
+        certain = "proven" if kind == "sent_twice" else "likely"
         findings.add("mart.producer_duplicates", wrote, certainty=certain)
-    assert findings.incidents("story, severity, findings") == [
-        ("produced twice", "medium", 2),
-        ("numbers missing", "low", 1),
+    assert findings.incidents("pattern, severity, findings") == [
+        ("produced_twice", "medium", 2),
+        ("sequence_numbers_missing", "low", 1),
     ]
     assert "producers wrote 40 records twice in t; the log holds the same" in findings.incidents("title")[0][0]
 

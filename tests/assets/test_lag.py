@@ -176,7 +176,7 @@ def test_a_marker_at_the_tail_is_no_record(log: duckdb.DuckDBPyConnection) -> No
     batch(log, 10, 10, 6, 6, is_transactional=True, is_control=True, control_type="COMMIT", producer_id=1)
     commit(log, 7, 10)
     row = lag(log, 60)
-    assert told(row, "lag", "bytes", "method", *RECORDS, *SECONDS) == (1, 0, "log end", 0, 0, 0, 0, 0, 0)
+    assert told(row, "lag", "bytes", "method", *RECORDS, *SECONDS) == (1, 0, "log_end", 0, 0, 0, 0, 0, 0)
 
 
 def test_aborted_data_is_no_record(log: duckdb.DuckDBPyConnection) -> None:
@@ -230,7 +230,7 @@ def test_between_segments_nobody_knows(log: duckdb.DuckDBPyConnection) -> None:
     batch(log, 30, 39, 20, 25, segment_base_offset=30)
     commit(log, 30, 5)
     row = lag(log, 40)
-    assert told(row, "lag", "bytes", "method", *RECORDS) == (35, None, "log ends", None, 15, 35)
+    assert told(row, "lag", "bytes", "method", *RECORDS) == (35, None, "log_ends", None, 15, 35)
     commit(log, 31, 15)
     row = lag(log, 40)
     assert told(row, *RECORDS, *SECONDS) == (None, 10, 25, None, 20.0, None)
@@ -243,7 +243,7 @@ def test_what_brokers_said_alone_gives_bounds(log: duckdb.DuckDBPyConnection) ->
     sample(log, 20, 200)
     commit(log, 19, 120)
     row = lag(log, 20)
-    assert told(row, "lag", "method", "bytes", *RECORDS) == (80, "log ends", None, None, 0, 80)
+    assert told(row, "lag", "method", "bytes", *RECORDS) == (80, "log_ends", None, None, 0, 80)
     assert told(row, *SECONDS) == (None, 0.0, 20.0)
 
 
@@ -264,7 +264,7 @@ def test_a_commit_ahead_of_the_end_proves_the_end_stale(log: duckdb.DuckDBPyConn
     commit(log, 6, 15)
     row = lag(log, 10)
     assert told(row, *END_BOUNDS, *LAG_BOUNDS) == (None, 15, None, None, 0, None)
-    assert told(row, "bytes", "method", *RECORDS, *SECONDS) == (None, "log ends", None, 0, None, None, 0.0, None)
+    assert told(row, "bytes", "method", *RECORDS, *SECONDS) == (None, "log_ends", None, 0, None, None, 0.0, None)
     assert told(row, "last_stable_offset", *STABLE) == (None,) * 4
 
 
@@ -278,7 +278,7 @@ def test_a_commit_that_a_later_sample_refutes_leaves_lag_unknown(log: duckdb.Duc
 def test_no_data_is_not_zero(log: duckdb.DuckDBPyConnection) -> None:
     """Without any word of the log everything is unknown."""
     commit(log, 6, 15)
-    unknown = ("lag", "lost", "bytes", "method", "last_stable_offset", *RECORDS, *SECONDS, *STABLE)
+    unknown = ("lag", "lost_offsets", "bytes", "method", "last_stable_offset", *RECORDS, *SECONDS, *STABLE)
     assert told(lag(log, 10), *unknown) == (None,) * len(unknown)
 
 
@@ -289,7 +289,7 @@ def test_below_the_log_start_nothing_lags(log: duckdb.DuckDBPyConnection) -> Non
     commit(log, 6, 2)
     begin(log, 30, 10)
     row = lag(log, 40)
-    assert told(row, "lag", "lost", "records", "bytes", "seconds") == (10, 8, 10, 100, 20.0)
+    assert told(row, "lag", "lost_offsets", "records", "bytes", "seconds") == (10, 8, 10, 100, 20.0)
 
 
 def test_a_producers_clock_that_is_ahead_makes_no_negative_seconds(log: duckdb.DuckDBPyConnection) -> None:
@@ -347,7 +347,7 @@ def crowd(log: duckdb.DuckDBPyConnection) -> None:
 
 COMPARED = (
     "current_offset, log_start_offset, log_end_offset, log_end_lower, log_end_upper, lag, lag_lower, lag_upper, "
-    "lost, records, records_lower, records_upper, bytes, seconds, seconds_lower, seconds_upper, method, "
+    "lost_offsets, records, records_lower, records_upper, bytes, seconds, seconds_lower, seconds_upper, method, "
     "last_stable_offset, stable_lag, stable_records, stable_records_lower, stable_records_upper, stable_bytes, "
     "stable_seconds, stable_seconds_lower, stable_seconds_upper"
 )
@@ -357,7 +357,7 @@ def test_the_mart_says_of_each_instant_what_the_macro_says(log: duckdb.DuckDBPyC
     """Of every commit and of every instant of the grid, in every column; and bounds bound."""
     crowd(log)
     make_lag(log)
-    rows = log.sql(f"SELECT as_of, point, {COMPARED} FROM mart.lag ORDER BY as_of").fetchall()  # noqa: S608
+    rows = log.sql(f"SELECT as_of, kind, {COMPARED} FROM mart.lag ORDER BY as_of").fetchall()  # noqa: S608
     assert {row[1] for row in rows} == {"commit", "grid"}
     assert len(rows) > 240
     for as_of, _, *said in rows:

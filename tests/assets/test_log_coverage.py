@@ -44,7 +44,7 @@ def completeness(
         connection.execute("CREATE VIEW raw.retired_ranges AS FROM retired")
         found = connection.sql(models.select("log_coverage")).to_arrow_table()
     assert found.schema.names == list(TABLES["mart.log_coverage"].column_names)
-    return [(row["from_offset"], row["to_offset"], row["seen"]) for row in found.to_pylist()]
+    return [(row["from_offset"], row["to_offset"], row["status"]) for row in found.to_pylist()]
 
 
 STRETCHES = st.lists(
@@ -64,7 +64,7 @@ def test_every_offset_is_judged_by_the_best_read_of_it(stretches: list[dict[str,
     for one in stretches:
         is_gap_free = one["record_count"] == one["end_offset"] - one["from_offset"]
         for offset in range(one["from_offset"], one["end_offset"]):
-            verdicts[offset] = "whole" if is_gap_free or verdicts.get(offset) == "whole" else "holes"
+            verdicts[offset] = "whole" if is_gap_free or verdicts.get(offset) == "whole" else "gaps"
     found = completeness(stretches)
     low, high = min(verdicts), max(verdicts) + 1
     assert [verdicts.get(offset, "never") for offset in range(low, high)] == [
@@ -81,7 +81,7 @@ def test_what_lies_between_the_log_start_and_the_first_offset_was_never_seen() -
 
 def test_damage_makes_holes() -> None:
     """A stretch with something in quarantine was not seen whole, whatever its headers count."""
-    assert completeness([{**stretch(0, 5), "quarantined_count": 1}]) == [(0, 5, "holes")]
+    assert completeness([{**stretch(0, 5), "quarantined_count": 1}]) == [(0, 5, "gaps")]
 
 
 def test_a_read_without_batches_says_nothing() -> None:

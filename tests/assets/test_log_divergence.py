@@ -57,8 +57,8 @@ def test_a_copy_that_has_other_batches_is_one_finding(tables: duckdb.DuckDBPyCon
     batch(tables, 40, 59, 2)
     for first in (40, 50):
         batch(tables, first, first + 9, 1, "raw.diverged_batches")
-    assert found(tables) == [("lost end", 0, 40, 60)]
-    told = "broker_id, path, epoch_kept, epoch_other, occurrences, certainty, group_id, log_partition"
+    assert found(tables) == [("truncated_records", 0, 40, 60)]
+    told = "broker_id, path, archived_epoch, other_epoch, occurrences, certainty, group_id, log_partition"
     assert found(tables, told) == [(2, "two/t-0", 2, 1, 2, "proven", None, None)]
 
 
@@ -67,7 +67,7 @@ def test_copies_of_one_epoch_only_differ(tables: duckdb.DuckDBPyConnection, epoc
     """Nothing tells which of them is right."""
     batch(tables, 40, 49, 2)
     batch(tables, 40, 44, epoch, "raw.diverged_batches")
-    assert found(tables, "kind, epoch_kept, epoch_other") == [("copies differ", 2, epoch)]
+    assert found(tables, "kind, archived_epoch, other_epoch") == [("copies_differ", 2, epoch)]
 
 
 def test_records_of_the_offsets_topic_are_told_too(tables: duckdb.DuckDBPyConnection) -> None:
@@ -76,8 +76,8 @@ def test_records_of_the_offsets_topic_are_told_too(tables: duckdb.DuckDBPyConnec
     insert(tables, "raw.offset_records", **place, log_leader_epoch=3)
     other = {"broker_id": 2, "path": "two/__consumer_offsets-7", "read_at": minute(9)}
     insert(tables, "raw.diverged_records", **place, **other, log_leader_epoch=2)
-    assert found(tables, "kind, topic, partition, from_offset, to_offset, epoch_kept, epoch_other") == [
-        ("lost end", "__consumer_offsets", 7, 5, 6, 3, 2)
+    assert found(tables, "kind, topic, partition, from_offset, to_offset, archived_epoch, other_epoch") == [
+        ("truncated_records", "__consumer_offsets", 7, 5, 6, 3, 2)
     ]
 
 
@@ -87,8 +87,8 @@ def test_a_commit_of_an_epoch_that_ended_before_it_is_of_a_lost_end(tables: duck
     batch(tables, 40, 89, 2)
     for at, offset, epoch in ((1, 40, 0), (2, 55, 0), (3, 70, 0), (4, 90, 2), (5, 80, None)):
         commit(tables, at, offset, epoch)
-    assert found(tables) == [("commit of a lost end", 0, 40, 70)]
-    told = "group_id, epoch_kept, epoch_other, occurrences, log_partition, log_offset, last_log_offset"
+    assert found(tables) == [("commit_of_truncated_records", 0, 40, 70)]
+    told = "group_id, archived_epoch, other_epoch, occurrences, log_partition, log_offset, last_log_offset"
     assert found(tables, told) == [("g", 2, 0, 2, 7, 2, 3)]
 
 
@@ -97,7 +97,7 @@ def test_an_epoch_of_which_nothing_is_left_is_lost_too(tables: duckdb.DuckDBPyCo
     batch(tables, 0, 39, 0)
     batch(tables, 40, 89, 3)
     commit(tables, 1, 50, 1)
-    assert found(tables, "from_offset, to_offset, epoch_kept, epoch_other") == [(40, 50, 3, 1)]
+    assert found(tables, "from_offset, to_offset, archived_epoch, other_epoch") == [(40, 50, 3, 1)]
 
 
 def test_epochs_that_retention_took_contradict_nothing(tables: duckdb.DuckDBPyConnection) -> None:
@@ -119,21 +119,21 @@ def test_a_commit_is_ahead_only_of_a_log_that_went_on(
     log_end(tables, 1, 20)
     log_end(tables, reached, 25, source)
     assert len(found(tables)) == count
-    assert found(tables) in ([], [("commit ahead of the log", 0, 25, 30)])
+    assert found(tables) in ([], [("commit_ahead_of_log", 0, 25, 30)])
 
 
-@pytest.mark.parametrize("told_by", ["ids", "times"])
+@pytest.mark.parametrize("shown_by", ["ids", "times"])
 def test_commits_of_a_topic_that_was_made_anew_are_of_another_log(
-    tables: duckdb.DuckDBPyConnection, told_by: str
+    tables: duckdb.DuckDBPyConnection, shown_by: str
 ) -> None:
     """They are neither ahead of the new log nor of an end that it lost."""
-    ids = {"topic_id": "old"} if told_by == "ids" else {}
+    ids = {"topic_id": "old"} if shown_by == "ids" else {}
     commit(tables, 2, 30, 0, **ids)
     batch(tables, 0, 9, 0)
     batch(tables, 10, 24, 1)
     log_end(tables, 9, 25)
-    assert [kind for kind, *_ in found(tables)] == ["commit ahead of the log", "commit of a lost end"]
-    if told_by == "ids":
+    assert [kind for kind, *_ in found(tables)] == ["commit_ahead_of_log", "commit_of_truncated_records"]
+    if shown_by == "ids":
         for at, name in ((1, "old"), (3, "new")):
             insert(tables, "core.topics", cluster="c", topic="t", topic_id=name, last_seen_at=minute(at))
     else:
@@ -146,7 +146,7 @@ def test_a_log_that_lost_everything_is_the_same_one(tables: duckdb.DuckDBPyConne
     commit(tables, 2, 30, 0)
     batch(tables, 0, 24, 1)
     tables.execute("UPDATE raw.batches SET base_timestamp_ms = epoch_ms(?::TIMESTAMPTZ)", [minute(3)])
-    assert found(tables) == [("commit of a lost end", 0, 0, 30)]
+    assert found(tables) == [("commit_of_truncated_records", 0, 0, 30)]
 
 
 def belonging(tables: duckdb.DuckDBPyConnection, *, moved: str | None = None, to: int = 3) -> None:
@@ -163,7 +163,7 @@ def test_a_group_is_where_the_hash_of_its_id_puts_it(tables: duckdb.DuckDBPyConn
     assert found(tables) == []
     insert(tables, "core.group_states", cluster="c", log_offset=8, group_id="größe", log_partition=9, state="Empty")
     told = "kind, topic, partition, group_id, from_offset, to_offset, home_partition, certainty"
-    assert found(tables, told) == [("group in another partition", "__consumer_offsets", 9, "größe", 8, 9, 7, "likely")]
+    assert found(tables, told) == [("group_in_wrong_partition", "__consumer_offsets", 9, "größe", 8, 9, 7, "likely")]
 
 
 def test_too_few_groups_tell_nothing(tables: duckdb.DuckDBPyConnection) -> None:

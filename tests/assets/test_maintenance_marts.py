@@ -63,10 +63,10 @@ def instant(time_ms: int) -> str:
 @pytest.mark.parametrize(
     ("times_ms", "steps", "is_transactional", "pattern"),
     [
-        (range(0, 60_000, 5000), [7, 9, 4, 0, 12, 3, 0, 8, 22, 5, 1, 6], False, "auto-commit"),
-        (range(0, 60_000, 5000), [50] * 12, False, "per batch"),
-        ([number**2 * 40 for number in range(12)], [1] * 12, False, "per record"),
-        ([number**2 * 40 for number in range(12)], [1, 5] * 6, False, "per batch"),
+        (range(0, 60_000, 5000), [7, 9, 4, 0, 12, 3, 0, 8, 22, 5, 1, 6], False, "auto_commit"),
+        (range(0, 60_000, 5000), [50] * 12, False, "per_batch"),
+        ([number**2 * 40 for number in range(12)], [1] * 12, False, "per_record"),
+        ([number**2 * 40 for number in range(12)], [1, 5] * 6, False, "per_batch"),
         (range(0, 60_000, 5000), [3] + [0] * 11, False, "idle"),
         (range(0, 60_000, 5000), [7, 9, 4, 0, 12, 3, 0, 8, 22, 5, 1, 6], True, "transactional"),
         (range(0, 50_000, 5000), [1] * 10, False, "unknown"),
@@ -88,11 +88,11 @@ def test_a_pattern_follows_from_times_and_steps(
 @pytest.mark.parametrize(
     ("times_ms", "pattern", "timer_ms"),
     [
-        (range(0, 354 * 14, 354), "per batch", None),
-        (range(0, 4046 * 14, 4046), "per batch", None),
-        (range(0, 703 * 14, 703), "auto-commit", 700),
-        ([1003 * (number // 2) + 380 * (number % 2) for number in range(24)], "per batch", None),
-        ([0, 5003, 10_001, 12_400, 17_402, 22_399, 23_900, 28_903, 33_905, 35_100, 40_102], "auto-commit", 5000),
+        (range(0, 354 * 14, 354), "per_batch", None),
+        (range(0, 4046 * 14, 4046), "per_batch", None),
+        (range(0, 703 * 14, 703), "auto_commit", 700),
+        ([1003 * (number // 2) + 380 * (number % 2) for number in range(24)], "per_batch", None),
+        ([0, 5003, 10_001, 12_400, 17_402, 22_399, 23_900, 28_903, 33_905, 35_100, 40_102], "auto_commit", 5000),
     ],
 )
 def test_a_timer_is_set_to_a_round_number(
@@ -120,8 +120,8 @@ def test_a_pattern_is_that_of_all_partitions_of_a_group(tables: duckdb.DuckDBPyC
         FROM core.commits
     """)
     assert asked(tables, "commit_cadence", "partition, pattern, at_risk_ms") == [
-        (0, "auto-commit", 5000),
-        (1, "auto-commit", None),
+        (0, "auto_commit", 5000),
+        (1, "auto_commit", None),
         (2, "idle", 5000),
     ]
 
@@ -166,12 +166,12 @@ def test_only_the_last_commits_are_looked_at(tables: duckdb.DuckDBPyConnection) 
                make_timestamptz(1000000 * if(i < 700, i, i * 5)) AS effective_at
         FROM range(1000) AS numbers(i)
     """)
-    assert asked(tables, "commit_cadence", "pattern, commits, intervals") == [("auto-commit", 1000, 255)]
+    assert asked(tables, "commit_cadence", "pattern, commits, intervals") == [("auto_commit", 1000, 255)]
 
 
 def test_all_partitions_of_a_group_are_at_risk_together(tables: duckdb.DuckDBPyConnection) -> None:
     """A member has several; the pattern is that of most which are neither idle nor unknown."""
-    for partition, (pattern, offsets) in enumerate([("per batch", 10), ("idle", None), ("idle", None), ("unknown", 5)]):
+    for partition, (pattern, offsets) in enumerate([("per_batch", 10), ("idle", None), ("idle", None), ("unknown", 5)]):
         insert(
             tables,
             "mart.commit_cadence",
@@ -186,7 +186,7 @@ def test_all_partitions_of_a_group_are_at_risk_together(tables: duckdb.DuckDBPyC
     told = tables.sql(
         "SELECT pattern, partitions, commits, at_risk_ms, at_risk_offsets, no_op_share FROM cadence_of('g')"
     )
-    assert told.fetchall() == [("per batch", 4, 80, 3, 15, 0.375)]
+    assert told.fetchall() == [("per_batch", 4, 80, 3, 15, 0.375)]
     assert tables.sql("FROM cadence_of('nobody')").fetchall() == []
 
 
@@ -247,7 +247,7 @@ def test_only_the_first_open_one_blocks(tables: duckdb.DuckDBPyConnection) -> No
 def test_times_that_no_calendar_holds_are_unknown(tables: duckdb.DuckDBPyConnection) -> None:
     """A stranger wrote them, and they stop nobody."""
     written(tables, 3, 3, base_timestamp_ms=2**62, max_timestamp_ms=-(2**63))
-    assert asked(tables, "open_transactions", "began_at, age_ms") == [(None, None)]
+    assert asked(tables, "open_transactions", "started_at, age_ms") == [(None, None)]
 
 
 def open_transaction(tables: duckdb.DuckDBPyConnection) -> None:
@@ -277,7 +277,7 @@ def open_transaction(tables: duckdb.DuckDBPyConnection) -> None:
 def test_an_open_transaction_hides_what_it_is_to_commit(tables: duckdb.DuckDBPyConnection) -> None:
     """The last of it by key, beside what is committed; what the producer did before, and others, are not in it."""
     open_transaction(tables)
-    ((topic, groups, hides),) = asked(tables, "open_transactions", "topic, groups, hides")
+    ((topic, groups, hides),) = asked(tables, "open_transactions", "topic, groups, pending_commits")
     assert (topic, groups) == ("__consumer_offsets", ["g"])
     assert hides == [{"group_id": "g", "topic": "t", "partition": 0, "pending_offset": 9, "current_offset": 5}]
 
@@ -304,26 +304,27 @@ def subscribes(tables: duckdb.DuckDBPyConnection, topics: list[str] | None, **sa
 
 def forecast(tables: duckdb.DuckDBPyConnection) -> tuple[str, str | None]:
     """By which rule g's t-0 expires, and when retention began to count for it."""
-    ((rule, counted_from, expires_at),) = tables.sql(
-        "SELECT rule, strftime(counted_from, '%H:%M'), epoch(expires_at - counted_from) / 60 FROM expiry_forecast(30)"
+    ((rule, retention_started_at, expires_at),) = tables.sql(
+        "SELECT expiry_basis, strftime(retention_started_at, '%H:%M'), epoch(expires_at - retention_started_at) / 60"
+        " FROM expiry_forecast(30)"
     ).fetchall()
-    assert expires_at == (None if counted_from is None else 30)
-    return rule, counted_from
+    assert expires_at == (None if retention_started_at is None else 30)
+    return rule, retention_started_at
 
 
 def test_a_simple_consumers_offset_counts_from_its_commit(tables: duckdb.DuckDBPyConnection) -> None:
     """No coordinator wrote of the group."""
     stands(tables)
-    assert forecast(tables) == ("commit time", "00:01")
+    assert forecast(tables) == ("since_commit", "00:01")
 
 
 def test_a_classic_group_counts_from_when_it_was_empty(tables: duckdb.DuckDBPyConnection) -> None:
     """KIP-211; where its record does not say since when, from the commit."""
     stands(tables)
     state(tables, "Empty", state_at=minute(2))
-    assert forecast(tables) == ("empty since", "00:02")
+    assert forecast(tables) == ("since_empty", "00:02")
     tables.execute("UPDATE core.generations SET state_at = NULL")
-    assert forecast(tables) == ("commit time", "00:01")
+    assert forecast(tables) == ("since_commit", "00:01")
 
 
 @pytest.mark.parametrize("kind", ["consumer", "streams"])
@@ -332,7 +333,7 @@ def test_groups_of_today_count_from_the_commit_even_when_empty(tables: duckdb.Du
     stands(tables)
     state(tables, "Empty", kind)
     subscribes(tables, ["t"], to_log_offset=3)
-    assert forecast(tables) == ("commit time", "00:01")
+    assert forecast(tables) == ("since_commit", "00:01")
 
 
 @pytest.mark.parametrize("kind", ["classic", "consumer"])
@@ -343,7 +344,7 @@ def test_what_a_member_subscribes_does_not_expire(tables: duckdb.DuckDBPyConnect
     subscribes(tables, ["other", "t"])
     assert forecast(tables) == ("subscribed", None)
     tables.execute("UPDATE core.subscriptions SET topics = ['other']")
-    assert forecast(tables) == ("commit time", "00:01")
+    assert forecast(tables) == ("since_commit", "00:01")
     tables.execute("UPDATE core.subscriptions SET topics = NULL")
     assert forecast(tables) == ("unknown", None)
 
@@ -372,7 +373,7 @@ def test_other_protocols_keep_their_offsets_while_they_have_members(tables: duck
     """Connect's workers subscribe to nothing that a broker can read."""
     stands(tables)
     state(tables, "Stable", protocol_type="connect")
-    assert forecast(tables)[0] == "other protocol"
+    assert forecast(tables)[0] == "other_protocol"
 
 
 def test_a_group_whose_state_is_unknown_says_nothing(tables: duckdb.DuckDBPyConnection) -> None:
@@ -386,7 +387,9 @@ def test_an_explicit_time_is_the_commits_own(tables: duckdb.DuckDBPyConnection) 
     """Value version 1 has it; retention has nothing to do with it."""
     stands(tables)
     insert(tables, "core.commits", **KEY, log_partition=7, log_offset=0, expire_at=minute(9), kind="first")
-    told = tables.sql("SELECT rule, strftime(expires_at, '%H:%M'), counted_from FROM expiry_forecast(30)").fetchall()
+    told = tables.sql(
+        "SELECT expiry_basis, strftime(expires_at, '%H:%M'), retention_started_at FROM expiry_forecast(30)"
+    ).fetchall()
     assert told == [("explicit", "00:09", None)]
 
 
@@ -394,7 +397,7 @@ def test_what_a_transaction_is_about_to_commit_stays(tables: duckdb.DuckDBPyConn
     """Also in a group without members."""
     open_transaction(tables)
     tables.execute(f"INSERT INTO mart.open_transactions {models.select('open_transactions')}")
-    assert forecast(tables) == ("pending transaction", None)
+    assert forecast(tables) == ("pending_transaction", None)
 
 
 def test_what_should_be_gone_proves_a_longer_retention(tables: duckdb.DuckDBPyConnection) -> None:
@@ -474,7 +477,7 @@ def abandoned(tables: duckdb.DuckDBPyConnection, lag: str = "lag") -> list[tuple
     """Why offsets are abandoned, as of the forecast of the marts that stand."""
     tables.execute("DELETE FROM mart.expiry_forecast")
     tables.execute(f"INSERT INTO mart.expiry_forecast {models.select('expiry_forecast')}")
-    return asked(tables, "stale_offsets", f"why, strftime(since, '%H:%M'), {lag}")
+    return asked(tables, "stale_offsets", f"cause, strftime(since, '%H:%M'), {lag}")
 
 
 def test_what_nobody_moves_is_told_with_the_reason(tables: duckdb.DuckDBPyConnection) -> None:
@@ -486,11 +489,11 @@ def test_what_nobody_moves_is_told_with_the_reason(tables: duckdb.DuckDBPyConnec
     subscribes(tables, ["t"])
     assert abandoned(tables) == []
     tables.execute("UPDATE core.subscriptions SET topics = ['other']")
-    assert abandoned(tables) == [("not subscribed", None, 3)]
+    assert abandoned(tables) == [("not_subscribed", None, 3)]
     tables.execute("UPDATE core.group_states SET state = 'Empty'")
-    assert abandoned(tables) == [("no members", "00:03", 3)]
+    assert abandoned(tables) == [("no_members", "00:03", 3)]
     tables.execute("UPDATE core.group_states SET state = 'Dead'")
-    assert abandoned(tables) == [("group removed", "00:03", 3)]
+    assert abandoned(tables) == [("group_removed", "00:03", 3)]
 
 
 def test_what_nobody_moves_lags_by_the_lower_bound_at_least(tables: duckdb.DuckDBPyConnection) -> None:
@@ -508,7 +511,7 @@ def test_lag_behind_a_topic_that_is_gone_means_nothing(tables: duckdb.DuckDBPyCo
     insert(tables, "core.commits", **KEY, log_partition=7, log_offset=0, topic_id="one", kind="first")
     for topic_id, seen in (("one", 1), ("two", 2)):
         insert(tables, "core.topics", cluster="c", topic="t", topic_id=topic_id, last_seen_at=minute(seen))
-    assert abandoned(tables) == [("topic recreated", None, None)]
+    assert abandoned(tables) == [("topic_recreated", None, None)]
     tables.execute("UPDATE core.commits SET topic_id = 'two'")
     assert abandoned(tables) == []
 
@@ -517,7 +520,7 @@ def test_offsets_that_stay_when_their_topic_was_deleted(tables: duckdb.DuckDBPyC
     """Other groups lost theirs with it; who commits afterwards has a topic again."""
     stands(tables)
     gone = {**KEY, "group_id": "h", "log_partition": 8, "log_offset": 9, "effective_at": minute(4), "kind": "removed"}
-    insert(tables, "core.commits", **gone, cause="topic deleted")
-    assert abandoned(tables) == [("topic deleted", "00:04", None)]
+    insert(tables, "core.commits", **gone, cause="topic_deleted")
+    assert abandoned(tables) == [("topic_deleted", "00:04", None)]
     tables.execute("UPDATE mart.offsets_now SET commit_at = ?", [minute(5)])
     assert abandoned(tables) == []

@@ -37,7 +37,7 @@ def test_a_producer_that_counts_sent_a_batch_twice(database: duckdb.DuckDBPyConn
     for first in (0, 10, 20):
         batch(database, first, base_sequence=0, crc=77)
     batch(database, 0, base_sequence=0, crc=77, partition=1)
-    assert found(database) == [("sent twice", 10, 0, "proven"), ("sent twice", 20, 0, "proven")]
+    assert found(database) == [("sent_twice", 10, 0, "proven"), ("sent_twice", 20, 0, "proven")]
     assert found(database, "to_offset, first_to, record_count, bytes, producer_id, base_sequence")[0] == (
         13,
         3,
@@ -62,14 +62,14 @@ def test_a_checksum_says_nothing_where_the_broker_sets_the_times(database: duckd
     """The numbers still do."""
     for first in (0, 3):
         batch(database, first, base_sequence=0, is_log_append_time=True)
-    assert found(database) == [("sent twice", 3, 0, "likely")]
+    assert found(database) == [("sent_twice", 3, 0, "likely")]
 
 
 def test_a_producer_that_does_not_count_may_have_sent_the_same_twice(database: duckdb.DuckDBPyConnection) -> None:
     """The same times, size and checksum: a retry, or an application that said it twice."""
     for first in (0, 3):
         batch(database, first, crc=77)
-    assert found(database) == [("same bytes", 3, 0, "likely")]
+    assert found(database) == [("same_bytes", 3, 0, "likely")]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_numbers_that_do_not_follow_leave_a_gap(database: duckdb.DuckDBPyConnect
     batch(database, 0, base_sequence=0)
     batch(database, 3)
     batch(database, 6, base_sequence=8)
-    assert found(database) == [("sequence gap", 6, 0, "proven")]
+    assert found(database) == [("sequence_gap", 6, 0, "proven")]
     assert found(database, "base_sequence, expected_sequence, first_to") == [(8, 3, 3)]
 
 

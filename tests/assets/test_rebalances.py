@@ -59,7 +59,7 @@ def line(seconds: float, event: str, number: int | None = None, **also: object) 
 
 def begins(seconds: float, number: int, reason: str) -> Line:
     """The line with which a rebalance begins."""
-    return line(seconds, "rebalance begins", number, reason=reason)
+    return line(seconds, "rebalance_begins", number, reason=reason)
 
 
 def book(log: list[Row], *lines: Line) -> Book:
@@ -84,7 +84,7 @@ def moves(columns: str, log: list[Row], *lines: Line) -> Answer:
 
 
 JOIN = logged(generation(1, a=(0, 1, 2)), generation(2, joined_ms=900, a=(0,), b=(1, 2)))
-COUNTS = "partitions_moved, partitions_kept, partitions_taken_up, partitions_lost"
+COUNTS = "partitions_moved, partitions_kept, partitions_gained, partitions_lost"
 
 
 def test_a_group_begins_with_what_nobody_had() -> None:
@@ -95,8 +95,8 @@ def test_a_group_begins_with_what_nobody_had() -> None:
 
 def test_who_joins_is_given_what_another_had() -> None:
     """Moved and kept are counted by owner; every member of an eager assignor stops, from the line to the record."""
-    told = "started_source, duration_ms, stops_all, partitions_paused, pause_ms, pause_least_ms, pause_total_ms"
-    lines = [begins(0.4, 1, "Adding new member b with group instance id null"), line(0.9, "members joined", 2)]
+    told = "started_source, duration_ms, stops_all, partitions_paused, pause_ms, pause_lower_ms, pause_total_ms"
+    lines = [begins(0.4, 1, "Adding new member b with group instance id null"), line(0.9, "members_joined", 2)]
     assert rebalances(told, JOIN, *lines)[1] == ("server.log", 600, True, 3, 600, 100, 1800)
     assert rebalances(f"members_joined, members_left, {COUNTS}", JOIN, *lines)[1] == (["b"], [], 2, 1, 0, 0)
     assert rebalances("trigger, trigger_source, certainty", JOIN, *lines)[1] == ("join", "server.log", "proven")
@@ -104,7 +104,7 @@ def test_who_joins_is_given_what_another_had() -> None:
 
 def test_without_a_text_log_only_the_end_of_a_pause_is_known() -> None:
     """When it began is not, so how long it stopped the group is known to be no less than since all had rejoined."""
-    told = "started_source, started_at = joined_at, pause_ms, pause_least_ms, pause_total_ms, trigger, certainty"
+    told = "started_source, started_at = joined_at, pause_ms, pause_lower_ms, pause_total_ms, trigger, certainty"
     assert rebalances(told, JOIN)[1] == ("record", True, None, 100, None, "join", "likely")
 
 
@@ -114,9 +114,9 @@ LEFT = logged(generation(1, a=(0, 1), b=(2,)), generation(2, joined_ms=900, b=(0
 @pytest.mark.parametrize(
     ("event", "change", "trigger", "source"),
     [
-        ("member failed", "expired", "expired", "server.log"),
-        ("member left", "left", "leave", "server.log"),
-        (None, "left or expired", "left or expired", "record"),
+        ("member_failed", "expired", "expired", "server.log"),
+        ("member_left", "left", "leave", "server.log"),
+        (None, "left_or_expired", "left_or_expired", "record"),
     ],
 )
 def test_whether_a_member_left_or_expired_only_a_line_tells(
@@ -132,8 +132,8 @@ def test_whether_a_member_left_or_expired_only_a_line_tells(
     assert found.ask(asked) == [(trigger, source, "likely", ["a"])]
     least = None if "expired" in change else 100
     silent = None if change == "left" else TIMEOUT_MS
-    told = "from_member_id, to_member_id, pause_least_ms, silent_most_ms"
-    asked = f"SELECT DISTINCT {told} FROM mart.partition_moves WHERE fate = 'moved'"  # noqa: S608 - names of our own
+    told = "from_member_id, to_member_id, pause_lower_ms, silence_upper_ms"
+    asked = f"SELECT DISTINCT {told} FROM mart.partition_moves WHERE kind = 'moved'"  # noqa: S608 - names of our own
     assert found.ask(asked) == [("a", "b", least, silent)]
 
 
@@ -144,11 +144,11 @@ def test_an_empty_group_has_lost_its_partitions() -> None:
         ("Empty", 0, 0, 0, 2, 0),
         ("Stable", 0, 0, 2, 0, 0),
     ]
-    assert moves("fate, from_member_id, to_member_id, pause_ms", log)[2:] == [
+    assert moves("kind, from_member_id, to_member_id, pause_ms", log)[2:] == [
         ("lost", "a", None, None),
         ("lost", "a", None, None),
-        ("taken up", None, "b", None),
-        ("taken up", None, "b", None),
+        ("gained", None, "b", None),
+        ("gained", None, "b", None),
     ]
 
 
@@ -158,7 +158,7 @@ def test_a_cooperative_hand_over_is_one_rebalance_of_two_generations() -> None:
     told = "generation_before, generation_after, generations, members_joined, stops_all, partitions_paused, pause_ms"
     assert rebalances(told, log)[1:] == [(1, 3, 2, ["b"], False, 1, 1000)]
     assert rebalances(COUNTS, log)[1:] == [(1, 1, 0, 0)]
-    assert moves("fate, from_member_id, to_member_id, pause_ms", log)[2:] == [("moved", "a", "b", 1000)]
+    assert moves("kind, from_member_id, to_member_id, pause_ms", log)[2:] == [("moved", "a", "b", 1000)]
 
 
 def test_what_is_given_out_much_later_is_another_rebalance() -> None:
@@ -176,9 +176,9 @@ def test_a_static_member_that_comes_back_keeps_what_it_had() -> None:
     instances = {"a": "i", "b": "i"}
     log = logged(*(classic(1, {one: assignment(0, 1)}, instances=instances) for one in "ab"))
     told = "members_joined, members_left, members_replaced, trigger, certainty, pause_ms"
-    assert rebalances(told, log)[1] == ([], [], ["b"], "static replacement", "proven", None)
+    assert rebalances(told, log)[1] == ([], [], ["b"], "static_replacement", "proven", None)
     assert rebalances(COUNTS, log)[1] == (0, 2, 0, 0)
-    assert moves("fate, from_member_id, to_member_id", log)[2:] == [("kept", "a", "b")] * 2
+    assert moves("kind, from_member_id, to_member_id", log)[2:] == [("kept", "a", "b")] * 2
 
 
 RECONCILED = logged(
@@ -202,7 +202,7 @@ def test_a_reconciliation_is_one_rebalance_from_its_epoch_until_all_are_stable()
     told = "group_type, generation_after, generations, duration_ms, trigger, certainty"
     assert rebalances(told, RECONCILED)[1:] == [("consumer", 3, 1, 8000, "join", "proven")]
     assert rebalances(COUNTS, RECONCILED)[1:] == [(1, 1, 0, 0)]
-    assert moves("fate, from_member_id, to_member_id, pause_ms, pause_least_ms", RECONCILED)[2:] == [
+    assert moves("kind, from_member_id, to_member_id, pause_ms, pause_lower_ms", RECONCILED)[2:] == [
         ("moved", "a", "b", 2000, 1000)
     ]
 
@@ -255,20 +255,20 @@ SAME = logged(generation(1, a=(0, 1)), generation(2, a=(0, 1)))
 
 
 REASONS = {
-    "leader re-join": [
+    "leader_rejoin": [
         "Leader a re-joining group during Stable; client reason: not provided",
         "leader a re-joining group",
     ],
-    "partitions added": [
+    "partitions_added": [
         "Leader a re-joining group during Stable; client reason: cached metadata has changed from x to y"
     ],
-    "subscription change": [
+    "subscription_change": [
         "Updating metadata for member a during Stable; client reason: the subscription has changed"
     ],
     "leave": ["explicit `LeaveGroup` request for (z) members.", "removing member z on LeaveGroup"],
     "expired": ["removing member z on heartbeat expiration.", "Removing z on pending sync request expiration"],
-    "protocol change": ["Group's selectedProtocol will change because static member i joined with change of protocol"],
-    "coordinator failover": ["Adding new member z; client reason: rebalance failed due to NotCoordinatorException"],
+    "protocol_change": ["Group's selectedProtocol will change because static member i joined with change of protocol"],
+    "coordinator_failover": ["Adding new member z; client reason: rebalance failed due to NotCoordinatorException"],
     "join": [
         "Adding new member z with group instance id null; client reason: removing member a on heartbeat expiration",
         "Adding new member removing z on heartbeat expiration with group instance id null",
@@ -291,10 +291,10 @@ def test_what_records_show_needs_no_line() -> None:
     moved = logged(generation(1, a=(0, 1)), generation(2, a=(0, 1)))
     moved[1]["log_leader_epoch"] = 5
     logs = {
-        "subscription change": logged(generation(1, a=(0, 1)), generation(2, topics="tu", a=(0, 1))),
-        "partitions added": logged(generation(1, a=(0, 1)), grown),
-        "protocol change": logged(generation(1, a=(0, 1)), other),
-        "coordinator failover": moved,
+        "subscription_change": logged(generation(1, a=(0, 1)), generation(2, topics="tu", a=(0, 1))),
+        "partitions_added": logged(generation(1, a=(0, 1)), grown),
+        "protocol_change": logged(generation(1, a=(0, 1)), other),
+        "coordinator_failover": moved,
         "unknown": SAME,
     }
     assert {why: rebalances("trigger", log)[1][0] for why, log in logs.items()} == {why: why for why in logs}
@@ -304,7 +304,7 @@ def test_members_that_come_and_go_at_once() -> None:
     """Which of them began it no record tells; that neither is static makes them no replacement of each other."""
     log = logged(generation(1, a=(0, 1)), generation(2, b=(0, 1)))
     told = "members_joined, members_left, members_replaced, partitions_moved, trigger"
-    assert rebalances(told, log)[1] == (["b"], ["a"], [], 2, "members changed")
+    assert rebalances(told, log)[1] == (["b"], ["a"], [], 2, "members_changed")
 
 
 def test_a_group_that_becomes_another_kind_keeps_its_members() -> None:
@@ -312,7 +312,7 @@ def test_a_group_that_becomes_another_kind_keeps_its_members() -> None:
     upgrade = [said(2), member("a"), epoch(3), target("a", 0, 1), target_epoch(3), current("a", 3, 0, 1)]
     log = logged(generation(2, a=(0, 1)), upgrade)
     told = "group_type, members_joined, members_left, trigger"
-    assert rebalances(told, log)[1] == ("consumer", [], [], "protocol change")
+    assert rebalances(told, log)[1] == ("consumer", [], [], "protocol_change")
 
 
 def test_share_groups_move_nothing() -> None:

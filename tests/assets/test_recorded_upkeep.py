@@ -74,7 +74,7 @@ def test_the_cleaner_took_out_what_it_was_said_to(recording: Path, book: duckdb.
     for partition, there, cleanable, removable, is_held, verdict in told:
         stays = records_in(left / f"{OFFSETS}-{partition}" / FIRST)
         assert there - removable == stays, partition
-        assert (cleanable, verdict) == ((0, "nothing to clean") if is_held else (there, "due")), partition
+        assert (cleanable, verdict) == ((0, "nothing_to_clean") if is_held else (there, "due")), partition
     assert [partition for partition, *_, is_held, _ in told if is_held] == [5, 6]
 
 
@@ -87,9 +87,9 @@ def test_the_cleaners_own_checkpoint_is_told(recording: Path, tmp_path: Path) ->
     shutil.copytree(left / f"{OFFSETS}-2", tmp_path / "data" / f"{OFFSETS}-2")
     with opened(warehouse_of([tmp_path / "data"], tmp_path / "warehouse")) as connection:
         told = connection.sql("""
-            SELECT first_dirty_offset, cleanable_until, removable_records, verdict FROM mart.offsets_topic_compaction
+            SELECT first_dirty_offset, cleanable_to, removable_records, verdict FROM mart.offsets_topic_compaction
         """).fetchall()
-    assert told == [(667, 667, 0, "keeps up")]
+    assert told == [(667, 667, 0, "keeps_up")]
 
 
 def starts(recording: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -111,7 +111,7 @@ def test_patterns_are_what_the_members_were_told(recording: Path, book: duckdb.D
     assert len(judged) > 30
     for asked, pattern, timer in judged:
         timers = [int(one["auto.commit.interval.ms"]) for one in asked if one["commit"] == "auto"]
-        assert pattern == ("auto-commit" if timers else "per batch"), asked
+        assert pattern == ("auto_commit" if timers else "per_batch"), asked
         assert timer is None or min(abs(timer - one) for one in timers) < 20, asked
     assert {pattern for group, pattern, _ in found if group == "exactly-once"} == {"transactional"}
 
@@ -121,7 +121,7 @@ def test_transactions_left_open_hide_and_block(recording: Path, book: duckdb.Duc
     events = [json.loads(line) for line in (recording / "transactions" / "events.jsonl").read_text().splitlines()]
     (left,) = [event for event in events if event.get("outcome") == "open"]
     found = book.sql(
-        "SELECT topic, producer_id, groups, hides, blocked_offsets, is_gap_free FROM mart.open_transactions"
+        "SELECT topic, producer_id, groups, pending_commits, blocked_offsets, is_gap_free FROM mart.open_transactions"
     )
     (first, second, third) = found.fetchall()
     assert (first[0], first[2]) == (OFFSETS, ["transactions"])
@@ -134,12 +134,14 @@ def test_transactions_left_open_hide_and_block(recording: Path, book: duckdb.Duc
 
 def test_what_is_pending_does_not_expire(book: duckdb.DuckDBPyConnection) -> None:
     """The rest of the group does, a week after it was empty; groups of KIP-848 count from their commits."""
-    rules = book.sql("SELECT group_id, partition, rule FROM mart.expiry_forecast").fetchall()
-    hidden = book.sql("SELECT h.group_id, h.partition FROM (SELECT unnest(hides) AS h FROM mart.open_transactions)")
-    pending = {(group, partition) for group, partition, rule in rules if rule == "pending transaction"}
+    rules = book.sql("SELECT group_id, partition, expiry_basis FROM mart.expiry_forecast").fetchall()
+    hidden = book.sql(
+        "SELECT h.group_id, h.partition FROM (SELECT unnest(pending_commits) AS h FROM mart.open_transactions)"
+    )
+    pending = {(group, partition) for group, partition, rule in rules if rule == "pending_transaction"}
     assert pending == set(hidden.fetchall())
-    assert {rule for group, _, rule in rules if group == "scaled-range-848"} == {"commit time"}
-    assert {rule for group, _, rule in rules if group == "scaled-range"} == {"empty since"}
+    assert {rule for group, _, rule in rules if group == "scaled-range-848"} == {"since_commit"}
+    assert {rule for group, _, rule in rules if group == "scaled-range"} == {"since_empty"}
 
 
 def test_every_record_is_billed_once(book: duckdb.DuckDBPyConnection) -> None:
@@ -160,6 +162,6 @@ def test_every_record_is_billed_once(book: duckdb.DuckDBPyConnection) -> None:
     assert no_ops == repeats
     others = book.sql("""
         SELECT DISTINCT no_op_commits, superseded_records, superseded_bytes
-        FROM mart.offsets_topic_usage WHERE kind = 'transaction marker'
+        FROM mart.offsets_topic_usage WHERE kind = 'transaction_marker'
     """)
     assert others.fetchall() == [(None, None, None)]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 KEY = {"cluster": "c", "group_id": "g", "topic": "t", "partition": 0}
 LOG = {"cluster": "c", "group_id": "g", "log_partition": 7}
 PLACE = {"cluster": "c", "topic": "t", "partition": 0}
-ASKED = ("how", "possible_from", "possible_to", "certain_from", "certain_to", "certainty", "cause")
+ASKED = ("kind", "possible_from", "possible_to", "certain_from", "certain_to", "certainty", "cause")
 SESSION_MS = 10_000
 END = 1 << 40
 
@@ -81,13 +81,13 @@ class Story:
         said |= {"is_gap_free": is_gap_free}
         return self.insert("core.generations", **LOG, **chosen, **said)
 
-    def owner(self, begin: int, end: int | None, ended: str = "left or expired", **said: Any) -> Story:  # noqa: ANN401
+    def owner(self, begin: int, end: int | None, ended: str = "left_or_expired", **said: Any) -> Story:  # noqa: ANN401
         """A member that owned the partition."""
         member = {"member_id": f"m-{begin}", "client_id": "m", "client_host": "/h"}
         at = {"log_offset": begin, "from_log_offset": begin, "seen_at": second(begin), "generation": begin}
         to = {"until_log_offset": end, "to_log_offset": end, "until_at": second(end)} if end else {}
         row = {**KEY, "log_partition": 7, **member, **at, **to, "last_generation": begin}
-        self.insert("core.ownership", **{**row, "ended": ended if end else None, **said})
+        self.insert("core.ownership", **{**row, "end_reason": ended if end else None, **said})
         told = {"log_offset": begin, "session_timeout_ms": SESSION_MS}
         return self.insert("core.members", **LOG, **{"member_id": f"m-{begin}", **told})
 
@@ -140,11 +140,11 @@ def test_members_that_read_on_read_nothing_again(story: Story) -> None:
 def test_a_set_back_of_an_empty_group_that_reads_on_is_certain(story: Story) -> None:
     """All that lies between the lower commit and the old one was read again; the admin did it."""
     read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 70).commit(17, 130)
-    assert story.replays() == [("set back", 40, 100, 40, 100, "proven", "admin reset")]
+    assert story.replays() == [("set_back", 40, 100, 40, 100, "proven", "admin_reset")]
     assert story.replays("from_offset", "to_offset", "actor", "member_id", "evidence") == [
         (40, 100, "admin", None, [12, 13, 14])
     ]
-    assert story.replays("generation_before", "generation_after", 'epoch_ms(to_time) - epoch_ms("at")') == [
+    assert story.replays("generation_before", "generation_after", "epoch_ms(to_time) - epoch_ms(occurred_at)") == [
         (1, 13, 3000)
     ]
 
@@ -153,7 +153,7 @@ def test_a_state_that_may_have_been_another_proves_nothing(story: Story) -> None
     """There may have been members while the lower offset was committed."""
     story.state(1, "Stable").owner(1, 13).reads(range(2, 13), 0, 10).state(13, "Empty", is_gap_free=False).produced(60)
     story.commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 130)
-    assert story.replays("how", "certain_from", "cause") == [("set back", None, "unknown")]
+    assert story.replays("kind", "certain_from", "cause") == [("set_back", None, "unknown")]
 
 
 def test_certain_ends_where_the_members_got_to(story: Story) -> None:
@@ -161,32 +161,32 @@ def test_certain_ends_where_the_members_got_to(story: Story) -> None:
     estimate = ("estimate_from", "estimate_to")
     read_and_left(story).commit(14, 40)
     assert story.replays(*ASKED, *estimate) == [
-        ("set back", 40, 100, None, None, "possible", "admin reset", None, None)
+        ("set_back", 40, 100, None, None, "possible", "admin_reset", None, None)
     ]
     story.state(15, "Stable").owner(15, None).commit(16, 70)
-    assert story.replays(*ASKED, *estimate) == [("set back", 40, 100, 40, 70, "proven", "admin reset", 40, 70)]
+    assert story.replays(*ASKED, *estimate) == [("set_back", 40, 100, 40, 70, "proven", "admin_reset", 40, 70)]
 
 
 def test_a_second_reset_is_no_reading_on(story: Story) -> None:
     """Set back and then forward by an admin: no member ever began at the lower offset."""
     read_and_left(story).commit(14, 40).commit(15, 100).state(16, "Stable").owner(16, None).commit(17, 130)
-    assert story.replays("certain_from", "certainty", where="how = 'set back'") == [(None, "possible")]
+    assert story.replays("certain_from", "certainty", where="kind = 'set_back'") == [(None, "possible")]
 
 
 def test_a_reset_that_was_taken_back_at_once_reads_nothing_again(story: Story) -> None:
     """The estimate is what was left of it when somebody came."""
     read_and_left(story).commit(14, 40).commit(15, 100).state(16, "Stable").owner(16, None).commit(17, 130)
-    assert story.replays("possible_from", "estimate_from", "estimate_to", where="how = 'set back'") == [(40, 100, 100)]
+    assert story.replays("possible_from", "estimate_from", "estimate_to", where="kind = 'set_back'") == [(40, 100, 100)]
 
 
 def test_the_last_of_two_resets_counts(story: Story) -> None:
     """Set back too far and then corrected; or not far enough, and then farther."""
     asked = ("possible_from", "possible_to", "certain_from", "certain_to", "estimate_from", "estimate_to")
     read_and_left(story).commit(14, 40).commit(15, 80).state(16, "Stable").owner(16, 19).commit(17, 90).commit(18, 130)
-    assert story.replays(*asked, where="how = 'set back'") == [(40, 100, 80, 100, 80, 100)]
+    assert story.replays(*asked, where="kind = 'set_back'") == [(40, 100, 80, 100, 80, 100)]
     story.state(19, "Empty").commit(20, 120).commit(21, 90)
     story.state(22, "Stable").owner(22, None).commit(23, 100).commit(24, 200)
-    assert story.replays(*asked, where="log_offset > 14 AND how = 'set back'") == [
+    assert story.replays(*asked, where="log_offset > 14 AND kind = 'set_back'") == [
         (120, 130, 120, 130, 120, 130),
         (90, 120, 90, 120, 90, 120),
     ]
@@ -200,11 +200,11 @@ def test_beyond_what_stood_nothing_was_read_before(story: Story) -> None:
 
 def test_who_knows_an_epoch_is_no_admin(story: Story) -> None:
     """Somebody without a group read from anywhere to 60 in its name, and left the rest to its members."""
-    read_and_left(story).commit(14, 60, leader_epoch=3, actor="simple consumer").state(15, "Stable").owner(
+    read_and_left(story).commit(14, 60, leader_epoch=3, actor="simple_consumer").state(15, "Stable").owner(
         15, None
     ).commit(16, 70).commit(17, 130)
-    assert story.replays() == [("set back", 0, 150, 60, 100, "proven", "unknown")]
-    assert story.replays("actor") == [("simple consumer",)]
+    assert story.replays() == [("set_back", 0, 150, 60, 100, "proven", "unknown")]
+    assert story.replays("actor") == [("simple_consumer",)]
 
 
 @pytest.mark.parametrize(("first", "certain"), [(40, 40), (90, 40), (100, None), (130, None)])
@@ -224,11 +224,13 @@ def test_nor_had_it_read_all_before_when_it_is_set_back_again(story: Story) -> N
     assert story.replays("certain_from", "certain_to", where="log_offset = 19") == [(110, 150)]
 
 
-@pytest.mark.parametrize(("how", "certain"), [("overtaken", 70), ("sought ahead", 70), ("set forward", 40)])
+@pytest.mark.parametrize(
+    ("kind", "certain"), [("overtaken_by_log_start", 70), ("skipped_ahead", 70), ("set_forward", 40)]
+)
 def test_what_members_went_past_is_not_read_again(story: Story, how: str, certain: int) -> None:
     """Although they committed behind it; an admin's doing breaks the stretch by itself."""
     read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 50).commit(17, 130)
-    story.insert("mart.skips", **KEY, how=how, possible_from=50, possible_to=70)
+    story.insert("mart.skips", **KEY, kind=how, possible_from=50, possible_to=70)
     assert story.replays("certain_from", "certain_to") == [(certain, 100)]
 
 
@@ -236,7 +238,7 @@ def test_what_was_never_read_is_not_read_again(story: Story) -> None:
     """A group that began at 60 and is set to 0 reads what lies below for the first time."""
     story.state(1, "Stable").owner(1, 14).commit(12, 60).commit(13, 100).state(14, "Empty").produced(60)
     story.commit(15, 0).state(16, "Stable").owner(16, None).commit(17, 50).commit(18, 130)
-    assert story.replays() == [("set back", 0, 100, 60, 100, "proven", "admin reset")]
+    assert story.replays() == [("set_back", 0, 100, 60, 100, "proven", "admin_reset")]
 
 
 def test_records_below_the_log_start_cannot_have_been_read_again(story: Story) -> None:
@@ -253,21 +255,21 @@ def test_an_offset_set_anew_farther_than_it_stood_is_no_set_back(story: Story) -
     story.commit(31, None).commit(32, 150, actor="admin")
     assert story.replays() == []
     story.state(33, "Stable").owner(33, None).commit(34, 500)
-    assert story.replays("how", "possible_from", "possible_to", "certain_from") == [("handed over", 150, 310, None)]
+    assert story.replays("kind", "possible_from", "possible_to", "certain_from") == [("handed_over", 150, 310, None)]
 
 
 def test_a_member_that_was_killed_may_have_read_on_before_the_reset(story: Story) -> None:
     """To where the log was when the group was found empty; and what it committed last it may not have processed."""
     story.state(1, "Stable").owner(1, 40).reads(range(2, 13), 0, 10).state(40, "Empty").produced(60)
     story.commit(41, 40).state(42, "Stable").owner(42, None).commit(43, 80).commit(44, 130)
-    assert story.replays() == [("set back", 40, 410, 40, 90, "proven", "admin reset")]
+    assert story.replays() == [("set_back", 40, 410, 40, 90, "proven", "admin_reset")]
 
 
 def test_nor_is_it_sure_what_a_killed_member_did_the_second_time(story: Story) -> None:
     """It committed 80 before it processed that, perhaps."""
     read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, 40).commit(16, 60).commit(17, 80)
     story.state(40, "Stable").owner(40, None).commit(41, 150)
-    assert story.replays("certain_from", "certain_to", where="how = 'set back'") == [(40, 60)]
+    assert story.replays("certain_from", "certain_to", where="kind = 'set_back'") == [(40, 60)]
 
 
 def test_of_who_committed_nothing_nothing_is_in_doubt(story: Story) -> None:
@@ -275,25 +277,25 @@ def test_of_who_committed_nothing_nothing_is_in_doubt(story: Story) -> None:
     read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, 20).commit(21, 60).commit(22, 130)
     story.owner(20, 40).state(20, "Stable").state(40, "Stable").owner(40, None).commit(41, 150)
     certain = ("certain_from", "certain_to")
-    assert story.replays(*certain, where="how = 'set back'") == [(40, 60)]
+    assert story.replays(*certain, where="kind = 'set_back'") == [(40, 60)]
     story._database.execute("DELETE FROM core.ownership WHERE log_offset = 20")  # noqa: SLF001 - its own
-    assert story.replays(*certain, where="how = 'set back'") == [(40, 100)]
+    assert story.replays(*certain, where="kind = 'set_back'") == [(40, 100)]
     story._database.execute("UPDATE core.ownership SET from_log_offset = NULL")  # noqa: SLF001 - its own
-    assert story.replays(*certain, where="how = 'set back'") == [(None, None)]
+    assert story.replays(*certain, where="kind = 'set_back'") == [(None, None)]
 
 
 def test_what_a_killed_member_had_done_before_a_rebalance_it_did(story: Story) -> None:
     """Its last commit is in doubt, and what stood before that one is not, whenever it was written."""
     read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, 40).commit(16, 60).state(17, "Stable")
     story.commit(18, 80).state(40, "Stable").owner(40, None).commit(41, 150)
-    assert story.replays("certain_from", "certain_to", where="how = 'set back'") == [(40, 60)]
+    assert story.replays("certain_from", "certain_to", where="kind = 'set_back'") == [(40, 60)]
 
 
 def test_a_lower_commit_of_a_member_may_have_begun_anywhere(story: Story) -> None:
     """Its own seek and an older commit that came late look alike; it had read to the log end at most."""
     story.state(1, "Stable").owner(1, None).commit(2, 100).commit(20, 40).commit(21, 80).commit(22, 130)
     story.produced(60).log_start(3, 5)
-    assert story.replays() == [("set back", 5, 210, None, None, "likely", "unknown")]
+    assert story.replays() == [("set_back", 5, 210, None, None, "likely", "unknown")]
     assert story.replays("estimate_from", "estimate_to", "actor", "member_id") == [(40, 100, "owner", "m-1")]
 
 
@@ -315,7 +317,7 @@ def test_what_a_later_leader_epoch_wrote_anew_is_not_read_again(
     story.state(1, "Stable").owner(1, None).commit(2, 60, leader_epoch=0).commit(3, 100, leader_epoch=0)
     story.batch(1, 0, rewritten_at - 1, leader_epoch=0).batch(10, rewritten_at, 500, leader_epoch=1)
     story.commit(20, 40, leader_epoch=0).commit(21, 50, leader_epoch=1)
-    assert story.replays("estimate_from", "estimate_to", where="how = 'set back'") == [estimate]
+    assert story.replays("estimate_from", "estimate_to", where="kind = 'set_back'") == [estimate]
 
 
 def test_nor_is_it_proven(story: Story) -> None:
@@ -323,17 +325,17 @@ def test_nor_is_it_proven(story: Story) -> None:
     story.state(1, "Stable").owner(1, 13).reads(range(2, 12), 0, 10).commit(12, 100, leader_epoch=0)
     story.state(13, "Empty").batch(1, 0, 69, leader_epoch=0).batch(12.5, 70, 500, leader_epoch=1)
     story.commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 50).commit(17, 120)
-    assert story.replays("certain_from", "certain_to", where="how = 'set back'") == [(40, 70)]
+    assert story.replays("certain_from", "certain_to", where="kind = 'set_back'") == [(40, 70)]
 
 
 def test_a_group_that_never_read_so_far_back_has_no_estimate(story: Story) -> None:
     """It began at 90 perhaps, and an admin sets it to 0: most of that is read for the first time."""
     story.state(1, "Stable").owner(1, 13).commit(2, 90).commit(3, 100).state(13, "Empty").produced(60).commit(14, 0)
     story.state(15, "Stable").owner(15, None).commit(16, 300)
-    assert story.replays("estimate_from", "certainty", where="how = 'set back'") == [(None, "possible")]
+    assert story.replays("estimate_from", "certainty", where="kind = 'set_back'") == [(None, "possible")]
 
 
-ESTIMATE = ("how", "estimate_from", "estimate_to", "certainty")
+ESTIMATE = ("kind", "estimate_from", "estimate_to", "certainty")
 
 
 def test_commits_that_come_out_of_order_set_nothing_back(story: Story) -> None:
@@ -341,7 +343,7 @@ def test_commits_that_come_out_of_order_set_nothing_back(story: Story) -> None:
     story.state(1, "Stable").owner(1, None).reads(range(2, 12), 1000, 30).produced(60, 200)
     story.commit(12, 1300, effective_at=second(12)).commit(13, 1260, effective_at=second(12.001))
     story.commit(14, 1340)
-    assert story.replays(*ESTIMATE) == [("set back", 1260, 1260, "possible")]
+    assert story.replays(*ESTIMATE) == [("set_back", 1260, 1260, "possible")]
 
 
 @pytest.mark.parametrize(("next_offset", "said"), [(None, (None, None, "possible")), (1280, (1260, 1300, "likely"))])
@@ -353,25 +355,25 @@ def test_who_goes_on_from_the_lower_commit_was_set_back(
     story.commit(12, 1300, effective_at=second(12)).commit(13, 1260, effective_at=second(12.001))
     if next_offset is not None:
         story.commit(14, next_offset)
-    assert story.replays(*ESTIMATE) == [("set back", *said)]
+    assert story.replays(*ESTIMATE) == [("set_back", *said)]
 
 
 def test_of_a_lower_commit_of_unknown_origin_only_the_next_one_tells(story: Story) -> None:
     """Who owned the partition then is not known: only who goes on between the two reads that again."""
     story.state(1, "Stable", is_gap_free=False).produced(60).commit(2, 100, leader_epoch=0).commit(20, 40)
-    assert story.replays(*ESTIMATE, "actor") == [("set back", None, None, "possible", "unknown")]
+    assert story.replays(*ESTIMATE, "actor") == [("set_back", None, None, "possible", "unknown")]
     story.commit(21, 60)
-    assert story.replays(*ESTIMATE, "actor") == [("set back", 40, 100, "likely", "unknown")]
+    assert story.replays(*ESTIMATE, "actor") == [("set_back", 40, 100, "likely", "unknown")]
 
 
 def test_a_program_that_commits_by_itself_reads_nothing_again(story: Story) -> None:
     """Its commits look random; core.commits tells who made each, and so does the claim."""
     story.state(1, "Stable").owner(1, 3).commit(2, 150).state(3, "Empty").produced(60)
-    program = {"actor": "simple consumer"}
+    program = {"actor": "simple_consumer"}
     story.commit(4, 134, actor="admin").commit(5, 54, actor="admin")
     story.commit(6, 4, **program).commit(7, 18, **program).commit(8, 3, **program)
     assert {row[1:] for row in story.replays(*ESTIMATE)} == {(None, None, "possible")}
-    assert story.replays("actor", "cause") == [("admin", "unknown")] * 2 + [("simple consumer", "unknown")] * 2
+    assert story.replays("actor", "cause") == [("admin", "unknown")] * 2 + [("simple_consumer", "unknown")] * 2
 
 
 def test_an_earlier_life_of_a_topic_was_not_read_again(story: Story) -> None:
@@ -383,7 +385,7 @@ def test_an_earlier_life_of_a_topic_was_not_read_again(story: Story) -> None:
     story.state(13, "Empty").commit(20, None).state(30, "Stable").owner(30, None)
     for position, offset in enumerate(series, 31):
         story.commit(position, offset)
-    assert story.replays(*ESTIMATE) == [("begun at the start", None, None, "possible")]
+    assert story.replays(*ESTIMATE) == [("restarted_at_earliest", None, None, "possible")]
     story.batch(25, 60, 500)
     assert {certainty for *_, certainty in story.replays(*ESTIMATE)} == {"possible"}
     story.batch(24, 0, 59)
@@ -395,27 +397,29 @@ def test_what_is_begun_at_a_start_that_is_not_known_has_no_estimate(story: Story
     story.state(1, "Stable").owner(1, 13).reads(range(2, 13), 0, 10).state(13, "Empty").commit(20, None)
     story.state(30, "Stable").owner(30, None).commit(31, 30)
     story.batch(5, 50, 69).batch(11, 70, 500)
-    assert story.replays(*ESTIMATE) == [("begun at the start", None, None, "possible")]
+    assert story.replays(*ESTIMATE) == [("restarted_at_earliest", None, None, "possible")]
     story.batch(1, 0, 49)
-    assert story.replays(*ESTIMATE) == [("begun at the start", 0, 100, "likely")]
+    assert story.replays(*ESTIMATE) == [("restarted_at_earliest", 0, 100, "likely")]
 
 
 def test_a_successor_that_repeats_the_offset_found_nothing_to_read_again(story: Story) -> None:
     """For seconds, where no segments tell of the log; a single repeat, as at a revocation, says nothing."""
     story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None).commit(25, 110)
-    assert story.replays(*ESTIMATE, "possible_to") == [("handed over", None, None, "possible", None)]
+    assert story.replays(*ESTIMATE, "possible_to") == [("handed_over", None, None, "possible", None)]
     story.commit(30, 110).commit(35, 150)
-    assert story.replays(*ESTIMATE, "possible_to") == [("handed over", 110, 110, "possible", None)]
+    assert story.replays(*ESTIMATE, "possible_to") == [("handed_over", 110, 110, "possible", None)]
 
 
 def test_nothing_is_read_again_where_nothing_came_until_the_owner_stopped(story: Story) -> None:
     """What came later is possible all the same, for clocks run apart."""
     story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None).commit(26, 150)
     story.batch(1, 0, 109).batch(20, 110, 160)
-    assert story.replays(*ESTIMATE, "possible_to") == [("handed over", 110, 110, "possible", 161)]
+    assert story.replays(*ESTIMATE, "possible_to") == [("handed_over", 110, 110, "possible", 161)]
 
 
-@pytest.mark.parametrize(("until", "ended", "is_ordinary"), [(24, "left or expired", True), (60, "revoked", False)])
+@pytest.mark.parametrize(
+    ("until", "end_reason", "is_ordinary"), [(24, "left_or_expired", True), (60, "revoked", False)]
+)
 def test_what_lies_between_two_commits_is_ordinary(story: Story, until: int, ended: str, *, is_ordinary: bool) -> None:
     """A member that was killed was at its pace until then; one that fell silent may have read far more."""
     story.state(1, "Stable").owner(1, until, ended).reads(range(2, 14), 0, 10).owner(until, None).produced(90)
@@ -425,14 +429,14 @@ def test_what_lies_between_two_commits_is_ordinary(story: Story, until: int, end
 def test_a_set_back_is_never_ordinary(story: Story) -> None:
     """However few offsets it takes."""
     read_and_left(story).commit(14, 99).state(15, "Stable").owner(15, None).commit(16, 130)
-    assert story.replays("step", "is_ordinary", where="how = 'set back'") == [(None, False)]
+    assert story.replays("step", "is_ordinary", where="kind = 'set_back'") == [(None, False)]
 
 
 def test_a_former_owner_commits_late_and_nobody_begins_there(story: Story) -> None:
     """Probably; who came after it had read its own commit."""
     story.state(1, "Stable").owner(1, 5, "revoked").commit(2, 100).state(5, "Stable").commit(6, 90).produced(60)
     assert story.replays("cause", "actor", "estimate_from", "estimate_to") == [
-        ("late commit of a former owner", "former owner", 90, 90)
+        ("late_commit_of_former_owner", "former_owner", 90, 90)
     ]
 
 
@@ -441,7 +445,7 @@ def test_who_is_set_back_twice_makes_up_for_both_at_last(story: Story) -> None:
     story.commit(1, 100).commit(2, 40).commit(3, 60).commit(4, 20)
     assert story.replays("to_time") == [(None,), (None,)]
     story.commit(5, 130).commit(6, 10)
-    assert story.replays('epoch_ms(to_time) - epoch_ms("at")') == [(3000,), (1000,), (None,)]
+    assert story.replays("epoch_ms(to_time) - epoch_ms(occurred_at)") == [(3000,), (1000,), (None,)]
 
 
 def test_some_partitions_of_the_offsets_topic_tell_what_is_theirs(
@@ -450,7 +454,7 @@ def test_some_partitions_of_the_offsets_topic_tell_what_is_theirs(
     """Set-backs and hand-overs alike; together the pieces say what the whole says."""
     story.state(1, "Stable").owner(1, 13).reads(range(2, 13), 0, 10).state(14, "Stable").owner(14, None).produced(60)
     whole = story.commit(15, 40).commit(16, 130).replays()
-    assert {how for how, *_ in whole} == {"handed over", "set back"}
+    assert {how for how, *_ in whole} == {"handed_over", "set_back"}
     for first, last, told in ((7, 7, whole), (8, 9, []), (0, 6, [])):
         database.execute(f"SET VARIABLE from_partition = {first}")
         database.execute(f"SET VARIABLE to_partition = {last}")
@@ -459,9 +463,9 @@ def test_some_partitions_of_the_offsets_topic_tell_what_is_theirs(
 
 def test_without_a_group_or_segments_little_is_known(story: Story) -> None:
     """A simple consumer writes no generations, and nothing tells how far it had read."""
-    story.commit(1, 100).commit(2, 40, actor="simple consumer")
+    story.commit(1, 100).commit(2, 40, actor="simple_consumer")
     assert story.replays(*ASKED, "actor") == [
-        ("set back", 0, None, None, None, "possible", "unknown", "simple consumer")
+        ("set_back", 0, None, None, None, "possible", "unknown", "simple_consumer")
     ]
 
 
@@ -492,8 +496,8 @@ def test_in_an_earlier_life_of_a_topic_members_read_again_what_nobody_can_count(
         100, 0, 500
     )
     assert story.replays(*ASKED, "records_possible") == [
-        ("set back", 40, None, None, None, "possible", "admin reset", None),
-        ("handed over", 130, None, None, None, "possible", "rebalance", None),
+        ("set_back", 40, None, None, None, "possible", "admin_reset", None),
+        ("handed_over", 130, None, None, None, "possible", "rebalance", None),
     ]
 
 
@@ -502,7 +506,7 @@ def test_where_nothing_tells_of_the_log_it_may_be_another(story: Story) -> None:
     for at, offset in ((2, 0), (12, 100), (20, None), (31, 30), (32, 80)):
         story.commit(at, offset)
     story.state(1, "Stable").owner(1, 13).state(13, "Empty").state(30, "Stable").owner(30, None)
-    assert story.replays("how", "certain_from") == [("begun at the start", None)]
+    assert story.replays("kind", "certain_from") == [("restarted_at_earliest", None)]
     story._database.execute("UPDATE core.commits SET topic_id = 'A'")  # noqa: SLF001 - its own
     assert story.replays("certain_from", "certain_to") == [(30, 80)]
 
@@ -526,23 +530,23 @@ def killed(story: Story, **said: Any) -> Story:  # noqa: ANN401 - a value of any
     return story.commit(26, 200).produced(60)
 
 
-OVERLAP = ("how", "possible_from", "possible_to", "estimate_from", "estimate_to", "cause", "certainty")
+OVERLAP = ("kind", "possible_from", "possible_to", "estimate_from", "estimate_to", "cause", "certainty")
 
 
 def test_who_takes_over_from_a_killed_member_may_read_again(story: Story) -> None:
     """Up to the log end at which the old one was replaced; no record says how far it came after its last commit."""
-    assert killed(story).replays(*OVERLAP) == [("handed over", 110, 250, None, None, "member crash", "possible")]
+    assert killed(story).replays(*OVERLAP) == [("handed_over", 110, 250, None, None, "member_crash", "possible")]
     told = (
         "from_offset",
         "to_offset",
         "actor",
         "member_id",
         "client_id",
-        "host",
+        "client_host",
         "generation_before",
         "generation_after",
     )
-    assert story.replays(*told) == [(110, None, "former owner", "m-1", "m", "/h", 1, 24)]
+    assert story.replays(*told) == [(110, None, "former_owner", "m-1", "m", "/h", 1, 24)]
     assert story.replays("evidence", "epoch_ms(detected_at) - epoch_ms(from_time)") == [([13, 24], 11_000)]
 
 
@@ -550,21 +554,21 @@ def test_what_a_coordinator_logged_tells_a_crash_from_leaving(story: Story) -> N
     """Without a session timeout nothing else does."""
     story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).owner(24, None).produced(60)
     story._database.execute("UPDATE core.members SET session_timeout_ms = NULL")  # noqa: SLF001 - its own
-    assert story.replays("cause", "estimate_to") == [("member left or crashed", None)]
-    story.insert("raw.coordinator_events", cluster="c", group_id="g", member_id="m-1", event="member failed")
-    assert story.replays("cause") == [("member crash",)]
-    story._database.execute("UPDATE raw.coordinator_events SET event = 'member left'")  # noqa: SLF001 - its own
-    assert story.replays("cause") == [("member leave",)]
+    assert story.replays("cause", "estimate_to") == [("member_left_or_crashed", None)]
+    story.insert("raw.coordinator_events", cluster="c", group_id="g", member_id="m-1", event="member_failed")
+    assert story.replays("cause") == [("member_crash",)]
+    story._database.execute("UPDATE raw.coordinator_events SET event = 'member_left'")  # noqa: SLF001 - its own
+    assert story.replays("cause") == [("member_leave",)]
 
 
 def test_a_member_that_committed_shortly_before_has_left_and_probably_cleanly(story: Story) -> None:
     """It can't have expired; still it may have read what it did not commit."""
     story.state(1, "Stable").owner(1, 14).reads(range(2, 14), 0, 10).owner(14, None).produced(60)
-    assert story.replays(*OVERLAP) == [("handed over", 110, 150, 110, 110, "member leave", "possible")]
+    assert story.replays(*OVERLAP) == [("handed_over", 110, 150, 110, 110, "member_leave", "possible")]
 
 
 @pytest.mark.parametrize(
-    ("least_ms", "cause"), [(None, "member leave"), (12_000, "member leave"), (6_000, "member crash")]
+    ("least_ms", "cause"), [(None, "member_leave"), (12_000, "member_leave"), (6_000, "member_crash")]
 )
 def test_the_brokers_tell_how_long_a_member_of_a_consumer_group_is_waited_for(
     story: Story, least_ms: int | None, cause: str
@@ -572,7 +576,7 @@ def test_the_brokers_tell_how_long_a_member_of_a_consumer_group_is_waited_for(
     """A group may be given less than what they set, but no less than what they allow."""
     story.state(1, "Stable").owner(1, 19).reads(range(2, 14), 0, 10).owner(19, None).produced(60)
     story._database.execute("UPDATE core.members SET session_timeout_ms = NULL, group_type = 'consumer'")  # noqa: SLF001
-    assert story.replays("cause") == [("member left or crashed",)]
+    assert story.replays("cause") == [("member_left_or_crashed",)]
     names = {"group.consumer.session.timeout.ms": 12_000, "group.consumer.min.session.timeout.ms": least_ms}
     for name, value in names.items():
         said = {"resource_type": "broker", "resource_name": "1", "source": "file", "read_at": second(900)}
@@ -581,7 +585,7 @@ def test_the_brokers_tell_how_long_a_member_of_a_consumer_group_is_waited_for(
     assert story.replays("cause") == [(cause,)]
 
 
-@pytest.mark.parametrize(("until", "cause"), [(19, "member leave"), (21, "member crash")])
+@pytest.mark.parametrize(("until", "cause"), [(19, "member_leave"), (21, "member_crash")])
 def test_it_is_heartbeats_that_keep_a_member(story: Story, until: int, cause: str) -> None:
     """It may expire as long after a commit as its session lasts, less the time between two of them."""
     story.state(1, "Stable").owner(1, until).reads(range(2, 14), 0, 10).owner(until, None).produced(60)
@@ -591,14 +595,14 @@ def test_it_is_heartbeats_that_keep_a_member(story: Story, until: int, cause: st
 def test_of_several_that_end_at_once_one_may_have_left_long_before(story: Story) -> None:
     """A group waits for who does not come back until its session ends."""
     killed(story).owner(2, 24, partition=1)
-    assert story.replays("cause", where="partition = 0") == [("member left or crashed",)]
+    assert story.replays("cause", where="partition = 0") == [("member_left_or_crashed",)]
 
 
 @pytest.mark.parametrize("said", [{"leader_epoch": 0}, {}])
 def test_who_reads_without_a_group_after_a_killed_member_may_read_again(story: Story, said: dict[str, int]) -> None:
     """From where that one had come to, up to where the log was by the next owner; an admin reads nothing."""
     story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).state(24, "Empty").produced(60)
-    story.commit(25, 130, actor="simple consumer" if said else "admin", **said)
+    story.commit(25, 130, actor="simple_consumer" if said else "admin", **said)
     story.state(30, "Stable").owner(30, None).commit(31, 300)
     assert story.replays("possible_from", "possible_to") == [(110, 310) if said else (130, 250)]
 
@@ -607,7 +611,7 @@ def test_a_member_that_stopped_committing_while_there_was_something_to_read_may_
     """Its commits were refused, perhaps, as while the coordinator is away: that is more than what lies between two."""
     story.state(1, "Stable").owner(1, 50, "revoked").reads(range(2, 14), 0, 10).owner(50, None).produced(60)
     assert story.replays(*OVERLAP, "is_ordinary") == [
-        ("handed over", 110, 510, None, None, "rebalance", "possible", False)
+        ("handed_over", 110, 510, None, None, "rebalance", "possible", False)
     ]
 
 
@@ -660,7 +664,7 @@ def test_an_unknown_beginning_or_end_widens_the_range(story: Story) -> None:
 def test_an_eager_rebalance_lets_a_member_begin_again(story: Story) -> None:
     """At its last commit; a cooperative one lets it go on."""
     story.state(1, "Stable").owner(1, None).reads(range(2, 14), 0, 10).state(14, "Stable").produced(60)
-    assert story.replays(*OVERLAP) == [("assigned again", 110, 150, 110, 110, "rebalance", "possible")]
+    assert story.replays(*OVERLAP) == [("reassigned_to_same_member", 110, 150, 110, 110, "rebalance", "possible")]
     story._database.execute("UPDATE core.generations SET protocol = 'cooperative-sticky'")  # noqa: SLF001 - its own
     assert story.replays() == []
 
@@ -677,22 +681,22 @@ def begun_again(story: Story, first: int) -> Story:
     return read_and_left(story).commit(20, None).state(30, "Stable").owner(30, None).commit(31, first)
 
 
-@pytest.mark.parametrize(("line", "said"), [(20, "offsets deleted"), (60, "offsets removed")])
+@pytest.mark.parametrize(("line", "said"), [(20, "offsets_deleted"), (60, "offsets_removed")])
 def test_a_removal_by_an_old_coordinator_has_the_cause_that_its_text_log_tells(
     story: Story, line: int, said: str
 ) -> None:
     """Its records are the same whether offsets, groups or topics are deleted."""
-    read_and_left(story).commit(20, None, cause="old-coordinator cleanup")
+    read_and_left(story).commit(20, None, cause="old_coordinator_cleanup")
     story.state(30, "Stable").owner(30, None).commit(31, 30).commit(32, 80)
-    logged = {"cluster": "c", "group_id": "g", "event": "offsets are deleted"}
+    logged = {"cluster": "c", "group_id": "g", "event": "offsets_are_deleted"}
     story.insert("raw.coordinator_events", **logged, logged_at=second(line))
-    assert story.replays("how", "cause") == [("begun at the start", said)]
+    assert story.replays("kind", "cause") == [("restarted_at_earliest", said)]
 
 
 def test_a_group_without_its_offset_may_begin_at_the_start(story: Story) -> None:
     """Its first commit is lower, so it did; what it then commits again is certain."""
     begun_again(story, 30).commit(32, 80)
-    assert story.replays() == [("begun at the start", 0, 140, 30, 80, "proven", "offsets removed")]
+    assert story.replays() == [("restarted_at_earliest", 0, 140, 30, 80, "proven", "offsets_removed")]
     assert story.replays("from_offset", "to_offset", "estimate_from", "estimate_to", "actor", "evidence") == [
         (None, 100, 0, 100, "owner", [12, 20, 31])
     ]
@@ -701,8 +705,8 @@ def test_a_group_without_its_offset_may_begin_at_the_start(story: Story) -> None
 def test_one_that_comes_out_at_the_log_end_probably_began_there(story: Story) -> None:
     """It may still have read everything before its first commit."""
     begun_again(story, 311)
-    assert story.replays("how", "possible_from", "possible_to", "estimate_from", "estimate_to", "certainty") == [
-        ("begun at the start", 0, 140, 0, 0, "possible")
+    assert story.replays("kind", "possible_from", "possible_to", "estimate_from", "estimate_to", "certainty") == [
+        ("restarted_at_earliest", 0, 140, 0, 0, "possible")
     ]
 
 
@@ -711,12 +715,12 @@ def test_a_removed_offset_that_an_admin_sets_is_a_set_back(story: Story) -> None
     read_and_left(story).commit(20, None).commit(21, 40).state(30, "Stable").owner(30, None).commit(31, 50).commit(
         32, 130
     )
-    assert story.replays() == [("set back", 40, 100, 40, 100, "proven", "admin reset")]
+    assert story.replays() == [("set_back", 40, 100, 40, 100, "proven", "admin_reset")]
 
 
 def test_a_topic_that_was_deleted_is_not_read_again(story: Story) -> None:
     """Its records are gone."""
-    read_and_left(story).commit(20, None, cause="topic deleted").state(30, "Stable").owner(30, None).commit(31, 30)
+    read_and_left(story).commit(20, None, cause="topic_deleted").state(30, "Stable").owner(30, None).commit(31, 30)
     assert story.replays() == []
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 KEY = {"cluster": "c", "group_id": "g", "topic": "t", "partition": 0}
 LOG = {"cluster": "c", "group_id": "g", "log_partition": 7}
-ASKED = ("how", "possible_from", "possible_to", "certain_from", "certain_to", "estimate_to", "certainty", "evidence")
+ASKED = ("kind", "possible_from", "possible_to", "certain_from", "certain_to", "estimate_to", "certainty", "evidence")
 
 
 MIDNIGHT_MS = 1_767_225_600_000
@@ -79,7 +79,7 @@ class Story:
 
     def _who(self, *, is_transactional: bool) -> dict[str, Any]:
         """Who stands behind a commit now."""
-        nobody = "simple consumer" if self.epoch is not None else "admin" if self._state else "unknown"
+        nobody = "simple_consumer" if self.epoch is not None else "admin" if self._state else "unknown"
         without_owner = nobody if self._state in (None, "Empty") else "unknown"
         by = "transaction" if is_transactional else "owner" if self._owner else without_owner
         host = "/h" if self._owner else None
@@ -176,15 +176,15 @@ def set_forward(story: Story) -> Story:
 def test_an_admin_skips_what_came_while_nobody_was_there(story: Story) -> None:
     """The members may have read on from their last commit, to where the log was when the group was found empty."""
     set_forward(story)
-    assert story.skips() == [("set forward", 10, 30, 15, 30, 30, "proven", [2, 4, 6])]
+    assert story.skips() == [("set_forward", 10, 30, 15, 30, 30, "proven", [2, 4, 6])]
     named = ("from_offset", "to_offset", "cause", "actor", "member_id", "generation_before", "generation_after")
-    assert story.skips(*named) == [(10, 30, "admin reset", "admin", None, 1, 4)]
+    assert story.skips(*named) == [(10, 30, "admin_reset", "admin", None, 1, 4)]
 
 
 def test_a_log_that_goes_on_far_away_takes_no_longer(story: Story) -> None:
     """Its offsets jump to where 64 bits end: what lies between is not gone through."""
     set_forward(story).commit_far_away((1 << 63) - 2)
-    assert story.skips("how", "certain_from", "certain_to", "certainty") == [("set forward", 15, 30, "proven")]
+    assert story.skips("kind", "certain_from", "certain_to", "certainty") == [("set_forward", 15, 30, "proven")]
 
 
 def test_a_sample_of_later_bounds_what_was_there(story: Story) -> None:
@@ -196,7 +196,7 @@ def test_a_sample_of_later_bounds_what_was_there(story: Story) -> None:
 def test_without_the_log_end_of_then_nothing_is_certain(story: Story) -> None:
     """Nobody knows how far the last member had read."""
     story.state(1, "Stable").commit(2, 10).state(4, "Empty").commit(6, 30)
-    assert story.skips() == [("set forward", 10, 30, None, None, 30, "likely", [2, 4, 6])]
+    assert story.skips() == [("set_forward", 10, 30, None, None, 30, "likely", [2, 4, 6])]
 
 
 def test_clocks_that_run_apart_prove_nothing(story: Story) -> None:
@@ -223,7 +223,7 @@ def test_what_was_read_before_or_is_read_later_is_not_skipped(story: Story) -> N
     """The group had come to 22 once, and is set back to 25 in the end."""
     story.state(1, "Stable").commit(2, 22).state(3, "Empty").commit(4, 10).batch(22, 40, max_timestamp_ms=minute_ms(6))
     story.state(5, "Empty").commit(6, 40).state(7, "Stable").state(8, "Empty").commit(9, 25)
-    assert story.skips() == [("set forward", 10, 40, 22, 25, 25, "proven", [4, 5, 6])]
+    assert story.skips() == [("set_forward", 10, 40, 22, 25, 25, "proven", [4, 5, 6])]
     assert story.skips("estimate_from") == [(22,)]
 
 
@@ -283,9 +283,9 @@ def test_a_transaction_without_members_is_no_reset(story: Story) -> None:
 
 def test_offsets_of_a_group_without_them_are_set_forward_too(story: Story) -> None:
     """They were deleted, and an admin set new ones: the members begin there and nowhere else."""
-    story.state(1, "Stable").commit(2, 10).state(3, "Empty").commit(4, None, cause="offsets deleted").commit(6, 30)
+    story.state(1, "Stable").commit(2, 10).state(3, "Empty").commit(4, None, cause="offsets_deleted").commit(6, 30)
     story.batch(12, 40, max_timestamp_ms=minute_ms(5))
-    assert story.skips() == [("set forward", 10, 30, 12, 30, 30, "proven", [3, 4, 6])]
+    assert story.skips() == [("set_forward", 10, 30, 12, 30, 30, "proven", [3, 4, 6])]
 
 
 @pytest.mark.parametrize("bins", [0, 1, 2, 90])
@@ -310,8 +310,8 @@ def restarted(story: Story, to: int, *, end: int = 500) -> Story:
 def test_a_group_without_its_offset_may_restart_at_the_end(story: Story) -> None:
     """Its first commit is within a step of the log end that it met, and too far from the log start for one step."""
     restarted(story, 506)
-    assert story.skips() == [("begun at the end", 40, 506, None, None, 500, "likely", [5, 6, 8])]
-    assert story.skips("cause", "actor", "member_id", "host") == [("expired", "owner", "m", "/h")]
+    assert story.skips() == [("restarted_at_latest", 40, 506, None, None, 500, "likely", [5, 6, 8])]
+    assert story.skips("cause", "actor", "member_id", "client_host") == [("expired", "owner", "m", "/h")]
 
 
 @pytest.mark.parametrize(("to", "end"), [(520, 500), (90, 85), (506, 507)])
@@ -345,9 +345,9 @@ def test_a_log_that_is_younger_than_the_removal_gives_no_estimate(story: Story) 
 @pytest.mark.parametrize(
     ("cause", "line", "told"),
     [
-        ("old-coordinator cleanup", None, "offsets removed"),
-        ("old-coordinator cleanup", 3, "offsets deleted"),
-        ("old-coordinator cleanup", 5, "offsets removed"),
+        ("old_coordinator_cleanup", None, "offsets_removed"),
+        ("old_coordinator_cleanup", 3, "offsets_deleted"),
+        ("old_coordinator_cleanup", 5, "offsets_removed"),
         ("expired", 3, "expired"),
     ],
 )
@@ -358,7 +358,7 @@ def test_a_removal_by_an_old_coordinator_has_the_cause_that_its_text_log_tells(
     story.state(1, "Stable").commit(2, 10).commit(3, None, cause=cause).state(6, "Stable").commit(7, 56)
     if line:
         story._insert(  # noqa: SLF001 - its own
-            "raw.coordinator_events", cluster="c", group_id="g", event="offsets are deleted", logged_at=minute(line)
+            "raw.coordinator_events", cluster="c", group_id="g", event="offsets_are_deleted", logged_at=minute(line)
         )
     assert story.skips("cause") == [(told,)]
 
@@ -367,7 +367,7 @@ def test_members_begin_when_they_come_to_own_it(story: Story) -> None:
     """A later generation gave others something; who owned this partition went on."""
     story.state(1, "Stable").log(0, end=20).commit(1, 10).commit(2, 20).commit(3, None)
     story.state(4, "Stable").log(4, end=350).owner(4, "m").state(6, "Stable").log(6, end=354).commit(7, 356)
-    assert story.skips("possible_from", "possible_to", "estimate_to", "cause") == [(20, 356, 350, "offsets removed")]
+    assert story.skips("possible_from", "possible_to", "estimate_to", "cause") == [(20, 356, 350, "offsets_removed")]
 
 
 def test_members_who_were_there_all_the_time_read_on(story: Story) -> None:
@@ -376,15 +376,15 @@ def test_members_who_were_there_all_the_time_read_on(story: Story) -> None:
     assert story.skips() == []
 
 
-@pytest.mark.parametrize("told_by", ["its removal", "its id", "its log", "nothing"])
-def test_another_topic_of_the_name_is_another_log(story: Story, told_by: str) -> None:
+@pytest.mark.parametrize("shown_by", ["its removal", "its id", "its log", "nothing"])
+def test_another_topic_of_the_name_is_another_log(story: Story, shown_by: str) -> None:
     """Its offsets have nothing to do with those of the topic that was deleted."""
     story.topic_id = "one"
     story.state(1, "Stable").commit(2, 10)
-    story.commit(3, None, cause="topic deleted" if told_by == "its removal" else "unknown").state(5, "Stable")
-    story.topic_id = "two" if told_by == "its id" else None
-    story.commit(7, 56).batch(0 if told_by == "its log" else 30, 80, max_timestamp_ms=minute_ms(5))
-    assert len(story.skips()) == (told_by == "nothing")
+    story.commit(3, None, cause="topic_deleted" if shown_by == "its removal" else "unknown").state(5, "Stable")
+    story.topic_id = "two" if shown_by == "its id" else None
+    story.commit(7, 56).batch(0 if shown_by == "its log" else 30, 80, max_timestamp_ms=minute_ms(5))
+    assert len(story.skips()) == (shown_by == "nothing")
 
 
 def test_what_was_skipped_in_an_earlier_life_of_a_topic_nobody_can_count(story: Story) -> None:
@@ -399,7 +399,7 @@ def test_what_was_skipped_in_an_earlier_life_of_a_topic_nobody_can_count(story: 
 def test_one_that_came_not_so_far_began_elsewhere(story: Story) -> None:
     """The log end was beyond its first commit, so there is no estimate; lower than before it skipped nothing."""
     story.state(1, "Stable").commit(2, 10).commit(3, None).log(4, end=50).state(5, "Stable").commit(7, 20)
-    assert story.skips() == [("begun at the end", 10, 20, None, None, None, "possible", [3, 5, 7])]
+    assert story.skips() == [("restarted_at_latest", 10, 20, None, None, None, "possible", [3, 5, 7])]
     story.commit(8, None).commit(9, 5)
     assert len(story.skips()) == 1
 
@@ -412,7 +412,7 @@ def stepping(story: Story) -> Story:
 def test_a_log_that_began_later_took_what_was_not_read(story: Story) -> None:
     """Known before the group moved on; it came out before the end that the log had: it went on from the log start."""
     stepping(story).log(3, start=60).commit(4, 64).log(5, start=60)
-    assert story.skips() == [("overtaken", 10, 60, None, None, 60, "likely", [2, 4])]
+    assert story.skips() == [("overtaken_by_log_start", 10, 60, None, None, 60, "likely", [2, 4])]
     assert story.skips("generation_before", "generation_after") == [(0, 0)]
 
 
@@ -428,14 +428,14 @@ def test_the_log_start_may_have_moved_since_it_was_last_known(story: Story) -> N
 def test_what_is_gone_within_a_step_may_have_been_read(story: Story, start: int, certainty: str) -> None:
     """Members commit four offsets at once: they may have read so far when the log start moved."""
     stepping(story).log(3, start=start).commit(4, start + 1)
-    assert story.skips("how", "certainty") == [("overtaken", certainty)]
+    assert story.skips("kind", "certainty") == [("overtaken_by_log_start", certainty)]
 
 
 def test_what_came_and_went_while_nobody_was_there_was_surely_not_read(story: Story) -> None:
     """The group was empty from the log end 15 on, and the log began at 60 before members came."""
     story.state(1, "Stable").commit(2, 10).log(3, end=15).state(3, "Empty").batch(15, 90, max_timestamp_ms=minute_ms(4))
     story.log(5, start=60, end=90).state(6, "Stable").commit(7, 64).log(8, start=60)
-    assert story.skips() == [("overtaken", 10, 64, 15, 60, 60, "proven", [2, 3, 7])]
+    assert story.skips() == [("overtaken_by_log_start", 10, 64, 15, 60, 60, "proven", [2, 3, 7])]
 
 
 def checkpoint(story: Story, start: int, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
@@ -451,17 +451,21 @@ def over(story: Story, start: int) -> Story:
 def test_retention_takes_what_is_older_than_a_week(story: Story) -> None:
     """So a younger record was not taken by it, and nothing tells that the step went over a gap."""
     over(story, 60)
-    assert story.skips("how", "cause", "estimate_to", "certainty") == [("overtaken", "unknown", None, "possible")]
+    assert story.skips("kind", "cause", "estimate_to", "certainty") == [
+        ("overtaken_by_log_start", "unknown", None, "possible")
+    ]
     story.batch(0, 59, max_timestamp_ms=minute_ms(0))
     story.log_end(-7 * 24 * 60, 60)
-    assert story.skips("how", "cause", "estimate_to", "certainty") == [("overtaken", "retention", 60, "likely")]
+    assert story.skips("kind", "cause", "estimate_to", "certainty") == [
+        ("overtaken_by_log_start", "retention", 60, "likely")
+    ]
 
 
 def test_a_log_start_within_a_segment_was_set_by_an_admin(story: Story) -> None:
     """Retention takes whole segments; so the age of records does not matter."""
     over(story, 60)
     story.segment(0, 61, log_start_offset=60)
-    assert story.skips("cause", "estimate_to", "certainty") == [("records deleted", 60, "likely")]
+    assert story.skips("cause", "estimate_to", "certainty") == [("records_deleted", 60, "likely")]
 
 
 def test_a_running_cluster_does_not_tell_retention_from_deleted_records(story: Story) -> None:
@@ -508,7 +512,9 @@ def test_or_it_is_the_first_step_after_nobody_was_there(story: Story) -> None:
     """Where members ask anew what there is: the step need not be longer than the others, but then nothing is likely."""
     story.state(1, "Stable").commit(2, 10).commit(3, 80).state(4, "Empty").state(5, "Stable").commit(6, 120)
     story.commit(7, 150).log(9, start=110)
-    assert story.skips("how", "possible_from", "possible_to", "estimate_to") == [("overtaken", 80, 120, None)]
+    assert story.skips("kind", "possible_from", "possible_to", "estimate_to") == [
+        ("overtaken_by_log_start", 80, 120, None)
+    ]
 
 
 @pytest.mark.parametrize(("to", "count"), [(290, 1), (190, 0)])
@@ -516,7 +522,10 @@ def test_who_comes_back_and_commits_seldom_went_on_nobody_knows_where(story: Sto
     """Its first step is unlike the others and comes out far behind the log start, so there is no estimate."""
     story.state(1, "Stable").commit(2, 10).commit(3, 80).state(4, "Empty").state(5, "Stable").commit(6, to)
     story.commit(7, to + 10).log(9, start=110)
-    assert story.skips("how", "possible_from", "possible_to", "estimate_to") == [("overtaken", 80, to, None)] * count
+    assert (
+        story.skips("kind", "possible_from", "possible_to", "estimate_to")
+        == [("overtaken_by_log_start", 80, to, None)] * count
+    )
 
 
 def test_a_log_that_began_earlier_still_took_nothing_then(story: Story) -> None:
@@ -530,7 +539,7 @@ def test_what_others_read_later_was_still_there(story: Story) -> None:
     story.state(1, "Stable").commit(2, 10).commit(3, 20).commit(4, 520).log(9, start=513)
     assert len(story.skips()) == 1
     story.commit_of("other", 5, 300).commit_of("other", 6, 310)
-    assert story.skips("how", "group_id") == [("left behind", "other")]
+    assert story.skips("kind", "group_id") == [("below_log_start", "other")]
 
 
 def test_a_long_step_that_goes_on_is_a_long_read(story: Story) -> None:
@@ -543,22 +552,30 @@ def test_a_long_step_that_goes_on_is_a_long_read(story: Story) -> None:
 def test_log_starts_are_found_however_long_a_step_is(story: Story, previous: int, start: int, to: int) -> None:
     """They are looked up by bins of offsets."""
     story.state(1, "Stable").commit(1, previous - 4).commit(2, previous).log(3, start=start).commit(4, to)
-    assert story.skips("how", "estimate_to") == [("overtaken", start)]
+    assert story.skips("kind", "estimate_to") == [("overtaken_by_log_start", start)]
 
 
 def test_a_group_that_never_came_back_is_left_behind(story: Story) -> None:
     """The log begins beyond it; that is dated by when it came so far, however often it committed the same later."""
     story.state(1, "Stable").commit(2, 10).commit(3, 10).state(4, "Empty").log(1, start=5).log(5, start=60)
     story.log(8, start=90)
-    assert story.skips() == [("left behind", 10, 90, None, None, 90, "likely", [3])]
-    told = ("from_offset", "to_offset", 'epoch_ms("at")', "to_time", "generation_before", "generation_after", "cause")
+    assert story.skips() == [("below_log_start", 10, 90, None, None, 90, "likely", [3])]
+    told = (
+        "from_offset",
+        "to_offset",
+        "epoch_ms(occurred_at)",
+        "to_time",
+        "generation_before",
+        "generation_after",
+        "cause",
+    )
     assert story.skips(*told) == [(10, None, minute_ms(2), None, 1, 4, "unknown")]
 
 
 def test_what_was_lost_was_lost_after_it_was_written(story: Story) -> None:
     """The newest batch before the log start is later than the last commit."""
     checkpoint(story.state(1, "Stable").commit(2, 10), 90).log_end(7, 80)
-    assert story.skips("how", 'epoch_ms("at")', "to_time") == [("left behind", minute_ms(7), None)]
+    assert story.skips("kind", "epoch_ms(occurred_at)", "to_time") == [("below_log_start", minute_ms(7), None)]
 
 
 @pytest.mark.parametrize(("days", "told"), [(5, ("unknown", "possible")), (8, ("retention", "likely"))])
@@ -573,7 +590,7 @@ def test_a_group_is_left_behind_by_retention_only_if_that_is_over(
 def test_who_left_within_a_step_of_the_log_start_may_have_read_up_to_it(story: Story) -> None:
     """Members commit ten offsets at once, and the last of them may not have been committed."""
     story.state(1, "Stable").commit(2, 10).commit(3, 20).log(8, start=30)
-    assert story.skips("how", "certainty") == [("left behind", "possible")]
+    assert story.skips("kind", "certainty") == [("below_log_start", "possible")]
 
 
 def test_another_topic_of_the_name_leaves_nobody_behind(story: Story) -> None:
@@ -588,7 +605,7 @@ def test_what_was_gone_when_it_was_committed_is_no_loss_since(story: Story) -> N
     story.state(1, "Stable").commit(2, 70).log(3, start=60).state(4, "Empty").commit(5, 20)
     assert story.skips() == []
     story.log(8, start=90)
-    assert story.skips("how", "possible_from", "possible_to") == [("left behind", 70, 90)]
+    assert story.skips("kind", "possible_from", "possible_to") == [("below_log_start", 70, 90)]
 
 
 def reads_with_epochs(story: Story, end: int) -> None:
@@ -607,7 +624,7 @@ def test_a_member_that_was_told_to_go_on_elsewhere_knows_no_epoch(story: Story) 
     assert story.skips() == []
     story.epoch = 3
     story.commit(31, 5010)
-    assert story.skips() == [("sought ahead", 290, 5000, None, None, 5000, "likely", [1, 29, 30])]
+    assert story.skips() == [("skipped_ahead", 290, 5000, None, None, 5000, "likely", [1, 29, 30])]
     assert story.skips("cause", "actor", "member_id") == [("seek", "owner", "m")]
 
 
@@ -620,9 +637,9 @@ def test_so_does_who_met_another_log_start_when_it_came(story: Story, start: int
     story.commit(35, 360)
     if start:
         story.log(50, start=start)
-    told = ("how", "possible_from", "possible_to", "estimate_to", "cause", "certainty")
+    told = ("kind", "possible_from", "possible_to", "estimate_to", "cause", "certainty")
     said = (None, "unknown", "possible") if start == 400 else (350, "seek", "likely")
-    assert story.skips(*told)[:1] == [("sought ahead", 100, 350, *said)]
+    assert story.skips(*told)[:1] == [("skipped_ahead", 100, 350, *said)]
 
 
 @pytest.mark.parametrize("then", ["another state", "a set-back", "one step more"])
@@ -636,7 +653,7 @@ def test_who_went_back_to_where_it_stops_has_read_all(story: Story, then: str) -
         story.commit(32, 20)
     story.epoch = 3
     story.commit(33, 300)
-    assert [row[:3] for row in story.skips()] == ([("sought ahead", 290, 295)] if then == "one step more" else [])
+    assert [row[:3] for row in story.skips()] == ([("skipped_ahead", 290, 295)] if then == "one step more" else [])
 
 
 def test_a_client_that_knows_no_epochs_reads_all(story: Story) -> None:

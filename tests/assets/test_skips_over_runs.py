@@ -53,7 +53,9 @@ def read_in(runs: Sequence[Sequence[str]], logs: Path, folder: Path) -> list[tup
 def once(incident: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Any, ...]]:
     """What one run says."""
     found = read_in([list(PARTS)], incident, tmp_path_factory.mktemp("once"))
-    assert {"left behind", "overtaken"} <= {row[TABLES["mart.skips"].column_names.index("how")] for row in found}
+    assert {"below_log_start", "overtaken_by_log_start"} <= {
+        row[TABLES["mart.skips"].column_names.index("kind")] for row in found
+    }
     return found
 
 

@@ -114,11 +114,11 @@ def test_nor_is_a_set_back_told_where_the_newest_commit_is_hidden(database: duck
     commit(database, 1, 5)
     hole(database, 2, 4)
     commit(database, 6, 12, is_previous_known=False)
-    asked = "SELECT _strict_rule, strict_status FROM status_at(?::TIMESTAMPTZ)"
+    asked = "SELECT strict_rule, strict_status FROM status_at(?::TIMESTAMPTZ)"
     assert database.execute(asked, [second(0.5)]).fetchall() == [(None, None)]
     assert database.execute(asked, [second(5)]).fetchall() == [(None, None)]
     database.execute("DELETE FROM internal.commits_after_gaps")
-    assert database.execute(asked, [second(5)]).fetchall()[0][0] == "set back"
+    assert database.execute(asked, [second(5)]).fetchall()[0][0] == "set_back"
 
 
 @pytest.mark.parametrize("grp", ["NULL", "'g'"])

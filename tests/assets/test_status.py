@@ -130,22 +130,22 @@ def fill(database: duckdb.DuckDBPyConnection, commits: list[tuple[float, int]], 
 
 def status(database: duckdb.DuckDBPyConnection, position: float) -> tuple[Any, ...] | None:
     """What is said of the one partition at an instant."""
-    said = "SELECT status, rule, strict_status, _strict_rule FROM status_at(?::TIMESTAMPTZ)"
+    said = "SELECT status, rule, strict_status, strict_rule FROM status_at(?::TIMESTAMPTZ)"
     return database.execute(said, [minute(position)]).fetchone()
 
 
 def test_a_group_that_keeps_up_is_ok_and_one_that_stops_is_not(database: duckdb.DuckDBPyConnection) -> None:
     """It commits each minute, and then no more while the log goes on."""
     fill(database, [(at, 10 * at) for at in range(1, 6)], [(at, 10 * at) for at in range(1, 40)])
-    assert status(database, 5) == ("OK", "at the end", "OK", "at the end")
-    assert status(database, 7.5) == ("OK", "was at the end", "OK", "was at the end")
-    assert status(database, 30) == ("STOP", "commits stopped", "STOP", "commits stopped")
+    assert status(database, 5) == ("OK", "at_log_end", "OK", "at_log_end")
+    assert status(database, 7.5) == ("OK", "was_at_log_end", "OK", "was_at_log_end")
+    assert status(database, 30) == ("STOP", "commits_stopped", "STOP", "commits_stopped")
 
 
 def test_a_set_back_to_a_short_log_is_seen_by_the_strict_rule_only(database: duckdb.DuckDBPyConnection) -> None:
     """At zero lag Burrow looks at nothing else."""
     fill(database, [(1, 50), (2, 60), (3, 20)], [(0, 20)])
-    assert status(database, 4) == ("OK", "at the end", "REWIND", "set back")
+    assert status(database, 4) == ("OK", "at_log_end", "REWIND", "set_back")
 
 
 def test_without_a_log_end_nothing_is_said(database: duckdb.DuckDBPyConnection) -> None:
@@ -154,15 +154,15 @@ def test_without_a_log_end_nothing_is_said(database: duckdb.DuckDBPyConnection) 
     assert status(database, 4) == (None, None, None, None)
     assert status(database, 0) is None
     fill(database, [(3, 20)], [])
-    assert status(database, 4) == (None, None, "REWIND", "set back")
+    assert status(database, 4) == (None, None, "REWIND", "set_back")
 
 
 def test_a_group_is_as_bad_as_the_worst_of_its_partitions(database: duckdb.DuckDBPyConnection) -> None:
     """One that stopped makes it an error; where nothing is known, nothing is said."""
     fill(database, [(1, 10), (2, 20)], [(1, 15), (2, 25), (50, 900)])
     said = "SELECT status, strict_status, partitions, worst_topic, worst_rule FROM group_status_at(?::TIMESTAMPTZ)"
-    assert database.execute(said, [minute(55)]).fetchall() == [("ERR", "ERR", 1, "t", "commits stopped")]
-    assert database.execute(said, [minute(2)]).fetchall() == [("WARN", "WARN", 1, "t", "lag never less")]
+    assert database.execute(said, [minute(55)]).fetchall() == [("ERR", "ERR", 1, "t", "commits_stopped")]
+    assert database.execute(said, [minute(2)]).fetchall() == [("WARN", "WARN", 1, "t", "lag_never_less")]
 
 
 def test_the_rows_behind_a_status_are_named(database: duckdb.DuckDBPyConnection) -> None:
@@ -178,13 +178,13 @@ def test_the_rows_behind_a_status_are_named(database: duckdb.DuckDBPyConnection)
 def test_a_lag_that_is_not_known_stands_between_no_two_that_are(database: duckdb.DuckDBPyConnection) -> None:
     """Lag went down from the first commit to the third, whatever it was at the second."""
     asked = "SELECT _burrow_rule([1, 2, 3], [1, 2, 3], [5, NULL, 4], [9], TRUE, 4, 0)"
-    assert database.sql(asked).fetchall() == [("lag less at times",)]
+    assert database.sql(asked).fetchall() == [("lag_less_at_times",)]
 
 
 def test_before_any_log_end_is_known_lag_is_unknown_and_not_zero(database: duckdb.DuckDBPyConnection) -> None:
     """The first commits came before anything was known of the log: they do not show a group that was at the end."""
     fill(database, [(1, 10), (2, 20), (3, 20), (9, 20)], [(3, 50)])
-    assert status(database, 10) == ("WARN", "lag never less", "WARN", "lag never less")
+    assert status(database, 10) == ("WARN", "lag_never_less", "WARN", "lag_never_less")
 
 
 def test_where_a_log_end_is_known_within_bounds_only_what_it_decides_is_not_told(
@@ -192,19 +192,19 @@ def test_where_a_log_end_is_known_within_bounds_only_what_it_decides_is_not_told
 ) -> None:
     """At its end a group is at its end; else only what the commits alone tell is, unless it may have stopped."""
     fill(database, [(at, 10 * at) for at in (1, 2, 3, 4)], [(0, 35), (10, 40), (20, 90)])
-    assert status(database, 5) == ("OK", "at the end", "OK", "at the end")
+    assert status(database, 5) == ("OK", "at_log_end", "OK", "at_log_end")
     columns = "(cluster, topic, partition, from_at, to_at, log_end_lower, log_end_upper, has_commits)"
     row = ["c", "t", 0, minute(2), minute(10), 40, 90, True]
     database.execute(f"INSERT INTO core.log_end_bounds {columns} VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)  # noqa: S608
     assert status(database, 5) == (None, None, None, None)
-    assert status(database, 10) == ("OK", "at the end", "OK", "at the end")
+    assert status(database, 10) == ("OK", "at_log_end", "OK", "at_log_end")
     assert status(database, 25) == (None, None, None, None)
     asked = "SELECT commits[3].lag, log_end_offset FROM status_at(?::TIMESTAMPTZ)"
     assert database.execute(asked, [minute(5)]).fetchall() == [(None, None)]
     rules = (
         "SELECT _burrow_rule(o, [1, 2, 3], [5, 4, 4], [9], FALSE, 4, 0) FROM (VALUES ([1, 2, 3]), ([3, 1, 2])) AS r(o)"
     )
-    assert database.sql(rules).fetchall() == [(None,), ("set back",)]
+    assert database.sql(rules).fetchall() == [(None,), ("set_back",)]
 
 
 def test_the_status_of_one_group_is_its_part_of_all(database: duckdb.DuckDBPyConnection) -> None:

@@ -18,7 +18,7 @@ def book(*changes: Change | None, apart: float = 60, taking: float = 1, trigger:
     for number, change in enumerate(changes):
         begun = number * (apart + taking)
         when = {"started_at": second(begun), "ended_at": second(begun + taking), "generations": 2, "trigger": trigger}
-        told = {"pause_ms": 10, "pause_least_ms": 10, "pause_total_ms": 30, "stops_all": True}
+        told = {"pause_ms": 10, "pause_lower_ms": 10, "pause_total_ms": 30, "stops_all": True}
         members = {"members_joined": ["m"], "members_left": []}
         found.insert("mart.rebalances", **PLACE, log_offset=10 * number, **{**when, **told, **members, **said})
         if change is not None:
@@ -45,7 +45,7 @@ def loop(times: int, host: str = "h") -> list[Change]:
 
 def test_who_comes_back_three_times_makes_a_storm() -> None:
     """Once is a restart, twice one that was taken back."""
-    assert storms(book(*loop(3))) == [(0, 50, "member comes back", 3, "app at h")]
+    assert storms(book(*loop(3))) == [(0, 50, "member_returns", 3, "app at h")]
     assert storms(book(*loop(2))) == []
 
 
@@ -67,7 +67,7 @@ def test_what_members_do_once_is_no_storm(changes: list[Change]) -> None:
 
 def test_processes_of_one_name_that_are_restarted_once_are_no_storm() -> None:
     """There are three of them on the host, so three comings back are one each; nine are three."""
-    for times, expected in ((3, []), (9, [(0, 170, "member comes back", 3, "app at h")])):
+    for times, expected in ((3, []), (9, [(0, 170, "member_returns", 3, "app at h")])):
         found = book(*loop(times))
         for number in range(3):
             standing = {"group_type": "classic", "member_id": f"before-{number}", "is_gap_free": True}
@@ -80,37 +80,37 @@ def test_a_static_member_that_is_replaced_over_and_over_makes_a_storm() -> None:
     found = book(*[("replaced", f"h{number}") for number in range(3)])
     assert storms(found) == []
     found.ask("UPDATE mart.member_changes SET group_instance_id = 'i-1'")
-    assert storms(found, "pattern, rounds, repeated") == [("member comes back", 3, "i-1")]
+    assert storms(found, "pattern, rounds, repeated") == [("member_returns", 3, "i-1")]
 
 
 def test_a_cause_that_comes_back_without_a_change_of_members_makes_a_storm() -> None:
     """Three times after the first; not when nobody knows whether members changed, or what the cause is."""
-    storm = [(0, 30, "same cause", 3, "leader re-join")]
-    assert storms(book(None, None, None, None, trigger="leader re-join")) == storm
-    assert storms(book(None, None, None, trigger="leader re-join")) == []
+    storm = [(0, 30, "same_cause", 3, "leader_rejoin")]
+    assert storms(book(None, None, None, None, trigger="leader_rejoin")) == storm
+    assert storms(book(None, None, None, trigger="leader_rejoin")) == []
     assert storms(book(None, None, None, None, trigger="unknown")) == []
-    assert storms(book(None, None, None, None, trigger="leader re-join", members_left=None)) == []
+    assert storms(book(None, None, None, None, trigger="leader_rejoin", members_left=None)) == []
 
 
 def test_a_group_that_stands_still_most_of_the_time_makes_a_storm() -> None:
     """By what of its pauses is sure, in five rebalances or more that stop every member."""
     grows = [("joined", f"h{number}") for number in range(5)]
-    still = {"apart": 4, "taking": 6, "pause_least_ms": 6000}
-    assert storms(book(*grows, **still)) == [(0, 40, "stands still", None, None)]  # type: ignore[arg-type]  # of its own columns
+    still = {"apart": 4, "taking": 6, "pause_lower_ms": 6000}
+    assert storms(book(*grows, **still)) == [(0, 40, "mostly_stopped", None, None)]  # type: ignore[arg-type]  # of its own columns
     assert storms(book(*grows[:4], **still)) == []  # type: ignore[arg-type]  # of its own columns
     assert storms(book(*grows, **still, stops_all=False)) == []  # type: ignore[arg-type]  # of its own columns
-    assert storms(book(*grows, **{**still, "pause_least_ms": 2000})) == []  # type: ignore[arg-type]  # of its own columns
+    assert storms(book(*grows, **{**still, "pause_lower_ms": 2000})) == []  # type: ignore[arg-type]  # of its own columns
 
 
 def test_a_group_that_is_restarted_with_nobody_else_to_stop_is_no_storm() -> None:
     """One process that is restarted over and over; where most rebalances stop another member it is a storm."""
     alone = {"members_before": 1, "members_after": 1}
-    assert storms(book(*loop(3), **alone), "pattern, rounds") == [("group restarts", 3)]  # type: ignore[arg-type]  # of its own columns
+    assert storms(book(*loop(3), **alone), "pattern, rounds") == [("group_restarts", 3)]  # type: ignore[arg-type]  # of its own columns
     found = book(*loop(3), **alone)  # type: ignore[arg-type]  # of its own columns
     found.ask("UPDATE mart.rebalances SET members_after = 2 WHERE log_offset <= 10")
-    assert storms(found, "pattern, rounds") == [("group restarts", 3)]
+    assert storms(found, "pattern, rounds") == [("group_restarts", 3)]
     found.ask("UPDATE mart.rebalances SET members_after = 2 WHERE log_offset <= 20")
-    assert storms(found, "pattern, rounds") == [("member comes back", 3)]
+    assert storms(found, "pattern, rounds") == [("member_returns", 3)]
 
 
 def test_members_that_all_leave_and_all_come_back_restart() -> None:
@@ -119,7 +119,7 @@ def test_members_that_all_leave_and_all_come_back_restart() -> None:
     found = book(*changes)
     found.ask("UPDATE mart.rebalances SET members_before = 4, members_after = 0 WHERE log_offset % 20 = 0")
     found.ask("UPDATE mart.rebalances SET members_before = 0, members_after = 4 WHERE log_offset % 20 = 10")
-    assert storms(found, "pattern, rounds") == [("group restarts", 4)]
+    assert storms(found, "pattern, rounds") == [("group_restarts", 4)]
 
 
 def test_ten_minutes_of_rest_end_a_storm() -> None:
@@ -152,12 +152,10 @@ def test_churn_is_counted_by_member_instance_client_and_host() -> None:
     found = book(*[("joined", "host-1")] * 4)
     found.insert("mart.member_changes", **PLACE, **changed(0, "joined", "host-2"))
     found.make("mart.churn")
-    asked = (
-        "SELECT counted_by, name, joins, rebalances, share FROM mart.churn WHERE counted_by <> 'member' ORDER BY ALL"
-    )
+    asked = "SELECT dimension, name, joins, rebalances, share FROM mart.churn WHERE dimension <> 'member' ORDER BY ALL"
     assert found.ask(asked) == [
         ("client", "app", 5, 4, 1.0),
         ("host", "host-1", 4, 4, 1.0),
         ("host", "host-2", 1, 1, 0.25),
     ]
-    assert found.ask("SELECT count(*) FROM mart.churn WHERE counted_by = 'member'") == [(5,)]
+    assert found.ask("SELECT count(*) FROM mart.churn WHERE dimension = 'member'") == [(5,)]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 RECORDED = Path(__file__).resolve().parents[1] / "bytes" / "recorded"
 VERSION = "4.3.1"
 CASES = ("brokers-three", "brokers-forgetful")
-CLEANED = {"batch_base_offset", "base_sequence", "delete_horizon_ms", "told_by"}
+CLEANED = {"batch_base_offset", "base_sequence", "delete_horizon_ms", "source"}
 """What the cleaner may change of a record, and what is no saying of its own."""
 
 SUFFIXES: Final = frozenset({None, "deleted"})

@@ -63,8 +63,8 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 MOVED: Final = """
-SELECT partition, from_client_id, to_client_id, epoch_ms(to_from_at), pause_least_ms, pause_ms
-FROM mart.partition_moves WHERE group_id = ? AND fate = 'moved' AND from_ended IS NOT NULL
+SELECT partition, from_client_id, to_client_id, epoch_ms(to_from_at), pause_lower_ms, pause_ms
+FROM mart.partition_moves WHERE group_id = ? AND kind = 'moved' AND from_end_reason IS NOT NULL
 """
 
 
@@ -98,7 +98,7 @@ def test_triggers_are_what_was_done_to_the_members(played: Played, name: str) ->
     """
     played.scenario(name)
     asked = "SELECT trigger, len(members_left) FROM mart.rebalances WHERE group_id = ? ORDER BY log_offset"
-    found = [(trigger.replace("left or expired", "leave"), left) for trigger, left in played.ask(asked, name)]
+    found = [(trigger.replace("left_or_expired", "leave"), left) for trigger, left in played.ask(asked, name)]
     assert found[:4] == [("join", 0), ("join", 0), ("join", 0), ("leave", 1)]
     assert found[4:] in ([("expired", 1), ("leave", 1)], [("leave", 2)])
 
@@ -122,7 +122,7 @@ def test_every_assignment_is_what_its_assignor_should_give(played: Played) -> No
     rows = [row for batch in what_if(played._connection, False) for row in batch.to_pylist()]  # noqa: FBT003, SLF001
     verdicts = [(row["verdict"], row["group_id"]) for row in rows if row["is_observed"]]
     assert [one for one in verdicts if one[0] == "differs"] == []
-    assert sum(word == "as it should be" for word, _ in verdicts) > 30
+    assert sum(word == "as_expected" for word, _ in verdicts) > 30
     assert {group for word, group in verdicts if word == "can't be told"} <= {"converted"}
 
 

@@ -180,11 +180,11 @@ def test_an_admins_set_back_is_estimated_exactly(played: Recorded, book: Book) -
     """What was processed twice, and nothing else."""
     claims = book.query(
         "SELECT partition, estimate_from, estimate_to, certainty, cause FROM mart.replays "
-        "WHERE group_id = ? AND how = 'set back' ORDER BY partition",
+        "WHERE group_id = ? AND kind = 'set_back' ORDER BY partition",
         played.name,
     )
     assert claims == [
-        (int(part), *span, "proven", "admin reset")
+        (int(part), *span, "proven", "admin_reset")
         for part, found in sorted(played.truth.items())
         for span in found["duplicated"]
     ]
@@ -197,7 +197,7 @@ def test_an_overlap_ends_where_the_log_ended_when_the_owner_was_replaced(played:
         "SELECT r.partition, r.possible_to, b.base_offset FROM mart.replays AS r "
         "JOIN raw.batches AS b ON (b.cluster, b.topic, b.partition) = (r.cluster, r.topic, r.partition) "
         "AND b.base_offset < r.possible_to AND make_timestamptz(1000 * b.base_timestamp_ms) > r.detected_at "
-        "WHERE r.group_id = ? AND r.how = 'handed over' AND r.is_ordinary",
+        "WHERE r.group_id = ? AND r.kind = 'handed_over' AND r.is_ordinary",
         played.name,
     )
     assert late == []
@@ -207,9 +207,9 @@ def test_an_overlap_ends_where_the_log_ended_when_the_owner_was_replaced(played:
 def test_another_life_of_a_log_is_not_read_again(played: Recorded, book: Book) -> None:
     """Nothing is certain or likely: other records have these offsets now."""
     claims = book.query(
-        "SELECT how, certain_from, estimate_to > estimate_from FROM mart.replays WHERE group_id = ?", played.name
+        "SELECT kind, certain_from, estimate_to > estimate_from FROM mart.replays WHERE group_id = ?", played.name
     )
-    assert {claim for claim in claims if claim[0] != "truncated"} <= {("handed over", None, False)}
+    assert {claim for claim in claims if claim[0] != "truncated"} <= {("handed_over", None, False)}
     assert {claim for claim in claims if claim[0] == "truncated"} <= {("truncated", None, None)}
 
 
@@ -245,16 +245,16 @@ def test_what_is_certainly_skipped_was_missed(played: Recorded, book: Book) -> N
 
 
 CAUSES: Final = {
-    "admin-reset-forward": {("set forward", "admin reset", "admin")},
-    "retention": {("overtaken", "retention", "owner")},
-    "records-deleted": {("overtaken", "records deleted", "owner")},
+    "admin-reset-forward": {("set_forward", "admin_reset", "admin")},
+    "retention": {("overtaken_by_log_start", "retention", "owner")},
+    "records-deleted": {("overtaken_by_log_start", "records_deleted", "owner")},
 }
 
 
 @pytest.mark.parametrize("played", CAUSES, indirect=True)
 def test_it_is_told_how_offsets_were_skipped_why_and_by_whom(played: Recorded, book: Book) -> None:
     """For each partition alike."""
-    told = book.query('SELECT DISTINCT how, cause, "actor" FROM mart.skips WHERE group_id = ?', played.name)
+    told = book.query('SELECT DISTINCT kind, cause, "actor" FROM mart.skips WHERE group_id = ?', played.name)
     assert set(told) == CAUSES[played.name]
 
 
@@ -266,7 +266,7 @@ def test_the_end_that_was_lost_is_told_with_what_was_committed_of_it(played: Rec
     )
     (begin,) = {start for _, _, start, _ in told}
     lost = {int(partition): found["earlier"][0]["next"] for partition, found in played.truth.items()}
-    kinds = ("commit of a lost end", "lost end")
+    kinds = ("commit_of_truncated_records", "truncated_records")
     assert sorted(told) == sorted((partition, kind, begin, end) for partition, end in lost.items() for kind in kinds)
     assert all(begin < end for end in lost.values())
 

@@ -37,7 +37,7 @@ def test_owners_are_the_brokers_own(story: Story, book: Book) -> None:
     }
     rows = book.describe(story.reading.at_ms)
     assert broker == {
-        (row["topic"], row["partition"]): (row["member_id"], row["host"], row["client_id"]) for row in rows
+        (row["topic"], row["partition"]): (row["member_id"], row["client_host"], row["client_id"]) for row in rows
     }
     assert len({row["CONSUMER-ID"] for row in story.members}) == len(story.members) > 1
 
@@ -46,10 +46,10 @@ def test_the_admins_reset_is_a_replay_of_exactly_what_was_read_again(story: Stor
     """Each partition's range is certain, is the admin's, and was processed twice by the members' own logs."""
     claims = book.query(
         "SELECT group_id, topic, partition, from_offset, to_offset, certain_from, certain_to, cause "
-        "FROM mart.replays WHERE how = 'set back' ORDER BY partition"
+        "FROM mart.replays WHERE kind = 'set_back' ORDER BY partition"
     )
     span = (RESET_TO, FIRST + 1)
-    assert claims == [(READERS, TOPIC, partition, *span, *span, "admin reset") for partition in range(PARTITIONS)]
+    assert claims == [(READERS, TOPIC, partition, *span, *span, "admin_reset") for partition in range(PARTITIONS)]
     twice = {record for record in story.processed if story.processed.count(record) > 1}
     assert twice == {(partition, offset) for partition in range(PARTITIONS) for offset in range(*span)}
 

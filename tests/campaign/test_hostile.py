@@ -126,7 +126,7 @@ def test_amounts_near_the_largest_number_stay_numbers(warehouse: Path) -> None:
 def test_a_sound_history_has_sound_answers(scratch: Path) -> None:
     """What the comparison rests on says something: the reset of one group and the hand-over of another."""
     rows = without_strangers(scratch)
-    assert any("'set back'" in row and "payments" in row for row in rows["mart.replays"])
+    assert any("'set_back'" in row and "payments" in row for row in rows["mart.replays"])
     assert all(len(rows[name]) > 3 for name in ("core.commits", "core.members", "mart.lag_now", "mart.rebalances"))
 
 

@@ -101,7 +101,7 @@ def test_owners_are_the_brokers_own(warehouse: Path) -> None:
         "describe", "--all-groups", "--at", MOMENTS["describe-1.txt"], "--json", "--warehouse", str(warehouse)
     )
     found = {
-        (row["group_id"], row["topic"], row["partition"]): (row["member_id"], row["host"], row["client_id"])
+        (row["group_id"], row["topic"], row["partition"]): (row["member_id"], row["client_host"], row["client_id"])
         for row in json.loads(answer.stdout)
         if row["group_id"] != "new-protocol"
     }
@@ -112,8 +112,8 @@ def test_the_reset_is_found_and_nothing_else_is_claimed(warehouse: Path) -> None
     """Group admin-reset re-read [420, 670) of three partitions; each claim names the record that did it."""
     rows = query(
         warehouse,
-        'SELECT group_id, topic, partition, from_offset, to_offset, certain_from, certain_to, epoch_ms("at"), '
-        "log_partition, log_offset FROM mart.replays WHERE how = 'set back' ORDER BY partition",
+        "SELECT group_id, topic, partition, from_offset, to_offset, certain_from, certain_to, epoch_ms(occurred_at), "
+        "log_partition, log_offset FROM mart.replays WHERE kind = 'set_back' ORDER BY partition",
     )
     assert rows == [
         ("admin-reset", "audit", partition, 420, 670, 420, 670, 1795005111910, 13, 287 + partition)
@@ -139,7 +139,7 @@ def test_what_was_processed_twice_is_inside_a_possible_range_and_near_its_estima
     truth = json.loads((SAID / "truth.json").read_text())
     claims = query(
         warehouse,
-        "SELECT group_id, partition, how, possible_from, possible_to, estimate_from, estimate_to FROM mart.replays",
+        "SELECT group_id, partition, kind, possible_from, possible_to, estimate_from, estimate_to FROM mart.replays",
     )
     twice = [
         (group, int(partition), *span)
@@ -151,8 +151,8 @@ def test_what_was_processed_twice_is_inside_a_possible_range_and_near_its_estima
     for group, partition, begin, end in twice:
         (claim,) = [row for row in claims if row[:2] == (group, partition) and row[3] <= begin and end <= row[4]]
         _, _, how, _, _, estimate_from, estimate_to = claim
-        if how == "set back" or estimate_to is not None:
-            step = 0 if how == "set back" else query(warehouse, STEP, group, partition, begin)[0][0]
+        if how == "set_back" or estimate_to is not None:
+            step = 0 if how == "set_back" else query(warehouse, STEP, group, partition, begin)[0][0]
             assert (estimate_from, abs(estimate_to - end) <= step) == (begin, True), claim
 
 
@@ -162,7 +162,7 @@ def test_a_hand_over_ends_at_the_log_end_at_which_the_owner_was_replaced(warehou
         warehouse,
         "SELECT r.group_id, r.partition FROM mart.replays AS r JOIN raw.batches AS b "
         "ON (b.cluster, b.topic, b.partition) = (r.cluster, r.topic, r.partition) AND b.base_offset < r.possible_to "
-        "WHERE r.how = 'handed over' AND make_timestamptz(1000 * b.base_timestamp_ms) > r.detected_at",
+        "WHERE r.kind = 'handed_over' AND make_timestamptz(1000 * b.base_timestamp_ms) > r.detected_at",
     )
     assert late == []
 
@@ -172,21 +172,21 @@ def test_what_was_never_read_is_told_exactly(warehouse: Path) -> None:
     truth = json.loads((SAID / "truth.json").read_text())
     rows = query(
         warehouse,
-        "SELECT group_id, partition, how, possible_from, possible_to, estimate_from, estimate_to,"
+        "SELECT group_id, partition, kind, possible_from, possible_to, estimate_from, estimate_to,"
         " certain_from, certain_to FROM mart.skips",
     )
     assert sorted({(group, how) for group, _, how, *_ in rows}) == [
-        ("admin-reset", "set forward"),
-        ("latest-reset", "begun at the end"),
-        ("slow-retention", "overtaken"),
+        ("admin-reset", "set_forward"),
+        ("latest-reset", "restarted_at_latest"),
+        ("slow-retention", "overtaken_by_log_start"),
     ]
     assert len(rows) == 3 + 3 + 4
     for group, partition, how, possible_from, possible_to, begin, end, certain_from, certain_to in rows:
         missed = truth[group][str(partition)]["missed"][-1]
-        slack = 0 if how != "begun at the end" else (missed[1] - missed[0]) / 50
+        slack = 0 if how != "restarted_at_latest" else (missed[1] - missed[0]) / 50
         assert possible_from <= missed[0] < missed[1] <= possible_to, group
         assert (begin, abs(end - missed[1]) <= slack) == (missed[0], True), group
-        assert [certain_from, certain_to] == (missed if how == "set forward" else [None, None]), group
+        assert [certain_from, certain_to] == (missed if how == "set_forward" else [None, None]), group
 
 
 def test_it_is_told_who_skipped_them_and_why(warehouse: Path) -> None:
@@ -198,9 +198,9 @@ def test_it_is_told_who_skipped_them_and_why(warehouse: Path) -> None:
         " from_time < to_time, first_record_at < last_record_at FROM mart.skips ORDER BY ALL",
     )
     assert rows == [
-        ("admin-reset", "admin reset", "admin", 3, 4, True, True, True, True),
-        ("latest-reset", "offsets removed", "owner", 1, 3, True, None, True, True),
-        ("slow-retention", "records deleted", "owner", 1, 3, True, None, True, True),
+        ("admin-reset", "admin_reset", "admin", 3, 4, True, True, True, True),
+        ("latest-reset", "offsets_removed", "owner", 1, 3, True, None, True, True),
+        ("slow-retention", "records_deleted", "owner", 1, 3, True, None, True, True),
     ]
 
 

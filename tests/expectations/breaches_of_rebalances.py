@@ -29,10 +29,10 @@ _MOVE: Final[Row] = {
     "rebalance_log_offset": 7,
     "topic": "orders",
     "partition": 0,
-    "fate": "moved",
+    "kind": "moved",
     "from_member_id": "m-1",
     "to_member_id": "m-2",
-    "pause_least_ms": 5,
+    "pause_lower_ms": 5,
     "pause_ms": 90,
 }
 _REBALANCE: Final[Row] = {
@@ -44,7 +44,7 @@ _REBALANCE: Final[Row] = {
     "partitions_moved": 1,
     "partitions_kept": 3,
     "pause_ms": 90,
-    "pause_least_ms": 5,
+    "pause_lower_ms": 5,
     "pause_total_ms": 360,
     "trigger": "join",
     "trigger_source": "server.log",
@@ -60,13 +60,20 @@ SOUND: Final[dict[str, list[Row]]] = {
         _CHANGE,
         {**_CHANGE, "member_id": "m-2", "change": "left", "source": "server.log"},
         {**_CHANGE, "member_id": "m-3", "change": "replaced", "replaced_member_id": "m-4"},
-        {**_CHANGE, "member_id": "m-5", "change": "left or expired"},
+        {**_CHANGE, "member_id": "m-5", "change": "left_or_expired"},
     ],
     MOVES: [
         _MOVE,
-        {**_MOVE, "partition": 1, "fate": "lost", "to_member_id": None, "pause_ms": None, "pause_least_ms": None},
-        {**_MOVE, "partition": 2, "fate": "taken up", "from_member_id": None, "pause_ms": None, "pause_least_ms": None},
-        {**_MOVE, "partition": 3, "fate": "kept", "to_member_id": "m-1"},
+        {
+            **_MOVE,
+            "partition": 1,
+            "kind": "lost",
+            "to_member_id": None,
+            "pause_ms": None,
+            "pause_lower_ms": None,
+        },
+        {**_MOVE, "partition": 2, "kind": "gained", "from_member_id": None, "pause_ms": None, "pause_lower_ms": None},
+        {**_MOVE, "partition": 3, "kind": "kept", "to_member_id": "m-1"},
     ],
     REBALANCES: [
         _REBALANCE,
@@ -75,14 +82,14 @@ SOUND: Final[dict[str, list[Row]]] = {
     ],
     STORMS: [
         {**RECORD, "last_log_offset": 90, "from_at": NOON, "to_at": LATER, "rebalances": 5}
-        | {"pattern": "member comes back", "rounds": 3, "repeated": "app at h"}
+        | {"pattern": "member_returns", "rounds": 3, "repeated": "app at h"}
         | {"worst_member_share": 0.2, "worst_client_host_share": 1.0},
     ],
     CHURN: [
         {
             "cluster": "c",
             "group_id": "billing",
-            "counted_by": "host",
+            "dimension": "host",
             "name": "/10.0.0.1",
             "rebalances": 2,
             "share": 0.5,
@@ -91,9 +98,9 @@ SOUND: Final[dict[str, list[Row]]] = {
 }
 
 SOUND[WHAT_IF] = [
-    {**RECORD, "assignor": "range", "is_observed": True, "verdict": "as it should be"}
-    | {"partitions_moved": 2, "imbalance": 1, "given_moved": 2},
-    {**RECORD, "assignor": "sticky", "is_observed": False, "partitions_moved": 1, "imbalance": 0, "given_moved": 2},
+    {**RECORD, "assignor": "range", "is_observed": True, "verdict": "as_expected"}
+    | {"partitions_moved": 2, "imbalance": 1, "actual_moved": 2},
+    {**RECORD, "assignor": "sticky", "is_observed": False, "partitions_moved": 1, "imbalance": 0, "actual_moved": 2},
     {**RECORD, "assignor": "mine", "is_observed": True, "verdict": "can't be told", "reason": "somebody's own"},
 ]
 
@@ -110,13 +117,13 @@ BREACHES: Final[tuple[tuple[str, str, Row | None], ...]] = (
     (CHANGES, "replaced_somebody", {"change": "replaced"}),
     (CHANGES, "others_replaced_nobody", {"replaced_member_id": "m-9"}),
     (MOVES, "moved_once", None),
-    (MOVES, "known_fate", {"fate": "sealed"}),
+    (MOVES, "known_fate", {"kind": "sealed"}),
     (MOVES, "taken_from_somebody", {"from_member_id": None}),
     (MOVES, "given_to_somebody", {"to_member_id": None}),
-    (MOVES, "lost_has_no_owner", {"fate": "lost"}),
-    (MOVES, "taken_up_had_no_owner", {"fate": "taken up"}),
+    (MOVES, "lost_has_no_owner", {"kind": "lost"}),
+    (MOVES, "taken_up_had_no_owner", {"kind": "gained"}),
     (MOVES, "pause_not_negative", {"pause_ms": -1}),
-    (MOVES, "least_not_negative", {"pause_least_ms": -1}),
+    (MOVES, "least_not_negative", {"pause_lower_ms": -1}),
     (MOVES, "partition_not_negative", {"partition": -1}),
     (REBALANCES, "told_once", None),
     (REBALANCES, "known_state", {"state_after": "Dead"}),
@@ -130,7 +137,7 @@ BREACHES: Final[tuple[tuple[str, str, Row | None], ...]] = (
     (REBALANCES, "moved_not_negative", {"partitions_moved": -1}),
     (REBALANCES, "kept_not_negative", {"partitions_kept": -1}),
     (REBALANCES, "pause_not_negative", {"pause_ms": -1}),
-    (REBALANCES, "least_not_negative", {"pause_least_ms": -1}),
+    (REBALANCES, "least_not_negative", {"pause_lower_ms": -1}),
     (REBALANCES, "total_not_negative", {"pause_total_ms": -1}),
     (REBALANCES, "all_are_more_than_one", {"pause_total_ms": 89}),
     (STORMS, "begun_once", None),
@@ -140,7 +147,7 @@ BREACHES: Final[tuple[tuple[str, str, Row | None], ...]] = (
     (STORMS, "share_of_a_whole", {"worst_member_share": 1.5}),
     (STORMS, "host_share_of_a_whole", {"worst_client_host_share": 1.5}),
     (CHURN, "counted_once", None),
-    (CHURN, "known_count", {"counted_by": "mood"}),
+    (CHURN, "known_count", {"dimension": "mood"}),
     (CHURN, "had_a_part", {"rebalances": 0}),
     (CHURN, "share_of_a_whole", {"share": 1.5}),
     (WHAT_IF, "asked_once", None),
@@ -149,6 +156,6 @@ BREACHES: Final[tuple[tuple[str, str, Row | None], ...]] = (
     (WHAT_IF, "others_need_no_reason", {"reason": "because"}),
     (WHAT_IF, "moved_not_negative", {"partitions_moved": -1}),
     (WHAT_IF, "imbalance_not_negative", {"imbalance": -1}),
-    (WHAT_IF, "given_moved_not_negative", {"given_moved": -1}),
+    (WHAT_IF, "given_moved_not_negative", {"actual_moved": -1}),
 )
 """Table, rule, and what of the first sound row is changed; None for the same row a second time."""

@@ -19,7 +19,7 @@ SOUND: Final[dict[str, list[Row]]] = {
     "mart.commit_cadence": [
         {
             **{name: value for name, value in OFFSET.items() if name != "current_offset"},
-            "pattern": "auto-commit",
+            "pattern": "auto_commit",
             "commits": 300,
             "intervals": 256,
             "interval_p50_ms": 5000,
@@ -55,21 +55,27 @@ SOUND: Final[dict[str, list[Row]]] = {
         | {"last_stable_offset": 4},
     ],
     "mart.expiry_forecast": [
-        {**OFFSET, "group_type": "classic", "rule": "empty since", "counted_from": NOON, "expires_at": NOON + WEEK}
+        {
+            **OFFSET,
+            "group_type": "classic",
+            "expiry_basis": "since_empty",
+            "retention_started_at": NOON,
+            "expires_at": NOON + WEEK,
+        }
         | {"is_overdue": False, "earliest_offsets": 5, "latest_offsets": 0},
-        {**OFFSET, "partition": 1, "group_type": "consumer", "rule": "subscribed"},
-        {**OFFSET, "partition": 2, "group_type": "simple", "rule": "explicit", "expires_at": NOON},
+        {**OFFSET, "partition": 1, "group_type": "consumer", "expiry_basis": "subscribed"},
+        {**OFFSET, "partition": 2, "group_type": "simple", "expiry_basis": "explicit", "expires_at": NOON},
     ],
     "mart.stale_offsets": [
-        {**OFFSET, "why": "no members", "group_type": "classic", "lag": 4, "lost": 0},
-        {**OFFSET, "partition": 1, "why": "topic deleted", "group_type": "simple", "since": NOON},
+        {**OFFSET, "cause": "no_members", "group_type": "classic", "lag": 4, "lost_offsets": 0},
+        {**OFFSET, "partition": 1, "cause": "topic_deleted", "group_type": "simple", "since": NOON},
     ],
     "mart.offsets_topic_usage": [
         {
             **LOG,
             "group_id": "billing",
             "client_id": "m",
-            "kind": "offset commit",
+            "kind": "offset_commit",
             "records": 9,
             "bytes": 700,
             "disk_bytes": 900,
@@ -79,7 +85,7 @@ SOUND: Final[dict[str, list[Row]]] = {
             "first_at": NOON,
             "last_at": NOON,
         },
-        {**LOG, "kind": "transaction marker", "records": 1, "bytes": 10},
+        {**LOG, "kind": "transaction_marker", "records": 1, "bytes": 10},
     ],
     "mart.offsets_topic_compaction": [
         {
@@ -89,7 +95,7 @@ SOUND: Final[dict[str, list[Row]]] = {
             "overdue_tombstones": 1,
             "disk_records": 30,
             "log_end_offset": 40,
-            "cleanable_until": 20,
+            "cleanable_to": 20,
             "cleanable_records": 20,
             "cleanable_bytes": 2000,
             "removable_records": 15,
@@ -140,10 +146,10 @@ BREACHES: Final = (
     *_broken(
         "mart.expiry_forecast",
         forecast_once=None,
-        known_rule=("rule", "whim"),
+        known_rule=("expiry_basis", "whim"),
         known_group_type=("group_type", "club"),
-        kept_does_not_expire=("rule", "subscribed"),
-        empty_since_a_time=("counted_from", None),
+        kept_does_not_expire=("expiry_basis", "subscribed"),
+        empty_since_a_time=("retention_started_at", None),
         expires_after_it_counts=("expires_at", NOON),
         earliest_not_negative=("earliest_offsets", -1),
         latest_not_negative=("latest_offsets", -1),
@@ -154,10 +160,10 @@ BREACHES: Final = (
     *_broken(
         "mart.stale_offsets",
         abandoned_once=None,
-        known_reason=("why", "boredom"),
+        known_reason=("cause", "boredom"),
         known_group_type=("group_type", "club"),
         lag_not_negative=("lag", -1),
-        lost_not_negative=("lost", -1),
+        lost_not_negative=("lost_offsets", -1),
     ),
     *_broken("mart.stale_offsets", 1, removed_at_a_time=("since", None)),
     *_broken(
@@ -184,7 +190,7 @@ BREACHES: Final = (
         share_is_a_share=("removable_share", 1.1),
         overdue_not_negative=("overdue_tombstones", -1),
         overdue_are_dead=("overdue_tombstones", 3),
-        cleaned_inside=("cleanable_until", 41),
+        cleaned_inside=("cleanable_to", 41),
         not_stuck=("verdict", "stuck"),
     ),
 )

@@ -171,7 +171,7 @@ def _run(dump: Dump, said: Row) -> ToldRun:
         log_start_offset=None,
         high_watermark=None,
     )
-    return ToldRun(segment, said["end_offset"], said["rows"], said["file"], dump.told_by)
+    return ToldRun(segment, said["end_offset"], said["rows"], said["file"], dump.source)
 
 
 def _chained(chains: list[tuple[ToldRun, ...]], run: ToldRun) -> list[tuple[ToldRun, ...]]:
@@ -206,7 +206,7 @@ def _account(dump: Dump, partition: int, tally: Tally, read_at: datetime) -> Row
         "cluster": dump.cluster,
         "topic": OFFSETS_TOPIC,
         "partition": partition,
-        "source": dump.told_by,
+        "source": dump.source,
         "base_offset": tally.first_offset or 0,
         "path": dump.file.path,
         "size_bytes": dump.file.size_bytes,

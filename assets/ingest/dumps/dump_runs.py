@@ -56,7 +56,7 @@ class Dump:
     cuts: tuple[Cut, ...]
 
     @property
-    def told_by(self) -> str:
+    def source(self) -> str:
         """The word for its kind, as raw.segments has it."""
         return "text" if self.form is Form.TEXT else "dump"
 
@@ -124,7 +124,7 @@ def read_told(run: ToldRun) -> Iterator[Part]:
             offset = pc.field("log_offset")
             wanted = (pc.field("log_partition") == partition) & (offset >= first) & (offset < run.end_offset)
             for batch in rows.filter(wanted).combine_chunks().to_batches():
-                yield Part(run.segment, _filled(batch, run), batch.column("log_offset").to_numpy(), run.told_by)
+                yield Part(run.segment, _filled(batch, run), batch.column("log_offset").to_numpy(), run.source)
 
 
 def _filled(batch: pa.RecordBatch, run: ToldRun) -> pa.RecordBatch:
@@ -133,7 +133,7 @@ def _filled(batch: pa.RecordBatch, run: ToldRun) -> pa.RecordBatch:
         batch.column(field.name) if field.name in batch.schema.names else null_array(field.type, batch.num_rows)
         for field in RECORD_SCHEMA
     ]
-    told = pa.repeat(pa.scalar(run.told_by), batch.num_rows)
+    told = pa.repeat(pa.scalar(run.source), batch.num_rows)
     return pa.RecordBatch.from_arrays([*columns, told], names=[*RECORD_SCHEMA.names, TOLD_BY])
 
 

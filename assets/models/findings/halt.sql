@@ -14,7 +14,7 @@ spans AS (
            min(as_of) AS from_at, max(as_of) AS to_at, bool_or(is_last) AS is_last, arg_min(log_partition, as_of) AS log_partition,
            arg_min(log_offsets, as_of) AS evidence, date_diff('minute', min(as_of), max(as_of)) AS minutes
     FROM (SELECT *, count_if(begins) OVER (PARTITION BY cluster, group_id ORDER BY as_of) AS span FROM judged)
-    WHERE worst_rule IN ('commits stopped', 'no progress', 'lag never less')
+    WHERE worst_rule IN ('commits_stopped', 'no_progress', 'lag_never_less')
     GROUP BY cluster, group_id, worst_rule, span HAVING max(as_of) >= min(as_of) + INTERVAL 10 MINUTE
 ),
 commits AS (
@@ -63,8 +63,8 @@ measured AS (
     SELECT s.*, c.*, e.end_before, e.end_after, e.is_exact, minus(e.end_before, c.offset_before) AS lag_before,
            minus(e.end_after, c.offset_after) AS lag_after,
            coalesce(60000 * s.minutes >= 3 * i.interval_ms, TRUE) AS is_long,
-           CASE worst_rule WHEN 'commits stopped' THEN 'stood still' WHEN 'lag never less' THEN 'lag grew'
-                           ELSE if(is_last, 'stalled', 'stalled for a while') END AS how
+           CASE worst_rule WHEN 'commits_stopped' THEN 'commits_paused' WHEN 'lag_never_less' THEN 'lag_grew'
+                           ELSE if(is_last, 'stalled', 'stalled_for_a_time') END AS claim_kind
     FROM spans AS s
     JOIN commits AS c USING (cluster, group_id, span)
     JOIN bounded AS e USING (cluster, group_id, span)
@@ -72,19 +72,19 @@ measured AS (
     LEFT JOIN commit_intervals AS i
         ON i.cluster = s.cluster AND i.group_id = s.group_id AND i.topic = s.topic AND i.partition = s.partition
 )
-SELECT if(how = 'lag grew', 'behind', 'stopped') AS kind, cluster, group_id, topic, partition, how, from_at AS from_time,
-       from_at AS "at", 'unknown' AS cause, 'proven' AS certainty, log_partition, evidence[-1] AS log_offset, evidence,
+SELECT if(claim_kind = 'lag_grew', 'behind', 'stopped') AS kind, cluster, group_id, topic, partition, claim_kind, from_at AS from_time,
+       from_at AS occurred_at, 'unknown' AS cause, 'proven' AS certainty, log_partition, evidence[-1] AS log_offset, evidence,
        concat(
-           CASE how WHEN 'stood still' THEN concat('committed nothing for ', minutes_in_words(minutes))
-                    WHEN 'lag grew' THEN concat('fell behind for ', minutes_in_words(minutes))
+           CASE claim_kind WHEN 'commits_paused' THEN concat('committed nothing for ', minutes_in_words(minutes))
+                    WHEN 'lag_grew' THEN concat('fell behind for ', minutes_in_words(minutes))
                     ELSE concat('committed the same offset for ', minutes_in_words(minutes)) END,
            format(if(is_exact, ', from {:,} to {:,} offsets behind', ', from at most {:,} to at least {:,} offsets behind'), lag_before, lag_after)
        ) AS claim
 FROM measured
 WHERE lag_before >= 0 AND lag_after > lag_before
-    AND CASE how WHEN 'lag grew' THEN 20 * (lag_after - lag_before) >= end_after - end_before
-                 WHEN 'stood still' THEN commits_since = 0 AND NOT is_last AND is_long
+    AND CASE claim_kind WHEN 'lag_grew' THEN 20 * (lag_after - lag_before) >= end_after - end_before
+                 WHEN 'commits_paused' THEN commits_since = 0 AND NOT is_last AND is_long
                  ELSE lowest = highest AND lowest = offset_before END
 QUALIFY row_number() OVER (
-    PARTITION BY cluster, group_id, topic, partition, how, log_partition, evidence[-1] ORDER BY minutes DESC, from_at
+    PARTITION BY cluster, group_id, topic, partition, claim_kind, log_partition, evidence[-1] ORDER BY minutes DESC, from_at
 ) = 1

@@ -15,13 +15,13 @@ appended AS (
     WINDOW log AS (PARTITION BY cluster, topic, partition ORDER BY reached_at)
     QUALIFY log_end_offset > lag(log_end_offset) OVER log
 )
-SELECT 'stopped' AS kind, cluster, group_id, topic, partition, how, if(how = 'closed', closed_at, effective_at) AS "at",
+SELECT 'stopped' AS kind, cluster, group_id, topic, partition, claim_kind, if(claim_kind = 'closed', closed_at, effective_at) AS occurred_at,
        current_offset AS possible_from, log_end_upper AS possible_to,
        if(certainty = 'proven', current_offset, NULL) AS certain_from,
        if(certainty = 'proven', log_end_lower, NULL) AS certain_to, current_offset AS estimate_from,
-       log_end_lower AS estimate_to, 'unknown' AS cause, certainty, member_id, client_id, host, log_partition, log_offset,
+       log_end_lower AS estimate_to, 'unknown' AS cause, certainty, member_id, client_id, client_host, log_partition, log_offset,
        [log_offset] AS evidence,
-       CASE how WHEN 'closed' THEN coalesce(
+       CASE claim_kind WHEN 'closed' THEN coalesce(
                     strftime(closed_at, 'has had no members since %Y-%m-%d %H:%M:%S UTC, {} behind'), 'has no members, {} behind')
                 WHEN 'silent' THEN 'has stopped committing, {} behind'
                 WHEN 'stopped' THEN 'has stopped, {} behind'
@@ -30,13 +30,13 @@ SELECT 'stopped' AS kind, cluster, group_id, topic, partition, how, if(how = 'cl
 FROM (
     SELECT l.* REPLACE (coalesce(log_end_offset, log_end_lower) AS log_end_lower, coalesce(log_end_offset, log_end_upper) AS log_end_upper),
            o.log_partition, o.log_offset, o.effective_at, s.from_at AS closed_at,
-           CASE WHEN a.why <> 'no members' THEN a.why
-                WHEN s.state = 'Empty' OR a.why = 'no members' THEN 'closed'
+           CASE WHEN a.cause <> 'no_members' THEN a.cause
+                WHEN s.state = 'Empty' OR a.cause = 'no_members' THEN 'closed'
                 WHEN s.state IS NULL OR s.state = 'Dead' THEN 'silent'
                 WHEN e.appended_at > o.effective_at THEN 'stopped'
-                ELSE 'waits' END AS how,
-           if(s.is_known AND how <> 'silent', 'proven', 'likely') AS certainty,
-           coalesce(e.appended_at > coalesce(if(how = 'closed', s.from_at, NULL), o.effective_at), FALSE) AS has_gone_on
+                ELSE 'waits' END AS claim_kind,
+           if(s.is_known AND claim_kind <> 'silent', 'proven', 'likely') AS certainty,
+           coalesce(e.appended_at > coalesce(if(claim_kind = 'closed', s.from_at, NULL), o.effective_at), FALSE) AS has_gone_on
     FROM mart.lag_now AS l
     JOIN mart.offsets_now AS o USING (cluster, group_id, topic, partition)
     JOIN (SELECT cluster, newest_at AS last_at FROM newest_of('mart.offsets_now')) AS n USING (cluster)
@@ -53,4 +53,4 @@ FROM (
         AND coalesce(epoch_ms(n.last_at) - epoch_ms(o.effective_at) >= 3 * i.interval_ms, TRUE)
         AND (s.state <> 'Empty' OR s.from_at IS NULL OR s.from_at < n.last_at - INTERVAL 10 MINUTE)
 )
-WHERE how IN ('stopped', 'waits') OR NOT is_throwaway(group_id) AND (has_gone_on OR how NOT IN ('closed', 'silent'))
+WHERE claim_kind IN ('stopped', 'waits') OR NOT is_throwaway(group_id) AND (has_gone_on OR claim_kind NOT IN ('closed', 'silent'))

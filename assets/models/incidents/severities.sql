@@ -12,12 +12,12 @@ FROM (VALUES
     ('replay', NULL, 'likely', 0, 0, 'low'),
     ('diverged', 'truncated', 'proven', 0, 0, 'critical'),
     ('diverged', 'truncated', 'likely', 0, 0, 'high'),
-    ('diverged', 'copies differ', NULL, 0, 0, 'high'),
-    ('diverged', 'two installations', NULL, 0, 0, 'high'),
-    ('diverged', 'lost end', NULL, 0, 0, 'medium'),
+    ('diverged', 'copies_differ', NULL, 0, 0, 'high'),
+    ('diverged', 'two_installations', NULL, 0, 0, 'high'),
+    ('diverged', 'truncated_records', NULL, 0, 0, 'medium'),
     ('diverged', 'misplaced', NULL, 0, 0, 'medium'),
     ('stopped', 'stopped', NULL, 0, 0, 'high'),
-    ('stopped', 'stood still', NULL, 0, 0, 'medium'),
+    ('stopped', 'commits_paused', NULL, 0, 0, 'medium'),
     ('stopped', 'silent', NULL, 0, 0, 'low'),
     ('stopped', 'closed', NULL, 0, 0, 'low'),
     ('stopped', 'abandoned', NULL, 0, 0, 'low'),
@@ -30,4 +30,4 @@ FROM (VALUES
     ('cleaner', NULL, NULL, 0, 0, 'medium'),
     ('produced', NULL, 'proven', 0, 0, 'medium'),
     ('produced', NULL, 'likely', 0, 0, 'low')
-) AS s(kind, story, certainty, least_records, least_seconds, severity)
+) AS s(kind, pattern, certainty, least_records, least_seconds, severity)

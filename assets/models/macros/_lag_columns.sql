@@ -9,7 +9,7 @@
                     THEN _seconds_after(as_of, times.earliest) END,
     'seconds_lower': CASE WHEN bounds.lower = 0 THEN 0 WHEN bounds.lower > 0 THEN _seconds_after(as_of, times.latest) END,
     'seconds_upper': CASE WHEN bounds.upper = 0 THEN 0 WHEN bounds.lower >= 0 THEN _seconds_after(as_of, times.earliest) END,
-    'method': CASE WHEN bounds.upper = 0 AND bounds.unseen = 0 THEN 'log end'
+    'method': CASE WHEN bounds.upper = 0 AND bounds.unseen = 0 THEN 'log_end'
                    WHEN bounds.unseen = 0 THEN 'batches'
-                   WHEN bounds.unseen > 0 THEN 'log ends' END
+                   WHEN bounds.unseen > 0 THEN 'log_ends' END
 }

@@ -13,7 +13,7 @@ owners AS (
     FROM core.ownership AS o
     SEMI JOIN groups USING (cluster, log_partition, group_id)
     JOIN named AS n USING (cluster, topic_id)
-    WHERE o.topic IS NULL AND o.ended IS DISTINCT FROM 'unknown'
+    WHERE o.topic IS NULL AND o.end_reason IS DISTINCT FROM 'unknown'
 ),
 versions AS (
     FROM core.members
@@ -42,7 +42,7 @@ SELECT c.cluster, c.group_id, c.topic, c.partition, c.effective_at, c.kind, c.co
        CASE WHEN c.actor = 'unknown' AND f.member_id IS NOT NULL THEN 'owner' ELSE c.actor END AS actor,
        coalesce(f.generation, c.generation) AS generation,
        coalesce(c.member_id, f.member_id) AS member_id, coalesce(c.client_id, f.client_id) AS client_id,
-       coalesce(c.client_host, f.client_host) AS host,
+       coalesce(c.client_host, f.client_host) AS client_host,
        coalesce(c.group_instance_id, f.group_instance_id) AS group_instance_id, c.producer_id,
        c.log_partition, c.log_offset
 FROM written AS c

@@ -18,7 +18,7 @@ explicit AS (
 ),
 awaited AS (
     SELECT DISTINCT cluster, h.group_id, h.topic, h.partition, true AS is_pending
-    FROM (SELECT cluster, unnest(hides) AS h FROM mart.open_transactions)
+    FROM (SELECT cluster, unnest(pending_commits) AS h FROM mart.open_transactions)
 ),
 times AS (
     SELECT cluster, effective_at FROM mart.offsets_now
@@ -42,25 +42,25 @@ stands AS (
 ),
 ruled AS (
     SELECT *,
-           CASE WHEN is_pending THEN 'pending transaction'
+           CASE WHEN is_pending THEN 'pending_transaction'
                 WHEN group_state IS NULL THEN 'unknown'
                 WHEN is_subscribed THEN 'subscribed'
-                WHEN group_type = 'classic' AND group_state = 'Stable' AND protocol_type <> 'consumer' THEN 'other protocol'
+                WHEN group_type = 'classic' AND group_state = 'Stable' AND protocol_type <> 'consumer' THEN 'other_protocol'
                 WHEN is_subscribed IS NULL THEN 'unknown'
                 WHEN expire_at IS NOT NULL THEN 'explicit'
                 WHEN group_type = 'classic' AND group_state = 'Empty' AND protocol_type <> '' AND state_at IS NOT NULL
-                    THEN 'empty since'
-                ELSE 'commit time' END AS rule
+                    THEN 'since_empty'
+                ELSE 'since_commit' END AS expiry_basis
     FROM stands LEFT JOIN (SELECT * EXCLUDE (from_at) FROM retention_of('mart.offsets_now') WHERE until_at IS NULL) USING (cluster, topic)
 ),
 timed AS (
-    SELECT *, CASE rule WHEN 'empty since' THEN state_at WHEN 'commit time' THEN commit_at END AS counted_from,
-           _instant_of(epoch_ms(if(rule = 'explicit', expire_at,
-               counted_from + to_minutes(coalesce(retention_minutes, offsets_retention_minutes))))) AS expires_at
+    SELECT *, CASE expiry_basis WHEN 'since_empty' THEN state_at WHEN 'since_commit' THEN commit_at END AS retention_started_at,
+           _instant_of(epoch_ms(if(expiry_basis = 'explicit', expire_at,
+               retention_started_at + to_minutes(coalesce(retention_minutes, offsets_retention_minutes))))) AS expires_at
     FROM ruled
 )
 SELECT t.cluster, t.group_id, t.topic, t.partition, t.current_offset, t.group_type, t.group_state, t.is_subscribed, t.commit_at,
-       t.rule, t.counted_from, t.expires_at, t.expires_at < t.known_until AS is_overdue,
+       t.expiry_basis, t.retention_started_at, t.expires_at, t.expires_at < t.known_until AS is_overdue,
        e.offsets_again AS earliest_offsets, if(e.offsets_skipped > 0, NULL, e.records) AS earliest_records,
        l.offsets_skipped AS latest_offsets, if(l.offsets_again > 0, NULL, l.records) AS latest_records,
        coalesce(retention_minutes, t.offsets_retention_minutes)::BIGINT AS offsets_retention_minutes,

@@ -3,19 +3,19 @@
 -- own the partition and who gave it up, states of the group, where the log was found to begin, and from when on the topic had
 -- another id: it was deleted and made anew.
 WITH skips AS (
-    SELECT cluster, log_partition, log_offset, any_value(how) AS how
+    SELECT cluster, log_partition, log_offset, any_value(kind) AS claim_kind
     FROM mart.skips
     WHERE group_id = grp AND topic = tpc AND partition = prt AND certainty <> 'possible'
     GROUP BY cluster, log_partition, log_offset
 ),
 told AS (
-    SELECT cluster, log_partition, log_offset, effective_log_offset AS place, effective_at AS happened_at,
-           if(has_passed, 'passed over', kind) AS kind, previous_offset, committed_offset, actor, member_id, client_id,
-           client_host, generation, state, if(has_passed, how, cause) AS cause, idle_ms,
+    SELECT cluster, log_partition, log_offset, effective_log_offset AS place, effective_at AS occurred_at,
+           if(has_passed, 'passed_over', kind) AS kind, previous_offset, committed_offset, actor, member_id, client_id,
+           client_host, generation, state, if(has_passed, claim_kind, cause) AS cause, idle_ms,
            kind IN ('advance', 'repeat') AND state IS DISTINCT FROM 'Empty' AND NOT has_passed AS reads_on
     FROM (
-        SELECT c.* REPLACE (g.generation AS generation), g.state, s.how,
-               c.kind = 'advance' AND g.state IS DISTINCT FROM 'Empty' AND s.how IS NOT NULL AS has_passed
+        SELECT c.* REPLACE (g.generation AS generation), g.state, s.claim_kind,
+               c.kind = 'advance' AND g.state IS DISTINCT FROM 'Empty' AND s.claim_kind IS NOT NULL AS has_passed
         FROM (
             FROM core.commits
             WHERE group_id = grp AND topic = tpc AND partition = prt AND log_partition IN (FROM _partitions_of(grp))
@@ -37,51 +37,51 @@ runs AS (
     )
 ),
 commits AS (
-    SELECT cluster, min(happened_at) AS happened_at, max(happened_at) AS until_at, log_partition,
+    SELECT cluster, min(occurred_at) AS occurred_at, max(occurred_at) AS until_at, log_partition,
            arg_min(log_offset, (place, log_offset)) AS log_offset, arg_max(log_offset, (place, log_offset)) AS until_log_offset,
-           if(any_value(reads_on), 'read on', any_value(kind)) AS event,
+           if(any_value(reads_on), 'read_on', any_value(kind)) AS event,
            count(*) AS commits, arg_min(previous_offset, (place, log_offset)) AS from_offset,
            arg_max(committed_offset, (place, log_offset)) AS to_offset,
            any_value(actor) AS actor, any_value(member_id) AS member_id, any_value(client_id) AS client_id,
-           any_value(client_host) AS host, any_value(generation) AS generation, any_value(state) AS detail,
+           any_value(client_host) AS client_host, any_value(generation) AS generation, any_value(state) AS detail,
            any_value(cause) AS cause, any_value(idle_ms) AS idle_ms
     FROM runs GROUP BY cluster, log_partition, run
 ),
 owners AS (
-    SELECT o.cluster, o.log_partition, o.member_id, o.client_id, o.client_host, o.generation, o.last_generation, o.ended,
+    SELECT o.cluster, o.log_partition, o.member_id, o.client_id, o.client_host, o.generation, o.last_generation, o.end_reason,
            o.log_offset, o.seen_at, o.until_log_offset, o.until_at
     FROM core.ownership AS o
     LEFT JOIN core.topics AS t ON t.cluster = o.cluster AND t.topic_id = o.topic_id
     WHERE o.group_id = grp AND o.partition = prt AND coalesce(o.topic, t.topic) = tpc
 ),
 events AS (
-    SELECT cluster, happened_at, until_at, log_partition, log_offset, until_log_offset, event, commits, from_offset, to_offset,
-           actor, member_id, client_id, host, generation, detail, cause, idle_ms
+    SELECT cluster, occurred_at, until_at, log_partition, log_offset, until_log_offset, event, commits, from_offset, to_offset,
+           actor, member_id, client_id, client_host, generation, detail, cause, idle_ms
     FROM commits
     UNION ALL BY NAME
-    SELECT cluster, seen_at AS happened_at, log_partition, log_offset, 'owned' AS event, member_id, client_id,
-           client_host AS host, generation
+    SELECT cluster, seen_at AS occurred_at, log_partition, log_offset, 'owned' AS event, member_id, client_id,
+           client_host, generation
     FROM owners
     UNION ALL BY NAME
-    SELECT cluster, until_at AS happened_at, log_partition, until_log_offset AS log_offset, 'given up' AS event, member_id,
-           client_id, client_host AS host, last_generation AS generation, ended AS detail
+    SELECT cluster, until_at AS occurred_at, log_partition, until_log_offset AS log_offset, 'given_up' AS event, member_id,
+           client_id, client_host, last_generation AS generation, end_reason AS detail
     FROM owners WHERE until_log_offset IS NOT NULL
     UNION ALL BY NAME
-    SELECT cluster, from_at AS happened_at, log_partition, log_offset, 'group' AS event, generation, state AS detail
+    SELECT cluster, from_at AS occurred_at, log_partition, log_offset, 'group' AS event, generation, state AS detail
     FROM core.group_states WHERE group_id = grp AND source IS DISTINCT FROM 'server.log'
     UNION ALL BY NAME
-    SELECT cluster, reached_at AS happened_at, 'log start' AS event, max(log_start_offset) AS to_offset, any_value(source) AS detail
+    SELECT cluster, reached_at AS occurred_at, 'log_start' AS event, max(log_start_offset) AS to_offset, any_value(source) AS detail
     FROM core.log_ends WHERE topic = tpc AND partition = prt AND log_start_offset > 0 GROUP BY cluster, reached_at
     UNION ALL BY NAME
-    SELECT cluster, seen_at AS happened_at, 'new topic' AS event, topic_id AS detail
+    SELECT cluster, seen_at AS occurred_at, 'new_topic' AS event, topic_id AS detail
     FROM (
         SELECT cluster, topic_id, min(reached_at) AS seen_at
         FROM core.log_ends WHERE topic = tpc AND partition = prt AND topic_id IS NOT NULL GROUP BY ALL
     )
     QUALIFY row_number() OVER (PARTITION BY cluster ORDER BY seen_at) > 1
 )
-SELECT cluster, happened_at, until_at, log_partition, log_offset, until_log_offset, event, commits, from_offset, to_offset,
-       actor, member_id, client_id, host, generation, detail, cause, idle_ms
+SELECT cluster, occurred_at, until_at, log_partition, log_offset, until_log_offset, event, commits, from_offset, to_offset,
+       actor, member_id, client_id, client_host, generation, detail, cause, idle_ms
 FROM events
-WHERE coalesce(happened_at <= to_ts AND coalesce(until_at, happened_at) >= from_ts, TRUE)
-ORDER BY cluster, coalesce(happened_at, 'infinity'::TIMESTAMPTZ), log_offset, event = 'owned', event
+WHERE coalesce(occurred_at <= to_ts AND coalesce(until_at, occurred_at) >= from_ts, TRUE)
+ORDER BY cluster, coalesce(occurred_at, 'infinity'::TIMESTAMPTZ), log_offset, event = 'owned', event

@@ -38,7 +38,7 @@ written AS (
         SELECT p.number, c.*
         FROM (
             SELECT key, c.committed_offset, c.log_offset, c.effective_log_offset AS position, c.effective_at, c.kind, c.cause,
-                   c.is_transactional, c.previous_offset, c.leader_epoch, c.actor IN ('simple consumer', 'admin', 'unknown') AS is_outside
+                   c.is_transactional, c.previous_offset, c.leader_epoch, c.actor IN ('simple_consumer', 'admin', 'unknown') AS is_outside
             FROM core.commits AS c
             JOIN keys AS k USING (cluster, log_partition, group_id, topic, partition)
         ) AS c

@@ -3,7 +3,7 @@
 WITH findings AS (FROM mart.findings WHERE incident_id = wanted),
 places AS (SELECT DISTINCT cluster, group_id, log_partition, unnest(evidence) AS log_offset FROM findings),
 records AS (
-    SELECT p.cluster, p.group_id, p.log_partition, p.log_offset, coalesce(c.effective_at, g.from_at) AS happened_at, c.topic, c.partition, c.kind, c.previous_offset,
+    SELECT p.cluster, p.group_id, p.log_partition, p.log_offset, coalesce(c.effective_at, g.from_at) AS occurred_at, c.topic, c.partition, c.kind, c.previous_offset,
            c.committed_offset, g.state, g.generation, g.member_count
     FROM places AS p
     LEFT JOIN core.commits AS c
@@ -11,7 +11,7 @@ records AS (
     LEFT JOIN core.generations AS g
         ON g.cluster = p.cluster AND g.log_partition = p.log_partition AND g.log_offset = p.log_offset AND g.group_id = p.group_id
 )
-SELECT cluster, group_id, 'record' AS part, happened_at, log_partition, log_offset, topic, partition,
+SELECT cluster, group_id, 'record' AS part, occurred_at, log_partition, log_offset, topic, partition,
        CASE WHEN kind = 'removed' THEN format('removed what was committed, {}', coalesce(previous_offset::VARCHAR, 'unknown'))
             WHEN previous_offset IS NOT NULL THEN format('committed {} after {}', committed_offset, previous_offset)
             WHEN kind IS NOT NULL THEN format('committed {}', committed_offset)
@@ -22,7 +22,7 @@ SELECT cluster, group_id, 'record' AS part, happened_at, log_partition, log_offs
        NULL AS certainty, generation
 FROM records
 UNION ALL BY NAME
-SELECT cluster, group_id, 'finding' AS part, "at" AS happened_at, log_partition, log_offset, topic, partition,
+SELECT cluster, group_id, 'finding' AS part, occurred_at AS occurred_at, log_partition, log_offset, topic, partition,
        concat(replace(claim, '{}', CASE
                   WHEN certain_from IS NOT NULL THEN format('offsets {} to {}', certain_from, certain_to - 1)
                   ELSE format('about offsets {} to {}', estimate_from, estimate_to - 1) END), '; ', reason) AS says,

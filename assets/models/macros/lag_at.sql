@@ -4,7 +4,7 @@
 -- At 'infinity' time is counted to the newest commit, or to what is known last of the log itself: what a producer's clock says of
 -- another log is no time of this one.
 WITH stood AS (
-    SELECT cluster, group_id, topic, partition, s.current_offset, coalesce(s.is_known, TRUE) AS is_known, s.effective_at, o.member_id, o.host, o.client_id
+    SELECT cluster, group_id, topic, partition, s.current_offset, coalesce(s.is_known, TRUE) AS is_known, s.effective_at, o.member_id, o.client_host, o.client_id
     FROM state_at(ts, grp) AS s
     FULL JOIN (FROM owner_at(ts, grp) WHERE is_known) AS o USING (cluster, group_id, topic, partition)
 ),
@@ -103,11 +103,11 @@ SELECT cluster, group_id, topic, partition, current_offset, is_known, log_start_
        if(log_end.lower = log_end.upper, log_end.lower, NULL) AS log_end_offset, log_end.lower AS log_end_lower,
        log_end.upper AS log_end_upper, log_end_offset - unread_from AS lag, log_end.lower - unread_from AS lag_lower,
        log_end.upper - unread_from AS lag_upper,
-       if(current_offset >= 0 AND log_start_offset >= 0, greatest(log_start_offset - current_offset, 0), NULL) AS lost,
+       if(current_offset >= 0 AND log_start_offset >= 0, greatest(log_start_offset - current_offset, 0), NULL) AS lost_offsets,
        high.records, high.records_lower, high.records_upper, high.bytes, high.seconds, high.seconds_lower,
        high.seconds_upper, high.method, if(is_bounded, NULL, goal.last_stable_offset) AS last_stable_offset,
        if(is_bounded, NULL, stable_goal.log_end_offset - unread_from) AS stable_lag, stable.records AS stable_records,
        stable.records_lower AS stable_records_lower, stable.records_upper AS stable_records_upper, stable.bytes AS stable_bytes, stable.seconds AS stable_seconds,
        stable.seconds_lower AS stable_seconds_lower, stable.seconds_upper AS stable_seconds_upper,
-       member_id, host, client_id
+       member_id, client_host, client_id
 FROM told

@@ -3,18 +3,18 @@
 -- own partitions and commit nothing, not even in a transaction, of which nothing can be known. Ordinary hand-overs are left out, since at-least-once delivery
 -- has them, and re-reads by a commit that rather went past offsets.
 WITH claims AS (
-    SELECT 'replay' AS kind, cluster, group_id, topic, partition, how, possible_from, possible_to, cause, log_partition,
-           how IN ('handed over', 'assigned again') AS is_unrecorded, from_time AS from_at, to_time AS to_at
+    SELECT 'replay' AS kind, cluster, group_id, topic, partition, kind AS claim_kind, possible_from, possible_to, cause, log_partition,
+           kind IN ('handed_over', 'reassigned_to_same_member') AS is_unrecorded, from_time AS from_at, to_time AS to_at
     FROM mart.replays
     ANTI JOIN (FROM mart.skips WHERE certainty <> 'possible') AS s
         USING (cluster, log_partition, log_offset, group_id, topic, partition)
     WHERE certainty = 'possible' AND NOT is_ordinary
     UNION ALL BY NAME
-    SELECT 'skip' AS kind, cluster, group_id, topic, partition, how, possible_from, possible_to, cause, log_partition,
+    SELECT 'skip' AS kind, cluster, group_id, topic, partition, kind AS claim_kind, possible_from, possible_to, cause, log_partition,
            FALSE AS is_unrecorded, from_time AS from_at, to_time AS to_at
     FROM mart.skips WHERE certainty = 'possible'
     UNION ALL BY NAME
-    SELECT 'diverged' AS kind, cluster, group_id, topic, partition, kind AS how, from_offset AS possible_from, to_offset AS possible_to,
+    SELECT 'diverged' AS kind, cluster, group_id, topic, partition, kind AS claim_kind, from_offset AS possible_from, to_offset AS possible_to,
            'unknown' AS cause, log_partition, FALSE AS is_unrecorded, first_at AS from_at, first_at AS to_at
     FROM mart.log_divergence WHERE certainty = 'possible' AND group_id IS NOT NULL
 ),
@@ -39,10 +39,10 @@ owned AS (
 SELECT cluster, group_id, kind, count(*) AS claims, count(DISTINCT {'topic': topic, 'partition': partition}) AS partitions,
        list_sort(list_distinct(list(topic))) AS topics,
        if(count(possible_to) = count(*), saturated(sum(possible_to::HUGEINT - possible_from)), NULL) AS possible_offsets,
-       list_sort(list_distinct(list(how))) AS reasons,
+       list_sort(list_distinct(list(claim_kind))) AS reasons,
        list_filter(
            [if(bool_or(wants_segments), 'data_segments', NULL), if(bool_or(wants_copy), 'earlier_copy', NULL),
-            if(bool_or(cause = 'member left or crashed'), 'text_logs', NULL),
+            if(bool_or(cause = 'member_left_or_crashed'), 'text_logs', NULL),
             if(bool_or(is_unrecorded), 'application_logs', NULL)],
            lambda need: need IS NOT NULL
        ) AS needs,

@@ -13,7 +13,7 @@ owned AS MATERIALIZED (
 ),
 changes AS (
     SELECT key, member_id, client_id, client_host, owned_log_offset, is_owner_known, seen_at, generation_before,
-           'handed over' AS how, ended, is_end_known, coalesce(until_log_offset, next.log_offset) AS until_log_offset,
+           'handed_over' AS claim_kind, end_reason, is_end_known, coalesce(until_log_offset, next.log_offset) AS until_log_offset,
            coalesce(until_at, next.seen_at) AS until_at, if(is_same_topic, next.log_offset, NULL) AS next_log_offset,
            if(is_same_topic, next.seen_at, NULL) AS next_at, if(is_same_topic, next.generation, NULL) AS generation_after,
            if(is_same_topic, next.member_id, NULL) AS next_member_id,
@@ -23,7 +23,7 @@ changes AS (
         FROM (
             SELECT key, member_id, client_id, client_host, log_offset AS owned_log_offset,
                    from_log_offset IS NOT NULL AS is_owner_known, seen_at, topic_id,
-                   last_generation AS generation_before, ended, to_log_offset IS NOT NULL AS is_end_known, until_log_offset,
+                   last_generation AS generation_before, end_reason, to_log_offset IS NOT NULL AS is_end_known, until_log_offset,
                    until_at, lead({
                        'log_offset': log_offset, 'seen_at': seen_at, 'generation': generation, 'member_id': member_id,
                        'from_log_offset': from_log_offset, 'topic_id': topic_id
@@ -45,7 +45,7 @@ eager AS MATERIALIZED (
 renewals AS (
     SELECT o.key, o.member_id, o.client_id, o.client_host, o.log_offset AS owned_log_offset,
            o.from_log_offset IS NOT NULL AS is_owner_known, o.seen_at, g.generation_before,
-           'assigned again' AS how, 'renewed' AS ended, TRUE AS is_end_known, g.log_offset AS until_log_offset,
+           'reassigned_to_same_member' AS claim_kind, 'renewed' AS end_reason, TRUE AS is_end_known, g.log_offset AS until_log_offset,
            g.from_at AS until_at, g.log_offset AS next_log_offset, g.from_at AS next_at, g.generation AS generation_after,
            o.member_id AS next_member_id, TRUE AS is_start_known
     FROM (

@@ -1,17 +1,17 @@
 -- Removals of offsets, each with the cause that its record, the brokers' configuration and the coordinators' text logs tell. The coordinator before that of
 -- Kafka 4 writes the same whether offsets, the group or its topics were deleted: without a text log the cause is 'unknown' there.
-WITH deletions AS (SELECT DISTINCT cluster, group_id, logged_at FROM raw.coordinator_events WHERE event = 'offsets are deleted'),
+WITH deletions AS (SELECT DISTINCT cluster, group_id, logged_at FROM raw.coordinator_events WHERE event = 'offsets_are_deleted'),
 gone AS (FROM core.commits WHERE kind = 'removed')
 SELECT c.cluster, c.group_id, c.topic, c.partition, c.log_partition, c.log_offset, c.effective_log_offset, c.effective_at,
        c.previous_offset,
-       CASE WHEN cause IN ('unknown', 'old-coordinator cleanup') AND EXISTS (
+       CASE WHEN cause IN ('unknown', 'old_coordinator_cleanup') AND EXISTS (
                 FROM deletions AS d
                 WHERE d.cluster = c.cluster AND d.group_id = c.group_id
                   AND d.logged_at BETWEEN c.effective_at - INTERVAL 5 SECOND AND c.effective_at + INTERVAL 5 SECOND
-            ) THEN 'offsets deleted'
-            WHEN cause IN ('unknown', 'old-coordinator cleanup') AND r.offsets_retention_origin = 'broker'
+            ) THEN 'offsets_deleted'
+            WHEN cause IN ('unknown', 'old_coordinator_cleanup') AND r.offsets_retention_origin = 'broker'
                  AND c.idle_ms >= 60000 * r.offsets_retention_minutes THEN 'expired'
-            WHEN cause = 'old-coordinator cleanup' THEN 'unknown'
+            WHEN cause = 'old_coordinator_cleanup' THEN 'unknown'
             ELSE cause END AS cause
 FROM gone AS c
 LEFT JOIN retention_of('gone') AS r

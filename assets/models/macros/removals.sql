@@ -17,11 +17,11 @@ SELECT g.cluster, g.group_id, g.topic, g.partition, g.effective_at AS removed_at
        CASE WHEN g.cause <> 'unknown' THEN g.cause
             WHEN g.idle_ms >= retention_minutes * 60000 THEN 'expired'
             WHEN g.idle_ms IS NULL THEN 'unknown'
-            WHEN g.removed_with_group AND g.by_old_coordinator THEN 'old-coordinator cleanup'
-            WHEN g.removed_with_group THEN 'group deleted'
+            WHEN g.removed_with_group AND g.is_from_old_coordinator THEN 'old_coordinator_cleanup'
+            WHEN g.removed_with_group THEN 'group_deleted'
             WHEN g.removed_with_group IS NULL OR b.topic_id IS NULL OR a.topic_id IS NULL THEN 'unknown'
-            WHEN b.topic_id <> a.topic_id THEN 'topic deleted'
-            ELSE 'offsets deleted' END AS cause,
+            WHEN b.topic_id <> a.topic_id THEN 'topic_deleted'
+            ELSE 'offsets_deleted' END AS cause,
        g.idle_ms, g.removed_with_group, b.topic_id AS topic_id_before, a.topic_id AS topic_id_after,
        g.log_partition, g.log_offset
 FROM gone AS g

@@ -1,1 +1,4 @@
-"""Commits of offsets as rows, and who made each."""
+"""Commits of offsets as rows, and who made each.
+
+Who owned a partition belongs in `assets.transforms.groups`.
+"""

@@ -256,7 +256,7 @@ def _rows(effective: pa.Table, compared: Compared, told: Told) -> pa.Table:
         "cause": gone.cause,
         "idle_ms": gone.idle_ms,
         "removed_with_group": gone.with_group,
-        "by_old_coordinator": pc.if_else(rows["is_tombstone"], rows["is_old_removal"], None),
+        "is_from_old_coordinator": pc.if_else(rows["is_tombstone"], rows["is_old_removal"], None),
         "producer_id": pc.if_else(rows["is_transactional"], rows["producer_id"], None),
         "actor": by_programs(
             rows["actor"], compared.outside[compared.outside.size - effective.num_rows + compared.applied]

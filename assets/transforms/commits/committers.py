@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assets.transforms.groups.holders import Standing
     from parsers.words import Int64Array
 
-BY: Final = ("owner", "former owner", "simple consumer", "admin", "transaction", "unknown")
+BY: Final = ("owner", "former_owner", "simple_consumer", "admin", "transaction", "unknown")
 OWNER, FORMER, SIMPLE, ADMIN, TRANSACTION, UNSURE = range(len(BY))
 ADMIN_MOST: Final = 2
 """So many commits without an epoch an admin may make while a group is Empty; a program makes more."""

@@ -1,1 +1,4 @@
-"""Groups, members, generations and owners as rows, from the coordinator's records."""
+"""Groups, members, generations and owners as rows, from the coordinator's records.
+
+Commits belong in `assets.transforms.commits`.
+"""

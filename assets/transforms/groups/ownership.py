@@ -110,5 +110,5 @@ def _ended(log: GroupLog, members: pa.Table, told: Stretches) -> dict[str, pa.Ar
         "until_at": taken(log.at, row),
         "to_log_offset": or_null(end, exact != NOBODY),
         "to_at": taken(log.at, exact),
-        "ended": words(np.where((row == NOBODY) & (how != UNKNOWN), NOBODY, how)),
+        "end_reason": words(np.where((row == NOBODY) & (how != UNKNOWN), NOBODY, how)),
     }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assets.transforms.groups.group_log import GroupLog
     from parsers.words import Int64Array
 
-WORDS: Final = ("revoked", "left or expired", "replaced", "removed", "converted", "unknown")
+WORDS: Final = ("revoked", "left_or_expired", "replaced", "removed", "converted", "unknown")
 REVOKED, LEFT, REPLACED, REMOVED, CONVERTED, UNKNOWN = range(len(WORDS))
 
 

@@ -67,4 +67,4 @@ def _listed(members: pa.Table, what: str) -> pa.Table:
     version, places = opened(members[what].combine_chunks())
     columns = {name: taken(members[name], version) for name in (*SAME, "generation")}
     columns |= {name: pc.struct_field(places, name) for name in ("topic", "topic_id", "partitions")}
-    return shaped(ASSIGNMENTS, columns | {"what": pa.repeat(what, version.size)})
+    return shaped(ASSIGNMENTS, columns | {"kind": pa.repeat(what, version.size)})

@@ -67,8 +67,8 @@ def _piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
 def _rows(points: pa.RecordBatch, key: Mapping[str, pa.Array], lag: Mapping[str, pa.Array]) -> pa.RecordBatch:
     """The points and what they lag, by the names of the table's columns."""
     said = {name: points[name] for name in OWN}
-    point = pa.DictionaryArray.from_arrays(points["point"], POINTS)
-    return pa.record_batch({**said, **key, "as_of": points["as_of"].cast(TIMESTAMP), "point": point, **lag})
+    point = pa.DictionaryArray.from_arrays(points["kind"], POINTS)
+    return pa.record_batch({**said, **key, "as_of": points["as_of"].cast(TIMESTAMP), "kind": point, **lag})
 
 
 @dataclass(frozen=True)

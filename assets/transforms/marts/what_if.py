@@ -27,7 +27,7 @@ MOST_WORK: Final = 100_000_000
 MOST_UNEQUAL: Final = 4_000_000
 """The same where members subscribe different topics, which is far more work for the sticky assignors."""
 
-RIGHT: Final = "as it should be"
+RIGHT: Final = "as_expected"
 WRONG: Final = "differs"
 UNTOLD: Final = "can't be told"
 
@@ -212,8 +212,8 @@ def _row(
         "partitions": sum(counts.values()) if is_known else None,
         "partitions_moved": _moved(generation, assignment) if assignment is not None else None,
         "imbalance": _imbalance(assignment) if assignment is not None else None,
-        "given_moved": _moved(generation, given) if generation.is_readable else None,
-        "given_imbalance": _imbalance(given) if generation.is_readable else None,
+        "actual_moved": _moved(generation, given) if generation.is_readable else None,
+        "actual_imbalance": _imbalance(given) if generation.is_readable else None,
     }
 
 

@@ -23,6 +23,7 @@ from dagster_project.cli.reporting.axes import LEFT, RIGHT, WIDTH, TimeAxis
 from dagster_project.cli.reporting.lag_chart import BOTTOM, HEIGHT, TOP, lag_chart
 from dagster_project.cli.reporting.ranges import BAR, ranges
 from dagster_project.cli.reporting.timeline import BANDS_MOST, Told, chosen, timeline
+from dagster_project.cli.terminal import in_words
 from dagster_project.cli.times import show_length
 from dagster_project.cli.who import actor
 
@@ -181,6 +182,7 @@ def _environment() -> Environment:
     environment.filters.update(
         {name: getattr(words, name) for name in _WORDS},
         actor=actor,
+        in_words=in_words,
         length_of=words.length,
         duration=show_length,
         sql=words.sql,

@@ -72,12 +72,14 @@ RANGES: Final = Question(
     "ranges",
     """
 FROM (
-    SELECT incident_id, i.rank, f.kind, f.claim, f.reason, f.cause, f.certainty, f.topic, min(f."at") AS "at",
+    SELECT incident_id, i.rank, f.kind, f.claim, f.reason, f.cause, f.certainty, f.topic,
+           min(f.occurred_at) AS occurred_at,
            f.possible_from, f.possible_to, f.certain_from, f.certain_to, f.estimate_from, f.estimate_to,
            list(f.partition ORDER BY f.partition) AS partitions,
            if(count(f.estimate_records) = count(*), sum(f.estimate_records), NULL)::BIGINT AS records
     FROM mart.findings AS f JOIN mart.incidents AS i USING (cluster, incident_id)
-    WHERE cluster = $cluster AND f.group_id = $grp AND coalesce(f."at" >= $begin AND f."at" < $until, TRUE)
+    WHERE cluster = $cluster AND f.group_id = $grp
+      AND coalesce(f.occurred_at >= $begin AND f.occurred_at < $until, TRUE)
       AND f.possible_from IS NOT NULL
     GROUP BY ALL
 )
@@ -155,7 +157,8 @@ found AS (
     FROM (
         SELECT f.*, i.rank, dense_rank() OVER (PARTITION BY incident_id ORDER BY f.topic, f.partition) AS number
         FROM mart.findings AS f JOIN mart.incidents AS i USING (cluster, incident_id)
-        WHERE cluster = $cluster AND f.group_id = $grp AND coalesce(f."at" >= $begin AND f."at" < $until, TRUE)
+        WHERE cluster = $cluster AND f.group_id = $grp
+      AND coalesce(f.occurred_at >= $begin AND f.occurred_at < $until, TRUE)
     )
     GROUP BY ALL
 ),
@@ -178,8 +181,8 @@ OWNERS: Final = Question(
     "owners",
     f"""
 WITH {_OWNED}
-SELECT topic, partition, member_id, client_id, client_host AS host,
-       greatest(seen_at, $begin) AS from_at, least(coalesce(until_at, $until), $until) AS to_at, ended
+SELECT topic, partition, member_id, client_id, client_host AS client_host,
+       greatest(seen_at, $begin) AS from_at, least(coalesce(until_at, $until), $until) AS to_at, end_reason
 FROM named
 WHERE seen_at < $until AND coalesce(until_at > $begin, TRUE) AND list_contains($places, topic || '-' || partition)
 ORDER BY topic, partition, from_at
@@ -202,10 +205,10 @@ GROUP BY ALL ORDER BY topic, partition, step
 MARKS: Final = Question(
     "marks",
     """
-SELECT topic, partition, kind, "at", claim FROM mart.findings
-WHERE cluster = $cluster AND group_id = $grp AND "at" >= $begin AND "at" < $until
+SELECT topic, partition, kind, occurred_at, claim FROM mart.findings
+WHERE cluster = $cluster AND group_id = $grp AND occurred_at >= $begin AND occurred_at < $until
   AND list_contains($places, topic || '-' || partition)
-ORDER BY topic, partition, "at", kind
+ORDER BY topic, partition, occurred_at, kind
 LIMIT 400
 """,
 )
@@ -243,14 +246,14 @@ ORDER BY log_offset
 EVIDENCE: Final = Question(
     "evidence",
     """
-SELECT happened_at, log_partition, log_offset, part, topic, partition, says FROM incident($incident)
+SELECT occurred_at, log_partition, log_offset, part, topic, partition, says FROM incident($incident)
 ORDER BY log_partition, log_offset, part DESC, topic, partition
 """,
 )
 COMPLETENESS: Final = Question(
     "log_coverage",
     """
-SELECT topic, partition, seen, sum(to_offset - from_offset)::BIGINT AS offsets FROM mart.log_coverage
+SELECT topic, partition, status, sum(to_offset - from_offset)::BIGINT AS offsets FROM mart.log_coverage
 WHERE cluster = $cluster AND topic = '__consumer_offsets'
   AND partition IN (SELECT log_partition FROM core.commits WHERE cluster = $cluster AND group_id = $grp)
 GROUP BY ALL ORDER BY ALL

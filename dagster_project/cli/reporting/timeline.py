@@ -127,7 +127,7 @@ def timeline(places: Sequence[Place], told: Told, axis: TimeAxis, *, folded: int
     for place, steps in groupby(told.offsets, key=_PLACE):
         _add_offsets(lanes[place], list(steps))
     for row in told.marks:
-        lanes[_PLACE(row)].marks.append((axis.x(row["at"]), row["kind"]))
+        lanes[_PLACE(row)].marks.append((axis.x(row["occurred_at"]), row["kind"]))
     top = _TOP + height * len(lanes) + (18 if told.bands else 0)
     drawn = _bands(told.bands, top)
     others = {row["member_id"] for row in told.owners} - {
@@ -156,7 +156,7 @@ def _letters(owners: Sequence[Row]) -> dict[str | None, Member]:
         if row["member_id"] not in members:
             taken = sum(member.letter != OTHER for member in members.values())
             letter = LETTERS[taken] if row["member_id"] in best else OTHER
-            members[row["member_id"]] = Member(letter, row["member_id"], row["client_id"], row["host"])
+            members[row["member_id"]] = Member(letter, row["member_id"], row["client_id"], row["client_host"])
     return members
 
 

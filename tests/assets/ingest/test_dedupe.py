@@ -107,7 +107,7 @@ def test_every_column_but_the_cleaners_counts() -> None:
         "batch_base_offset",
         "base_sequence",
         "delete_horizon_ms",
-        "told_by",
+        "source",
     }
     assert set(RECORDS.compared) == set(TABLES["raw.offset_records"].column_names) - own
 
@@ -153,12 +153,12 @@ def record(offset: int, **said: Any) -> dict[str, Any]:  # noqa: ANN401
     return {"cluster": "c", "log_partition": 0, "log_offset": offset, "group_id": "g", "timestamp_ms": 1} | usual | said
 
 
-def records(*rows: dict[str, Any], told_by: str | None = None) -> Part:
+def records(*rows: dict[str, Any], source: str | None = None) -> Part:
     """The rows as they are read of a log, or of a dump that says less."""
     schema = TABLES["raw.offset_records"].schema
-    less = {"is_transactional": None, "batch_base_offset": None} if told_by else {}
+    less = {"is_transactional": None, "batch_base_offset": None} if source else {}
     (found,) = pa.Table.from_pylist([{**row, **less} for row in rows], schema=schema).to_batches()
-    return Part(SEGMENT, found, found.column("log_offset").to_numpy(), told_by)
+    return Part(SEGMENT, found, found.column("log_offset").to_numpy(), source)
 
 
 def sifted(*parts: Part) -> list[tuple[list[int], list[int]]]:
@@ -170,7 +170,7 @@ def sifted(*parts: Part) -> list[tuple[list[int], list[int]]]:
 
 def test_what_a_log_says_takes_the_place_of_what_was_told() -> None:
     """Its row is new once more, once; a second copy of the log adds nothing to it."""
-    told, more = (records(record(1), record(2), told_by="dump") for _ in range(2))
+    told, more = (records(record(1), record(2), source="dump") for _ in range(2))
     log, copy = (records(record(2), record(3)) for _ in range(2))
     assert sifted(told, log, copy) == [([1, 2], []), ([2, 3], []), ([], [])]
     assert sifted(log, told, more) == [([2, 3], []), ([1], []), ([], [])]
@@ -179,9 +179,9 @@ def test_what_a_log_says_takes_the_place_of_what_was_told() -> None:
 def test_what_was_told_otherwise_is_a_contradiction() -> None:
     """Whatever comes first is kept; of text only what every release prints as it is can contradict."""
     log, other = records(record(1)), record(1, timestamp_ms=2)
-    for told_by in ("dump", "text"):
-        assert sifted(records(other, told_by=told_by), log) == [([1], []), ([], [1])]
+    for source in ("dump", "text"):
+        assert sifted(records(other, source=source), log) == [([1], []), ([], [1])]
     by_default = record(1, record_type=0)
-    assert sifted(records(record(1, record_type=1)), records(by_default, told_by="dump"))[1] == ([], [1])
-    assert sifted(records(record(1, record_type=1)), records(by_default, told_by="text"))[1] == ([], [])
+    assert sifted(records(record(1, record_type=1)), records(by_default, source="dump"))[1] == ([], [1])
+    assert sifted(records(record(1, record_type=1)), records(by_default, source="text"))[1] == ([], [])
     assert set(RECORDS.compared) > FAITHFUL

@@ -57,7 +57,7 @@ def test_two_lives_of_one_id(tmp_path: Path, other_id: str, certainty: str) -> N
     assert f"TWO INSTALLATIONS: {two} is another installation than the one kept as baked-in" in done.stdout
     assert "40 of 40 records" in done.stdout
     assert rows(tmp_path / "warehouse", DIVERGED) == [("two_installations", 40, certainty)]
-    ((said,),) = rows(tmp_path / "warehouse", "SELECT DISTINCT how FROM mart.findings WHERE kind = 'diverged'")
+    ((said,),) = rows(tmp_path / "warehouse", "SELECT DISTINCT claim_kind FROM mart.findings WHERE kind = 'diverged'")
     assert said == "two_installations"
     at_once = whole_run(tmp_path / "at-once", [one, two])
     assert at_once.stdout.count("TWO INSTALLATIONS") == 1
@@ -69,7 +69,7 @@ def test_copies_that_differ_at_their_end_are_of_one_log(tmp_path: Path) -> None:
     two = directory(tmp_path / "two", commits(range(40), 100) + commits(range(40, 60), 7000), "A" * 22)
     done = whole_run(tmp_path / "warehouse", [one, two])
     assert "TWO INSTALLATIONS" not in done.stdout
-    assert rows(tmp_path / "warehouse", DIVERGED) == [("copies differ", 20, "proven")]
+    assert rows(tmp_path / "warehouse", DIVERGED) == [("copies_differ", 20, "proven")]
 
 
 def test_a_name_keeps_them_apart(tmp_path: Path) -> None:

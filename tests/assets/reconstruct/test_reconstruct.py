@@ -206,7 +206,7 @@ def test_files_of_another_kind_make_room(archive: Archive) -> None:
 def test_what_gave_way_to_a_fuller_record_is_replayed(archive: Archive, archives: Callable[[], Archive]) -> None:
     """A commit of which a dump told counted where it stood; the log says that its transaction was aborted."""
     log = Log().commit(1).commit(2, producer=5).marker("ABORT", 5).commit(4)
-    told = [row | {"told_by": "dump", "is_transactional": None} for row in log.seen if not row["is_control"]]
+    told = [row | {"source": "dump", "is_transactional": None} for row in log.seen if not row["is_control"]]
     archive.add(told)
     archive.replay()
     assert [(row["committed_offset"], row["is_transactional"]) for row in archive.rows()] == [

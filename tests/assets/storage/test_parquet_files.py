@@ -125,5 +125,5 @@ def test_rare_rows_of_different_kinds_share_a_file(tmp_path: Path) -> None:
         (0, None),
     ]
     assert rare["regular_expression"].to_pylist() == [None, "a.*"]
-    assert rare["control_type"].null_count == rare["told_by"].null_count == 2
+    assert rare["control_type"].null_count == rare["source"].null_count == 2
     assert [row["offset"] for row in rare["offset_commit"].to_pylist()] == [2, 0]

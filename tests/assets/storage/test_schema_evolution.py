@@ -32,9 +32,9 @@ def earlier(table: Table) -> Table:
     columns = [
         replace(column, required=column.required or column.name in OLD_REQUIRED)
         for column in table.columns
-        if column.name != "told_by"
+        if column.name != "source"
     ]
-    return replace(table, columns=tuple(columns), rare=table.rare - {"told_by"})
+    return replace(table, columns=tuple(columns), rare=table.rare - {"source"})
 
 
 def run(warehouse: Warehouse, logs: Path) -> int:
@@ -63,7 +63,7 @@ def test_an_earlier_warehouse_is_read_on(warehouse: Warehouse, tmp_path: Path, m
         for name in (RECORDS, "raw.diverged_records"):
             release.setitem(TABLES, name, earlier(TABLES[name]))
         before = run(warehouse, tmp_path / "logs")
-    assert "told_by" not in fields(warehouse, RECORDS)
+    assert "source" not in fields(warehouse, RECORDS)
     shutil.copytree(SEGMENTS / names[1], tmp_path / "logs" / names[1])
     after = run(warehouse, tmp_path / "logs")
     assert before > 0
@@ -72,7 +72,7 @@ def test_an_earlier_warehouse_is_read_on(warehouse: Warehouse, tmp_path: Path, m
     assert fields(warehouse, RECORDS) == wanted
     database.build(warehouse)
     with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
-        assert connection.sql("SELECT count(*), count(told_by) FROM raw.offset_records").fetchall() == [
+        assert connection.sql("SELECT count(*), count(source) FROM raw.offset_records").fetchall() == [
             (before + after, 0)
         ]
 

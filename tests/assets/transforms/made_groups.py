@@ -129,7 +129,7 @@ def _in_order(parts: Iterable[list[Row]]) -> list[Row]:
     )
 
 
-ORDER: Final = ("log_offset", "group_id", "topic", "topic_id", "partition", "member_id", "what")
+ORDER: Final = ("log_offset", "group_id", "topic", "topic_id", "partition", "member_id", "kind")
 
 NAMES: Final = st.sampled_from("abc")
 GROUPS: Final = st.sampled_from("gh")

@@ -73,7 +73,7 @@ def test_no_subject_is_told_of_it(name: str) -> None:
 def test_a_sound_log_breaks_no_assumption() -> None:
     """Neither do records that a dump tells, of which less is known, nor types and keys that nobody can read."""
     log = Log().commit(1, producer=5).marker("COMMIT", 5).remove().add(record_type=4000, undecoded_key=b"\x0f\xa0")
-    log = log.commit(2, told_by="dump", is_transactional=None, is_control=None).add(record_type=1)
+    log = log.commit(2, source="dump", is_transactional=None, is_control=None).add(record_type=1)
     assert told(Quarantine, log)["core.quarantine"] == []
 
 

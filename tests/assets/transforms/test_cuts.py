@@ -183,7 +183,7 @@ def replays(*logs: Log) -> list[dict[tuple[int, str], tuple[int, int]]]:
             connection.execute(f"CREATE TABLE {name} AS FROM rows")
         create_macros(connection)
         connection.register("told", told_replays(connection))
-        certain = "SELECT cluster, log_offset, how, certain_from, certain_to FROM told"
+        certain = "SELECT cluster, log_offset, kind, certain_from, certain_to FROM told"
         found = connection.sql(f"{certain} WHERE certain_from IS NOT NULL")
         for number, offset, how, *span in found.fetchall():
             claims[int(number)][offset, how] = (span[0], span[1])
@@ -224,7 +224,7 @@ def test_a_set_back_and_a_new_beginning_are_certain_of_the_whole_log() -> None:
     back = life([("a", [1, 3, 5]), ("admin", [2]), ("b", [3, 6])])
     again = life([("a", [1, 3, 5]), ("removal", []), ("b", [2, 6])])
     assert replays(back, again, back.without({1})) == [
-        {(5, "set back"): (2, 5)},
-        {(7, "begun at the start"): (2, 5)},
+        {(5, "set_back"): (2, 5)},
+        {(7, "restarted_at_earliest"): (2, 5)},
         {},
     ]

@@ -144,7 +144,7 @@ def test_a_subject_is_told_stretch_by_stretch() -> None:
 
 def test_commits_of_which_dumps_tell_are_commits() -> None:
     """They stand among the rare records, and take their place in the log's order."""
-    told = [commit(1) | {"told_by": "dump", "is_transactional": None}, group(3) | {"told_by": "text"}]
+    told = [commit(1) | {"source": "dump", "is_transactional": None}, group(3) | {"source": "text"}]
     stretch = Reader().stretch(*records(commit(0), *told, commit(2)))
     assert stretch.commits["log_offset"].to_pylist() == [0, 1, 2]
     assert stretch.groups["log_offset"].to_pylist() == [3]

@@ -75,7 +75,7 @@ def test_the_time_of_an_empty_group_runs_since_it_was_empty() -> None:
 
 def test_a_young_offset_that_went_with_its_group_was_deleted_with_it() -> None:
     """No broker lets an offset expire within a minute; later it is not known without the broker's retention."""
-    assert causes(batch(committed(G), 59_999, G, ends=["g"])) == [("group deleted", 59_999, True)]
+    assert causes(batch(committed(G), 59_999, G, ends=["g"])) == [("group_deleted", 59_999, True)]
     assert causes(batch(committed(G), 60_000, G, ends=["g"])) == [("unknown", 60_000, True)]
     assert causes(batch(committed(G), 5, G, ends=["h"])) == [("unknown", 5, False)]
 
@@ -83,14 +83,14 @@ def test_a_young_offset_that_went_with_its_group_was_deleted_with_it() -> None:
 def test_a_topic_takes_the_offsets_of_all_its_groups() -> None:
     """Several groups lose it in one batch, one of them too early to have expired."""
     log = committed(G, H, G | {"topic": "u"})
-    assert causes(batch(log, 5, G, H)) == [("topic deleted", 5, False)] * 2
+    assert causes(batch(log, 5, G, H)) == [("topic_deleted", 5, False)] * 2
     assert causes(batch(log, 70_000, G, H)) == [("unknown", 70_000, False)] * 2
 
 
 def test_offsets_were_deleted_where_others_keep_the_topic() -> None:
     """The deletion of a topic would have taken those too."""
     log = committed(G, H, G | {"partition": 1})
-    assert causes(batch(log, 5, G, G | {"partition": 1})) == [("offsets deleted", 5, False)] * 2
+    assert causes(batch(log, 5, G, G | {"partition": 1})) == [("offsets_deleted", 5, False)] * 2
     assert causes(batch(committed(G, H | {"topic": "u"}), 5, G)) == [("unknown", 5, False)]
 
 
@@ -101,17 +101,17 @@ def test_an_old_coordinator_removed_groups_without_a_word() -> None:
     """
     log = committed(G, G | {"topic": "u"}, H)
     old: dict[str, Any] = {"base_sequence": None}
-    assert causes(batch(log, 5, G, G | {"topic": "u"}, **old)) == [("old-coordinator cleanup", 5, False)] * 2
-    assert causes(batch(log, 5, G, ends=["g"], **old)) == [("old-coordinator cleanup", 5, True)]
-    assert causes(batch(log, 5, G, **old)) == [("offsets deleted", 5, False)]
+    assert causes(batch(log, 5, G, G | {"topic": "u"}, **old)) == [("old_coordinator_cleanup", 5, False)] * 2
+    assert causes(batch(log, 5, G, ends=["g"], **old)) == [("old_coordinator_cleanup", 5, True)]
+    assert causes(batch(log, 5, G, **old)) == [("offsets_deleted", 5, False)]
 
 
 def test_a_batch_that_the_cleaner_wrote_may_have_lost_something() -> None:
     """What is not beside a removal any more may have been there."""
     log = committed(G, H)
-    assert causes(batch(log, 5, G)) == [("offsets deleted", 5, False)]
+    assert causes(batch(log, 5, G)) == [("offsets_deleted", 5, False)]
     assert causes(batch(log, 5, G, delete_horizon_ms=9)) == [("unknown", 5, None)]
-    assert causes(batch(log, 5, G, ends=["g"], delete_horizon_ms=9)) == [("group deleted", 5, True)]
+    assert causes(batch(log, 5, G, ends=["g"], delete_horizon_ms=9)) == [("group_deleted", 5, True)]
 
 
 def test_what_stood_is_not_known_behind_a_hole() -> None:

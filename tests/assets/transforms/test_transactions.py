@@ -36,7 +36,7 @@ def test_a_transaction_is_what_lies_before_its_marker() -> None:
     log = EMPTY.commit(1).commit(2, producer=5, producer_epoch=3, group_id="h").commit(3, producer=5)
     (row,) = transactions(log.commit(4, producer=5).marker("COMMIT", 5, producer_epoch=4, timestamp_ms=2500))
     assert row["ended_at"].timestamp() == 2.5
-    assert {name: value for name, value in row.items() if name not in ("began_at", "ended_at")} == {
+    assert {name: value for name, value in row.items() if name not in ("started_at", "ended_at")} == {
         "producer_id": 5,
         "producer_epoch": 3,
         "log_offset": 1,
@@ -71,7 +71,7 @@ def test_a_marker_without_records_is_an_empty_transaction() -> None:
     """Its records may have been compacted away, or there were none."""
     (row,) = transactions(EMPTY.marker("COMMIT", 5, producer_epoch=1))
     assert (row["log_offset"], row["last_log_offset"], row["record_count"], row["groups"]) == (0, None, 0, [])
-    assert (row["began_at"], row["age_ms"], row["producer_epoch"]) == (None, None, 1)
+    assert (row["started_at"], row["age_ms"], row["producer_epoch"]) == (None, None, 1)
 
 
 def test_behind_a_hole_there_may_have_been_more() -> None:

@@ -18,9 +18,15 @@ if TYPE_CHECKING:
 
 OCCURRED = datetime(2026, 1, 1, tzinfo=timezone.utc)
 PLACE = {"cluster": "c", "log_partition": 1, "log_offset": 7, "group_id": "payers", "topic": "orders", "partition": 0}
-REPLAY = PLACE | {"how": "handed over", "possible_from": 5, "from_time": OCCURRED, "estimate_from": 5, "estimate_to": 5}
-SKIP = PLACE | {"how": "set forward", "possible_from": 5, "possible_to": 9, "certain_from": 6, "certain_to": 9}
-FINDING = PLACE | {"how": "set forward", "kind": "skip", "incident_id": "abc"}
+REPLAY = PLACE | {
+    "kind": "handed_over",
+    "possible_from": 5,
+    "from_time": OCCURRED,
+    "estimate_from": 5,
+    "estimate_to": 5,
+}
+SKIP = PLACE | {"kind": "set_forward", "possible_from": 5, "possible_to": 9, "certain_from": 6, "certain_to": 9}
+FINDING = PLACE | {"claim_kind": "set_forward", "kind": "skip", "incident_id": "abc"}
 INCIDENT = {"incident_id": "abc", "kind": "skip", "group_id": "payers", "certain_offsets": 3, "estimate_offsets": 3}
 ROWS: dict[str, list[dict[str, Any]]] = {
     "mart.replays": [REPLAY],

@@ -54,14 +54,14 @@ def went_backwards(rows: list[Row]) -> None:
 
 def why_backwards(rows: list[Row]) -> None:
     """It is told as such, and certain."""
-    told = [row for row in _of(rows, "admin-reset") if (row["from_offset"], row["cause"]) == (420, "admin reset")]
+    told = [row for row in _of(rows, "admin-reset") if (row["from_offset"], row["cause"]) == (420, "admin_reset")]
     assert _places(told) == AUDIT
     assert {row["certainty"] for row in told} == {"proven"}
 
 
 def delivered_twice(rows: list[Row]) -> None:
     """What is certain was processed twice, by the consumers' own logs."""
-    reset = [row for row in _of(rows, "admin-reset") if row["how"] == "set back"]
+    reset = [row for row in _of(rows, "admin-reset") if row["kind"] == "set_back"]
     assert {(row["certain_from"], row["certain_to"], row["records_certain"]) for row in reset} == {(420, 670, 250)}
     for row in [row for row in rows if row["certain_from"] is not None]:
         twice = truth()[row["group_id"]][str(row["partition"])]["duplicated"]
@@ -98,7 +98,7 @@ def rebalances(rows: list[Row]) -> None:
 
 def churn(rows: list[Row]) -> None:
     """Each client of the group took part in some."""
-    clients = {row["name"] for row in _of(rows, "auto-range") if row["counted_by"] == "client"}
+    clients = {row["name"] for row in _of(rows, "auto-range") if row["dimension"] == "client"}
     assert clients == {"m0", "m1", "m2", "m3"}
 
 
@@ -108,8 +108,8 @@ def expiry(rows: list[Row]) -> None:
     assert (_places(gone), {row["group_id"] for row in gone}) == (AUDIT, {"latest-reset"})
     expiring = [row for row in rows if row["what"] == "expires"]
     assert {row["group_id"] for row in expiring} == truth().keys() - {"static-batch"}
-    assert {row["rule"] for row in _of(expiring, "new-protocol")} == {"commit time"}
-    assert {row["rule"] for row in _of(expiring, "auto-range")} == {"empty since"}
+    assert {row["expiry_basis"] for row in _of(expiring, "new-protocol")} == {"since_commit"}
+    assert {row["expiry_basis"] for row in _of(expiring, "auto-range")} == {"since_empty"}
     costs = {(row["earliest_offsets"], row["latest_offsets"]) for row in _of(expiring, "slow-retention")}
     assert costs == {(800, 0)}
 
@@ -123,7 +123,7 @@ def lag_then(rows: list[Row]) -> None:
 
 def burrow(rows: list[Row]) -> None:
     """Set back and not made up for."""
-    assert {(row["status"], row["rule"]) for row in _of(rows, "admin-reset")} == {("REWIND", "set back")}
+    assert {(row["status"], row["rule"]) for row in _of(rows, "admin-reset")} == {("REWIND", "set_back")}
     assert {row["status"] for row in _of(rows, "auto-range")} == {"OK"}
 
 
@@ -136,14 +136,14 @@ def bill(rows: list[Row]) -> None:
 
 def cleaning(rows: list[Row]) -> None:
     """All is in the segments that are written to."""
-    assert {row["verdict"] for row in rows} == {"nothing to clean"}
+    assert {row["verdict"] for row in rows} == {"nothing_to_clean"}
     assert len(rows) == len(truth())
 
 
 def abandoned(rows: list[Row]) -> None:
     """All groups ended without members, but for the static ones, of which nobody said so."""
-    assert {(row["group_id"], row["why"]) for row in rows} == {
-        (group, "no members") for group in truth() if group != "static-batch"
+    assert {(row["group_id"], row["cause"]) for row in rows} == {
+        (group, "no_members") for group in truth() if group != "static-batch"
     }
 
 
@@ -155,7 +155,7 @@ def retention(rows: list[Row]) -> None:
 def completeness(rows: list[Row]) -> None:
     """All of the offsets topic was seen, and nothing is in quarantine."""
     offsets = [row for row in rows if row["topic"] == "__consumer_offsets"]
-    assert {(row["seen"], row["quarantined"]) for row in offsets} == {("whole", 0)}
+    assert {(row["status"], row["quarantined"]) for row in offsets} == {("whole", 0)}
     assert all(row["clock_skew_ms"] < 1000 for row in offsets if row["clock_skew_ms"] is not None)
 
 

@@ -99,7 +99,7 @@ def test_ordinary_and_throwaway_ones_are_one_line_each(lagbook: Lagbook, warehou
         warehouse,
         "UPDATE mart.replays SET is_ordinary = TRUE WHERE group_id = 'killed'",
         "INSERT INTO mart.stale_offsets BY NAME SELECT 'c1' AS cluster, 'console-consumer-' || i AS group_id,"
-        " 't' AS topic, 0 AS partition, 'no members' AS why, 5 AS lag FROM range(12345, 12348) AS r(i)",
+        " 't' AS topic, 0 AS partition, 'no_members' AS cause, 5 AS lag FROM range(12345, 12348) AS r(i)",
     )
     told = lagbook("audit", "--warehouse", str(warehouse)).stdout
     assert "Ordinary reassignments: 3 in 1 group; what a member processed after its last commit may have been" in told
@@ -129,29 +129,29 @@ def test_a_ticket_tells_a_skip_as_sure_as_it_is(lagbook: Lagbook, warehouse: Pat
     ("cause", "member", "who"),
     [
         ("unknown", None, "; committed by the former owner"),
-        ("member crash", "m-1", "; committed by the former owner m-1 at /h"),
-        ("member crash", "\x1b[31m", "; committed by the former owner \\\\x1b\\[31m at /h"),
-        ("admin reset", None, ""),
+        ("member_crash", "m-1", "; committed by the former owner m-1 at /h"),
+        ("member_crash", "\x1b[31m", "; committed by the former owner \\\\x1b\\[31m at /h"),
+        ("admin_reset", None, ""),
     ],
 )
 def test_who_was_in_it_is_named(lagbook: Lagbook, warehouse: Path, cause: str, member: str | None, who: str) -> None:
     """Apart from the cause, which need not be their doing; an admin reset has named its admin."""
     change(
         warehouse,
-        """UPDATE mart.findings SET "actor" = 'former owner', cause = $cause, member_id = $member, host = '/h'
+        """UPDATE mart.findings SET "actor" = 'former_owner', cause = $cause, member_id = $member, client_host = '/h'
            WHERE group_id = 'estimated'""",
         cause=cause,
         member=member,
     )
     told = lagbook("audit", "--group", "estimated", "--markdown", "--warehouse", str(warehouse)).stdout
-    assert f"; cause: {cause}{who}\n" in told
+    assert f"; cause: {cause.replace('_', ' ')}{who}\n" in told
 
 
 def test_many_members_are_not_listed(lagbook: Lagbook, warehouse: Path) -> None:
     """Partitions that share a sentence name those who were in it while they are few."""
     change(
         warehouse,
-        """UPDATE mart.findings SET "actor" = 'owner', cause = 'member crash', host = '/h',
+        """UPDATE mart.findings SET "actor" = 'owner', cause = 'member_crash', client_host = '/h',
            member_id = 'm-' || if(partition = 2, 1, partition) WHERE group_id = 'admin-reset' AND kind = 'replay'""",
     )
     audit = ("audit", "--group", "admin-reset", "--kind", "replay", "--markdown", "--warehouse", str(warehouse))
@@ -179,13 +179,15 @@ def test_json_has_every_finding_with_its_incident(lagbook: Lagbook, warehouse: P
     ]
     assert set(rows[0]) == {*TABLES["mart.findings"].column_names, "rank", "severity", "title"}
     assert "lagbook: History: 44.4 % of __consumer_offsets-7" in result.stderr
-    said = {name: rows[1][name] for name in ("group_id", "topic", "possible_from", "possible_to", "at", "evidence")}
+    said = {
+        name: rows[1][name] for name in ("group_id", "topic", "possible_from", "possible_to", "occurred_at", "evidence")
+    }
     assert said == {
         "group_id": "admin-reset",
         "topic": "audit",
         "possible_from": 420,
         "possible_to": 670,
-        "at": "2026-11-18T12:02:00.000Z",
+        "occurred_at": "2026-11-18T12:02:00.000Z",
         "evidence": [1, 2],
     }
 
@@ -204,7 +206,7 @@ def test_markdown_is_a_table_and_the_findings_below_it(lagbook: Lagbook, warehou
 def test_what_concerns_no_group_is_told_by_its_topic(lagbook: Lagbook, warehouse: Path) -> None:
     """A report of it can't be drawn, and says so."""
     differ = "'c1' AS cluster, 'late' AS topic, 1 AS partition, 5 AS from_offset, 9 AS to_offset, 1 AS occurrences"
-    told = "'copies differ' AS kind, '2026-11-18 12:02:00Z'::TIMESTAMPTZ AS first_at, 'proven' AS certainty"
+    told = "'copies_differ' AS kind, '2026-11-18 12:02:00Z'::TIMESTAMPTZ AS first_at, 'proven' AS certainty"
     made = [f"CREATE OR REPLACE TABLE mart.{name} AS {models.select(name)}" for name in ("findings", "incidents")]
     change(warehouse, f"INSERT INTO mart.log_divergence BY NAME SELECT {differ}, {told}", *made)
     result = lagbook("audit", "--kind", "diverged", "--warehouse", str(warehouse))
@@ -295,10 +297,10 @@ def test_silence_over_unseen_history_is_not_known(lagbook: Lagbook, warehouse: P
 
 def test_what_was_set_aside_is_said_before_the_answer(lagbook: Lagbook, warehouse: Path) -> None:
     """With its share of the batches where that is more than a tenth."""
-    change(warehouse, "UPDATE mart.basis SET set_aside = 2, batches = 98 WHERE topic = '__consumer_offsets'")
+    change(warehouse, "UPDATE mart.basis SET batches_set_aside = 2, batches = 98 WHERE topic = '__consumer_offsets'")
     line = "Set aside as unreadable: 2 batches of these logs, listed in raw.quarantine. What they hold is not known.\n"
     assert line in lagbook("audit", "--warehouse", str(warehouse)).stdout
-    change(warehouse, "UPDATE mart.basis SET set_aside = 49, batches = 51 WHERE topic = '__consumer_offsets'")
+    change(warehouse, "UPDATE mart.basis SET batches_set_aside = 49, batches = 51 WHERE topic = '__consumer_offsets'")
     told = lagbook("audit", "--warehouse", str(warehouse)).stdout
     assert "listed in raw.quarantine; 49.0 % of the batches of __consumer_offsets-7. What" in told
 

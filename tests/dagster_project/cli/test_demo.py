@@ -20,7 +20,7 @@ from dagster_project.pages.incident_picture import picture
 from parsers.errors import WarehouseError
 from tests.dagster_project.cli.questions import FACTS, SILENT, questions
 from tests.dagster_project.cli.statements import Statement, statements_of_the_docs
-from tests.dagster_project.cli.tutorial import sessions, shows, typed
+from tests.dagster_project.cli.tutorial import incident, sessions, shows, typed
 
 REPO = Path(__file__).parents[3]
 with tarfile.open(REPO / "dagster_project" / "demo" / f"{RECORDING}.tar.xz") as packed:
@@ -113,7 +113,7 @@ def test_the_tutorial_shows_what_a_command_answers(
 @pytest.mark.usefixtures("first")
 def test_the_picture_of_the_incident_is_current(shell: Shell) -> None:
     """`docs/diagrams/incident.svg` has the figures of the report about the incident of the tutorial."""
-    written = shell.lagbook("report --incident 3f33e213519a --output - --warehouse demo/warehouse")
+    written = shell.lagbook(f"report --incident {incident()} --output - --warehouse demo/warehouse")
     assert (REPO / "docs" / "diagrams" / "incident.svg").read_text(encoding="utf-8") == picture(written.stdout)
 
 

@@ -55,11 +55,11 @@ def test_json_says_null_for_what_is_not_known(lagbook: Lagbook, warehouse: Path)
         "lag_lower": None,
         "lag_upper": None,
         "member_id": "m-1",
-        "host": "/10.0.0.1",
+        "client_host": "/10.0.0.1",
         "client_id": "m",
         "cluster": "c1",
         "log_start_offset": None,
-        "lost": None,
+        "lost_offsets": None,
         "is_known": True,
     }
 

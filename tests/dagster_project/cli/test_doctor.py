@@ -86,11 +86,11 @@ def test_the_duckdb_file_is_opened(lagbook: Lagbook, warehouse: Path) -> None:
 
 def test_what_was_never_read_is_named(lagbook: Lagbook, tmp_path: Path) -> None:
     """Offsets of the offsets topic by how they were seen; of any topic the widest gaps first, hostile names as text."""
-    place = {"cluster": "c1", "topic": "__consumer_offsets", "partition": 7, "most_copies": 1}
+    place = {"cluster": "c1", "topic": "__consumer_offsets", "partition": 7, "max_copies": 1}
     seen = [
-        {**place, "from_offset": 0, "to_offset": 40, "seen": "whole"},
-        {**place, "from_offset": 40, "to_offset": 45, "seen": "never"},
-        {**place, "topic": "a\x1b[2Jb", "from_offset": 3, "to_offset": 103, "seen": "never", "most_copies": 0},
+        {**place, "from_offset": 0, "to_offset": 40, "status": "whole"},
+        {**place, "from_offset": 40, "to_offset": 45, "status": "never"},
+        {**place, "topic": "a\x1b[2Jb", "from_offset": 3, "to_offset": 103, "status": "never", "max_copies": 0},
     ]
     table, warehouse = TABLES["mart.log_coverage"], Warehouse(str(tmp_path))
     turn, file = warehouse.begin(table), f"{warehouse.table_url(table.full_name)}/seen.parquet"

@@ -30,7 +30,7 @@ def test_an_offset_is_explained_in_words(lagbook: Lagbook, warehouse: Path) -> N
 def test_a_commit_that_passed_over_offsets_says_how(lagbook: Lagbook, warehouse: Path) -> None:
     """It is not told as reading on."""
     skip = "'c1' AS cluster, 'admin-reset' AS group_id, 'audit' AS topic, 0 AS partition, 7 AS log_partition"
-    said = "3 AS log_offset, 'overtaken' AS how, 'likely' AS certainty"
+    said = "3 AS log_offset, 'overtaken_by_log_start' AS kind, 'likely' AS certainty"
     change(warehouse, f"INSERT INTO mart.skips BY NAME SELECT {skip}, {said}")
     told = lagbook("explain", "admin-reset", "audit", "0", "--warehouse", str(warehouse)).stdout
     assert "went on from 420 to 900, and passed over what it had not read (the log had lost it)  [7/3]\n" in told
@@ -61,7 +61,7 @@ def test_a_beginning_leaves_out_what_was_before(lagbook: Lagbook, warehouse: Pat
     rows = json.loads(lagbook("explain", "admin-reset", "audit", "0", *words).stdout)
     assert [(row["event"], row["from_offset"], row["to_offset"]) for row in rows] == [
         ("rewind", 670, 420),
-        ("read on", 420, 900),
+        ("read_on", 420, 900),
     ]
 
 
@@ -96,7 +96,7 @@ def test_a_question_without_an_answer_is_refused(
     ("cause", "words"),
     [
         ("'expired', 691200000", "900 was removed (expired; it had stood for 8 days, 0:00:00)"),
-        ("'group deleted', NULL", "900 was removed (group deleted)"),
+        ("'group_deleted', NULL", "900 was removed (group deleted)"),
         ("'unknown', 2231", "900 was removed (why is not known; it had stood for 0:00:02)"),
         ("'unknown', NULL", "900 was removed (why is not known)"),
     ],

@@ -22,6 +22,13 @@ AGE: Final = re.compile(r"(, the newest record that was read), .* ago")
 LEFT_OUT: Final = "...\n"
 
 
+def incident() -> str:
+    """The id of the incident that the page reports."""
+    found = re.search(r"report --incident (\w+)", PAGE.read_text(encoding="utf-8"))
+    assert found
+    return found[1]
+
+
 def sessions() -> dict[str, str]:
     """Each command of the page with the output that the page shows."""
     return dict(BLOCK.findall(PAGE.read_text(encoding="utf-8")))

@@ -100,7 +100,7 @@ def test_a_line_that_can_be_read_in_two_ways_gives_nothing() -> None:
     start = "[2026-11-18 12:00:01,234] INFO [GroupCoordinator 1]: "
     end = " has failed, removing it from the group (kafka.coordinator.group.GroupCoordinator)\n"
     (row,) = read(f"{start}Member m in group victim in group g{end}")
-    assert (row["event"], row["group_id"], row["member_id"]) == ("member failed", None, None)
+    assert (row["event"], row["group_id"], row["member_id"]) == ("member_failed", None, None)
     assert row["message"].startswith("Member m in group victim in group g")
 
 
@@ -140,7 +140,7 @@ def test_real_brokers_wrote_what_was_done_to_their_members(version: str, tmp_pat
     """Who was killed has failed, who was stopped has left (told since 2.3), each after it was done, in its group."""
     kept(version, tmp_path)
     rows = [row for log in sorted(tmp_path.glob("brokers-*/broker-*.log")) for row in read(log.read_bytes())]
-    told = {"kill": "member failed"} | ({"stop": "member left"} if RELEASES[version].since("2.3") else {})
+    told = {"kill": "member_failed"} | ({"stop": "member_left"} if RELEASES[version].since("2.3") else {})
     asked = 0
     for path in sorted(tmp_path.glob("*/events.jsonl")):
         events = [json.loads(line) for line in path.read_text().splitlines()]

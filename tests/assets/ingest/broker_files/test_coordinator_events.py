@@ -69,7 +69,7 @@ def test_a_line_is_kept_with_its_place(warehouse: Warehouse, log: Path) -> None:
         "mine",
         1,
         4,
-        "members joined",
+        "members_joined",
     )
     assert (first["group_id"], first["generation"], first["member_count"]) == ("billing", 3, 2)
     assert (first["path"], first["line"]) == (str(log), 1)

@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parents[3] / "bytes"
 FILE = "00000000000000000000.log"
 FEATURES = HERE / "dump" / "features-4.1"
 PARTITIONS = (0, 1, 2, 7)
-MUTE = ("told_by", "delete_horizon_ms")
+MUTE = ("source", "delete_horizon_ms")
 
 
 def run(warehouse: Warehouse, *places: Path) -> dict[str, int]:
@@ -102,7 +102,7 @@ def test_a_dump_becomes_rows(warehouse: Warehouse, records: list[Record], tmp_pa
     added = run(warehouse, tmp_path / "x.parquet")
     found = records_in(warehouse)
     assert added["raw.offset_records"] == len(found) == len(records)
-    assert {row["told_by"] for row in found.values()} == {"dump"}
+    assert {row["source"] for row in found.values()} == {"dump"}
     assert {(row["is_transactional"], row["batch_base_offset"]) for row in found.values()} == {(None, None)}
     accounts = rows(warehouse, "raw.segments")
     assert sorted(row["partition"] for row in accounts) == list(PARTITIONS)
@@ -120,7 +120,7 @@ def test_spark_runs_it(
     dump = write_spark_parquet(tmp_path / "x.parquet", records)
     work = plan(warehouse, sources(dump, logs / "__consumer_offsets-7"))
     assert ingest(lambda: spark, warehouse, work).rows["raw.offset_records"] == len(records_in(warehouse))
-    assert {row["told_by"] for (number, _), row in records_in(warehouse).items() if number == 7} == {None}
+    assert {row["source"] for (number, _), row in records_in(warehouse).items() if number == 7} == {None}
 
 
 def test_a_dump_is_recognised(warehouse: Warehouse, records: list[Record], tmp_path: Path) -> None:
@@ -169,8 +169,8 @@ def test_what_the_log_lost_stays_told(warehouse: Warehouse, records: list[Record
         shutil.rmtree(logs / f"__consumer_offsets-{number}")
     run(warehouse, logs)
     found = records_in(warehouse)
-    assert {row["told_by"] for (number, _), row in found.items() if number in PARTITIONS[2:]} == {"dump"}
-    assert {row["told_by"] for (number, _), row in found.items() if number in PARTITIONS[:2]} == {None}
+    assert {row["source"] for (number, _), row in found.items() if number in PARTITIONS[2:]} == {"dump"}
+    assert {row["source"] for (number, _), row in found.items() if number in PARTITIONS[:2]} == {None}
     before = {name: warehouse.version(name) for name in RAW}
     assert run(warehouse, logs, tmp_path / "x.parquet") == dict.fromkeys(RAW, 0)
     assert {name: warehouse.version(name) for name in RAW} == before
@@ -199,7 +199,7 @@ def test_a_dump_that_contradicts_is_told(
     other = records[3]._replace(timestamp_ms=records[3].timestamp_ms + 1)
     run(warehouse, logs, write_json_lines(tmp_path / "x.jsonl", [*records, other]))
     (told,) = rows(warehouse, "raw.diverged_records")
-    assert (told["log_offset"], told["timestamp_ms"], told["told_by"]) == (other.offset, other.timestamp_ms, "dump")
+    assert (told["log_offset"], told["timestamp_ms"], told["source"]) == (other.offset, other.timestamp_ms, "dump")
     assert records_in(warehouse)[other.partition, other.offset]["timestamp_ms"] == records[3].timestamp_ms
 
 
@@ -211,9 +211,9 @@ def test_text_of_dump_log_fills_and_gives_way(
     (tmp_path / "x.txt").write_bytes(lzma.decompress(packed.read_bytes()))
     run(warehouse, tmp_path / "x.txt")
     told = records_in(warehouse)
-    assert {row["told_by"] for row in told.values()} == {"text"}
+    assert {row["source"] for row in told.values()} == {"text"}
     run(warehouse, logs)
-    assert {row["told_by"] for row in records_in(warehouse).values()} == {None}
+    assert {row["source"] for row in records_in(warehouse).values()} == {None}
     assert account(warehouse) == from_logs
     assert rows(warehouse, "raw.diverged_records") == []
 

@@ -99,7 +99,7 @@ def test_a_member_that_gave_a_partition_up_is_a_former_owner() -> None:
     given_up = classic(2, {"a": assignment(1), "b": assignment(2)})
     log = [classic(1, {"a": assignment(0, 1), "b": assignment(2)}), given_up, commit(), commit(9)]
     assert committers(*log, columns=("actor", "generation", "member_id")) == [
-        ("former owner", 2, "a"),
+        ("former_owner", 2, "a"),
         ("unknown", 2, None),
     ]
     assert committers(*log, classic(3, {"b": assignment(2)}), commit())[-1] == ("unknown", None)
@@ -118,7 +118,7 @@ def test_who_commits_more_than_twice_without_members_is_a_program() -> None:
     """In one state of the group, of one partition, with no removal in between, wherever the log is cut."""
     emptied = [classic(1, {"a": assignment(0, 1)}), classic(2)]
     often = [*emptied, commit(), commit(1), commit(), commit(), commit()]
-    admin, program = ("admin", None), ("simple consumer", None)
+    admin, program = ("admin", None), ("simple_consumer", None)
     assert committers(*often) == [admin, admin, admin, program, program]
     begun_anew = [classic(3, {"a": assignment(0)}), classic(4), commit(), commit()]
     assert committers(*often, *begun_anew)[-2:] == [admin, admin]
@@ -130,14 +130,14 @@ def test_an_admin_knows_no_epoch() -> None:
     """Who commits one while there are no members has read, in the name of the group."""
     read = {"offset": 1, "topic_id": ZERO_UUID, "leader_epoch": 0}
     log = [classic(1, {"a": assignment(0)}), classic(2), commit(offset_commit=read)]
-    assert committers(*log) == [("simple consumer", None)]
+    assert committers(*log) == [("simple_consumer", None)]
 
 
 def test_who_reads_names_no_epoch_where_it_read_nothing() -> None:
     """But for another partition in the same request; what another group says in the batch is not its business."""
     read = {"offset": 1, "topic_id": ZERO_UUID, "leader_epoch": 0}
     emptied = [classic(1, {"a": assignment(0, 1)}), classic(2)]
-    for group, by in (("g", "simple consumer"), ("h", "admin")):
+    for group, by in (("g", "simple_consumer"), ("h", "admin")):
         request = [commit(), commit(1, offset_commit=read, group=group)]
         assert committers(*emptied, request)[0] == (by, None)
     assert committers(*emptied, commit(), commit(1, offset_commit=read))[0] == ("admin", None)
@@ -156,7 +156,7 @@ def test_of_a_group_of_which_nothing_is_written_who_has_read_is_a_simple_consume
 
     Who names no epoch may be an admin or a client that knows none.
     """
-    for said_of_it, by in (({"offset": 1, "leader_epoch": 0}, "simple consumer"), ({"offset": 1}, "unknown")):
+    for said_of_it, by in (({"offset": 1, "leader_epoch": 0}, "simple_consumer"), ({"offset": 1}, "unknown")):
         commits = [commit(offset_commit={"topic_id": ZERO_UUID, **said_of_it}, group=one) for one in ("g", "g", "h")]
         log = [commits[0], classic(1, {"a": assignment(0)}), said(2), *commits[1:]]
         assert committers(*log) == [(by, None)] * 3
@@ -283,6 +283,6 @@ def test_a_stretch_may_be_larger_than_what_is_opened_at_a_time(monkeypatch: pyte
     batches = [[classic(number, members), commit(), commit(1)] for number, members in enumerate(given_to * 3)]
     log = logged(*(row for batch in batches for row in batch))
     at_once = told(log)
-    assert {row["actor"] for row in at_once.values()} == {"owner", "former owner", "admin"}
+    assert {row["actor"] for row in at_once.values()} == {"owner", "former_owner", "admin"}
     monkeypatch.setattr("assets.transforms.groups.groups.PIECE_BYTES", 150)
     assert told(log) == at_once

@@ -233,7 +233,7 @@ def test_what_was_wanted_and_given_has_rows_of_its_own() -> None:
         for topics in (["t"], ["t", "t2"])
     ]
     told = replayed(logged(wants, *found))
-    given = [(row["what"], row["topic_id"], row["partitions"]) for row in told["core.assignments"]]
+    given = [(row["kind"], row["topic_id"], row["partitions"]) for row in told["core.assignments"]]
     assert sorted(given) == [("assigned", T, [0]), ("target", T, [0])]
     rows = [(row["member_id"], row["topics"], row["regex"], row["to_log_offset"]) for row in told["core.subscriptions"]]
     assert rows == [("a", ["t"], "t.*", None), (None, ["t"], "t.*", 6), (None, ["t", "t2"], "t.*", None)]

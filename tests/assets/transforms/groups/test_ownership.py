@@ -41,7 +41,7 @@ def owners(rows: Sequence[Row]) -> list[Row]:
 
 def told(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
     """Partition, member, first record, record of the end, and how it ended."""
-    names = ("partition", "member_id", "log_offset", "until_log_offset", "ended")
+    names = ("partition", "member_id", "log_offset", "until_log_offset", "end_reason")
     return sorted((tuple(row[name] for name in names) for row in owners(rows)), key=lambda row: (row[2], row[0]))
 
 
@@ -51,7 +51,7 @@ def test_an_owner_owns_through_generations() -> None:
     first, second = owners(log)
     assert (first["log_offset"], first["generation"], first["last_generation"]) == (1, 1, 2)
     assert (second["log_offset"], second["generation"], second["until_log_offset"]) == (2, 2, None)
-    assert (first["client_id"], first["client_host"], first["ended"]) == ("a", "/h", None)
+    assert (first["client_id"], first["client_host"], first["end_reason"]) == ("a", "/h", None)
 
 
 def test_a_cooperative_hand_over_has_a_gap() -> None:
@@ -67,7 +67,7 @@ def test_a_cooperative_hand_over_has_a_gap() -> None:
 def test_records_do_not_tell_leaving_from_expiry() -> None:
     """Either way the member is gone; what is left to others begins where it ends."""
     log = logged(classic(1, {"a": assignment(0), "b": b""}), classic(2, {"b": assignment(0)}), classic(3))
-    assert told(log) == [(0, "a", 0, 1, "left or expired"), (0, "b", 1, 2, "left or expired")]
+    assert told(log) == [(0, "a", 0, 1, "left_or_expired"), (0, "b", 1, 2, "left_or_expired")]
 
 
 def test_a_static_member_that_comes_back_replaces_itself() -> None:
@@ -88,8 +88,8 @@ def test_a_conversion_ends_owners_by_name_and_begins_owners_by_id() -> None:
     log = logged(
         classic(2, {"a": assignment(0)}), [said(2), member("a"), epoch(3), current("a", 3, 0)], [*gone("a"), epoch(4)]
     )
-    rows = [(row["topic"], row["topic_id"], row["ended"]) for row in owners(log)]
-    assert rows == [("t", None, "converted"), (None, T, "left or expired")]
+    rows = [(row["topic"], row["topic_id"], row["end_reason"]) for row in owners(log)]
+    assert rows == [("t", None, "converted"), (None, T, "left_or_expired")]
 
 
 def test_what_has_to_be_given_up_is_owned_until_it_is() -> None:
@@ -100,7 +100,7 @@ def test_what_has_to_be_given_up_is_owned_until_it_is() -> None:
         current("a", 2, 0),
     )
     kept, lost = owners(log)
-    assert (lost["partition"], lost["until_log_offset"], lost["ended"]) == (1, 4, "revoked")
+    assert (lost["partition"], lost["until_log_offset"], lost["end_reason"]) == (1, 4, "revoked")
     assert lost["revoking_at"].timestamp() == 3
     assert (kept["until_log_offset"], kept["revoking_at"]) == (None, None)
 
@@ -126,7 +126,7 @@ def test_an_end_that_was_not_seen_is_unknown() -> None:
     """Something between may have ended it earlier, and another may have had the partition meanwhile."""
     first, _, last = logged(classic(1, {"a": assignment(0)}), COMMIT, classic(3, {"a": assignment(0)}))
     before, after = owners([first, last])
-    assert (before["to_log_offset"], before["until_log_offset"], before["ended"]) == (None, 2, "unknown")
+    assert (before["to_log_offset"], before["until_log_offset"], before["end_reason"]) == (None, 2, "unknown")
     assert (after["log_offset"], after["from_log_offset"]) == (2, None)
 
 
@@ -180,7 +180,7 @@ def test_what_was_not_seen_never_makes_another_claim(batches: Sequence[Sequence[
         if key in whole:
             _same_where_certain(row, [one for one in truth if _is_of(one, row)])
         else:
-            assert (log[row["log_offset"]]["batch_base_offset"] in torn, row["ended"]) == (True, "unknown")
+            assert (log[row["log_offset"]]["batch_base_offset"] in torn, row["end_reason"]) == (True, "unknown")
 
 
 def _claims(log: Sequence[Row]) -> list[Row]:
@@ -202,9 +202,9 @@ def _is_of(one: Row, row: Row) -> bool:
 
 def _same_where_certain(row: Row, owner: Sequence[Row]) -> None:
     (one,) = owner
-    if row["ended"] is None:
+    if row["end_reason"] is None:
         assert one["until_log_offset"] is None
     if row["from_log_offset"] is not None:
         assert row["from_log_offset"] == one["log_offset"]
     if row["to_log_offset"] is not None:
-        assert (row["to_log_offset"], row["ended"]) == (one["until_log_offset"], one["ended"])
+        assert (row["to_log_offset"], row["end_reason"]) == (one["until_log_offset"], one["end_reason"])

@@ -49,7 +49,7 @@ def commits(random: np.random.Generator) -> Iterator[Row]:
         at["effective_at"] = None if random.random() < 0.05 else BEGAN_US + position * 1_234_567
         kind = "removed" if offset is None else str(random.choice(["advance", "repeat", "repeat"]))
         said = {"kind": kind, "committed_offset": offset, "previous_offset": 5}
-        by = str(random.choice(["owner", "owner", "owner", "admin", "simple consumer", "unknown"]))
+        by = str(random.choice(["owner", "owner", "owner", "admin", "simple_consumer", "unknown"]))
         told = {"actor": by, "leader_epoch": None if random.random() < 0.9 else 3, "is_transactional": False}
         yield {**GROUP, "topic": "t", "partition": int(random.integers(0, 3)), **at, **said, **told}
 

@@ -85,7 +85,7 @@ def test_every_assignor_is_asked() -> None:
         "cooperative-sticky": (0, 2),
         "uniform": (1, 1),
     }
-    assert {(row["given_moved"], row["given_imbalance"], row["partitions"]) for row in told.values()} == {(1, 1, 3)}
+    assert {(row["actual_moved"], row["actual_imbalance"], row["partitions"]) for row in told.values()} == {(1, 1, 3)}
     assert [name for name, row in told.items() if row["verdict"]] == ["range"]
 
 
@@ -205,7 +205,7 @@ def test_generations_of_a_classic_group() -> None:
 def test_a_group_that_was_removed_gave_nobody_anything() -> None:
     """What it begins with again is moved from nobody."""
     found = made(replayed(logged(generation(1, a=(0, 1)), said(2), generation(1, b=(0, 1)))))
-    assert {row["given_moved"] for row in found} == {0}
+    assert {row["actual_moved"] for row in found} == {0}
 
 
 def test_a_cooperative_hand_over_is_right_in_both_generations() -> None:
