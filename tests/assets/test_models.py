@@ -106,9 +106,9 @@ def test_an_owner_without_a_commit_is_shown(database: duckdb.DuckDBPyConnection)
     """The partition is there with its owner and an unknown offset, until the owner ends."""
     for partition in (0, 2):
         owned(database, partition, until_log_offset=9, until_at=minute(5))
-    asked = "SELECT topic, partition, current_offset, member_id, client_host, client_id FROM lag_at(?::TIMESTAMPTZ) ORDER BY ALL"
-        "SELECT topic, partition, current_offset, member_id, client_host, client_id"
-        " FROM lag_at(?::TIMESTAMPTZ) ORDER BY ALL"
+    columns = "topic, partition, current_offset, member_id, client_host, client_id"
+    asked = f"SELECT {columns} FROM lag_at(?::TIMESTAMPTZ) ORDER BY ALL"  # noqa: S608 - names of our own
+    expected = [("t", 0, None, "m", "/h", "i"), ("t", 2, None, "m", "/h", "i")]
     assert database.execute(asked, [minute(4)]).fetchall() == expected
     assert database.execute(asked, [minute(5)]).fetchall() == []
 

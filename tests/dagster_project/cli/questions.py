@@ -104,9 +104,9 @@ def churn(rows: list[Row]) -> None:
 
 def expiry(rows: list[Row]) -> None:
     """The offsets of latest-reset were deleted; a week later all others but static-batch's expire."""
-    gone = [row for row in rows if row["what"] == "gone"]
+    gone = [row for row in rows if row["change"] == "gone"]
     assert (_places(gone), {row["group_id"] for row in gone}) == (AUDIT, {"latest-reset"})
-    expiring = [row for row in rows if row["what"] == "expires"]
+    expiring = [row for row in rows if row["change"] == "expires"]
     assert {row["group_id"] for row in expiring} == truth().keys() - {"static-batch"}
     assert {row["expiry_basis"] for row in _of(expiring, "new-protocol")} == {"since_commit"}
     assert {row["expiry_basis"] for row in _of(expiring, "auto-range")} == {"since_empty"}
