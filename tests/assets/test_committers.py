@@ -58,7 +58,7 @@ def test_an_owner_by_topic_id_is_found_by_a_name_that_is_told_elsewhere(named: d
     owner(named, 1, 5, "revoked")
     for position, by in ((2, "unknown"), (4, "transaction"), (6, "unknown"), (7, "admin"), (8, None)):
         commit(named, position, by)
-    assert committers(named, '"actor", member_id, generation, host') == [
+    assert committers(named, "actor, member_id, generation, client_host") == [
         ("owner", "m-1", 2, "/h"),
         ("transaction", "m-1", 2, "/h"),
         ("unknown", None, None, None),

@@ -99,8 +99,8 @@ def test_less_than_ten_minutes_of_a_verdict_are_none(findings: Findings) -> None
 def test_a_group_that_stops_every_night_is_one_incident(findings: Findings) -> None:
     """A batch that runs once a day is not thirty of them."""
     judged(findings, "at_log_end", *("commits_stopped", "commits_stopped", "at_log_end") * 5, apart=60)
-    ((story, count, claim),) = findings.incidents("pattern, findings, claim")
-    assert (story, count) == ("commits_paused", 5)
+    ((pattern, count, claim),) = findings.incidents("pattern, findings, claim")
+    assert (pattern, count) == ("commits_paused", 5)
     assert claim == "committed nothing for 60 minutes, from 100 to 200 offsets behind in t-0, and 4 more such times"
 
 
@@ -116,8 +116,8 @@ def test_the_end_of_what_was_read_makes_nobody_stop(findings: Findings) -> None:
 def test_a_group_that_commits_and_gets_no_further_has_stopped(findings: Findings) -> None:
     """While it stands like that, it is as bad as one that doesn't commit."""
     judged(findings, "at_log_end", "no_progress", "no_progress", "no_progress")
-    ((severity, story, title),) = findings.incidents("severity, pattern, title")
-    assert (severity, story) == ("high", "stopped")
+    ((severity, pattern, title),) = findings.incidents("severity, pattern, title")
+    assert (severity, pattern) == ("high", "stopped")
     assert (
         "committed the same offset for 10 minutes, from 100 to 300 offsets behind in t-0; it commits the same offset"
         in title
@@ -197,12 +197,12 @@ def test_a_group_that_commits_meanwhile_did_not_commit_nothing(findings: Finding
     ],
 )
 def test_the_last_state_of_a_silent_group_decides_the_word(
-    findings: Findings, state: str | None, story: str, severity: str, said: str
+    findings: Findings, state: str | None, pattern: str, severity: str, said: str
 ) -> None:
     """With members it has stopped; Empty it was closed; without a record of its state nobody knows."""
     standing(standing(findings, 1, state=state), 30, group="other", lag=0)
     ((*found, title),) = findings.incidents("pattern, severity, title")
-    assert found == [story, severity]
+    assert found == [pattern, severity]
     assert said in title
 
 
@@ -302,7 +302,7 @@ def test_names_that_people_give_are_no_throwaway_names(findings: Findings, group
 
 
 @pytest.mark.parametrize(
-    ("why", "pattern", "severity"),
+    ("cause", "pattern", "severity"),
     [
         ("no_members", "closed", "low"),
         ("not_subscribed", "stale_offsets", "low"),
@@ -310,12 +310,12 @@ def test_names_that_people_give_are_no_throwaway_names(findings: Findings, group
     ],
 )
 def test_what_nobody_wants_to_read_is_abandoned_and_not_stopped(
-    findings: Findings, why: str, story: str, severity: str
+    findings: Findings, cause: str, pattern: str, severity: str
 ) -> None:
     """What is left behind on purpose calls for nobody."""
     standing(standing(findings, 1), 30, group="other", lag=0)
-    findings.add("mart.stale_offsets", OWN, why=why)
-    assert findings.incidents("pattern, severity") == [(story, severity)]
+    findings.add("mart.stale_offsets", OWN, cause=cause)
+    assert findings.incidents("pattern, severity") == [(pattern, severity)]
 
 
 def test_copies_of_a_log_that_contradict_are_an_incident_of_no_group(findings: Findings) -> None:
@@ -415,5 +415,5 @@ def test_offsets_that_expire_within_a_day_are_an_incident(findings: Findings) ->
     assert "the time is by the brokers' offsets.retention.minutes" in title
     findings.database.execute("UPDATE mart.expiry_forecast SET offsets_retention_origin = 'default'")
     assert "if offsets.retention.minutes is the default, a week" in findings.incidents("title")[0][0]
-    findings.database.execute("UPDATE mart.expiry_forecast SET rule = 'explicit'")
+    findings.database.execute("UPDATE mart.expiry_forecast SET expiry_basis = 'explicit'")
     assert "and the commits name this expiry time (expiry); proven" in findings.incidents("title")[0][0]

@@ -227,10 +227,10 @@ def test_nor_had_it_read_all_before_when_it_is_set_back_again(story: Story) -> N
 @pytest.mark.parametrize(
     ("kind", "certain"), [("overtaken_by_log_start", 70), ("skipped_ahead", 70), ("set_forward", 40)]
 )
-def test_what_members_went_past_is_not_read_again(story: Story, how: str, certain: int) -> None:
+def test_what_members_went_past_is_not_read_again(story: Story, kind: str, certain: int) -> None:
     """Although they committed behind it; an admin's doing breaks the stretch by itself."""
     read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 50).commit(17, 130)
-    story.insert("mart.skips", **KEY, kind=how, possible_from=50, possible_to=70)
+    story.insert("mart.skips", **KEY, kind=kind, possible_from=50, possible_to=70)
     assert story.replays("certain_from", "certain_to") == [(certain, 100)]
 
 
@@ -417,9 +417,7 @@ def test_nothing_is_read_again_where_nothing_came_until_the_owner_stopped(story:
     assert story.replays(*ESTIMATE, "possible_to") == [("handed_over", 110, 110, "possible", 161)]
 
 
-@pytest.mark.parametrize(
-    ("until", "end_reason", "is_ordinary"), [(24, "left_or_expired", True), (60, "revoked", False)]
-)
+@pytest.mark.parametrize(("until", "ended", "is_ordinary"), [(24, "left_or_expired", True), (60, "revoked", False)])
 def test_what_lies_between_two_commits_is_ordinary(story: Story, until: int, ended: str, *, is_ordinary: bool) -> None:
     """A member that was killed was at its pace until then; one that fell silent may have read far more."""
     story.state(1, "Stable").owner(1, until, ended).reads(range(2, 14), 0, 10).owner(until, None).produced(90)

@@ -20,7 +20,7 @@ FROM (VALUES
     ('stopped', 'commits_paused', NULL, 0, 0, 'medium'),
     ('stopped', 'silent', NULL, 0, 0, 'low'),
     ('stopped', 'closed', NULL, 0, 0, 'low'),
-    ('stopped', 'abandoned', NULL, 0, 0, 'low'),
+    ('stopped', 'stale_offsets', NULL, 0, 0, 'low'),
     ('behind', NULL, NULL, 0, 0, 'low'),
     ('expiring', NULL, NULL, 0, 0, 'low'),
     ('storm', NULL, NULL, 0, 0, 'medium'),
