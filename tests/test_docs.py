@@ -58,6 +58,20 @@ def test_the_glossary_defines_each_term_once() -> None:
     assert sorted(set(terms)) == sorted(terms)
 
 
+@pytest.mark.parametrize("page", sorted(DOCS.glob("**/*.md")), ids=lambda path: str(path.relative_to(DOCS)))
+def test_a_value_that_a_page_lists_is_one_of_the_code(page: Path) -> None:
+    """A table whose first column is headed by a column's name lists values, which models, transforms or parsers write."""
+    written = "".join(path.read_text(encoding="utf-8") for room in ("assets", "parsers") for path in _sources(room))
+    tables = re.findall(r"^\| `\w+` \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    cells = [row.split("|")[1] for rows in tables for row in rows.splitlines()]
+    values = [value for cell in cells for value in re.findall(r"`([\w ]+)`", cell)]
+    assert [value for value in values if not re.search(rf"""['"]{value}['"]""", written)] == []
+
+
+def _sources(room: str) -> list[Path]:
+    return [path for path in (ROOT / room).glob("**/*") if path.suffix in {".py", ".sql"}]
+
+
 def test_the_readme_lists_the_tables_to_know_first() -> None:
     """The same eight as the page of the main tables, in its order."""
     listed = re.findall(r"^\| `([a-z]+\.\w+)` \|", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
