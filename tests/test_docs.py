@@ -60,7 +60,7 @@ def test_the_glossary_defines_each_term_once() -> None:
 
 @pytest.mark.parametrize("page", sorted(DOCS.glob("**/*.md")), ids=lambda path: str(path.relative_to(DOCS)))
 def test_a_value_that_a_page_lists_is_one_of_the_code(page: Path) -> None:
-    """A table whose first column is headed by a column's name lists values, which models, transforms or parsers write."""
+    """A table whose first column is headed by a column's name lists values, which the code writes in quotes."""
     written = "".join(path.read_text(encoding="utf-8") for room in ("assets", "parsers") for path in _sources(room))
     tables = re.findall(r"^\| `\w+` \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", page.read_text(encoding="utf-8"), re.MULTILINE)
     cells = [row.split("|")[1] for rows in tables for row in rows.splitlines()]
