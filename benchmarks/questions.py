@@ -130,14 +130,14 @@ QUESTIONS: Final[dict[str, Ask]] = {
 }
 
 
-PAGE: Final = Path(__file__).parents[1] / "docs" / "questions.md"
+PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "questions.md"
 _ON_PAGE: Final = re.compile(r"^## (\d+)\. [^\n]+\n\n```sql\n(.*?);\n```$", re.MULTILINE | re.DOTALL)
 _GROUP: Final = re.compile(r"'(?:admin-reset|auto-range|coop-batch|new-protocol)'")
 _INSTANT: Final = re.compile(r"'20[\d-]+ (\d\d:\d\d:\d\dZ)'")
 
 
 def on_page() -> dict[str, Ask]:
-    """The questions of docs/questions.md, each about the group, the topic and the day that is asked about."""
+    """The questions of docs/reference/questions.md, each about the group, the topic and the day that is asked about."""
     return {f"question {number}": _put(query) for number, query in _ON_PAGE.findall(PAGE.read_text(encoding="utf-8"))}
 
 

@@ -1,4 +1,4 @@
-"""The docs page of the tables, made from their description: `python -m assets.catalog.page > docs/tables.md`.
+"""The docs page of the tables: `python -m assets.catalog.page > docs/reference/tables.md`.
 
 Put here how the page looks. What it says stands in `raw`, `core` and `mart`.
 """

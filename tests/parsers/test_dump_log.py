@@ -1,6 +1,6 @@
 """What `lagbook dump` shows of real brokers' files equals what kafka-dump-log printed of them, record by record.
 
-What the two show in different words, and where the tool prints less, is said in docs/dump.md.
+What the two show in different words, and where the tool prints less, is said in docs/reference/dump.md.
 """
 
 from __future__ import annotations

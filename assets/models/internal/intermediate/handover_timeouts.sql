@@ -1,7 +1,7 @@
 -- How long the coordinator waits for members at most where owners of one generation were followed by those of another.
 WITH owners AS (
     SELECT
-        cluster, log_partition, group_id, log_offset, until_log_offset, ended, group_type, member_id,
+        cluster, log_partition, group_id, log_offset, until_log_offset, end_reason, group_type, member_id,
         lead(log_offset) OVER (
             PARTITION BY cluster, log_partition, group_id, topic, topic_id, partition ORDER BY log_offset
         ) AS next_log_offset
@@ -11,7 +11,7 @@ handovers AS (
     SELECT DISTINCT
         cluster, log_partition, group_id, until_log_offset AS before_log_offset, next_log_offset AS log_offset
     FROM owners
-    WHERE group_type = 'classic' AND ended = 'revoked' AND next_log_offset > until_log_offset
+    WHERE group_type = 'classic' AND end_reason = 'revoked' AND next_log_offset > until_log_offset
 )
 SELECT
     h.cluster, h.log_partition, h.group_id, h.log_offset, h.before_log_offset,
