@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.catalog.raw import OFFSET_RECORDS
+from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.reconstruct.checkpoint import MEMORY
 from assets.reconstruct.plan import plan
 from assets.reconstruct.projections import REPLAYED

@@ -16,9 +16,6 @@ from assets.models import files
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-BOUND_MACROS: Final = {"_snapshot_before": "internal.offset_snapshots", "_partitions_of": "internal.group_partitions"}
-"""Macros that `assets.duckdb.macro_bindings` creates, each from the rows of a table."""
-
 
 @dataclass(frozen=True)
 class Macro:
@@ -59,14 +56,6 @@ class Macro:
     def calls(self) -> list[Macro]:
         """The macros that it calls itself."""
         return called_in(self.body)
-
-    @cached_property
-    def reads(self) -> frozenset[str]:
-        """The tables that it reads, by itself or through macros that it calls."""
-        sql = files.without_comments(self.body)
-        bound = {table for name, table in BOUND_MACROS.items() if re.search(rf"\b{name}\(", sql)}
-        own = frozenset(re.findall(r"\b(?:raw|core|internal|mart)\.[a-z_]+\b", sql))
-        return own.union(bound, *(macro.reads for macro in self.calls))
 
     @cached_property
     def statements(self) -> frozenset[str]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.materialize import Made
+from assets.materialize import Materialization
 from assets.reconstruct.checkpoint import MEMORY
 from assets.reconstruct.damage import damage_told
 from assets.reconstruct.failures import FAILURES
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 class ReplayResult:
     """What became of a replay."""
 
-    made: list[Made]
+    made: list[Materialization]
     failures: Mapping[str, str]
     """The partitions that could not be replayed, by tag, each with a sentence."""
 
@@ -117,14 +117,14 @@ def _tables() -> dict[str, Table]:
     return {**{name: TABLES[name] for name in REPLAYED}, MEMORY.full_name: MEMORY}
 
 
-def _commit(warehouse: Warehouse, name: str, written: Written, kept: Mapping[str, int]) -> Made:
+def _commit(warehouse: Warehouse, name: str, written: Written, kept: Mapping[str, int]) -> Materialization:
     """Put the new rows of a table in, and take out what they replace and what a run that died left."""
     turn = warehouse.begin(TABLES[name])
     gone = [file for file in turn.archived() if not _stays(file, kept)]
     new = written.get(name, ())
     if gone or new:
         turn.revise(gone, new, {"partitions_replayed": len(kept)})
-    return Made(TABLES[name], warehouse.row_count(name), unchanged=not gone and not new)
+    return Materialization(TABLES[name], warehouse.row_count(name), unchanged=not gone and not new)
 
 
 def _stays(file: ArchivedFile, kept: Mapping[str, int]) -> bool:

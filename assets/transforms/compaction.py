@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from assets.arrays.columns import flags, numbers
 from assets.arrays.keys import numbered
-from assets.catalog.raw import OFFSET_RECORDS
+from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.transforms.transaction_outcomes import NOWHERE, endings
 
 if TYPE_CHECKING:

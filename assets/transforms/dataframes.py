@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from assets.catalog import TABLES
-from assets.catalog.raw import OFFSET_RECORDS
+from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.transforms.compaction import cleaned, logged, records_of
 from assets.transforms.log_chunks import Reader, replayed
 from assets.transforms.projection import LAST_COMMIT_TYPE

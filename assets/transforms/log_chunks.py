@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.columns import numbers, where
-from assets.catalog.raw import OFFSET_RECORDS, TOLD_BY
+from assets.catalog.raw.records import OFFSET_RECORDS, TOLD_BY
 from assets.transforms.assumptions import find_unusable
 from assets.transforms.projection import GAPS, LAST_COMMIT_TYPE, WHOLE_SINCE, Stretch
 from parsers.layouts.record_types import RECORD_TYPES

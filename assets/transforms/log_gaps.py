@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.times import instants
-from assets.catalog.holes import HOLES
+from assets.catalog.core.gaps import LOG_GAPS
 
 if TYPE_CHECKING:
     from assets.transforms.projection import Stretch, Tables
@@ -23,7 +23,7 @@ MEMORY: Final = pa.schema([("last_log_offset", pa.int64()), ("last_ms", pa.int64
 class Holes:
     """Remembers when the last record was appended, for a hole that may follow it."""
 
-    tables: tuple[str, ...] = (HOLES.full_name,)
+    tables: tuple[str, ...] = (LOG_GAPS.full_name,)
 
     def __init__(self, last: pa.Table) -> None:
         """Begin behind a record."""
@@ -40,7 +40,7 @@ class Holes:
         if [stretch.last_offset] != self._last["last_log_offset"].to_pylist():
             last = {"last_log_offset": stretch.last_offset, "last_ms": stretch.last_ms}
             self._last = pa.Table.from_pylist([last], MEMORY)
-        return {HOLES.full_name: rows}
+        return {LOG_GAPS.full_name: rows}
 
     def standing(self) -> Tables:
         """Nothing: where the log ends there is no hole."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assets.arrays.times import instants
-from assets.catalog.holes import QUARANTINE
+from assets.catalog.core.gaps import QUARANTINE
 
 if TYPE_CHECKING:
     from assets.transforms.projection import Stretch, Tables

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.catalog.core import TOPIC_NAMES
+from assets.catalog.internal.topic_id_names import TOPIC_ID_NAMES
 from assets.transforms.groups.group_log import timestamps
 from assets.transforms.groups.group_rows import shaped
 from assets.transforms.groups.partition_lists import opened
@@ -38,7 +38,7 @@ SCHEMA: Final = pa.schema(
 class TopicNames:
     """The names that were told already, so that each is told once."""
 
-    tables: tuple[str, ...] = (TOPIC_NAMES.full_name,)
+    tables: tuple[str, ...] = (TOPIC_ID_NAMES.full_name,)
 
     def __init__(self, known: pa.Table) -> None:
         """Begin with the ids and names that are known."""
@@ -69,11 +69,11 @@ class TopicNames:
         known = known.sort_by([("log_offset", "ascending"), ("topic_id", "ascending"), ("topic", "ascending")])
         new = known.filter(pc.greater(known["log_offset"], _last(self.known)))
         self.known = known
-        return {TOPIC_NAMES.full_name: _rows(new)}
+        return {TOPIC_ID_NAMES.full_name: _rows(new)}
 
     def standing(self) -> Tables:
         """Nothing: what was told is not changed."""
-        return {TOPIC_NAMES.full_name: _rows(SCHEMA.empty_table())}
+        return {TOPIC_ID_NAMES.full_name: _rows(SCHEMA.empty_table())}
 
 
 def named(names: Iterable[tuple[str, str]]) -> pa.Table:
@@ -89,7 +89,7 @@ def _last(known: pa.Table) -> int:
 
 def _rows(said: pa.Table) -> pa.Table:
     columns = {name: said[name].combine_chunks() for name in (*SAID, "log_offset")}
-    return shaped(TOPIC_NAMES, columns | {"recorded_at": timestamps(said["timestamp_ms"])})
+    return shaped(TOPIC_ID_NAMES, columns | {"recorded_at": timestamps(said["timestamp_ms"])})
 
 
 def _said(stretch: Stretch) -> Iterator[pa.Table]:

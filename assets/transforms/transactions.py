@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from assets.arrays.columns import flags, like, named, numbers
 from assets.arrays.keys import latest_before
 from assets.arrays.times import LAST_MS, elapsed_ms, instants
-from assets.catalog.core import TRANSACTIONS
+from assets.catalog.core.transactions import TRANSACTIONS
 from assets.transforms import projection
 from assets.transforms.projection import WHOLE_SINCE
 from assets.transforms.transaction_outcomes import ENDINGS, NOWHERE, endings, is_doubtful

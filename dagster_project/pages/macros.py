@@ -33,4 +33,4 @@ def page() -> str:
 
 def _row(macro: Macro) -> str:
     arguments = [*macro.arguments, *(f"[{name}]" for name in macro.optional)]
-    return f"| `{macro.name}({', '.join(arguments)})` | {macro.answers} |"
+    return f"| `{macro.name}({', '.join(arguments)})` | {macro.meaning} |"

@@ -11,11 +11,10 @@ import pytest
 from assets import models
 from assets.catalog import TABLES
 from assets.duckdb import database
-from assets.marts import OWNERS_OF
-from assets.materialize import by_keeping, by_model
+from assets.materialize import from_model, from_transform_with_memory
 from assets.models import files, macro
-from assets.rebalance_marts import ASKED
 from assets.storage.warehouse import Warehouse
+from assets.transforms.declaration import TransformWithMemory
 from assets.transforms.marts.observed_generations import MODELS
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-WHAT_IF = "mart.assignor_what_if"
+WHAT_IF = TABLES["mart.assignor_what_if"]
 
 
 @pytest.fixture
@@ -56,7 +55,7 @@ def change(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def is_made(warehouse: Warehouse, name: str = "mart.offsets_now") -> bool:
     """Whether a run makes it, and the one after it no more."""
-    is_new, is_again = (not by_model(warehouse, name, OWNERS_OF).unchanged for _ in range(2))
+    is_new, is_again = (not from_model(warehouse, TABLES[name]).unchanged for _ in range(2))
     assert not is_again
     return is_new
 
@@ -65,9 +64,9 @@ def test_a_changed_model_makes_its_table_anew(
     warehouse: Warehouse, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A changed model of another table doesn't."""
-    name = "mart.owner_conflicts"
+    name = "mart.producer_duplicates"
     assert is_made(warehouse, name)
-    change(folder, "owner_conflicts", monkeypatch)
+    change(folder, "producer_duplicates", monkeypatch)
     assert is_made(warehouse, name)
     change(folder, "skips", monkeypatch)
     assert not is_made(warehouse, name)
@@ -90,15 +89,16 @@ def test_rows_are_kept_only_by_the_models_that_made_them(
     """A transform is told whether its own rows of before are still right."""
     told = []
 
-    def transform(_: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as by_keeping tells it
+    def transform(_: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as from_transform_with_memory passes it
         told.append(is_of_this_release)
         yield from ()
 
-    by_keeping(warehouse, WHAT_IF, ASKED, transform, MODELS)
-    warehouse.replace(TABLES[ASKED[0]], (), {})
-    by_keeping(warehouse, WHAT_IF, ASKED, transform, MODELS)
+    declared = TransformWithMemory(transform, MODELS)
+    from_transform_with_memory(warehouse, WHAT_IF, declared)
+    warehouse.replace(TABLES["core.members"], (), {})
+    from_transform_with_memory(warehouse, WHAT_IF, declared)
     change(folder, MODELS[1], monkeypatch)
-    by_keeping(warehouse, WHAT_IF, ASKED, transform, MODELS)
+    from_transform_with_memory(warehouse, WHAT_IF, declared)
     assert told == [False, True, False]
 
 

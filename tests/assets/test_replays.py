@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assets.catalog import TABLES
-from assets.marts import REPLAYED
+from assets.transforms.marts import replays
 from assets.transforms.marts.replays import replays_of_piece
 from tests.assets.rows import told_replays
 
@@ -37,7 +37,7 @@ class Story:
         self._owned: dict[str, int] = {}
         database.execute("CREATE SCHEMA IF NOT EXISTS raw")
         database.execute("CREATE SCHEMA IF NOT EXISTS mart")
-        for name in REPLAYED:
+        for name in replays.TRANSFORM.reads:
             if not name.startswith("core."):
                 database.register("no_rows", TABLES[name].schema.empty_table())
                 database.execute(f"CREATE TABLE IF NOT EXISTS {name} AS FROM no_rows")

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from blake3 import blake3
 
-from assets.catalog.raw import TOLD_BY
+from assets.catalog.raw.records import TOLD_BY
 from assets.ingest.copies import Part
 from assets.ingest.dedupe import RECORDS, unequal
 from assets.storage.data_files import locate

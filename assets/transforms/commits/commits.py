@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from assets.arrays.columns import fields, flags, like, named, numbers, or_null, where
 from assets.arrays.keys import latest_before, numbered
 from assets.arrays.times import instants
-from assets.catalog.core import COMMITS
+from assets.catalog.core.commits import COMMITS
 from assets.transforms import projection
 from assets.transforms.commits.attribution import WHO
 from assets.transforms.commits.outside_commits import COUNT, GENERATION, by_programs, counted, with_outside_commits

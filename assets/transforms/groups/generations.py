@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.neighbours import NOBODY, at_rows, following, or_null, taken
-from assets.catalog.groups import GENERATIONS
-from assets.catalog.states import RECORDED_STATES
+from assets.catalog.core.groups import GENERATIONS
+from assets.catalog.internal.recorded_group_states import RECORDED_GROUP_STATES
 from assets.transforms.groups.group_kinds import GROUP_TYPES, Says
 from assets.transforms.groups.group_log import timestamps
 from assets.transforms.groups.group_rows import of_log, shaped, standing_times
@@ -78,7 +78,7 @@ def recorded_states(log: GroupLog) -> pa.Table:
         "member_count": _numbers(found.member_count),
         "is_gap_free": pc.or_(pc.and_(times["is_gap_free"], is_known), pa.array(found.state == DEAD)),
     }
-    return shaped(RECORDED_STATES, of_log(log, found.row) | times | columns)
+    return shaped(RECORDED_GROUP_STATES, of_log(log, found.row) | times | columns)
 
 
 def _counts_and_states(log: GroupLog, row: Int64Array) -> tuple[Int64Array, Int64Array]:

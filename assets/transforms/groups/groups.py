@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.catalog import TABLES
-from assets.catalog.raw import OFFSET_RECORDS
+from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.transforms.groups.generations import generations, recorded_states
 from assets.transforms.groups.group_kinds import COLUMN_OF, KINDS
 from assets.transforms.groups.group_log import BORN, GroupLog, readable

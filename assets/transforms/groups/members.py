@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.neighbours import taken
-from assets.catalog.groups import ASSIGNED, MEMBERS
+from assets.catalog.core.groups import ASSIGNED, MEMBERS
 from assets.transforms.groups.group_kinds import AWAY, GROUP_TYPES, MEMBER_STATES, Says
 from assets.transforms.groups.group_rows import of_log, shaped, standing_times
 from assets.transforms.groups.member_versions import Versions, versions

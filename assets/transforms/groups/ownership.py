@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from assets.arrays.neighbours import NOBODY, or_null, taken
-from assets.catalog.groups import OWNERSHIP
+from assets.catalog.core.ownership import OWNERSHIP
 from assets.transforms.groups.group_rows import shaped
 from assets.transforms.groups.ownership_ends import UNKNOWN, endings, is_begun, words
 from assets.transforms.groups.partition_claims import FAR, OWNER, Claims

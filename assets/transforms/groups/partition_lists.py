@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.neighbours import NOBODY, listed, taken, truths
-from assets.catalog.groups import ASSIGNED
+from assets.catalog.core.groups import ASSIGNED
 from assets.transforms.groups.group_kinds import Says
 
 if TYPE_CHECKING:

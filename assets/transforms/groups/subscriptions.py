@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.neighbours import following, numbered, taken
-from assets.catalog.groups import ASSIGNMENTS, SUBSCRIPTIONS
+from assets.catalog.core.groups import ASSIGNMENTS, SUBSCRIPTIONS
 from assets.transforms.groups.group_kinds import Says
 from assets.transforms.groups.group_log import timestamps
 from assets.transforms.groups.group_rows import of_log, own_schema, shaped, standing_times

@@ -14,10 +14,11 @@ import pyarrow as pa
 
 from assets import models
 from assets.arrays.neighbours import NOBODY
-from assets.catalog.lag import LAG
+from assets.catalog.mart.lag import LAG
 from assets.catalog.table import TIMESTAMP
 from assets.duckdb import session
 from assets.storage.parquet_files import READ_AT_ONCE
+from assets.transforms.declaration import Transform
 from assets.transforms.marts.lag_counts import UNKNOWN, LogEnds, Lookup, remainder_of, remaining_lag
 from parsers.compiled import compiled
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 POINTS: Final = pa.array(["commit", "grid"])
 PIECE_ROWS = 1_000_000
 """How many rows of internal.batch_index the logs of one piece have together, more or less."""
+MODELS: Final = ("lag_partitions", "lag_starts", "lag_reach", "lag_ends", "lag_points")
 OWN: Final = ("group_id", "current_offset", "log_partition", "log_offset")
 
 
@@ -237,3 +239,6 @@ def _rows_up_to(numbers: Int64Array, begin: int, end: int, asked: int) -> int:
         middle = (begin + end) // 2
         begin, end = (middle + 1, end) if numbers[middle] <= asked else (begin, middle)
     return begin
+
+
+TRANSFORM: Final = Transform(lag, MODELS)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from assets import models
-from assets.catalog.what_if import ASSIGNOR_WHAT_IF
+from assets.catalog.mart.assignor_what_if import ASSIGNOR_WHAT_IF
+from assets.transforms.declaration import TransformWithMemory
 from assets.transforms.marts.what_if import Generation, MemberInGeneration, assignor_rows
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ BY_DEFAULT: Final = frozenset({"uniform", "range"})
 """What a broker may use that members leave the choice to."""
 
 
-def what_if(connection: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as derive.by_keeping tells it
+def what_if(connection: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as from_transform_with_memory passes it
     """The rows of mart.assignor_what_if, a few thousand at a time; those judged for good by this release are kept."""
     kept, asked = map(models.select, MODELS)
     limit = "" if is_of_this_release else " LIMIT 0"
@@ -117,3 +118,6 @@ def _observed(row: Row, members: Mapping[str, Row]) -> frozenset[str]:
         return frozenset({row["protocol"]} if row["protocol"] else ())
     votes = Counter(member["server_assignor"] for member in members.values() if member["server_assignor"])
     return frozenset({min(votes, key=lambda name: (-votes[name], name))}) if votes else BY_DEFAULT
+
+
+TRANSFORM: Final = TransformWithMemory(what_if, MODELS)

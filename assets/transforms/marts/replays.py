@@ -15,6 +15,7 @@ from assets.catalog import TABLES
 from assets.catalog.table import TIMESTAMP
 from assets.duckdb import session
 from assets.storage.parquet_files import READ_AT_ONCE
+from assets.transforms.declaration import Transform
 from assets.transforms.marts.commit_index import CommitIndex
 from assets.transforms.marts.handovers import handovers
 from assets.transforms.marts.lag_counts import UNKNOWN
@@ -79,3 +80,6 @@ def with_recovery_times(claims: pa.RecordBatch, index: CommitIndex) -> pa.Record
     to_time = index.passing_times(key, begins, goal)
     times = pa.array(to_time, TIMESTAMP, mask=to_time == UNKNOWN)
     return claims.append_column("to_time", times).select(list(COLUMNS))
+
+
+TRANSFORM: Final = Transform(replays, MODELS, (PIECES, OWNERSHIP_ENDS))

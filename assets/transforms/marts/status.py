@@ -17,6 +17,7 @@ from assets.arrays.columns import minus
 from assets.arrays.neighbours import NOBODY
 from assets.arrays.windows import AT, COMMITTED, LENGTH, LOG_PARTITION, OFFSET, Windows
 from assets.storage.parquet_files import READ_AT_ONCE
+from assets.transforms.declaration import Transform
 from assets.transforms.marts.lag import EndBounds, SortedRows, create_partitions, integer_columns, pieces
 from assets.transforms.marts.lag_counts import UNKNOWN, Lookup
 
@@ -32,6 +33,7 @@ USES: Final = (
     "SELECT use, log, first_step, last_step, first_us, step_us FROM status_partitions"
     " WHERE piece = getvariable('piece') ORDER BY use"
 )
+MODELS: Final = ("status_partitions", "status_commits", "log_end_advances", "status_ends", "group_status")
 COMMIT: Final = ("effective_log_offset", "log_offset", "log_partition", "committed_at_us", "committed_offset")
 LOOKED_EVERY_US: Final = 10_000_000
 """How often Burrow looks at log ends."""
@@ -115,3 +117,6 @@ class EndHistory:
     def are_bounded(self, use: Int64Array, asked: Int64Array) -> Mask:
         """Whether the log end at each instant is known within bounds only."""
         return np.not_equal(self.bounds.at(use, asked).rows, NOBODY)
+
+
+TRANSFORM: Final = Transform(group_status, MODELS)

@@ -14,7 +14,7 @@ import pytest
 from assets.catalog import TABLES
 from assets.duckdb import database
 from assets.models import MACROS, Macro
-from assets.models.macro import BOUND_MACROS
+from assets.models.lineage import BINDINGS
 from assets.storage.data_files import describe_file
 from assets.storage.warehouse import Warehouse
 from parsers.errors import WarehouseError
@@ -64,7 +64,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyC
 def test_every_table_and_column_is_there_and_described(built: duckdb.DuckDBPyConnection) -> None:
     """The comments are the ones of the description; the types are DuckDB's for the Arrow ones."""
     rows = built.sql("SELECT schema_name || '.' || table_name, column_name, comment FROM duckdb_columns()").fetchall()
-    described = {(name, column.name, column.meaning) for name, table in TABLES.items() for column in table.columns}
+    described = {(name, column.name, column.comment) for name, table in TABLES.items() for column in table.columns}
     assert described <= set(rows)
 
 
@@ -75,7 +75,7 @@ def test_every_macro_for_users_has_its_comment_and_no_helper_has_one(built: duck
         " WHERE function_type IN ('macro', 'table_macro') AND NOT internal"
     ).fetchall()
     comments = {macro.name: None if macro.is_helper else macro.meaning for macro in MACROS}
-    assert {name: comment for name, comment in rows if name not in BOUND_MACROS} == comments
+    assert {name: comment for name, comment in rows if name not in BINDINGS} == comments
     assert [name for name, comment in rows if (comment is None) != name.startswith("_")] == []
 
 

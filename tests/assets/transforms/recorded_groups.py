@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import duckdb
 import pyarrow as pa
@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 from assets import models
 from assets.catalog import TABLES
 from assets.duckdb.database import begin, create_macros
-from assets.materialize import MACRO_TABLES
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.log_chunks import USUAL, Reader, replayed
 from parsers.files.discovery import discover
@@ -26,11 +25,14 @@ if TYPE_CHECKING:
     from assets.transforms.projection import Stretch, Tables
 
 
+READ_BY_MACROS: Final = tuple(name for name in TABLES if name.startswith(("core.", "internal.")))
+
+
 def database(logs: Sequence[Path], texts: Sequence[Path] = ()) -> duckdb.DuckDBPyConnection:
     """What all copies of the offsets topic of one cluster tell of its groups, and its coordinators' text logs."""
     connection = duckdb.connect()
     begin(connection)
-    tables: dict[str, list[pa.Table]] = {name: [] for name in (*MACRO_TABLES, *Coordinator.tables)}
+    tables: dict[str, list[pa.Table]] = {name: [] for name in (*READ_BY_MACROS, *Coordinator.tables)}
     for partition, stretch in _stretches(logs):
         for name, rows in _told(stretch).items():
             tables[name].append(_placed(rows, name, partition))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from assets.catalog.core import COMMITS
+from assets.catalog.core.commits import COMMITS
 from assets.transforms.compaction import Cleaning
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.dataframes import kept, made_of, store

@@ -9,7 +9,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assets.catalog.raw import OFFSET_RECORDS
+from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.transforms.log_chunks import USUAL, Reader, replayed
 from assets.transforms.projection import WHOLE_SINCE, Stretch
 

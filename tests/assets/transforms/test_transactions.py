@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assets.catalog.core import TRANSACTIONS
+from assets.catalog.core.transactions import TRANSACTIONS
 from assets.transforms import projection
 from assets.transforms.transactions import Transactions
 from tests.assets.transforms.offsets_log import Log, Row, logs, told

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assets.catalog.core import COMMITS
+from assets.catalog.core.commits import COMMITS
 from assets.transforms import projection
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.projection import Stretch
