@@ -18,6 +18,7 @@ from assets.ingest.broker_files.configurations import keep_configurations
 from assets.ingest.broker_files.coordinator_events import COORDINATOR_LOG, keep_lines
 from assets.ingest.ingest import RAW, ingest
 from assets.ingest.live.patience import WAITS_S, patiently
+from assets.ingest.live.recorded import keep_recorded_ends, keep_recorded_settings
 from assets.ingest.live.samples import SAMPLES, sample
 from assets.ingest.plan import Sources, plan
 from assets.maintenance.mending import heal
@@ -75,19 +76,26 @@ def raw_ingest(
         raise SourceError("; ".join(done.complaints))
 
 
-@table_asset(SAMPLES, deps=("raw.offset_records",), kinds={"parquet", "kafka"})
+@table_asset(SAMPLES, deps=("raw.offset_records", "raw.segments"), kinds={"parquet", "kafka"})
 def raw_log_offset_samples(
     context: dg.AssetExecutionContext, warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources]
 ) -> dg.MaterializeResult[None]:
-    """Ask where logs begin and end. The edge is one of order: after the commits no commit lies beyond the end."""
+    """Ask where logs begin and end. The edge is one of order: after the commits no commit lies beyond the end.
+
+    What recorders asked is read first.
+    """
     started, partitions, rows_new = time.monotonic(), 0, 0
     fit(warehouse, [TABLES[SAMPLES]])
     warehouse.begin(TABLES[SAMPLES])
+    rows_recorded, complaints = keep_recorded_ends(warehouse)
     try:
         if sources.live:
             partitions, rows_new = patiently(partial(sample, warehouse, sources.live, sources.cluster))
     except SourceError as error:
-        context.log.warning(str(error))
+        complaints = (*complaints, str(error))
+    for sentence in complaints:
+        context.log.warning(sentence)
+    rows_new += rows_recorded
     seconds = round(time.monotonic() - started, 1)
     facts: Facts = {"lagbook/partitions": partitions, "lagbook/rows_new": rows_new, "lagbook/seconds": seconds}
     return _step_result(warehouse, SAMPLES, rows_new, facts)
@@ -126,7 +134,9 @@ def raw_configurations(
 ) -> dg.MaterializeResult[None]:
     """Read brokers' files and KRaft's log, after the segments, which say where they are and whose."""
     fit(warehouse, [TABLES[CONFIGURATIONS]])
-    rows_new, complaints = keep_configurations(warehouse, sources)
+    rows_recorded, unread = keep_recorded_settings(warehouse)
+    rows_of_files, unreadable = keep_configurations(warehouse, sources)
+    rows_new, complaints = rows_recorded + rows_of_files, (*unread, *unreadable)
     for sentence in complaints:
         context.log.warning(sentence)
     return _step_result(warehouse, CONFIGURATIONS, rows_new, _reading(rows_new, complaints))

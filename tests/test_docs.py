@@ -116,3 +116,13 @@ def test_every_defect_of_others_is_held_by_a_test_that_is_there() -> None:
         for path, name in (found for of_row in named for found in of_row)
         if f"def {name}(" not in (ROOT / path).read_text(encoding="utf-8")
     ] == []
+
+
+def test_the_unit_of_the_recorder_calls_it_as_it_is() -> None:
+    """Every option that the unit gives is one of the command."""
+    unit = (ROOT / "deploy" / "lagbook-record@.service").read_text(encoding="utf-8")
+    (line,) = [line for line in unit.splitlines() if line.startswith("ExecStart=")]
+    program, command, *words = line.removeprefix("ExecStart=").split()
+    assert (Path(program).name, command) == ("lagbook", "record")
+    known = {option for parameter in main.commands["record"].params for option in parameter.opts}
+    assert {word for word in words if word.startswith("--")} <= known

@@ -25,7 +25,7 @@ LOG_DIVERGENCE: Final = Table(
             pa.string(),
             "What contradicts.",
             values={
-                "truncated_records": "a copy has batches of an earlier leader epoch where the archived one has those of "
+                "truncated_records": "a copy has batches of an earlier leader epoch where the archived one has one of "
                 "a later one, or the other way round",
                 "copies_differ": "in the same epoch, or none is said",
                 "two_installations": "nearly all records that a log directory shares with what is kept differ from it",

@@ -14,3 +14,8 @@ class PassingError(SourceError):
 
 class GoneError(SourceError):
     """The offset that was asked for is not in the log any more, or not yet again."""
+
+
+def one_line(error: Exception) -> str:
+    """What a library says of an error, in one line."""
+    return " ".join(str(error).split()) or type(error).__name__

@@ -116,4 +116,6 @@ def _said(bounds: Bounds | None) -> dict[str, int | None]:
 def _append(warehouse: Warehouse, turn: Turn, rows: pa.Table) -> None:
     folder = warehouse.new_folder(TABLES[SAMPLES])
     warehouse.make_folder(folder)
-    turn.append([write_file(rows, f"{folder}/rows.parquet")], {"partitions_kept": rows.num_rows})
+    turn.append(
+        [write_file(rows, f"{folder}/rows.parquet")], {**warehouse.note(SAMPLES), "partitions_kept": rows.num_rows}
+    )
