@@ -96,11 +96,12 @@ def create_macros(connection: duckdb.DuckDBPyConnection) -> None:
     """Create every macro whose tables are there: a mart is made of few of them, the file has them all."""
     there = {name for (name,) in connection.sql(_THERE).fetchall()}
     create_openings(connection, there)
-    for macro in MACROS:
-        if lineage.tables_of_macro(macro) <= there:
-            connection.execute(macro.statement)
-            if not macro.is_helper:
-                connection.execute(macro.comment)
+    macros = [macro for macro in MACROS if lineage.tables_of_macro(macro) <= there]
+    for macro in macros:
+        connection.execute(macro.statement)
+    for macro in macros:
+        if not macro.is_helper:
+            connection.execute(macro.comment)
 
 
 def _bound(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> None:

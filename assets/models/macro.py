@@ -69,9 +69,6 @@ WINDOW: Final = ("offsets", "times_ms", "lags", "ends", "is_exact", "as_of_ms", 
 GROUP: Final = ("grp",)
 """Who asks for one group gets only what is its own, in a fraction of the time."""
 
-PIECE: Final = ("from_log", "to_log")
-"""Who asks for some partitions of the offsets topic, the last included, gets only what is theirs."""
-
 UNREAD: Final = ("stretch", "unread_from")
 """A row of internal.batch_index, and the offset in it or before it from which on nothing was read."""
 
@@ -186,7 +183,6 @@ CLAIMS: Final = (
     Macro(
         "_settings_over_time", (), "What was set for brokers and topics, from when until when, where it is a number."
     ),
-    Macro("_ownership_ends", (), "Where owners ended or began anew, and who came next.", optional=PIECE),
     Macro("_is_throwaway", ("group_id",), "Whether a group id looks made up for one use.", is_table=False),
     Macro("_removal_causes", (), "Why offsets were removed, by their records and the coordinators' text logs."),
     Macro(
@@ -244,12 +240,7 @@ def called_in(sql: str) -> list[Macro]:
 
 def in_order(macros: Iterable[Macro]) -> Iterator[Macro]:
     """Each macro behind those that it calls, which DuckDB looks up when it creates it."""
-    done = set[str]()
-    for macro in macros:
-        for one in (*in_order(macro.calls), macro):
-            if one.name not in done:
-                done.add(one.name)
-                yield one
+    return iter(dict.fromkeys(one for macro in macros for one in (*in_order(macro.calls), macro)))
 
 
 _ALL: Final = (*AT_AN_INSTANT, *QUESTIONS, *LAG, *STATUS, *CLAIMS, *LOGS, *VALUES)

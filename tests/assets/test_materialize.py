@@ -16,6 +16,7 @@ from assets.models import files, macro
 from assets.storage.warehouse import Warehouse
 from assets.transforms.declaration import TransformWithMemory
 from assets.transforms.marts.observed_generations import MODELS
+from assets.transforms.marts.replays import MODELS as REPLAY_MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,14 +73,14 @@ def test_a_changed_model_makes_its_table_anew(
     assert not is_made(warehouse, name)
 
 
-@pytest.mark.parametrize(("name", "is_below"), [("_ownership_ends", True), ("_owners", True), ("explain", False)])
+@pytest.mark.parametrize(("name", "is_below"), [("_owners", True), ("_settings_over_time", True), ("explain", False)])
 def test_a_changed_macro_changes_what_is_built_on_it(
     *, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, is_below: bool
 ) -> None:
-    """Replays call _ownership_ends, which calls _owners; they do not call explain."""
-    before, lag = models.fingerprint("replay_owner_ends"), models.fingerprint("lag_starts")
+    """Replays ask for ends of ownership, which call _owners; they do not call explain."""
+    before, lag = models.fingerprint(*REPLAY_MODELS), models.fingerprint("lag_starts")
     change(folder, name, monkeypatch)
-    assert (models.fingerprint("replay_owner_ends") != before) is is_below
+    assert (models.fingerprint(*REPLAY_MODELS) != before) is is_below
     assert models.fingerprint("lag_starts") == lag
 
 

@@ -1,7 +1,7 @@
 """Ends of ownership with the commits before them, and before the next owners began.
 
-Put here how these commits are found, and the pace of an owner's own. Where ownership ends is in the macro
-`_ownership_ends`, what a hand-over means in the models of mart.replays. A test compares this with a plain query.
+Put here how these commits are found, and the pace of an owner's own. Where ownership ends is in the model
+`ownership_ends`, what a hand-over means in the models of mart.replays. A test compares this with a plain query.
 """
 
 from __future__ import annotations

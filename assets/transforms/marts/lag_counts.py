@@ -1,8 +1,9 @@
 """What is left to read between a place in a log and its end: whole columns, as macros say it of one instant.
 
 Put here the counting alone. How a commit finds its place is in `assets.transforms.marts.lag`, what follows from the
-bounds in the description of mart.lag. That all of it says the same as the macros `_lag_bounds`, `_lag_times`,
-`_stable_goal` and `_lag_columns` is tested.
+bounds in the description of mart.lag. The macros `_lag_bounds`, `_lag_times`, `_stable_goal` and `_lag_columns` define
+the same for one instant. This second definition stays for speed: it places and counts a million commits in 1.7 s of
+processor, where the macros take half a second for one instant. tests/assets/test_lag.py compares every column of both.
 """
 
 from __future__ import annotations

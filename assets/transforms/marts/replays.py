@@ -35,15 +35,12 @@ PIECES: Final = """
     ORDER BY piece
 """
 """Partitions of the offsets topic that have some four million commits together; each is where its middle lies."""
-OWNERSHIP_ENDS: Final = (
-    "FROM _ownership_ends(from_log := getvariable('from_partition'), to_log := getvariable('to_partition'))"
-)
 STEPS: Final = (
     *("replay_owner_ends", "replay_set_backs", "replay_logs", "replay_batches", "replay_log_ends", "replay_bounds"),
     *("replay_former_owners", "replay_handovers", "replay_resets", "replay_reset_claims"),
 )
 """The models below the last one, in the order in which they build on each other, each a table while a piece is made."""
-MODELS: Final = ("replay_keys", "replay_commits", *STEPS, "replays")
+MODELS: Final = ("ownership_ends", "replay_keys", "replay_commits", *STEPS, "replays")
 COLUMNS: Final = TABLES["mart.replays"].column_names
 GOAL_COLUMNS: Final = ("key", "begins", "goal")
 
@@ -56,7 +53,7 @@ def replays(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
 
 def replays_of_piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     """The rows of the partitions that variables name; of all, where there are none."""
-    ownership_ends = connection.sql(OWNERSHIP_ENDS).to_arrow_table()
+    ownership_ends = connection.sql(models.select("ownership_ends")).to_arrow_table()
     index = _commit_index(connection, ownership_ends)
     connection.register("handovers", handovers(ownership_ends, index))
     for model in STEPS:
@@ -82,4 +79,4 @@ def with_recovery_times(claims: pa.RecordBatch, index: CommitIndex) -> pa.Record
     return claims.append_column("to_time", times).select(list(COLUMNS))
 
 
-TRANSFORM: Final = Transform(replays, MODELS, (PIECES, OWNERSHIP_ENDS))
+TRANSFORM: Final = Transform(replays, MODELS, (PIECES,))

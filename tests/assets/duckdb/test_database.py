@@ -34,6 +34,9 @@ ASKED = {
     "moves": "[{'cluster': 'c', 'group_id': 'g', 'topic': 't', 'partition': 0, 'target': 1}][:0]",
     "target": "'earliest'",
     "wanted": "'a'",
+    "verdicts_of": "'verdicts'",
+    "ranges_of": "'numbered_ranges'",
+    "logs_of": "'numbered_logs'",
 }
 
 
@@ -58,6 +61,16 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyC
     database.build(warehouse)
     with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
         connection.execute("CREATE TEMP VIEW moments AS SELECT *, reached_at AS moment FROM core.log_ends")
+        connection.execute(
+            "CREATE TEMP VIEW verdicts AS SELECT cluster, group_id, NULL AS topic, 0 AS partition, 0 AS as_of_ms, lag,"
+            " worst_rule AS rule, worst_rule AS strict_rule, log_partition, log_offsets FROM mart.group_status"
+        )
+        connection.execute(
+            "CREATE TEMP VIEW numbered_logs AS SELECT cluster, topic, partition, 1 AS log FROM core.log_ends"
+        )
+        connection.execute(
+            "CREATE TEMP VIEW numbered_ranges AS SELECT 1 AS log, from_offset, to_offset FROM mart.log_coverage"
+        )
         yield connection
 
 

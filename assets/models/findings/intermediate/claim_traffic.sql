@@ -2,7 +2,11 @@
 -- known.
 WITH claims AS (
     SELECT DISTINCT cluster, group_id, topic, partition
-    FROM findings_of_offsets WHERE kind IN ('skip', 'replay')
+    FROM (
+        SELECT cluster, group_id, topic, partition FROM skip_findings
+        UNION ALL
+        SELECT cluster, group_id, topic, partition FROM replay_findings
+    )
 ),
 append_rates AS (
     SELECT

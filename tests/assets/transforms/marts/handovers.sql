@@ -2,7 +2,7 @@
 -- when the next one began, how many of the last ten since the place before are its `own`, when it made the newest of these
 -- (`own_at`), how far apart they are in time and in offsets, and until when the commits behind it only repeated what stood. Where somebody read in between who is no member, it may
 -- have begun where the owner had come to.
-WITH events AS MATERIALIZED (FROM _ownership_ends()),
+WITH events AS MATERIALIZED (FROM ownership_ends),
 keys AS (SELECT DISTINCT key, cluster, log_partition, group_id, topic, partition FROM events),
 places AS MATERIALIZED (
     SELECT *, row_number() OVER (ORDER BY key, place) AS number

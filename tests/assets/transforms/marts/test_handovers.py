@@ -13,7 +13,6 @@ from assets import models
 from assets.catalog import TABLES
 from assets.transforms.marts.commit_index import CommitIndex
 from assets.transforms.marts.handovers import handovers
-from assets.transforms.marts.replays import OWNERSHIP_ENDS
 from tests.assets.rows import copied
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ def test_both_ways_come_to_the_same(database: duckdb.DuckDBPyConnection, seed: i
     fill(database, "core.commits", list(commits(random)))
     fill(database, "core.ownership", list(owners(random)))
     fill(database, "core.generations", list(generations(random)))
-    database.register("ownership_ends", database.sql(OWNERSHIP_ENDS).to_arrow_table())
+    database.register("ownership_ends", database.sql(models.select("ownership_ends")).to_arrow_table())
     database.execute(f"CREATE TEMP TABLE replay_keys AS {models.select('replay_keys')}")
     ownership_ends = database.sql("FROM ownership_ends").to_arrow_table()
     index = CommitIndex.of(

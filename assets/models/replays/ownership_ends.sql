@@ -5,7 +5,11 @@ WITH keys AS MATERIALIZED (
     SELECT *, row_number() OVER () - 1 AS key, dense_rank() OVER (ORDER BY cluster, log_partition, group_id) AS grp
     FROM (
         SELECT DISTINCT cluster, log_partition, group_id, topic, partition FROM _owners()
-        WHERE topic IS NOT NULL AND log_partition BETWEEN coalesce(from_log, 0) AND coalesce(to_log, 2147483647)
+        WHERE
+            topic IS NOT NULL
+            AND log_partition BETWEEN coalesce(getvariable('from_partition'), 0) AND coalesce(
+                getvariable('to_partition'), 2147483647
+            )
     )
 ),
 numbered_owners AS MATERIALIZED (
