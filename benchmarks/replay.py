@@ -26,7 +26,7 @@ from assets.reconstruct.projections import REPLAYED
 from assets.reconstruct.worker import work
 from assets.storage.parquet_files import TableFiles
 from assets.storage.warehouse import Warehouse
-from parsers.messages.schemas import null_array
+from parsers.messages.arrays.schemas import null_array
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

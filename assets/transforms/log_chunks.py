@@ -17,8 +17,8 @@ from assets.arrays.columns import numbers, where
 from assets.catalog.raw.records import OFFSET_RECORDS, TOLD_BY
 from assets.transforms.assumptions import find_unusable
 from assets.transforms.projection import GAPS, LAST_COMMIT_TYPE, WHOLE_SINCE, Stretch
-from parsers.layouts.record_types import RECORD_TYPES
-from parsers.messages.schemas import null_array
+from parsers.layouts.groups.record_types import RECORD_TYPES
+from parsers.messages.arrays.schemas import null_array
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -10,7 +10,7 @@ import random
 import struct
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from parsers.layouts.offsets_key import OFFSETS_KEY
+from parsers.layouts.groups.offsets_key import OFFSETS_KEY
 from parsers.wire import ZERO_UUID, Field, Wire
 from tests.assets.transforms.made_groups import assignment
 from tests.campaign.histories import START_MS, VALUES, Event, Message, home, message

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 
-from parsers.dump.json_files import Reading, file_lines
+from parsers.dump.json_lines.files import Reading, file_lines
 from tests.parsers.dump_contents import dumped_rows, shown_batch, shown_row
 from tests.parsers.dump_log import read_dump
 

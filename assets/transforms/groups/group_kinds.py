@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from parsers.layouts.record_types import RECORD_TYPES
+from parsers.layouts.groups.record_types import RECORD_TYPES
 
 COLUMN_OF: Final = {row.id: row.column for row in RECORD_TYPES}
 

@@ -15,8 +15,8 @@ from assets.transforms.coordinator import Coordinator
 from assets.transforms.log_chunks import USUAL, Reader, replayed
 from parsers.files.discovery import discover
 from parsers.spark import SCHEMA, SegmentsReader
-from parsers.text.coordinator_log import SCHEMA as COORDINATOR_LINES
-from parsers.text.coordinator_log import read_coordinator_log
+from parsers.text.coordinator.log import SCHEMA as COORDINATOR_LINES
+from parsers.text.coordinator.log import read_coordinator_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
