@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 from assets.reconstruct.checkpoint import MEMORY, Memory, recalled, release
 from assets.reconstruct.file_names import Rows
 from assets.reconstruct.projections import SUBJECTS
-from assets.reconstruct.raw_records import stretches
+from assets.reconstruct.raw_records import chunks
 from assets.reconstruct.row_groups import pieces_of
 from assets.storage.parquet_files import TableFiles
 from assets.transforms.log_chunks import Reader
-from assets.transforms.topic_names import named
+from assets.transforms.topic_names import external_names
 from parsers.errors import LagbookError
 from parsers.files.discovery import OFFSETS_TOPIC
 
@@ -45,18 +45,18 @@ def work(
     """
     memory = recalled(job.memory_uri) if job.memory_uri else Memory(job.place)
     subjects = {name: kind.resumed(memory.subjects.get(name, {})) for name, kind in SUBJECTS.items()}
-    reader = Reader(memory.next_offset, memory.whole_since, memory.record_count, named(names), damaged)
+    reader = Reader(memory.next_offset, memory.whole_since, memory.record_count, external_names(names), damaged)
     pieces = [piece for piece in pieces_of(job.raw_uris) if piece.place == job.place]
     end = max((piece.last_offset + 1 for piece in pieces), default=job.next_offset)
     final, standing = (Rows(job.place.tag, kind, job.next_offset, end).file_name(number) for kind in (True, False))
     with _naming_the_records(job.place, reader):
         with TableFiles(folders, final) as files:
-            for stretch in stretches(pieces, reader):
+            for chunk in chunks(pieces, reader):
                 for subject in subjects.values():
-                    _write(files, job.place, subject.replay(stretch))
+                    _write(files, job.place, subject.replay(chunk))
         with TableFiles(folders, standing) as now:
             for subject in subjects.values():
-                _write(now, job.place, subject.standing())
+                _write(now, job.place, subject.open_rows())
         kept = {name: subject.memory() for name, subject in subjects.items()}
         after = Memory(job.place, reader.next_offset, reader.whole_since, reader.record_count, release(), kept)
         remembered = after.write(f"{folders[MEMORY.full_name]}/{final}.parquet")

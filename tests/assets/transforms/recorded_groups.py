@@ -12,7 +12,7 @@ from assets import models
 from assets.catalog import TABLES
 from assets.duckdb.database import begin, create_macros
 from assets.transforms.coordinator import Coordinator
-from assets.transforms.log_chunks import USUAL, Reader, replayed
+from assets.transforms.log_chunks import USUAL, Reader, replay_chunks
 from parsers.files.discovery import discover
 from parsers.spark import SCHEMA, SegmentsReader
 from parsers.text.coordinator.log import SCHEMA as COORDINATOR_LINES
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from assets.transforms.projection import Stretch, Tables
+    from assets.transforms.projection import LogChunk, Tables
 
 
 READ_BY_MACROS: Final = tuple(name for name in TABLES if name.startswith(("core.", "internal.")))
@@ -33,8 +33,8 @@ def database(logs: Sequence[Path], texts: Sequence[Path] = ()) -> duckdb.DuckDBP
     connection = duckdb.connect()
     begin(connection)
     tables: dict[str, list[pa.Table]] = {name: [] for name in (*READ_BY_MACROS, *Coordinator.tables)}
-    for partition, stretch in _stretches(logs):
-        for name, rows in _told(stretch).items():
+    for partition, chunk in _chunks(logs):
+        for name, rows in _told(chunk).items():
             tables[name].append(_placed(rows, name, partition))
     for name, parts in tables.items():
         _create(connection, name, pa.concat_tables([_plain(name).empty_table(), *parts]))
@@ -55,8 +55,8 @@ def _lines(texts: Sequence[Path]) -> pa.Table:
     return pa.Table.from_pylist(rows, _plain("raw.coordinator_events"))
 
 
-def _stretches(logs: Sequence[Path]) -> Iterator[tuple[int, Stretch]]:
-    """Each partition as one stretch, each record once, whichever copies have it."""
+def _chunks(logs: Sequence[Path]) -> Iterator[tuple[int, LogChunk]]:
+    """Each partition as one chunk, each record once, whichever copies have it."""
     readers = [SegmentsReader(str(log), "c") for log in logs]
     batches = [batch for reader in readers for part in reader.partitions() for batch in reader.read(part)]
     records = pa.Table.from_batches(batches, SCHEMA).set_column(0, "cluster", pa.array(["c"] * sum(map(len, batches))))
@@ -67,11 +67,11 @@ def _stretches(logs: Sequence[Path]) -> Iterator[tuple[int, Stretch]]:
         own = records.filter(pc.equal(records["log_partition"], partition)).sort_by("log_offset")
         own = own.filter(pc.fill_null(pc.not_equal(pc.pairwise_diff(own["log_offset"].combine_chunks()), 0), True))  # noqa: FBT003 - its value
         is_rare = pc.fill_null(pc.greater(own["record_type"], 1), fill_value=False)
-        yield partition, Reader().stretch(own.filter(pc.invert(is_rare)).select([*USUAL]), own.filter(is_rare))
+        yield partition, Reader().chunk(own.filter(pc.invert(is_rare)).select([*USUAL]), own.filter(is_rare))
 
 
-def _told(stretch: Stretch) -> Tables:
-    return replayed(Coordinator.resumed({}), [stretch])
+def _told(chunk: LogChunk) -> Tables:
+    return replay_chunks(Coordinator.resumed({}), [chunk])
 
 
 def _placed(rows: pa.Table, name: str, partition: int) -> pa.Table:
