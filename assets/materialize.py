@@ -72,7 +72,7 @@ def by_model(
     sorted is bounded.
     """
     table = TABLES[full_name]
-    with warehouse.as_seen_first():
+    with warehouse.pinned_versions():
         inputs = inputs_of(warehouse, names, table.name)
         return _made(warehouse, table, inputs, names, lambda connection: _answers(connection, table, pieces))
 
@@ -85,7 +85,7 @@ def by_python(
     used: Sequence[str],
 ) -> Made:
     """Make a table by a transform that reads its inputs by models."""
-    with warehouse.as_seen_first():
+    with warehouse.pinned_versions():
         return _made(warehouse, TABLES[full_name], inputs_of(warehouse, names, *used), names, transform)
 
 
@@ -97,7 +97,7 @@ def by_keeping(
     used: Sequence[str],
 ) -> Made:
     """Make a table by a transform that also reads it as it stands, and may keep rows made by these and this release."""
-    with warehouse.as_seen_first():
+    with warehouse.pinned_versions():
         inputs = inputs_of(warehouse, names, *used)
         made_from = warehouse.note(full_name).get("inputs", {})
         is_of_these = all(made_from.get(maker) == inputs[maker] for maker in MAKERS)

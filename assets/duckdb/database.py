@@ -70,7 +70,7 @@ def build(warehouse: Warehouse) -> dict[str, int]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside.unlink(missing_ok=True)
-        with duckdb.connect(str(beside)) as connection, warehouse.as_seen_first():
+        with duckdb.connect(str(beside)) as connection, warehouse.pinned_versions():
             rows = _fill(connection, warehouse)
         file_digest.write(path, of=beside)
         beside.replace(path)

@@ -57,8 +57,8 @@ class Identity:
 
     def belongs(self, segment: SegmentFile) -> ds.Expression:
         """Which rows of the table are of the segment's log."""
-        found = (pc.field("cluster") == segment.cluster) & (pc.field(self.partition) == segment.partition)
-        return found & (pc.field("topic") == segment.topic) if "topic" in self.log_columns else found
+        in_partition = (pc.field("cluster") == segment.cluster) & (pc.field(self.partition) == segment.partition)
+        return in_partition & (pc.field("topic") == segment.topic) if "topic" in self.log_columns else in_partition
 
 
 def _compared(table: Table, *, but: set[str]) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True)
-class Sifted:
+class Comparison:
     """The rows of one part that are new, and those that say something else than what is kept under their identity.
 
     What a log says is new, too, where only a dump told of it before: it then takes the place of what was told.
@@ -123,80 +123,80 @@ class Sifted:
     """Rows whose identity was known already."""
 
 
-class Kept:
+class ArchivedRows:
     """The archive's rows of one partition, as far as they lie in a range of offsets."""
 
     def __init__(self, identity: Identity, belongs: ds.Expression, archived: Sequence[str]) -> None:
         """Name the archived files that may hold the partition, and which of their rows are its."""
         self._identity, self._belongs, self._archived = identity, belongs, list(archived)
-        told = [TOLD_BY] if TOLD_BY in TABLES[identity.table].column_names else []
-        self._columns = [identity.offset, *identity.compared, *told]
+        source_column = [TOLD_BY] if TOLD_BY in TABLES[identity.table].column_names else []
+        self._columns = [identity.offset, *identity.compared, *source_column]
         self._runs = Runs(NOTHING)
         self._read_from: int | None = None
 
-    def sift(self, parts: Sequence[Part]) -> Iterator[Sifted]:
+    def compare(self, parts: Sequence[Part]) -> Iterator[Comparison]:
         """Tell apart what several copies say of the same offsets: the first one to say it is kept."""
         low, high = min(int(part.offsets[0]) for part in parts), max(int(part.offsets[-1]) for part in parts)
-        self._know_from(low)
+        self._load_offsets(low)
         base = self._archived_rows(low, high) if any(self._runs.holds(part.offsets).any() for part in parts) else None
         for part in parts:
-            held, differs, is_fuller = self._judged(base, part)
-            new = part.rows if not held.any() else picked(part.rows, ~held | is_fuller)
+            is_known, differs, is_fuller = self._classify(base, part)
+            new = part.rows if not is_known.any() else picked(part.rows, ~is_known | is_fuller)
             diverged = picked(part.rows, differs) if differs.any() else part.rows.slice(0, 0)
-            yield Sifted(part, new, diverged, int(held.sum()))
+            yield Comparison(part, new, diverged, int(is_known.sum()))
             if part is not parts[-1]:
-                base = self._joined(_without(base, part.offsets[is_fuller]), new, part.source)
+                base = self._with_rows(_without(base, part.offsets[is_fuller]), new, part.source)
 
-    def _know_from(self, offset: int) -> None:
+    def _load_offsets(self, offset: int) -> None:
         """Read which offsets are archived: a grown file asks only for what comes after its old end."""
         if not self._archived or (self._read_from is not None and self._read_from <= offset):
             return
         column = self._identity.offset
-        wanted = self._belongs & (pc.field(column) >= offset)
-        found = self._dataset().to_table(columns=[column], filter=wanted)
-        self._runs, self._read_from = Runs(np.unique(found.column(0).to_numpy().astype(np.int64))), offset
+        in_log = self._belongs & (pc.field(column) >= offset)
+        archived = self._dataset().to_table(columns=[column], filter=in_log)
+        self._runs, self._read_from = Runs(np.unique(archived.column(0).to_numpy().astype(np.int64))), offset
 
     def _archived_rows(self, low: int, high: int) -> pa.Table:
         """The archived rows of these offsets, one for each."""
         column = pc.field(self._identity.offset)
-        wanted = self._belongs & (column >= low) & (column <= high)
-        return self._dataset().to_table(columns=self._columns, filter=wanted).sort_by(self._identity.offset)
+        in_range = self._belongs & (column >= low) & (column <= high)
+        return self._dataset().to_table(columns=self._columns, filter=in_range).sort_by(self._identity.offset)
 
     def _dataset(self) -> ds.Dataset:
         return as_one(self._archived, TABLES[self._identity.table].schema)
 
-    def _joined(self, base: pa.Table | None, rows: pa.RecordBatch, source: str | None) -> pa.Table:
+    def _with_rows(self, base: pa.Table | None, rows: pa.RecordBatch, source: str | None) -> pa.Table:
         """What is kept so far, with these rows, in the order of offsets."""
         schema = _nullable(pa.schema([TABLES[self._identity.table].schema.field(name) for name in self._columns]))
-        said = {name: _plain(rows.column(name)) for name in self._columns if name != TOLD_BY}
-        told = pa.repeat(pa.scalar(source, pa.string()), rows.num_rows)
-        columns = [told if name == TOLD_BY else said[name] for name in self._columns]
+        values = {name: _plain(rows.column(name)) for name in self._columns if name != TOLD_BY}
+        sources = pa.repeat(pa.scalar(source, pa.string()), rows.num_rows)
+        columns = [sources if name == TOLD_BY else values[name] for name in self._columns]
         added = pa.table(columns, names=self._columns).cast(schema)
         together = added if base is None else pa.concat_tables([base.cast(schema), added])
         return together.sort_by(self._identity.offset)
 
-    def _judged(self, base: pa.Table | None, part: Part) -> tuple[Mask, Mask, Mask]:
+    def _classify(self, base: pa.Table | None, part: Part) -> tuple[Mask, Mask, Mask]:
         """Of each row: is its identity known, does what is known contradict it, is it fuller than what was told."""
-        held, nowhere = _known(base, part.offsets), np.zeros(len(part.offsets), np.bool_)
-        if base is None or not held.any():
-            return held, nowhere, nowhere
-        at = pa.array(np.searchsorted(_offsets(base), part.offsets[held]))
-        kept = base.take(at).combine_chunks()
-        differs = self._differ(kept, part.rows.filter(pa.array(held)), part.source)
-        is_fuller = ~differs & _is_told(kept) if part.source is None else differs & False
-        return held, _among(held, differs), _among(held, is_fuller)
+        is_known, no_row = _known(base, part.offsets), np.zeros(len(part.offsets), np.bool_)
+        if base is None or not is_known.any():
+            return is_known, no_row, no_row
+        at = pa.array(np.searchsorted(_offsets(base), part.offsets[is_known]))
+        archived = base.take(at).combine_chunks()
+        differs = self._differ(archived, part.rows.filter(pa.array(is_known)), part.source)
+        is_fuller = ~differs & _is_from_dump(archived) if part.source is None else differs & False
+        return is_known, _spread(is_known, differs), _spread(is_known, is_fuller)
 
-    def _differ(self, kept: pa.Table, rows: pa.RecordBatch, source: str | None) -> Mask:
+    def _differ(self, archived: pa.Table, rows: pa.RecordBatch, source: str | None) -> Mask:
         """Which rows contradict what is kept; where a tool told either of them, only what both say is compared."""
-        is_told = _is_told(kept) | (source is not None)
-        is_text = source == "text" or (is_told.any() and "text" in kept.column(TOLD_BY).unique().to_pylist())
+        is_from_dump = _is_from_dump(archived) | (source is not None)
+        is_text = source == "text" or (is_from_dump.any() and "text" in archived.column(TOLD_BY).unique().to_pylist())
         differs = np.zeros(rows.num_rows, np.bool_)
         for name in self._identity.compared:
-            ours, theirs = _one(kept.column(name)), rows.column(name)
-            if not is_told.all():
-                differs |= unequal(ours, theirs) & ~is_told
-            if is_told.any() and not (is_text and name not in FAITHFUL):
-                differs |= contradicts(ours, theirs) & is_told
+            ours, theirs = _single_chunk(archived.column(name)), rows.column(name)
+            if not is_from_dump.all():
+                differs |= unequal(ours, theirs) & ~is_from_dump
+            if is_from_dump.any() and not (is_text and name not in FAITHFUL):
+                differs |= contradicts(ours, theirs) & is_from_dump
         return differs
 
 
@@ -207,17 +207,17 @@ def contradicts(ours: pa.Array, theirs: pa.Array) -> Mask:
         pairs = zip(
             ours.filter(pa.array(differs)).to_pylist(), theirs.filter(pa.array(differs)).to_pylist(), strict=True
         )
-        differs = _among(differs, np.array([_deny(own, other) for own, other in pairs], np.bool_))
+        differs = _spread(differs, np.array([_contradict(own, other) for own, other in pairs], np.bool_))
     return differs
 
 
-def _deny(own: Any, other: Any) -> bool:  # noqa: ANN401 - what a column holds
+def _contradict(own: Any, other: Any) -> bool:  # noqa: ANN401 - what a column holds
     if own is None or other is None:
         return False
     if isinstance(own, dict):
-        return any(_deny(own[name], other[name]) for name in own)
+        return any(_contradict(own[name], other[name]) for name in own)
     if isinstance(own, list):
-        return len(own) != len(other) or any(map(_deny, own, other))
+        return len(own) != len(other) or any(map(_contradict, own, other))
     return bool(own != other)
 
 
@@ -253,13 +253,13 @@ def _without(base: pa.Table | None, offsets: Offsets) -> pa.Table | None:
     return base.filter(pa.array(~np.isin(_offsets(base), offsets)))
 
 
-def _is_told(kept: pa.Table) -> Mask:
-    if TOLD_BY not in kept.schema.names:
-        return np.zeros(kept.num_rows, np.bool_)
-    return ~_is_null(_one(kept.column(TOLD_BY)))
+def _is_from_dump(archived: pa.Table) -> Mask:
+    if TOLD_BY not in archived.schema.names:
+        return np.zeros(archived.num_rows, np.bool_)
+    return ~_is_null(_single_chunk(archived.column(TOLD_BY)))
 
 
-def _among(chosen: Mask, answers: Mask) -> Mask:
+def _spread(chosen: Mask, answers: Mask) -> Mask:
     """Answers that were given for the chosen rows, for all rows."""
     spread = np.zeros(len(chosen), np.bool_)
     spread[chosen] = answers
@@ -275,7 +275,7 @@ def _plain(column: pa.Array) -> pa.Array:
     return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
-def _one(column: pa.ChunkedArray) -> pa.Array:
+def _single_chunk(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 

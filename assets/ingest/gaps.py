@@ -33,8 +33,8 @@ def unsound_beside_gaps(batches: pa.RecordBatch, source: ByteSource) -> list[Tro
     before = np.flatnonzero(first[1:] != last[:-1] + 1)
     doubtful = np.union1d(before, before + 1) if len(before) <= MOST_GAPS else before[:0]
     places = batches.select(["position", "size_bytes", "base_offset"]).take(pa.array(doubtful)).to_pylist()
-    found = (_trouble(source, *place.values()) for place in places)
-    return [trouble for trouble in found if trouble is not None]
+    troubles = (_trouble(source, *place.values()) for place in places)
+    return [trouble for trouble in troubles if trouble is not None]
 
 
 def is_of(batches: pa.RecordBatch, troubles: list[Trouble]) -> NDArray[np.bool_]:
@@ -48,6 +48,6 @@ def _trouble(source: ByteSource, position: int, size_bytes: int, offset: int) ->
     content = source.read(position, size_bytes)
     if len(content) == size_bytes and is_sound(content, 0, size_bytes):
         return None
-    expected, found = int(stored_checksum(content, 0)), int(computed_checksum(content, 0, len(content)))
-    kept = content[:KEPT_BYTES].tobytes()
-    return Trouble(position, size_bytes, offset, "batch checksum", f"{expected:#010x}", f"{found:#010x}", kept)
+    expected, actual = int(stored_checksum(content, 0)), int(computed_checksum(content, 0, len(content)))
+    first_bytes = content[:KEPT_BYTES].tobytes()
+    return Trouble(position, size_bytes, offset, "batch checksum", f"{expected:#010x}", f"{actual:#010x}", first_bytes)

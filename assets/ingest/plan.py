@@ -128,19 +128,21 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
     A cluster that is away is asked again after each of `waits_s`.
     """
     refuse_others(warehouse, [TABLES["raw.segments"]])
-    found = _look_around(sources)
-    _refuse_one_name_for_several(sources.cluster, found)
+    inventory = _take_inventory(sources)
+    _refuse_one_name_for_several(sources.cluster, inventory)
     live, complaints = _ask_live(warehouse, sources, waits_s)
-    dumps, refused = plan_dumps(found.exports, sources.cluster or UNNAMED_CLUSTER, known_dumps(warehouse))
-    configurations, unread = changed_files(warehouse, found.discoveries, sources.configs)
-    unreadable = (*found.unreadable, *refused, *complaints, *unread)
-    if unreadable and live is None and found.has_nothing(refused):
+    dumps, refused = plan_dumps(inventory.exports, sources.cluster or UNNAMED_CLUSTER, known_dumps(warehouse))
+    configurations, unread = changed_files(warehouse, inventory.discoveries, sources.configs)
+    unreadable = (*inventory.unreadable, *refused, *complaints, *unread)
+    if unreadable and live is None and inventory.has_nothing(refused):
         raise SourceError("; ".join(unreadable))
     known = known_files(warehouse)
-    reads = tuple(reads_of(found.segments, known))
-    packed = tuple(one for one in found.archives if not known.has_archive(one.path, one.modified_ms))
-    new = Plan(0, reads, packed, sources.cluster, found.skipped, unreadable, live, tuple(dumps), sources.unpacking)
-    files_known = found.files - len(refused) - new.files_new
+    reads = tuple(reads_of(inventory.segments, known))
+    archives = tuple(one for one in inventory.archives if not known.has_archive(one.path, one.modified_ms))
+    new = Plan(
+        0, reads, archives, sources.cluster, inventory.skipped, unreadable, live, tuple(dumps), sources.unpacking
+    )
+    files_known = inventory.files - len(refused) - new.files_new
     return replace(new, files_known=files_known, configurations=configurations)
 
 
@@ -150,7 +152,7 @@ def reads_of(segments: Iterable[SegmentFile], known: KnownFiles) -> Iterator[Rea
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Inventory:
     """What is in all places, and a sentence for each that can't be read."""
 
     discoveries: tuple[Discovery, ...]
@@ -178,24 +180,24 @@ class _Found:
         return self.files == len(refused)
 
 
-def _look_around(sources: Sources) -> _Found:
+def _take_inventory(sources: Sources) -> _Inventory:
     """Look into each place; one that can't be read holds up no other, but the run has to say so."""
     if not sources.logs and sources.live is None:
         message = "nothing to read was named: give --logs DIR_OR_URL or --bootstrap HOST:PORT, or set LAGBOOK_LOGS"
         raise SourceError(message)
-    looked = [found for log in sources.logs for found in _look(log, sources.cluster)]
-    exports = {one.path: one for one in looked if isinstance(one, ExportFile)}
-    return _Found(
-        tuple(one for one in looked if isinstance(one, Discovery)),
-        tuple(one for one in looked if isinstance(one, Archive)),
+    items = [item for log in sources.logs for item in _inspect_log(log, sources.cluster)]
+    exports = {one.path: one for one in items if isinstance(one, ExportFile)}
+    return _Inventory(
+        tuple(one for one in items if isinstance(one, Discovery)),
+        tuple(one for one in items if isinstance(one, Archive)),
         tuple(exports.values()),
-        tuple(one for one in looked if isinstance(one, str)),
+        tuple(one for one in items if isinstance(one, str)),
     )
 
 
-def _refuse_one_name_for_several(cluster: str | None, found: _Found) -> None:
+def _refuse_one_name_for_several(cluster: str | None, inventory: _Inventory) -> None:
     """A name stands for one cluster: under one name the logs of several would contradict each other."""
-    ids = sorted({one for discovery in found.discoveries for one in discovery.cluster_ids})
+    ids = sorted({one for discovery in inventory.discoveries for one in discovery.cluster_ids})
     if cluster is not None and len(ids) > 1:
         several = ", ".join(ids[:SHOWN_IDS]) + (", ..." if len(ids) > SHOWN_IDS else "")
         raise SourceError(
@@ -210,13 +212,13 @@ def _ask_live(
     if sources.live is None:
         return None, ()
     try:
-        found = patiently(partial(plan_live, warehouse, sources.live, sources.cluster), waits_s)
+        live_plan = patiently(partial(plan_live, warehouse, sources.live, sources.cluster), waits_s)
     except SourceError as error:
         return None, (str(error),)
-    return found, found.complaints
+    return live_plan, live_plan.complaints
 
 
-def _look(log: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
+def _inspect_log(log: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
     """What is in the places that one name stands for, or why it can't be said."""
     try:
         places = expand(log)
@@ -224,10 +226,10 @@ def _look(log: str, cluster: str | None) -> Iterator[Discovery | Archive | Expor
         places = []
         yield str(error)
     for place in places:
-        yield from _look_at(place, cluster)
+        yield from _inspect_place(place, cluster)
 
 
-def _look_at(place: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
+def _inspect_place(place: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
     """What is in a place, or why it can't be said; only where there is no segment are dumps looked for.
 
     A broker's text log is nothing to complain of: it is read by who reads lines.
@@ -235,17 +237,17 @@ def _look_at(place: str, cluster: str | None) -> Iterator[Discovery | Archive | 
     if is_text_log(place):
         return
     try:
-        found = find_archive(place) or discover([place], cluster)
+        content = find_archive(place) or discover([place], cluster)
     except SourceError as error:
         exports: list[ExportFile] = _exports_at(place)
         yield from exports
-        if keeper := _zookeeper_files_at(place):
-            yield Discovery((), (), zookeeper_files=tuple(keeper))
+        if zookeeper_files := _zookeeper_files_at(place):
+            yield Discovery((), (), zookeeper_files=tuple(zookeeper_files))
         elif not exports and not _has_text_logs(place):
             yield str(error)
     else:
-        yield found
-        yield from found.unreadable if isinstance(found, Discovery) else ()
+        yield content
+        yield from content.unreadable if isinstance(content, Discovery) else ()
 
 
 def _zookeeper_files_at(place: str) -> list[ListedFile]:

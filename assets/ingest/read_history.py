@@ -79,7 +79,7 @@ WHERE quarantined_count > 0
 
 
 @dataclass(frozen=True, slots=True)
-class Damaged:
+class DamagedBytes:
     """A stretch of a file of which something was set aside, and the digest of its bytes where they were read."""
 
     start_position: int
@@ -103,7 +103,7 @@ class KnownRead:
     last_batch_position: int | None
     last_batch_crc: int | None
     end_offset: int | None
-    damaged: tuple[Damaged, ...] = ()
+    damaged: tuple[DamagedBytes, ...] = ()
 
     def is_unchanged(self, segment: SegmentFile) -> bool:
         """Whether the file was read whole and is as it was: its size and time alone say so."""
@@ -115,8 +115,8 @@ class KnownRead:
 
         Between them a sound copy has what a damaged one had not, so that damage has to be there byte by byte.
         """
-        is_told = self.last_batch_position is not None or bool(self.damaged)
-        if not is_told or source.size_bytes < self.end_position:
+        is_recognisable = self.last_batch_position is not None or bool(self.damaged)
+        if not is_recognisable or source.size_bytes < self.end_position:
             return False
         return self._has_ends(source) and all(stretch.stands_in(source) for stretch in self.damaged)
 
@@ -183,9 +183,9 @@ def known_files(warehouse: Warehouse) -> KnownFiles:
     """Ask the archive what it remembers."""
     with in_memory(warehouse, ["raw.segments"]) as connection:
         rows = connection.sql(REMEMBERED).fetchall()
-        damaged: dict[tuple[str, str], list[Damaged]] = defaultdict(list)
+        damaged: dict[tuple[str, str], list[DamagedBytes]] = defaultdict(list)
         for cluster, path, *stretch in connection.sql(DAMAGED).fetchall():
-            damaged[cluster, path].append(Damaged(*stretch))
+            damaged[cluster, path].append(DamagedBytes(*stretch))
     reads = ((SegmentName(*row[:5]), row[5], KnownRead(*row[6:])) for row in rows)
     return KnownFiles(
         (name, path, replace(read, damaged=tuple(damaged[name.cluster, path]))) for name, path, read in reads
@@ -213,8 +213,8 @@ def batch_at(source: ByteSource, position: int) -> BatchAt | None:
 
 def batch_crc(source: ByteSource, position: int) -> int | None:
     """The checksum in the header of the batch at a position; None when no whole header stands there."""
-    found = batch_at(source, position)
-    return None if found is None else found.crc
+    batch = batch_at(source, position)
+    return None if batch is None else batch.crc
 
 
 def recognise(source: ByteSource, candidates: Iterable[KnownRead]) -> KnownRead | None:

@@ -84,7 +84,7 @@ class Tally:
 
 
 @dataclass(slots=True)
-class Keeping:
+class SliceWriter:
     """One read of a log under way: what it is of, the range that counts, where its troubles go, and its tally."""
 
     segment: SegmentFile
@@ -97,7 +97,7 @@ class Keeping:
 
     def take(self, piece: Slice, source: ByteSource, order: OffsetOrder | None = None) -> Iterator[Part]:
         """Set the troubles of a slice aside, count it, give its rows; `order` tells which offsets can't be right."""
-        is_wrong, troubles = self._judged(piece, source, order)
+        is_wrong, troubles = self._find_wrong(piece, source, order)
         if self.segment.is_offsets_topic:
             rows, unread = offset_record_columns(piece)
             is_left_out = is_wrong[piece.records.batch] if piece.records is not None else is_wrong
@@ -110,7 +110,7 @@ class Keeping:
         self.tally.batches_set_aside += int(is_wrong.sum()) + _unread_batches(piece)
         yield from self._within(picked(rows, ~is_left_out) if is_wrong.any() else rows)
 
-    def _judged(
+    def _find_wrong(
         self, piece: Slice, source: ByteSource, order: OffsetOrder | None
     ) -> tuple[NDArray[np.bool_], list[Trouble]]:
         """Which batches of a slice are not what they say, and why."""
@@ -165,11 +165,13 @@ def _overfull(source: ByteSource, batches: pa.RecordBatch) -> list[Trouble]:
     """What is set aside for batches that claim more records than offsets; where bodies are read the records tell."""
     first, last = (batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
     counts = batches.column("record_count").fill_null(0).to_numpy()
-    found = picked(batches, counts > last - first + 1).select(["position", "size_bytes", "base_offset", "record_count"])
+    overfull = picked(batches, counts > last - first + 1).select(
+        ["position", "size_bytes", "base_offset", "record_count"]
+    )
     expected = "no more records than offsets"
     return [
         Trouble(at, size, offset, "batch counts", expected, f"{count} records", _beginning(source, at, size))
-        for at, size, offset, count in (row.values() for row in found.to_pylist())
+        for at, size, offset, count in (row.values() for row in overfull.to_pylist())
     ]
 
 
@@ -187,8 +189,8 @@ def _unread_batches(piece: Slice) -> int:
 
 def _troubles(source: ByteSource, misplaced: pa.RecordBatch) -> list[Trouble]:
     """What is set aside for batches that are sound but for their place."""
-    found = misplaced.select(["position", "size_bytes", "base_offset"]).to_pylist()
-    return [_trouble(source, row["position"], row["size_bytes"], row["base_offset"]) for row in found]
+    rows = misplaced.select(["position", "size_bytes", "base_offset"]).to_pylist()
+    return [_trouble(source, row["position"], row["size_bytes"], row["base_offset"]) for row in rows]
 
 
 def _trouble(source: ByteSource, position: int, size_bytes: int, offset: int) -> Trouble:

@@ -22,7 +22,9 @@ MADE_UP_ROWS: Final = 100_000
 """More than any cluster has cores."""
 
 
-def each(spark: SparkSession, names: Sequence[str], work: Callable[[int, str], dict[str, Any]]) -> list[dict[str, Any]]:
+def run_tasks(
+    spark: SparkSession, names: Sequence[str], work: Callable[[int, str], dict[str, Any]]
+) -> list[dict[str, Any]]:
     """What `work` says of each piece, which it is given by its number and a name for its files; in their order.
 
     Pieces have names, for sentences about those that fail. Every piece has to be answered for once: what is lacking
@@ -32,7 +34,7 @@ def each(spark: SparkSession, names: Sequence[str], work: Callable[[int, str], d
     if not count:
         return []
 
-    def told(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def run_pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Do the pieces of one task, and answer for each."""
         from pyspark import TaskContext  # noqa: PLC0415 - a run that finds nothing new needs no Spark
 
@@ -41,12 +43,12 @@ def each(spark: SparkSession, names: Sequence[str], work: Callable[[int, str], d
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
             # A task that is tried again, or twice at once, must not write over the files of the other attempt.
             with in_task(names[number]):
-                said = json.dumps(work(number, f"part-{number:05d}-{attempt}"))
-            yield pa.record_batch([pa.array([number]), pa.array([said], pa.string())], names=["number", "said"])
+                answer = json.dumps(work(number, f"part-{number:05d}-{attempt}"))
+            yield pa.record_batch([pa.array([number]), pa.array([answer], pa.string())], names=["number", "answer"])
 
     with of_tasks(names.__getitem__):
-        rows = spark.range(0, count, 1, count).mapInArrow(told, "number bigint, said string").collect()
-    return gathered([(row.number, row.said) for row in rows], count)
+        rows = spark.range(0, count, 1, count).mapInArrow(run_pieces, "number bigint, answer string").collect()
+    return gathered([(row.number, row.answer) for row in rows], count)
 
 
 def parallelism(spark: SparkSession) -> int:
@@ -60,7 +62,7 @@ def parallelism(spark: SparkSession) -> int:
 def gathered(answers: Sequence[tuple[int, str]], count: int) -> list[dict[str, Any]]:
     """The answers in the order of the pieces: from each of them one, or none of it counts."""
     ordered = sorted(answers)
-    answered = [number for number, _said in ordered]
+    answered = [number for number, _answer in ordered]
     if answered != list(range(count)):
         raise WarehouseError(f"{count} tasks were given to Spark, answers came from {answered}: nothing was kept")
-    return [json.loads(said) for _number, said in ordered]
+    return [json.loads(answer) for _number, answer in ordered]

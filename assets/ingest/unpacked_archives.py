@@ -49,16 +49,16 @@ def find_archive(named: str) -> Archive | None:
 
 
 @contextmanager
-def spool(warehouse: Warehouse, limits: Limits) -> Iterator[Spool]:
+def open_unpack_folder(warehouse: Warehouse, limits: Limits) -> Iterator[UnpackFolder]:
     """A place for what archives hold, gone afterwards."""
-    made = Spool(f"{warehouse.url.rstrip('/')}/spool-{uuid.uuid4().hex[:12]}", limits)
+    folder = UnpackFolder(f"{warehouse.url.rstrip('/')}/spool-{uuid.uuid4().hex[:12]}", limits)
     try:
-        yield made
+        yield folder
     finally:
-        made.remove()
+        folder.remove()
 
 
-class Spool:
+class UnpackFolder:
     """The unpacked files of one run."""
 
     def __init__(self, folder: str, limits: Limits) -> None:
@@ -84,7 +84,7 @@ class Spool:
             create = partial(self._create, f"{self._inner}/{self._count}")
             if not unpack(archive.path, create, self._limits):
                 return _without_segments(archive, self._limits)
-            found = discover([below], cluster)
+            discovery = discover([below], cluster)
         except SourceError as error:
             self._drop(f"{self._inner}/{self._count}")
             raise type(error)(str(error).replace(f"{below}:", f"{archive.path}:")) from error
@@ -95,9 +95,9 @@ class Spool:
                 copy=segment.path,
                 modified_ms=archive.modified_ms,
             )
-            for segment in found.segments
+            for segment in discovery.segments
         )
-        skipped = (replace(one, path=_inside(archive, below, one.path)) for one in found.skipped)
+        skipped = (replace(one, path=_inside(archive, below, one.path)) for one in discovery.skipped)
         return Discovery(tuple(segments), tuple(skipped))
 
     def remove(self) -> None:

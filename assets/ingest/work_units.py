@@ -41,7 +41,7 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class FileRange:
     """A part of a file: from a batch that has this checksum, to a batch boundary or (None) the end of the file."""
 
     file: Unread
@@ -86,7 +86,7 @@ class LiveRead:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldRun:
+class DumpRun:
     """The records that dumps tell of one partition, in the order of their offsets, in a file of this run's own."""
 
     segment: SegmentFile
@@ -101,7 +101,7 @@ class ToldRun:
         """About how many bytes it has."""
         return self.rows * RECORD_BYTES
 
-    def within(self, first_offset: int, end_offset: int) -> ToldRun | None:
+    def within(self, first_offset: int, end_offset: int) -> DumpRun | None:
         """The part of it between two offsets."""
         begin, end = max(self.segment.base_offset, first_offset), min(self.end_offset, end_offset)
         return replace(self, segment=replace(self.segment, base_offset=begin), end_offset=end) if begin < end else None
@@ -116,7 +116,7 @@ class OffsetRange:
     partition: int
     first_offset: int
     end_offset: int
-    copies: tuple[tuple[Stretch | LiveRead | ToldRun, ...], ...]
+    copies: tuple[tuple[FileRange | LiveRead | DumpRun, ...], ...]
 
     @property
     def segment(self) -> SegmentFile:
@@ -130,7 +130,7 @@ class OffsetRange:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class WorkUnit:
     """What one task reads, and the folder per table that it writes to."""
 
     ranges: tuple[tuple[OffsetRange, tuple[str, ...]], ...]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assets.reconstruct.checkpoint import MEMORY, Memory, recalled, release
 from assets.reconstruct.raw_records import count_before
 from assets.reconstruct.row_groups import pieces_of
-from assets.storage.parquet_files import is_told
+from assets.storage.parquet_files import is_from_dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,7 +59,7 @@ class _Now(NamedTuple):
     @classmethod
     def of(cls, release: str, gone: frozenset[str]) -> _Now:
         """Tell it by the files that are gone."""
-        return cls(release, bool(gone), any(map(is_told, gone)))
+        return cls(release, bool(gone), any(map(is_from_dump, gone)))
 
 
 @dataclass(frozen=True, slots=True)

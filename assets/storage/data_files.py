@@ -78,10 +78,10 @@ def as_one(paths: Sequence[str], schema: pa.Schema | None = None) -> ds.Dataset:
 
 def describe_file(path: str) -> DataFile:
     """Read a file that others wrote for its digest, and its footer for the bounds that the table's log keeps."""
-    return described(path, digest_of(*locate(path)))
+    return describe_finished_file(path, digest_of(*locate(path)))
 
 
-def described(path: str, digest: str) -> DataFile:
+def describe_finished_file(path: str, digest: str) -> DataFile:
     """A finished file by its digest and its footer."""
     system, name = locate(path)
     metadata = pq.read_metadata(name, filesystem=system)
@@ -91,8 +91,8 @@ def described(path: str, digest: str) -> DataFile:
 def files_below(folder: str) -> list[DataFile]:
     """The Parquet files that a Spark write left in a folder."""
     system, name = locate(folder)
-    found = system.get_file_info(fs.FileSelector(name, allow_not_found=True))
-    return [describe_file(named_like(folder, info.path)) for info in found if info.path.endswith(".parquet")]
+    infos = system.get_file_info(fs.FileSelector(name, allow_not_found=True))
+    return [describe_file(named_like(folder, info.path)) for info in infos if info.path.endswith(".parquet")]
 
 
 def bounds_of(metadata: pq.FileMetaData) -> tuple[dict[str, int], dict[str, int]]:

@@ -57,11 +57,11 @@ class DigestingStream:
 
 def digest_of(system: fs.FileSystem, path: str) -> str:
     """The digest of a file as it is now."""
-    found = blake3()
+    hasher = blake3()
     with system.open_input_stream(path) as stream:
         while content := stream.read(_READ_AT_ONCE):
-            found.update(content)
-    return str(found.hexdigest())
+            hasher.update(content)
+    return str(hasher.hexdigest())
 
 
 def digests_in(system: fs.FileSystem, log: str, up_to: int = LAST) -> dict[str, str]:

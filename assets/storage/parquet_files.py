@@ -30,7 +30,7 @@ WRITTEN_AT_ONCE: Final = 64 * 1024
 READ_AT_ONCE: Final = 128 * 1024
 """Rows of an answer that are held before they are added to a file."""
 ASCENDING: Final = "DELTA_BINARY_PACKED"
-USUAL, RARE, TOLD = "", "-rare", "-told"
+USUAL, RARE, FROM_DUMP = "", "-rare", "-told"
 """How the names of a table's files end: most rows, those with rare columns, and those of which only a dump tells."""
 
 
@@ -129,17 +129,17 @@ class TableFiles:
         return self._finished
 
 
-def is_told(path: str) -> bool:
+def is_from_dump(path: str) -> bool:
     """Whether a file holds what only dumps tell."""
-    return path.endswith(f"{TOLD}.parquet")
+    return path.endswith(f"{FROM_DUMP}.parquet")
 
 
 def _sorted_out(table: Table, rows: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
     """The rows that were only told, those that have a rare column, and all others; each with its kind of file."""
     if TOLD_BY in rows.schema.names and rows.column(TOLD_BY).null_count < rows.num_rows:
-        is_told = rows.column(TOLD_BY).is_valid().to_numpy(zero_copy_only=False)
-        yield TOLD, picked(rows, is_told)
-        rows = picked(rows, ~is_told)
+        is_from_dump = rows.column(TOLD_BY).is_valid().to_numpy(zero_copy_only=False)
+        yield FROM_DUMP, picked(rows, is_from_dump)
+        rows = picked(rows, ~is_from_dump)
     if not rows.num_rows:
         return
     has_rare = np.zeros(rows.num_rows, np.bool_)

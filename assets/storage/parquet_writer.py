@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
-from assets.storage.data_files import described, locate
+from assets.storage.data_files import describe_finished_file, locate
 from assets.storage.digests import DigestingStream
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class FileWriter:
         """Close the file, and describe it."""
         self._writer.close()
         self._stream.close()
-        return described(self._path, self._stream.digest)
+        return describe_finished_file(self._path, self._stream.digest)
 
 
 def write_file(rows: pa.Table, path: str) -> DataFile:

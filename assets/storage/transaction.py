@@ -51,7 +51,7 @@ class ArchivedFile:
         )
 
 
-class Turn:
+class TableTransaction:
     """One writer's turn at a table: what it commits builds on the table as the turn found it, or is refused."""
 
     def __init__(self, delta: DeltaTable, table: Table, root: str) -> None:
@@ -104,11 +104,15 @@ class Turn:
         mode: Literal["append", "overwrite"],
         note: Mapping[str, Any],
     ) -> None:
-        turn = Transaction(NOTE, (self._delta.transaction_version(NOTE) or 0) + 1)
-        said = CommitProperties(custom_metadata={NOTE: json.dumps(dict(note))}, app_transactions=[turn])
-        with told_as(f"{self._root} can't be written"):
+        app_transaction = Transaction(NOTE, (self._delta.transaction_version(NOTE) or 0) + 1)
+        properties = CommitProperties(
+            custom_metadata={NOTE: json.dumps(dict(note))}, app_transactions=[app_transaction]
+        )
+        with warehouse_errors(f"{self._root} can't be written"):
             try:
-                self._delta.create_write_transaction(list(actions), mode, self._table.stored, commit_properties=said)
+                self._delta.create_write_transaction(
+                    list(actions), mode, self._table.stored, commit_properties=properties
+                )
             except CommitFailedError as error:
                 message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"
                 raise OvertakenError(message) from error
@@ -133,7 +137,7 @@ def _archived(root: str, action: Mapping[str, Any]) -> ArchivedFile:
 
 
 @contextmanager
-def told_as(what: str) -> Iterator[None]:
+def warehouse_errors(what: str) -> Iterator[None]:
     """Say what could not be done when Delta or the store fails."""
     try:
         yield

@@ -23,7 +23,7 @@ from deltalake.exceptions import TableNotFoundError
 from pyarrow import fs
 
 from assets.storage.data_files import DataFile, is_remote, locate, without_credentials
-from assets.storage.transaction import NOTE, ArchivedFile, Turn, archived_files, told_as
+from assets.storage.transaction import NOTE, ArchivedFile, TableTransaction, archived_files, warehouse_errors
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -58,19 +58,19 @@ class Warehouse:
         self._cache = cache
         self._opened: dict[str, DeltaTable | None] = {}
         self._notes: dict[str, tuple[int, dict[str, Any]]] = {}
-        self._seen: set[str] | None = None
+        self._pinned: set[str] | None = None
 
     @contextmanager
-    def as_seen_first(self) -> Iterator[None]:
+    def pinned_versions(self) -> Iterator[None]:
         """Within it every table stays as it was when it was first looked at, but for turns, which see what is now.
 
         So a table is made of just the commits that it is noted to be made of, and a store is asked for each once.
         """
-        before, self._seen = self._seen, set()
+        before, self._pinned = self._pinned, set()
         try:
             yield
         finally:
-            self._seen = before
+            self._pinned = before
 
     @cached_property
     def is_remote(self) -> bool:
@@ -157,9 +157,9 @@ class Warehouse:
         """Whether the table was last made from exactly these inputs."""
         return self.note(table.full_name).get("inputs") == dict(inputs)
 
-    def begin(self, table: Table) -> Turn:
+    def begin(self, table: Table) -> TableTransaction:
         """Take a turn at writing to a table, which is created if it is not there."""
-        return Turn(self._open_or_create(table), table, self.table_url(table.full_name))
+        return TableTransaction(self._open_or_create(table), table, self.table_url(table.full_name))
 
     def append(
         self, table: Table, files: Sequence[DataFile], note: Mapping[str, Any], gone: Sequence[ArchivedFile] = ()
@@ -189,10 +189,10 @@ class Warehouse:
 
     def opened(self, full_name: str) -> DeltaTable | None:
         """The log of a table at its latest commit; None when the table does not exist."""
-        if self._seen is None or full_name not in self._seen:
+        if self._pinned is None or full_name not in self._pinned:
             self._opened[full_name] = self._read_on(full_name)
-        if self._seen is not None:
-            self._seen.add(full_name)
+        if self._pinned is not None:
+            self._pinned.add(full_name)
         return self._opened[full_name]
 
     def _read_on(self, full_name: str) -> DeltaTable | None:
@@ -200,7 +200,7 @@ class Warehouse:
         known = self._opened.get(full_name)
         if known is None:
             return self._load(full_name)
-        with told_as(f"{self.table_url(full_name)} can't be read as a table"):
+        with warehouse_errors(f"{self.table_url(full_name)} can't be read as a table"):
             known.update_incremental()
         return known
 
@@ -213,7 +213,7 @@ class Warehouse:
     def _load(self, full_name: str, version: int | None = None) -> DeltaTable | None:
         """The log of a table from its beginning, up to its latest commit or an earlier one."""
         url = self.table_url(full_name)
-        with told_as(f"{url} can't be read as a table"):
+        with warehouse_errors(f"{url} can't be read as a table"):
             try:
                 return DeltaTable(url, version=version, storage_options=self._options)
             except TableNotFoundError:
@@ -231,7 +231,7 @@ class Warehouse:
             return delta
         url = self.table_url(table.full_name)
         self.make_folder(url)
-        with told_as(f"{url} can't be created as a table"):
+        with warehouse_errors(f"{url} can't be created as a table"):
             return DeltaTable.create(
                 url, table.stored, mode="ignore", storage_options=self._options, description=table.meaning
             )

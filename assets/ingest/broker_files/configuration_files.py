@@ -58,11 +58,13 @@ def changed_files(
     complaints: list[str] = []
     segments = (one for discovery in discoveries for one in discovery.segments)
     directories = log_directories((one.path, one.topic, one.broker_id) for one in segments)
-    found = {file.path: file.digest for file in (*named_files(named, complaints), *files_beside(directories, []))}
-    keeper = (file for discovery in discoveries for file in discovery.zookeeper_files if is_zookeeper_file(file.path))
-    found |= {file.path: digest_of(file) for file in keeper}
-    known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {}) if found else {}
-    changed = (ChangedFile(path, digest) for path, digest in found.items() if known.get(path) != digest)
+    digests = {file.path: file.digest for file in (*named_files(named, complaints), *files_beside(directories, []))}
+    zookeeper_files = (
+        file for discovery in discoveries for file in discovery.zookeeper_files if is_zookeeper_file(file.path)
+    )
+    digests |= {file.path: digest_of(file) for file in zookeeper_files}
+    known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {}) if digests else {}
+    changed = (ChangedFile(path, digest) for path, digest in digests.items() if known.get(path) != digest)
     return tuple(changed), tuple(complaints)
 
 
@@ -82,8 +84,8 @@ def named_files(paths: Sequence[str], complaints: list[str]) -> Iterator[BrokerF
 def files_beside(directories: Iterable[LogDirectory], complaints: list[str]) -> Iterator[BrokerFile]:
     """What the files beside log directories say, unless they name another broker."""
     for directory in sorted(directories, key=str):
-        found = (_read(path, complaints) for path in broker_files(directory.path))
-        yield from (_of_broker(file, directory.broker_id) for file in found if file and _may_be_of(file, directory))
+        files = (_read(path, complaints) for path in broker_files(directory.path))
+        yield from (_of_broker(file, directory.broker_id) for file in files if file and _may_be_of(file, directory))
 
 
 def _may_be_of(file: BrokerFile, directory: LogDirectory) -> bool:

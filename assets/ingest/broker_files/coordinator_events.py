@@ -52,7 +52,7 @@ _CLUSTERS: Final = "SELECT DISTINCT cluster FROM raw.segments WHERE starts_with(
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CoordinatorLogResult:
     """What came of the logs of a run; a complaint is a sentence on one that could not be read."""
 
     logs_read: int
@@ -60,20 +60,20 @@ class Kept:
     complaints: tuple[str, ...]
 
 
-def keep_lines(warehouse: Warehouse, sources: Sources) -> Kept:
+def keep_lines(warehouse: Warehouse, sources: Sources) -> CoordinatorLogResult:
     """Read the logs that are new or grown; one that can't be read holds up no other."""
     warehouse.begin(TABLES[COORDINATOR_LOG])
     known: dict[str, list[int | None]] = dict(warehouse.note(COORDINATOR_LOG).get(LOGS, {}))
     logs = [log for log in _logs(sources.logs) if known.get(log.path) != _size(log)]
     cluster = _cluster(warehouse, sources)
-    came = [_keep_one(warehouse, log, cluster, known) for log in logs]
+    outcomes = [_keep_one(warehouse, log, cluster, known) for log in logs]
     for archive in _archives(sources.logs):
         if known.get(archive.path) != _size(archive):
             inside = _cluster(warehouse, sources, archive.path + INSIDE)
             cluster_inside = inside if inside != UNNAMED_CLUSTER else cluster
-            came += _keep_archive(warehouse, archive, cluster_inside, known, sources.unpacking)
-    rows = [one for one in came if isinstance(one, int)]
-    return Kept(len(rows), sum(rows), tuple(one for one in came if isinstance(one, str)))
+            outcomes += _keep_archive(warehouse, archive, cluster_inside, known, sources.unpacking)
+    rows = [one for one in outcomes if isinstance(one, int)]
+    return CoordinatorLogResult(len(rows), sum(rows), tuple(one for one in outcomes if isinstance(one, str)))
 
 
 def _keep_one(warehouse: Warehouse, log: TextLog, cluster: str, known: dict[str, list[int | None]]) -> int | str:
@@ -151,15 +151,15 @@ def _new(warehouse: Warehouse, lines: pa.Table, path: str, cluster: str) -> pa.T
     """The lines of a log that no log had before, be it the same one before it was rotated."""
     with in_memory(warehouse, [COORDINATOR_LOG]) as connection:
         connection.register("lines", lines)
-        told = {"cluster": cluster, "path": path}
-        found: pa.Table = connection.sql(_NEW, params=told).to_arrow_table()
-    return found.cast(TABLES[COORDINATOR_LOG].schema)
+        parameters = {"cluster": cluster, "path": path}
+        rows: pa.Table = connection.sql(_NEW, params=parameters).to_arrow_table()
+    return rows.cast(TABLES[COORDINATOR_LOG].schema)
 
 
 def _append(warehouse: Warehouse, rows: pa.Table, known: dict[str, list[int | None]]) -> None:
     """Keep the rows and remember the log; one without new lines is read again."""
-    turn = warehouse.begin(TABLES[COORDINATOR_LOG])
+    transaction = warehouse.begin(TABLES[COORDINATOR_LOG])
     if rows.num_rows:
         folder = warehouse.new_folder(TABLES[COORDINATOR_LOG])
         warehouse.make_folder(folder)
-        turn.append([write_file(rows, f"{folder}/rows.parquet")], {LOGS: known})
+        transaction.append([write_file(rows, f"{folder}/rows.parquet")], {LOGS: known})

@@ -31,7 +31,7 @@ MOST_NODES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ZooKeeperSettings:
     """What a folder of ZooKeeper's has of a cluster, whose id is None before Kafka 0.10.1; and its files' digests."""
 
     path: str
@@ -42,19 +42,19 @@ class Kept:
 
 def read_folders(
     places: Sequence[str], directories: Iterable[LogDirectory], known: Mapping[str, str], complaints: list[str]
-) -> Iterator[Kept]:
+) -> Iterator[ZooKeeperSettings]:
     """Read each folder that has a file which is new or another; what is broken holds up nothing else."""
     files = {file.path: file for place in _folders(places, directories) for file in _files(place)}
-    for folder, its in groupby(sorted(files.values()), key=lambda one: posixpath.dirname(one.path)):
-        digests = {file.path: digest_of(file) for file in its}
+    for folder, its_files in groupby(sorted(files.values()), key=lambda one: posixpath.dirname(one.path)):
+        digests = {file.path: digest_of(file) for file in its_files}
         if any(known.get(path) != digest for path, digest in digests.items()):
             yield from _read(folder, digests, complaints)
 
 
-def _read(folder: str, digests: Mapping[str, str], complaints: list[str]) -> Iterator[Kept]:
+def _read(folder: str, digests: Mapping[str, str], complaints: list[str]) -> Iterator[ZooKeeperSettings]:
     """The clusters of a folder; one that has none is read all the same."""
     clusters = list(clusters_of(_nodes(digests, complaints))) or [ClusterSettings(None, ())]
-    return (Kept(folder, one.cluster_id, one.settings, digests) for one in clusters)
+    return (ZooKeeperSettings(folder, one.cluster_id, one.settings, digests) for one in clusters)
 
 
 def _folders(places: Sequence[str], directories: Iterable[LogDirectory]) -> Iterator[str]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from assets.ingest.work_units import ToldRun
+    from assets.ingest.work_units import DumpRun
     from parsers.exports.files import Cut
     from parsers.exports.records import ExportSlice
 
@@ -62,7 +62,7 @@ class Dump:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class DumpJob:
     """Where the tasks put what they read: a folder for runs, one for each table; and the time that they note."""
 
     runs_folder: str
@@ -76,43 +76,43 @@ class DumpCut:
 
     dump: Dump
     number: int
-    desk: Desk
+    job: DumpJob
 
 
 def read_cut(work: DumpCut, name: str) -> dict[str, Any]:
     """Put the records of a part in order; say which runs there are, and what could not be read."""
     runs: list[dict[str, Any]] = []
-    error, complaint, found, is_gone = None, None, None, False
-    with TableFiles(work.desk.folders, name) as files:
+    error, complaint, file_digest, is_gone = None, None, None, False
+    with TableFiles(work.job.folders, name) as files:
         try:
-            found = digest(work.dump.file) if not work.number else None
-            for number, rows in enumerate(_runs(work.dump.file.path, _told(work, files))):
-                runs += _write(rows, f"{work.desk.runs_folder}/{name}-{number:05d}.parquet")
-        except StoreError as unanswered:
-            complaint = f"{unanswered}; the next run reads it"
+            file_digest = digest(work.dump.file) if not work.number else None
+            for number, rows in enumerate(_runs(work.dump.file.path, _read_slices(work, files))):
+                runs += _write(rows, f"{work.job.runs_folder}/{name}-{number:05d}.parquet")
+        except StoreError as unreachable:
+            complaint = f"{unreachable}; the next run reads it"
         except SourceError as refused:
             error, is_gone = str(refused), isinstance(refused, VanishedError)
     written = files.written()
     troubles = sum(file.rows for _table, file in written)
-    described = [{"table": table, **asdict(file)} for table, file in written]
-    said = {"runs": runs, "files": described, "troubles": troubles, "blake3": found}
-    return {**said, "error": error, "is_gone": is_gone, "complaint": complaint}
+    files_written = [{"table": table, **asdict(file)} for table, file in written]
+    answer = {"runs": runs, "files": files_written, "troubles": troubles, "blake3": file_digest}
+    return {**answer, "error": error, "is_gone": is_gone, "complaint": complaint}
 
 
 def digest(file: ExportFile) -> str:
     """The BLAKE3 digest of a file as far as it was listed."""
-    found, position = blake3(), 0
+    hasher, position = blake3(), 0
     with open_file(file.path) as source:
         while position < file.size_bytes:
             piece = source.read(position, min(HASHED_BYTES, file.size_bytes - position))
             if not len(piece):
                 raise VanishedError(f"{file.path}: it became shorter while it was read; the next run reads it")
-            found.update(piece.data)
+            hasher.update(piece.data)
             position += len(piece)
-    return found.hexdigest()
+    return hasher.hexdigest()
 
 
-def read_told(run: ToldRun) -> Iterator[Part]:
+def read_dump_run(run: DumpRun) -> Iterator[Part]:
     """The records of a run that are of its partition and within its bounds."""
     system, name = locate(run.file)
     first, partition = run.segment.base_offset, run.segment.partition
@@ -127,34 +127,34 @@ def read_told(run: ToldRun) -> Iterator[Part]:
                 yield Part(run.segment, _filled(batch, run), batch.column("log_offset").to_numpy(), run.source)
 
 
-def _filled(batch: pa.RecordBatch, run: ToldRun) -> pa.RecordBatch:
+def _filled(batch: pa.RecordBatch, run: DumpRun) -> pa.RecordBatch:
     """The records with every column, and with who told of them."""
     columns = [
         batch.column(field.name) if field.name in batch.schema.names else null_array(field.type, batch.num_rows)
         for field in RECORD_SCHEMA
     ]
-    told = pa.repeat(pa.scalar(run.source), batch.num_rows)
-    return pa.RecordBatch.from_arrays([*columns, told], names=[*RECORD_SCHEMA.names, TOLD_BY])
+    sources = pa.repeat(pa.scalar(run.source), batch.num_rows)
+    return pa.RecordBatch.from_arrays([*columns, sources], names=[*RECORD_SCHEMA.names, TOLD_BY])
 
 
-def _may_hold(group: pq.RowGroupMetaData, run: ToldRun) -> bool:
+def _may_hold(group: pq.RowGroupMetaData, run: DumpRun) -> bool:
     partition = group.column(RECORD_SCHEMA.get_field_index("log_partition")).statistics
     return bool(partition.min <= run.segment.partition <= partition.max)
 
 
-def _told(work: DumpCut, files: TableFiles) -> Iterator[pa.Table]:
+def _read_slices(work: DumpCut, files: TableFiles) -> Iterator[pa.Table]:
     """The records of a part, slice by slice; what could not be read is set aside."""
     dump = work.dump
     place = {"cluster": dump.cluster, "topic": OFFSETS_TOPIC, "partition": None, "path": dump.file.path}
-    for found in read_export(dump.file, dump.form, dump.cuts[work.number]):
-        files.write("raw.quarantine", quarantine_table(found.troubles), {**place, "read_at": work.desk.read_at})
-        if found.records.num_rows:
-            yield _plain(found)
+    for export_slice in read_export(dump.file, dump.form, dump.cuts[work.number]):
+        files.write("raw.quarantine", quarantine_table(export_slice.troubles), {**place, "read_at": work.job.read_at})
+        if export_slice.records.num_rows:
+            yield _plain(export_slice)
 
 
-def _plain(found: ExportSlice) -> pa.Table:
+def _plain(export_slice: ExportSlice) -> pa.Table:
     """The records with text as text, since every slice has dictionaries of its own."""
-    return pa.Table.from_batches([found.records]).cast(RECORD_SCHEMA)
+    return pa.Table.from_batches([export_slice.records]).cast(RECORD_SCHEMA)
 
 
 def _runs(path: str, slices: Iterator[pa.Table]) -> Iterator[pa.Table]:
@@ -174,12 +174,12 @@ def _layers(path: str, rows: pa.Table, most: int = MOST_LAYERS) -> Iterator[pa.T
     if not most:
         raise SourceError(f"{path}: it says more than {MOST_LAYERS} different things of one partition and offset")
     rows = rows.sort_by([(name, "ascending") for name in SAME]).combine_chunks()
-    is_again = _is_again(rows)
-    if not is_again.any():
+    is_repeated = _is_repeated(rows)
+    if not is_repeated.any():
         yield rows
         return
-    yield rows.filter(pa.array(~is_again))
-    at = np.flatnonzero(is_again)
+    yield rows.filter(pa.array(~is_repeated))
+    at = np.flatnonzero(is_repeated)
     differs = np.zeros(len(at), np.bool_)
     for name in RECORDS.compared:
         if name in RECORD_SCHEMA.names:
@@ -189,7 +189,7 @@ def _layers(path: str, rows: pa.Table, most: int = MOST_LAYERS) -> Iterator[pa.T
         yield from _layers(path, rows.take(pa.array(at[differs])), most - 1)
 
 
-def _is_again(rows: pa.Table) -> np.ndarray:
+def _is_repeated(rows: pa.Table) -> np.ndarray:
     columns = [rows.column(name).to_numpy() for name in SAME]
     return np.concatenate([[False], np.logical_and(*(column[1:] == column[:-1] for column in columns))])
 
@@ -197,8 +197,8 @@ def _is_again(rows: pa.Table) -> np.ndarray:
 def _write(rows: pa.Table, path: str) -> list[dict[str, Any]]:
     """Write a run without the columns that it has not, and say which offsets of which partitions are in it."""
     system, name = locate(path)
-    said = [name for name in rows.column_names if name in SAME or rows.column(name).null_count < rows.num_rows]
-    pq.write_table(rows.select(said), name, filesystem=system, row_group_size=ROW_GROUP_ROWS, compression="zstd")
+    columns = [name for name in rows.column_names if name in SAME or rows.column(name).null_count < rows.num_rows]
+    pq.write_table(rows.select(columns), name, filesystem=system, row_group_size=ROW_GROUP_ROWS, compression="zstd")
     partition, offset = (rows.column(name).to_numpy() for name in SAME)
     starts = np.concatenate([[0], np.flatnonzero(np.diff(partition)) + 1])
     ends = [*starts[1:].tolist(), len(partition)]

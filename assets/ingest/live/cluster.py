@@ -83,7 +83,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class ResourceConfig:
     """What counts for a broker, or what a topic has for itself; None where nobody may ask, or where it is no more."""
 
     resource_type: str
@@ -104,7 +104,7 @@ class LiveCluster:
             self._net = NetworkSelector(**settings)
             self._manager = KafkaConnectionManager(self._net, **settings)
         except (KafkaError, ValueError, OSError) as error:
-            raise SourceError(f"{access.name}: {_said(error)}") from None
+            raise SourceError(f"{access.name}: {_error_text(error)}") from None
         self._reach()
 
     def __enter__(self) -> LiveCluster:  # noqa: PYI034 - Python 3.10 has no Self
@@ -122,45 +122,45 @@ class LiveCluster:
 
     def cluster_id(self) -> str | None:
         """The name that the cluster gave itself; None before Kafka 0.10.1."""
-        found: str | None = self._metadata([]).cluster_id
-        return found
+        identifier: str | None = self._metadata([]).cluster_id
+        return identifier
 
     def topics(self) -> list[Topic]:
         """Every topic that may be described."""
-        return [_topic(said) for said in self._metadata(None).topics if not said.error_code]
+        return [_topic(description) for description in self._metadata(None).topics if not description.error_code]
 
     def topic(self, name: str) -> Topic | None:
         """One topic; None where there is none of this name."""
-        (said,) = self._metadata([MetadataRequest.MetadataRequestTopic(name=name)]).topics
-        if for_code(said.error_code) is UnknownTopicOrPartitionError:
+        (description,) = self._metadata([MetadataRequest.MetadataRequestTopic(name=name)]).topics
+        if for_code(description.error_code) is UnknownTopicOrPartitionError:
             return None
-        self._refuse(said.error_code, name)
-        return _topic(said)
+        self._refuse(description.error_code, name)
+        return _topic(description)
 
-    def settings(self, topics: Sequence[str], names: Collection[str]) -> Iterator[Described]:
+    def settings(self, topics: Sequence[str], names: Collection[str]) -> Iterator[ResourceConfig]:
         """The settings of these names; each broker is asked for its own."""
         for broker in self._metadata([]).brokers:
-            yield from self._described(BROKER, [str(broker.node_id)], names, broker.node_id)
+            yield from self._describe_configs(BROKER, [str(broker.node_id)], names, broker.node_id)
         for first in range(0, len(topics), TOPICS_PER_QUESTION):
-            yield from self._described(TOPIC, topics[first : first + TOPICS_PER_QUESTION], names, None)
+            yield from self._describe_configs(TOPIC, topics[first : first + TOPICS_PER_QUESTION], names, None)
 
     def bounds(self, partitions: Iterable[Partition]) -> dict[tuple[str, int], Bounds]:
         """Where the logs of these partitions begin and end; each leader is asked for its own."""
-        led: dict[int, list[Partition]] = {}
+        by_leader: dict[int, list[Partition]] = {}
         for partition in partitions:
             if partition.leader is not None:
-                led.setdefault(partition.leader, []).append(partition)
-        found: dict[tuple[str, int], Bounds] = {}
-        for leader, its in led.items():
-            for first in range(0, len(its), PARTITIONS_PER_QUESTION):
-                found |= self._bounds_at(leader, its[first : first + PARTITIONS_PER_QUESTION])
-        return found
+                by_leader.setdefault(partition.leader, []).append(partition)
+        bounds: dict[tuple[str, int], Bounds] = {}
+        for leader, led_partitions in by_leader.items():
+            for first in range(0, len(led_partitions), PARTITIONS_PER_QUESTION):
+                bounds |= self._bounds_at(leader, led_partitions[first : first + PARTITIONS_PER_QUESTION])
+        return bounds
 
     def fetch(self, partition: Partition, offset: int, most_bytes: int) -> bytes:
         """The batches from the one that holds `offset` on; the last one may be cut off, the first one is whole."""
         if partition.leader is None:
             raise PassingError(f"{self._access.name}: {partition.topic}-{partition.number} has no leader")
-        wanted = FetchRequest.FetchTopic.FetchPartition(
+        fetch_partition = FetchRequest.FetchTopic.FetchPartition(
             partition=partition.number, fetch_offset=offset, partition_max_bytes=most_bytes
         )
         request = FetchRequest(
@@ -169,18 +169,18 @@ class LiveCluster:
             min_bytes=0,
             max_bytes=most_bytes,
             isolation_level=UNCOMMITTED,
-            topics=[FetchRequest.FetchTopic(topic=partition.topic, partitions=[wanted])],
+            topics=[FetchRequest.FetchTopic(topic=partition.topic, partitions=[fetch_partition])],
             max_version=LAST_BY_NAME,
         )
         answer = self._ask(request, partition.leader)
         self._refuse(answer.error_code or 0, partition.topic)
-        said = answer.responses[0].partitions[0]
-        if for_code(said.error_code) is OffsetOutOfRangeError:
+        partition_answer = answer.responses[0].partitions[0]
+        if for_code(partition_answer.error_code) is OffsetOutOfRangeError:
             raise GoneError(
                 f"{self._access.name}: {partition.topic}-{partition.number} has no offset {offset} any more"
             )
-        self._refuse(said.error_code, partition.topic)
-        return bytes(said.records or b"")
+        self._refuse(partition_answer.error_code, partition.topic)
+        return bytes(partition_answer.records or b"")
 
     def _bounds_at(self, leader: int, partitions: Sequence[Partition]) -> dict[tuple[str, int], Bounds]:
         starts = self._offsets(leader, partitions, EARLIEST, UNCOMMITTED)
@@ -201,27 +201,27 @@ class LiveCluster:
         topics = [kind(name=name, partitions=wanted) for name, wanted in by_topic.items()]
         answer = self._ask(ListOffsetsRequest(replica_id=-1, isolation_level=isolation, topics=topics), leader)
         return {
-            (topic.name, said.partition_index): said.offset
+            (topic.name, entry.partition_index): entry.offset
             for topic in answer.topics
-            for said in topic.partitions
-            if not said.error_code and said.offset >= 0
+            for entry in topic.partitions
+            if not entry.error_code and entry.offset >= 0
         }
 
-    def _described(
+    def _describe_configs(
         self, kind: int, resources: Sequence[str], names: Collection[str], node: int | None
-    ) -> Iterator[Described]:
+    ) -> Iterator[ResourceConfig]:
         resource, keys = DescribeConfigsRequest.DescribeConfigsResource, sorted(names)
         wanted = [resource(resource_type=kind, resource_name=one, configuration_keys=keys) for one in resources]
-        for said in self._ask(DescribeConfigsRequest(resources=wanted), node).results:
+        for result in self._ask(DescribeConfigsRequest(resources=wanted), node).results:
             own = {
                 one.name: one.value
-                for one in said.configs
+                for one in result.configs
                 if one.name in names
                 and one.value is not None
                 and not one.is_sensitive
                 and (kind == BROKER or one.config_source == TOPICS_OWN)
             }
-            yield Described(KINDS[kind], said.resource_name, None if said.error_code else own)
+            yield ResourceConfig(KINDS[kind], result.resource_name, None if result.error_code else own)
 
     def _metadata(self, topics: list[Any] | None) -> Any:  # noqa: ANN401 - the client has no types
         return self._ask(MetadataRequest(topics=topics, allow_auto_topic_creation=False), None)
@@ -230,7 +230,7 @@ class LiveCluster:
         try:
             return self._manager.run(self._manager.send, request, node)
         except (KafkaError, OSError) as error:
-            raise self._worded(error, f"broker {node}" if node is not None else "a broker") from None
+            raise self._wrap_error(error, f"broker {node}" if node is not None else "a broker") from None
 
     def _refuse(self, code: int, topic: str) -> None:
         """Raise what a broker answered instead of what it was asked for."""
@@ -242,9 +242,9 @@ class LiveCluster:
                 f"{self._access.name} refused {topic}: {error.__name__}; Lagbook needs Describe and Read on it"
             )
 
-    def _worded(self, error: Exception, who: str) -> SourceError:
+    def _wrap_error(self, error: Exception, who: str) -> SourceError:
         kind = PassingError if getattr(error, "retriable", True) else SourceError
-        return kind(f"{self._access.name}: {who} did not answer: {_said(error)}")
+        return kind(f"{self._access.name}: {who} did not answer: {_error_text(error)}")
 
     def _reach(self) -> None:
         """Try each address once; the reasons of all of them make the sentence."""
@@ -265,17 +265,17 @@ class LiveCluster:
             self._manager.run(self._manager.cluster.refresh_metadata, node)
         except (KafkaError, OSError, ValueError) as error:
             hint = f" ({self._hint})" if "disconnected" in str(error) else ""
-            return f"{address.host}:{address.port}: {_said(error)}{hint}"
+            return f"{address.host}:{address.port}: {_error_text(error)}{hint}"
         return ""
 
 
-def _topic(said: Any) -> Topic:  # noqa: ANN401 - the client has no types
+def _topic(description: Any) -> Topic:  # noqa: ANN401 - the client has no types
     partitions = (
-        Partition(said.name, one.partition_index, _known(one.leader_id), _known(one.leader_epoch))
-        for one in said.partitions
+        Partition(description.name, one.partition_index, _known(one.leader_id), _known(one.leader_epoch))
+        for one in description.partitions
     )
     ordered = tuple(sorted(partitions, key=lambda one: one.number))
-    return Topic(said.name, _uuid_text(said.topic_id), bool(said.is_internal), ordered)
+    return Topic(description.name, _uuid_text(description.topic_id), bool(description.is_internal), ordered)
 
 
 def _known(number: int | None) -> int | None:
@@ -288,6 +288,6 @@ def _uuid_text(topic_id: UUID | None) -> str | None:
     return urlsafe_b64encode(topic_id.bytes)[:22].decode("ascii") if topic_id and topic_id.int else None
 
 
-def _said(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """What the client says of an error, in one line."""
     return " ".join(str(error).split()) or type(error).__name__

@@ -13,13 +13,13 @@ from assets.ingest.live.errors import PassingError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-Given = TypeVar("Given")
+Result = TypeVar("Result")
 
 WAITS_S: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)
 """Between attempts while a broker is away: half a minute in all, which a restart takes at most."""
 
 
-def patiently(attempt: Callable[[], Given], waits_s: Sequence[float] = WAITS_S) -> Given:
+def patiently(attempt: Callable[[], Result], waits_s: Sequence[float] = WAITS_S) -> Result:
     """What an attempt gives, tried again while what keeps it may pass; the last attempt's error is the caller's."""
     if not waits_s:
         return attempt()

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from assets.ingest.broker_files.configuration_files import CONFIGURATIONS, DIGESTS
 from assets.ingest.live.access import connect
 from assets.ingest.live.errors import GoneError
-from assets.ingest.live.samples import asked, changed
+from assets.ingest.live.samples import ask_samples, changed_samples
 from assets.ingest.live.settings import has_changed
 from assets.ingest.work_units import LiveRead
 from assets.storage.data_files import as_one
@@ -53,7 +53,7 @@ class LivePlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class OffsetsTopicState:
     """How the offsets topic of a cluster stands, beside what the archive has of it."""
 
     access: Access
@@ -84,10 +84,10 @@ class Standing:
 
     def _known(self, partition: Partition) -> tuple[int, int] | None:
         """Where a log begins and ends, when its leader said both."""
-        said = self.bounds.get((partition.topic, partition.number))
-        if said is None or said.log_start is None or said.high_watermark is None:
+        answer = self.bounds.get((partition.topic, partition.number))
+        if answer is None or answer.log_start is None or answer.high_watermark is None:
             return None
-        return said.log_start, said.high_watermark
+        return answer.log_start, answer.high_watermark
 
     def _reached(self, partition: Partition, log_start: int) -> int:
         return archived_to(self.stretches.get(partition.number, ()), log_start)
@@ -109,12 +109,12 @@ class Standing:
         )
 
 
-def plan_live(warehouse: Warehouse, access: Access, given: str | None) -> LivePlan:
+def plan_live(warehouse: Warehouse, access: Access, cluster_name: str | None) -> LivePlan:
     """Ask the cluster how far its logs reach, and compare with the archive."""
     with connect(access) as cluster:
-        name = given or cluster.cluster_id() or UNNAMED_CLUSTER
+        name = cluster_name or cluster.cluster_id() or UNNAMED_CLUSTER
         reads, complaints = _offsets_topic(warehouse, access, cluster, name)
-        samples = changed(warehouse, asked(cluster, name))
+        samples = changed_samples(warehouse, ask_samples(cluster, name))
         known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {})
         are_settings_new = has_changed(cluster, access.name, known.get(access.name))
     return LivePlan(name, reads, samples.num_rows, complaints, are_settings_new)
@@ -135,14 +135,14 @@ def _offsets_topic(
     stretches, topic_ids = _archived(warehouse, name)
     if is_another(log, topic_ids):
         return (), (f"{access.name}: {log.name} was made anew since the archive read it, so nothing of it was read",)
-    standing = Standing(access, name, log, cluster.bounds(log.partitions), stretches)
-    reads = tuple(standing.reads())
+    state = OffsetsTopicState(access, name, log, cluster.bounds(log.partitions), stretches)
+    reads = tuple(state.reads())
     if reads:
         first = reads[0].segment
         partition = next(one for one in log.partitions if one.number == first.partition)
         with suppress(GoneError):
             cluster.fetch(partition, first.base_offset, PROBE_BYTES)
-    return reads, tuple(standing.complaints())
+    return reads, tuple(state.complaints())
 
 
 def archived_to(stretches: Iterable[tuple[int, int]], log_start: int) -> int:

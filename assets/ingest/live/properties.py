@@ -46,10 +46,10 @@ def client_settings(path: str | None) -> dict[str, Any]:
     """What the file tells the client; nothing without a file."""
     if path is None:
         return {}
-    told: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for number, line in _settings(_content(path)):
-        told.update(_setting(f"{path}, line {number}", line))
-    return told
+        settings.update(_setting(f"{path}, line {number}", line))
+    return settings
 
 
 def _settings(content: str) -> Iterator[tuple[int, str]]:
@@ -127,7 +127,7 @@ def _host_check(_place: str, value: str) -> Iterator[tuple[str, Any]]:
     yield "ssl_check_hostname", value.lower() not in {"", "none"}
 
 
-def _passed_over(_place: str, _value: str) -> Iterator[tuple[str, Any]]:
+def _ignore(_place: str, _value: str) -> Iterator[tuple[str, Any]]:
     """What belongs to a member of a group, or is said by an option."""
     yield from ()
 
@@ -140,7 +140,7 @@ READERS: Final[dict[str, Callable[[str, str], Iterator[tuple[str, Any]]]]] = {
     "ssl.truststore.type": _store_type,
     "ssl.keystore.type": _store_type,
     "ssl.endpoint.identification.algorithm": _host_check,
-    "bootstrap.servers": _passed_over,
-    "group.id": _passed_over,
+    "bootstrap.servers": _ignore,
+    "group.id": _ignore,
 }
 """Settings whose value has to be looked at."""

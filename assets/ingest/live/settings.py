@@ -46,19 +46,19 @@ class LiveSettings:
         return (f"{self.path}: the settings of {what} are not known from there: Lagbook may not DescribeConfigs",)
 
 
-def ask_settings(access: Access, given: str | None) -> LiveSettings:
+def ask_settings(access: Access, cluster_name: str | None) -> LiveSettings:
     """Connect and ask."""
     with connect(access) as cluster:
-        return settings_of(cluster, given or cluster.cluster_id() or UNNAMED_CLUSTER, access.name)
+        return settings_of(cluster, cluster_name or cluster.cluster_id() or UNNAMED_CLUSTER, access.name)
 
 
 def settings_of(cluster: LiveCluster, name: str, path: str) -> LiveSettings:
     """What is set for every broker and every topic that may be described."""
-    said = list(cluster.settings([topic.name for topic in cluster.topics()], SETTINGS))
-    barred = [one.resource_type for one in said if one.settings is None]
+    answers = list(cluster.settings([topic.name for topic in cluster.topics()], SETTINGS))
+    barred = [one.resource_type for one in answers if one.settings is None]
     resources = tuple(
         ResourceSettings(path, one.resource_type, one.resource_name, _shortened(one.settings))
-        for one in said
+        for one in answers
         if one.settings is not None
     )
     return LiveSettings(name, path, resources, barred.count("broker"), barred.count("topic"))
