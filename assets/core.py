@@ -43,7 +43,7 @@ Result = dg.MaterializeResult[None]
 
 def _replayed_from(name: str) -> tuple[str, ...]:
     """Who committed is also found by what files and brokers call topic ids; a hole may be damage that was set aside."""
-    told_in = {"core.commits": topic_id_facts.TOLD_IN, "core.log_gaps": damage.TOLD_IN}
+    told_in = {"core.commits": topic_id_facts.SOURCES, "core.log_gaps": damage.SOURCES}
     return (*RECORDS, *told_in.get(name, ()))
 
 
@@ -54,7 +54,7 @@ def core_replay(context: dg.AssetExecutionContext, spark: Spark, warehouse: Stor
     sentences = sorted(replayed.failures.values())
     for sentence in sentences:
         context.log.error(sentence)
-    for made in replayed.made:
+    for made in replayed.tables:
         yield result(warehouse, made, {"lagbook/partitions_failed": sentences})
 
 

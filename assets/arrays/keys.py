@@ -65,8 +65,8 @@ def last_before(number: Int64Array, place: Int64Array, count: int) -> Int64Array
     # At the same place the row that asks stands first, so that it does not find what happened there.
     order = np.lexsort([np.arange(number.size) < count, place, number])
     so_far = np.maximum.accumulate(np.where(order < count, np.arange(order.size), -1))
-    is_found = (so_far >= 0) & (number[order[so_far]] == number[order])
-    found = np.full(number.size, -1)
-    found[order] = np.where(is_found, order[so_far], -1)
-    last: Int64Array = found[count:]
+    has_earlier = (so_far >= 0) & (number[order[so_far]] == number[order])
+    earlier = np.full(number.size, -1)
+    earlier[order] = np.where(has_earlier, order[so_far], -1)
+    last: Int64Array = earlier[count:]
     return last

@@ -40,12 +40,12 @@ class Keys:
 
     def find(self, asks: pa.Table) -> Int64Array:
         """The number of each key that is asked for; NOBODY where no row has it."""
-        found = np.zeros(asks.num_rows, np.int64)
+        keys = np.zeros(asks.num_rows, np.int64)
         for name, values, known in self._steps:
             place = _places(asks[name], values)
-            is_there = (found != NOBODY) & (place != NOBODY)
-            found = _among(np.where(is_there, found * len(values) + place, NOBODY), known)
-        return found
+            is_there = (keys != NOBODY) & (place != NOBODY)
+            keys = _among(np.where(is_there, keys * len(values) + place, NOBODY), known)
+        return keys
 
 
 def last_at(keys: Int64Array, places: Int64Array, count: int, asked: Int64Array, at: Int64Array) -> Int64Array:
@@ -56,15 +56,15 @@ def last_at(keys: Int64Array, places: Int64Array, count: int, asked: Int64Array,
     order = np.lexsort((places, keys))
     edges = np.append(np.searchsorted(keys[order], np.arange(count)), keys.size)
     low, high = at_rows(edges[:-1], asked, 0), at_rows(edges[1:], asked, 0)
-    found = np.where(high > low, np.append(order, NOBODY)[high - 1], NOBODY)
-    late = np.flatnonzero(at_rows(places, found) > at)
+    rows = np.where(high > low, np.append(order, NOBODY)[high - 1], NOBODY)
+    late = np.flatnonzero(at_rows(places, rows) > at)
     distinct = np.unique(places)
     size = distinct.size + 1
     stands = keys[order] * size + np.searchsorted(distinct, places[order]) + 1
     wanted = asked[late] * size + np.searchsorted(distinct, at[late], side="right")
     before = np.searchsorted(stands, wanted, side="right") - 1
-    found[late] = np.where(before >= low[late], np.append(order, NOBODY)[before], NOBODY)
-    return found
+    rows[late] = np.where(before >= low[late], np.append(order, NOBODY)[before], NOBODY)
+    return rows
 
 
 def _places(column: pa.ChunkedArray, values: pa.Array) -> Int64Array:

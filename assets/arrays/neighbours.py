@@ -48,10 +48,10 @@ def before(keys: Int64Array, among: Mask) -> Int64Array:
     """For each row the last one before it with the same key, of those among which to look; NOBODY without one."""
     last = latest(keys, among)
     nexts = following(keys, among)
-    found = np.full(keys.size, NOBODY, np.int64)
+    previous = np.full(keys.size, NOBODY, np.int64)
     rows = np.flatnonzero(among & (nexts != NOBODY))
-    found[nexts[rows]] = rows
-    return np.where(among, found, last)
+    previous[nexts[rows]] = rows
+    return np.where(among, previous, last)
 
 
 def _neighbour(keys: Int64Array, among: Mask, *, steps: int) -> Int64Array:
@@ -61,8 +61,8 @@ def _neighbour(keys: Int64Array, among: Mask, *, steps: int) -> Int64Array:
     places = np.sort(keys[rows] * size + rows)
     at = np.searchsorted(places, keys * size + np.arange(keys.size), side="right") + steps
     is_there = (at >= 0) & (at < places.size)
-    found = places[np.where(is_there, at, 0)] if places.size else np.zeros(keys.size, np.int64)
-    return np.where(is_there & (found // size == keys), found % size, NOBODY)
+    neighbours = places[np.where(is_there, at, 0)] if places.size else np.zeros(keys.size, np.int64)
+    return np.where(is_there & (neighbours // size == keys), neighbours % size, NOBODY)
 
 
 def at_rows(values: Int64Array, rows: Int64Array, otherwise: int = NOBODY) -> Int64Array:
@@ -73,8 +73,8 @@ def at_rows(values: Int64Array, rows: Int64Array, otherwise: int = NOBODY) -> In
 
 def taken(column: pa.ChunkedArray | pa.Array, rows: Int64Array) -> pa.Array:
     """The values of rows; NULL of NOBODY."""
-    found = column.take(pa.array(rows, mask=rows < 0))
-    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+    values = column.take(pa.array(rows, mask=rows < 0))
+    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
 
 
 def holds(mask: Mask, rows: Int64Array, *, otherwise: bool = False) -> Mask:

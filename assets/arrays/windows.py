@@ -64,9 +64,9 @@ def carry(windows: Int64Array, counts: Int64Array, later: Int64Array) -> None:
 
 
 @compiled
-def _carried(before: Int64Array, stood: int, window: Int64Array, count: int) -> int:
+def _carried(before: Int64Array, before_count: int, window: Int64Array, count: int) -> int:
     """Put the newest first: where one finds no place, no older one does."""
-    for place in range(stood - 1, -1, -1):
+    for place in range(before_count - 1, -1, -1):
         if count == LENGTH and _is_newer(window[0], before[place]):
             break
         count = _put(window, count, before[place])

@@ -59,10 +59,10 @@ class _Balance:
 
     def keep_owned(self) -> bool:
         """Leave members what they own and still subscribe; whether one has to give something up."""
-        for place, member in self.claims.kept_by.items():
+        for place, member in self.claims.keeper.items():
             if place[0] in member.topics and self._is_allowed(member, place):
                 self._give(place, member)
-        return len(self.owner) < len(self.claims.kept_by)
+        return len(self.owner) < len(self.claims.keeper)
 
     def give_rest(self) -> list[Place]:
         """Give what nobody has to the subscriber with the fewest, near ones first; what was given."""
@@ -84,7 +84,7 @@ class _Balance:
             pass
 
     def _moved(self, place: Place) -> bool:
-        owner, before = self.owner[place], self.claims.had_by.get(place)
+        owner, before = self.owner[place], self.claims.former_owner.get(place)
         if before is not None and place[0] in before.topics and self._has_two_fewer(before, owner):
             self._move(place, before)
             return True

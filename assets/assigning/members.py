@@ -100,11 +100,11 @@ def _spread(code: int) -> int:
 
 def subscribers(members: Iterable[Member]) -> dict[str, list[Member]]:
     """The members of each topic, in the order given."""
-    found: dict[str, list[Member]] = defaultdict(list)
+    by_topic: dict[str, list[Member]] = defaultdict(list)
     for member in members:
         for topic in member.topics:
-            found[topic].append(member)
-    return found
+            by_topic[topic].append(member)
+    return by_topic
 
 
 def have_equal_topics(members: Iterable[Member]) -> bool:

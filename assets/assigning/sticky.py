@@ -23,7 +23,7 @@ def assign_sticky(topics: Topics, members: Sequence[Member]) -> Assignment:
     """What sticky gives each member."""
     if not have_equal_topics(members):
         return assign_balanced(topics, members)
-    return _Even(topics, members, settle(topics, members)).assigned()
+    return _Even(topics, members, settle(topics, members)).assign()
 
 
 def assign_cooperative_sticky(topics: Topics, members: Sequence[Member]) -> Assignment:
@@ -46,7 +46,7 @@ def _by_member(members: Sequence[Member], assignment: Assignment) -> list[tuple[
 
 def _is_given_up(claims: Claims, place: Place, new: Member) -> bool:
     """With equal subscriptions the settled claims decide, also against one who had it in an older generation."""
-    return place in claims.disputed or claims.kept_by.get(place, new) is not new
+    return place in claims.disputed or claims.keeper.get(place, new) is not new
 
 
 def _is_taken(members: Sequence[Member], place: Place, new: Member) -> bool:
@@ -71,12 +71,12 @@ class _Even:
         self.assignment = nothing_yet(self.members)
         self.uses_racks = any(self.topics.racks_matter(topic, self.members) for topic in self.topics.racks)
 
-    def assigned(self) -> Assignment:
+    def assign(self) -> Assignment:
         """Let members keep what they own, then give out what is left."""
         self._keep_owned()
         self.under, self.at_quota = by_member_id(self.under), by_member_id(self.at_quota)
-        given = {place for places in self.assignment.values() for place in places}
-        left = [place for place in self.places if place not in given]
+        in_use = {place for places in self.assignment.values() for place in places}
+        left = [place for place in self.places if place not in in_use]
         if self.uses_racks:
             left = [place for place in sorted(left, key=self._readers_near) if not self._gave_near(place)]
             self.turn = 0
@@ -85,13 +85,13 @@ class _Even:
         return self.assignment
 
     def _keep_owned(self) -> None:
-        owned = self.claims.kept()
+        owned = self.claims.by_member()
         for member in in_hash_order(self.members):
-            kept = [place for place in owned.get(member.member_id, ()) if not self._is_far(member, place)]
-            gets_extra = len(kept) > self.quota and self.extras > 0
+            retained = [place for place in owned.get(member.member_id, ()) if not self._is_far(member, place)]
+            gets_extra = len(retained) > self.quota and self.extras > 0
             self.extras -= gets_extra
-            self.assignment[member.member_id] = kept[: self.quota + gets_extra]
-            if len(kept) < self.quota:
+            self.assignment[member.member_id] = retained[: self.quota + gets_extra]
+            if len(retained) < self.quota:
                 self.under.append(member)
             elif not gets_extra:
                 self.at_quota.append(member)

@@ -27,9 +27,9 @@ def begin(connection: duckdb.DuckDBPyConnection) -> None:
 
 def each(connection: duckdb.DuckDBPyConnection, question: str) -> Iterator[None]:
     """Go through the rows of an answer: while one is at hand, variables of the columns' names say what it says."""
-    asked = connection.execute(question)
-    names = [column[0] for column in asked.description or ()]
-    for row in asked.fetchall():
+    answer = connection.execute(question)
+    names = [column[0] for column in answer.description or ()]
+    for row in answer.fetchall():
         for name, value in zip(names, row, strict=True):
             connection.execute(f"SET VARIABLE {name} = $value", {"value": value})
         yield

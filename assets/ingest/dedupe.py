@@ -1,6 +1,6 @@
-"""What of the rows that were read is new, what the archive has already, and what contradicts it.
+"""The comparison of rows read with the archive: which rows are new, which are archived already, which contradict it.
 
-Put here the comparison of rows under one identity. Where they go afterwards is decided in `assets.ingest.worker`.
+Put here the comparison of rows under one identity. `assets.ingest.worker` writes the result.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ NOTHING: Final = np.empty(0, np.int64)
 FAITHFUL: Final = frozenset(
     {"timestamp_ms", "key_bytes", "value_bytes", "group_id", "topic", "partition", "member_id", "regular_expression"}
 )
-"""What every release of Kafka's tools prints as it is; the rest of what text says may be a default or an older name."""
+"""Columns that every release of Kafka's tools prints unchanged; others may be a default or an older name in text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What makes two rows of a table the same record, and which columns they must then agree in."""
+    """The columns that identify a record of a table, and the columns in which two copies of it must agree."""
 
     table: str
     diverged: str
@@ -47,16 +47,16 @@ class Identity:
     offset: str
     batch_offset: str
     log_columns: Mapping[str, str]
-    """The columns that name the log beside its partition, and what of a segment they say."""
+    """The columns that name the log beside its partition, each with the field of a segment that fills it."""
     compared: tuple[str, ...]
 
     def place(self, segment: SegmentFile) -> dict[str, Any]:
-        """What all rows of a segment have in common."""
+        """The columns that are the same in all rows of a segment, with their values."""
         named = {column: getattr(segment, field) for column, field in self.log_columns.items()}
         return {"cluster": segment.cluster, self.partition: segment.partition, **named}
 
     def belongs(self, segment: SegmentFile) -> ds.Expression:
-        """Which rows of the table are of the segment's log."""
+        """The filter for the table's rows of the segment's log."""
         in_partition = (pc.field("cluster") == segment.cluster) & (pc.field(self.partition) == segment.partition)
         return in_partition & (pc.field("topic") == segment.topic) if "topic" in self.log_columns else in_partition
 
@@ -88,7 +88,7 @@ BATCHES: Final = Identity(
 
 
 def identity_of(segment: SegmentFile) -> Identity:
-    """The identity of the rows that a segment gives."""
+    """The identity of a segment's rows."""
     return RECORDS if segment.is_offsets_topic else BATCHES
 
 
@@ -102,7 +102,7 @@ class Runs:
         self.ends = ascending[np.concatenate([edges, [len(ascending)]]) - 1] + 1 if len(ascending) else NOTHING
 
     def holds(self, offsets: Offsets) -> Mask:
-        """Say which of the offsets are in the set."""
+        """A mask of the offsets that are in the set."""
         if not len(self.starts) or not len(offsets) or offsets.min() >= self.ends[-1]:
             return np.zeros(len(offsets), np.bool_)
         at = np.searchsorted(self.starts, offsets, side="right") - 1
@@ -111,23 +111,23 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The rows of one part that are new, and those that say something else than what is kept under their identity.
+    """One part compared with the archive: its new rows, and its rows that contradict the archived ones.
 
-    What a log says is new, too, where only a dump told of it before: it then takes the place of what was told.
+    A log's row is new, too, if only a dump's row is archived: it then replaces the dump's row.
     """
 
     part: Part
     new: pa.RecordBatch
     diverged: pa.RecordBatch
     shared_count: int
-    """Rows whose identity was known already."""
+    """Rows whose identity is archived already."""
 
 
 class ArchivedRows:
-    """The archive's rows of one partition, as far as they lie in a range of offsets."""
+    """The archived rows of one partition, as far as they lie in a range of offsets."""
 
     def __init__(self, identity: Identity, belongs: ds.Expression, archived: Sequence[str]) -> None:
-        """Name the archived files that may hold the partition, and which of their rows are its."""
+        """Take the archived files that may hold the partition, and the filter for its rows."""
         self._identity, self._belongs, self._archived = identity, belongs, list(archived)
         source_column = [TOLD_BY] if TOLD_BY in TABLES[identity.table].column_names else []
         self._columns = [identity.offset, *identity.compared, *source_column]
@@ -135,7 +135,7 @@ class ArchivedRows:
         self._read_from: int | None = None
 
     def compare(self, parts: Sequence[Part]) -> Iterator[Comparison]:
-        """Tell apart what several copies say of the same offsets: the first one to say it is kept."""
+        """Compare several copies of the same offsets with the archive and each other; the first copy of a row wins."""
         low, high = min(int(part.offsets[0]) for part in parts), max(int(part.offsets[-1]) for part in parts)
         self._load_offsets(low)
         base = self._archived_rows(low, high) if any(self._runs.holds(part.offsets).any() for part in parts) else None
@@ -148,7 +148,7 @@ class ArchivedRows:
                 base = self._with_rows(_without(base, part.offsets[is_fuller]), new, part.source)
 
     def _load_offsets(self, offset: int) -> None:
-        """Read which offsets are archived: a grown file asks only for what comes after its old end."""
+        """Load the archived offsets from this one on; a grown file needs only those after its old end."""
         if not self._archived or (self._read_from is not None and self._read_from <= offset):
             return
         column = self._identity.offset
@@ -166,7 +166,7 @@ class ArchivedRows:
         return as_one(self._archived, TABLES[self._identity.table].schema)
 
     def _with_rows(self, base: pa.Table | None, rows: pa.RecordBatch, source: str | None) -> pa.Table:
-        """What is kept so far, with these rows, in the order of offsets."""
+        """The archived rows and these rows together, in the order of offsets."""
         schema = _nullable(pa.schema([TABLES[self._identity.table].schema.field(name) for name in self._columns]))
         values = {name: _plain(rows.column(name)) for name in self._columns if name != TOLD_BY}
         sources = pa.repeat(pa.scalar(source, pa.string()), rows.num_rows)
@@ -176,7 +176,7 @@ class ArchivedRows:
         return together.sort_by(self._identity.offset)
 
     def _classify(self, base: pa.Table | None, part: Part) -> tuple[Mask, Mask, Mask]:
-        """Of each row: is its identity known, does what is known contradict it, is it fuller than what was told."""
+        """Masks of the part's rows: archived already, contradicting the archived row, and replacing a dump's row."""
         is_known, no_row = _known(base, part.offsets), np.zeros(len(part.offsets), np.bool_)
         if base is None or not is_known.any():
             return is_known, no_row, no_row
@@ -187,7 +187,7 @@ class ArchivedRows:
         return is_known, _spread(is_known, differs), _spread(is_known, is_fuller)
 
     def _differ(self, archived: pa.Table, rows: pa.RecordBatch, source: str | None) -> Mask:
-        """Which rows contradict what is kept; where a tool told either of them, only what both say is compared."""
+        """A mask of the rows that contradict the archived ones; NULLs count only if both come from a log."""
         is_from_dump = _is_from_dump(archived) | (source is not None)
         is_text = source == "text" or (is_from_dump.any() and "text" in archived.column(TOLD_BY).unique().to_pylist())
         differs = np.zeros(rows.num_rows, np.bool_)
@@ -201,7 +201,7 @@ class ArchivedRows:
 
 
 def contradicts(ours: pa.Array, theirs: pa.Array) -> Mask:
-    """Say row by row whether two columns say different things; a NULL, however deep, says nothing."""
+    """A mask of the rows in which two columns differ; a NULL, however deep, differs from nothing."""
     differs: Mask = unequal(ours, theirs) & ~_is_null(ours) & ~_is_null(theirs)
     if differs.any() and pa.types.is_nested(ours.type):
         pairs = zip(
@@ -222,7 +222,7 @@ def _contradict(own: Any, other: Any) -> bool:  # noqa: ANN401 - what a column h
 
 
 def unequal(ours: pa.Array, theirs: pa.Array) -> Mask:
-    """Say row by row whether two columns differ; NULL equals NULL."""
+    """A mask of the rows in which two columns differ; NULL equals NULL."""
     count = len(ours)
     if ours.null_count == theirs.null_count == count:
         return np.zeros(count, np.bool_)
@@ -247,7 +247,7 @@ def _known(base: pa.Table | None, offsets: Offsets) -> Mask:
 
 
 def _without(base: pa.Table | None, offsets: Offsets) -> pa.Table | None:
-    """What is kept, without the rows of these offsets."""
+    """The rows without those of these offsets."""
     if base is None or not len(offsets):
         return base
     return base.filter(pa.array(~np.isin(_offsets(base), offsets)))
@@ -260,7 +260,7 @@ def _is_from_dump(archived: pa.Table) -> Mask:
 
 
 def _spread(chosen: Mask, answers: Mask) -> Mask:
-    """Answers that were given for the chosen rows, for all rows."""
+    """A mask for all rows from the answers for the chosen rows; false for the others."""
     spread = np.zeros(len(chosen), np.bool_)
     spread[chosen] = answers
     return spread

@@ -1,6 +1,6 @@
-"""A source that remembers what was read of it: the BLAKE3 digest of a stretch, as anyone can compute it again.
+"""A byte source that computes the BLAKE3 digest of the range that is read of it.
 
-Put here only the bearing of witness; reading is done by `parsers`.
+Put here only the digest; reading is done by `parsers`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def digest(source: ByteSource, start: int, end: int) -> str:
 
 
 class DigestingSource:
-    """Gives the bytes of another source, and digests them from a position on as they are seen."""
+    """Gives the bytes of another source, and digests them from a position on."""
 
     def __init__(self, source: ByteSource, start: int) -> None:
         """Begin at a position; nothing is digested yet."""

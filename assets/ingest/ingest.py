@@ -1,7 +1,7 @@
-"""From logs to the raw tables: one Spark task per share of what is to be read, and one commit per table.
+"""From logs to the raw tables: one Spark task per work unit, and one commit per table.
 
-Put here the shares and the commit. What is to be read belongs in `assets.ingest.plan`, what a worker does in
-`assets.ingest.worker`.
+Put here the work units and the commit. `assets.ingest.plan` decides which files are read, `assets.ingest.worker` reads
+them.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ RANGE_BYTES: Final = 64 << 20
 """A worker reads about so much of a log at a time: a partition that is not larger is not cut."""
 UNITS_PER_CORE: Final = 4
 UNIT_BYTES: Final = 1 << 30
-"""A share is not made larger than this: what a task that died has to do again."""
+"""The size limit of a work unit: a task that died repeats at most so much."""
 OPENED_AT_ONCE: Final = 16
 
 
@@ -73,7 +73,7 @@ class Ingested:
 
     rows: dict[str, int]
     complaints: tuple[str, ...] = ()
-    """Of stores that did not answer: nothing can be made of what was read before the rest is there."""
+    """Of stores that did not answer: no table is derived from an incomplete read."""
     unreadable: tuple[str, ...] = ()
     """Of files that were set aside as a whole."""
 
@@ -126,7 +126,7 @@ def _with_unpacked(
 def _unpacked(
     archive: Archive, cluster: str | None, unpack_folder: UnpackFolder
 ) -> Discovery | dict[str, object] | str:
-    """What an archive holds, or its row in quarantine, or the complaint that its store doesn't answer."""
+    """The segments of an archive, or its row of quarantine, or the complaint that its store doesn't answer."""
     try:
         return unpack_folder.discover(archive, cluster)
     except StoreError as error:
@@ -140,7 +140,7 @@ def _unpacked(
 def _written_here(
     rows: Mapping[str, Sequence[Mapping[str, object]]], folders: Mapping[str, str]
 ) -> list[tuple[str, DataFile]]:
-    """What the driver itself has to put into tables."""
+    """Files with the rows that the driver itself writes, each with its table."""
     with TableFiles(folders, "driver") as files:
         for name, some in rows.items():
             files.write(name, pa.RecordBatch.from_pylist(list(some), schema=TABLES[name].schema))
@@ -158,7 +158,7 @@ def _folders(warehouse: Warehouse) -> dict[str, str]:
 def ranges_of(
     reads: Sequence[Read], live: Sequence[LiveRead], dump_runs: Mapping[Place, Sequence[Sequence[DumpRun]]]
 ) -> list[OffsetRange]:
-    """What is to be read, by partition, cut into ranges of offsets; what a log says stands before what is told."""
+    """The ranges of offsets to read, by partition; in each, copies of the log come before runs of dumps."""
     files: dict[Place, list[Unread]] = defaultdict(list)
     more: dict[Place, list[Sequence[LiveRead | DumpRun]]] = defaultdict(list)
     with ThreadPoolExecutor(OPENED_AT_ONCE) as pool:
@@ -190,7 +190,7 @@ def _cut(place: Place, files: Sequence[Unread]) -> list[OffsetRange]:
 def _with_further_copies(
     ranges: Sequence[OffsetRange], more: Sequence[Sequence[LiveRead | DumpRun]]
 ) -> Iterator[OffsetRange]:
-    """The ranges with what the running cluster has, and what dumps tell, of each as further copies."""
+    """The ranges, each with the running cluster's reads and the dumps' runs as further copies."""
     for one in ranges:
         parts = (tuple(part.within(one.first_offset, one.end_offset) for part in copy) for copy in more)
         further = (tuple(part for part in copy if part) for copy in parts)
@@ -200,7 +200,7 @@ def _with_further_copies(
 
 
 def _find_known_part(read: Read) -> Unread:
-    """Look whether a file is a later state or a copy of one that is known; if it can't be opened its reader says so."""
+    """The file with the known read that it continues or copies; a file that can't be opened is left to its reader."""
     if not read.candidates:
         return Unread(read.segment, None)
     try:
@@ -235,7 +235,7 @@ def _overlapping_files(span: OffsetRange, archived: Mapping[str, Sequence[Archiv
 def _work_units(
     ranges: Sequence[tuple[OffsetRange, tuple[str, ...]]], folders: Mapping[str, str], cores: int, read_at: datetime
 ) -> list[WorkUnit]:
-    """Deal the ranges out in their order, so that what stands together is written together, in shares of one size."""
+    """Work units of about one size, with the ranges in their order: neighbours in a log are written together."""
     total_bytes = sum(span.size_bytes for span, _archived in ranges)
     unit_bytes = min(UNIT_BYTES, total_bytes // (cores * UNITS_PER_CORE) + 1)
     groups: list[list[tuple[OffsetRange, tuple[str, ...]]]] = [[]]
@@ -251,17 +251,17 @@ def _work_units(
 
 @dataclass(frozen=True, slots=True)
 class ReadErrors:
-    """What the tasks could not read, in their order."""
+    """The sentences about files and stores that the tasks could not read, in the order of the tasks."""
 
     complaints: tuple[str, ...]
     unreadable: tuple[str, ...]
 
 
 def _run(spark: SparkSession, units: list[WorkUnit]) -> tuple[dict[str, list[DataFile]], ReadErrors]:
-    """One Spark task per share; what comes back is the list of files and what could not be read, never rows."""
+    """The files and the read errors of one Spark task per work unit; rows never pass through the driver."""
 
     def read_unit(number: int, name: str) -> dict[str, Any]:
-        """What a worker did with a share, in words that JSON has."""
+        """The outcome of a work unit as JSON."""
         outcome = read_work_unit(units[number], name)
         return {
             "files": [{"table": of, **asdict(file)} for of, file in outcome.files],

@@ -1,6 +1,6 @@
-"""What a run has to read: the files that are there, compared with what the archive remembers of them.
+"""The files that a run has to read: those that are there, compared with the archive's record of earlier reads.
 
-Put here what is read and what is known. How it is read belongs in `assets.ingest.ingest`.
+Put here the comparison. `assets.ingest.ingest` reads the files.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One file to read, and the reads of old of which it may be a later state or a copy."""
+    """One file to read, and the earlier reads that it may continue or copy."""
 
     segment: SegmentFile
     candidates: tuple[KnownRead, ...]
@@ -68,7 +68,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run would read: files that are new, grown or rewritten, and what the running cluster has that is new.
+    """The work of a run: files that are new, grown or rewritten, and new records of the running cluster.
 
     `unreadable` has a sentence for each place, or part of the running cluster, that holds up no other.
     """
@@ -147,13 +147,13 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
 
 
 def reads_of(segments: Iterable[SegmentFile], known: KnownFiles) -> Iterator[Read]:
-    """Those of the files that are not known as they are, each with what it may be a copy of."""
+    """The files that are new or changed, each with the earlier reads that it may continue or copy."""
     return (Read(segment, known.candidates(segment)) for segment in segments if not known.has(segment))
 
 
 @dataclass(frozen=True, slots=True)
 class _Inventory:
-    """What is in all places, and a sentence for each that can't be read."""
+    """The logs, archives and dumps in all places, and a sentence for each place that can't be read."""
 
     discoveries: tuple[Discovery, ...]
     archives: tuple[Archive, ...]
@@ -167,7 +167,7 @@ class _Inventory:
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:
-        """What was passed over."""
+        """The files that discovery skipped."""
         return tuple(skipped for discovery in self.discoveries for skipped in discovery.skipped)
 
     @property
@@ -176,12 +176,12 @@ class _Inventory:
         return len(self.segments) + len(self.archives) + len(self.exports)
 
     def has_nothing(self, refused: Sequence[str]) -> bool:
-        """Whether no place has anything that can be taken."""
+        """Whether no place has a readable file."""
         return self.files == len(refused)
 
 
 def _take_inventory(sources: Sources) -> _Inventory:
-    """Look into each place; one that can't be read holds up no other, but the run has to say so."""
+    """The inventory of all places; a place that can't be read stops no other, and the run reports it."""
     if not sources.logs and sources.live is None:
         message = "nothing to read was named: give --logs DIR_OR_URL or --bootstrap HOST:PORT, or set LAGBOOK_LOGS"
         raise SourceError(message)
@@ -208,7 +208,7 @@ def _refuse_one_name_for_several(cluster: str | None, inventory: _Inventory) -> 
 def _ask_live(
     warehouse: Warehouse, sources: Sources, waits_s: Sequence[float]
 ) -> tuple[LivePlan | None, tuple[str, ...]]:
-    """What is new in the running cluster, if one was named and answers."""
+    """The live plan of the running cluster, if one is named and answers, and its complaints."""
     if sources.live is None:
         return None, ()
     try:
@@ -219,7 +219,7 @@ def _ask_live(
 
 
 def _inspect_log(log: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
-    """What is in the places that one name stands for, or why it can't be said."""
+    """The contents of the places that one name stands for, or why a place can't be read."""
     try:
         places = expand(log)
     except SourceError as error:
@@ -230,9 +230,9 @@ def _inspect_log(log: str, cluster: str | None) -> Iterator[Discovery | Archive 
 
 
 def _inspect_place(place: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
-    """What is in a place, or why it can't be said; only where there is no segment are dumps looked for.
+    """The contents of a place, or why it can't be read; dumps are looked for only if there is no segment.
 
-    A broker's text log is nothing to complain of: it is read by who reads lines.
+    A broker's text log is no error: `coordinator_events` reads it.
     """
     if is_text_log(place):
         return
@@ -265,7 +265,7 @@ def _has_text_logs(place: str) -> bool:
 
 
 def _exports_at(place: str) -> list[ExportFile]:
-    """The dumps in a place; none where it can't be listed, as was said already."""
+    """The dumps in a place; none if it can't be listed, which `_inspect_place` reports."""
     try:
         return find_exports(place)
     except (OSError, SourceError):

@@ -15,7 +15,7 @@ from pyarrow import fs
 from assets.catalog import TABLES
 from assets.duckdb import database
 from assets.ingest.ingest import RAW
-from assets.reconstruct.checkpoint import MEMORY, remembered_offsets
+from assets.reconstruct.checkpoint import CHECKPOINTS, checkpoint_offsets
 from assets.reconstruct.file_names import joined, rows_in
 from assets.reconstruct.projections import REPLAYED
 from assets.storage.data_files import as_one, locate, named_like
@@ -109,25 +109,25 @@ def _merges(name: str, files: Sequence[ArchivedFile]) -> Iterator[Merge]:
     small = sorted((file for file in files if file.rows and file.size_bytes < SMALL_BYTES), key=_place)
     if len(small) < FEWEST_FILES:
         return
-    hand: list[ArchivedFile] = []
+    group: list[ArchivedFile] = []
     size_bytes = 0
     for file in small:
-        if hand and size_bytes + file.size_bytes > MERGED_BYTES:
-            yield Merge(name, tuple(hand))
-            hand, size_bytes = [], 0
-        hand.append(file)
+        if group and size_bytes + file.size_bytes > MERGED_BYTES:
+            yield Merge(name, tuple(group))
+            group, size_bytes = [], 0
+        group.append(file)
         size_bytes += file.size_bytes
-    if len(hand) > 1:
-        yield Merge(name, tuple(hand))
+    if len(group) > 1:
+        yield Merge(name, tuple(group))
 
 
 def _merges_of_replayed(warehouse: Warehouse) -> Iterator[Merge]:
     """Final rows of one partition, which keep their name; none of a run that died before it remembered them."""
-    remembered = remembered_offsets(warehouse)
+    next_offsets = checkpoint_offsets(warehouse)
     for name in REPLAYED:
         lots: dict[str, list[ArchivedFile]] = defaultdict(list)
         named = ((file, rows_in(file.uri)) for file in warehouse.archived(name))
-        for file, rows in ((file, rows) for file, rows in named if rows and rows.stay(remembered.get(rows.tag, 0))):
+        for file, rows in ((file, rows) for file, rows in named if rows and rows.stay(next_offsets.get(rows.tag, 0))):
             lots[rows.tag].append(file)
         yield from (merge for files in lots.values() for merge in _merges(name, files))
 
@@ -139,10 +139,10 @@ def _place(file: ArchivedFile) -> tuple[int, int, str]:
 
 
 def _merge(warehouse: Warehouse, name: str, merges: Sequence[Merge]) -> None:
-    turn, folder = warehouse.begin(TABLES[name]), warehouse.new_folder(TABLES[name])
+    transaction, folder = warehouse.begin(TABLES[name]), warehouse.new_folder(TABLES[name])
     warehouse.make_folder(folder)
     written = [file for number, merge in enumerate(merges) for file in _written(merge, folder, _name(merge, number))]
-    turn.exchange([file for merge in merges for file in merge.files], written)
+    transaction.exchange([file for merge in merges for file in merge.files], written)
 
 
 def _name(merge: Merge, number: int) -> str:
@@ -171,15 +171,15 @@ def _leftovers(warehouse: Warehouse, before: datetime) -> Iterator[Leftover]:
     for info in system.get_file_info(fs.FileSelector(root, allow_not_found=True)):
         if info.type == fs.FileType.Directory and info.base_name.startswith("spool-"):
             yield from (_leftover(warehouse, file) for file in _old_files(warehouse, info.path, before))
-    for name in (*TABLES, MEMORY.full_name):
+    for name in (*TABLES, CHECKPOINTS.full_name):
         yield from _leftovers_of(warehouse, name, before)
 
 
 def _leftovers_of(warehouse: Warehouse, name: str, before: datetime) -> Iterator[Leftover]:
     folder = locate(warehouse.table_url(name))[1]
-    kept = frozenset(locate(uri)[1] for uri in _shown_since(warehouse, name, before))
+    referenced = frozenset(locate(uri)[1] for uri in _shown_since(warehouse, name, before))
     for file in _old_files(warehouse, folder, before):
-        if file.path not in kept and not _is_no_data(file.path.removeprefix(folder)):
+        if file.path not in referenced and not _is_no_data(file.path.removeprefix(folder)):
             yield _leftover(warehouse, file)
 
 

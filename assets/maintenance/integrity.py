@@ -15,7 +15,7 @@ from pyarrow import fs
 
 from assets.catalog import TABLES
 from assets.ingest.ingest import RAW, SEGMENTS
-from assets.reconstruct.checkpoint import MEMORY
+from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.projections import REPLAYED
 from assets.storage import lease
 from assets.storage.data_files import bounds_of, describe_file, locate
@@ -66,7 +66,7 @@ def has_any_table(warehouse: Warehouse) -> bool:
 
 
 def _names() -> tuple[str, ...]:
-    return (*TABLES, MEMORY.full_name, lease.FULL_NAME)
+    return (*TABLES, CHECKPOINTS.full_name, lease.FULL_NAME)
 
 
 def _examine(warehouse: Warehouse, name: str, look: Look) -> Iterator[Damage]:
@@ -85,16 +85,16 @@ def _examine(warehouse: Warehouse, name: str, look: Look) -> Iterator[Damage]:
         return
     with ThreadPoolExecutor(LOOKED_AT_ONCE) as threads:
         reasons = threads.map(lambda file: _reason(file, infos, digests, look), files)
-        found = [(file, reason) for file, reason in zip(files, reasons, strict=True) if reason]
-    yield from (Damage(name, reason, _with_true_bounds(file, reason)) for file, reason in found)
+        damaged = [(file, reason) for file, reason in zip(files, reasons, strict=True) if reason]
+    yield from (Damage(name, reason, _with_true_bounds(file, reason)) for file, reason in damaged)
 
 
 def _why_missing(warehouse: Warehouse, name: str) -> str | None:
     """Why a table without a log should have one. Of what is made from others a run may have begun with the files."""
     if name in RAW and _infos(warehouse, name):
         return f"{warehouse.table_url(name)} has files and no log that says which of them count"
-    made_with = SEGMENTS if name in RAW else MEMORY.full_name if name in REPLAYED else None
-    if made_with not in {None, name} and warehouse.version(made_with) is not None:
+    source_table = SEGMENTS if name in RAW else CHECKPOINTS.full_name if name in REPLAYED else None
+    if source_table not in {None, name} and warehouse.version(source_table) is not None:
         return f"{warehouse.table_url(name)} is gone"
     return None
 
@@ -115,15 +115,15 @@ def _reason(file: ArchivedFile, infos: Mapping[str, fs.FileInfo], digests: Mappi
     if info.size != file.size_bytes:
         return f"the file has {info.size} bytes instead of {file.size_bytes}"
     try:
-        told = _told_by_footer(system, path, file) if look.with_footers or file.uri in digests else None
-        if told is None and look.verification and file.uri in digests:
+        damage = _footer_damage(system, path, file) if look.with_footers or file.uri in digests else None
+        if damage is None and look.verification and file.uri in digests:
             return look.verification.reason(file, info, digests[file.uri])
     except OSError as error:
         return f"the file can't be read ({sentence(error)})"
-    return told
+    return damage
 
 
-def _told_by_footer(system: fs.FileSystem, path: str, file: ArchivedFile) -> str | None:
+def _footer_damage(system: fs.FileSystem, path: str, file: ArchivedFile) -> str | None:
     """What is wrong with a file by its footer."""
     try:
         metadata = pq.read_metadata(path, filesystem=system)
@@ -131,8 +131,8 @@ def _told_by_footer(system: fs.FileSystem, path: str, file: ArchivedFile) -> str
         return f"the file is no Parquet any more ({sentence(error)})"
     if metadata.num_rows != file.rows:
         return f"the file has {metadata.num_rows} rows instead of {file.rows}"
-    for said, by_log in zip(bounds_of(metadata), (file.minimum, file.maximum), strict=True):
-        if any(by_log.get(column, value) != value for column, value in said.items()):
+    for by_footer, by_log in zip(bounds_of(metadata), (file.minimum, file.maximum), strict=True):
+        if any(by_log.get(column, value) != value for column, value in by_footer.items()):
             return OTHER_BOUNDS
     return None
 

@@ -75,12 +75,14 @@ def forget(warehouse: Warehouse, lost: Sequence[LostRead]) -> None:
     if not lost:
         return
     table, forgotten = TABLES[SEGMENTS], [dict(one.read) for one in lost]
-    turn, folder = warehouse.begin(table), warehouse.new_folder(table)
+    transaction, folder = warehouse.begin(table), warehouse.new_folder(table)
     rows = [read for read in _reads(warehouse) if dict(read) not in forgotten]
     warehouse.make_folder(folder)
     with TableFiles({SEGMENTS: folder}, "kept") as files:
         files.write(SEGMENTS, pa.RecordBatch.from_pylist(rows, schema=table.schema))
-    turn.revise(turn.archived(), [file for _name, file in files.written()], {"reads_forgotten": len(lost)})
+    transaction.revise(
+        transaction.archived(), [file for _name, file in files.written()], {"reads_forgotten": len(lost)}
+    )
 
 
 def _reads(warehouse: Warehouse) -> list[dict[str, Any]]:

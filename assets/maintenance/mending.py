@@ -14,7 +14,7 @@ from assets.ingest.ingest import RAW, SEGMENTS
 from assets.maintenance import lost_reads, table_recovery
 from assets.maintenance.integrity import examine
 from assets.maintenance.verification import Scope, Verification
-from assets.reconstruct.checkpoint import MEMORY
+from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.file_names import rows_in
 from assets.reconstruct.projections import REPLAYED
 from assets.storage.schema_evolution import columns_file, has_every_column
@@ -114,7 +114,7 @@ def _take_out(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> Non
 
 def _drop(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:
     """Have a table made again by the next run: as a whole, or the partitions of its damaged files."""
-    is_replayed = name in REPLAYED or name == MEMORY.full_name
+    is_replayed = name in REPLAYED or name == CHECKPOINTS.full_name
     files = [damage.file for damage in damages if damage.file]
     if len(files) < len(damages):
         table_recovery.drop_log(warehouse, name)
@@ -128,9 +128,9 @@ def _forget_partitions(warehouse: Warehouse, files: Sequence[ArchivedFile] | Non
     """Have the replay begin anew in the partitions of these files, or in all."""
     tags = None if files is None else {rows.tag for file in files if (rows := rows_in(file.uri))}
     try:
-        turn = warehouse.begin(MEMORY)
+        transaction = warehouse.begin(CHECKPOINTS)
     except WarehouseError:
         return  # its own log is damaged as well, and is dropped by itself
-    memories = turn.archived()
-    gone = [file for file in memories if tags is None or (rows := rows_in(file.uri)) is None or rows.tag in tags]
-    turn.revise(gone, (), {})
+    checkpoints = transaction.archived()
+    gone = [file for file in checkpoints if tags is None or (rows := rows_in(file.uri)) is None or rows.tag in tags]
+    transaction.revise(gone, (), {})

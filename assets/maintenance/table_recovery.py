@@ -40,8 +40,8 @@ def set_back(warehouse: Warehouse, name: str) -> None:
     """Let the table be as of its last commit that can be read; where there is none, begin its log anew."""
     version, _committed_at = last_sound(warehouse, name)
     files = _log_files(warehouse, name)
-    kept = [path for path in files if version is not None and _is_up_to(_base(path), version)]
-    _move_aside(warehouse, name, [path for path in files if path not in kept])
+    remaining = [path for path in files if version is not None and _is_up_to(_base(path), version)]
+    _move_aside(warehouse, name, [path for path in files if path not in remaining])
 
 
 def drop_log(warehouse: Warehouse, name: str) -> None:

@@ -43,7 +43,7 @@ class Scope(Enum):
     ALL = auto()
 
 
-class Verified(NamedTuple):
+class SoundFile(NamedTuple):
     """A file as it was when it was found sound."""
 
     size_bytes: int
@@ -59,7 +59,7 @@ class Verification:
         """Read what is noted of earlier passes."""
         self._warehouse, self._scope = warehouse, scope
         self._began_at = datetime.now(timezone.utc)
-        self._known, self._now = read_note(warehouse), dict[str, Verified]()
+        self._known, self._now = read_note(warehouse), dict[str, SoundFile]()
         self.verified: list[str] = []
         """The files that were read and are sound."""
         self.without_digest: list[str] = []
@@ -73,9 +73,9 @@ class Verification:
             return {}
         root = self._warehouse.table_url(name)
         digests = digests_in(*locate(f"{root}/_delta_log"))
-        found = {uri: digests.get(uri.removeprefix(f"{root}/")) for uri in chosen}
-        self.without_digest += [uri for uri, digest in found.items() if digest is None]
-        return {uri: digest for uri, digest in found.items() if digest is not None}
+        digest_by_uri = {uri: digests.get(uri.removeprefix(f"{root}/")) for uri in chosen}
+        self.without_digest += [uri for uri, digest in digest_by_uri.items() if digest is None]
+        return {uri: digest for uri, digest in digest_by_uri.items() if digest is not None}
 
     def reason(self, file: ArchivedFile, info: fs.FileInfo, digest: str) -> str | None:
         """What is wrong with the bytes of a file; None when nothing is."""
@@ -90,7 +90,7 @@ class Verification:
         if self._now != self._known:
             write_note(self._warehouse, FILE, {"files": self._now})
 
-    def _chosen(self, name: str, files: Mapping[str, Verified]) -> list[str]:
+    def _chosen(self, name: str, files: Mapping[str, SoundFile]) -> list[str]:
         """The files to read; what is noted of the others stays."""
         old, new = [], []
         for uri, now in files.items():
@@ -118,11 +118,11 @@ class Verification:
         return uri.removeprefix(self._warehouse.url).lstrip("/")
 
 
-def _as_it_is(info: fs.FileInfo, at: datetime) -> Verified:
-    return Verified(info.size, (info.mtime_ns or 0) // 1000, at.isoformat())
+def _as_it_is(info: fs.FileInfo, at: datetime) -> SoundFile:
+    return SoundFile(info.size, (info.mtime_ns or 0) // 1000, at.isoformat())
 
 
-def read_note(warehouse: Warehouse) -> dict[str, Verified]:
+def read_note(warehouse: Warehouse) -> dict[str, SoundFile]:
     """What is noted; nothing where the note can't be read: then every file is verified again."""
     system, path = note_place(warehouse, FILE)
     if system.get_file_info(path).type == fs.FileType.NotFound:
@@ -130,11 +130,11 @@ def read_note(warehouse: Warehouse) -> dict[str, Verified]:
     try:
         with system.open_input_stream(path) as stream:
             files = json.loads(stream.read())["files"]
-        return {place: _parsed(*said) for place, said in files.items()}
+        return {place: _parsed(*fields) for place, fields in files.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 
-def _parsed(size_bytes: int, modified_us: int, at: str) -> Verified:
+def _parsed(size_bytes: int, modified_us: int, at: str) -> SoundFile:
     datetime.fromisoformat(at)
-    return Verified(size_bytes, modified_us, at)
+    return SoundFile(size_bytes, modified_us, at)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from assets.storage.warehouse import Warehouse
 
-MEMORY_NAME: Final = ("replay", "memory")
+CHECKPOINTS_NAME: Final = ("replay", "memory")
 """Layer and name of the table of what each partition's replay remembers."""
 FAILURES: Final = "failures"
 """In the note of its commit: the partitions that could not be replayed, by tag, each with a sentence."""
@@ -18,4 +18,4 @@ FAILURES: Final = "failures"
 
 def has_failures(warehouse: Warehouse) -> bool:
     """Whether the last replay left partitions behind, which the next one tries again."""
-    return bool(warehouse.note(".".join(MEMORY_NAME)).get(FAILURES))
+    return bool(warehouse.note(".".join(CHECKPOINTS_NAME)).get(FAILURES))

@@ -58,10 +58,10 @@ class Rows:
 
 def rows_in(uri: str) -> Rows | None:
     """What a file's name says of its rows; None for a file that the replay did not write."""
-    found = NAME.fullmatch(posixpath.basename(uri))
-    if found is None:
+    match = NAME.fullmatch(posixpath.basename(uri))
+    if match is None:
         return None
-    tag, kind, from_offset, to_offset = found.groups()
+    tag, kind, from_offset, to_offset = match.groups()
     return Rows(tag, kind == "final", int(from_offset), int(to_offset))
 
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assets.reconstruct.checkpoint import MEMORY, Memory, recalled, release
+from assets.reconstruct.checkpoint import CHECKPOINTS, Checkpoint, read_checkpoint, release
 from assets.reconstruct.raw_records import count_before
 from assets.reconstruct.row_groups import pieces_of
 from assets.storage.parquet_files import is_from_dump
@@ -32,7 +32,7 @@ class Known(NamedTuple):
     """A memory, and the file that it is kept in."""
 
     uri: str
-    memory: Memory
+    checkpoint: Checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Job:
 
     place: Place
     next_offset: int = 0
-    memory_uri: str | None = None
+    checkpoint_uri: str | None = None
     raw_uris: tuple[str, ...] = ()
     rows: int = 0
     """How many records come, at most."""
@@ -77,40 +77,40 @@ def plan(warehouse: Warehouse) -> Plan:
     version, now = warehouse.version(RECORDS), release()
     standing = warehouse.archived(RECORDS)
     archived = [file for file in standing if file.rows]
-    known = warehouse.files_at(RECORDS, warehouse.note(MEMORY.full_name).get(RAW_VERSION))
+    known = warehouse.files_at(RECORDS, warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION))
     new = [file.uri for file in archived if file.uri not in known]
     gone = known - {file.uri for file in standing}
-    memories = {known.memory.place: known for known in _memories(warehouse)}
-    is_current = all(known.memory.release == now for known in memories.values())
+    checkpoints = {known.checkpoint.place: known for known in _checkpoints(warehouse)}
+    is_current = all(known.checkpoint.release == now for known in checkpoints.values())
     if not new and not gone and is_current:
         return Plan((), version, is_news=False)
     pieces: dict[Place, list[Piece]] = defaultdict(list)
     for piece in pieces_of(new if is_current else [file.uri for file in archived]):
         pieces[piece.place].append(piece)
-    places = sorted({*pieces, *memories})
-    jobs = (_job(place, pieces[place], archived, memories.get(place), _Now.of(now, gone)) for place in places)
+    places = sorted({*pieces, *checkpoints})
+    jobs = (_job(place, pieces[place], archived, checkpoints.get(place), _Now.of(now, gone)) for place in places)
     return Plan(tuple(job for job in jobs if job is not None), version, is_news=True)
 
 
-def _memories(warehouse: Warehouse) -> Iterator[Known]:
-    return (Known(uri, recalled(uri, whole=False)) for uri in warehouse.files(MEMORY.full_name))
+def _checkpoints(warehouse: Warehouse) -> Iterator[Known]:
+    return (Known(uri, read_checkpoint(uri, whole=False)) for uri in warehouse.files(CHECKPOINTS.full_name))
 
 
 def _job(
     place: Place, pieces: Sequence[Piece], archived: Sequence[ArchivedFile], known: Known | None, now: _Now
 ) -> Job | None:
     """What to do for a place: nothing, go on, or begin anew where what it rests on is no longer what it was."""
-    if known is None or known.memory.release != now.release:
+    if known is None or known.checkpoint.release != now.release:
         return _reading(Job(place), archived)
-    uri, memory = known
-    is_late = any(piece.first_offset < memory.next_offset for piece in pieces)
+    uri, checkpoint = known
+    is_late = any(piece.first_offset < checkpoint.next_offset for piece in pieces)
     is_other = is_late and now.is_fuller
     if is_late or now.is_less:
-        is_other |= _count(place, memory.next_offset, archived) != memory.record_count
+        is_other |= _count(place, checkpoint.next_offset, archived) != checkpoint.record_count
     if is_other:
         return _reading(Job(place), archived)
-    if any(piece.last_offset >= memory.next_offset for piece in pieces):
-        return _reading(Job(place, memory.next_offset, uri), archived)
+    if any(piece.last_offset >= checkpoint.next_offset for piece in pieces):
+        return _reading(Job(place, checkpoint.next_offset, uri), archived)
     return None
 
 
