@@ -1,7 +1,6 @@
 """Partitions cut into ranges of offsets: several workers share one, and one of them sees all copies of a record.
 
-Put here where the cuts are. What is read at all is decided in `assets.ingest.ingest`, the reading is in
-`assets.ingest.worker`.
+Put here where the cuts are. `assets.ingest.ingest` decides which partitions are cut, `assets.ingest.worker` reads.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def _pieces(file: Unread, range_bytes: int) -> Iterator[tuple[int, int]]:
 
 
 def _boundaries(file: Unread, range_bytes: int) -> list[Boundary]:
-    """Batches inside a large file at which it may be cut; none when it can't be opened now, as its reader will say."""
+    """Batches inside a large file at which it may be cut; none if it can't be opened, which its reader reports."""
     if file.size_bytes <= range_bytes:
         return []
     try:
@@ -96,10 +95,10 @@ def _cut_file(file: Unread, offsets: Sequence[int]) -> list[FileRange | None] | 
 
 
 def _cut_positions(file: Unread, offsets: Sequence[int]) -> dict[int, Boundary] | None:
-    """Where the first batch at or after each of these offsets begins in the file, as far as it reaches.
+    """The position of the first batch at or after each of these offsets, as far as the file reaches.
 
-    How far that is only the file says: while a cleaning is under way a segment may reach beyond the next one's name.
-    None when it can't be cut at one of them.
+    Only the file tells how far: during a cleaning a segment may reach beyond the next one's base offset. None if the
+    file can't be cut at one of them.
     """
     positions: dict[int, Boundary] = {}
     if not offsets:

@@ -25,17 +25,17 @@ MADE_UP_ROWS: Final = 100_000
 def run_tasks(
     spark: SparkSession, names: Sequence[str], work: Callable[[int, str], dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """What `work` says of each piece, which it is given by its number and a name for its files; in their order.
+    """The answers of `work` for each piece, in their order; `work` takes the piece's number and a name for its files.
 
-    Pieces have names, for sentences about those that fail. Every piece has to be answered for once: what is lacking
-    must not look like what was not there.
+    `names` are the pieces' names in errors. Each piece needs exactly one answer: a missing answer is an error, since it
+    would look like an empty one.
     """
     count = len(names)
     if not count:
         return []
 
     def run_pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Do the pieces of one task, and answer for each."""
+        """Do the pieces of one task; a row with the answer of each."""
         from pyspark import TaskContext  # noqa: PLC0415 - a run that finds nothing new needs no Spark
 
         task = TaskContext.get()
@@ -52,7 +52,7 @@ def run_tasks(
 
 
 def parallelism(spark: SparkSession) -> int:
-    """How many tasks Spark runs at once; a Connect server doesn't say, but it cuts what it makes up into as many."""
+    """How many tasks Spark runs at once; of a Connect server, the number of partitions of a generated range."""
     context = getattr(spark, "sparkContext", None)
     if context is not None:
         return int(context.defaultParallelism)
@@ -60,7 +60,7 @@ def parallelism(spark: SparkSession) -> int:
 
 
 def gathered(answers: Sequence[tuple[int, str]], count: int) -> list[dict[str, Any]]:
-    """The answers in the order of the pieces: from each of them one, or none of it counts."""
+    """The answers in the order of the pieces; an error unless each piece has exactly one."""
     ordered = sorted(answers)
     answered = [number for number, _answer in ordered]
     if answered != list(range(count)):

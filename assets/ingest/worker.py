@@ -1,7 +1,7 @@
-"""What a worker does with its share of a run: read ranges of logs, keep what the archive has not got, write Parquet.
+"""The work of a Spark task: read ranges of logs, compare their rows with the archive, write the new ones as Parquet.
 
-Put here what runs in a Spark task, and how a file is read. How a running cluster is read belongs in
-`assets.ingest.live.reading`, what is read in which task is decided in `assets.ingest.ingest`.
+Put here how a work unit and a file are read. How a running cluster is read belongs in `assets.ingest.live.reading`,
+how work units are made in `assets.ingest.ingest`.
 """
 
 from __future__ import annotations
@@ -41,11 +41,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a share: the files that were written, and what of the share could not be read to its end.
+    """The result of a work unit: the files that were written, and sentences about the reads that did not end.
 
-    A file that can't be read is a row of quarantine and holds up nothing that is made of the others; but for one that
-    is gone, or is another now, the run has to say so. A store that doesn't answer says nothing about its files: the
-    run has to fail over that.
+    A file that can't be read becomes a row of quarantine and stops no other; the run reports it, unless the file is
+    gone or was replaced. If a store doesn't answer, its files are unknown, so the run fails.
     """
 
     files: tuple[tuple[str, DataFile], ...]
@@ -56,7 +55,7 @@ class Outcome:
 
 
 def read_work_unit(unit: WorkUnit, name: str) -> Outcome:
-    """Read every range of the share into files of this name."""
+    """Read every range of a work unit into files of this name."""
     errors = ReadErrors()
     with TableFiles(unit.folders, name) as files, Fetcher() as fetcher:
         for span, archived in unit.ranges:
@@ -66,7 +65,7 @@ def read_work_unit(unit: WorkUnit, name: str) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class ReadErrors:
-    """What could not be read, as it comes to be known."""
+    """Sentences about stores and files that could not be read, in the order of the reads."""
 
     complaints: list[str] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
@@ -85,7 +84,7 @@ class _RangeReader:
         self._shared, self._diverged = Counter[str](), Counter[str]()
 
     def read(self, archived: Sequence[str]) -> None:
-        """Read all copies side by side, and write what of them is new."""
+        """Read all copies side by side, and write their new rows."""
         archived_rows = ArchivedRows(self._identity, self._identity.belongs(self._span.segment), archived)
         for parts in side_by_side(self._streams()):
             for comparison in archived_rows.compare(parts):
@@ -93,7 +92,7 @@ class _RangeReader:
         self._account()
 
     def _account(self) -> None:
-        """Remember the reads, each with how much of it was known, and how much of that it contradicts."""
+        """Write a row of raw.segments for each read, with its counts of shared and diverged rows."""
         rows = [
             {**row, "shared_count": self._shared[row["path"]], "diverged_count": self._diverged[row["path"]]}
             for row in self._accounts
@@ -110,9 +109,9 @@ class _RangeReader:
         self._files.write(self._identity.diverged, comparison.diverged, {**place, **source_columns})
 
     def _streams(self) -> list[Stream]:
-        """The rows of each file and fetch, in the order in which they count where they contradict.
+        """The rows of each file and fetch, in their precedence: where two contradict, the earlier one is archived.
 
-        A log counts before what dumps tell of it, a segment in use before one that is going, the nearest name first.
+        Logs come before dumps, segments in use before segments marked for deletion, later segments first.
         """
         parts = [part for copy in self._span.copies for part in reversed(copy)]
         parts.sort(key=lambda part: (isinstance(part, DumpRun), part.segment.file_suffix is not None))
@@ -126,9 +125,9 @@ class _RangeReader:
         return read_dump_run(part) if isinstance(part, DumpRun) else self._read_file(part, writer)
 
     def _read_file(self, file_range: FileRange, writer: SliceWriter) -> Iterator[Part]:
-        """The rows of a stretch; a file that can't be read is set aside, a store that fails complained of.
+        """The rows of a range; a file that can't be read is quarantined, a store that fails is reported.
 
-        Either way the next run tries again: nothing accounts for the stretch.
+        Either way the next run tries again: no row of raw.segments covers the range.
         """
         segment = file_range.segment
         try:
@@ -139,10 +138,10 @@ class _RangeReader:
             self._record_error(error, segment, writer)
 
     def _record_error(self, error: SourceError, segment: SegmentFile, writer: SliceWriter) -> None:
-        """Set a file aside or complain of its store; what the run itself unpacked is no file of its own.
+        """Quarantine an unreadable file, or report its store; an unpacked file that can't be read fails the run.
 
-        An archive counts as read when any of its files does, so that none of them may be lacking. That a file goes
-        which the broker was about to remove is no trouble.
+        An archive counts as read when any of its files does, so none of them may be missing. A file that the broker had
+        marked for deletion may vanish without a trouble.
         """
         if segment.copy is not None:
             raise WarehouseError(f"{error} (unpacked from {segment.path}); nothing of this run was kept") from error
@@ -157,7 +156,7 @@ class _RangeReader:
             self._errors.unreadable.append(str(error))
 
     def _read_range(self, file_range: FileRange, source: ByteSource, writer: SliceWriter) -> Iterator[Part]:
-        """Read a stretch to its end, also when the file grew since the plan, and say what it held."""
+        """The rows of a range to its end, also if the file grew since the plan; adds the read's row of raw.segments."""
         digesting, writer.tally = DigestingSource(source, file_range.start_position), _initial_tally(file_range)
         order = OffsetOrder(file_range.segment.base_offset, source)
         for piece in walk(
@@ -172,7 +171,7 @@ class _RangeReader:
         writer.account("file", size_bytes=source.size_bytes, blake3=blake3, from_offset=begin, end_offset=end)
 
     def _reach(self, file_range: FileRange, last_offset_end: int | None) -> tuple[int, int | None]:
-        """From which offset to which a stretch was read: where it was cut, the cut says so; nothing may stand there."""
+        """The first and the end offset of a range: at a cut, the cut's offset, even without a record there."""
         known = file_range.file.known
         if known is not None and file_range.is_continued:
             begin = file_range.segment.base_offset if known.end_offset is None else known.end_offset
@@ -183,12 +182,12 @@ class _RangeReader:
 
 
 def _lower_bound(part: FileRange | LiveRead | DumpRun) -> int:
-    """An offset that no row is below: a file's name; what a broker gives may begin before what it was asked for."""
+    """An offset that no row is below: a file's base offset; a fetched batch may begin before the requested offset."""
     return part.segment.base_offset if isinstance(part, FileRange) else 0
 
 
 def _initial_tally(file_range: FileRange) -> Tally:
-    """A tally that begins with what is known of the file: it is how a file without news stays known."""
+    """A tally that begins with the known batches of the file, so that a file without new batches stays known."""
     start, known = file_range.start_position, file_range.file.known
     if known is None or not file_range.is_continued:
         return Tally(start, start)
@@ -203,12 +202,12 @@ def _initial_tally(file_range: FileRange) -> Tally:
 
 
 def _digest_of_damaged(source: ByteSource, tally: Tally) -> str | None:
-    """A stretch of which only headers were read is digested where it was damaged: by that the damage is known again."""
+    """The digest of a range with quarantined parts whose bodies were not read; None of a sound range."""
     return digest(source, tally.start_position, tally.end_position) if tally.quarantined_count else None
 
 
 def _refuse_another_file(file_range: FileRange, source: ByteSource) -> None:
-    """The cleaner may have put another file there since the stretch was planned: its positions mean nothing now."""
+    """Raise if the log cleaner has replaced the file since the plan: positions of the old file no longer fit."""
     known, start = file_range.file.known, file_range.start_position
     if file_range.start_crc is not None:
         is_same = batch_crc(source, start) == file_range.start_crc

@@ -1,6 +1,6 @@
-"""The configuration of brokers and topics, read where it can be had; each change of a setting is kept once.
+"""The configuration of brokers and topics from files, logs and running clusters; each change is archived once.
 
-Put here whose a file is, and which of its settings are new. Where files are looked for is in
+Put here which cluster a file is of, and which of its settings are new. Where files are looked for is in
 `assets.ingest.broker_files.configuration_files`, what is in one belongs in `parsers.files.configurations`.
 """
 
@@ -67,7 +67,7 @@ LATEST_MS: Final = 253_402_300_799_999
 
 
 class Key(NamedTuple):
-    """Which setting of whom."""
+    """A setting of a resource."""
 
     resource_type: str
     resource_name: str
@@ -80,7 +80,7 @@ SettingInFile = tuple[str, Setting]
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationSources:
-    """What has the configuration of a cluster: files, its KRaft log's segments with their ends, brokers that answer."""
+    """The sources of one cluster's configuration: files, segments of its KRaft log with their ends, live brokers."""
 
     cluster: str
     files: tuple[BrokerFile, ...] = ()
@@ -90,7 +90,7 @@ class ConfigurationSources:
 
     @property
     def digests(self) -> dict[str, str]:
-        """What is remembered of files and of the running cluster."""
+        """The digests of files and of the running cluster, by path."""
         of_files = {file.path: file.digest for file in self.files}
         of_live = {self.live.path: self.live.digest} if self.live else {}
         return {**of_files, **of_live, **(self.zookeeper.digests if self.zookeeper else {})}
@@ -130,7 +130,7 @@ def _running(sources: Sources, complaints: list[str]) -> Iterator[ConfigurationS
 def _places(
     warehouse: Warehouse, sources: Sources, known: Mapping[str, str], complaints: list[str]
 ) -> Iterator[ConfigurationSources]:
-    """What lies beside the logs of each cluster, what was named, and what ZooKeeper kept."""
+    """The sources of each cluster: files beside its logs, named files, and ZooKeeper's folders."""
     with in_memory(warehouse, ["raw.segments"]) as connection:
         clusters = [cluster for (cluster,) in connection.execute(_CLUSTERS).fetchall()]
         segment_files = [row for row in connection.execute(_FILES).fetchall() if INSIDE not in row[3]]
@@ -152,7 +152,7 @@ def _places(
 def _zookeeper_places(
     sources: Sources, owner: str | None, folders: Iterable[ZooKeeperSettings], complaints: list[str]
 ) -> Iterator[ConfigurationSources]:
-    """ZooKeeper's folders, each with its cluster: the name that was given, the id that it has, or the only cluster."""
+    """ZooKeeper's folders, each with its cluster: the named one, the folder's own id, or the only cluster."""
     for folder in folders:
         cluster = sources.cluster or folder.cluster_id or owner
         if cluster is None:
@@ -162,7 +162,7 @@ def _zookeeper_places(
 
 
 def _new_rows(warehouse: Warehouse, place: ConfigurationSources, complaints: list[str]) -> Iterator[dict[str, Any]]:
-    """The settings of a cluster that are not what they were when they were last read."""
+    """The settings of a cluster that differ from the last read."""
     with in_memory(warehouse, [CONFIGURATIONS]) as connection:
         known = connection.execute(_LATEST, {"cluster": place.cluster}).fetchall()
         (read_to,) = connection.execute(_READ_TO, {"cluster": place.cluster}).fetchone() or (-1,)
@@ -195,7 +195,7 @@ def _row(setting: Setting) -> dict[str, Any]:
 
 
 def _changed(resources: Sequence[ResourceSettings], latest: Mapping[Key, str | None]) -> list[SettingInFile]:
-    """What is new or another, and, of who was found, what is set no longer; the first that tells of one counts."""
+    """New and changed settings, and those that a resource no longer has; the first file of a resource counts."""
     paths = {(one.resource_type, one.resource_name): one.path for one in reversed(resources)}
     now = {
         Key(one.resource_type, one.resource_name, name): value
@@ -208,7 +208,7 @@ def _changed(resources: Sequence[ResourceSettings], latest: Mapping[Key, str | N
 
 
 def _of_metadata(place: ConfigurationSources, read_to: int, complaints: list[str]) -> Iterator[SettingInFile]:
-    """The settings that segments of KRaft's log tell beyond an offset."""
+    """The settings in segments of KRaft's log beyond an offset."""
     for path, end_offset in place.metadata:
         if end_offset <= read_to or not is_file(path):
             continue
@@ -221,7 +221,7 @@ def _of_metadata(place: ConfigurationSources, read_to: int, complaints: list[str
 
 
 def _of_zookeeper(warehouse: Warehouse, place: ConfigurationSources) -> list[SettingInFile]:
-    """The changes that a folder of ZooKeeper's tells of and that were not read before."""
+    """The changes in a folder of ZooKeeper's that are not archived yet."""
     if place.zookeeper is None:
         return []
     with in_memory(warehouse, [CONFIGURATIONS]) as connection:

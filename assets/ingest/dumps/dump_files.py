@@ -1,7 +1,7 @@
-"""Dumps of the topic in a run: which are new, what is dealt to the tasks, and what is remembered of each.
+"""Dumps of the offsets topic in a run: which are new, how they are cut for the tasks, and their rows of raw.segments.
 
-Put here what the driver does with dumps. How one is read belongs in `assets.ingest.dumps.dump_runs`, what a form of
-dump is in `parsers.exports`.
+Put here what the driver does with dumps. Reading one belongs in `assets.ingest.dumps.dump_runs`, the formats in
+`parsers.exports`.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class KnownDumps:
 
 @dataclass(slots=True)
 class DumpResult:
-    """What the dumps of a run tell: runs by partition, rows for other tables, and files that are written already."""
+    """The result of reading dumps: runs by partition, rows of other tables, and files that are written already."""
 
     runs: dict[tuple[str, str, int], list[tuple[DumpRun, ...]]] = field(default_factory=dict)
     segments: list[Row] = field(default_factory=list)
@@ -98,14 +98,14 @@ class DumpResult:
 
 
 def known_dumps(warehouse: Warehouse) -> KnownDumps:
-    """Ask the archive which dumps it remembers."""
+    """All reads of dumps, from raw.segments."""
     with in_memory(warehouse, ["raw.segments"]) as connection:
         rows = connection.sql(REMEMBERED).fetchall()
     return KnownDumps(KnownDump(*row) for row in rows)
 
 
 def plan_dumps(files: Sequence[ExportFile], cluster: str, known: KnownDumps) -> tuple[list[Dump], list[str]]:
-    """Those of the files that are new, each looked at; and a sentence for each that can't be taken."""
+    """The new dumps among the files, and a sentence for each file that can't be read as one."""
     new = [file for file in files if not known.has(cluster, file)]
     with ThreadPoolExecutor(OPENED_AT_ONCE) as pool:
         results = list(pool.map(lambda file: _dump(file, cluster), new))
@@ -115,7 +115,7 @@ def plan_dumps(files: Sequence[ExportFile], cluster: str, known: KnownDumps) -> 
 
 
 def read_dumps(spark: SparkSession, dumps: Sequence[Dump], known: KnownDumps, job: DumpJob) -> DumpResult:
-    """Have the dumps put in order by tasks, and say what each was; those whose bytes are known are not read."""
+    """The records of dumps in runs, sorted by Spark tasks; dumps with the bytes of a known one are not read."""
     result = DumpResult()
     with ThreadPoolExecutor(OPENED_AT_ONCE) as pool:
         same = list(pool.map(known.same_as, dumps))
@@ -133,7 +133,7 @@ def read_dumps(spark: SparkSession, dumps: Sequence[Dump], known: KnownDumps, jo
 
 
 def _dump(file: ExportFile, cluster: str) -> Dump | str:
-    """A file with its form and parts, or why it can't be taken."""
+    """A file with its form and parts, or why it is no dump."""
     try:
         form, cuts = examine(file, CUT_BYTES)
     except SourceError as error:
@@ -142,7 +142,7 @@ def _dump(file: ExportFile, cluster: str) -> Dump | str:
 
 
 def _collect(dump: Dump, answers: Sequence[Row], result: DumpResult, read_at: datetime) -> list[DumpRun]:
-    """What the tasks say of one dump; if one of its parts could not be read, the dump is set aside as a whole."""
+    """The runs of one dump; if one of its parts could not be read, the dump is quarantined as a whole."""
     for answer in answers:
         for fields in answer["files"]:
             result.files.append((fields.pop("table"), DataFile(**fields)))
@@ -179,7 +179,7 @@ def _run(dump: Dump, fields: Row) -> DumpRun:
 
 
 def _append_to_chain(chains: list[tuple[DumpRun, ...]], run: DumpRun) -> list[tuple[DumpRun, ...]]:
-    """Put a run behind one that ends before it begins, as segments stand behind each other; else beside all."""
+    """The chains with a run appended to the first chain that ends before it, else as a chain of its own."""
     for number, chain in enumerate(chains):
         if chain[-1].end_offset <= run.segment.base_offset:
             return [*chains[:number], (*chain, run), *chains[number + 1 :]]
@@ -220,14 +220,14 @@ def _account(dump: Dump, partition: int, tally: Tally, read_at: datetime) -> Row
 
 
 def _account_of_copy(dump: Dump, known: KnownDump, read_at: datetime) -> Row:
-    """That the bytes are known: it is how a dump at another path, or with another time, is known from then on."""
+    """The row of raw.segments of a copy of a known dump, which makes its path and time known, too."""
     tally = Tally(dump.file.size_bytes, dump.file.size_bytes, is_continued=True)
     row = _account(dump, known.partition, tally, read_at)
     return {**row, "blake3": known.blake3, "from_offset": 0, "end_offset": None}
 
 
 def _distinct(runs: Sequence[DumpRun]) -> int:
-    """How many offsets the runs of one partition have together."""
+    """The number of distinct offsets in the runs of one partition."""
     if all(before.end_offset <= after.segment.base_offset for before, after in pairwise(runs)):
         return sum(run.rows for run in runs)
     return len(np.unique(np.concatenate([_offsets(run) for run in runs])))

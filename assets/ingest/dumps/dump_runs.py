@@ -1,7 +1,7 @@
-"""What a worker does with dumps: their records put in the order of a log, in files of the run's own, and read again.
+"""The work of Spark tasks on dumps: sort their records by partition and offset into temporary runs, and read the runs.
 
-Put here what runs in a Spark task. Which dumps are read, and what is remembered of them, belongs in
-`assets.ingest.dumps.dump_files`; what becomes of the records is the same as of any log's.
+Put here what runs in a Spark task. Which dumps are read, and their rows of raw.segments, belong in
+`assets.ingest.dumps.dump_files`; the records of a run are archived like those of any log.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 RUN_ROWS: Final = 1 << 18
 RUN_BYTES: Final = 64 << 20
-"""A run has about so much: what is put in order at a time, in memory."""
+"""The size of a run: so much is sorted in memory at a time."""
 ROW_GROUP_ROWS: Final = 1 << 13
-"""What is held of each run while many are gone over side by side."""
+"""Rows of each run in memory while several are read side by side."""
 MOST_LAYERS: Final = 8
 HASHED_BYTES: Final = 8 << 20
 SAME: Final = ("log_partition", "log_offset")
@@ -48,7 +48,7 @@ SAME: Final = ("log_partition", "log_offset")
 
 @dataclass(frozen=True, slots=True)
 class Dump:
-    """A file in which a tool put records of the offsets topic, and where it may be cut."""
+    """A file with records of the offsets topic that a tool wrote, and where it may be cut."""
 
     cluster: str
     file: ExportFile
@@ -63,7 +63,7 @@ class Dump:
 
 @dataclass(frozen=True, slots=True)
 class DumpJob:
-    """Where the tasks put what they read: a folder for runs, one for each table; and the time that they note."""
+    """The output of the tasks that read dumps: a folder for runs, one for each table, and the time of the read."""
 
     runs_folder: str
     folders: dict[str, str]
@@ -80,7 +80,7 @@ class DumpCut:
 
 
 def read_cut(work: DumpCut, name: str) -> dict[str, Any]:
-    """Put the records of a part in order; say which runs there are, and what could not be read."""
+    """Sort the records of a part into runs; the runs, files and errors as JSON."""
     runs: list[dict[str, Any]] = []
     error, complaint, file_digest, is_gone = None, None, None, False
     with TableFiles(work.job.folders, name) as files:
@@ -128,7 +128,7 @@ def read_dump_run(run: DumpRun) -> Iterator[Part]:
 
 
 def _filled(batch: pa.RecordBatch, run: DumpRun) -> pa.RecordBatch:
-    """The records with every column, and with who told of them."""
+    """The records with every column, and with their source."""
     columns = [
         batch.column(field.name) if field.name in batch.schema.names else null_array(field.type, batch.num_rows)
         for field in RECORD_SCHEMA
@@ -143,7 +143,7 @@ def _may_hold(group: pq.RowGroupMetaData, run: DumpRun) -> bool:
 
 
 def _read_slices(work: DumpCut, files: TableFiles) -> Iterator[pa.Table]:
-    """The records of a part, slice by slice; what could not be read is set aside."""
+    """The records of a part, slice by slice; unreadable ones go to the quarantine."""
     dump = work.dump
     place = {"cluster": dump.cluster, "topic": OFFSETS_TOPIC, "partition": None, "path": dump.file.path}
     for export_slice in read_export(dump.file, dump.form, dump.cuts[work.number]):
@@ -158,7 +158,7 @@ def _plain(export_slice: ExportSlice) -> pa.Table:
 
 
 def _runs(path: str, slices: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    """Slices gathered and put in the order of partitions and offsets."""
+    """Slices gathered and sorted by partition and offset."""
     gathered: list[pa.Table] = []
     for rows in slices:
         gathered.append(rows)
@@ -170,7 +170,7 @@ def _runs(path: str, slices: Iterator[pa.Table]) -> Iterator[pa.Table]:
 
 
 def _layers(path: str, rows: pa.Table, most: int = MOST_LAYERS) -> Iterator[pa.Table]:
-    """The rows in order, each identity once; if a dump says another thing of one, that stands in a second layer."""
+    """The rows sorted, each partition and offset once; a differing row of the same offset is in the next layer."""
     if not most:
         raise SourceError(f"{path}: it says more than {MOST_LAYERS} different things of one partition and offset")
     rows = rows.sort_by([(name, "ascending") for name in SAME]).combine_chunks()
@@ -195,7 +195,7 @@ def _is_repeated(rows: pa.Table) -> np.ndarray:
 
 
 def _write(rows: pa.Table, path: str) -> list[dict[str, Any]]:
-    """Write a run without the columns that it has not, and say which offsets of which partitions are in it."""
+    """Write a run without its empty columns; a description of each partition's rows in it."""
     system, name = locate(path)
     columns = [name for name in rows.column_names if name in SAME or rows.column(name).null_count < rows.num_rows]
     pq.write_table(rows.select(columns), name, filesystem=system, row_group_size=ROW_GROUP_ROWS, compression="zstd")

@@ -1,6 +1,6 @@
-"""What only a dump told, and a log has told since: it leaves the archive in the commit that brings the log's rows.
+"""Archived rows of dumps that a log's rows replace: they leave the archive in the commit that adds the log's rows.
 
-Put here which rows go. That a log's row is fuller and does not contradict is decided in `assets.ingest.dedupe`.
+Put here which rows go. `assets.ingest.dedupe` decides whether a log's row replaces a dump's or contradicts it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ IDENTITY = ("cluster", "log_partition", "log_offset")
 def supersede(
     archived: Sequence[ArchivedFile], new: Sequence[DataFile], folder: str
 ) -> tuple[list[ArchivedFile], list[DataFile]]:
-    """The archived files with told rows that are among the new ones, and files with the rest of their rows."""
+    """The archived files of dumps with rows that the new files replace, and new files with the rest of their rows."""
     log_files = [file for file in new if not is_from_dump(file.path)]
     dump_files = [file for file in archived if is_from_dump(file.uri)]
     with TableFiles({RECORDS.table: folder}, "untold") as files:
@@ -50,7 +50,7 @@ def _bounds(file: DataFile) -> dict[str, tuple[int, int]]:
 
 
 def _write_rest(file: ArchivedFile, log_files: Sequence[DataFile], files: TableFiles) -> bool:
-    """Whether some rows of a file are told no longer; the others are written anew then."""
+    """Whether new files replace rows of a file; if so, its other rows are written to `files`."""
     if not log_files:
         return False
     offsets = _offsets(file, log_files)
