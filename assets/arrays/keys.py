@@ -39,7 +39,7 @@ def _numbered(column: pa.ChunkedArray) -> Int64Array:
 
 
 def latest_before(number: Int64Array, values: Int64Array) -> Int64Array:
-    """The largest value before each row among the rows with the same number, which stand together; -1 for none.
+    """The largest value before each row among the rows with the same number, which are adjacent; -1 for none.
 
     Values are not negative.
     """
@@ -53,7 +53,7 @@ def latest_before(number: Int64Array, values: Int64Array) -> Int64Array:
 
 
 def _running(begins: NDArray[np.bool_], before: Int64Array) -> Int64Array:
-    """The largest so far since the last beginning: ranks, so that runs can be told apart by a multiple of them."""
+    """The largest value since the last beginning, by ranks: a multiple of them separates the runs."""
     ordered, rank = np.unique(np.where(begins, -1, before), return_inverse=True)
     run = np.cumsum(begins) * ordered.size
     largest: Int64Array = ordered[np.maximum.accumulate(run + rank) - run]

@@ -18,7 +18,7 @@ MOST_RUNS: Final = 256
 
 
 def picked(rows: pa.RecordBatch, mask: NDArray[np.bool_]) -> pa.RecordBatch:
-    """The rows whose mask is true."""
+    """The rows at which the mask is true."""
     starts, ends = _runs(mask)
     if len(starts) > MOST_RUNS:
         return rows.filter(pa.array(mask))

@@ -1,4 +1,4 @@
-"""Rows that are about the same thing, in the order of their log: who comes next, and who came last.
+"""Rows with the same key, in the order of their log: the next one, and the last one before.
 
 Put here what is true of any rows with keys. What the rows say, and what follows from it, belongs in the subjects.
 """
@@ -24,7 +24,7 @@ NOBODY = -1
 
 
 def numbered(*columns: pa.ChunkedArray | pa.Array | Int64Array) -> Int64Array:
-    """One number per row, the same for rows that say the same in all columns; NULL is like any other value."""
+    """One number per row, the same for rows with equal columns; NULL equals NULL."""
     numbers = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         own = column if isinstance(column, np.ndarray) else _numbers(column)
@@ -55,7 +55,7 @@ def before(keys: Int64Array, among: Mask) -> Int64Array:
 
 
 def _neighbour(keys: Int64Array, among: Mask, *, steps: int) -> Int64Array:
-    """Keys and rows as one number, in order: the neighbour is found by bisection."""
+    """The neighbour of each row by bisection, over keys and rows as one ordered number."""
     size = keys.size + 1
     rows = np.flatnonzero(among)
     places = np.sort(keys[rows] * size + rows)
@@ -78,7 +78,7 @@ def taken(column: pa.ChunkedArray | pa.Array, rows: Int64Array) -> pa.Array:
 
 
 def holds(mask: Mask, rows: Int64Array, *, otherwise: bool = False) -> Mask:
-    """Whether something holds of rows; of NOBODY something else is said."""
+    """The mask at rows; `otherwise` for NOBODY."""
     padded: Mask = np.append(mask, np.bool_(otherwise))
     return padded[rows]
 
@@ -89,7 +89,7 @@ def or_null(values: Int64Array, is_known: Mask, kind: pa.DataType | None = None)
 
 
 def truths(column: pa.ChunkedArray | pa.Array) -> Mask:
-    """A condition as numpy has it; what is not known is not so."""
+    """A condition as a NumPy mask; NULL is false."""
     mask: Mask = pc.fill_null(column, fill_value=False).to_numpy(zero_copy_only=False)
     return mask
 

@@ -1,4 +1,4 @@
-"""What members said they own, and whose claim holds: where the sticky assignors begin.
+"""The partitions that members claim to own, and whose claim holds: the start of the sticky assignors.
 
 Put here what is known before anything is shared out. How the rest is shared out is in `sticky` and `balancing`.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Claims:
-    """Who keeps what, who had it before that, and what nobody keeps."""
+    """The owner of each claimed partition, its former owner, and the partitions whose claims cancel out."""
 
     keeper: dict[Place, Member] = field(default_factory=dict)
     former_owner: dict[Place, Member] = field(default_factory=dict)
@@ -26,7 +26,7 @@ class Claims:
     """Claimed twice in one generation."""
 
     def by_member(self) -> dict[str, list[Place]]:
-        """What members keep, by member id, each lowest partition first."""
+        """The partitions that members keep, by member id, each lowest partition first."""
         by_member: dict[str, list[Place]] = defaultdict(list)
         for place in sorted(self.keeper, key=lambda place: (place[1], place[0])):
             by_member[self.keeper[place].member_id].append(place)

@@ -36,7 +36,7 @@ class _Topic:
 
     @property
     def racks_matter(self) -> bool:
-        """Whether the topic's partitions are given by racks at all."""
+        """Whether the topic's partitions are assigned by racks."""
         return self.topics.racks_matter(self.name, self.members)
 
     def room(self, member: Member) -> int:
@@ -63,7 +63,7 @@ class _Topic:
 
 
 def assign_ranges(topics: Topics, members: Sequence[Member]) -> Assignment:
-    """What range gives each member, a client's or a broker's."""
+    """The assignment of range, for clients and brokers."""
     assignment = nothing_yet(members)
     shared = [
         _Topic(topic, topics, readers, assignment)

@@ -1,4 +1,4 @@
-"""The sticky assignors: as even as can be, and what a member has it keeps where that allows it.
+"""The sticky assignors: as even as possible, and as many partitions as possible stay with their owners.
 
 Put here the case of equal subscriptions, and what the cooperative form holds back. Unequal ones are in `balancing`.
 """
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def assign_sticky(topics: Topics, members: Sequence[Member]) -> Assignment:
-    """What sticky gives each member."""
+    """The assignment of sticky."""
     if not have_equal_topics(members):
         return assign_balanced(topics, members)
     return _Even(topics, members, settle(topics, members)).assign()
 
 
 def assign_cooperative_sticky(topics: Topics, members: Sequence[Member]) -> Assignment:
-    """What cooperative-sticky gives each member: what another still has is held back until the next generation."""
+    """The assignment of cooperative-sticky: sticky's without partitions that another member still owns."""
     claims = settle(topics, members)
     is_even = have_equal_topics(members)
     return {
@@ -45,12 +45,12 @@ def _by_member(members: Sequence[Member], assignment: Assignment) -> list[tuple[
 
 
 def _is_given_up(claims: Claims, place: Place, new: Member) -> bool:
-    """With equal subscriptions the settled claims decide, also against one who had it in an older generation."""
+    """Whether the settled claims give the partition to another, also to one that lost an older claim to it."""
     return place in claims.disputed or claims.keeper.get(place, new) is not new
 
 
 def _is_taken(members: Sequence[Member], place: Place, new: Member) -> bool:
-    """With different ones what each member said of itself decides."""
+    """Whether another member claims the partition: the rule for different subscriptions."""
     return place not in new.owned and any(place in member.owned for member in members)
 
 
@@ -72,7 +72,7 @@ class _Even:
         self.uses_racks = any(self.topics.racks_matter(topic, self.members) for topic in self.topics.racks)
 
     def assign(self) -> Assignment:
-        """Let members keep what they own, then give out what is left."""
+        """Assign members their own partitions, then the free ones."""
         self._keep_owned()
         self.under, self.at_quota = by_member_id(self.under), by_member_id(self.at_quota)
         in_use = {place for places in self.assignment.values() for place in places}

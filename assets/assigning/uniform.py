@@ -1,4 +1,4 @@
-"""The uniform assignor of the broker: everyone as many as anyone, and of what it has, a member keeps that much.
+"""The uniform assignor of the broker: equal counts, and members keep as many of their partitions as that allows.
 
 Put here what the broker does by counts alone. Its range assignor is the clients', in `ranges`.
 """
@@ -20,13 +20,13 @@ MOST_ROUNDS: Final = 16
 
 
 def assign_uniform(topics: Topics, members: Sequence[Member]) -> Assignment:
-    """What uniform gives each member."""
+    """The assignment of uniform."""
     order = in_hash_order(members)
     return _evenly(topics, order) if have_equal_topics(members) else _by_load(topics, order)
 
 
 def _evenly(topics: Topics, members: Sequence[Member]) -> Assignment:
-    """Equal subscriptions: one more than the quota goes to those who have it already, then to the last."""
+    """Equal subscriptions: one more than the quota goes to members that have it already, then to the last ones."""
     places = topics.places(members[0].topics if members else ())
     quota, extras = divmod(len(places), max(1, len(members)))
     there = set(places)

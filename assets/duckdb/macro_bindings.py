@@ -1,4 +1,4 @@
-"""Macros made from tables: the grid of internal.offset_snapshots, and the log partitions of a group's commits.
+"""Macros built from tables: the grid of internal.offset_snapshots, and the log partitions of a group's commits.
 
 Put here the macros that depend on what stands in the tables. What a store is, and how far apart they are, is said in
 `assets.models`.
@@ -24,7 +24,7 @@ _LOOKED_FOR: Final = "SELECT DISTINCT log_partition FROM core.commits WHERE grou
 
 
 def create_openings(connection: duckdb.DuckDBPyConnection, there: AbstractSet[str]) -> None:
-    """Create `_snapshot_before` and `_partitions_of` where the tables are that they are made from."""
+    """Create `_snapshot_before` and `_partitions_of` if their tables exist."""
     if "internal.offset_snapshots" in there:
         connection.execute(_stored_before(connection))
     if {"internal.group_partitions", "core.commits"} <= there:

@@ -26,7 +26,7 @@ def begin(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def each(connection: duckdb.DuckDBPyConnection, question: str) -> Iterator[None]:
-    """Go through the rows of an answer: while one is at hand, variables of the columns' names say what it says."""
+    """Iterate over the rows of a query; during each step, variables of the columns' names have the row's values."""
     answer = connection.execute(question)
     names = [column[0] for column in answer.description or ()]
     for row in answer.fetchall():

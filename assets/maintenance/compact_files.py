@@ -1,4 +1,4 @@
-"""The warehouse kept in order: small files merged, and files that belong to nothing any more deleted.
+"""Compaction of the warehouse: small files are merged, files that belong to no table any more are deleted.
 
 Put here what may be tidied and how. Nothing here changes what a table says.
 """
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SMALL_BYTES: Final = 32 << 20
 """Files below this size are merged."""
 MERGED_BYTES: Final = 256 << 20
-"""What is merged into one file has about this size together at most."""
+"""The largest total size of the files that are merged into one."""
 FEWEST_FILES: Final = 8
 """Fewer small files than this are no burden."""
 
@@ -63,7 +63,7 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Tidying:
-    """What there is to tidy."""
+    """The merges and deletions to do."""
 
     merges: tuple[Merge, ...]
     leftovers: tuple[Leftover, ...]
@@ -75,7 +75,7 @@ class Tidying:
 
 
 def look(warehouse: Warehouse, before: datetime) -> Tidying:
-    """Say what there is to tidy: merges, and leftovers that nothing wrote to or showed since an instant.
+    """The merges to do, and the leftovers that nothing wrote to or referenced since an instant.
 
     Nothing is touched.
     """
@@ -84,7 +84,7 @@ def look(warehouse: Warehouse, before: datetime) -> Tidying:
 
 
 def tidy(warehouse: Warehouse, work: Tidying) -> None:
-    """Do what was looked at. Each table changes in one commit, or another writer was there first and it is refused."""
+    """Do the work. Each table changes in one commit, which is refused if another writer was there first."""
     if work.leftovers and warehouse.duckdb_path.exists() and not database.is_current(warehouse):
         message = f"{warehouse.duckdb_path} shows older tables, whose files would go: run `lagbook run` first"
         raise WarehouseError(message)
@@ -122,7 +122,7 @@ def _merges(name: str, files: Sequence[ArchivedFile]) -> Iterator[Merge]:
 
 
 def _merges_of_replayed(warehouse: Warehouse) -> Iterator[Merge]:
-    """Final rows of one partition, which keep their name; none of a run that died before it remembered them."""
+    """Merges of one partition's final rows, which keep their name; without rows beyond the checkpoint."""
     next_offsets = checkpoint_offsets(warehouse)
     for name in REPLAYED:
         lots: dict[str, list[ArchivedFile]] = defaultdict(list)
@@ -133,7 +133,7 @@ def _merges_of_replayed(warehouse: Warehouse) -> Iterator[Merge]:
 
 
 def _place(file: ArchivedFile) -> tuple[int, int, str]:
-    """Where in its table a file stands: partitions and offsets that belong together come to stand together."""
+    """The sort key of a file: rows of one partition and of near offsets come together."""
     partition = file.minimum.get("log_partition", file.minimum.get("partition", 0))
     return partition, file.minimum.get("log_offset", file.minimum.get("base_offset", 0)), file.uri
 
@@ -146,7 +146,7 @@ def _merge(warehouse: Warehouse, name: str, merges: Sequence[Merge]) -> None:
 
 
 def _name(merge: Merge, number: int) -> str:
-    """Rows of the replay are found by the names of their files; others need only differ."""
+    """The name of a merged file: the replay finds rows by file names; others need only differ."""
     rows = joined([rows for file in merge.files if (rows := rows_in(file.uri)) is not None])
     return f"merged-{number:05d}" if rows is None else rows.file_name(number)
 
@@ -206,5 +206,5 @@ def _leftover(warehouse: Warehouse, info: fs.FileInfo) -> Leftover:
 
 
 def _is_no_data(inner: str) -> bool:
-    """Whether a path in a table's folder is of its log, or of what is remembered beside it: of a name with `_`."""
+    """Whether a path in a table's folder is of its log or a note beside it: of a name with `_`."""
     return any(part.startswith("_") for part in inner.split("/"))

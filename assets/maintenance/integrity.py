@@ -1,4 +1,4 @@
-"""What is damaged in the warehouse: logs of tables that can't be read, files that are gone, cut, changed or no Parquet.
+"""Damage in the warehouse: unreadable table logs, and files that are gone, cut, changed or no Parquet.
 
 Put here how damage is found. What is done about it belongs in `assets.maintenance.mending`.
 """
@@ -34,7 +34,7 @@ OTHER_BOUNDS: Final = "the log of its table has other bounds of its columns than
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A file of a table that is not as its log says; or, without a file, a log that can't be read."""
+    """A file that differs from its table's log; or, without a file, a log that can't be read."""
 
     table: str
     reason: str
@@ -50,13 +50,13 @@ class Look:
 
 
 def examine(warehouse: Warehouse, *, with_footers: bool, verification: Verification | None = None) -> list[Damage]:
-    """All damage to tables: by names and sizes of files, and if asked by the end of each, and by the bytes of some."""
+    """All damage to tables: by names and sizes of files, optionally by footers, and by the digests of some."""
     look = Look(with_footers, verification)
     return [damage for name in _names() for damage in _examine(warehouse, name, look)]
 
 
 def has_any_table(warehouse: Warehouse) -> bool:
-    """Whether something was read into this warehouse, even if the log of the very table that tells of it is gone."""
+    """Whether any table has a folder, even if the log of raw.segments is gone."""
     system, root = locate(warehouse.url)
     for name in _names():
         folder = fs.FileSelector(f"{root}/{name.replace('.', '/')}", allow_not_found=True)
@@ -90,7 +90,7 @@ def _examine(warehouse: Warehouse, name: str, look: Look) -> Iterator[Damage]:
 
 
 def _why_missing(warehouse: Warehouse, name: str) -> str | None:
-    """Why a table without a log should have one. Of what is made from others a run may have begun with the files."""
+    """The damage of a table without a log; None if it may not exist yet, as a derived table whose first run died."""
     if name in RAW and _infos(warehouse, name):
         return f"{warehouse.table_url(name)} has files and no log that says which of them count"
     source_table = SEGMENTS if name in RAW else CHECKPOINTS.full_name if name in REPLAYED else None
@@ -107,7 +107,7 @@ def _infos(warehouse: Warehouse, name: str) -> dict[str, fs.FileInfo]:
 
 
 def _reason(file: ArchivedFile, infos: Mapping[str, fs.FileInfo], digests: Mapping[str, str], look: Look) -> str | None:
-    """What is wrong with a file; None when nothing is."""
+    """The damage of a file; None for a sound one."""
     system, path = locate(file.uri)
     info = infos.get(path)
     if info is None:
@@ -124,7 +124,7 @@ def _reason(file: ArchivedFile, infos: Mapping[str, fs.FileInfo], digests: Mappi
 
 
 def _footer_damage(system: fs.FileSystem, path: str, file: ArchivedFile) -> str | None:
-    """What is wrong with a file by its footer."""
+    """The damage of a file by its footer; None for a sound one."""
     try:
         metadata = pq.read_metadata(path, filesystem=system)
     except (OSError, pa.ArrowInvalid) as error:
@@ -138,7 +138,7 @@ def _footer_damage(system: fs.FileSystem, path: str, file: ArchivedFile) -> str 
 
 
 def _with_true_bounds(file: ArchivedFile, reason: str) -> ArchivedFile:
-    """The file with the bounds that its footer has, where its table's log is what is wrong."""
+    """The file with the bounds of its footer, if those in its table's log are wrong."""
     if reason != OTHER_BOUNDS:
         return file
     by_footer = describe_file(file.uri)

@@ -1,4 +1,4 @@
-"""Reads whose rows are gone: which stretches of which logs they are of, and how the archive forgets that it read them.
+"""Reads whose rows are gone: their ranges of logs, and the removal of their rows of raw.segments.
 
 Put here what is found in and taken from `raw.segments`. A stretch that is forgotten is read again by the next run, if a
 file still has it.
@@ -36,7 +36,7 @@ _COLUMNS: Final = {
     "raw.batches": ("partition", "base_offset"),
     "raw.diverged_batches": ("partition", "base_offset"),
 }
-"""Where the bounds of a raw table's file say which partitions and offsets it is of."""
+"""By raw table, the columns whose bounds give a file's partitions and offsets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def _overlaps(read: Read, name: str, file: ArchivedFile) -> bool:
 
 
 def _is_there(read: Read) -> bool:
-    """Whether the file of a read can be read again, as far as its name tells; of a running cluster nobody knows."""
+    """Whether the file of a read is still there, by its name; unknown for a running cluster."""
     if read["source"] == "live":
         return False
     try:

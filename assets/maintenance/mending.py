@@ -1,4 +1,4 @@
-"""A damaged warehouse mended: what can be made again is dropped, and what was read from logs is forgotten.
+"""The repair of a damaged warehouse: derived tables are dropped, lost reads of logs are forgotten.
 
 Put here what is done about damage, which `assets.maintenance.integrity` finds. Tables and rows come back with the next
 run, which makes them from raw records, and reads those again from the logs that still have them.
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What is done about the damage of a warehouse."""
+    """The repair of the damage of a warehouse."""
 
     damages: tuple[Damage, ...]
     lost: tuple[LostRead, ...]
-    """Stretches of logs whose rows are gone: they are read again from the files that are still there."""
+    """Ranges of logs whose rows are gone: they are read again from the files that are still there."""
     rows_gone: tuple[tuple[str, int], ...]
-    """Tables whose rows come from no log, and how many rows of them are gone."""
+    """Tables whose rows come from no log, and the number of their rows that are gone."""
 
     @property
     def raw(self) -> tuple[Damage, ...]:
-        """The damage to what can't be made from other tables."""
+        """The damage to raw tables, which no other table can replace."""
         return tuple(damage for damage in self.damages if damage.table.startswith("raw."))
 
     @property
     def remade(self) -> tuple[str, ...]:
-        """The damaged tables that are made again from raw."""
+        """The damaged tables that are derived again from raw."""
         return tuple(dict.fromkeys(damage.table for damage in self.damages if damage not in self.raw))
 
     @property
@@ -57,7 +57,7 @@ class Repair:
 
 
 def look(warehouse: Warehouse, damages: Sequence[Damage]) -> Repair:
-    """Say what is to be done about the damage; nothing is touched."""
+    """The repair of the damage; nothing is changed."""
     lost = lost_reads.look(warehouse, [damage for damage in damages if damage.table in RAW])
     others = [damage.table for damage in damages if damage.table.startswith("raw.") and damage.table not in RAW]
     gone = {
@@ -67,7 +67,7 @@ def look(warehouse: Warehouse, damages: Sequence[Damage]) -> Repair:
 
 
 def repair(warehouse: Warehouse, work: Repair) -> None:
-    """Do it. What was read is forgotten first: who is stopped in the middle finds the same damage again."""
+    """Carry out a repair. Reads are forgotten first: a run that dies in between finds the same damage again."""
     if any(damage.table == SEGMENTS and damage.file is None for damage in work.damages):
         table_recovery.set_back(warehouse, SEGMENTS)
     _take_out(warehouse, SEGMENTS, work.damages)
@@ -82,7 +82,7 @@ def repair(warehouse: Warehouse, work: Repair) -> None:
 
 
 def heal(warehouse: Warehouse, scope: Scope = Scope.DUE) -> list[str]:
-    """Mend what comes back without a loss, and say so in sentences; refuse a warehouse where something is lost.
+    """Repair the damage that costs no rows, in sentences; an error if rows would be lost.
 
     Files within the scope are read for it, before their rows become part of anything new.
     """
@@ -113,7 +113,7 @@ def _take_out(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> Non
 
 
 def _drop(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:
-    """Have a table made again by the next run: as a whole, or the partitions of its damaged files."""
+    """Let the next run derive a table again: the whole table, or the partitions of its damaged files."""
     is_replayed = name in REPLAYED or name == CHECKPOINTS.full_name
     files = [damage.file for damage in damages if damage.file]
     if len(files) < len(damages):

@@ -1,4 +1,4 @@
-"""Old rows taken out of the raw tables, and what is said of them afterwards: that they were retired, not never seen.
+"""Old rows taken out of the raw tables, and a record of their ranges: they were retired, and not missed.
 
 Put here how old rows are found and taken out. Which stay, however old, is said in `assets.maintenance.retention`.
 """
@@ -49,12 +49,12 @@ class Retired:
 
 
 def tables_of(named: str) -> tuple[str, ...]:
-    """The tables that a layer or a table's name stands for; none where nothing of it can be retired."""
+    """The raw tables of a layer or of a table's name; none if nothing of it can be retired."""
     return tuple(RULES) if named == LAYER else tuple(name for name in RULES if name == named)
 
 
 def look_for_old(warehouse: Warehouse, days: Mapping[str, int], now: datetime | None = None) -> list[Retired]:
-    """Say which rows are older than so many days, by table, and nothing rests on them. Nothing is touched."""
+    """The rows of each table that are older than so many days and that nothing needs. Nothing is changed."""
     if days and plan(warehouse).jobs:
         message = f"{warehouse.url}: records came since core.commits was made, which says what stays: run `lagbook run`"
         raise WarehouseError(message)
@@ -64,7 +64,7 @@ def look_for_old(warehouse: Warehouse, days: Mapping[str, int], now: datetime | 
 
 
 def retire(warehouse: Warehouse, work: Sequence[Retired]) -> None:
-    """Take the rows out, each table in one commit, after saying so: a run that dies between says too much, once."""
+    """Take the rows out, each table in one commit, after recording them: a run that dies between records too many."""
     account = [row for retired in work for row in retired.account]
     transactions = {retired.table: warehouse.begin(TABLES[retired.table]) for retired in work}
     remaining = {retired.table: list(_write_remaining(warehouse, retired)) for retired in work}

@@ -1,4 +1,4 @@
-"""A table whose log can't be read: set back to the last commit that can, or begun anew.
+"""Recovery of a table whose log can't be read: back to its last readable commit, or to an empty table.
 
 Put here what is done to the files of a log. They are moved aside and not deleted, into a folder of the table's own.
 """
@@ -50,7 +50,7 @@ def drop_log(warehouse: Warehouse, name: str) -> None:
 
 
 def _is_sound_at(warehouse: Warehouse, name: str, version: int) -> bool:
-    """Whether a table's log can be read up to a commit, with what it says of files."""
+    """Whether a table's log can be read up to a commit, with its digests of files."""
     try:
         digests_in(*locate(f"{warehouse.table_url(name)}/_delta_log"), version)
     except WarehouseError:
@@ -59,7 +59,7 @@ def _is_sound_at(warehouse: Warehouse, name: str, version: int) -> bool:
 
 
 def _committed_at(warehouse: Warehouse, name: str, version: int) -> datetime | None:
-    """When a commit was made, as it says itself: what deltalake tells of an earlier one is the time of the latest."""
+    """The time of a commit from its own file: deltalake gives the time of the latest commit for earlier ones."""
     system, path = locate(f"{warehouse.table_url(name)}/_delta_log/{version:020d}.json")
     try:
         with system.open_input_stream(path) as stream:

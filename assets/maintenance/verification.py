@@ -1,4 +1,4 @@
-"""Files compared with the digests that the logs of their tables have: which, and what is noted of the sound.
+"""Files compared with the digests in the logs of their tables: which ones, and a note of the sound ones.
 
 A bit that flips on a disk changes neither a file's size nor its time, and often not even whether it can be read. Put
 here when a file is read for that. How digests are made is said in `assets.storage.digests`, what is done about damage
@@ -44,26 +44,26 @@ class Scope(Enum):
 
 
 class SoundFile(NamedTuple):
-    """A file as it was when it was found sound."""
+    """A file's size and time when it was last verified."""
 
     size_bytes: int
     modified_us: int
     at: str
-    """In UTC, as ISO 8601 says it."""
+    """In UTC, as ISO 8601."""
 
 
 class Verification:
     """One pass over the files of a warehouse."""
 
     def __init__(self, warehouse: Warehouse, scope: Scope) -> None:
-        """Read what is noted of earlier passes."""
+        """Read the notes of earlier passes."""
         self._warehouse, self._scope = warehouse, scope
         self._began_at = datetime.now(timezone.utc)
         self._known, self._now = read_note(warehouse), dict[str, SoundFile]()
         self.verified: list[str] = []
         """The files that were read and are sound."""
         self.without_digest: list[str] = []
-        """The files that a release wrote which made no digests."""
+        """The files of a release that made no digests."""
 
     def due(self, name: str, files: Sequence[ArchivedFile], infos: Mapping[str, fs.FileInfo]) -> dict[str, str]:
         """The files of a table that are to be read now, with their digests."""
@@ -78,7 +78,7 @@ class Verification:
         return {uri: digest for uri, digest in digest_by_uri.items() if digest is not None}
 
     def reason(self, file: ArchivedFile, info: fs.FileInfo, digest: str) -> str | None:
-        """What is wrong with the bytes of a file; None when nothing is."""
+        """The damage of a file's bytes; None for a sound one."""
         if digest_of(*locate(file.uri)) != digest:
             return "the file has other bytes than were written"
         self._now[self._place(file.uri)] = _as_it_is(info, self._began_at)
@@ -91,7 +91,7 @@ class Verification:
             write_note(self._warehouse, FILE, {"files": self._now})
 
     def _chosen(self, name: str, files: Mapping[str, SoundFile]) -> list[str]:
-        """The files to read; what is noted of the others stays."""
+        """The files to read; the notes of the others stay."""
         old, new = [], []
         for uri, now in files.items():
             known = self._known.get(self._place(uri))
@@ -123,7 +123,7 @@ def _as_it_is(info: fs.FileInfo, at: datetime) -> SoundFile:
 
 
 def read_note(warehouse: Warehouse) -> dict[str, SoundFile]:
-    """What is noted; nothing where the note can't be read: then every file is verified again."""
+    """The notes; none if they can't be read: then every file is verified again."""
     system, path = note_place(warehouse, FILE)
     if system.get_file_info(path).type == fs.FileType.NotFound:
         return {}

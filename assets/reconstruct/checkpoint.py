@@ -1,4 +1,4 @@
-"""What the replay remembers of each partition, so that it goes on where it stood: one Parquet file for each.
+"""The checkpoint of each partition's replay, from which the next one continues: one Parquet file for each.
 
 Put here how it is kept and found again. What is remembered is up to the subjects.
 """
@@ -50,7 +50,7 @@ CHECKPOINTS: Final = Table(
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """How far a partition was replayed, and what its subjects remember."""
+    """The offset up to which a partition was replayed, and the state of each subject there."""
 
     place: Place
     next_offset: int = 0
@@ -92,7 +92,7 @@ def checkpoint_offsets(warehouse: Warehouse) -> dict[str, int]:
 
 
 def release() -> str:
-    """What a memory has to be of to go on from it: this release, and the tables as they are described now."""
+    """A checkpoint's release, which must be the current one to continue from it: version and schemas of the tables."""
     tables = [OFFSET_RECORDS, *(TABLES[name] for name in REPLAYED)]
     schemas = "\n".join(f"{table.full_name} {table.schema}" for table in tables)
     return f"{version('lagbook')} {hashlib.sha256(schemas.encode()).hexdigest()[:16]}"

@@ -1,4 +1,4 @@
-"""Where something of the offsets topic was set aside as unreadable: a hole there is more than what the cleaner took.
+"""Offsets of the offsets topic that were quarantined as unreadable: a gap there is not the log cleaner's.
 
 Put here which offsets that concerns. What a hole then leaves unknown is told in `assets.transforms.log_gaps`.
 """

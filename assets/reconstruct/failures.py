@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from assets.storage.warehouse import Warehouse
 
 CHECKPOINTS_NAME: Final = ("replay", "memory")
-"""Layer and name of the table of what each partition's replay remembers."""
+"""Layer and name of the table of checkpoints."""
 FAILURES: Final = "failures"
 """In the note of its commit: the partitions that could not be replayed, by tag, each with a sentence."""
 

@@ -1,4 +1,4 @@
-"""Which partitions have something to replay, and from where: those with new records from where they stood.
+"""The partitions to replay, and from where: those with new records, from their checkpoints.
 
 Put here the decision. It is carried out in `assets.reconstruct.reconstruct`.
 """
@@ -29,7 +29,7 @@ END: Final = (1 << 63) - 1
 
 
 class Known(NamedTuple):
-    """A memory, and the file that it is kept in."""
+    """A checkpoint, and its file."""
 
     uri: str
     checkpoint: Checkpoint
@@ -37,7 +37,7 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A partition to replay: from where, what is remembered of it, and the raw files that hold what comes next."""
+    """A partition to replay: its start offset, its checkpoint, and the raw files with its next records."""
 
     place: Place
     next_offset: int = 0
@@ -48,23 +48,23 @@ class Job:
 
 
 class _Now(NamedTuple):
-    """The release that replays, and what became of raw files since it last looked."""
+    """The release that replays, and the changes of raw files since the last replay."""
 
     release: str
     is_less: bool
-    """Files are gone: merged into others, or what stood in them was retired."""
+    """Files are gone: merged into others, or their rows were retired."""
     is_fuller: bool
-    """What a dump told gave way to what a log says: as many records as before, and yet other ones."""
+    """Rows of dumps were replaced by rows of logs: the number of records is the same, their content is not."""
 
     @classmethod
     def of(cls, release: str, gone: frozenset[str]) -> _Now:
-        """Tell it by the files that are gone."""
+        """The changes by the files that are gone."""
         return cls(release, bool(gone), any(map(is_from_dump, gone)))
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run has to replay, and the commit of the raw table that it knows afterwards."""
+    """The partitions that a run has to replay, and the commit of the raw table that it covers."""
 
     jobs: tuple[Job, ...]
     raw_version: int | None
@@ -73,7 +73,7 @@ class Plan:
 
 
 def plan(warehouse: Warehouse) -> Plan:
-    """Look at what came since the replay last looked; files that were merged meanwhile count as new until seen."""
+    """Compare the raw files with those of the last replay; a merged file counts as new."""
     version, now = warehouse.version(RECORDS), release()
     standing = warehouse.archived(RECORDS)
     archived = [file for file in standing if file.rows]
@@ -99,7 +99,7 @@ def _checkpoints(warehouse: Warehouse) -> Iterator[Known]:
 def _job(
     place: Place, pieces: Sequence[Piece], archived: Sequence[ArchivedFile], known: Known | None, now: _Now
 ) -> Job | None:
-    """What to do for a place: nothing, go on, or begin anew where what it rests on is no longer what it was."""
+    """The job of a place: None, from its checkpoint, or from the beginning if earlier records changed."""
     if known is None or known.checkpoint.release != now.release:
         return _reading(Job(place), archived)
     uri, checkpoint = known

@@ -32,7 +32,7 @@ TEXTS: Final = ("group_id", "topic", "control_type")
 
 
 def stretches(pieces: Sequence[Piece], reader: Reader) -> Iterator[Stretch]:
-    """Read the pieces of one partition on from where the reader stands."""
+    """The records of one partition from the reader's offset on, in stretches."""
     uris = list(dict.fromkeys(piece.uri for piece in pieces))
     rare = frozenset(filter(_is_rare, uris))
     kinds = ([uri for uri in uris if uri not in rare], USUAL), ([*rare], OFFSET_RECORDS.column_names)
@@ -43,7 +43,7 @@ def stretches(pieces: Sequence[Piece], reader: Reader) -> Iterator[Stretch]:
 
 
 def ends(pieces: Sequence[Piece], from_offset: int) -> Iterator[int]:
-    """Cut the log after the piece that fills a stretch, whatever stands in other files up to there."""
+    """The end offsets of stretches: after the piece that fills one."""
     rows, ordered = 0, sorted(pieces, key=lambda piece: piece.last_offset)
     for number, piece in enumerate(ordered):
         rows += piece.rows
@@ -53,7 +53,7 @@ def ends(pieces: Sequence[Piece], from_offset: int) -> Iterator[int]:
 
 
 def count_before(place: Place, offset: int, uris: Sequence[str]) -> int:
-    """How many records of a place stand before an offset."""
+    """The number of a place's records before an offset."""
     count: int = _dataset(uris).count_rows(filter=_of(place) & (pc.field("log_offset") < offset)) if uris else 0
     return count
 
@@ -68,7 +68,7 @@ def _read(place: Place, uris: Sequence[str], columns: Sequence[str], low: int, e
 
 
 def _in_order(records: pa.Table) -> pa.Table:
-    """Files of several runs may stand in any order; mostly they stand in the log's."""
+    """The records sorted by offset; those of several runs' files may come in any order."""
     offsets = records["log_offset"]
     steps = pc.pairwise_diff(offsets.combine_chunks())
     is_ordered = records.num_rows < 2 or pc.min(steps).as_py() > 0  # noqa: PLR2004 - one record is in order

@@ -1,4 +1,4 @@
-"""The replay: one Spark task per partition that has something new, one commit per table, and what is remembered last.
+"""The replay: one Spark task per partition with new records, one commit per table, the checkpoints' last.
 
 A partition whose records make its task fail stays as it was before, and the next run tries it again; all others are
 committed.
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReplayResult:
-    """What became of a replay."""
+    """The result of a replay."""
 
     tables: list[Made]
     failures: Mapping[str, str]
@@ -53,7 +53,7 @@ class ReplayResult:
 
 
 class _TaskResults(NamedTuple):
-    """What the tasks of a run tell."""
+    """The files of all tasks by table, and the failures by partition."""
 
     written: Mapping[str, Sequence[DataFile]]
     failures: Mapping[str, str]
@@ -71,7 +71,7 @@ def replay(start_spark: Callable[[], SparkSession], warehouse: Warehouse) -> Rep
 
 
 def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> _TaskResults:
-    """One Spark task per partition, the largest first; what comes back is the list of files, never rows."""
+    """One Spark task per partition, the largest first; the tasks return lists of files, never rows."""
     folders = {name: warehouse.new_folder(table) for name, table in _tables().items()}
     for folder in folders.values():
         warehouse.make_folder(folder)
@@ -105,7 +105,7 @@ def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> _Tas
 
 
 def _task_result(job: Job, folders: Mapping[str, str], attempt: int, names: Names, damaged: Spans) -> dict[str, Any]:
-    """What a task tells of a partition: the files that it became, or why it could not be replayed."""
+    """The result of a task as JSON: the files of a partition, or the reason why it could not be replayed."""
     try:
         done = work(job, folders, attempt, names, damaged)
     except ReplayError as error:
@@ -118,7 +118,7 @@ def _tables() -> dict[str, Table]:
 
 
 def _commit(warehouse: Warehouse, name: str, written: Written, next_offsets: Mapping[str, int]) -> Made:
-    """Put the new rows of a table in, and take out what they replace and what a run that died left."""
+    """Add the new rows of a table; remove the rows that they replace and those of a run that died."""
     transaction = warehouse.begin(TABLES[name])
     gone = [file for file in transaction.archived() if not _stays(file, next_offsets)]
     new = written.get(name, ())

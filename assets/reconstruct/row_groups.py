@@ -1,4 +1,4 @@
-"""Where the records of a partition stand in the raw files: row groups, by what their footers say of them.
+"""The row groups of the raw files with a partition's records, by the statistics in their footers.
 
 Put here what can be told without reading records. The records themselves are read in `assets.reconstruct.raw_records`.
 """
@@ -53,7 +53,7 @@ def _pieces(uri: str) -> Iterator[Piece]:
 
 
 def _bounds(column: pq.ColumnChunkMetaData) -> tuple[Any, Any] | None:
-    """The least and the greatest value, where the footer says so: of very long names it does not."""
+    """The least and the greatest value, if the footer has them: it lacks those of very long names."""
     statistics = column.statistics
     return None if statistics is None or not statistics.has_min_max else (statistics.min, statistics.max)
 

@@ -1,4 +1,4 @@
-"""What files and brokers call topic ids, for logs that only have the ids.
+"""Names of topic ids from files and brokers, for logs that only have the ids.
 
 Put here where such names stand. What records call them is found by the subject `assets.transforms.topic_names`.
 """
@@ -25,7 +25,7 @@ ORDER BY ALL
 
 
 def topic_id_names(warehouse: Warehouse) -> dict[str, Names]:
-    """What is told of each cluster by now."""
+    """The names of topic ids, by cluster."""
     by_cluster: dict[str, list[tuple[str, str]]] = defaultdict(list)
     with in_memory(warehouse, SOURCES) as connection:
         for cluster, topic_id, topic in connection.execute(NAMES).fetchall():

@@ -1,4 +1,4 @@
-"""What a worker does with a partition: read on, tell every subject, and write what they say.
+"""One partition's replay: read its new records, pass them to every subject, write the subjects' rows.
 
 Put here one partition's replay. Which partitions are replayed is decided in `assets.reconstruct.plan`.
 """
@@ -33,7 +33,7 @@ BATCH_ROWS: Final = 128 * 1024
 
 
 class ReplayError(LagbookError):
-    """The records of one partition made a subject fail: what is known of other partitions does not depend on it."""
+    """The records of one partition made a subject fail; other partitions do not depend on it."""
 
 
 def work(
@@ -67,7 +67,7 @@ def work(
 
 @contextmanager
 def _naming_the_records(place: Place, reader: Reader) -> Iterator[None]:
-    """Let an error that records cause say where they stand; a store that fails, or memory, speaks for itself."""
+    """Add the offsets of the records to an error that they cause; errors of stores and memory pass unchanged."""
     try:
         yield
     except (OSError, MemoryError, LagbookError):

@@ -1,4 +1,4 @@
-"""Parquet files, on a disk or in a store: where one is, what its footer says, and several of them read as one.
+"""Parquet files, on a disk or in a store: how to reach one, its footer's bounds, and several read as one.
 
 Put here what is done with a file by its path or URL. Which files make up a table is kept by `assets.storage.warehouse`,
 how one is written `assets.storage.parquet_writer`.
@@ -55,17 +55,17 @@ def is_remote(path: str) -> bool:
 
 
 def without_credentials(url: str) -> str:
-    """The same path or URL without what names a user in it, who may have a password there."""
+    """The same path or URL without user name and password."""
     return _CREDENTIALS.sub("://", url)
 
 
 def named_like(path: str, inner: str) -> str:
-    """The path or URL of what a file system calls `inner`, in the way that another path of it is named."""
+    """The path or URL of a file system's name `inner`, in the form of another path of that file system."""
     return f"{path.partition('://')[0]}://{inner}" if "://" in path else inner
 
 
 def checked_parquet(texts: Iterable[str] = ()) -> ds.ParquetFileFormat:
-    """How files are read: a page that is not as its checksum says is an error. These texts come as dictionaries."""
+    """The format to read files: a page with a wrong checksum is an error. These texts come as dictionaries."""
     scan = ds.ParquetFragmentScanOptions(page_checksum_verification=True)
     return ds.ParquetFileFormat(ds.ParquetReadOptions(dictionary_columns=set(texts)), scan)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class FileWriter:
-    """A Parquet file that is being written: a digest is made of its bytes as they go, and pages have checksums."""
+    """A Parquet file that is being written, with checksums of its pages and a digest of its bytes."""
 
     def __init__(self, path: str, schema: pa.Schema, **options: Any) -> None:  # noqa: ANN401 - as pyarrow takes them
         """Create the file."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assets.storage.data_files import DataFile
 
 NOTE: Final = "lagbook"
-"""Under this name a commit of ours says what it was made from, and counts the turns of writers."""
+"""The key of our metadata in a commit: a table's inputs, and the number of the transaction."""
 
 COLUMNS_FILE: Final = "columns.parquet"
 
@@ -44,7 +44,7 @@ class ArchivedFile:
     maximum: Mapping[str, int]
 
     def may_hold(self, bounds: Mapping[str, tuple[int, int]]) -> bool:
-        """Whether a row within these bounds (column: lowest and highest value) may stand in the file."""
+        """Whether the file may have a row within these bounds (column: lowest and highest value)."""
         return self.rows > 0 and all(
             self.minimum.get(column, low) <= high and self.maximum.get(column, high) >= low
             for column, (low, high) in bounds.items()
@@ -52,14 +52,14 @@ class ArchivedFile:
 
 
 class TableTransaction:
-    """One writer's turn at a table: what it commits builds on the table as the turn found it, or is refused."""
+    """One writer's transaction on a table: it commits on top of the version at its start, or is refused."""
 
     def __init__(self, delta: DeltaTable, table: Table, root: str) -> None:
         """Remember the table as it is now."""
         self._delta, self._table, self._root = delta, table, root
 
     def archived(self) -> list[ArchivedFile]:
-        """The Parquet files that made up the table when the turn began, with their bounds."""
+        """The table's Parquet files at the start of the transaction, with their bounds."""
         return archived_files(self._root, self._delta)
 
     def append(self, files: Sequence[DataFile], note: Mapping[str, Any], gone: Sequence[ArchivedFile] = ()) -> None:
@@ -69,11 +69,11 @@ class TableTransaction:
             self._commit([*removed(self._root, gone), *new_files], "append", note)
 
     def remember(self, note: Mapping[str, Any]) -> None:
-        """Say something in a commit of its own: the table stays as it is."""
+        """Commit a note alone: the table's files stay as they are."""
         self._commit((), "append", note)
 
     def replace(self, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]) -> None:
-        """Make the table consist of exactly these files, and remember what they were made from."""
+        """Replace all files of the table by these, and note the inputs that they were derived from."""
         self._commit([added(self._root, file) for file in files], "overwrite", {"inputs": dict(inputs)})
 
     def revise(self, gone: Sequence[ArchivedFile], new: Sequence[DataFile], note: Mapping[str, Any]) -> None:
@@ -138,7 +138,7 @@ def _archived(root: str, action: Mapping[str, Any]) -> ArchivedFile:
 
 @contextmanager
 def warehouse_errors(what: str) -> Iterator[None]:
-    """Say what could not be done when Delta or the store fails."""
+    """Turn errors of Delta and of the store into a WarehouseError that begins with `what`."""
     try:
         yield
     except (DeltaError, OSError) as error:

@@ -1,4 +1,4 @@
-"""A connection to a cluster: what its brokers say of topics and logs, and the batches that they hand out.
+"""A connection to a cluster: metadata of its topics, bounds of its logs, settings, and fetched batches.
 
 The one module that knows the client. It sends requests and never joins a group, commits, or creates a topic. Batches
 come as they stand in the log, control batches and open transactions among them; `parsers.log` reads them.
@@ -41,7 +41,7 @@ TOPICS_PER_QUESTION: Final = 1_000
 TOPIC: Final = 2
 BROKER: Final = 4
 KINDS: Final = {TOPIC: "topic", BROKER: "broker"}
-"""What has settings, by its number in a request."""
+"""The kinds of resources that have settings, by their numbers in a request."""
 TOPICS_OWN: Final = 1
 """The origin of a setting that a topic does not have from its broker."""
 HUNG_UP: Final = {
@@ -50,12 +50,12 @@ HUNG_UP: Final = {
     "SASL_PLAINTEXT": "user, password or mechanism may be wrong, or it wants TLS",
     "SASL_SSL": "user, password or mechanism may be wrong",
 }
-"""What it may mean, by the protocol spoken, that a broker ended a connection before it said anything else."""
+"""By the protocol spoken: the likely reason why a broker closed a connection before its first answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A partition and who leads it; None while nobody does, or where the broker does not say."""
+    """A partition and its leader; None while there is no leader, or where the broker does not give it."""
 
     topic: str
     number: int
@@ -75,7 +75,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Where a log begins, up to where it is replicated, and up to where no transaction is open; None where not said."""
+    """Log start offset, high watermark and last stable offset of a log; None where the leader gave none."""
 
     log_start: int | None
     high_watermark: int | None
@@ -84,7 +84,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class ResourceConfig:
-    """What counts for a broker, or what a topic has for itself; None where nobody may ask, or where it is no more."""
+    """A broker's effective settings, or a topic's own; None without permission, or if the resource is gone."""
 
     resource_type: str
     resource_name: str
@@ -95,7 +95,7 @@ class LiveCluster:
     """A cluster that answers; close it, or use it in a `with` statement."""
 
     def __init__(self, access: Access) -> None:
-        """Connect; the client's own log stays silent, since it shows what is sent when it is told to say everything."""
+        """Connect; the client's own log is off, since at its debug level it prints what is sent."""
         logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
         self._access = access
         settings = {**access.settings(), "receive_message_max_bytes": LARGEST_ANSWER_BYTES}
@@ -138,14 +138,14 @@ class LiveCluster:
         return _topic(description)
 
     def settings(self, topics: Sequence[str], names: Collection[str]) -> Iterator[ResourceConfig]:
-        """The settings of these names; each broker is asked for its own."""
+        """The settings of these names; a broker's come from that broker."""
         for broker in self._metadata([]).brokers:
             yield from self._describe_configs(BROKER, [str(broker.node_id)], names, broker.node_id)
         for first in range(0, len(topics), TOPICS_PER_QUESTION):
             yield from self._describe_configs(TOPIC, topics[first : first + TOPICS_PER_QUESTION], names, None)
 
     def bounds(self, partitions: Iterable[Partition]) -> dict[tuple[str, int], Bounds]:
-        """Where the logs of these partitions begin and end; each leader is asked for its own."""
+        """The bounds of these partitions' logs; each leader answers for its own."""
         by_leader: dict[int, list[Partition]] = {}
         for partition in partitions:
             if partition.leader is not None:
@@ -233,7 +233,7 @@ class LiveCluster:
             raise self._wrap_error(error, f"broker {node}" if node is not None else "a broker") from None
 
     def _refuse(self, code: int, topic: str) -> None:
-        """Raise what a broker answered instead of what it was asked for."""
+        """Raise the error of a broker's answer, if it has one."""
         error = for_code(code)
         if code and error.retriable:
             raise PassingError(f"{self._access.name}: {topic}: {error.__name__}")
@@ -284,10 +284,10 @@ def _known(number: int | None) -> int | None:
 
 
 def _uuid_text(topic_id: UUID | None) -> str | None:
-    """A topic id as Kafka prints it; the zero uuid says that there is none."""
+    """A topic id as Kafka prints it; None for the zero uuid."""
     return urlsafe_b64encode(topic_id.bytes)[:22].decode("ascii") if topic_id and topic_id.int else None
 
 
 def _error_text(error: Exception) -> str:
-    """What the client says of an error, in one line."""
+    """The client's error in one line."""
     return " ".join(str(error).split()) or type(error).__name__

@@ -20,7 +20,7 @@ WAITS_S: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)
 
 
 def patiently(attempt: Callable[[], Result], waits_s: Sequence[float] = WAITS_S) -> Result:
-    """What an attempt gives, tried again while what keeps it may pass; the last attempt's error is the caller's."""
+    """The result of an attempt, which is repeated after a passing error; the last attempt's error is raised."""
     if not waits_s:
         return attempt()
     try:

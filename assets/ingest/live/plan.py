@@ -1,4 +1,4 @@
-"""What a run would read from a running cluster: of each offsets partition, what the archive has not got yet.
+"""The reads of a run from a running cluster: of each offsets partition, the records that are not archived yet.
 
 Put here where a read begins and ends. How it is done belongs in `assets.ingest.live.reading`.
 """
@@ -33,7 +33,7 @@ PROBE_BYTES: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class LivePlan:
-    """What is new in a running cluster: stretches of its offsets topic, and how many partitions changed."""
+    """The news of a running cluster: ranges of its offsets topic to read, and the number of changed partitions."""
 
     cluster: str
     reads: tuple[LiveRead, ...]
@@ -48,13 +48,13 @@ class LivePlan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the cluster says nothing new."""
+        """Whether the cluster has nothing new."""
         return not self.reads and not self.partitions_changed and not self.are_settings_new
 
 
 @dataclass(frozen=True, slots=True)
 class OffsetsTopicState:
-    """How the offsets topic of a cluster stands, beside what the archive has of it."""
+    """The bounds of a cluster's offsets topic, and the ranges of it that are archived."""
 
     access: Access
     cluster: str
@@ -63,14 +63,14 @@ class OffsetsTopicState:
     stretches: Mapping[int, list[tuple[int, int]]]
 
     def reads(self) -> Iterator[LiveRead]:
-        """What the archive has not got yet."""
+        """The ranges that are not archived yet."""
         for partition in self.log.partitions:
             bounds = self._known(partition)
             if bounds is not None and self._reached(partition, bounds[0]) < bounds[1]:
                 yield LiveRead(self._segment(partition, bounds), bounds[1], self.access)
 
     def complaints(self) -> Iterator[str]:
-        """What keeps a partition from being read, and what can't be of a log that went on as it was."""
+        """Sentences about partitions without a leader, and about logs that end before the archived offsets."""
         for partition in self.log.partitions:
             place, bounds = f"{self.access.name}: {OFFSETS_TOPIC}-{partition.number}", self._known(partition)
             if bounds is None:
@@ -83,7 +83,7 @@ class OffsetsTopicState:
                 )
 
     def _known(self, partition: Partition) -> tuple[int, int] | None:
-        """Where a log begins and ends, when its leader said both."""
+        """Log start offset and high watermark of a partition; None unless its leader gave both."""
         answer = self.bounds.get((partition.topic, partition.number))
         if answer is None or answer.log_start is None or answer.high_watermark is None:
             return None
@@ -128,7 +128,7 @@ def is_another(log: Topic, archived_ids: set[str]) -> bool:
 def _offsets_topic(
     warehouse: Warehouse, access: Access, cluster: LiveCluster, name: str
 ) -> tuple[tuple[LiveRead, ...], tuple[str, ...]]:
-    """What is to be read, after a look whether it may be; a cluster where no group ever committed has nothing."""
+    """The reads of the offsets topic, after a probe that it may be read; none if no group ever committed."""
     log = cluster.topic(OFFSETS_TOPIC)
     if log is None:
         return (), ()

@@ -43,7 +43,7 @@ MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI")
 
 
 def client_settings(path: str | None) -> dict[str, Any]:
-    """What the file tells the client; nothing without a file."""
+    """The client's settings from a file; none without a file."""
     if path is None:
         return {}
     settings: dict[str, Any] = {}
@@ -128,7 +128,7 @@ def _host_check(_place: str, value: str) -> Iterator[tuple[str, Any]]:
 
 
 def _ignore(_place: str, _value: str) -> Iterator[tuple[str, Any]]:
-    """What belongs to a member of a group, or is said by an option."""
+    """Ignore a setting of group members, or one that an option of Lagbook replaces."""
     yield from ()
 
 
@@ -143,4 +143,4 @@ READERS: Final[dict[str, Callable[[str, str], Iterator[tuple[str, Any]]]]] = {
     "bootstrap.servers": _ignore,
     "group.id": _ignore,
 }
-"""Settings whose value has to be looked at."""
+"""Settings whose value needs a check or a conversion."""

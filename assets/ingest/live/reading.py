@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from parsers.words import ByteArray, Int64Array
 
 PIECE_BYTES: Final = 8 << 20
-"""What is fetched at once, and so what is held in memory; a batch that is larger comes alone."""
+"""The size of one fetch, and of what is in memory at a time; a larger batch comes alone."""
 
 
 class Piece:
     """Batches in memory as the part of a log that they are."""
 
     def __init__(self, path: str, position: int, buffer: ByteArray) -> None:
-        """Say which log, and after how many fetched bytes the piece begins."""
+        """Take the log's path, and the number of bytes fetched before this piece."""
         self.path, self.size_bytes = path, position + len(buffer)
         self._position, self._buffer = position, buffer
 
@@ -49,7 +49,7 @@ class Piece:
 
 
 class Fetcher:
-    """The connection of one task, made when it is needed, and made again when a broker was away."""
+    """The connection of one task, opened at its first use, and again after a broker was away."""
 
     def __init__(self) -> None:
         """Begin without one."""
@@ -77,7 +77,7 @@ class Fetcher:
         return bounds.log_start
 
     def _fetch_or_disconnect(self, read: LiveRead, offset: int) -> bytes:
-        """The batches; before it is tried again the connection is made anew, with a new look at who leads."""
+        """The batches; a passing error closes the connection, so that the next attempt finds the new leader."""
         try:
             return self._fetch(read, offset)
         except PassingError:
@@ -102,7 +102,7 @@ class Fetcher:
         return self._partitions[place]
 
     def _disconnect(self) -> None:
-        """Forget the connection and who leads what."""
+        """Close the connection and forget the leaders."""
         if self._cluster is not None:
             self._cluster.close()
         self._cluster, self._partitions = None, {}
@@ -116,7 +116,7 @@ class Progress:
 
 
 def read_live(read: LiveRead, fetcher: Fetcher, writer: SliceWriter, complaints: list[str]) -> Iterator[Part]:
-    """Read to the end that was agreed; what was read before a failure is kept, and the failure told."""
+    """Read to the planned end; after a failure the rows so far remain, and the failure becomes a complaint."""
     begin, progress = read.segment.base_offset, Progress(read.segment.base_offset)
     try:
         while progress.offset < read.end_offset:
@@ -131,7 +131,7 @@ def read_live(read: LiveRead, fetcher: Fetcher, writer: SliceWriter, complaints:
 
 
 def _next_parts(read: LiveRead, progress: Progress, fetcher: Fetcher, writer: SliceWriter) -> Iterator[Part]:
-    """Fetch what comes next, give its rows, and move on behind it."""
+    """Fetch the next batches, give their rows, and advance."""
     buffer = _fetch_batches(read, progress.offset, fetcher)
     if buffer is None:
         progress.offset = fetcher.resume(read, progress.offset)
@@ -152,7 +152,7 @@ def _fetch_batches(read: LiveRead, offset: int, fetcher: Fetcher) -> ByteArray |
 
 
 def _read_parts(batches: ByteArray, writer: SliceWriter) -> Iterator[Part]:
-    """The rows of what was fetched, whose positions go on from fetch to fetch."""
+    """The rows of fetched batches; positions continue from fetch to fetch."""
     position = writer.tally.end_position
     source = Piece(writer.segment.path, position, batches)
     for piece in walk(source, position, bodies=True):
@@ -160,7 +160,7 @@ def _read_parts(batches: ByteArray, writer: SliceWriter) -> Iterator[Part]:
 
 
 def _next_offset(read: LiveRead, offset: int, buffer: ByteArray, bounds: Int64Array, writer: SliceWriter) -> int:
-    """The offset after the last whole batch, by its header; else after the last sound one that was found at all."""
+    """The offset after the last whole batch, by its header; without one, after the last sound batch so far."""
     after = int(last_offset(buffer, bounds[-2])) + 1 if len(bounds) > 1 else writer.tally.end_offset
     if after is None or after <= offset:
         raise SourceError(f"{read.segment.path}: what the broker gave at offset {offset} is no batch")

@@ -1,4 +1,4 @@
-"""What brokers say of topics and logs at one instant: asked for, compared with what was said before, and kept.
+"""Samples of topics and logs from brokers: asked for at one instant, and archived where they changed.
 
 Put here the rows of raw.log_offset_samples. What they mean for a log's ends over time belongs in `assets.transforms`.
 """
@@ -33,7 +33,7 @@ COMPARED_COLUMNS: Final = (
     "high_watermark",
     "last_stable_offset",
 )
-"""What is compared with the last row of the partition."""
+"""The columns that are compared with the last row of the partition."""
 LAST_ANSWERS: Final = f"""
     SELECT topic, partition, arg_max(struct_pack({", ".join(COMPARED_COLUMNS)}), sampled_at) AS answer
     FROM {SAMPLES} WHERE cluster = $cluster GROUP BY topic, partition
@@ -41,7 +41,7 @@ LAST_ANSWERS: Final = f"""
 
 
 def sample(warehouse: Warehouse, access: Access, cluster_name: str | None) -> tuple[int, int]:
-    """Ask once, and keep what is new; gives how many partitions answered and how many rows were kept."""
+    """Sample the cluster once, and archive the changes; the numbers of partitions that answered and of new rows."""
     transaction = warehouse.begin(TABLES[SAMPLES])
     with connect(access) as cluster:
         rows = ask_samples(cluster, cluster_name or cluster.cluster_id() or UNNAMED_CLUSTER)
@@ -62,7 +62,7 @@ def ask_samples(cluster: LiveCluster, name: str) -> pa.Table:
 
 
 def changed_samples(warehouse: Warehouse, rows: pa.Table) -> pa.Table:
-    """The rows that say something else than the last row of their partition; without values where nothing is said now.
+    """The rows that differ from the last row of their partition; rows of NULL for partitions that no longer answer.
 
     So a partition without a row in a round that has any gave the same answer as before: its log end is still the same.
     """
@@ -81,7 +81,7 @@ def changed_samples(warehouse: Warehouse, rows: pa.Table) -> pa.Table:
 def _rows_without_answer(
     rows: pa.Table, last: dict[tuple[str, int], dict[str, Any]], answered: set[tuple[str, int]]
 ) -> pa.Table:
-    """Rows without values for partitions that said something before and are not among those that answered now."""
+    """Rows of NULL for partitions that answered before and do not answer now."""
     place = {name: rows[name][0].as_py() for name in ("cluster", "asked_at", "sampled_at")}
     silent = [
         {**place, "topic": topic, "partition": partition, "partition_count": answer["partition_count"]}
