@@ -38,31 +38,31 @@ class Keys:
             self.count = known.size
             self._steps.append((name, values, known))
 
-    def find(self, asks: pa.Table) -> Int64Array:
+    def find(self, queries: pa.Table) -> Int64Array:
         """The number of each key; NOBODY for a key that no row has."""
-        keys = np.zeros(asks.num_rows, np.int64)
+        keys = np.zeros(queries.num_rows, np.int64)
         for name, values, known in self._steps:
-            place = _places(asks[name], values)
+            place = _places(queries[name], values)
             is_there = (keys != NOBODY) & (place != NOBODY)
             keys = _among(np.where(is_there, keys * len(values) + place, NOBODY), known)
         return keys
 
 
-def last_at(keys: Int64Array, places: Int64Array, count: int, asked: Int64Array, at: Int64Array) -> Int64Array:
+def last_at(keys: Int64Array, places: Int64Array, count: int, wanted_keys: Int64Array, at: Int64Array) -> Int64Array:
     """For each that asks the last row with its key that is not behind its place; NOBODY without one.
 
     Keys are numbered up to `count`. Mostly the last row of a key is the one, so only the others are searched for.
     """
     order = np.lexsort((places, keys))
     edges = np.append(np.searchsorted(keys[order], np.arange(count)), keys.size)
-    low, high = at_rows(edges[:-1], asked, 0), at_rows(edges[1:], asked, 0)
+    low, high = at_rows(edges[:-1], wanted_keys, 0), at_rows(edges[1:], wanted_keys, 0)
     rows = np.where(high > low, np.append(order, NOBODY)[high - 1], NOBODY)
     late = np.flatnonzero(at_rows(places, rows) > at)
     distinct = np.unique(places)
     size = distinct.size + 1
     stands = keys[order] * size + np.searchsorted(distinct, places[order]) + 1
-    wanted = asked[late] * size + np.searchsorted(distinct, at[late], side="right")
-    before = np.searchsorted(stands, wanted, side="right") - 1
+    targets = wanted_keys[late] * size + np.searchsorted(distinct, at[late], side="right")
+    before = np.searchsorted(stands, targets, side="right") - 1
     rows[late] = np.where(before >= low[late], np.append(order, NOBODY)[before], NOBODY)
     return rows
 

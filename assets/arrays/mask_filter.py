@@ -17,7 +17,7 @@ MOST_RUNS: Final = 256
 """As many slices put together cost a fraction of a filter; beyond that the filter goes over the rows once."""
 
 
-def picked(rows: pa.RecordBatch, mask: NDArray[np.bool_]) -> pa.RecordBatch:
+def pick_rows(rows: pa.RecordBatch, mask: NDArray[np.bool_]) -> pa.RecordBatch:
     """The rows at which the mask is true."""
     starts, ends = _runs(mask)
     if len(starts) > MOST_RUNS:

@@ -1,6 +1,6 @@
 """Rows with the same key, in the order of their log: the next one, and the last one before.
 
-Put here what is true of any rows with keys. What the rows say, and what follows from it, belongs in the subjects.
+Put here what is true of any rows with keys. The meaning of the rows belongs in `assets.transforms`.
 """
 
 from __future__ import annotations

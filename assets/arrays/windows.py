@@ -1,6 +1,6 @@
 """The newest commits of each key at the instants of a grid, by log order and not by clocks: input of the status.
 
-Put here how windows are filled. What is judged over them belongs in `assets.transforms.marts.status` and its model.
+Put here how windows are filled. The status derived from them belongs in `assets.transforms.marts.status`.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ def put(windows: Int64Array, counts: Int64Array, at: Int64Array, commits: Int64A
 def carry(windows: Int64Array, counts: Int64Array, later: Int64Array) -> None:
     """Add the commits of each window to the one after it, from the first to the last."""
     for window in later:
-        counts[window] = _carried(windows[window - 1], counts[window - 1], windows[window], counts[window])
+        counts[window] = _carry_window(windows[window - 1], counts[window - 1], windows[window], counts[window])
 
 
 @compiled
-def _carried(before: Int64Array, before_count: int, window: Int64Array, count: int) -> int:
+def _carry_window(before: Int64Array, before_count: int, window: Int64Array, count: int) -> int:
     """Put the newest first: where one finds no place, no older one does."""
     for place in range(before_count - 1, -1, -1):
         if count == LENGTH and _is_newer(window[0], before[place]):

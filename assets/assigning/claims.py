@@ -1,6 +1,6 @@
 """The partitions that members claim to own, and whose claim holds: the start of the sticky assignors.
 
-Put here what is known before anything is shared out. How the rest is shared out is in `sticky` and `balancing`.
+Put here the claims before the assignment. The assignment itself is in `sticky` and `balancing`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The range assignors: of each topic, a run of partitions for each member in turn.
 
-Put here how ranges are cut, with and without racks. Who comes first is in `members`.
+Put here how ranges are cut, with and without racks. The order of members is in `members`.
 """
 
 from __future__ import annotations

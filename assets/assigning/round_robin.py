@@ -1,6 +1,6 @@
 """The round-robin assignor: all partitions, one after the other, to the next member that subscribed the topic.
 
-Put only this one rule here. Who comes first is in `members`.
+Put only this one rule here. The order of members is in `members`.
 """
 
 from __future__ import annotations

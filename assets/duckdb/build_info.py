@@ -57,9 +57,11 @@ def built_from(warehouse: Warehouse) -> dict[str, int | None]:
 
 def write(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> None:
     """Create the tables `main.warehouse` and `main.built_from`, with the warehouse as it is now."""
-    whence = (warehouse.public_url, warehouse.identity(MEMORY_OF_READS), version("lagbook"), datetime.now(timezone.utc))
+    warehouse_id, now = warehouse.identity(MEMORY_OF_READS), datetime.now(timezone.utc)
     connection.execute(_WAREHOUSE)
-    connection.execute("INSERT INTO main.warehouse VALUES (?, ?, ?, ?)", whence)
+    connection.execute(
+        "INSERT INTO main.warehouse VALUES (?, ?, ?, ?)", (warehouse.public_url, warehouse_id, version("lagbook"), now)
+    )
     connection.execute(_BUILT_FROM)
     connection.executemany("INSERT INTO main.built_from VALUES (?, ?)", list(built_from(warehouse).items()))
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from assets.catalog import TABLES
 from assets.duckdb import build_info, file_digest, session
-from assets.duckdb.macro_bindings import create_openings
+from assets.duckdb.macro_bindings import create_bindings
 from assets.models import MACROS
 from assets.storage.data_files import as_one, is_remote
 from assets.storage.scanning import scanned
@@ -95,7 +95,7 @@ def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConn
 def create_macros(connection: duckdb.DuckDBPyConnection) -> None:
     """Create every macro whose tables exist: a mart needs few of them, the file has them all."""
     there = {name for (name,) in connection.sql(_THERE).fetchall()}
-    create_openings(connection, there)
+    create_bindings(connection, there)
     for macro in MACROS:
         if macro.reads <= there:
             connection.execute(macro.statement)

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
-from assets.arrays.mask_filter import picked
+from assets.arrays.mask_filter import pick_rows
 from assets.catalog import TABLES
 from assets.catalog.raw import TOLD_BY
 from assets.storage.data_files import as_one
@@ -141,8 +141,8 @@ class ArchivedRows:
         base = self._archived_rows(low, high) if any(self._runs.holds(part.offsets).any() for part in parts) else None
         for part in parts:
             is_known, differs, is_fuller = self._classify(base, part)
-            new = part.rows if not is_known.any() else picked(part.rows, ~is_known | is_fuller)
-            diverged = picked(part.rows, differs) if differs.any() else part.rows.slice(0, 0)
+            new = part.rows if not is_known.any() else pick_rows(part.rows, ~is_known | is_fuller)
+            diverged = pick_rows(part.rows, differs) if differs.any() else part.rows.slice(0, 0)
             yield Comparison(part, new, diverged, int(is_known.sum()))
             if part is not parts[-1]:
                 base = self._with_rows(_without(base, part.offsets[is_fuller]), new, part.source)

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.mask_filter import picked
+from assets.arrays.mask_filter import pick_rows
 from assets.ingest.copies import Part
 from assets.ingest.dedupe import identity_of
 from assets.ingest.gaps import is_of, unsound_beside_gaps
@@ -105,20 +105,20 @@ class SliceWriter:
             rows, unread, is_left_out = piece.batches, [], is_wrong
         troubles += unread
         self.set_aside([piece.quarantine, quarantine_table(troubles)])
-        batches = picked(piece.batches, ~is_wrong) if is_wrong.any() else piece.batches
+        batches = pick_rows(piece.batches, ~is_wrong) if is_wrong.any() else piece.batches
         self.tally.count(piece, batches, piece.quarantine.num_rows + len(troubles))
         self.tally.batches_set_aside += int(is_wrong.sum()) + _unread_batches(piece)
-        yield from self._within(picked(rows, ~is_left_out) if is_wrong.any() else rows)
+        yield from self._within(pick_rows(rows, ~is_left_out) if is_wrong.any() else rows)
 
     def _find_wrong(
         self, piece: Slice, source: ByteSource, order: OffsetOrder | None
     ) -> tuple[NDArray[np.bool_], list[Trouble]]:
         """A mask of the unsound batches of a slice, and their troubles."""
         is_wrong = _is_misplaced(piece, order)
-        troubles = _troubles(source, picked(piece.batches, is_wrong))
+        troubles = _troubles(source, pick_rows(piece.batches, is_wrong))
         if not self.segment.is_offsets_topic:
-            unsound = unsound_beside_gaps(picked(piece.batches, ~is_wrong), source)
-            overfull = _overfull(source, picked(piece.batches, ~is_wrong))
+            unsound = unsound_beside_gaps(pick_rows(piece.batches, ~is_wrong), source)
+            overfull = _overfull(source, pick_rows(piece.batches, ~is_wrong))
             is_wrong |= is_of(piece.batches, [*unsound, *overfull])
             troubles += [*unsound, *overfull]
         return is_wrong, troubles
@@ -165,7 +165,7 @@ def _overfull(source: ByteSource, batches: pa.RecordBatch) -> list[Trouble]:
     """The troubles of batches that claim more records than offsets; only for batches whose bodies are not read."""
     first, last = (batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
     counts = batches.column("record_count").fill_null(0).to_numpy()
-    overfull = picked(batches, counts > last - first + 1).select(
+    overfull = pick_rows(batches, counts > last - first + 1).select(
         ["position", "size_bytes", "base_offset", "record_count"]
     )
     expected = "no more records than offsets"

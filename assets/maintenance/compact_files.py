@@ -1,6 +1,6 @@
 """Compaction of the warehouse: small files are merged, files that belong to no table any more are deleted.
 
-Put here what may be tidied and how. Nothing here changes what a table says.
+Put here what may be merged or deleted, and how. Nothing here changes a table's rows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from assets.catalog import TABLES
 from assets.duckdb import database
 from assets.ingest.ingest import RAW
 from assets.reconstruct.checkpoint import CHECKPOINTS, checkpoint_offsets
-from assets.reconstruct.file_names import joined, rows_in
+from assets.reconstruct.file_names import join_rows, rows_in
 from assets.reconstruct.projections import REPLAYED
 from assets.storage.data_files import as_one, locate, named_like
 from assets.storage.parquet_files import READ_AT_ONCE, TableFiles
@@ -147,7 +147,7 @@ def _merge(warehouse: Warehouse, name: str, merges: Sequence[Merge]) -> None:
 
 def _name(merge: Merge, number: int) -> str:
     """The name of a merged file: the replay finds rows by file names; others need only differ."""
-    rows = joined([rows for file in merge.files if (rows := rows_in(file.uri)) is not None])
+    rows = join_rows([rows for file in merge.files if (rows := rows_in(file.uri)) is not None])
     return f"merged-{number:05d}" if rows is None else rows.file_name(number)
 
 

@@ -1,6 +1,6 @@
 """Old rows taken out of the raw tables, and a record of their ranges: they were retired, and not missed.
 
-Put here how old rows are found and taken out. Which stay, however old, is said in `assets.maintenance.retention`.
+Put here how old rows are found and taken out. Which ones stay is in `assets.maintenance.retention`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The checkpoint of each partition's replay, from which the next one continues: one Parquet file for each.
 
-Put here how it is kept and found again. What is remembered is up to the subjects.
+Put here how it is written and read. The subjects decide on its content.
 """
 
 from __future__ import annotations

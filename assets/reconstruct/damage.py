@@ -1,6 +1,6 @@
 """Offsets of the offsets topic that were quarantined as unreadable: a gap there is not the log cleaner's.
 
-Put here which offsets that concerns. What a hole then leaves unknown is told in `assets.transforms.log_gaps`.
+Put here the offsets alone. `assets.transforms.log_gaps` derives what is unknown in such a gap.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The partitions that the last replay could not make, as the commit of its memory notes them.
 
-Put here what is asked of them without replaying anything. How a partition fails is said in `assets.reconstruct.worker`.
+Put here questions about failures that need no replay. `assets.reconstruct.worker` makes the failures.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One partition of one cluster's offsets topic: its name, and the names of the files with its rows.
 
-Put here the names alone. What stands in the files is written in `assets.reconstruct.worker`.
+Put here the names alone. `assets.reconstruct.worker` writes the files.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def rows_in(uri: str) -> Rows | None:
     return Rows(tag, kind == "final", int(from_offset), int(to_offset))
 
 
-def joined(parts: Sequence[Rows]) -> Rows | None:
+def join_rows(parts: Sequence[Rows]) -> Rows | None:
     """The rows of one file with all these final rows of one place; None without any."""
     if not parts:
         return None

@@ -1,6 +1,6 @@
 """The records of one partition out of the raw files, in the order of its log, a bounded number at a time.
 
-Put here how they are read. What they are parted into is told in `assets.transforms.log_chunks`.
+Put here how they are read. `assets.transforms.log_chunks` splits them by kind.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A partition whose records make its task fail stays as it was before, and the next run tries it again; all others are
 committed.
 
-Put here the run and its commits. What a worker does is said in `assets.reconstruct.worker`.
+Put here the run and its commits. The work of one task is in `assets.reconstruct.worker`.
 """
 
 from __future__ import annotations

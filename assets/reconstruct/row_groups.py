@@ -1,6 +1,6 @@
 """The row groups of the raw files with a partition's records, by the statistics in their footers.
 
-Put here what can be told without reading records. The records themselves are read in `assets.reconstruct.raw_records`.
+Put here what row groups reveal without their records, which `assets.reconstruct.raw_records` reads.
 """
 
 from __future__ import annotations

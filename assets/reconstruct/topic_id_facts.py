@@ -1,6 +1,6 @@
 """Names of topic ids from files and brokers, for logs that only have the ids.
 
-Put here where such names stand. What records call them is found by the subject `assets.transforms.topic_names`.
+Put here the tables that have such names. `assets.transforms.topic_names` finds names in records.
 """
 
 from __future__ import annotations

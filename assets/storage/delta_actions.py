@@ -1,6 +1,6 @@
 """The actions of a table's Delta log: a file is added to the table, or removed from it.
 
-Put here how it is said. Which files those are is decided by whoever has a turn at the table in
+Put here the form of the actions. The files are chosen by the writer of a transaction in
 `assets.storage.transaction`.
 """
 

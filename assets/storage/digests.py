@@ -1,6 +1,6 @@
 """Digests of files: computed while the bytes are written, stored in the statistics of a table's log.
 
-Put here how a digest is made and where it is kept. Which files are compared with theirs, and when, is said in
+Put here how a digest is made and where it is stored. Which files are compared with theirs, and when, is in
 `assets.maintenance.verification`.
 """
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from assets.arrays.mask_filter import picked
+from assets.arrays.mask_filter import pick_rows
 from assets.catalog import TABLES
 from assets.catalog.raw import TOLD_BY
 from assets.storage.parquet_writer import FileWriter
@@ -111,7 +111,7 @@ class TableFiles:
     def write(self, name: str, rows: pa.RecordBatch, place: Mapping[str, Any] | None = None) -> None:
         """Add rows to a table's files; `place` has the columns that are the same in all of them."""
         table = TABLES[name]
-        for ending, some in _sorted_out(table, rows):
+        for ending, some in _split_by_ending(table, rows):
             path = f"{self._folders[name]}/{self._name}{ending}.parquet"
             file = self._files.setdefault((name, ending), TableFile(path, table))
             file.add(fitted(table, some, place, with_rare=ending != USUAL))
@@ -134,12 +134,12 @@ def is_from_dump(path: str) -> bool:
     return path.endswith(f"{FROM_DUMP}.parquet")
 
 
-def _sorted_out(table: Table, rows: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
+def _split_by_ending(table: Table, rows: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
     """The rows of dumps, the rows with a rare column, and all others; each with its ending."""
     if TOLD_BY in rows.schema.names and rows.column(TOLD_BY).null_count < rows.num_rows:
         is_from_dump = rows.column(TOLD_BY).is_valid().to_numpy(zero_copy_only=False)
-        yield FROM_DUMP, picked(rows, is_from_dump)
-        rows = picked(rows, ~is_from_dump)
+        yield FROM_DUMP, pick_rows(rows, is_from_dump)
+        rows = pick_rows(rows, ~is_from_dump)
     if not rows.num_rows:
         return
     has_rare = np.zeros(rows.num_rows, np.bool_)
@@ -151,8 +151,8 @@ def _sorted_out(table: Table, rows: pa.RecordBatch) -> Iterator[tuple[str, pa.Re
         yield RARE if has_rare[0] else USUAL, rows
     else:
         # Without the columns that nobody has first: to pick what is NULL in every row takes longer than all the rest.
-        yield USUAL, picked(rows.select(usual), ~has_rare)
-        yield RARE, picked(rows.select([*usual, *some]), has_rare)
+        yield USUAL, pick_rows(rows.select(usual), ~has_rare)
+        yield RARE, pick_rows(rows.select([*usual, *some]), has_rare)
 
 
 def fitted(

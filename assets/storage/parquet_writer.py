@@ -1,6 +1,6 @@
 """A Parquet file while it is written: its pages get checksums, and the file a digest.
 
-Put here what holds for every Parquet file of a warehouse. How a table's rows become files is said in
+Put here what holds for every Parquet file of a warehouse. How a table's rows become files is in
 `assets.storage.parquet_files`.
 """
 

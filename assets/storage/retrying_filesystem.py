@@ -1,6 +1,6 @@
 """The file system of a store for Arrow's readers and writers, which repeats requests after passing errors.
 
-Put here the asking only. What counts as a store's failure, and how long it is waited for, is said in
+Put here the repeated requests only. Which errors count as passing, and the waits between attempts, are in
 `parsers.io_retry`. Arrow's own client does not ask again when the body of a refusal is larger than what was to be read.
 """
 

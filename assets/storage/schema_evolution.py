@@ -1,6 +1,6 @@
 """Schema evolution: a table of another release gets the columns of this one, or is refused with a remedy.
 
-Put here how columns are compared and added. What the columns are is said in `assets.catalog`.
+Put here how columns are compared and added. The columns are defined in `assets.catalog`.
 """
 
 from __future__ import annotations

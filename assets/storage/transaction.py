@@ -1,6 +1,6 @@
 """A writer's turn at a table: files become part of it, all at once or not at all, in one commit of its Delta log.
 
-Put here what a commit takes in and out, and says of itself. Where the tables are, and how they are read, is in
+Put here what a commit adds, removes and notes. How tables are located and read is in
 `assets.storage.warehouse`.
 """
 

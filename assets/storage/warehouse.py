@@ -124,7 +124,7 @@ class Warehouse:
 
     def files(self, full_name: str) -> list[str]:
         """The Parquet files that make up the table now."""
-        return sorted(self._named(self.opened(full_name)))
+        return sorted(self._file_uris(self.opened(full_name)))
 
     def files_at(self, full_name: str, version: int | None) -> frozenset[str]:
         """The table's files at a commit; none if its log has no record of that commit."""
@@ -132,7 +132,7 @@ class Warehouse:
             delta = None if version is None else self._load(full_name, version)
         except WarehouseError:
             return frozenset()
-        return frozenset(self._named(delta))
+        return frozenset(self._file_uris(delta))
 
     def archived(self, full_name: str) -> list[ArchivedFile]:
         """The table's files with the bounds that their commits recorded."""
@@ -219,7 +219,7 @@ class Warehouse:
             except TableNotFoundError:
                 return None
 
-    def _named(self, delta: DeltaTable | None) -> list[str]:
+    def _file_uris(self, delta: DeltaTable | None) -> list[str]:
         """The files of a log: those on disk by their paths, where Delta writes a space as `%20`."""
         uris = [] if delta is None else delta.file_uris()
         return uris if "://" in self.url else [unquote(uri) for uri in uris]

@@ -1,6 +1,6 @@
 """How long a broker that is away is waited for.
 
-Put here the waiting. What is tried again, and with which connection, belongs to the caller.
+Put here the waiting. The attempt, and its connection, belong to the caller.
 """
 
 from __future__ import annotations

@@ -161,10 +161,10 @@ def _archived(warehouse: Warehouse, cluster: str) -> tuple[dict[int, list[tuple[
     files = warehouse.files("raw.segments")
     if not files:
         return {}, set()
-    wanted = (pc.field("cluster") == cluster) & (pc.field("topic") == OFFSETS_TOPIC) & pc.field("end_offset").is_valid()
-    # A dump says less than the cluster does.
-    wanted &= pc.field("source").isin(["file", "live"])
-    rows = as_one(files).to_table(columns=["partition", "from_offset", "end_offset", "topic_id"], filter=wanted)
+    filters = (pc.field("cluster") == cluster) & (pc.field("topic") == OFFSETS_TOPIC)
+    # A dump has fewer fields than the cluster's log.
+    filters &= pc.field("end_offset").is_valid() & pc.field("source").isin(["file", "live"])
+    rows = as_one(files).to_table(columns=["partition", "from_offset", "end_offset", "topic_id"], filter=filters)
     stretches: dict[int, list[tuple[int, int]]] = {}
     for row in rows.to_pylist():
         stretches.setdefault(row["partition"], []).append((row["from_offset"], row["end_offset"]))

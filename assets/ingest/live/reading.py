@@ -1,7 +1,7 @@
 """How a worker reads a stretch of a log from a running cluster: batch by batch, until the end that was agreed.
 
-Put here the way through the log. What is asked of a broker belongs in
-`assets.ingest.live.cluster`, what becomes of the batches in `assets.ingest.slice_writer`.
+Put here the progress through the log. Requests to brokers belong in `assets.ingest.live.cluster`, the treatment of
+batches in `assets.ingest.slice_writer`.
 """
 
 from __future__ import annotations
