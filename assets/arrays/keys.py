@@ -62,7 +62,7 @@ def _running(begins: NDArray[np.bool_], before: Int64Array) -> Int64Array:
 
 def last_before(number: Int64Array, place: Int64Array, count: int) -> Int64Array:
     """For each row but the first `count`: the last one of these with its number and a lower place; -1 for none."""
-    # At the same place the row that asks stands first, so that it does not find what happened there.
+    # At the same place the later rows sort first, so that they do not match a row of that place.
     order = np.lexsort([np.arange(number.size) < count, place, number])
     so_far = np.maximum.accumulate(np.where(order < count, np.arange(order.size), -1))
     has_earlier = (so_far >= 0) & (number[order[so_far]] == number[order])

@@ -95,7 +95,7 @@ def truths(column: pa.ChunkedArray | pa.Array) -> Mask:
 
 
 def listed(owners: Int64Array, count: int, fields: Mapping[str, pa.Array]) -> pa.ListArray:
-    """One list of structs for each of `count` owners, of the rows that are theirs; owners ascend."""
+    """One list of structs for each of `count` owners, from the rows of the owner; owners ascend."""
     edges = np.searchsorted(owners, np.arange(count + 1))
     structs = pa.StructArray.from_arrays(list(fields.values()), list(fields))
     return pa.ListArray.from_arrays(pa.array(edges, pa.int32()), structs)

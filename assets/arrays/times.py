@@ -1,4 +1,4 @@
-"""How recorded milliseconds become timestamps.
+"""Timestamps from recorded milliseconds.
 
 Put here only what turns one time column into another. Order in the log, never time, decides what came first.
 """

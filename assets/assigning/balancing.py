@@ -33,7 +33,7 @@ def assign_balanced(topics: Topics, members: Sequence[Member]) -> Assignment:
 
 
 def _unevenness(assignment: Assignment) -> int:
-    """How far members are apart, each from each: of loads in order every one is subtracted from all that follow it."""
+    """The unevenness of an assignment: the sum of the differences of all pairs of loads."""
     loads = sorted(map(len, assignment.values()))
     return sum(load * (2 * at - len(loads) + 1) for at, load in enumerate(loads))
 

@@ -34,7 +34,7 @@ class Claims:
 
 
 def settle(topics: Topics, members: Sequence[Member]) -> Claims:
-    """Let the claim of the newest generation hold; of two in one generation, neither."""
+    """The claims that hold: those of the newest generation; two of one generation cancel out."""
     claims, newest = Claims(), dict[tuple[str, int], "Member"]()
     there = set(topics.places(topic for member in members for topic in member.topics))
     for member in members:

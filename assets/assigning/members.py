@@ -52,7 +52,7 @@ class Topics:
         return self.racks[topic][number] if topic in self.racks else frozenset()
 
     def racks_matter(self, topic: str, members: Iterable[Member]) -> bool:
-        """Whether the members' racks differ in which of the topic's partitions they hold."""
+        """Whether partitions of the topic have replicas in different racks, and a member is in one of them."""
         by_partition = self.racks.get(topic, ())
         everywhere = frozenset().union(*by_partition)
         some_member_is_there = any(member.rack in everywhere for member in members)

@@ -40,7 +40,7 @@ class _Topic:
         return self.topics.racks_matter(self.name, self.members)
 
     def room(self, member: Member) -> int:
-        """How many more partitions the member may get; only so many members get one above the quota."""
+        """The number of partitions that the member may still get; `extras` members get one above the quota."""
         return self.quota + (self.extras > 0) - self.partition_counts[member.member_id]
 
     def is_near(self, member: Member, place: Place) -> bool:

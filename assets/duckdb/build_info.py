@@ -30,7 +30,7 @@ _BUILT_FROM: Final = "CREATE TABLE main.built_from (table_name VARCHAR, version 
 
 @dataclass(frozen=True, slots=True)
 class BuildInfo:
-    """Which warehouse a DuckDB file shows, as of which commit of every table."""
+    """The warehouse of a DuckDB file, and the commits of its tables."""
 
     url: str
     warehouse_id: str | None

@@ -1,4 +1,4 @@
-"""How the DuckDB connections of Lagbook are set, whether they make tables or answer from them.
+"""The settings of Lagbook's DuckDB connections, for building tables and for answering questions.
 
 Put here what holds for all of them, and how variables are given to one. How much memory one may take is said where it
 is opened.

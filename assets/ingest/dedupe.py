@@ -82,7 +82,7 @@ BATCHES: Final = Identity(
     "base_offset",
     "base_offset",
     {"topic": "topic", "segment_base_offset": "base_offset"},
-    # What the cleaner leaves as it is when it writes a batch of a compacted topic anew.
+    # The fields that the log cleaner leaves as they are when it rewrites a batch of a compacted topic.
     ("last_offset", "leader_epoch", "producer_id", "producer_epoch", "is_transactional", "is_control", "base_sequence"),
 )
 

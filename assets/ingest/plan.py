@@ -62,7 +62,7 @@ class Read:
 
     @property
     def start_position(self) -> int:
-        """Where reading will go on, if the file only grew."""
+        """The position at which reading continues, if the file only grew."""
         return next((one.end_position for one in self.candidates if one.end_position <= self.segment.size_bytes), 0)
 
 
@@ -172,7 +172,7 @@ class _Inventory:
 
     @property
     def files(self) -> int:
-        """How many files there are, an archive as one."""
+        """The number of files, an archive as one."""
         return len(self.segments) + len(self.archives) + len(self.exports)
 
     def has_nothing(self, refused: Sequence[str]) -> bool:

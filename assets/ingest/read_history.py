@@ -28,7 +28,7 @@ INSIDE: Final = "!/"
 FIRST: Final = np.zeros(1, np.int64)
 """The position of the header in a buffer of one header."""
 
-# The latest read of each path, as far as its stretches follow each other without a gap from a beginning that counts.
+# The latest read of each path, as far as its ranges are contiguous from the start of the file or a continued read.
 REMEMBERED: Final = """
 WITH reads AS (
     SELECT *, start_position = 0 OR is_continued AS is_head FROM raw.segments WHERE source = 'file'
@@ -58,8 +58,8 @@ SELECT
 FROM chained WHERE is_reached GROUP BY ALL
 """
 
-# The stretches of which something was set aside, since a path was last read from its beginning. What is known of a path
-# that never was stands on what another copy of the segment said, so that its troubles count for it, too.
+# The ranges with quarantined parts, since a path was last read from its beginning. A path that never was is known by
+# another copy of the segment, so the troubles of that copy count for it.
 DAMAGED: Final = """
 WITH reads AS (FROM raw.segments WHERE source = 'file'),
 paths AS (

@@ -176,7 +176,7 @@ def _overfull(source: ByteSource, batches: pa.RecordBatch) -> list[Trouble]:
 
 
 def _unread_batches(piece: Slice) -> int:
-    """How many stretches between the batches of a slice could not be read, and bodies that could not be inflated."""
+    """The number of unreadable gaps between the batches of a slice, and of bodies that could not be inflated."""
     if not piece.quarantine.num_rows:
         return 0
     start, size = (piece.batches.column(name).to_numpy() for name in ("position", "size_bytes"))

@@ -43,7 +43,7 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How closely files are looked at."""
+    """How thoroughly files are examined."""
 
     with_footers: bool
     verification: Verification | None

@@ -49,12 +49,12 @@ class LostRead:
 
     @property
     def from_offset(self) -> int:
-        """Where the stretch begins."""
+        """The first offset of the range."""
         return int(self.read["from_offset"])
 
     @property
     def to_offset(self) -> int | None:
-        """Where the stretch ends; None when that was not known."""
+        """The end offset of the range; None if unknown."""
         end: int | None = self.read["end_offset"]
         return end
 
@@ -71,7 +71,7 @@ def look(warehouse: Warehouse, damages: Sequence[Damage]) -> list[LostRead]:
 
 
 def forget(warehouse: Warehouse, lost: Sequence[LostRead]) -> None:
-    """Take the reads out of `raw.segments`, in one commit."""
+    """Remove the reads from `raw.segments`, in one commit."""
     if not lost:
         return
     table, forgotten = TABLES[SEGMENTS], [dict(one.read) for one in lost]

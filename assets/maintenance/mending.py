@@ -51,7 +51,7 @@ class Repair:
 
     @property
     def is_lossless(self) -> bool:
-        """Whether all comes back: no rows of raw are gone but those of files that can be read again."""
+        """Whether no row is lost: all rows of raw that are gone come from files that can be read again."""
         has_logs = all(damage.file is not None for damage in self.raw)
         return has_logs and not self.rows_gone and all(lost.is_there for lost in self.lost)
 
@@ -104,7 +104,7 @@ def heal(warehouse: Warehouse, scope: Scope = Scope.DUE) -> list[str]:
 
 
 def _take_out(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:
-    """Take damaged files out of a raw table; in the place of one that only has its columns comes another."""
+    """Remove damaged files from a raw table; an empty file with all columns is replaced by another."""
     gone = [damage.file for damage in damages if damage.table == name and damage.file]
     if gone:
         has_columns = any(has_every_column(file.uri) for file in gone)
@@ -125,7 +125,7 @@ def _drop(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:
 
 
 def _forget_partitions(warehouse: Warehouse, files: Sequence[ArchivedFile] | None) -> None:
-    """Have the replay begin anew in the partitions of these files, or in all."""
+    """Remove the checkpoints of these files' partitions, or all: their replay begins anew."""
     tags = None if files is None else {rows.tag for file in files if (rows := rows_in(file.uri))}
     try:
         transaction = warehouse.begin(CHECKPOINTS)

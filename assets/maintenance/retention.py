@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # The newest record of each key, and of a commit that came through a transaction its marker; what waits for a marker;
-# what could not be read, since nobody knows what it says.
+# unreadable records, since their content is unknown.
 _RECORDS: Final = """
 WITH latest AS (
     SELECT cluster, log_partition, log_offset, effective_log_offset FROM core.commits
@@ -40,7 +40,7 @@ WHERE undecoded_key IS NOT NULL OR undecoded_value IS NOT NULL
    OR (record_type IS NULL AND NOT coalesce(is_control, false))
 """
 
-# The newest batch says where the log ends; what some group has not consumed yet says how far behind it is.
+# The newest batch gives the log end offset; batches that a group has not consumed yet give its lag.
 _BATCHES: Final = """
 WITH latest AS (
     SELECT cluster, topic, partition, committed_offset FROM core.commits

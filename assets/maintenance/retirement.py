@@ -64,7 +64,7 @@ def look_for_old(warehouse: Warehouse, days: Mapping[str, int], now: datetime | 
 
 
 def retire(warehouse: Warehouse, work: Sequence[Retired]) -> None:
-    """Take the rows out, each table in one commit, after recording them: a run that dies between records too many."""
+    """Take the rows out, each table in one commit, after recording them: a dead run leaves too large a record, once."""
     account = [row for retired in work for row in retired.account]
     transactions = {retired.table: warehouse.begin(TABLES[retired.table]) for retired in work}
     remaining = {retired.table: list(_write_remaining(warehouse, retired)) for retired in work}

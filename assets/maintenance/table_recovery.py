@@ -37,7 +37,7 @@ def last_sound(warehouse: Warehouse, name: str) -> tuple[int | None, datetime]:
 
 
 def set_back(warehouse: Warehouse, name: str) -> None:
-    """Let the table be as of its last commit that can be read; where there is none, begin its log anew."""
+    """Restore the table's last readable commit; without one, drop its log."""
     version, _committed_at = last_sound(warehouse, name)
     files = _log_files(warehouse, name)
     remaining = [path for path in files if version is not None and _is_up_to(_base(path), version)]
@@ -45,7 +45,7 @@ def set_back(warehouse: Warehouse, name: str) -> None:
 
 
 def drop_log(warehouse: Warehouse, name: str) -> None:
-    """Let the table begin anew."""
+    """Drop the table's log, so that the table begins anew."""
     _move_aside(warehouse, name, _log_files(warehouse, name))
 
 
@@ -71,7 +71,7 @@ def _committed_at(warehouse: Warehouse, name: str, version: int) -> datetime | N
 
 
 def _is_up_to(base: str, version: int) -> bool:
-    """Whether a file of a log is of this commit or an earlier one; a mere pointer to a checkpoint is of none."""
+    """Whether a file of a log is of this commit or an earlier one; a pointer to a checkpoint is of none."""
     match = _VERSION.match(base)
     return match is not None and int(match[1]) <= version
 

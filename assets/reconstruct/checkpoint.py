@@ -86,7 +86,7 @@ def read_checkpoint(path: str, *, whole: bool = True) -> Checkpoint:
 
 
 def checkpoint_offsets(warehouse: Warehouse) -> dict[str, int]:
-    """How far each place was replayed, by its tag."""
+    """The next offset of each place's replay, by its tag."""
     checkpoints = (read_checkpoint(uri, whole=False) for uri in warehouse.files(CHECKPOINTS.full_name))
     return {checkpoint.place.tag: checkpoint.next_offset for checkpoint in checkpoints}
 

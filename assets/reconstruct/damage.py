@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 SOURCES: Final = ("raw.quarantine", "raw.segments")
 
-# Of a batch whose header can't be read, or that says an impossible offset, only the stretch is known that it was read
-# in; of a file that couldn't be read not even that. What a later read of the same file had sound is damage no more.
+# A batch with an unreadable header or an impossible offset may be anywhere in the range of its read; an unreadable file
+# has no known range. A later sound read of the same file ends the damage.
 DAMAGED: Final = """
 WITH troubles AS (
     SELECT cluster, partition, path, read_at, if(reason = $misplaced, NULL, log_offset) AS log_offset

@@ -17,5 +17,5 @@ FAILURES: Final = "failures"
 
 
 def has_failures(warehouse: Warehouse) -> bool:
-    """Whether the last replay left partitions behind, which the next one tries again."""
+    """Whether the last replay left failed partitions, which the next one tries again."""
     return bool(warehouse.note(".".join(CHECKPOINTS_NAME)).get(FAILURES))

@@ -44,7 +44,7 @@ class Job:
     checkpoint_uri: str | None = None
     raw_uris: tuple[str, ...] = ()
     rows: int = 0
-    """How many records come, at most."""
+    """The number of records to replay, at most."""
 
 
 class _Now(NamedTuple):
@@ -69,7 +69,7 @@ class Plan:
     jobs: tuple[Job, ...]
     raw_version: int | None
     is_news: bool
-    """Whether there is anything to remember, if only that nothing new came."""
+    """Whether there is anything to note, if only that nothing new came."""
 
 
 def plan(warehouse: Warehouse) -> Plan:

@@ -128,13 +128,13 @@ def _commit(warehouse: Warehouse, name: str, written: Written, next_offsets: Map
 
 
 def _stays(file: ArchivedFile, next_offsets: Mapping[str, int]) -> bool:
-    """Whether a file is of a partition that was not replayed, or has rows of it that stay."""
+    """Whether a file belongs to a partition that was not replayed, or has rows that stay."""
     rows = rows_in(file.uri)
     return rows is not None and (rows.tag not in next_offsets or rows.stay(next_offsets[rows.tag]))
 
 
 def _remember(warehouse: Warehouse, todo: Plan, done: _TaskResults, next_offsets: Mapping[str, int]) -> None:
-    """Remember how far each partition came, and which raw records were looked at: where one failed, no new ones."""
+    """Commit the checkpoints, and the version of the raw table that they cover: the old one if a partition failed."""
     raw_version = warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION) if done.failures else todo.raw_version
     transaction = warehouse.begin(CHECKPOINTS)
     gone = [file for file in transaction.archived() if (rows := rows_in(file.uri)) is None or rows.tag in next_offsets]

@@ -98,7 +98,7 @@ def writer_lease(warehouse: Warehouse, wait_s: float) -> Iterator[None]:
 
 
 def waited_for(text: str) -> float:
-    """How long another run is waited for, in seconds."""
+    """The longest wait for another run, in seconds."""
     try:
         wait_s = float(text)
     except ValueError:
@@ -132,7 +132,7 @@ class _Signs:
         self._since = time.monotonic()
 
     def are_over(self, other: Holder) -> bool:
-        """Whether no new one came for too long, by this machine's own clock."""
+        """Whether no new sign of life came for too long, by this machine's own clock."""
         sign = other.lease_id, last_sign(self._warehouse, other)
         if sign != self._last:
             self._last, self._since = sign, time.monotonic()

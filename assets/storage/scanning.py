@@ -16,7 +16,7 @@ class Batches:
     """The batches of a scan, as a reader."""
 
     def __init__(self, scanner: ds.Scanner) -> None:
-        """Take a scan that has not begun."""
+        """Take a scan that has not started."""
         self._scanner = scanner
 
     def to_reader(self) -> pa.RecordBatchReader:

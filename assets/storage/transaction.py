@@ -55,7 +55,7 @@ class TableTransaction:
     """One writer's transaction on a table: it commits on top of the version at its start, or is refused."""
 
     def __init__(self, delta: DeltaTable, table: Table, root: str) -> None:
-        """Remember the table as it is now."""
+        """Take the table as it is now."""
         self._delta, self._table, self._root = delta, table, root
 
     def archived(self) -> list[ArchivedFile]:
@@ -77,7 +77,7 @@ class TableTransaction:
         self._commit([added(self._root, file) for file in files], "overwrite", {"inputs": dict(inputs)})
 
     def revise(self, gone: Sequence[ArchivedFile], new: Sequence[DataFile], note: Mapping[str, Any]) -> None:
-        """Take files out of the table and others in; a table of which nothing stays takes the columns of today."""
+        """Replace some files of the table by others; a table that keeps none gets the current columns."""
         new_files = [added(self._root, file) for file in new]
         if len(gone) == len(self.archived()):
             self._commit(new_files, "overwrite", note)

@@ -158,7 +158,7 @@ class Warehouse:
         return self.note(table.full_name).get("inputs") == dict(inputs)
 
     def begin(self, table: Table) -> TableTransaction:
-        """Take a turn at writing to a table, which is created if it is not there."""
+        """Begin a transaction on a table, which is created if it does not exist."""
         return TableTransaction(self._open_or_create(table), table, self.table_url(table.full_name))
 
     def append(

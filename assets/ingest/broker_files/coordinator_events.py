@@ -77,7 +77,7 @@ def keep_lines(warehouse: Warehouse, sources: Sources) -> CoordinatorLogResult:
 
 
 def _keep_one(warehouse: Warehouse, log: TextLog, cluster: str, known: dict[str, list[int | None]]) -> int | str:
-    """How many lines of a log were new, or why it can't be read."""
+    """The number of new lines of a log, or why it can't be read."""
     try:
         lines = _lines(log.path)
     except SourceError as error:

@@ -69,7 +69,7 @@ class KnownDumps:
             self._by_size[dump.cluster, dump.size_bytes].append(dump)
 
     def has(self, cluster: str, file: ExportFile) -> bool:
-        """Whether this very file was read and is unchanged: its size and time alone say so."""
+        """Whether this very file was read and is unchanged, by its size and time alone."""
         known = self._by_path.get((cluster, file.path))
         return known is not None and (known.size_bytes, known.modified_ms) == (file.size_bytes, file.modified_ms)
 

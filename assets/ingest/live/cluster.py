@@ -112,11 +112,11 @@ class LiveCluster:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self.close()
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._manager.close()
         self._net.close()
 
@@ -130,7 +130,7 @@ class LiveCluster:
         return [_topic(description) for description in self._metadata(None).topics if not description.error_code]
 
     def topic(self, name: str) -> Topic | None:
-        """One topic; None where there is none of this name."""
+        """One topic; None if the cluster has none of this name."""
         (description,) = self._metadata([MetadataRequest.MetadataRequestTopic(name=name)]).topics
         if for_code(description.error_code) is UnknownTopicOrPartitionError:
             return None
@@ -192,7 +192,7 @@ class LiveCluster:
     def _offsets(
         self, leader: int, partitions: Sequence[Partition], of: int, isolation: int
     ) -> dict[tuple[str, int], int]:
-        """One offset of each partition that the leader has one for."""
+        """One offset of each partition for which the leader gives one."""
         kind = ListOffsetsRequest.ListOffsetsTopic
         by_topic: dict[str, list[Any]] = {}
         for one in partitions:

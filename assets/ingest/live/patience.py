@@ -1,4 +1,4 @@
-"""How long a broker that is away is waited for.
+"""The waits for a broker that is away.
 
 Put here the waiting. The attempt, and its connection, belong to the caller.
 """

@@ -121,7 +121,7 @@ def plan_live(warehouse: Warehouse, access: Access, cluster_name: str | None) ->
 
 
 def is_another(log: Topic, archived_ids: set[str]) -> bool:
-    """Whether the topic is another one than that in the archive: its offsets begin again and mean other records."""
+    """Whether the topic was recreated since it was archived: its offsets begin again and mean other records."""
     return log.topic_id is not None and bool(archived_ids - {log.topic_id})
 
 

@@ -83,7 +83,7 @@ def _content(path: str) -> str:
 
 
 def _setting(place: str, line: str) -> dict[str, Any]:
-    """One line as settings of the client; a line that is none is refused by its number alone."""
+    """One line as settings of the client; an unknown line is refused by its number alone."""
     pair = PAIR.fullmatch(line)
     if pair is None:
         raise SourceError(f"{place}: expected NAME=VALUE with a name such as security.protocol")

@@ -1,4 +1,4 @@
-"""How a worker reads a stretch of a log from a running cluster: batch by batch, until the end that was agreed.
+"""The read of one range of a log from a running cluster, batch by batch to the planned end.
 
 Put here the progress through the log. Requests to brokers belong in `assets.ingest.live.cluster`, the treatment of
 batches in `assets.ingest.slice_writer`.
@@ -61,7 +61,7 @@ class Fetcher:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._disconnect()
 
     def fetch(self, read: LiveRead, offset: int) -> bytes:
@@ -69,7 +69,7 @@ class Fetcher:
         return patiently(partial(self._fetch_or_disconnect, read, offset))
 
     def resume(self, read: LiveRead, offset: int) -> int:
-        """Where to go on when an offset is gone: where the log begins now."""
+        """The offset to continue at when the requested one is gone: the current log start offset."""
         partition = self._partition(read)
         bounds = self._connect(read.access).bounds([partition])[partition.topic, partition.number]
         if bounds.log_start is None or bounds.log_start <= offset:
@@ -110,7 +110,7 @@ class Fetcher:
 
 @dataclass(slots=True)
 class Progress:
-    """How far a read came."""
+    """The next offset of a read."""
 
     offset: int
 
