@@ -32,7 +32,7 @@ TEXTS: Final = ("group_id", "topic", "control_type")
 
 
 def stretches(pieces: Sequence[Piece], reader: Reader) -> Iterator[Stretch]:
-    """The records of one partition from the reader's offset on, in stretches."""
+    """Read the pieces of one partition on from where the reader stands."""
     uris = list(dict.fromkeys(piece.uri for piece in pieces))
     rare = frozenset(filter(_is_rare, uris))
     kinds = ([uri for uri in uris if uri not in rare], USUAL), ([*rare], OFFSET_RECORDS.column_names)
