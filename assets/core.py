@@ -18,7 +18,7 @@ from assets.spark.lazy_spark import LazySpark
 from assets.storage.warehouse import Warehouse
 
 RECORDS: Final = "raw.offset_records"
-FACTS: Final = {"core.commits": topic_id_facts.TOLD_IN, "core.log_gaps": damage.TOLD_IN}
+FACTS: Final = {"core.commits": topic_id_facts.SOURCES, "core.log_gaps": damage.SOURCES}
 """Besides the records: what files and brokers call topic ids shows who committed; what was set aside leaves a gap."""
 
 
@@ -38,7 +38,7 @@ def core_reconstruct(
     failures = sorted(replayed.failures.values())
     for failure in failures:
         context.log.error(failure)
-    for materialization in replayed.made:
+    for materialization in replayed.tables:
         yield result(warehouse, materialization, {"lagbook/partitions_failed": failures})
 
 

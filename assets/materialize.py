@@ -53,7 +53,7 @@ def model_reads(table: Table) -> frozenset[str]:
 def from_model(warehouse: Warehouse, table: Table) -> Materialization:
     """Make a table by the SELECT of its model, on DuckDB; one with pieces once for each of them."""
     reads = model_reads(table)
-    with warehouse.as_seen_first():
+    with warehouse.pinned_versions():
         inputs = _inputs(warehouse, reads, table.name)
         return _materialize(warehouse, table, inputs, reads, lambda connection: _rows(connection, table))
 
@@ -61,7 +61,7 @@ def from_model(warehouse: Warehouse, table: Table) -> Materialization:
 def from_transform(warehouse: Warehouse, table: Table, transform: Transform) -> Materialization:
     """Make a table by a transform that looks up its rows by models."""
     reads = transform.reads
-    with warehouse.as_seen_first():
+    with warehouse.pinned_versions():
         inputs = _inputs(warehouse, reads, *transform.models)
         return _materialize(warehouse, table, inputs, reads, transform.rows)
 
@@ -69,7 +69,7 @@ def from_transform(warehouse: Warehouse, table: Table, transform: Transform) -> 
 def from_transform_with_memory(warehouse: Warehouse, table: Table, transform: TransformWithMemory) -> Materialization:
     """Make a table by a transform that may keep rows which these models and this release made."""
     reads = transform.reads
-    with warehouse.as_seen_first():
+    with warehouse.pinned_versions():
         inputs = _inputs(warehouse, reads - {table.full_name}, *transform.models)
         before = warehouse.note(table.full_name).get("inputs", {})
         is_of_these = all(before.get(name) == inputs[name] for name in (RELEASE, MODELS))

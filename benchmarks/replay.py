@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from assets.catalog import TABLES
 from assets.catalog.raw.records import OFFSET_RECORDS
-from assets.reconstruct.checkpoint import MEMORY
+from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.plan import plan
 from assets.reconstruct.projections import REPLAYED
 from assets.reconstruct.worker import work
@@ -130,7 +130,9 @@ def measure(millions: float, *, with_members: bool = False) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         warehouse = Warehouse(scratch)
         archived(warehouse, int(millions * 1e6), with_members=with_members)
-        folders = {name: warehouse.new_folder(TABLES.get(name, MEMORY)) for name in (*REPLAYED, MEMORY.full_name)}
+        folders = {
+            name: warehouse.new_folder(TABLES.get(name, CHECKPOINTS)) for name in (*REPLAYED, CHECKPOINTS.full_name)
+        }
         for folder in folders.values():
             warehouse.make_folder(folder)
         with ProcessPoolExecutor(WORKERS, get_context("spawn")) as pool:

@@ -46,7 +46,7 @@ def table_checks(full_name: str, rules: Sequence[Expectation]) -> dg.AssetChecks
 
 def _results(warehouse: Warehouse, full_name: str, rules: Sequence[Expectation]) -> Iterator[dg.AssetCheckResult]:
     """Say what can be said of each rule, and only then fail over those that could not be judged."""
-    with warehouse.as_seen_first():
+    with warehouse.pinned_versions():
         asked = fingerprint(warehouse, full_name, rules)
         recalled = recall(warehouse, full_name, asked)
         row_count = warehouse.row_count(full_name)

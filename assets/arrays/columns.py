@@ -27,13 +27,13 @@ def flags(column: pa.ChunkedArray) -> Mask:
 
 
 def numbers(column: pa.ChunkedArray) -> Int64Array:
-    """A column of whole numbers; what stands for NULL has no meaning."""
+    """A column of whole numbers; the value in place of NULL has no meaning."""
     array: Int64Array = pc.fill_null(column, -1).to_numpy().astype(np.int64, copy=False)
     return array
 
 
 def minus(high: Int64Array, low: Int64Array) -> Int64Array:
-    """How far numbers lie above others, as far as 64 bits say so: as the macro `minus` has it."""
+    """The differences of numbers, saturated at 64 bits: as the macro `minus`."""
     apart = high - low
     most = np.where(high > low, np.iinfo(np.int64).max, np.iinfo(np.int64).min)
     return np.where((apart > 0) == (high > low), apart, most)
@@ -45,7 +45,7 @@ def or_null(values: NDArray[Any], is_known: Mask) -> pa.Array:
 
 
 def named(numbers: NDArray[Any], names: Sequence[str]) -> pa.Array:
-    """A column of words, each given by its number among the names."""
+    """A column of words from their numbers among the names."""
     return pa.DictionaryArray.from_arrays(pa.array(numbers.astype(np.int32)), pa.array(names))
 
 
@@ -61,7 +61,7 @@ def where(table: pa.Table, wanted: pa.ChunkedArray) -> pa.Table:
 
 
 def like(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """The table with the types of a schema, whether they keep text as it is or as a dictionary."""
+    """The table with the types of a schema, in text columns and dictionaries."""
     columns = [_like(table[field.name], field.type) for field in schema]
     return pa.table(columns, schema=pa.schema([field.with_nullable(nullable=True) for field in schema]))
 

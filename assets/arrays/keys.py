@@ -39,7 +39,7 @@ def _numbered(column: pa.ChunkedArray) -> Int64Array:
 
 
 def latest_before(number: Int64Array, values: Int64Array) -> Int64Array:
-    """The largest value before each row among the rows with the same number, which stand together; -1 for none.
+    """The largest value before each row among the rows with the same number, which are adjacent; -1 for none.
 
     Values are not negative.
     """
@@ -53,7 +53,7 @@ def latest_before(number: Int64Array, values: Int64Array) -> Int64Array:
 
 
 def _running(begins: NDArray[np.bool_], before: Int64Array) -> Int64Array:
-    """The largest so far since the last beginning: ranks, so that runs can be told apart by a multiple of them."""
+    """The largest value since the last beginning, by ranks: a multiple of them separates the runs."""
     ordered, rank = np.unique(np.where(begins, -1, before), return_inverse=True)
     run = np.cumsum(begins) * ordered.size
     largest: Int64Array = ordered[np.maximum.accumulate(run + rank) - run]
@@ -62,11 +62,11 @@ def _running(begins: NDArray[np.bool_], before: Int64Array) -> Int64Array:
 
 def last_before(number: Int64Array, place: Int64Array, count: int) -> Int64Array:
     """For each row but the first `count`: the last one of these with its number and a lower place; -1 for none."""
-    # At the same place the row that asks stands first, so that it does not find what happened there.
+    # At the same place the later rows sort first, so that they do not match a row of that place.
     order = np.lexsort([np.arange(number.size) < count, place, number])
     so_far = np.maximum.accumulate(np.where(order < count, np.arange(order.size), -1))
-    is_found = (so_far >= 0) & (number[order[so_far]] == number[order])
-    found = np.full(number.size, -1)
-    found[order] = np.where(is_found, order[so_far], -1)
-    last: Int64Array = found[count:]
+    has_earlier = (so_far >= 0) & (number[order[so_far]] == number[order])
+    earlier = np.full(number.size, -1)
+    earlier[order] = np.where(has_earlier, order[so_far], -1)
+    last: Int64Array = earlier[count:]
     return last

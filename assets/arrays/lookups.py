@@ -1,4 +1,4 @@
-"""Few rows with keys, found again from many: what a stretch's commits ask of the records around them.
+"""Rows looked up by key and log offset for many others: the records that commits refer to.
 
 Put here how rows are found by their keys and their place in the log. What they say belongs to the subject.
 """
@@ -23,10 +23,10 @@ DENSE: Final = 4_000_000
 
 
 class Keys:
-    """The keys of some rows, numbered; texts of those who ask are looked up once for each distinct one."""
+    """The keys of some rows, numbered; each distinct text is looked up once."""
 
     def __init__(self, rows: pa.Table, names: Sequence[str]) -> None:
-        """Number the keys, column by column: what two columns say becomes one number before the next comes."""
+        """Number the keys, column by column: two columns become one number before the next is added."""
         self.own = np.zeros(rows.num_rows, np.int64)
         """The number of each row's key."""
         self.count = min(rows.num_rows, 1)
@@ -38,37 +38,37 @@ class Keys:
             self.count = known.size
             self._steps.append((name, values, known))
 
-    def find(self, asks: pa.Table) -> Int64Array:
-        """The number of each key that is asked for; NOBODY where no row has it."""
-        found = np.zeros(asks.num_rows, np.int64)
+    def find(self, queries: pa.Table) -> Int64Array:
+        """The number of each key; NOBODY for a key that no row has."""
+        keys = np.zeros(queries.num_rows, np.int64)
         for name, values, known in self._steps:
-            place = _places(asks[name], values)
-            is_there = (found != NOBODY) & (place != NOBODY)
-            found = _among(np.where(is_there, found * len(values) + place, NOBODY), known)
-        return found
+            place = _places(queries[name], values)
+            is_there = (keys != NOBODY) & (place != NOBODY)
+            keys = _among(np.where(is_there, keys * len(values) + place, NOBODY), known)
+        return keys
 
 
-def last_at(keys: Int64Array, places: Int64Array, count: int, asked: Int64Array, at: Int64Array) -> Int64Array:
+def last_at(keys: Int64Array, places: Int64Array, count: int, wanted_keys: Int64Array, at: Int64Array) -> Int64Array:
     """For each that asks the last row with its key that is not behind its place; NOBODY without one.
 
     Keys are numbered up to `count`. Mostly the last row of a key is the one, so only the others are searched for.
     """
     order = np.lexsort((places, keys))
     edges = np.append(np.searchsorted(keys[order], np.arange(count)), keys.size)
-    low, high = at_rows(edges[:-1], asked, 0), at_rows(edges[1:], asked, 0)
-    found = np.where(high > low, np.append(order, NOBODY)[high - 1], NOBODY)
-    late = np.flatnonzero(at_rows(places, found) > at)
+    low, high = at_rows(edges[:-1], wanted_keys, 0), at_rows(edges[1:], wanted_keys, 0)
+    rows = np.where(high > low, np.append(order, NOBODY)[high - 1], NOBODY)
+    late = np.flatnonzero(at_rows(places, rows) > at)
     distinct = np.unique(places)
     size = distinct.size + 1
     stands = keys[order] * size + np.searchsorted(distinct, places[order]) + 1
-    wanted = asked[late] * size + np.searchsorted(distinct, at[late], side="right")
-    before = np.searchsorted(stands, wanted, side="right") - 1
-    found[late] = np.where(before >= low[late], np.append(order, NOBODY)[before], NOBODY)
-    return found
+    targets = wanted_keys[late] * size + np.searchsorted(distinct, at[late], side="right")
+    before = np.searchsorted(stands, targets, side="right") - 1
+    rows[late] = np.where(before >= low[late], np.append(order, NOBODY)[before], NOBODY)
+    return rows
 
 
 def _places(column: pa.ChunkedArray, values: pa.Array) -> Int64Array:
-    """Where each value stands among distinct ones; NOBODY where it does not."""
+    """The position of each value among distinct ones; NOBODY for others."""
     if pa.types.is_dictionary(values.type):
         values = values.dictionary_decode()
     if not pa.types.is_dictionary(column.type):
@@ -83,7 +83,7 @@ def _numbers(places: pa.ChunkedArray | pa.Array) -> Int64Array:
 
 
 def _among(numbers: Int64Array, known: Int64Array) -> Int64Array:
-    """Where each number stands among known ones, which ascend and are not negative; NOBODY where it does not."""
+    """The position of each number among known ones, which ascend and are not negative; NOBODY for others."""
     last = int(known[-1]) if known.size else NOBODY
     if last < DENSE:
         table = np.full(last + 2, NOBODY, np.int64)

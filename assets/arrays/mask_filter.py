@@ -17,8 +17,8 @@ MOST_RUNS: Final = 256
 """As many slices put together cost a fraction of a filter; beyond that the filter goes over the rows once."""
 
 
-def picked(rows: pa.RecordBatch, mask: NDArray[np.bool_]) -> pa.RecordBatch:
-    """The rows whose mask is true."""
+def pick_rows(rows: pa.RecordBatch, mask: NDArray[np.bool_]) -> pa.RecordBatch:
+    """The rows at which the mask is true."""
     starts, ends = _runs(mask)
     if len(starts) > MOST_RUNS:
         return rows.filter(pa.array(mask))
@@ -27,6 +27,6 @@ def picked(rows: pa.RecordBatch, mask: NDArray[np.bool_]) -> pa.RecordBatch:
 
 
 def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where stretches of picked rows begin and end."""
+    """The starts and ends of runs of picked rows."""
     edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
     return edges[::2], edges[1::2]

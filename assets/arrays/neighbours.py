@@ -1,6 +1,6 @@
-"""Rows that are about the same thing, in the order of their log: who comes next, and who came last.
+"""Rows with the same key, in the order of their log: the next one, and the last one before.
 
-Put here what is true of any rows with keys. What the rows say, and what follows from it, belongs in the subjects.
+Put here what is true of any rows with keys. The meaning of the rows belongs in `assets.transforms`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NOBODY = -1
 
 
 def numbered(*columns: pa.ChunkedArray | pa.Array | Int64Array) -> Int64Array:
-    """One number per row, the same for rows that say the same in all columns; NULL is like any other value."""
+    """One number per row, the same for rows with equal columns; NULL equals NULL."""
     numbers = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         own = column if isinstance(column, np.ndarray) else _numbers(column)
@@ -48,21 +48,21 @@ def before(keys: Int64Array, among: Mask) -> Int64Array:
     """For each row the last one before it with the same key, of those among which to look; NOBODY without one."""
     last = latest(keys, among)
     nexts = following(keys, among)
-    found = np.full(keys.size, NOBODY, np.int64)
+    previous = np.full(keys.size, NOBODY, np.int64)
     rows = np.flatnonzero(among & (nexts != NOBODY))
-    found[nexts[rows]] = rows
-    return np.where(among, found, last)
+    previous[nexts[rows]] = rows
+    return np.where(among, previous, last)
 
 
 def _neighbour(keys: Int64Array, among: Mask, *, steps: int) -> Int64Array:
-    """Keys and rows as one number, in order: the neighbour is found by bisection."""
+    """The neighbour of each row by bisection, over keys and rows as one ordered number."""
     size = keys.size + 1
     rows = np.flatnonzero(among)
     places = np.sort(keys[rows] * size + rows)
     at = np.searchsorted(places, keys * size + np.arange(keys.size), side="right") + steps
     is_there = (at >= 0) & (at < places.size)
-    found = places[np.where(is_there, at, 0)] if places.size else np.zeros(keys.size, np.int64)
-    return np.where(is_there & (found // size == keys), found % size, NOBODY)
+    neighbours = places[np.where(is_there, at, 0)] if places.size else np.zeros(keys.size, np.int64)
+    return np.where(is_there & (neighbours // size == keys), neighbours % size, NOBODY)
 
 
 def at_rows(values: Int64Array, rows: Int64Array, otherwise: int = NOBODY) -> Int64Array:
@@ -73,12 +73,12 @@ def at_rows(values: Int64Array, rows: Int64Array, otherwise: int = NOBODY) -> In
 
 def taken(column: pa.ChunkedArray | pa.Array, rows: Int64Array) -> pa.Array:
     """The values of rows; NULL of NOBODY."""
-    found = column.take(pa.array(rows, mask=rows < 0))
-    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+    values = column.take(pa.array(rows, mask=rows < 0))
+    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
 
 
 def holds(mask: Mask, rows: Int64Array, *, otherwise: bool = False) -> Mask:
-    """Whether something holds of rows; of NOBODY something else is said."""
+    """The mask at rows; `otherwise` for NOBODY."""
     padded: Mask = np.append(mask, np.bool_(otherwise))
     return padded[rows]
 
@@ -89,13 +89,13 @@ def or_null(values: Int64Array, is_known: Mask, kind: pa.DataType | None = None)
 
 
 def truths(column: pa.ChunkedArray | pa.Array) -> Mask:
-    """A condition as numpy has it; what is not known is not so."""
+    """A condition as a NumPy mask; NULL is false."""
     mask: Mask = pc.fill_null(column, fill_value=False).to_numpy(zero_copy_only=False)
     return mask
 
 
 def listed(owners: Int64Array, count: int, fields: Mapping[str, pa.Array]) -> pa.ListArray:
-    """One list of structs for each of `count` owners, of the rows that are theirs; owners ascend."""
+    """One list of structs for each of `count` owners, from the rows of the owner; owners ascend."""
     edges = np.searchsorted(owners, np.arange(count + 1))
     structs = pa.StructArray.from_arrays(list(fields.values()), list(fields))
     return pa.ListArray.from_arrays(pa.array(edges, pa.int32()), structs)

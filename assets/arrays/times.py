@@ -1,4 +1,4 @@
-"""How recorded milliseconds become timestamps.
+"""Timestamps from recorded milliseconds.
 
 Put here only what turns one time column into another. Order in the log, never time, decides what came first.
 """
@@ -21,7 +21,7 @@ LAST_MS: Final = 253_402_300_799_999
 
 
 def at(milliseconds: Column) -> Column:
-    """The instant; NULL for Kafka's -1 and for what no calendar holds (the bytes are a stranger's)."""
+    """The instant; NULL for Kafka's -1 and for values that no calendar has (they come from strangers)."""
     return F.when(milliseconds.between(0, LAST_MS), F.timestamp_millis(milliseconds))
 
 

@@ -1,6 +1,6 @@
-"""The newest commits of each key at the instants of a grid, whatever clocks did: what a judge of commits looks at.
+"""The newest commits of each key at the instants of a grid, by log order and not by clocks: input of the status.
 
-Put here how windows are filled. What is judged over them belongs in `assets.transforms.marts.status` and its model.
+Put here how windows are filled. The status derived from them belongs in `assets.transforms.marts.status`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LENGTH: Final = 10
 """Commits in a window, as Burrow keeps them."""
 EFFECTIVE, OFFSET, LOG_PARTITION, AT, COMMITTED = range(5)
-"""What is kept of a commit, in the order of the log by the first two."""
+"""The fields of a commit; the first two give the order of the log."""
 FIELDS: Final = 5
 
 
@@ -25,7 +25,7 @@ class Windows:
     """For each key, from the first instant that it was committed by to the last, its newest commits, oldest first."""
 
     def __init__(self, first_steps: Int64Array, last_step: int) -> None:
-        """Say from which step on each key is there."""
+        """Take the first step of each key."""
         lengths = np.maximum(last_step + 1 - first_steps, 0)
         self.begins = np.cumsum(lengths) - lengths
         """Where the windows of each key begin."""
@@ -38,13 +38,13 @@ class Windows:
         self._from, self._last = self.begins - first_steps, last_step
 
     def add(self, use: Int64Array, step: Int64Array, commits: Int64Array) -> None:
-        """Take commits, each with the first step that it stands at; those behind the last instant stand at none."""
+        """Add commits, each at the first step that includes it; those after the last step are left out."""
         stands = np.flatnonzero(step <= self._last)
         at = self._from[use[stands]] + step[stands]
         put(self.commits, self.counts, at, commits[stands])
 
     def fill(self) -> None:
-        """Add to each window what stood in the one before."""
+        """Add to each window the commits of the one before."""
         later = np.flatnonzero(self.uses[1:] == self.uses[:-1]) + 1
         carry(self.commits, self.counts, later)
 
@@ -58,15 +58,15 @@ def put(windows: Int64Array, counts: Int64Array, at: Int64Array, commits: Int64A
 
 @compiled
 def carry(windows: Int64Array, counts: Int64Array, later: Int64Array) -> None:
-    """Put what stands in a window into the one after it, from the first to the last."""
+    """Add the commits of each window to the one after it, from the first to the last."""
     for window in later:
-        counts[window] = _carried(windows[window - 1], counts[window - 1], windows[window], counts[window])
+        counts[window] = _carry_window(windows[window - 1], counts[window - 1], windows[window], counts[window])
 
 
 @compiled
-def _carried(before: Int64Array, stood: int, window: Int64Array, count: int) -> int:
+def _carry_window(before: Int64Array, before_count: int, window: Int64Array, count: int) -> int:
     """Put the newest first: where one finds no place, no older one does."""
-    for place in range(stood - 1, -1, -1):
+    for place in range(before_count - 1, -1, -1):
         if count == LENGTH and _is_newer(window[0], before[place]):
             break
         count = _put(window, count, before[place])
@@ -75,7 +75,7 @@ def _carried(before: Int64Array, stood: int, window: Int64Array, count: int) -> 
 
 @compiled
 def _put(window: Int64Array, count: int, commit: Int64Array) -> int:
-    """Keep the order of the log; what is in the way moves on, and of a full window the oldest goes."""
+    """Insert a commit in the order of the log; of a full window the oldest one goes."""
     place = count
     while place > 0 and _is_newer(window[place - 1], commit):
         place -= 1

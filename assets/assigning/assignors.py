@@ -25,7 +25,7 @@ OF_CLIENTS: Final[Mapping[str, Assignor]] = {
     "sticky": assign_sticky,
     "cooperative-sticky": assign_cooperative_sticky,
 }
-"""What the leader of a classic group computes."""
+"""The assignors of a classic group's leader."""
 
 OF_BROKERS: Final[Mapping[str, Assignor]] = {"uniform": assign_uniform, "range": assign_ranges}
-"""What the coordinator of a consumer group (KIP-848) computes."""
+"""The assignors of a consumer group's coordinator (KIP-848)."""

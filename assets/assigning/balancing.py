@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def assign_balanced(topics: Topics, members: Sequence[Member]) -> Assignment:
-    """What sticky gives members of different subscriptions."""
+    """The assignment of sticky for members with different subscriptions."""
     balance = _Balance(topics, members)
     must_give_up = balance.keep_owned()
     added = balance.give_rest()
@@ -33,21 +33,21 @@ def assign_balanced(topics: Topics, members: Sequence[Member]) -> Assignment:
 
 
 def _unevenness(assignment: Assignment) -> int:
-    """How far members are apart, each from each: of loads in order every one is subtracted from all that follow it."""
+    """The unevenness of an assignment: the sum of the differences of all pairs of loads."""
     loads = sorted(map(len, assignment.values()))
     return sum(load * (2 * at - len(loads) + 1) for at, load in enumerate(loads))
 
 
 @dataclass
 class _Balance:
-    """An assignment while it is made even."""
+    """An assignment under way."""
 
     topics: Topics
     members: Sequence[Member]
     assignment: Assignment = field(init=False)
     owner: dict[Place, Member] = field(default_factory=dict)
     came_from: dict[Place, Member] = field(default_factory=dict)
-    """Who had a partition before the first of its moves."""
+    """The owner of a partition before its first move."""
 
     def __post_init__(self) -> None:
         self.assignment = nothing_yet(self.members)
@@ -58,14 +58,14 @@ class _Balance:
         self.places = sorted(subscribed, key=lambda p: (len(self.readers[p[0]]), as_java_sorts(p[0]), p[1]))
 
     def keep_owned(self) -> bool:
-        """Leave members what they own and still subscribe; whether one has to give something up."""
-        for place, member in self.claims.kept_by.items():
+        """Assign members their own partitions that they still subscribe; whether one has to give something up."""
+        for place, member in self.claims.keeper.items():
             if place[0] in member.topics and self._is_allowed(member, place):
                 self._give(place, member)
-        return len(self.owner) < len(self.claims.kept_by)
+        return len(self.owner) < len(self.claims.keeper)
 
     def give_rest(self) -> list[Place]:
-        """Give what nobody has to the subscriber with the fewest, near ones first; what was given."""
+        """Assign free partitions to the subscriber with the fewest, near ones first; the partitions assigned."""
         free = [place for place in self.places if place not in self.owner]
         if self.uses_racks:
             self._give_all(free, near_only=True)
@@ -84,7 +84,7 @@ class _Balance:
             pass
 
     def _moved(self, place: Place) -> bool:
-        owner, before = self.owner[place], self.claims.had_by.get(place)
+        owner, before = self.owner[place], self.claims.former_owner.get(place)
         if before is not None and place[0] in before.topics and self._has_two_fewer(before, owner):
             self._move(place, before)
             return True

@@ -1,6 +1,6 @@
-"""What members said they own, and whose claim holds: where the sticky assignors begin.
+"""The partitions that members claim to own, and whose claim holds: the start of the sticky assignors.
 
-Put here what is known before anything is shared out. How the rest is shared out is in `sticky` and `balancing`.
+Put here the claims before the assignment. The assignment itself is in `sticky` and `balancing`.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 @dataclass
 class Claims:
-    """Who keeps what, who had it before that, and what nobody keeps."""
+    """The owner of each claimed partition, its former owner, and the partitions whose claims cancel out."""
 
-    kept_by: dict[Place, Member] = field(default_factory=dict)
-    had_by: dict[Place, Member] = field(default_factory=dict)
+    keeper: dict[Place, Member] = field(default_factory=dict)
+    former_owner: dict[Place, Member] = field(default_factory=dict)
     """The member whose older claim lost."""
     disputed: set[Place] = field(default_factory=set)
     """Claimed twice in one generation."""
 
-    def kept(self) -> dict[str, list[Place]]:
-        """What members keep, by member id, each lowest partition first."""
-        found: dict[str, list[Place]] = defaultdict(list)
-        for place in sorted(self.kept_by, key=lambda place: (place[1], place[0])):
-            found[self.kept_by[place].member_id].append(place)
-        return found
+    def by_member(self) -> dict[str, list[Place]]:
+        """The partitions that members keep, by member id, each lowest partition first."""
+        by_member: dict[str, list[Place]] = defaultdict(list)
+        for place in sorted(self.keeper, key=lambda place: (place[1], place[0])):
+            by_member[self.keeper[place].member_id].append(place)
+        return by_member
 
 
 def settle(topics: Topics, members: Sequence[Member]) -> Claims:
-    """Let the claim of the newest generation hold; of two in one generation, neither."""
+    """The claims that hold: those of the newest generation; two of one generation cancel out."""
     claims, newest = Claims(), dict[tuple[str, int], "Member"]()
     there = set(topics.places(topic for member in members for topic in member.topics))
     for member in members:
@@ -46,12 +46,12 @@ def settle(topics: Topics, members: Sequence[Member]) -> Claims:
 def _claim(claims: Claims, newest: dict[Place, Member], place: Place, member: Member) -> None:
     other = newest.get(place)
     if other is None or member.generation > other.generation:
-        newest[place] = claims.kept_by[place] = member
+        newest[place] = claims.keeper[place] = member
         claims.disputed.discard(place)
         if other is not None:
-            claims.had_by[place] = other
+            claims.former_owner[place] = other
     elif member.generation == other.generation:
         claims.disputed.add(place)
-        claims.kept_by.pop(place, None)
+        claims.keeper.pop(place, None)
     else:
-        claims.had_by[place] = member
+        claims.former_owner[place] = member

@@ -1,4 +1,4 @@
-"""What an assignor is told: members with their subscriptions and claims, topics with their partitions, and their order.
+"""The input of an assignor: members with subscriptions and claims, topics with partitions, and their order.
 
 Put here what all assignors share. How one of them shares out partitions is in the module of its name.
 """
@@ -24,7 +24,7 @@ SMALLEST_TABLE: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member: what it subscribed, and what it said or was known to have."""
+    """One member: its subscription, and the partitions that it claims or is known to own."""
 
     member_id: str
     topics: frozenset[str]
@@ -36,7 +36,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """How many partitions each topic has, and in which racks each of them stands where that is known."""
+    """The number of each topic's partitions, and the racks of each partition's replicas where known."""
 
     counts: Mapping[str, int]
     racks: Mapping[str, Sequence[frozenset[str]]] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Topics:
         return self.racks[topic][number] if topic in self.racks else frozenset()
 
     def racks_matter(self, topic: str, members: Iterable[Member]) -> bool:
-        """Whether a member's rack can tell partitions of the topic apart."""
+        """Whether partitions of the topic have replicas in different racks, and a member is in one of them."""
         by_partition = self.racks.get(topic, ())
         everywhere = frozenset().union(*by_partition)
         some_member_is_there = any(member.rack in everywhere for member in members)
@@ -99,12 +99,12 @@ def _spread(code: int) -> int:
 
 
 def subscribers(members: Iterable[Member]) -> dict[str, list[Member]]:
-    """The members of each topic, in the order given."""
-    found: dict[str, list[Member]] = defaultdict(list)
+    """The members of each topic, in their order."""
+    by_topic: dict[str, list[Member]] = defaultdict(list)
     for member in members:
         for topic in member.topics:
-            found[topic].append(member)
-    return found
+            by_topic[topic].append(member)
+    return by_topic
 
 
 def have_equal_topics(members: Iterable[Member]) -> bool:

@@ -1,6 +1,6 @@
 """The range assignors: of each topic, a run of partitions for each member in turn.
 
-Put here how ranges are cut, with and without racks. Who comes first is in `members`.
+Put here how ranges are cut, with and without racks. The order of members is in `members`.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ class _Topic:
     members: Sequence[Member]
     assignment: Assignment
     left: list[Place] = field(init=False)
-    given: dict[str, int] = field(init=False)
+    partition_counts: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.left = self.topics.places([self.name])
-        self.given = {member.member_id: 0 for member in self.members}
+        self.partition_counts = {member.member_id: 0 for member in self.members}
         self.quota, self.extras = divmod(len(self.left), len(self.members))
 
     @property
     def racks_matter(self) -> bool:
-        """Whether the topic's partitions are given by racks at all."""
+        """Whether the topic's partitions are assigned by racks."""
         return self.topics.racks_matter(self.name, self.members)
 
     def room(self, member: Member) -> int:
-        """How many more partitions the member may get; only so many members get one above the quota."""
-        return self.quota + (self.extras > 0) - self.given[member.member_id]
+        """The number of partitions that the member may still get; `extras` members get one above the quota."""
+        return self.quota + (self.extras > 0) - self.partition_counts[member.member_id]
 
     def is_near(self, member: Member, place: Place) -> bool:
         """Whether the member reads the partition in its own rack; one that names no rack is near to all."""
@@ -52,8 +52,8 @@ class _Topic:
         for place in places:
             self.left.remove(place)
             self.assignment[member.member_id].append(place)
-        self.given[member.member_id] += len(places)
-        self.extras -= bool(places) and self.given[member.member_id] > self.quota
+        self.partition_counts[member.member_id] += len(places)
+        self.extras -= bool(places) and self.partition_counts[member.member_id] > self.quota
 
     def share_out(self, may_have: Callable[[Member, Place], bool]) -> None:
         """Give each member in turn the first partitions that it may have, up to its share."""
@@ -63,7 +63,7 @@ class _Topic:
 
 
 def assign_ranges(topics: Topics, members: Sequence[Member]) -> Assignment:
-    """What range gives each member, a client's or a broker's."""
+    """The assignment of range, for clients and brokers."""
     assignment = nothing_yet(members)
     shared = [
         _Topic(topic, topics, readers, assignment)
@@ -79,10 +79,10 @@ def assign_ranges(topics: Topics, members: Sequence[Member]) -> Assignment:
 
 def _alike(shared: Sequence[_Topic]) -> list[list[_Topic]]:
     """Topics with the same readers and as many partitions: their partitions of one number should go together."""
-    found: dict[tuple[tuple[str, ...], int], list[_Topic]] = defaultdict(list)
+    groups: dict[tuple[tuple[str, ...], int], list[_Topic]] = defaultdict(list)
     for topic in shared:
-        found[tuple(member.member_id for member in topic.members), len(topic.left)].append(topic)
-    return list(found.values())
+        groups[tuple(member.member_id for member in topic.members), len(topic.left)].append(topic)
+    return list(groups.values())
 
 
 def _share_out_near(alike: Sequence[_Topic]) -> None:

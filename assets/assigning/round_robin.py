@@ -1,6 +1,6 @@
 """The round-robin assignor: all partitions, one after the other, to the next member that subscribed the topic.
 
-Put only this one rule here. Who comes first is in `members`.
+Put only this one rule here. The order of members is in `members`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def assign_round_robin(topics: Topics, members: Sequence[Member]) -> Assignment:
-    """What round robin gives each member; the turn goes on from topic to topic."""
+    """The assignment of round robin; the turn continues from topic to topic."""
     assignment, ring, turn = nothing_yet(members), static_first(members), 0
     for place in topics.places(topic for member in members for topic in member.topics):
         while place[0] not in ring[turn % len(ring)].topics:

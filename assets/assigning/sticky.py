@@ -1,4 +1,4 @@
-"""The sticky assignors: as even as can be, and what a member has it keeps where that allows it.
+"""The sticky assignors: as even as possible, and as many partitions as possible stay with their owners.
 
 Put here the case of equal subscriptions, and what the cooperative form holds back. Unequal ones are in `balancing`.
 """
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def assign_sticky(topics: Topics, members: Sequence[Member]) -> Assignment:
-    """What sticky gives each member."""
+    """The assignment of sticky."""
     if not have_equal_topics(members):
         return assign_balanced(topics, members)
-    return _Even(topics, members, settle(topics, members)).assigned()
+    return _Even(topics, members, settle(topics, members)).assign()
 
 
 def assign_cooperative_sticky(topics: Topics, members: Sequence[Member]) -> Assignment:
-    """What cooperative-sticky gives each member: what another still has is held back until the next generation."""
+    """The assignment of cooperative-sticky: sticky's without partitions that another member still owns."""
     claims = settle(topics, members)
     is_even = have_equal_topics(members)
     return {
@@ -45,12 +45,12 @@ def _by_member(members: Sequence[Member], assignment: Assignment) -> list[tuple[
 
 
 def _is_given_up(claims: Claims, place: Place, new: Member) -> bool:
-    """With equal subscriptions the settled claims decide, also against one who had it in an older generation."""
-    return place in claims.disputed or claims.kept_by.get(place, new) is not new
+    """Whether the settled claims give the partition to another, also to one that lost an older claim to it."""
+    return place in claims.disputed or claims.keeper.get(place, new) is not new
 
 
 def _is_taken(members: Sequence[Member], place: Place, new: Member) -> bool:
-    """With different ones what each member said of itself decides."""
+    """Whether another member claims the partition: the rule for different subscriptions."""
     return place not in new.owned and any(place in member.owned for member in members)
 
 
@@ -71,12 +71,12 @@ class _Even:
         self.assignment = nothing_yet(self.members)
         self.uses_racks = any(self.topics.racks_matter(topic, self.members) for topic in self.topics.racks)
 
-    def assigned(self) -> Assignment:
-        """Let members keep what they own, then give out what is left."""
+    def assign(self) -> Assignment:
+        """Assign members their own partitions, then the free ones."""
         self._keep_owned()
         self.under, self.at_quota = by_member_id(self.under), by_member_id(self.at_quota)
-        given = {place for places in self.assignment.values() for place in places}
-        left = [place for place in self.places if place not in given]
+        in_use = {place for places in self.assignment.values() for place in places}
+        left = [place for place in self.places if place not in in_use]
         if self.uses_racks:
             left = [place for place in sorted(left, key=self._readers_near) if not self._gave_near(place)]
             self.turn = 0
@@ -85,13 +85,13 @@ class _Even:
         return self.assignment
 
     def _keep_owned(self) -> None:
-        owned = self.claims.kept()
+        owned = self.claims.by_member()
         for member in in_hash_order(self.members):
-            kept = [place for place in owned.get(member.member_id, ()) if not self._is_far(member, place)]
-            gets_extra = len(kept) > self.quota and self.extras > 0
+            retained = [place for place in owned.get(member.member_id, ()) if not self._is_far(member, place)]
+            gets_extra = len(retained) > self.quota and self.extras > 0
             self.extras -= gets_extra
-            self.assignment[member.member_id] = kept[: self.quota + gets_extra]
-            if len(kept) < self.quota:
+            self.assignment[member.member_id] = retained[: self.quota + gets_extra]
+            if len(retained) < self.quota:
                 self.under.append(member)
             elif not gets_extra:
                 self.at_quota.append(member)

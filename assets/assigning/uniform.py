@@ -1,4 +1,4 @@
-"""The uniform assignor of the broker: everyone as many as anyone, and of what it has, a member keeps that much.
+"""The uniform assignor of the broker: equal counts, and members keep as many of their partitions as that allows.
 
 Put here what the broker does by counts alone. Its range assignor is the clients', in `ranges`.
 """
@@ -20,13 +20,13 @@ MOST_ROUNDS: Final = 16
 
 
 def assign_uniform(topics: Topics, members: Sequence[Member]) -> Assignment:
-    """What uniform gives each member."""
+    """The assignment of uniform."""
     order = in_hash_order(members)
     return _evenly(topics, order) if have_equal_topics(members) else _by_load(topics, order)
 
 
 def _evenly(topics: Topics, members: Sequence[Member]) -> Assignment:
-    """Equal subscriptions: one more than the quota goes to those who have it already, then to the last."""
+    """Equal subscriptions: one more than the quota goes to members that have it already, then to the last ones."""
     places = topics.places(members[0].topics if members else ())
     quota, extras = divmod(len(places), max(1, len(members)))
     there = set(places)
@@ -34,23 +34,23 @@ def _evenly(topics: Topics, members: Sequence[Member]) -> Assignment:
     have_extra = set([name for name, mine in owned.items() if len(mine) > quota][:extras])
     others = [name for name in owned if name not in have_extra]
     lucky = have_extra.union(others[len(others) - (extras - len(have_extra)) :])
-    kept = {name: mine[: quota + (name in lucky)] for name, mine in owned.items()}
-    left = iter(sorted(there - {place for mine in kept.values() for place in mine}))
-    return {name: [*mine, *islice(left, quota + (name in lucky) - len(mine))] for name, mine in kept.items()}
+    retained = {name: mine[: quota + (name in lucky)] for name, mine in owned.items()}
+    left = iter(sorted(there - {place for mine in retained.values() for place in mine}))
+    return {name: [*mine, *islice(left, quota + (name in lucky) - len(mine))] for name, mine in retained.items()}
 
 
 def _by_load(topics: Topics, members: Sequence[Member]) -> Assignment:
     """Different subscriptions: each partition to the reader with the fewest, then from the most to the least loaded."""
-    readers = {topic: found for topic, found in subscribers(members).items() if topic in topics.counts}
+    readers = {topic: topic_readers for topic, topic_readers in subscribers(members).items() if topic in topics.counts}
     in_turn = sorted(
         readers, key=lambda topic: (-topics.counts[topic] / len(readers[topic]), len(readers[topic]), topic)
     )
     free = set(topics.places(readers))
     assignment = nothing_yet(members)
     for member in members:
-        kept = [place for place in member.owned if place in free and place[0] in member.topics]
-        free.difference_update(kept)
-        assignment[member.member_id] = kept
+        retained = [place for place in member.owned if place in free and place[0] in member.topics]
+        free.difference_update(retained)
+        assignment[member.member_id] = retained
     for place in (place for topic in in_turn for place in topics.places([topic]) if place in free):
         _lightest(assignment, readers[place[0]]).append(place)
     for _ in range(MOST_ROUNDS):

@@ -1,4 +1,4 @@
-"""What a DuckDB file says of itself: which warehouse it shows, as of which commits, and when it was built.
+"""The metadata in a DuckDB file: its warehouse, the commits of its tables, and the time of its build.
 
 Put here how that is written into the file, read from it, and compared with the warehouse. The file itself is built in
 `assets.duckdb.database`. Whoever asks a question passes here, so nothing is imported that only those who build need.
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from assets.storage.warehouse import Warehouse
 
 MEMORY_OF_READS: Final = "raw.segments"
-"""The table whose id stands for the warehouse: the first run creates it, and no run goes without it."""
+"""The table whose id identifies the warehouse: the first run creates it, and every run needs it."""
 MODELS: Final = "models"
-"""Beside the tables' names: what models and macros say, as a number."""
+"""The key, beside the tables' names, of the checksum of models and macros."""
 _WAREHOUSE: Final = """
     CREATE TABLE main.warehouse (url VARCHAR, warehouse_id VARCHAR, release VARCHAR, built_at TIMESTAMPTZ)
 """
@@ -30,7 +30,7 @@ _BUILT_FROM: Final = "CREATE TABLE main.built_from (table_name VARCHAR, version 
 
 @dataclass(frozen=True, slots=True)
 class BuildInfo:
-    """Which warehouse a DuckDB file shows, as of which commit of every table."""
+    """The warehouse of a DuckDB file, and the commits of its tables."""
 
     url: str
     warehouse_id: str | None
@@ -49,7 +49,7 @@ class BuildInfo:
 
 
 def built_from(warehouse: Warehouse) -> dict[str, int | None]:
-    """What a DuckDB file is built from: the commit of every table, and what models and macros say."""
+    """The inputs of a DuckDB file: the commit of every table, and the checksum of models and macros."""
     from assets.catalog import TABLES  # noqa: PLC0415 - who asks a question needs no table's columns
 
     return {**{name: warehouse.version(name) for name in TABLES}, MODELS: _models()}
@@ -57,15 +57,17 @@ def built_from(warehouse: Warehouse) -> dict[str, int | None]:
 
 def write(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> None:
     """Create the tables `main.warehouse` and `main.built_from`, with the warehouse as it is now."""
-    whence = (warehouse.public_url, warehouse.identity(MEMORY_OF_READS), version("lagbook"), datetime.now(timezone.utc))
+    warehouse_id, now = warehouse.identity(MEMORY_OF_READS), datetime.now(timezone.utc)
     connection.execute(_WAREHOUSE)
-    connection.execute("INSERT INTO main.warehouse VALUES (?, ?, ?, ?)", whence)
+    connection.execute(
+        "INSERT INTO main.warehouse VALUES (?, ?, ?, ?)", (warehouse.public_url, warehouse_id, version("lagbook"), now)
+    )
     connection.execute(_BUILT_FROM)
     connection.executemany("INSERT INTO main.built_from VALUES (?, ?)", list(built_from(warehouse).items()))
 
 
 def read(connection: duckdb.DuckDBPyConnection) -> BuildInfo:
-    """What the file says of itself; DuckDB's error where it says nothing, as one of another release may."""
+    """The metadata of the file; DuckDB's error where it has none, as in a file of another release."""
     rows = connection.execute("SELECT url, warehouse_id, epoch_us(built_at) FROM main.warehouse").fetchall()
     ((url, warehouse_id, built_us),) = rows
     versions = connection.execute("SELECT table_name, version FROM main.built_from").fetchall()

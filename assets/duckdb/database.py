@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from assets.catalog import TABLES
 from assets.duckdb import build_info, file_digest, session
-from assets.duckdb.macro_bindings import create_openings
+from assets.duckdb.macro_bindings import create_bindings
 from assets.models import MACROS, lineage
 from assets.storage.data_files import as_one, is_remote
 from assets.storage.scanning import scanned
@@ -33,7 +33,7 @@ COPIED_ROWS_MOST: Final = 2_000_000
 """Tables up to this size are copied into the file; larger ones are views over their Parquet, where that is on disk."""
 LAYERS: Final = ("raw", "core", "internal", "mart")
 SPILL: Final = "spool-duckdb"
-"""How the folder is called to which a database without a file moves what its share of the memory can't hold."""
+"""The name of the folder for a database without a file: DuckDB spills to it."""
 _UNREADABLE: Final = (
     duckdb.IOException,
     duckdb.InvalidInputException,
@@ -41,7 +41,7 @@ _UNREADABLE: Final = (
     duckdb.ConversionException,
     duckdb.SerializationException,
 )
-"""What DuckDB raises over a file that is not as it was written, be it another name of a column."""
+"""DuckDB's errors over a damaged file, for example another name of a column."""
 _LOCKED: Final = "Could not set lock"
 _THERE: Final = """
     SELECT schema_name || '.' || table_name FROM duckdb_tables()
@@ -50,7 +50,7 @@ _THERE: Final = """
 
 
 def is_current(warehouse: Warehouse) -> bool:
-    """Whether the file stands and was built from this warehouse's tables, models and macros as they are now."""
+    """Whether the file exists and was built from the current tables, models and macros of this warehouse."""
     path = warehouse.duckdb_path
     if not path.exists():
         return False
@@ -63,14 +63,14 @@ def is_current(warehouse: Warehouse) -> bool:
 
 
 def build(warehouse: Warehouse) -> dict[str, int]:
-    """Build the file anew and swap it in; readers of the old one keep what they have open. Returns rows per table."""
+    """Build the file anew and swap it in; readers of the old one are not disturbed. Returns rows per table."""
     path = warehouse.duckdb_path
     _refuse_if_locked(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside.unlink(missing_ok=True)
-        with duckdb.connect(str(beside)) as connection, warehouse.as_seen_first():
+        with duckdb.connect(str(beside)) as connection, warehouse.pinned_versions():
             rows = _fill(connection, warehouse)
         file_digest.write(path, of=beside)
         beside.replace(path)
@@ -93,9 +93,9 @@ def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConn
 
 
 def create_macros(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create every macro whose tables are there: a mart is made of few of them, the file has them all."""
+    """Create every macro whose tables exist: a mart needs few of them, the file has them all."""
     there = {name for (name,) in connection.sql(_THERE).fetchall()}
-    create_openings(connection, there)
+    create_bindings(connection, there)
     macros = [macro for macro in MACROS if lineage.tables_of_macro(macro) <= there]
     for macro in macros:
         connection.execute(macro.statement)
@@ -142,7 +142,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[s
 
 
 def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: Table, *, kind: str) -> str:
-    """Create the table or view over its files; without any file, a table without rows. Returns what was created."""
+    """Create the table or view over its files; without files, an empty table. Returns the kind that was created."""
     files = warehouse.files(table.full_name)
     if not files:
         connection.register("no_rows", table.schema.empty_table())
@@ -160,7 +160,7 @@ def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: 
 
 
 def numbered(connection: duckdb.DuckDBPyConnection, files: Sequence[str]) -> str:
-    """What to select from for the rows of files and, as file_row_number, their places in them."""
+    """The SELECT source for the rows of files, with their row numbers as file_row_number."""
     if is_remote(files[0]):
         connection.register("numbered rows", pa.concat_tables(map(_numbered, files), promote_options="default"))
         return '"numbered rows"'
@@ -190,7 +190,7 @@ def _describe(connection: duckdb.DuckDBPyConnection, table: Table, kind: str) ->
 
 
 def _reason(error: Exception) -> str:
-    """What DuckDB or Arrow says first; what follows is advice to programmers."""
+    """The first line of an error of DuckDB or Arrow; the rest is advice to programmers."""
     return str(error).partition("\n")[0]
 
 
@@ -199,7 +199,7 @@ def _quoted(text: str) -> str:
 
 
 def _refuse_if_locked(path: Path) -> None:
-    """Someone who has the file open for writing would lose what he writes, and leave a log that fits no file.
+    """Refuse a file that another process has open for writing: its changes would be lost.
 
     A file that is none of DuckDB's any more, cut off by a full disk or copied half, is made anew like any other.
     """

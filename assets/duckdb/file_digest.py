@@ -26,7 +26,7 @@ def write(path: Path, of: Path) -> None:
 
 
 def reason(path: Path) -> str | None:
-    """Why the file can't be said to be as it was built; None when it is."""
+    """The reason why the file may differ from its build; None if it doesn't."""
     try:
         note = json.loads(_place(path).read_text("ascii"))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The record of a warehouse's last run: when it started, when it ended, and with what it failed.
+"""The record of a warehouse's last run: its start, its end, and its failure.
 
 Put here how the record is written and read. When a run starts and ends is known in `dagster_project`.
 """
@@ -28,7 +28,7 @@ _LONGEST_BYTES: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class LastRun:
-    """What became of a run; without `ended_at` it is still at work, or was killed."""
+    """The record of a run; without `ended_at` it is still at work, or was killed."""
 
     started_at: datetime
     ended_at: datetime | None = None
@@ -65,7 +65,7 @@ def write_refusal(warehouse: Warehouse, started_at: datetime, sentence: str) -> 
 
 
 def write_idle(warehouse: Warehouse, started_at: datetime, failure: str | None) -> None:
-    """Record a run that had nothing to do, unless the record of the one before says the same."""
+    """Record a run that had nothing to do, unless the record before has the same failure."""
     before = read(warehouse)
     if before is None or before.ended_at is None or before.failure != failure:
         write(warehouse, LastRun(started_at, now(), failure))

@@ -1,4 +1,4 @@
-"""Macros made from tables: the grid of internal.offset_snapshots, and the log partitions of a group's commits.
+"""Macros built from tables: the grid of internal.offset_snapshots, and the log partitions of a group's commits.
 
 Put here the macros that depend on what stands in the tables. What a store is, and how far apart they are, is said in
 `assets.models`.
@@ -19,25 +19,25 @@ _GRID: Final = """
 """
 _MACRO: Final = "CREATE OR REPLACE MACRO _snapshot_before(ts) AS"
 _NONE: Final = "'-infinity'::TIMESTAMPTZ"
-_PLACES: Final = "SELECT log_partition FROM internal.group_partitions WHERE group_id = grp OR grp IS NULL"
-_LOOKED_FOR: Final = "SELECT DISTINCT log_partition FROM core.commits WHERE group_id = grp OR grp IS NULL"
+_BY_INDEX: Final = "SELECT log_partition FROM internal.group_partitions WHERE group_id = grp OR grp IS NULL"
+_BY_COMMITS: Final = "SELECT DISTINCT log_partition FROM core.commits WHERE group_id = grp OR grp IS NULL"
 
 
-def create_openings(connection: duckdb.DuckDBPyConnection, there: AbstractSet[str]) -> None:
-    """Create `_snapshot_before` and `_partitions_of` where the tables are that they are made from."""
-    if "internal.offset_snapshots" in there:
-        connection.execute(_stored_before(connection))
-    if {"internal.group_partitions", "core.commits"} <= there:
-        connection.execute(_places_of(connection))
+def create_bindings(connection: duckdb.DuckDBPyConnection, existing: AbstractSet[str]) -> None:
+    """Create `_snapshot_before` and `_partitions_of` if their tables exist."""
+    if "internal.offset_snapshots" in existing:
+        connection.execute(_snapshot_macro(connection))
+    if {"internal.group_partitions", "core.commits"} <= existing:
+        connection.execute(_partitions_macro(connection))
 
 
-def _places_of(connection: duckdb.DuckDBPyConnection) -> str:
+def _partitions_macro(connection: duckdb.DuckDBPyConnection) -> str:
     """The statement that creates the macro: in which partitions of the offsets topic a group's commits are."""
     is_known = connection.execute("SELECT count(*) > 0 FROM internal.group_partitions").fetchone() == (True,)
-    return f"CREATE OR REPLACE MACRO _partitions_of(grp) AS TABLE {_PLACES if is_known else _LOOKED_FOR}"
+    return f"CREATE OR REPLACE MACRO _partitions_of(grp) AS TABLE {_BY_INDEX if is_known else _BY_COMMITS}"
 
 
-def _stored_before(connection: duckdb.DuckDBPyConnection) -> str:
+def _snapshot_macro(connection: duckdb.DuckDBPyConnection) -> str:
     """The statement that creates the macro: of an instant, when the last store up to it was taken.
 
     The grid stands in it as numbers: so DuckDB knows the answer before it reads, and reads only what lies behind.

@@ -1,4 +1,4 @@
-"""How the DuckDB connections of Lagbook are set, whether they make tables or answer from them.
+"""The settings of Lagbook's DuckDB connections, for building tables and for answering questions.
 
 Put here what holds for all of them, and how variables are given to one. How much memory one may take is said where it
 is opened.
@@ -26,10 +26,10 @@ def begin(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def each(connection: duckdb.DuckDBPyConnection, question: str) -> Iterator[None]:
-    """Go through the rows of an answer: while one is at hand, variables of the columns' names say what it says."""
-    asked = connection.execute(question)
-    names = [column[0] for column in asked.description or ()]
-    for row in asked.fetchall():
+    """Iterate over the rows of a query; during each step, variables of the columns' names have the row's values."""
+    answer = connection.execute(question)
+    names = [column[0] for column in answer.description or ()]
+    for row in answer.fetchall():
         for name, value in zip(names, row, strict=True):
             connection.execute(f"SET VARIABLE {name} = $value", {"value": value})
         yield

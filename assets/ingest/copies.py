@@ -1,6 +1,6 @@
-"""Copies of one log, gone over side by side: what each of them says of the same offsets comes together.
+"""Copies of one log, read side by side: the rows of all copies for the same offsets come together.
 
-Put here only the lining up. Where rows come from is in `assets.ingest.worker`, what is kept of them in
+Put here only the alignment. Where rows come from is in `assets.ingest.worker`, what is kept of them in
 `assets.ingest.dedupe`.
 """
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows of one copy in the order of their offsets, at least one, and the file they stand in."""
+    """Rows of one copy in the order of their offsets, at least one, and their file."""
 
     segment: SegmentFile
     rows: pa.RecordBatch
     offsets: Int64Array
     source: str | None = None
-    """Set when no log says so, only a tool: what it does not say is NULL, and no contradiction."""
+    """Set for rows of a tool's dump: its NULLs mean unknown, and contradict nothing."""
 
     def before(self, offset: int) -> Part | None:
         """The rows below an offset."""
@@ -55,7 +55,7 @@ class Stream:
 
 
 def side_by_side(streams: Sequence[Stream]) -> Iterator[list[Part]]:
-    """Go over all streams at once: each step gives, from every one that has any, its rows below the same offset.
+    """Read all streams side by side: each step gives, of every stream with any, its rows below the same offset.
 
     A stream begins when the others come near its first offset: of segments that follow each other one is open at a
     time, of those that overlap all are. Only what one step is about is held in memory.
@@ -66,7 +66,7 @@ def side_by_side(streams: Sequence[Stream]) -> Iterator[list[Part]]:
 
 
 class _Merge:
-    """The streams that are not begun, and the next rows of those that are."""
+    """The streams that are not open yet, and the next rows of the open ones."""
 
     def __init__(self, streams: Sequence[Stream]) -> None:
         self._streams = streams
@@ -74,7 +74,7 @@ class _Merge:
         self._waiting: dict[int, Part] = {}
 
     def next_end(self) -> int | None:
-        """The offset up to which all that is to come is at hand; None at the end of all streams."""
+        """The offset up to which the next rows of all streams are loaded; None at the end of all streams."""
         while self._later and self._is_due(self._later[-1]):
             self._go_on(self._later.pop())
         return self._nearest()

@@ -1,6 +1,6 @@
-"""A source that remembers what was read of it: the BLAKE3 digest of a stretch, as anyone can compute it again.
+"""A byte source that computes the BLAKE3 digest of the range that is read of it.
 
-Put here only the bearing of witness; reading is done by `parsers`.
+Put here only the digest; reading is done by `parsers`.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ _AT_ONCE_BYTES: Final = 8 << 20
 
 def digest(source: ByteSource, start: int, end: int) -> str:
     """The digest of the bytes from one position to another, or to where the file ends before."""
-    found = blake3()
+    hasher = blake3()
     for position in range(start, end, _AT_ONCE_BYTES):
-        found.update(source.read(position, min(_AT_ONCE_BYTES, end - position)).data)
-    return found.hexdigest()
+        hasher.update(source.read(position, min(_AT_ONCE_BYTES, end - position)).data)
+    return hasher.hexdigest()
 
 
-class Witness:
-    """Gives the bytes of another source, and digests them from a position on as they are seen."""
+class DigestingSource:
+    """Gives the bytes of another source, and digests them from a position on."""
 
     def __init__(self, source: ByteSource, start: int) -> None:
         """Begin at a position; nothing is digested yet."""
         self.path, self.size_bytes = source.path, source.size_bytes
         self._source = source
         self._digest = blake3()
-        self._seen_to = start
+        self._digested_to = start
         self._last: tuple[int, ByteArray] = (start, np.empty(0, np.uint8))
 
     @property
@@ -48,16 +48,16 @@ class Witness:
             self._last = position, buffer
         return buffer
 
-    def see(self, position: int) -> None:
+    def digest_up_to(self, position: int) -> None:
         """Digest up to a position: from the bytes that were read last where they reach, else read again."""
-        while self._seen_to < position:
+        while self._digested_to < position:
             start, buffer = self._last
-            offset = self._seen_to - start
+            offset = self._digested_to - start
             if not 0 <= offset < len(buffer):
-                start, buffer = self._seen_to, self._source.read(self._seen_to, position - self._seen_to)
+                start, buffer = self._digested_to, self._source.read(self._digested_to, position - self._digested_to)
                 offset = 0
-            taken = buffer[offset : offset + position - self._seen_to]
-            if not len(taken):
+            part = buffer[offset : offset + position - self._digested_to]
+            if not len(part):
                 return
-            self._digest.update(taken.data)
-            self._seen_to += len(taken)
+            self._digest.update(part.data)
+            self._digested_to += len(part)

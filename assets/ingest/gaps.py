@@ -1,7 +1,6 @@
-"""Batches of which only headers are read, where offsets are missing between them: whether they are what they say.
+"""Batches of which only headers are read, where offsets are missing between them: which of them are unsound.
 
-Put here the doubt and how it is resolved. What becomes of a batch that is not sound belongs in
-`assets.ingest.slice_writer`.
+Put here the check of their checksums. `assets.ingest.slice_writer` sets an unsound batch aside.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ if TYPE_CHECKING:
     from parsers.sources import ByteSource
 
 MOST_GAPS: Final = 16
-"""In one slice: where there are more the cleaner made them, and to look into each would be to read the whole log."""
+"""In one slice: more gaps come from the log cleaner, and checking each would read the whole log."""
 
 
 def unsound_beside_gaps(batches: pa.RecordBatch, source: ByteSource) -> list[Trouble]:
-    """What is wrong with batches before and behind a gap, in the order of the log.
+    """The unsound batches before and after a gap, in the order of the log.
 
     In a log that was never cleaned an offset is missing where a header says another length than its batch has: the
     batches that follow are taken for a part of it.
@@ -33,12 +32,12 @@ def unsound_beside_gaps(batches: pa.RecordBatch, source: ByteSource) -> list[Tro
     before = np.flatnonzero(first[1:] != last[:-1] + 1)
     doubtful = np.union1d(before, before + 1) if len(before) <= MOST_GAPS else before[:0]
     places = batches.select(["position", "size_bytes", "base_offset"]).take(pa.array(doubtful)).to_pylist()
-    found = (_trouble(source, *place.values()) for place in places)
-    return [trouble for trouble in found if trouble is not None]
+    troubles = (_trouble(source, *place.values()) for place in places)
+    return [trouble for trouble in troubles if trouble is not None]
 
 
 def is_of(batches: pa.RecordBatch, troubles: list[Trouble]) -> NDArray[np.bool_]:
-    """Which of the batches these troubles are of."""
+    """A mask of the batches that have one of these troubles."""
     positions = batches.column("position").to_numpy()
     return np.isin(positions, [trouble.position for trouble in troubles])
 
@@ -48,6 +47,6 @@ def _trouble(source: ByteSource, position: int, size_bytes: int, offset: int) ->
     content = source.read(position, size_bytes)
     if len(content) == size_bytes and is_sound(content, 0, size_bytes):
         return None
-    expected, found = int(stored_checksum(content, 0)), int(computed_checksum(content, 0, len(content)))
-    kept = content[:KEPT_BYTES].tobytes()
-    return Trouble(position, size_bytes, offset, "batch checksum", f"{expected:#010x}", f"{found:#010x}", kept)
+    expected, actual = int(stored_checksum(content, 0)), int(computed_checksum(content, 0, len(content)))
+    first_bytes = content[:KEPT_BYTES].tobytes()
+    return Trouble(position, size_bytes, offset, "batch checksum", f"{expected:#010x}", f"{actual:#010x}", first_bytes)

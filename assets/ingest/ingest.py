@@ -1,7 +1,7 @@
-"""From logs to the raw tables: one Spark task per share of what is to be read, and one commit per table.
+"""From logs to the raw tables: one Spark task per work unit, and one commit per table.
 
-Put here the shares and the commit. What is to be read belongs in `assets.ingest.plan`, what a worker does in
-`assets.ingest.worker`.
+Put here the work units and the commit. `assets.ingest.plan` decides which files are read, `assets.ingest.worker` reads
+them.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import pyarrow as pa
 
 from assets.catalog import TABLES
 from assets.ingest.dedupe import BATCHES, RECORDS, identity_of
-from assets.ingest.dumps.dump_files import Told, known_dumps, read_dumps
-from assets.ingest.dumps.dump_runs import Desk
+from assets.ingest.dumps.dump_files import DumpResult, known_dumps, read_dumps
+from assets.ingest.dumps.dump_runs import DumpJob
 from assets.ingest.dumps.superseded_dumps import supersede
 from assets.ingest.plan import reads_of
 from assets.ingest.read_history import known_files, recognise
 from assets.ingest.split_ranges import cut, whole
-from assets.ingest.tasks import each, parallelism
-from assets.ingest.unpacked_archives import spool
-from assets.ingest.work_units import NO_END, OffsetRange, Share, Unread
-from assets.ingest.worker import read_share
+from assets.ingest.tasks import parallelism, run_tasks
+from assets.ingest.unpacked_archives import open_unpack_folder
+from assets.ingest.work_units import NO_END, OffsetRange, Unread, WorkUnit
+from assets.ingest.worker import read_work_unit
 from assets.storage.data_files import DataFile
 from assets.storage.parquet_files import TableFiles
 from assets.storage.schema_evolution import fit
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
     from assets.ingest.plan import Plan, Read
     from assets.ingest.split_ranges import Copies, Place
-    from assets.ingest.unpacked_archives import Archive, Spool
-    from assets.ingest.work_units import LiveRead, ToldRun
+    from assets.ingest.unpacked_archives import Archive, UnpackFolder
+    from assets.ingest.work_units import DumpRun, LiveRead
     from assets.storage.transaction import ArchivedFile
     from assets.storage.warehouse import Warehouse
     from parsers.files.discovery import SegmentFile
@@ -61,9 +61,9 @@ RAW: Final = (
 """In the order of their commits: what was read is remembered last, so that a run that died is read again."""
 RANGE_BYTES: Final = 64 << 20
 """A worker reads about so much of a log at a time: a partition that is not larger is not cut."""
-SHARES_PER_CORE: Final = 4
-SHARE_BYTES: Final = 1 << 30
-"""A share is not made larger than this: what a task that died has to do again."""
+UNITS_PER_CORE: Final = 4
+UNIT_BYTES: Final = 1 << 30
+"""The size limit of a work unit: a task that died repeats at most so much."""
 OPENED_AT_ONCE: Final = 16
 
 
@@ -73,7 +73,7 @@ class Ingested:
 
     rows: dict[str, int]
     complaints: tuple[str, ...] = ()
-    """Of stores that did not answer: nothing can be made of what was read before the rest is there."""
+    """Of stores that did not answer: no table is derived from an incomplete read."""
     unreadable: tuple[str, ...] = ()
     """Of files that were set aside as a whole."""
 
@@ -81,48 +81,54 @@ class Ingested:
 def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: Plan) -> Ingested:
     """Read what the plan names on Spark's workers and make it part of the raw tables."""
     fit(warehouse, (TABLES[name] for name in RAW))
-    turns = {name: warehouse.begin(TABLES[name]) for name in RAW}
+    transactions = {name: warehouse.begin(TABLES[name]) for name in RAW}
     if not work.has_reads:
         return Ingested(dict.fromkeys(RAW, 0))
     spark = start_spark()
-    archived = {name: turns[name].archived() for name in (RECORDS.table, BATCHES.table)}
+    archived = {name: transactions[name].archived() for name in (RECORDS.table, BATCHES.table)}
     folders, now = _folders(warehouse), datetime.now(timezone.utc)
-    with spool(warehouse, work.unpacking) as spooled:
-        reads, broken, unanswered = _with_unpacked(warehouse, work, spooled)
-        told = Told()
+    with open_unpack_folder(warehouse, work.unpacking) as unpack_folder:
+        reads, broken, unanswered = _with_unpacked(warehouse, work, unpack_folder)
+        dump_result = DumpResult()
         if work.dumps:
-            told = read_dumps(spark, work.dumps, known_dumps(warehouse), Desk(spooled.folder(), folders, now))
-        ranges = [(one, _overlapped(one, archived)) for one in ranges_of(reads, work.live_reads, told.runs)]
-        written, heard = _run(spark, _shares(ranges, folders, parallelism(spark), now))
-    by_driver = {SEGMENTS: told.segments, QUARANTINE: [*broken, *told.broken]}
-    for name, file in (*told.files, *_written_here(by_driver, folders)):
+            dump_result = read_dumps(
+                spark, work.dumps, known_dumps(warehouse), DumpJob(unpack_folder.folder(), folders, now)
+            )
+        ranges = [
+            (one, _overlapping_files(one, archived)) for one in ranges_of(reads, work.live_reads, dump_result.runs)
+        ]
+        written, read_errors = _run(spark, _work_units(ranges, folders, parallelism(spark), now))
+    by_driver = {SEGMENTS: dump_result.segments, QUARANTINE: [*broken, *dump_result.broken]}
+    for name, file in (*dump_result.files, *_written_here(by_driver, folders)):
         written[name].append(file)
-    gone, rest = supersede(archived[RECORDS.table], written[RECORDS.table], folders[RECORDS.table])
-    for name, turn in turns.items():
+    superseded, remaining = supersede(archived[RECORDS.table], written[RECORDS.table], folders[RECORDS.table])
+    for name, transaction in transactions.items():
         is_records, note = name == RECORDS.table, {"files_read": len(reads), "live_reads": len(work.live_reads)}
-        turn.append([*written[name], *(rest if is_records else ())], note, gone if is_records else ())
-    complaints = (*unanswered, *told.complaints, *heard.complaints)
-    unreadable = (*(str(row["found"]) for row in broken), *told.unreadable, *heard.unreadable)
+        transaction.append([*written[name], *(remaining if is_records else ())], note, superseded if is_records else ())
+    complaints = (*unanswered, *dump_result.complaints, *read_errors.complaints)
+    unreadable = (*(str(row["found"]) for row in broken), *dump_result.unreadable, *read_errors.unreadable)
     return Ingested({name: sum(file.rows for file in written[name]) for name in RAW}, complaints, unreadable)
 
 
 def _with_unpacked(
-    warehouse: Warehouse, work: Plan, spooled: Spool
+    warehouse: Warehouse, work: Plan, unpack_folder: UnpackFolder
 ) -> tuple[list[Read], list[dict[str, object]], list[str]]:
     """The reads of the plan and of what its archives hold, a row for each archive that is broken, and complaints."""
     if not work.archives:
         return list(work.reads), [], []
     known = known_files(warehouse)
-    unpacked = [_unpacked(archive, work.cluster, spooled) for archive in work.archives]
-    segments = [segment for found in unpacked if isinstance(found, Discovery) for segment in found.segments]
+    unpacked = [_unpacked(archive, work.cluster, unpack_folder) for archive in work.archives]
+    segments = [segment for discovery in unpacked if isinstance(discovery, Discovery) for segment in discovery.segments]
     broken = [row for row in unpacked if isinstance(row, dict)]
     return [*work.reads, *reads_of(segments, known)], broken, [one for one in unpacked if isinstance(one, str)]
 
 
-def _unpacked(archive: Archive, cluster: str | None, spooled: Spool) -> Discovery | dict[str, object] | str:
-    """What an archive holds, or its row in quarantine, or the complaint that its store doesn't answer."""
+def _unpacked(
+    archive: Archive, cluster: str | None, unpack_folder: UnpackFolder
+) -> Discovery | dict[str, object] | str:
+    """The segments of an archive, or its row of quarantine, or the complaint that its store doesn't answer."""
     try:
-        return spooled.discover(archive, cluster)
+        return unpack_folder.discover(archive, cluster)
     except StoreError as error:
         return f"{error}; the next run reads it"
     except SourceError as error:
@@ -134,7 +140,7 @@ def _unpacked(archive: Archive, cluster: str | None, spooled: Spool) -> Discover
 def _written_here(
     rows: Mapping[str, Sequence[Mapping[str, object]]], folders: Mapping[str, str]
 ) -> list[tuple[str, DataFile]]:
-    """What the driver itself has to put into tables."""
+    """Files with the rows that the driver itself writes, each with its table."""
     with TableFiles(folders, "driver") as files:
         for name, some in rows.items():
             files.write(name, pa.RecordBatch.from_pylist(list(some), schema=TABLES[name].schema))
@@ -150,21 +156,23 @@ def _folders(warehouse: Warehouse) -> dict[str, str]:
 
 
 def ranges_of(
-    reads: Sequence[Read], live: Sequence[LiveRead], told: Mapping[Place, Sequence[Sequence[ToldRun]]]
+    reads: Sequence[Read], live: Sequence[LiveRead], dump_runs: Mapping[Place, Sequence[Sequence[DumpRun]]]
 ) -> list[OffsetRange]:
-    """What is to be read, by partition, cut into ranges of offsets; what a log says stands before what is told."""
+    """The ranges of offsets to read, by partition; in each, copies of the log come before runs of dumps."""
     files: dict[Place, list[Unread]] = defaultdict(list)
-    more: dict[Place, list[Sequence[LiveRead | ToldRun]]] = defaultdict(list)
+    more: dict[Place, list[Sequence[LiveRead | DumpRun]]] = defaultdict(list)
     with ThreadPoolExecutor(OPENED_AT_ONCE) as pool:
-        for file in pool.map(_unread, reads):
+        for file in pool.map(_find_known_part, reads):
             files[_place(file.segment)].append(file)
         for read in live:
             more[_place(read.segment)].append((read,))
-        for place, chains in told.items():
+        for place, chains in dump_runs.items():
             more[place] += chains
         places = sorted({*files, *more})
         cuts = pool.map(_cut, places, (files[place] for place in places))
-        return [one for place, ranges in zip(places, cuts, strict=True) for one in _with_more(ranges, more[place])]
+        return [
+            one for place, ranges in zip(places, cuts, strict=True) for one in _with_further_copies(ranges, more[place])
+        ]
 
 
 def _place(segment: SegmentFile) -> Place:
@@ -179,8 +187,10 @@ def _cut(place: Place, files: Sequence[Unread]) -> list[OffsetRange]:
     return cut(place, copies, RANGE_BYTES) if files[0].segment.is_offsets_topic else [whole(place, copies)]
 
 
-def _with_more(ranges: Sequence[OffsetRange], more: Sequence[Sequence[LiveRead | ToldRun]]) -> Iterator[OffsetRange]:
-    """The ranges with what the running cluster has, and what dumps tell, of each as further copies."""
+def _with_further_copies(
+    ranges: Sequence[OffsetRange], more: Sequence[Sequence[LiveRead | DumpRun]]
+) -> Iterator[OffsetRange]:
+    """The ranges, each with the running cluster's reads and the dumps' runs as further copies."""
     for one in ranges:
         parts = (tuple(part.within(one.first_offset, one.end_offset) for part in copy) for copy in more)
         further = (tuple(part for part in copy if part) for copy in parts)
@@ -189,8 +199,8 @@ def _with_more(ranges: Sequence[OffsetRange], more: Sequence[Sequence[LiveRead |
             yield replace(one, copies=copies)
 
 
-def _unread(read: Read) -> Unread:
-    """Look whether a file is a later state or a copy of one that is known; if it can't be opened its reader says so."""
+def _find_known_part(read: Read) -> Unread:
+    """The file with the known read that it continues or copies; a file that can't be opened is left to its reader."""
     if not read.candidates:
         return Unread(read.segment, None)
     try:
@@ -214,7 +224,7 @@ def _copies(files: Iterable[Unread]) -> Copies:
     return tuple(tuple(copies[copy]) for copy in sorted(copies))
 
 
-def _overlapped(span: OffsetRange, archived: Mapping[str, Sequence[ArchivedFile]]) -> tuple[str, ...]:
+def _overlapping_files(span: OffsetRange, archived: Mapping[str, Sequence[ArchivedFile]]) -> tuple[str, ...]:
     """The archived files that may hold records of the range, by the bounds that their commits recorded."""
     identity = identity_of(span.segment)
     offsets = (span.first_offset, span.end_offset - 1)
@@ -222,37 +232,37 @@ def _overlapped(span: OffsetRange, archived: Mapping[str, Sequence[ArchivedFile]
     return tuple(file.uri for file in archived[identity.table] if file.may_hold(bounds))
 
 
-def _shares(
+def _work_units(
     ranges: Sequence[tuple[OffsetRange, tuple[str, ...]]], folders: Mapping[str, str], cores: int, read_at: datetime
-) -> list[Share]:
-    """Deal the ranges out in their order, so that what stands together is written together, in shares of one size."""
+) -> list[WorkUnit]:
+    """Work units of about one size, with the ranges in their order: neighbours in a log are written together."""
     total_bytes = sum(span.size_bytes for span, _archived in ranges)
-    share_bytes = min(SHARE_BYTES, total_bytes // (cores * SHARES_PER_CORE) + 1)
-    hands: list[list[tuple[OffsetRange, tuple[str, ...]]]] = [[]]
+    unit_bytes = min(UNIT_BYTES, total_bytes // (cores * UNITS_PER_CORE) + 1)
+    groups: list[list[tuple[OffsetRange, tuple[str, ...]]]] = [[]]
     gathered = 0
     for span, archived in ranges:
-        if gathered >= share_bytes:
-            hands.append([])
+        if gathered >= unit_bytes:
+            groups.append([])
             gathered = 0
-        hands[-1].append((span, archived))
+        groups[-1].append((span, archived))
         gathered += span.size_bytes
-    return [Share(tuple(hand), folders, read_at) for hand in hands if hand]
+    return [WorkUnit(tuple(group), folders, read_at) for group in groups if group]
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
-    """What the tasks could not read, in their order."""
+class ReadErrors:
+    """The sentences about files and stores that the tasks could not read, in the order of the tasks."""
 
     complaints: tuple[str, ...]
     unreadable: tuple[str, ...]
 
 
-def _run(spark: SparkSession, shares: list[Share]) -> tuple[dict[str, list[DataFile]], _Heard]:
-    """One Spark task per share; what comes back is the list of files and what could not be read, never rows."""
+def _run(spark: SparkSession, units: list[WorkUnit]) -> tuple[dict[str, list[DataFile]], ReadErrors]:
+    """The files and the read errors of one Spark task per work unit; rows never pass through the driver."""
 
-    def told(number: int, name: str) -> dict[str, Any]:
-        """What a worker did with a share, in words that JSON has."""
-        outcome = read_share(shares[number], name)
+    def read_unit(number: int, name: str) -> dict[str, Any]:
+        """The outcome of a work unit as JSON."""
+        outcome = read_work_unit(units[number], name)
         return {
             "files": [{"table": of, **asdict(file)} for of, file in outcome.files],
             "complaints": outcome.complaints,
@@ -260,8 +270,8 @@ def _run(spark: SparkSession, shares: list[Share]) -> tuple[dict[str, list[DataF
         }
 
     written: dict[str, list[DataFile]] = {name: [] for name in RAW}
-    answers = each(spark, [share.name for share in shares], told)
-    for described in (file for answer in answers for file in answer["files"]):
-        written[described.pop("table")].append(DataFile(**described))
-    heard = {kind: tuple(one for answer in answers for one in answer[kind]) for kind in ("complaints", "unreadable")}
-    return written, _Heard(**heard)
+    answers = run_tasks(spark, [unit.name for unit in units], read_unit)
+    for fields in (file for answer in answers for file in answer["files"]):
+        written[fields.pop("table")].append(DataFile(**fields))
+    unread = {kind: tuple(one for answer in answers for one in answer[kind]) for kind in ("complaints", "unreadable")}
+    return written, ReadErrors(**unread)

@@ -1,6 +1,6 @@
 """What a person has to know of a run's reading: partitions that lost many batches, directories of another installation.
 
-Put here what the account of the reads says of that. Why a batch was set aside stands in its row of quarantine.
+Put here the queries over raw.segments for that. The reason of a single batch is in its row of raw.quarantine.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a run has to read: the files that are there, compared with what the archive remembers of them.
+"""The files that a run has to read: those that are there, compared with the archive's record of earlier reads.
 
-Put here what is read and what is known. How it is read belongs in `assets.ingest.ingest`.
+Put here the comparison. `assets.ingest.ingest` reads the files.
 """
 
 from __future__ import annotations
@@ -57,20 +57,20 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One file to read, and the reads of old of which it may be a later state or a copy."""
+    """One file to read, and the earlier reads that it may continue or copy."""
 
     segment: SegmentFile
     candidates: tuple[KnownRead, ...]
 
     @property
     def start_position(self) -> int:
-        """Where reading will go on, if the file only grew."""
+        """The position at which reading continues, if the file only grew."""
         return next((one.end_position for one in self.candidates if one.end_position <= self.segment.size_bytes), 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run would read: files that are new, grown or rewritten, and what the running cluster has that is new.
+    """The work of a run: files that are new, grown or rewritten, and new records of the running cluster.
 
     `unreadable` has a sentence for each place, or part of the running cluster, that holds up no other.
     """
@@ -134,31 +134,33 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
     A cluster that is away is asked again after each of `waits_s`.
     """
     refuse_others(warehouse, [TABLES["raw.segments"]])
-    found = _look_around(sources)
-    _refuse_one_name_for_several(sources.cluster, found)
+    inventory = _take_inventory(sources)
+    _refuse_one_name_for_several(sources.cluster, inventory)
     live, complaints = _ask_live(warehouse, sources, waits_s)
-    dumps, refused = plan_dumps(found.exports, sources.cluster or UNNAMED_CLUSTER, known_dumps(warehouse))
-    configurations, unread = changed_files(warehouse, found.discoveries, sources.configs)
-    unreadable = (*found.unreadable, *refused, *complaints, *unread)
-    if unreadable and live is None and found.has_nothing(refused):
+    dumps, refused = plan_dumps(inventory.exports, sources.cluster or UNNAMED_CLUSTER, known_dumps(warehouse))
+    configurations, unread = changed_files(warehouse, inventory.discoveries, sources.configs)
+    unreadable = (*inventory.unreadable, *refused, *complaints, *unread)
+    if unreadable and live is None and inventory.has_nothing(refused):
         raise SourceError("; ".join(unreadable))
     known = known_files(warehouse)
-    reads = tuple(reads_of(found.segments, known))
-    packed = tuple(one for one in found.archives if not known.has_archive(one.path, one.modified_ms))
-    new = Plan(0, reads, packed, sources.cluster, found.skipped, unreadable, live, tuple(dumps), sources.unpacking)
-    files_known = found.files - len(refused) - new.files_new
-    samples = unread_samples(warehouse, found.segments)
+    reads = tuple(reads_of(inventory.segments, known))
+    archives = tuple(one for one in inventory.archives if not known.has_archive(one.path, one.modified_ms))
+    new = Plan(
+        0, reads, archives, sources.cluster, inventory.skipped, unreadable, live, tuple(dumps), sources.unpacking
+    )
+    files_known = inventory.files - len(refused) - new.files_new
+    samples = unread_samples(warehouse, inventory.segments)
     return replace(new, files_known=files_known, configurations=configurations, samples=samples)
 
 
 def reads_of(segments: Iterable[SegmentFile], known: KnownFiles) -> Iterator[Read]:
-    """Those of the files that are not known as they are, each with what it may be a copy of."""
+    """The files that are new or changed, each with the earlier reads that it may continue or copy."""
     return (Read(segment, known.candidates(segment)) for segment in segments if not known.has(segment))
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """What is in all places, and a sentence for each that can't be read."""
+class _Inventory:
+    """The logs, archives and dumps in all places, and a sentence for each place that can't be read."""
 
     discoveries: tuple[Discovery, ...]
     archives: tuple[Archive, ...]
@@ -172,37 +174,37 @@ class _Found:
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:
-        """What was passed over."""
+        """The files that discovery skipped."""
         return tuple(skipped for discovery in self.discoveries for skipped in discovery.skipped)
 
     @property
     def files(self) -> int:
-        """How many files there are, an archive as one."""
+        """The number of files, an archive as one."""
         return len(self.segments) + len(self.archives) + len(self.exports)
 
     def has_nothing(self, refused: Sequence[str]) -> bool:
-        """Whether no place has anything that can be taken."""
+        """Whether no place has a readable file."""
         return self.files == len(refused)
 
 
-def _look_around(sources: Sources) -> _Found:
-    """Look into each place; one that can't be read holds up no other, but the run has to say so."""
+def _take_inventory(sources: Sources) -> _Inventory:
+    """The inventory of all places; a place that can't be read stops no other, and the run reports it."""
     if not sources.logs and sources.live is None:
         message = "nothing to read was named: give --logs DIR_OR_URL or --bootstrap HOST:PORT, or set LAGBOOK_LOGS"
         raise SourceError(message)
-    looked = [found for log in sources.logs for found in _look(log, sources.cluster)]
-    exports = {one.path: one for one in looked if isinstance(one, ExportFile)}
-    return _Found(
-        tuple(one for one in looked if isinstance(one, Discovery)),
-        tuple(one for one in looked if isinstance(one, Archive)),
+    items = [item for log in sources.logs for item in _inspect_log(log, sources.cluster)]
+    exports = {one.path: one for one in items if isinstance(one, ExportFile)}
+    return _Inventory(
+        tuple(one for one in items if isinstance(one, Discovery)),
+        tuple(one for one in items if isinstance(one, Archive)),
         tuple(exports.values()),
-        tuple(one for one in looked if isinstance(one, str)),
+        tuple(one for one in items if isinstance(one, str)),
     )
 
 
-def _refuse_one_name_for_several(cluster: str | None, found: _Found) -> None:
+def _refuse_one_name_for_several(cluster: str | None, inventory: _Inventory) -> None:
     """A name stands for one cluster: under one name the logs of several would contradict each other."""
-    ids = sorted({one for discovery in found.discoveries for one in discovery.cluster_ids})
+    ids = sorted({one for discovery in inventory.discoveries for one in discovery.cluster_ids})
     if cluster is not None and len(ids) > 1:
         several = ", ".join(ids[:SHOWN_IDS]) + (", ..." if len(ids) > SHOWN_IDS else "")
         raise SourceError(
@@ -213,46 +215,46 @@ def _refuse_one_name_for_several(cluster: str | None, found: _Found) -> None:
 def _ask_live(
     warehouse: Warehouse, sources: Sources, waits_s: Sequence[float]
 ) -> tuple[LivePlan | None, tuple[str, ...]]:
-    """What is new in the running cluster, if one was named and answers."""
+    """The live plan of the running cluster, if one is named and answers, and its complaints."""
     if sources.live is None:
         return None, ()
     try:
-        found = patiently(partial(plan_live, warehouse, sources.live, sources.cluster), waits_s)
+        live_plan = patiently(partial(plan_live, warehouse, sources.live, sources.cluster), waits_s)
     except SourceError as error:
         return None, (str(error),)
-    return found, found.complaints
+    return live_plan, live_plan.complaints
 
 
-def _look(log: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
-    """What is in the places that one name stands for, or why it can't be said."""
+def _inspect_log(log: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
+    """The contents of the places that one name stands for, or why a place can't be read."""
     try:
         places = expand(log)
     except SourceError as error:
         places = []
         yield str(error)
     for place in places:
-        yield from _look_at(place, cluster)
+        yield from _inspect_place(place, cluster)
 
 
-def _look_at(place: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
-    """What is in a place, or why it can't be said; only where there is no segment are dumps looked for.
+def _inspect_place(place: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
+    """The contents of a place, or why it can't be read; dumps are looked for only if there is no segment.
 
-    A broker's text log is nothing to complain of: it is read by who reads lines.
+    A broker's text log is no error: `coordinator_events` reads it.
     """
     if is_text_log(place):
         return
     try:
-        found = find_archive(place) or discover([place], cluster)
+        content = find_archive(place) or discover([place], cluster)
     except SourceError as error:
         exports: list[ExportFile] = _exports_at(place)
         yield from exports
-        if keeper := _zookeeper_files_at(place):
-            yield Discovery((), (), zookeeper_files=tuple(keeper))
+        if zookeeper_files := _zookeeper_files_at(place):
+            yield Discovery((), (), zookeeper_files=tuple(zookeeper_files))
         elif not exports and not _has_text_logs(place):
             yield str(error)
     else:
-        yield found
-        yield from found.unreadable if isinstance(found, Discovery) else ()
+        yield content
+        yield from content.unreadable if isinstance(content, Discovery) else ()
 
 
 def _zookeeper_files_at(place: str) -> list[ListedFile]:
@@ -270,7 +272,7 @@ def _has_text_logs(place: str) -> bool:
 
 
 def _exports_at(place: str) -> list[ExportFile]:
-    """The dumps in a place; none where it can't be listed, as was said already."""
+    """The dumps in a place; none if it can't be listed, which `_inspect_place` reports."""
     try:
         return find_exports(place)
     except (OSError, SourceError):

@@ -1,7 +1,6 @@
-"""What the archive remembers of the files it read, and by what a file is recognised, whatever its path.
+"""The archive's record of the files that it read, and the check that a file, at any path, is one of them.
 
-Put here how far a file is known. What is done about the rest belongs in `assets.ingest.split_ranges` and
-`assets.ingest.ingest`.
+Put here how far a file was read. `assets.ingest.split_ranges` and `assets.ingest.ingest` read the rest.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ if TYPE_CHECKING:
 INSIDE: Final = "!/"
 """Between the path of an archive and the path of a file in it."""
 FIRST: Final = np.zeros(1, np.int64)
-"""Where the only header stands in a buffer of one."""
+"""The position of the header in a buffer of one header."""
 
-# The latest read of each path, as far as its stretches follow each other without a gap from a beginning that counts.
+# The latest read of each path, as far as its ranges are contiguous from the start of the file or a continued read.
 REMEMBERED: Final = """
 WITH reads AS (
     SELECT *, start_position = 0 OR is_continued AS is_head FROM raw.segments WHERE source = 'file'
@@ -59,8 +58,8 @@ SELECT
 FROM chained WHERE is_reached GROUP BY ALL
 """
 
-# The stretches of which something was set aside, since a path was last read from its beginning. What is known of a path
-# that never was stands on what another copy of the segment said, so that its troubles count for it, too.
+# The ranges with quarantined parts, since a path was last read from its beginning. A path that never was is known by
+# another copy of the segment, so the troubles of that copy count for it.
 DAMAGED: Final = """
 WITH reads AS (FROM raw.segments WHERE source = 'file'),
 paths AS (
@@ -79,21 +78,21 @@ WHERE quarantined_count > 0
 
 
 @dataclass(frozen=True, slots=True)
-class Damaged:
-    """A stretch of a file of which something was set aside, and the digest of its bytes where they were read."""
+class DamagedBytes:
+    """A byte range of a file with a quarantined part, and its digest if it was read."""
 
     start_position: int
     end_position: int
     blake3: str | None
 
     def stands_in(self, source: ByteSource) -> bool:
-        """Whether a file has the same bytes there, so that to read it again would tell nothing new."""
+        """Whether a file has the same bytes there: reading them again would give nothing new."""
         return self.blake3 is not None and digest(source, self.start_position, self.end_position) == self.blake3
 
 
 @dataclass(frozen=True, slots=True)
 class KnownRead:
-    """How far the archive got with a file, and by what the file is recognised: two batches, and what was damaged."""
+    """How far a file was read, and what identifies it: two batches, and its damaged byte ranges."""
 
     size_bytes: int
     modified_ms: int | None
@@ -103,27 +102,27 @@ class KnownRead:
     last_batch_position: int | None
     last_batch_crc: int | None
     end_offset: int | None
-    damaged: tuple[Damaged, ...] = ()
+    damaged: tuple[DamagedBytes, ...] = ()
 
     def is_unchanged(self, segment: SegmentFile) -> bool:
-        """Whether the file was read whole and is as it was: its size and time alone say so."""
+        """Whether the file was read whole and is unchanged, by its size and time alone."""
         is_gap_free = self.end_position + self.torn_bytes >= self.size_bytes
         return is_gap_free and (self.size_bytes, self.modified_ms) == (segment.size_bytes, segment.modified_ms)
 
     def begins(self, source: ByteSource) -> bool:
-        """Whether a file begins with what was read: its first batch and the last one known still stand there.
+        """Whether a file begins with the bytes that were read: its first batch and the last known one are still there.
 
-        Between them a sound copy has what a damaged one had not, so that damage has to be there byte by byte.
+        A sound copy of a damaged file differs between them, so the damaged bytes are compared, too.
         """
-        is_told = self.last_batch_position is not None or bool(self.damaged)
-        if not is_told or source.size_bytes < self.end_position:
+        is_recognisable = self.last_batch_position is not None or bool(self.damaged)
+        if not is_recognisable or source.size_bytes < self.end_position:
             return False
         return self._has_ends(source) and all(stretch.stands_in(source) for stretch in self.damaged)
 
     def _has_ends(self, source: ByteSource) -> bool:
-        """Whether both batches stand there; one that was never found was damaged, and is looked for as such.
+        """Whether both batches are there; a batch that was unreadable is among the damaged bytes instead.
 
-        No checksum covers offset and size of a batch, so of a damaged copy the last one may be told by these alone.
+        No checksum covers a batch's offset and size, so those of the last batch are compared as well.
         """
         if self.first_batch_crc is not None and batch_crc(source, 0) != self.first_batch_crc:
             return False
@@ -136,7 +135,7 @@ class KnownRead:
 
 
 class KnownFiles:
-    """All files that the archive remembers, by path and by what they are a copy of."""
+    """All files that were read, by path and by segment."""
 
     def __init__(self, reads: Iterable[tuple[SegmentName, str, KnownRead]]) -> None:
         """Take the latest read of each path."""
@@ -159,13 +158,13 @@ class KnownFiles:
         return known is not None and known.is_unchanged(segment)
 
     def candidates(self, segment: SegmentFile) -> tuple[KnownRead, ...]:
-        """The reads of which this file may be a later state or a copy, the longest first."""
+        """The earlier reads that this file may continue or copy, the longest first."""
         return tuple(sorted(self._by_name[SegmentName.of(segment)], key=lambda read: -read.end_position))
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentName:
-    """What makes two files copies of one segment, wherever they lie."""
+    """The identity of a segment: two files with the same are copies, wherever they lie."""
 
     cluster: str
     broker_id: int | None
@@ -180,12 +179,12 @@ class SegmentName:
 
 
 def known_files(warehouse: Warehouse) -> KnownFiles:
-    """Ask the archive what it remembers."""
+    """All reads of files, from raw.segments."""
     with in_memory(warehouse, ["raw.segments"]) as connection:
         rows = connection.sql(REMEMBERED).fetchall()
-        damaged: dict[tuple[str, str], list[Damaged]] = defaultdict(list)
+        damaged: dict[tuple[str, str], list[DamagedBytes]] = defaultdict(list)
         for cluster, path, *stretch in connection.sql(DAMAGED).fetchall():
-            damaged[cluster, path].append(Damaged(*stretch))
+            damaged[cluster, path].append(DamagedBytes(*stretch))
     reads = ((SegmentName(*row[:5]), row[5], KnownRead(*row[6:])) for row in rows)
     return KnownFiles(
         (name, path, replace(read, damaged=tuple(damaged[name.cluster, path]))) for name, path, read in reads
@@ -193,7 +192,7 @@ def known_files(warehouse: Warehouse) -> KnownFiles:
 
 
 class BatchAt(NamedTuple):
-    """What the header of a batch says by which it is recognised."""
+    """The fields of a batch's header that identify it, and its end."""
 
     crc: int
     end_position: int
@@ -201,7 +200,7 @@ class BatchAt(NamedTuple):
 
 
 def batch_at(source: ByteSource, position: int) -> BatchAt | None:
-    """What the header of the batch at a position says; None when no whole header stands there."""
+    """The header of the batch at a position; None without a whole header."""
     header = source.read(position, HEADER_BYTES)
     size_bytes = batch_bytes(header, 0, HEADER_BYTES) if len(header) == HEADER_BYTES else 0
     if size_bytes <= 0:
@@ -212,9 +211,9 @@ def batch_at(source: ByteSource, position: int) -> BatchAt | None:
 
 
 def batch_crc(source: ByteSource, position: int) -> int | None:
-    """The checksum in the header of the batch at a position; None when no whole header stands there."""
-    found = batch_at(source, position)
-    return None if found is None else found.crc
+    """The checksum in the header of the batch at a position; None without a whole header."""
+    batch = batch_at(source, position)
+    return None if batch is None else batch.crc
 
 
 def recognise(source: ByteSource, candidates: Iterable[KnownRead]) -> KnownRead | None:

@@ -1,7 +1,7 @@
-"""What becomes of a slice of a log: its rows go on, its troubles go to the quarantine, and all of it is counted.
+"""A slice of a log split into rows for its table and troubles for the quarantine, and both counted.
 
-Put here what holds of any log, whether it came as a file or from a running cluster. How its bytes are got belongs in
-`assets.ingest.worker` and `assets.ingest.live.reading`, which of the rows are new is told in `assets.ingest.dedupe`.
+Put here what holds of any log, from a file or a running cluster. `assets.ingest.worker` and
+`assets.ingest.live.reading` read its bytes, `assets.ingest.dedupe` decides which rows are new.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.mask_filter import picked
+from assets.arrays.mask_filter import pick_rows
 from assets.ingest.copies import Part
 from assets.ingest.dedupe import identity_of
 from assets.ingest.gaps import is_of, unsound_beside_gaps
@@ -44,7 +44,7 @@ MISPLACED: Final = (
 
 @dataclass(slots=True)
 class Tally:
-    """What a read has seen of its stretch so far: the part of its row in raw.segments that only the bytes can tell."""
+    """The counts and positions of a read so far: the columns of its row in raw.segments that come from the bytes."""
 
     start_position: int = 0
     end_position: int = 0
@@ -66,7 +66,7 @@ class Tally:
         return None if self.last_offset is None else self.last_offset + 1
 
     def count(self, piece: Slice, batches: pa.RecordBatch, troubles: int) -> None:
-        """Add one slice, those of its batches that are what they say, and the troubles in it."""
+        """Add one slice, its sound batches, and the number of its troubles."""
         self.end_position, self.torn_bytes = piece.end_position, piece.torn_bytes
         self.batch_count += batches.num_rows
         self.record_count += _records_claimed(batches)
@@ -84,8 +84,8 @@ class Tally:
 
 
 @dataclass(slots=True)
-class Keeping:
-    """One read of a log under way: what it is of, the range that counts, where its troubles go, and its tally."""
+class SliceWriter:
+    """One read of a log under way: its segment, its range of offsets, the files of its troubles, and its tally."""
 
     segment: SegmentFile
     span: OffsetRange
@@ -96,8 +96,8 @@ class Keeping:
     """A row of raw.segments for each read that came to its end."""
 
     def take(self, piece: Slice, source: ByteSource, order: OffsetOrder | None = None) -> Iterator[Part]:
-        """Set the troubles of a slice aside, count it, give its rows; `order` tells which offsets can't be right."""
-        is_wrong, troubles = self._judged(piece, source, order)
+        """Quarantine the troubles of a slice, count it, give its rows; `order` finds the misplaced offsets."""
+        is_wrong, troubles = self._find_wrong(piece, source, order)
         if self.segment.is_offsets_topic:
             rows, unread = offset_record_columns(piece)
             is_left_out = is_wrong[piece.records.batch] if piece.records is not None else is_wrong
@@ -105,32 +105,32 @@ class Keeping:
             rows, unread, is_left_out = piece.batches, [], is_wrong
         troubles += unread
         self.set_aside([piece.quarantine, quarantine_table(troubles)])
-        batches = picked(piece.batches, ~is_wrong) if is_wrong.any() else piece.batches
+        batches = pick_rows(piece.batches, ~is_wrong) if is_wrong.any() else piece.batches
         self.tally.count(piece, batches, piece.quarantine.num_rows + len(troubles))
         self.tally.batches_set_aside += int(is_wrong.sum()) + _unread_batches(piece)
-        yield from self._within(picked(rows, ~is_left_out) if is_wrong.any() else rows)
+        yield from self._within(pick_rows(rows, ~is_left_out) if is_wrong.any() else rows)
 
-    def _judged(
+    def _find_wrong(
         self, piece: Slice, source: ByteSource, order: OffsetOrder | None
     ) -> tuple[NDArray[np.bool_], list[Trouble]]:
-        """Which batches of a slice are not what they say, and why."""
+        """A mask of the unsound batches of a slice, and their troubles."""
         is_wrong = _is_misplaced(piece, order)
-        troubles = _troubles(source, picked(piece.batches, is_wrong))
+        troubles = _troubles(source, pick_rows(piece.batches, is_wrong))
         if not self.segment.is_offsets_topic:
-            unsound = unsound_beside_gaps(picked(piece.batches, ~is_wrong), source)
-            overfull = _overfull(source, picked(piece.batches, ~is_wrong))
+            unsound = unsound_beside_gaps(pick_rows(piece.batches, ~is_wrong), source)
+            overfull = _overfull(source, pick_rows(piece.batches, ~is_wrong))
             is_wrong |= is_of(piece.batches, [*unsound, *overfull])
             troubles += [*unsound, *overfull]
         return is_wrong, troubles
 
     def set_aside(self, troubles: Iterable[pa.RecordBatch]) -> None:
-        """Put what could not be read into the quarantine."""
+        """Write troubles to the quarantine."""
         place = {"cluster": self.segment.cluster, "topic": self.segment.topic, "partition": self.segment.partition}
         for rows in troubles:
             self.files.write("raw.quarantine", rows, {**place, "path": self.segment.path, "read_at": self.read_at})
 
     def account(self, source: str, **known: int | str | None) -> None:
-        """Remember the read; `known` is what its source knows better than the tally."""
+        """Add the read's row of raw.segments; `known` has the columns that replace the tally's."""
         row = {**asdict(self.segment), **asdict(self.tally), "end_offset": self.tally.end_offset, **known}
         self.accounts.append(row | {"source": source, "read_at": self.read_at})
 
@@ -146,7 +146,7 @@ class Keeping:
 
 
 def _is_misplaced(piece: Slice, order: OffsetOrder | None) -> NDArray[np.bool_]:
-    """Which of the batches have a base offset that can't be right."""
+    """A mask of the batches with an impossible base offset."""
     if order is None:
         return np.zeros(piece.batches.num_rows, np.bool_)
     first, last = (piece.batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
@@ -162,19 +162,21 @@ def _records_claimed(batches: pa.RecordBatch) -> int:
 
 
 def _overfull(source: ByteSource, batches: pa.RecordBatch) -> list[Trouble]:
-    """What is set aside for batches that claim more records than offsets; where bodies are read the records tell."""
+    """The troubles of batches that claim more records than offsets; only for batches whose bodies are not read."""
     first, last = (batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
     counts = batches.column("record_count").fill_null(0).to_numpy()
-    found = picked(batches, counts > last - first + 1).select(["position", "size_bytes", "base_offset", "record_count"])
+    overfull = pick_rows(batches, counts > last - first + 1).select(
+        ["position", "size_bytes", "base_offset", "record_count"]
+    )
     expected = "no more records than offsets"
     return [
         Trouble(at, size, offset, "batch counts", expected, f"{count} records", _beginning(source, at, size))
-        for at, size, offset, count in (row.values() for row in found.to_pylist())
+        for at, size, offset, count in (row.values() for row in overfull.to_pylist())
     ]
 
 
 def _unread_batches(piece: Slice) -> int:
-    """How many stretches between the batches of a slice could not be read, and bodies that could not be inflated."""
+    """The number of unreadable gaps between the batches of a slice, and of bodies that could not be inflated."""
     if not piece.quarantine.num_rows:
         return 0
     start, size = (piece.batches.column(name).to_numpy() for name in ("position", "size_bytes"))
@@ -186,13 +188,13 @@ def _unread_batches(piece: Slice) -> int:
 
 
 def _troubles(source: ByteSource, misplaced: pa.RecordBatch) -> list[Trouble]:
-    """What is set aside for batches that are sound but for their place."""
-    found = misplaced.select(["position", "size_bytes", "base_offset"]).to_pylist()
-    return [_trouble(source, row["position"], row["size_bytes"], row["base_offset"]) for row in found]
+    """The troubles of batches that are sound but for their offsets."""
+    rows = misplaced.select(["position", "size_bytes", "base_offset"]).to_pylist()
+    return [_trouble(source, row["position"], row["size_bytes"], row["base_offset"]) for row in rows]
 
 
 def _trouble(source: ByteSource, position: int, size_bytes: int, offset: int) -> Trouble:
-    """A batch that is sound but for its place."""
+    """The trouble of a batch that is sound but for its offset."""
     return Trouble(position, size_bytes, offset, *MISPLACED, str(offset), _beginning(source, position, size_bytes))
 
 

@@ -1,7 +1,6 @@
 """Partitions cut into ranges of offsets: several workers share one, and one of them sees all copies of a record.
 
-Put here where the cuts are. What is read at all is decided in `assets.ingest.ingest`, the reading is in
-`assets.ingest.worker`.
+Put here where the cuts are. `assets.ingest.ingest` decides which partitions are cut, `assets.ingest.worker` reads.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
-from assets.ingest.work_units import NO_END, OffsetRange, Stretch, Unread
+from assets.ingest.work_units import NO_END, FileRange, OffsetRange, Unread
 from parsers.errors import SourceError
 from parsers.log.slices import Boundary, boundaries, boundary_at, index_beside
 from parsers.sources import open_file
@@ -24,7 +23,7 @@ Place = tuple[str, str, int]
 
 def whole(place: Place, copies: Copies) -> OffsetRange:
     """The partition in one piece."""
-    uncut = tuple(tuple(Stretch(file, file.start_position, None, None) for file in copy) for copy in copies)
+    uncut = tuple(tuple(FileRange(file, file.start_position, None, None) for file in copy) for copy in copies)
     return OffsetRange(*place, 0, NO_END, uncut)
 
 
@@ -60,7 +59,7 @@ def _pieces(file: Unread, range_bytes: int) -> Iterator[tuple[int, int]]:
 
 
 def _boundaries(file: Unread, range_bytes: int) -> list[Boundary]:
-    """Batches inside a large file at which it may be cut; none when it can't be opened now, as its reader will say."""
+    """Batches inside a large file at which it may be cut; none if it can't be opened, which its reader reports."""
     if file.size_bytes <= range_bytes:
         return []
     try:
@@ -70,40 +69,40 @@ def _boundaries(file: Unread, range_bytes: int) -> list[Boundary]:
         return []
 
 
-def _cut_copy(copy: Sequence[Unread], offsets: Sequence[int]) -> list[tuple[Stretch, ...]] | None:
+def _cut_copy(copy: Sequence[Unread], offsets: Sequence[int]) -> list[tuple[FileRange, ...]] | None:
     """The stretches of each range, one range more than offsets; None when one of the files can't be cut."""
-    found = [_cut_file(file, offsets) for file in copy]
-    cut_files = [file for file in found if file is not None]
-    if len(cut_files) < len(found):
+    file_cuts = [_cut_file(file, offsets) for file in copy]
+    cut_files = [file for file in file_cuts if file is not None]
+    if len(cut_files) < len(file_cuts):
         return None
     return [tuple(part for part in parts if part is not None) for parts in zip(*cut_files, strict=True)]
 
 
-def _cut_file(file: Unread, offsets: Sequence[int]) -> list[Stretch | None] | None:
+def _cut_file(file: Unread, offsets: Sequence[int]) -> list[FileRange | None] | None:
     """The stretch of the file in each range (None: it has none there), or None when it can't be cut so."""
     if not file.size_bytes:
-        return [Stretch(file, file.start_position, None, None), *(None for _offset in offsets)]
+        return [FileRange(file, file.start_position, None, None), *(None for _offset in offsets)]
     try:
-        looked = _look(file, [offset for offset in offsets if file.segment.base_offset < offset])
+        positions = _cut_positions(file, [offset for offset in offsets if file.segment.base_offset < offset])
     except SourceError:
         return None
-    if looked is None:
+    if positions is None:
         return None
     end = Boundary(file.segment.size_bytes, 0, None)
     begin = Boundary(file.start_position, 0, None)
-    bounds = [looked.get(one) or (begin if one <= file.segment.base_offset else end) for one in offsets]
-    return [_stretch(file, here, following) for here, following in pairwise([begin, *bounds, end])]
+    bounds = [positions.get(one) or (begin if one <= file.segment.base_offset else end) for one in offsets]
+    return [_file_range(file, here, following) for here, following in pairwise([begin, *bounds, end])]
 
 
-def _look(file: Unread, offsets: Sequence[int]) -> dict[int, Boundary] | None:
-    """Where the first batch at or after each of these offsets begins in the file, as far as it reaches.
+def _cut_positions(file: Unread, offsets: Sequence[int]) -> dict[int, Boundary] | None:
+    """The position of the first batch at or after each of these offsets, as far as the file reaches.
 
-    How far that is only the file says: while a cleaning is under way a segment may reach beyond the next one's name.
-    None when it can't be cut at one of them.
+    Only the file tells how far: during a cleaning a segment may reach beyond the next one's base offset. None if the
+    file can't be cut at one of them.
     """
-    found: dict[int, Boundary] = {}
+    positions: dict[int, Boundary] = {}
     if not offsets:
-        return found
+        return positions
     with open_file(file.segment.location) as source:
         index = index_beside(file.segment.location)
         for offset in offsets:
@@ -112,15 +111,15 @@ def _look(file: Unread, offsets: Sequence[int]) -> dict[int, Boundary] | None:
                 return None
             if here.position >= source.size_bytes:
                 break
-            found[offset] = here
-    return found
+            positions[offset] = here
+    return positions
 
 
-def _stretch(file: Unread, here: Boundary, following: Boundary) -> Stretch | None:
+def _file_range(file: Unread, here: Boundary, following: Boundary) -> FileRange | None:
     start = max(here.position, file.start_position)
     stop = None if following.position >= file.segment.size_bytes else following.position
     if stop is not None and stop <= start:
         return None
     if start >= file.segment.size_bytes and start > file.start_position:
         return None
-    return Stretch(file, start, here.crc if start == here.position else None, stop)
+    return FileRange(file, start, here.crc if start == here.position else None, stop)

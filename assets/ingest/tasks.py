@@ -22,18 +22,20 @@ MADE_UP_ROWS: Final = 100_000
 """More than any cluster has cores."""
 
 
-def each(spark: SparkSession, names: Sequence[str], work: Callable[[int, str], dict[str, Any]]) -> list[dict[str, Any]]:
-    """What `work` says of each piece, which it is given by its number and a name for its files; in their order.
+def run_tasks(
+    spark: SparkSession, names: Sequence[str], work: Callable[[int, str], dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """The answers of `work` for each piece, in their order; `work` takes the piece's number and a name for its files.
 
-    Pieces have names, for sentences about those that fail. Every piece has to be answered for once: what is lacking
-    must not look like what was not there.
+    `names` are the pieces' names in errors. Each piece needs exactly one answer: a missing answer is an error, since it
+    would look like an empty one.
     """
     count = len(names)
     if not count:
         return []
 
-    def told(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Do the pieces of one task, and answer for each."""
+    def run_pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Do the pieces of one task; a row with the answer of each."""
         from pyspark import TaskContext  # noqa: PLC0415 - a run that finds nothing new needs no Spark
 
         task = TaskContext.get()
@@ -41,16 +43,16 @@ def each(spark: SparkSession, names: Sequence[str], work: Callable[[int, str], d
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
             # A task that is tried again, or twice at once, must not write over the files of the other attempt.
             with in_task(names[number]):
-                said = json.dumps(work(number, f"part-{number:05d}-{attempt}"))
-            yield pa.record_batch([pa.array([number]), pa.array([said], pa.string())], names=["number", "said"])
+                answer = json.dumps(work(number, f"part-{number:05d}-{attempt}"))
+            yield pa.record_batch([pa.array([number]), pa.array([answer], pa.string())], names=["number", "answer"])
 
     with of_tasks(names.__getitem__):
-        rows = spark.range(0, count, 1, count).mapInArrow(told, "number bigint, said string").collect()
-    return gathered([(row.number, row.said) for row in rows], count)
+        rows = spark.range(0, count, 1, count).mapInArrow(run_pieces, "number bigint, answer string").collect()
+    return gathered([(row.number, row.answer) for row in rows], count)
 
 
 def parallelism(spark: SparkSession) -> int:
-    """How many tasks Spark runs at once; a Connect server doesn't say, but it cuts what it makes up into as many."""
+    """How many tasks Spark runs at once; of a Connect server, the number of partitions of a generated range."""
     context = getattr(spark, "sparkContext", None)
     if context is not None:
         return int(context.defaultParallelism)
@@ -58,9 +60,9 @@ def parallelism(spark: SparkSession) -> int:
 
 
 def gathered(answers: Sequence[tuple[int, str]], count: int) -> list[dict[str, Any]]:
-    """The answers in the order of the pieces: from each of them one, or none of it counts."""
+    """The answers in the order of the pieces; an error unless each piece has exactly one."""
     ordered = sorted(answers)
-    answered = [number for number, _said in ordered]
+    answered = [number for number, _answer in ordered]
     if answered != list(range(count)):
         raise WarehouseError(f"{count} tasks were given to Spark, answers came from {answered}: nothing was kept")
-    return [json.loads(said) for _number, said in ordered]
+    return [json.loads(answer) for _number, answer in ordered]

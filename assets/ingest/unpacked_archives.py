@@ -38,7 +38,7 @@ class Archive:
 
 
 def find_archive(named: str) -> Archive | None:
-    """The archive that a place is; None for any other place, and for one that is not there."""
+    """The archive at a place; None if there is none."""
     if not is_archive(named):
         return None
     place = resolve(named)
@@ -49,16 +49,16 @@ def find_archive(named: str) -> Archive | None:
 
 
 @contextmanager
-def spool(warehouse: Warehouse, limits: Limits) -> Iterator[Spool]:
-    """A place for what archives hold, gone afterwards."""
-    made = Spool(f"{warehouse.url.rstrip('/')}/spool-{uuid.uuid4().hex[:12]}", limits)
+def open_unpack_folder(warehouse: Warehouse, limits: Limits) -> Iterator[UnpackFolder]:
+    """A folder for unpacked archives, deleted afterwards."""
+    folder = UnpackFolder(f"{warehouse.url.rstrip('/')}/spool-{uuid.uuid4().hex[:12]}", limits)
     try:
-        yield made
+        yield folder
     finally:
-        made.remove()
+        folder.remove()
 
 
-class Spool:
+class UnpackFolder:
     """The unpacked files of one run."""
 
     def __init__(self, folder: str, limits: Limits) -> None:
@@ -74,9 +74,9 @@ class Spool:
         return f"{self._folder}/{self._count}"
 
     def discover(self, archive: Archive, cluster: str | None) -> Discovery:
-        """Unpack an archive and find its segments: named by their path in it, opened where their copies are.
+        """Unpack an archive and find its segments: named by their path in it, opened at their copies.
 
-        One that has nothing but a broker's text logs is no broken one; they are read where they lie.
+        An archive with only a broker's text logs is not broken; they are read in place.
         """
         self._count += 1
         below = f"{self._folder}/{self._count}"
@@ -84,7 +84,7 @@ class Spool:
             create = partial(self._create, f"{self._inner}/{self._count}")
             if not unpack(archive.path, create, self._limits):
                 return _without_segments(archive, self._limits)
-            found = discover([below], cluster)
+            discovery = discover([below], cluster)
         except SourceError as error:
             self._drop(f"{self._inner}/{self._count}")
             raise type(error)(str(error).replace(f"{below}:", f"{archive.path}:")) from error
@@ -95,9 +95,9 @@ class Spool:
                 copy=segment.path,
                 modified_ms=archive.modified_ms,
             )
-            for segment in found.segments
+            for segment in discovery.segments
         )
-        skipped = (replace(one, path=_inside(archive, below, one.path)) for one in found.skipped)
+        skipped = (replace(one, path=_inside(archive, below, one.path)) for one in discovery.skipped)
         return Discovery(tuple(segments), tuple(skipped))
 
     def remove(self) -> None:
@@ -106,7 +106,7 @@ class Spool:
             self._drop(self._inner)
 
     def _drop(self, inner: str) -> None:
-        """Delete a folder; what an archive held that was refused takes no room from the others."""
+        """Delete a folder: a refused archive takes no room from the others."""
         if self._system.get_file_info(inner).type != fs.FileType.NotFound:
             self._system.delete_dir(inner)
 
@@ -141,7 +141,7 @@ class _Copy(io.RawIOBase):
 
 
 def _without_segments(archive: Archive, limits: Limits) -> Discovery:
-    """What is found in an archive without segments: nothing, if it has a broker's text logs."""
+    """An empty discovery for an archive with only a broker's text logs; an error for one without those."""
     if not any(text_logs(archive.path, lambda *_: None, limits)):
         raise SourceError(f"{archive.path}: neither segments nor a broker's text log were found in it")
     return Discovery((), ())

@@ -1,7 +1,7 @@
-"""What a task is told to read: ranges of logs, in files and from a running cluster, and where the rows go.
+"""The description of a task's work: ranges of logs, in files and from a running cluster, and the folders of the rows.
 
-Put here the description of work. What is to be read is decided in `assets.ingest.plan` and cut in
-`assets.ingest.split_ranges`, how it is read in `assets.ingest.worker` and `assets.ingest.live.reading`.
+Put here the description alone. `assets.ingest.plan` and `assets.ingest.split_ranges` make it,
+`assets.ingest.worker` and `assets.ingest.live.reading` carry it out.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 NO_END: Final = (1 << 63) - 1
 RECORD_BYTES: Final = 150
-"""About what a record of the offsets topic takes: enough to deal out stretches of a log whose size nobody says."""
+"""About the size of a record of the offsets topic: an estimate for ranges of a log of unknown size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A file to read, and what the archive has of it from before: it is read from where that ends."""
+    """A file to read, and the known read that it continues: reading starts at the end of that one."""
 
     segment: SegmentFile
     known: KnownRead | None
@@ -41,7 +41,7 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class FileRange:
     """A part of a file: from a batch that has this checksum, to a batch boundary or (None) the end of the file."""
 
     file: Unread
@@ -56,19 +56,19 @@ class Stretch:
 
     @property
     def is_continued(self) -> bool:
-        """Whether it goes on where the archive stopped."""
+        """Whether it starts at the end of the known read."""
         return self.file.known is not None and self.start_position == self.file.start_position
 
     @property
     def size_bytes(self) -> int:
-        """Bytes of the stretch, as far as the file was known to reach."""
+        """Bytes of the range, by the file's size when it was listed."""
         stop = self.segment.size_bytes if self.stop_position is None else self.stop_position
         return max(stop - self.start_position, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class LiveRead:
-    """One stretch of a log to fetch from a running cluster, described like a segment that begins where it does."""
+    """One range of a log to fetch from a running cluster, described like a segment that begins with it."""
 
     segment: SegmentFile
     end_offset: int
@@ -86,8 +86,8 @@ class LiveRead:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldRun:
-    """The records that dumps tell of one partition, in the order of their offsets, in a file of this run's own."""
+class DumpRun:
+    """Records of one partition from a dump, in the order of their offsets, in a temporary file of this run."""
 
     segment: SegmentFile
     """The dump, described like a segment that begins with the first of them."""
@@ -101,7 +101,7 @@ class ToldRun:
         """About how many bytes it has."""
         return self.rows * RECORD_BYTES
 
-    def within(self, first_offset: int, end_offset: int) -> ToldRun | None:
+    def within(self, first_offset: int, end_offset: int) -> DumpRun | None:
         """The part of it between two offsets."""
         begin, end = max(self.segment.base_offset, first_offset), min(self.end_offset, end_offset)
         return replace(self, segment=replace(self.segment, base_offset=begin), end_offset=end) if begin < end else None
@@ -116,7 +116,7 @@ class OffsetRange:
     partition: int
     first_offset: int
     end_offset: int
-    copies: tuple[tuple[Stretch | LiveRead | ToldRun, ...], ...]
+    copies: tuple[tuple[FileRange | LiveRead | DumpRun, ...], ...]
 
     @property
     def segment(self) -> SegmentFile:
@@ -130,8 +130,8 @@ class OffsetRange:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """What one task reads, and the folder per table that it writes to."""
+class WorkUnit:
+    """The ranges that one task reads, and the folder of each table that it writes to."""
 
     ranges: tuple[tuple[OffsetRange, tuple[str, ...]], ...]
     """Each range with the archived files that may hold some of its records."""
@@ -140,7 +140,7 @@ class Share:
 
     @property
     def name(self) -> str:
-        """The partitions it reads, in words."""
+        """The partitions that it reads, for messages."""
         partitions = list(dict.fromkeys(f"{span.topic}-{span.partition}" for span, _archived in self.ranges))
         more = f" and {len(partitions) - 1} more partitions" if len(partitions) > 1 else ""
         return f"{partitions[0]}{more} of cluster {self.ranges[0][0].cluster}"

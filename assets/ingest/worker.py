@@ -1,7 +1,7 @@
-"""What a worker does with its share of a run: read ranges of logs, keep what the archive has not got, write Parquet.
+"""The work of a Spark task: read ranges of logs, compare their rows with the archive, write the new ones as Parquet.
 
-Put here what runs in a Spark task, and how a file is read. How a running cluster is read belongs in
-`assets.ingest.live.reading`, what is read in which task is decided in `assets.ingest.ingest`.
+Put here how a work unit and a file are read. How a running cluster is read belongs in `assets.ingest.live.reading`,
+how work units are made in `assets.ingest.ingest`.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import pyarrow as pa
 
 from assets.catalog import TABLES
 from assets.ingest.copies import Stream, side_by_side
-from assets.ingest.dedupe import Kept, identity_of
-from assets.ingest.digesting_source import Witness, digest
-from assets.ingest.dumps.dump_runs import read_told
+from assets.ingest.dedupe import ArchivedRows, identity_of
+from assets.ingest.digesting_source import DigestingSource, digest
+from assets.ingest.dumps.dump_runs import read_dump_run
 from assets.ingest.live.reading import Fetcher, read_live
 from assets.ingest.read_history import batch_crc
-from assets.ingest.slice_writer import Keeping, Tally
-from assets.ingest.work_units import LiveRead, Stretch, ToldRun
+from assets.ingest.slice_writer import SliceWriter, Tally
+from assets.ingest.work_units import DumpRun, FileRange, LiveRead
 from assets.storage.parquet_files import TableFiles
 from parsers.errors import SourceError, StoreError, VanishedError, WarehouseError
 from parsers.log.damage.quarantine import Trouble, quarantine_table
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from assets.ingest.copies import Part
-    from assets.ingest.dedupe import Sifted
-    from assets.ingest.work_units import OffsetRange, Share
+    from assets.ingest.dedupe import Comparison
+    from assets.ingest.work_units import OffsetRange, WorkUnit
     from assets.storage.data_files import DataFile
     from parsers.files.discovery import SegmentFile
     from parsers.sources import ByteSource
@@ -41,11 +41,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a share: the files that were written, and what of the share could not be read to its end.
+    """The result of a work unit: the files that were written, and sentences about the reads that did not end.
 
-    A file that can't be read is a row of quarantine and holds up nothing that is made of the others; but for one that
-    is gone, or is another now, the run has to say so. A store that doesn't answer says nothing about its files: the
-    run has to fail over that.
+    A file that can't be read becomes a row of quarantine and stops no other; the run reports it, unless the file is
+    gone or was replaced. If a store doesn't answer, its files are unknown, so the run fails.
     """
 
     files: tuple[tuple[str, DataFile], ...]
@@ -55,18 +54,18 @@ class Outcome:
     """Of files that are there and can't be read."""
 
 
-def read_share(share: Share, name: str) -> Outcome:
-    """Read every range of the share into files of this name."""
-    heard = _Heard()
-    with TableFiles(share.folders, name) as files, Fetcher() as fetcher:
-        for span, archived in share.ranges:
-            _RangeReader(span, share, files, fetcher, heard).read(archived)
-    return Outcome(tuple(files.written()), tuple(heard.complaints), tuple(heard.unreadable))
+def read_work_unit(unit: WorkUnit, name: str) -> Outcome:
+    """Read every range of a work unit into files of this name."""
+    errors = ReadErrors()
+    with TableFiles(unit.folders, name) as files, Fetcher() as fetcher:
+        for span, archived in unit.ranges:
+            _RangeReader(span, unit, files, fetcher, errors).read(archived)
+    return Outcome(tuple(files.written()), tuple(errors.complaints), tuple(errors.unreadable))
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
-    """What could not be read, as it comes to be known."""
+class ReadErrors:
+    """Sentences about stores and files that could not be read, in the order of the reads."""
 
     complaints: list[str] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
@@ -75,118 +74,122 @@ class _Heard:
 class _RangeReader:
     """One range of a log, read in all its copies."""
 
-    def __init__(self, span: OffsetRange, share: Share, files: TableFiles, fetcher: Fetcher, heard: _Heard) -> None:
-        self._span, self._share, self._files, self._fetcher, self._heard = span, share, files, fetcher, heard
+    def __init__(
+        self, span: OffsetRange, unit: WorkUnit, files: TableFiles, fetcher: Fetcher, errors: ReadErrors
+    ) -> None:
+        self._span, self._unit, self._files, self._fetcher, self._errors = span, unit, files, fetcher, errors
         self._is_offsets_topic = span.segment.is_offsets_topic
         self._identity = identity_of(span.segment)
         self._accounts: list[dict[str, Any]] = []
         self._shared, self._diverged = Counter[str](), Counter[str]()
 
     def read(self, archived: Sequence[str]) -> None:
-        """Read all copies side by side, and write what of them is new."""
-        kept = Kept(self._identity, self._identity.belongs(self._span.segment), archived)
+        """Read all copies side by side, and write their new rows."""
+        archived_rows = ArchivedRows(self._identity, self._identity.belongs(self._span.segment), archived)
         for parts in side_by_side(self._streams()):
-            for sifted in kept.sift(parts):
-                self._write(sifted)
+            for comparison in archived_rows.compare(parts):
+                self._write(comparison)
         self._account()
 
     def _account(self) -> None:
-        """Remember the reads, each with how much of it was known, and how much of that it contradicts."""
+        """Write a row of raw.segments for each read, with its counts of shared and diverged rows."""
         rows = [
             {**row, "shared_count": self._shared[row["path"]], "diverged_count": self._diverged[row["path"]]}
             for row in self._accounts
         ]
         self._files.write("raw.segments", pa.RecordBatch.from_pylist(rows, schema=TABLES["raw.segments"].schema))
 
-    def _write(self, sifted: Sifted) -> None:
-        segment = sifted.part.segment
-        self._shared[segment.path] += sifted.shared_count
-        self._diverged[segment.path] += sifted.diverged.num_rows
+    def _write(self, comparison: Comparison) -> None:
+        segment = comparison.part.segment
+        self._shared[segment.path] += comparison.shared_count
+        self._diverged[segment.path] += comparison.diverged.num_rows
         place = self._identity.place(segment)
-        self._files.write(self._identity.table, sifted.new, place)
-        told = {"broker_id": segment.broker_id, "path": segment.path, "read_at": self._share.read_at}
-        self._files.write(self._identity.diverged, sifted.diverged, {**place, **told})
+        self._files.write(self._identity.table, comparison.new, place)
+        source_columns = {"broker_id": segment.broker_id, "path": segment.path, "read_at": self._unit.read_at}
+        self._files.write(self._identity.diverged, comparison.diverged, {**place, **source_columns})
 
     def _streams(self) -> list[Stream]:
-        """The rows of each file and fetch, in the order in which they count where they contradict.
+        """The rows of each file and fetch, in their precedence: where two contradict, the earlier one is archived.
 
-        A log counts before what dumps tell of it, a segment in use before one that is going, the nearest name first.
+        Logs come before dumps, segments in use before segments marked for deletion, later segments first.
         """
         parts = [part for copy in self._span.copies for part in reversed(copy)]
-        parts.sort(key=lambda part: (isinstance(part, ToldRun), part.segment.file_suffix is not None))
-        return [Stream(_begins(part), self._parts(part)) for part in parts]
+        parts.sort(key=lambda part: (isinstance(part, DumpRun), part.segment.file_suffix is not None))
+        return [Stream(_lower_bound(part), self._parts(part)) for part in parts]
 
-    def _parts(self, part: Stretch | LiveRead | ToldRun) -> Iterator[Part]:
+    def _parts(self, part: FileRange | LiveRead | DumpRun) -> Iterator[Part]:
         """The rows of one file or fetch."""
-        keeping = Keeping(part.segment, self._span, self._files, self._share.read_at, Tally(), self._accounts)
+        writer = SliceWriter(part.segment, self._span, self._files, self._unit.read_at, Tally(), self._accounts)
         if isinstance(part, LiveRead):
-            return read_live(part, self._fetcher, keeping, self._heard.complaints)
-        return read_told(part) if isinstance(part, ToldRun) else self._of_file(part, keeping)
+            return read_live(part, self._fetcher, writer, self._errors.complaints)
+        return read_dump_run(part) if isinstance(part, DumpRun) else self._read_file(part, writer)
 
-    def _of_file(self, stretch: Stretch, keeping: Keeping) -> Iterator[Part]:
-        """The rows of a stretch; a file that can't be read is set aside, a store that fails complained of.
+    def _read_file(self, file_range: FileRange, writer: SliceWriter) -> Iterator[Part]:
+        """The rows of a range; a file that can't be read is quarantined, a store that fails is reported.
 
-        Either way the next run tries again: nothing accounts for the stretch.
+        Either way the next run tries again: no row of raw.segments covers the range.
         """
-        segment = stretch.segment
+        segment = file_range.segment
         try:
             with open_file(segment.location) as source:
-                _refuse_another_file(stretch, source)
-                yield from self._of_stretch(stretch, source, keeping)
+                _refuse_another_file(file_range, source)
+                yield from self._read_range(file_range, source, writer)
         except SourceError as error:
-            self._take(error, segment, keeping)
+            self._record_error(error, segment, writer)
 
-    def _take(self, error: SourceError, segment: SegmentFile, keeping: Keeping) -> None:
-        """Set a file aside or complain of its store; what the run itself unpacked is no file of its own.
+    def _record_error(self, error: SourceError, segment: SegmentFile, writer: SliceWriter) -> None:
+        """Quarantine an unreadable file, or report its store; an unpacked file that can't be read fails the run.
 
-        An archive counts as read when any of its files does, so that none of them may be lacking. That a file goes
-        which the broker was about to remove is no trouble.
+        An archive counts as read when any of its files does, so none of them may be missing. A file that the broker had
+        marked for deletion may vanish without a trouble.
         """
         if segment.copy is not None:
             raise WarehouseError(f"{error} (unpacked from {segment.path}); nothing of this run was kept") from error
         if isinstance(error, StoreError):
-            self._heard.complaints.append(f"{error}; the next run reads the rest")
+            self._errors.complaints.append(f"{error}; the next run reads the rest")
             return
         if isinstance(error, VanishedError) and segment.file_suffix is not None:
             return
         bad = Trouble(0, segment.size_bytes, None, "unreadable file", "a file that can be read", str(error), b"")
-        keeping.set_aside([quarantine_table([bad])])
+        writer.set_aside([quarantine_table([bad])])
         if not isinstance(error, VanishedError):
-            self._heard.unreadable.append(str(error))
+            self._errors.unreadable.append(str(error))
 
-    def _of_stretch(self, stretch: Stretch, source: ByteSource, keeping: Keeping) -> Iterator[Part]:
-        """Read a stretch to its end, also when the file grew since the plan, and say what it held."""
-        witness, keeping.tally = Witness(source, stretch.start_position), _begun(stretch)
-        order = OffsetOrder(stretch.segment.base_offset, source)
-        for piece in walk(witness, stretch.start_position, stretch.stop_position, bodies=self._is_offsets_topic):
-            parts = keeping.take(piece, witness, order)
+    def _read_range(self, file_range: FileRange, source: ByteSource, writer: SliceWriter) -> Iterator[Part]:
+        """The rows of a range to its end, also if the file grew since the plan; adds the read's row of raw.segments."""
+        digesting, writer.tally = DigestingSource(source, file_range.start_position), _initial_tally(file_range)
+        order = OffsetOrder(file_range.segment.base_offset, source)
+        for piece in walk(
+            digesting, file_range.start_position, file_range.stop_position, bodies=self._is_offsets_topic
+        ):
+            parts = writer.take(piece, digesting, order)
             if self._is_offsets_topic:
-                witness.see(piece.end_position)
+                digesting.digest_up_to(piece.end_position)
             yield from parts
-        begin, end = self._reach(stretch, keeping.tally.end_offset)
-        blake3 = witness.blake3 if self._is_offsets_topic else _digest_of_damaged(source, keeping.tally)
-        keeping.account("file", size_bytes=source.size_bytes, blake3=blake3, from_offset=begin, end_offset=end)
+        begin, end = self._reach(file_range, writer.tally.end_offset)
+        blake3 = digesting.blake3 if self._is_offsets_topic else _digest_of_damaged(source, writer.tally)
+        writer.account("file", size_bytes=source.size_bytes, blake3=blake3, from_offset=begin, end_offset=end)
 
-    def _reach(self, stretch: Stretch, seen_to: int | None) -> tuple[int, int | None]:
-        """From which offset to which a stretch was read: where it was cut, the cut says so; nothing may stand there."""
-        known = stretch.file.known
-        if known is not None and stretch.is_continued:
-            begin = stretch.segment.base_offset if known.end_offset is None else known.end_offset
-            seen_to = known.end_offset if seen_to is None else seen_to
+    def _reach(self, file_range: FileRange, last_offset_end: int | None) -> tuple[int, int | None]:
+        """The first and the end offset of a range: at a cut, the cut's offset, even without a record there."""
+        known = file_range.file.known
+        if known is not None and file_range.is_continued:
+            begin = file_range.segment.base_offset if known.end_offset is None else known.end_offset
+            last_offset_end = known.end_offset if last_offset_end is None else last_offset_end
         else:
-            begin = self._span.first_offset if stretch.start_position else stretch.segment.base_offset
-        return begin, seen_to if stretch.stop_position is None else self._span.end_offset
+            begin = self._span.first_offset if file_range.start_position else file_range.segment.base_offset
+        return begin, last_offset_end if file_range.stop_position is None else self._span.end_offset
 
 
-def _begins(part: Stretch | LiveRead | ToldRun) -> int:
-    """An offset that no row is below: a file's name; what a broker gives may begin before what it was asked for."""
-    return part.segment.base_offset if isinstance(part, Stretch) else 0
+def _lower_bound(part: FileRange | LiveRead | DumpRun) -> int:
+    """An offset that no row is below: a file's base offset; a fetched batch may begin before the requested offset."""
+    return part.segment.base_offset if isinstance(part, FileRange) else 0
 
 
-def _begun(stretch: Stretch) -> Tally:
-    """A tally that begins with what is known of the file: it is how a file without news stays known."""
-    start, known = stretch.start_position, stretch.file.known
-    if known is None or not stretch.is_continued:
+def _initial_tally(file_range: FileRange) -> Tally:
+    """A tally that begins with the known batches of the file, so that a file without new batches stays known."""
+    start, known = file_range.start_position, file_range.file.known
+    if known is None or not file_range.is_continued:
         return Tally(start, start)
     return Tally(
         start,
@@ -199,15 +202,15 @@ def _begun(stretch: Stretch) -> Tally:
 
 
 def _digest_of_damaged(source: ByteSource, tally: Tally) -> str | None:
-    """A stretch of which only headers were read is digested where it was damaged: by that the damage is known again."""
+    """The digest of a range with quarantined parts whose bodies were not read; None of a sound range."""
     return digest(source, tally.start_position, tally.end_position) if tally.quarantined_count else None
 
 
-def _refuse_another_file(stretch: Stretch, source: ByteSource) -> None:
-    """The cleaner may have put another file there since the stretch was planned: its positions mean nothing now."""
-    known, start = stretch.file.known, stretch.start_position
-    if stretch.start_crc is not None:
-        is_same = batch_crc(source, start) == stretch.start_crc
+def _refuse_another_file(file_range: FileRange, source: ByteSource) -> None:
+    """Raise if the log cleaner has replaced the file since the plan: positions of the old file no longer fit."""
+    known, start = file_range.file.known, file_range.start_position
+    if file_range.start_crc is not None:
+        is_same = batch_crc(source, start) == file_range.start_crc
     else:
         is_same = known is None or known.begins(source)
     if not is_same:

@@ -1,4 +1,4 @@
-"""The warehouse over time: small files merged, old rows retired, and damage found, mended or told.
+"""The warehouse over time: merging small files, retiring old rows, finding and mending damage.
 
 How a table is read and written belongs in `assets.storage`.
 """

@@ -1,6 +1,6 @@
-"""The warehouse kept in order: small files merged, and files that belong to nothing any more deleted.
+"""Compaction of the warehouse: small files are merged, files that belong to no table any more are deleted.
 
-Put here what may be tidied and how. Nothing here changes what a table says.
+Put here what may be merged or deleted, and how. Nothing here changes a table's rows.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pyarrow import fs
 from assets.catalog import TABLES
 from assets.duckdb import database
 from assets.ingest.ingest import RAW
-from assets.reconstruct.checkpoint import MEMORY, remembered_offsets
-from assets.reconstruct.file_names import joined, rows_in
+from assets.reconstruct.checkpoint import CHECKPOINTS, checkpoint_offsets
+from assets.reconstruct.file_names import join_rows, rows_in
 from assets.reconstruct.projections import REPLAYED
 from assets.storage.data_files import as_one, locate, named_like
 from assets.storage.parquet_files import READ_AT_ONCE, TableFiles
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SMALL_BYTES: Final = 32 << 20
 """Files below this size are merged."""
 MERGED_BYTES: Final = 256 << 20
-"""What is merged into one file has about this size together at most."""
+"""The largest total size of the files that are merged into one."""
 FEWEST_FILES: Final = 8
 """Fewer small files than this are no burden."""
 
@@ -63,7 +63,7 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Tidying:
-    """What there is to tidy."""
+    """The merges and deletions to do."""
 
     merges: tuple[Merge, ...]
     leftovers: tuple[Leftover, ...]
@@ -75,7 +75,7 @@ class Tidying:
 
 
 def look(warehouse: Warehouse, before: datetime) -> Tidying:
-    """Say what there is to tidy: merges, and leftovers that nothing wrote to or showed since an instant.
+    """The merges to do, and the leftovers that nothing wrote to or referenced since an instant.
 
     Nothing is touched.
     """
@@ -84,7 +84,7 @@ def look(warehouse: Warehouse, before: datetime) -> Tidying:
 
 
 def tidy(warehouse: Warehouse, work: Tidying) -> None:
-    """Do what was looked at. Each table changes in one commit, or another writer was there first and it is refused."""
+    """Do the work. Each table changes in one commit, which is refused if another writer was there first."""
     if work.leftovers and warehouse.duckdb_path.exists() and not database.is_current(warehouse):
         message = f"{warehouse.duckdb_path} shows older tables, whose files would go: run `lagbook run` first"
         raise WarehouseError(message)
@@ -109,45 +109,45 @@ def _merges(name: str, files: Sequence[ArchivedFile]) -> Iterator[Merge]:
     small = sorted((file for file in files if file.rows and file.size_bytes < SMALL_BYTES), key=_place)
     if len(small) < FEWEST_FILES:
         return
-    hand: list[ArchivedFile] = []
+    group: list[ArchivedFile] = []
     size_bytes = 0
     for file in small:
-        if hand and size_bytes + file.size_bytes > MERGED_BYTES:
-            yield Merge(name, tuple(hand))
-            hand, size_bytes = [], 0
-        hand.append(file)
+        if group and size_bytes + file.size_bytes > MERGED_BYTES:
+            yield Merge(name, tuple(group))
+            group, size_bytes = [], 0
+        group.append(file)
         size_bytes += file.size_bytes
-    if len(hand) > 1:
-        yield Merge(name, tuple(hand))
+    if len(group) > 1:
+        yield Merge(name, tuple(group))
 
 
 def _merges_of_replayed(warehouse: Warehouse) -> Iterator[Merge]:
-    """Final rows of one partition, which keep their name; none of a run that died before it remembered them."""
-    remembered = remembered_offsets(warehouse)
+    """Merges of one partition's final rows, which keep their name; without rows beyond the checkpoint."""
+    next_offsets = checkpoint_offsets(warehouse)
     for name in REPLAYED:
         lots: dict[str, list[ArchivedFile]] = defaultdict(list)
         named = ((file, rows_in(file.uri)) for file in warehouse.archived(name))
-        for file, rows in ((file, rows) for file, rows in named if rows and rows.stay(remembered.get(rows.tag, 0))):
+        for file, rows in ((file, rows) for file, rows in named if rows and rows.stay(next_offsets.get(rows.tag, 0))):
             lots[rows.tag].append(file)
         yield from (merge for files in lots.values() for merge in _merges(name, files))
 
 
 def _place(file: ArchivedFile) -> tuple[int, int, str]:
-    """Where in its table a file stands: partitions and offsets that belong together come to stand together."""
+    """The sort key of a file: rows of one partition and of near offsets come together."""
     partition = file.minimum.get("log_partition", file.minimum.get("partition", 0))
     return partition, file.minimum.get("log_offset", file.minimum.get("base_offset", 0)), file.uri
 
 
 def _merge(warehouse: Warehouse, name: str, merges: Sequence[Merge]) -> None:
-    turn, folder = warehouse.begin(TABLES[name]), warehouse.new_folder(TABLES[name])
+    transaction, folder = warehouse.begin(TABLES[name]), warehouse.new_folder(TABLES[name])
     warehouse.make_folder(folder)
     written = [file for number, merge in enumerate(merges) for file in _written(merge, folder, _name(merge, number))]
-    turn.exchange([file for merge in merges for file in merge.files], written)
+    transaction.exchange([file for merge in merges for file in merge.files], written)
 
 
 def _name(merge: Merge, number: int) -> str:
-    """Rows of the replay are found by the names of their files; others need only differ."""
-    rows = joined([rows for file in merge.files if (rows := rows_in(file.uri)) is not None])
+    """The name of a merged file: the replay finds rows by file names; others need only differ."""
+    rows = join_rows([rows for file in merge.files if (rows := rows_in(file.uri)) is not None])
     return f"merged-{number:05d}" if rows is None else rows.file_name(number)
 
 
@@ -171,15 +171,15 @@ def _leftovers(warehouse: Warehouse, before: datetime) -> Iterator[Leftover]:
     for info in system.get_file_info(fs.FileSelector(root, allow_not_found=True)):
         if info.type == fs.FileType.Directory and info.base_name.startswith("spool-"):
             yield from (_leftover(warehouse, file) for file in _old_files(warehouse, info.path, before))
-    for name in (*TABLES, MEMORY.full_name):
+    for name in (*TABLES, CHECKPOINTS.full_name):
         yield from _leftovers_of(warehouse, name, before)
 
 
 def _leftovers_of(warehouse: Warehouse, name: str, before: datetime) -> Iterator[Leftover]:
     folder = locate(warehouse.table_url(name))[1]
-    kept = frozenset(locate(uri)[1] for uri in _shown_since(warehouse, name, before))
+    referenced = frozenset(locate(uri)[1] for uri in _shown_since(warehouse, name, before))
     for file in _old_files(warehouse, folder, before):
-        if file.path not in kept and not _is_no_data(file.path.removeprefix(folder)):
+        if file.path not in referenced and not _is_no_data(file.path.removeprefix(folder)):
             yield _leftover(warehouse, file)
 
 
@@ -206,5 +206,5 @@ def _leftover(warehouse: Warehouse, info: fs.FileInfo) -> Leftover:
 
 
 def _is_no_data(inner: str) -> bool:
-    """Whether a path in a table's folder is of its log, or of what is remembered beside it: of a name with `_`."""
+    """Whether a path in a table's folder is of its log or a note beside it: of a name with `_`."""
     return any(part.startswith("_") for part in inner.split("/"))

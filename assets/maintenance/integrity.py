@@ -1,4 +1,4 @@
-"""What is damaged in the warehouse: logs of tables that can't be read, files that are gone, cut, changed or no Parquet.
+"""Damage in the warehouse: unreadable table logs, and files that are gone, cut, changed or no Parquet.
 
 Put here how damage is found. What is done about it belongs in `assets.maintenance.mending`.
 """
@@ -15,7 +15,7 @@ from pyarrow import fs
 
 from assets.catalog import TABLES
 from assets.ingest.ingest import RAW, SEGMENTS
-from assets.reconstruct.checkpoint import MEMORY
+from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.projections import REPLAYED
 from assets.storage import lease
 from assets.storage.data_files import bounds_of, describe_file, locate
@@ -34,7 +34,7 @@ OTHER_BOUNDS: Final = "the log of its table has other bounds of its columns than
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A file of a table that is not as its log says; or, without a file, a log that can't be read."""
+    """A file that differs from its table's log; or, without a file, a log that can't be read."""
 
     table: str
     reason: str
@@ -43,20 +43,20 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How closely files are looked at."""
+    """How thoroughly files are examined."""
 
     with_footers: bool
     verification: Verification | None
 
 
 def examine(warehouse: Warehouse, *, with_footers: bool, verification: Verification | None = None) -> list[Damage]:
-    """All damage to tables: by names and sizes of files, and if asked by the end of each, and by the bytes of some."""
+    """All damage to tables: by names and sizes of files, optionally by footers, and by the digests of some."""
     look = Look(with_footers, verification)
     return [damage for name in _names() for damage in _examine(warehouse, name, look)]
 
 
 def has_any_table(warehouse: Warehouse) -> bool:
-    """Whether something was read into this warehouse, even if the log of the very table that tells of it is gone."""
+    """Whether any table has a folder, even if the log of raw.segments is gone."""
     system, root = locate(warehouse.url)
     for name in _names():
         folder = fs.FileSelector(f"{root}/{name.replace('.', '/')}", allow_not_found=True)
@@ -66,7 +66,7 @@ def has_any_table(warehouse: Warehouse) -> bool:
 
 
 def _names() -> tuple[str, ...]:
-    return (*TABLES, MEMORY.full_name, lease.FULL_NAME)
+    return (*TABLES, CHECKPOINTS.full_name, lease.FULL_NAME)
 
 
 def _examine(warehouse: Warehouse, name: str, look: Look) -> Iterator[Damage]:
@@ -85,16 +85,16 @@ def _examine(warehouse: Warehouse, name: str, look: Look) -> Iterator[Damage]:
         return
     with ThreadPoolExecutor(LOOKED_AT_ONCE) as threads:
         reasons = threads.map(lambda file: _reason(file, infos, digests, look), files)
-        found = [(file, reason) for file, reason in zip(files, reasons, strict=True) if reason]
-    yield from (Damage(name, reason, _with_true_bounds(file, reason)) for file, reason in found)
+        damaged = [(file, reason) for file, reason in zip(files, reasons, strict=True) if reason]
+    yield from (Damage(name, reason, _with_true_bounds(file, reason)) for file, reason in damaged)
 
 
 def _why_missing(warehouse: Warehouse, name: str) -> str | None:
-    """Why a table without a log should have one. Of what is made from others a run may have begun with the files."""
+    """The damage of a table without a log; None if it may not exist yet, as a derived table whose first run died."""
     if name in RAW and _infos(warehouse, name):
         return f"{warehouse.table_url(name)} has files and no log that says which of them count"
-    made_with = SEGMENTS if name in RAW else MEMORY.full_name if name in REPLAYED else None
-    if made_with not in {None, name} and warehouse.version(made_with) is not None:
+    source_table = SEGMENTS if name in RAW else CHECKPOINTS.full_name if name in REPLAYED else None
+    if source_table not in {None, name} and warehouse.version(source_table) is not None:
         return f"{warehouse.table_url(name)} is gone"
     return None
 
@@ -107,7 +107,7 @@ def _infos(warehouse: Warehouse, name: str) -> dict[str, fs.FileInfo]:
 
 
 def _reason(file: ArchivedFile, infos: Mapping[str, fs.FileInfo], digests: Mapping[str, str], look: Look) -> str | None:
-    """What is wrong with a file; None when nothing is."""
+    """The damage of a file; None for a sound one."""
     system, path = locate(file.uri)
     info = infos.get(path)
     if info is None:
@@ -115,30 +115,30 @@ def _reason(file: ArchivedFile, infos: Mapping[str, fs.FileInfo], digests: Mappi
     if info.size != file.size_bytes:
         return f"the file has {info.size} bytes instead of {file.size_bytes}"
     try:
-        told = _told_by_footer(system, path, file) if look.with_footers or file.uri in digests else None
-        if told is None and look.verification and file.uri in digests:
+        damage = _footer_damage(system, path, file) if look.with_footers or file.uri in digests else None
+        if damage is None and look.verification and file.uri in digests:
             return look.verification.reason(file, info, digests[file.uri])
     except OSError as error:
         return f"the file can't be read ({sentence(error)})"
-    return told
+    return damage
 
 
-def _told_by_footer(system: fs.FileSystem, path: str, file: ArchivedFile) -> str | None:
-    """What is wrong with a file by its footer."""
+def _footer_damage(system: fs.FileSystem, path: str, file: ArchivedFile) -> str | None:
+    """The damage of a file by its footer; None for a sound one."""
     try:
         metadata = pq.read_metadata(path, filesystem=system)
     except (OSError, pa.ArrowInvalid) as error:
         return f"the file is no Parquet any more ({sentence(error)})"
     if metadata.num_rows != file.rows:
         return f"the file has {metadata.num_rows} rows instead of {file.rows}"
-    for said, by_log in zip(bounds_of(metadata), (file.minimum, file.maximum), strict=True):
-        if any(by_log.get(column, value) != value for column, value in said.items()):
+    for by_footer, by_log in zip(bounds_of(metadata), (file.minimum, file.maximum), strict=True):
+        if any(by_log.get(column, value) != value for column, value in by_footer.items()):
             return OTHER_BOUNDS
     return None
 
 
 def _with_true_bounds(file: ArchivedFile, reason: str) -> ArchivedFile:
-    """The file with the bounds that its footer has, where its table's log is what is wrong."""
+    """The file with the bounds of its footer, if those in its table's log are wrong."""
     if reason != OTHER_BOUNDS:
         return file
     by_footer = describe_file(file.uri)

@@ -1,4 +1,4 @@
-"""Reads whose rows are gone: which stretches of which logs they are of, and how the archive forgets that it read them.
+"""Reads whose rows are gone: their ranges of logs, and the removal of their rows of raw.segments.
 
 Put here what is found in and taken from `raw.segments`. A stretch that is forgotten is read again by the next run, if a
 file still has it.
@@ -36,7 +36,7 @@ _COLUMNS: Final = {
     "raw.batches": ("partition", "base_offset"),
     "raw.diverged_batches": ("partition", "base_offset"),
 }
-"""Where the bounds of a raw table's file say which partitions and offsets it is of."""
+"""By raw table, the columns whose bounds give a file's partitions and offsets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ class LostRead:
 
     @property
     def from_offset(self) -> int:
-        """Where the stretch begins."""
+        """The first offset of the range."""
         return int(self.read["from_offset"])
 
     @property
     def to_offset(self) -> int | None:
-        """Where the stretch ends; None when that was not known."""
+        """The end offset of the range; None if unknown."""
         end: int | None = self.read["end_offset"]
         return end
 
@@ -71,16 +71,18 @@ def look(warehouse: Warehouse, damages: Sequence[Damage]) -> list[LostRead]:
 
 
 def forget(warehouse: Warehouse, lost: Sequence[LostRead]) -> None:
-    """Take the reads out of `raw.segments`, in one commit."""
+    """Remove the reads from `raw.segments`, in one commit."""
     if not lost:
         return
     table, forgotten = TABLES[SEGMENTS], [dict(one.read) for one in lost]
-    turn, folder = warehouse.begin(table), warehouse.new_folder(table)
+    transaction, folder = warehouse.begin(table), warehouse.new_folder(table)
     rows = [read for read in _reads(warehouse) if dict(read) not in forgotten]
     warehouse.make_folder(folder)
     with TableFiles({SEGMENTS: folder}, "kept") as files:
         files.write(SEGMENTS, pa.RecordBatch.from_pylist(rows, schema=table.schema))
-    turn.revise(turn.archived(), [file for _name, file in files.written()], {"reads_forgotten": len(lost)})
+    transaction.revise(
+        transaction.archived(), [file for _name, file in files.written()], {"reads_forgotten": len(lost)}
+    )
 
 
 def _reads(warehouse: Warehouse) -> list[dict[str, Any]]:
@@ -121,7 +123,7 @@ def _overlaps(read: Read, name: str, file: ArchivedFile) -> bool:
 
 
 def _is_there(read: Read) -> bool:
-    """Whether the file of a read can be read again, as far as its name tells; of a running cluster nobody knows."""
+    """Whether the file of a read is still there, by its name; unknown for a running cluster."""
     if read["source"] == "live":
         return False
     try:

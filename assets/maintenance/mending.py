@@ -1,4 +1,4 @@
-"""A damaged warehouse mended: what can be made again is dropped, and what was read from logs is forgotten.
+"""The repair of a damaged warehouse: derived tables are dropped, lost reads of logs are forgotten.
 
 Put here what is done about damage, which `assets.maintenance.integrity` finds. Tables and rows come back with the next
 run, which makes them from raw records, and reads those again from the logs that still have them.
@@ -14,7 +14,7 @@ from assets.ingest.ingest import RAW, SEGMENTS
 from assets.maintenance import lost_reads, table_recovery
 from assets.maintenance.integrity import examine
 from assets.maintenance.verification import Scope, Verification
-from assets.reconstruct.checkpoint import MEMORY
+from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.file_names import rows_in
 from assets.reconstruct.projections import REPLAYED
 from assets.storage.schema_evolution import columns_file, has_every_column
@@ -31,33 +31,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What is done about the damage of a warehouse."""
+    """The repair of the damage of a warehouse."""
 
     damages: tuple[Damage, ...]
     lost: tuple[LostRead, ...]
-    """Stretches of logs whose rows are gone: they are read again from the files that are still there."""
+    """Ranges of logs whose rows are gone: they are read again from the files that are still there."""
     rows_gone: tuple[tuple[str, int], ...]
-    """Tables whose rows come from no log, and how many rows of them are gone."""
+    """Tables whose rows come from no log, and the number of their rows that are gone."""
 
     @property
     def raw(self) -> tuple[Damage, ...]:
-        """The damage to what can't be made from other tables."""
+        """The damage to raw tables, which no other table can replace."""
         return tuple(damage for damage in self.damages if damage.table.startswith("raw."))
 
     @property
     def remade(self) -> tuple[str, ...]:
-        """The damaged tables that are made again from raw."""
+        """The damaged tables that are derived again from raw."""
         return tuple(dict.fromkeys(damage.table for damage in self.damages if damage not in self.raw))
 
     @property
     def is_lossless(self) -> bool:
-        """Whether all comes back: no rows of raw are gone but those of files that can be read again."""
+        """Whether no row is lost: all rows of raw that are gone come from files that can be read again."""
         has_logs = all(damage.file is not None for damage in self.raw)
         return has_logs and not self.rows_gone and all(lost.is_there for lost in self.lost)
 
 
 def look(warehouse: Warehouse, damages: Sequence[Damage]) -> Repair:
-    """Say what is to be done about the damage; nothing is touched."""
+    """The repair of the damage; nothing is changed."""
     lost = lost_reads.look(warehouse, [damage for damage in damages if damage.table in RAW])
     others = [damage.table for damage in damages if damage.table.startswith("raw.") and damage.table not in RAW]
     gone = {
@@ -67,7 +67,7 @@ def look(warehouse: Warehouse, damages: Sequence[Damage]) -> Repair:
 
 
 def repair(warehouse: Warehouse, work: Repair) -> None:
-    """Do it. What was read is forgotten first: who is stopped in the middle finds the same damage again."""
+    """Carry out a repair. Reads are forgotten first: a run that dies in between finds the same damage again."""
     if any(damage.table == SEGMENTS and damage.file is None for damage in work.damages):
         table_recovery.set_back(warehouse, SEGMENTS)
     _take_out(warehouse, SEGMENTS, work.damages)
@@ -82,7 +82,7 @@ def repair(warehouse: Warehouse, work: Repair) -> None:
 
 
 def heal(warehouse: Warehouse, scope: Scope = Scope.DUE) -> list[str]:
-    """Mend what comes back without a loss, and say so in sentences; refuse a warehouse where something is lost.
+    """Repair the damage that costs no rows, in sentences; an error if rows would be lost.
 
     Files within the scope are read for it, before their rows become part of anything new.
     """
@@ -104,7 +104,7 @@ def heal(warehouse: Warehouse, scope: Scope = Scope.DUE) -> list[str]:
 
 
 def _take_out(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:
-    """Take damaged files out of a raw table; in the place of one that only has its columns comes another."""
+    """Remove damaged files from a raw table; an empty file with all columns is replaced by another."""
     gone = [damage.file for damage in damages if damage.table == name and damage.file]
     if gone:
         has_columns = any(has_every_column(file.uri) for file in gone)
@@ -113,8 +113,8 @@ def _take_out(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> Non
 
 
 def _drop(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:
-    """Have a table made again by the next run: as a whole, or the partitions of its damaged files."""
-    is_replayed = name in REPLAYED or name == MEMORY.full_name
+    """Let the next run derive a table again: the whole table, or the partitions of its damaged files."""
+    is_replayed = name in REPLAYED or name == CHECKPOINTS.full_name
     files = [damage.file for damage in damages if damage.file]
     if len(files) < len(damages):
         table_recovery.drop_log(warehouse, name)
@@ -125,12 +125,12 @@ def _drop(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:
 
 
 def _forget_partitions(warehouse: Warehouse, files: Sequence[ArchivedFile] | None) -> None:
-    """Have the replay begin anew in the partitions of these files, or in all."""
+    """Remove the checkpoints of these files' partitions, or all: their replay begins anew."""
     tags = None if files is None else {rows.tag for file in files if (rows := rows_in(file.uri))}
     try:
-        turn = warehouse.begin(MEMORY)
+        transaction = warehouse.begin(CHECKPOINTS)
     except WarehouseError:
         return  # its own log is damaged as well, and is dropped by itself
-    memories = turn.archived()
-    gone = [file for file in memories if tags is None or (rows := rows_in(file.uri)) is None or rows.tag in tags]
-    turn.revise(gone, (), {})
+    checkpoints = transaction.archived()
+    gone = [file for file in checkpoints if tags is None or (rows := rows_in(file.uri)) is None or rows.tag in tags]
+    transaction.revise(gone, (), {})

@@ -1,4 +1,4 @@
-"""What of each raw table may go when it is old, and which old rows stay because the present rests on them.
+"""The rules of retention: which old rows of each raw table may go, and which stay since current tables need them.
 
 Put here the rules, a row per table. How rows are taken out is told in `assets.maintenance.retirement`. Core and mart
 have no rules: they are made from raw, and hold what it holds.
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # The newest record of each key, and of a commit that came through a transaction its marker; what waits for a marker;
-# what could not be read, since nobody knows what it says.
+# unreadable records, since their content is unknown.
 _RECORDS: Final = """
 WITH latest AS (
     SELECT cluster, log_partition, log_offset, effective_log_offset FROM core.commits
@@ -40,7 +40,7 @@ WHERE undecoded_key IS NOT NULL OR undecoded_value IS NOT NULL
    OR (record_type IS NULL AND NOT coalesce(is_control, false))
 """
 
-# The newest batch says where the log ends; what some group has not consumed yet says how far behind it is.
+# The newest batch gives the log end offset; batches that a group has not consumed yet give its lag.
 _BATCHES: Final = """
 WITH latest AS (
     SELECT cluster, topic, partition, committed_offset FROM core.commits
@@ -62,7 +62,7 @@ SELECT cluster, topic, partition, max(sampled_at) AS sampled_at FROM raw.log_off
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How rows of a table grow old, what tells one from another, and a SELECT of those that stay however old."""
+    """The age of a table's rows, their identity, and a SELECT of those that stay however old."""
 
     age: str
     """SQL: the time of a row in milliseconds; it may be any number, since a stranger may have written it."""
@@ -71,12 +71,12 @@ class Rule:
     reads: tuple[str, ...] = ()
     """The tables that the SELECT reads."""
     topic: str = "topic"
-    """SQL: the topic of a row, for the account of what was retired."""
+    """SQL: the topic of a row, for raw.retired_ranges."""
     partition: str = "partition"
     offset: str = ""
     """Column of the offset that is retired; none for a table that is no log."""
     lowest_of_age: str = ""
-    """Whole-number column by whose bounds a file is known to have nothing old."""
+    """Whole-number column whose bounds show that a file has no old rows."""
 
 
 RULES: Final[Mapping[str, Rule]] = {
@@ -106,4 +106,4 @@ RULES: Final[Mapping[str, Rule]] = {
     "raw.diverged_batches": Rule("epoch_ms(read_at)"),
     "raw.quarantine": Rule("epoch_ms(read_at)"),
 }
-"""raw.segments has none: it is the memory of what was read, and takes a row per file."""
+"""raw.segments has no rule: it records which files were read, in one row per file."""

@@ -1,6 +1,6 @@
-"""Old rows taken out of the raw tables, and what is said of them afterwards: that they were retired, not never seen.
+"""Old rows taken out of the raw tables, and a record of their ranges: they were retired, and not missed.
 
-Put here how old rows are found and taken out. Which stay, however old, is said in `assets.maintenance.retention`.
+Put here how old rows are found and taken out. Which ones stay is in `assets.maintenance.retention`.
 """
 
 from __future__ import annotations
@@ -49,29 +49,29 @@ class Retired:
 
 
 def tables_of(named: str) -> tuple[str, ...]:
-    """The tables that a layer or a table's name stands for; none where nothing of it can be retired."""
+    """The raw tables of a layer or of a table's name; none if nothing of it can be retired."""
     return tuple(RULES) if named == LAYER else tuple(name for name in RULES if name == named)
 
 
 def look_for_old(warehouse: Warehouse, days: Mapping[str, int], now: datetime | None = None) -> list[Retired]:
-    """Say which rows are older than so many days, by table, and nothing rests on them. Nothing is touched."""
+    """The rows of each table that are older than so many days and that nothing needs. Nothing is changed."""
     if days and plan(warehouse).jobs:
         message = f"{warehouse.url}: records came since core.commits was made, which says what stays: run `lagbook run`"
         raise WarehouseError(message)
     today = now or datetime.now(timezone.utc)
-    found = (_look(warehouse, name, today - timedelta(days=count)) for name, count in days.items())
-    return [retired for retired in found if retired.rows]
+    retirements = (_look(warehouse, name, today - timedelta(days=count)) for name, count in days.items())
+    return [retired for retired in retirements if retired.rows]
 
 
 def retire(warehouse: Warehouse, work: Sequence[Retired]) -> None:
-    """Take the rows out, each table in one commit, after saying so: a run that dies between says too much, once."""
+    """Take the rows out, each table in one commit, after recording them: a dead run leaves too large a record, once."""
     account = [row for retired in work for row in retired.account]
-    turns = {retired.table: warehouse.begin(TABLES[retired.table]) for retired in work}
-    kept = {retired.table: list(_kept(warehouse, retired)) for retired in work}
+    transactions = {retired.table: warehouse.begin(TABLES[retired.table]) for retired in work}
+    remaining = {retired.table: list(_write_remaining(warehouse, retired)) for retired in work}
     _write_account(warehouse, account)
     for retired in work:
         note = {"older_than": retired.older_than.isoformat()}
-        turns[retired.table].append(kept[retired.table], note, retired.files)
+        transactions[retired.table].append(remaining[retired.table], note, retired.files)
 
 
 def _look(warehouse: Warehouse, name: str, older_than: datetime) -> Retired:
@@ -114,13 +114,13 @@ def _ms(instant: datetime) -> int:
     return (instant - EPOCH) // timedelta(milliseconds=1)
 
 
-def _asked(older_than: datetime) -> dict[str, Any]:
+def _parameters(older_than: datetime) -> dict[str, Any]:
     return {"older_than_ms": _ms(older_than)}
 
 
 def _count(connection: duckdb.DuckDBPyConnection, rule: Rule, file: ArchivedFile, older_than: datetime) -> int:
     old = _old(connection, rule, [file])
-    (count,) = connection.execute(f"SELECT count(*) FROM {old}", _asked(older_than)).fetchall()[0]  # noqa: S608 - our rules
+    (count,) = connection.execute(f"SELECT count(*) FROM {old}", _parameters(older_than)).fetchall()[0]  # noqa: S608 - our rules
     return int(count)
 
 
@@ -132,11 +132,11 @@ def _account(
     select = (
         f"SELECT {log}, {offsets}, count(*) AS row_count FROM {_old(connection, rule, files)} GROUP BY ALL ORDER BY ALL"  # noqa: S608 - our rules
     )
-    rows = connection.execute(select, _asked(older_than)).fetchall()
+    rows = connection.execute(select, _parameters(older_than)).fetchall()
     return [{**dict(zip(ACCOUNTED, row, strict=True)), "older_than": older_than} for row in rows]
 
 
-def _kept(warehouse: Warehouse, retired: Retired) -> Iterator[DataFile]:
+def _write_remaining(warehouse: Warehouse, retired: Retired) -> Iterator[DataFile]:
     """Files with the rows that stay, of those files that lose some."""
     table, rule = TABLES[retired.table], RULES[retired.table]
     folder = warehouse.new_folder(table)
@@ -144,10 +144,10 @@ def _kept(warehouse: Warehouse, retired: Retired) -> Iterator[DataFile]:
     with _staying(warehouse, rule) as connection:
         for number, file in enumerate(retired.files):
             old = _old(connection, rule, [file])
-            asked = _asked(retired.older_than)
-            found = connection.execute(f"SELECT file_row_number FROM {old}", asked).fetchnumpy()  # noqa: S608 - our rules
+            parameters = _parameters(retired.older_than)
+            old_rows = connection.execute(f"SELECT file_row_number FROM {old}", parameters).fetchnumpy()  # noqa: S608 - our rules
             gone = np.zeros(file.rows, np.bool_)
-            gone[found["file_row_number"]] = True
+            gone[old_rows["file_row_number"]] = True
             yield from _written(retired.table, folder, f"kept-{number:05d}", file, gone)
 
 

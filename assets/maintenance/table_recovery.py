@@ -1,4 +1,4 @@
-"""A table whose log can't be read: set back to the last commit that can, or begun anew.
+"""Recovery of a table whose log can't be read: back to its last readable commit, or to an empty table.
 
 Put here what is done to the files of a log. They are moved aside and not deleted, into a folder of the table's own.
 """
@@ -37,20 +37,20 @@ def last_sound(warehouse: Warehouse, name: str) -> tuple[int | None, datetime]:
 
 
 def set_back(warehouse: Warehouse, name: str) -> None:
-    """Let the table be as of its last commit that can be read; where there is none, begin its log anew."""
+    """Restore the table's last readable commit; without one, drop its log."""
     version, _committed_at = last_sound(warehouse, name)
     files = _log_files(warehouse, name)
-    kept = [path for path in files if version is not None and _is_up_to(_base(path), version)]
-    _move_aside(warehouse, name, [path for path in files if path not in kept])
+    remaining = [path for path in files if version is not None and _is_up_to(_base(path), version)]
+    _move_aside(warehouse, name, [path for path in files if path not in remaining])
 
 
 def drop_log(warehouse: Warehouse, name: str) -> None:
-    """Let the table begin anew."""
+    """Drop the table's log, so that the table begins anew."""
     _move_aside(warehouse, name, _log_files(warehouse, name))
 
 
 def _is_sound_at(warehouse: Warehouse, name: str, version: int) -> bool:
-    """Whether a table's log can be read up to a commit, with what it says of files."""
+    """Whether a table's log can be read up to a commit, with its digests of files."""
     try:
         digests_in(*locate(f"{warehouse.table_url(name)}/_delta_log"), version)
     except WarehouseError:
@@ -59,7 +59,7 @@ def _is_sound_at(warehouse: Warehouse, name: str, version: int) -> bool:
 
 
 def _committed_at(warehouse: Warehouse, name: str, version: int) -> datetime | None:
-    """When a commit was made, as it says itself: what deltalake tells of an earlier one is the time of the latest."""
+    """The time of a commit from its own file: deltalake gives the time of the latest commit for earlier ones."""
     system, path = locate(f"{warehouse.table_url(name)}/_delta_log/{version:020d}.json")
     try:
         with system.open_input_stream(path) as stream:
@@ -71,7 +71,7 @@ def _committed_at(warehouse: Warehouse, name: str, version: int) -> datetime | N
 
 
 def _is_up_to(base: str, version: int) -> bool:
-    """Whether a file of a log is of this commit or an earlier one; a mere pointer to a checkpoint is of none."""
+    """Whether a file of a log is of this commit or an earlier one; a pointer to a checkpoint is of none."""
     match = _VERSION.match(base)
     return match is not None and int(match[1]) <= version
 

@@ -1,4 +1,4 @@
-"""Files compared with the digests that the logs of their tables have: which, and what is noted of the sound.
+"""Files compared with the digests in the logs of their tables: which ones, and a note of the sound ones.
 
 A bit that flips on a disk changes neither a file's size nor its time, and often not even whether it can be read. Put
 here when a file is read for that. How digests are made is said in `assets.storage.digests`, what is done about damage
@@ -43,27 +43,27 @@ class Scope(Enum):
     ALL = auto()
 
 
-class Verified(NamedTuple):
-    """A file as it was when it was found sound."""
+class SoundFile(NamedTuple):
+    """A file's size and time when it was last verified."""
 
     size_bytes: int
     modified_us: int
     at: str
-    """In UTC, as ISO 8601 says it."""
+    """In UTC, as ISO 8601."""
 
 
 class Verification:
     """One pass over the files of a warehouse."""
 
     def __init__(self, warehouse: Warehouse, scope: Scope) -> None:
-        """Read what is noted of earlier passes."""
+        """Read the notes of earlier passes."""
         self._warehouse, self._scope = warehouse, scope
         self._began_at = datetime.now(timezone.utc)
-        self._known, self._now = read_note(warehouse), dict[str, Verified]()
+        self._known, self._now = read_note(warehouse), dict[str, SoundFile]()
         self.verified: list[str] = []
         """The files that were read and are sound."""
         self.without_digest: list[str] = []
-        """The files that a release wrote which made no digests."""
+        """The files of a release that made no digests."""
 
     def due(self, name: str, files: Sequence[ArchivedFile], infos: Mapping[str, fs.FileInfo]) -> dict[str, str]:
         """The files of a table that are to be read now, with their digests."""
@@ -73,12 +73,12 @@ class Verification:
             return {}
         root = self._warehouse.table_url(name)
         digests = digests_in(*locate(f"{root}/_delta_log"))
-        found = {uri: digests.get(uri.removeprefix(f"{root}/")) for uri in chosen}
-        self.without_digest += [uri for uri, digest in found.items() if digest is None]
-        return {uri: digest for uri, digest in found.items() if digest is not None}
+        digest_by_uri = {uri: digests.get(uri.removeprefix(f"{root}/")) for uri in chosen}
+        self.without_digest += [uri for uri, digest in digest_by_uri.items() if digest is None]
+        return {uri: digest for uri, digest in digest_by_uri.items() if digest is not None}
 
     def reason(self, file: ArchivedFile, info: fs.FileInfo, digest: str) -> str | None:
-        """What is wrong with the bytes of a file; None when nothing is."""
+        """The damage of a file's bytes; None for a sound one."""
         if digest_of(*locate(file.uri)) != digest:
             return "the file has other bytes than were written"
         self._now[self._place(file.uri)] = _as_it_is(info, self._began_at)
@@ -90,8 +90,8 @@ class Verification:
         if self._now != self._known:
             write_note(self._warehouse, FILE, {"files": self._now})
 
-    def _chosen(self, name: str, files: Mapping[str, Verified]) -> list[str]:
-        """The files to read; what is noted of the others stays."""
+    def _chosen(self, name: str, files: Mapping[str, SoundFile]) -> list[str]:
+        """The files to read; the notes of the others stay."""
         old, new = [], []
         for uri, now in files.items():
             known = self._known.get(self._place(uri))
@@ -118,23 +118,23 @@ class Verification:
         return uri.removeprefix(self._warehouse.url).lstrip("/")
 
 
-def _as_it_is(info: fs.FileInfo, at: datetime) -> Verified:
-    return Verified(info.size, (info.mtime_ns or 0) // 1000, at.isoformat())
+def _as_it_is(info: fs.FileInfo, at: datetime) -> SoundFile:
+    return SoundFile(info.size, (info.mtime_ns or 0) // 1000, at.isoformat())
 
 
-def read_note(warehouse: Warehouse) -> dict[str, Verified]:
-    """What is noted; nothing where the note can't be read: then every file is verified again."""
+def read_note(warehouse: Warehouse) -> dict[str, SoundFile]:
+    """The notes; none if they can't be read: then every file is verified again."""
     system, path = note_place(warehouse, FILE)
     if system.get_file_info(path).type == fs.FileType.NotFound:
         return {}
     try:
         with system.open_input_stream(path) as stream:
             files = json.loads(stream.read())["files"]
-        return {place: _parsed(*said) for place, said in files.items()}
+        return {place: _parsed(*fields) for place, fields in files.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 
-def _parsed(size_bytes: int, modified_us: int, at: str) -> Verified:
+def _parsed(size_bytes: int, modified_us: int, at: str) -> SoundFile:
     datetime.fromisoformat(at)
-    return Verified(size_bytes, modified_us, at)
+    return SoundFile(size_bytes, modified_us, at)

@@ -1,4 +1,4 @@
-"""From raw records to core tables: which partitions have something new, and each replayed from where it stood.
+"""From raw records to core tables: the partitions with new records, each replayed from its checkpoint.
 
-Put here how a replay is planned, run and kept. What a record means belongs in the subjects of `assets.transforms`.
+Put here how a replay is planned, run and stored. What a record means belongs in the subjects of `assets.transforms`.
 """

@@ -1,6 +1,6 @@
-"""What the replay remembers of each partition, so that it goes on where it stood: one Parquet file for each.
+"""The checkpoint of each partition's replay, from which the next one continues: one Parquet file for each.
 
-Put here how it is kept and found again. What is remembered is up to the subjects.
+Put here how it is written and read. The subjects decide on its content.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from assets.catalog import TABLES
 from assets.catalog.columns import CLUSTER, LOG_PARTITION
 from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.catalog.table import Column, Table
-from assets.reconstruct.failures import MEMORY_NAME
+from assets.reconstruct.failures import CHECKPOINTS_NAME
 from assets.reconstruct.file_names import Place
 from assets.reconstruct.projections import REPLAYED
 from assets.storage.data_files import locate
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from assets.storage.warehouse import Warehouse
     from assets.transforms.projection import Tables
 
-_KEPT: Final = pa.list_(pa.struct([("subject", pa.string()), ("name", pa.string()), ("rows", pa.binary())]))
+_STATE: Final = pa.list_(pa.struct([("subject", pa.string()), ("name", pa.string()), ("rows", pa.binary())]))
 
-MEMORY: Final = Table(
-    *MEMORY_NAME,
+CHECKPOINTS: Final = Table(
+    *CHECKPOINTS_NAME,
     "What the replay of each partition of the offsets topic needs to go on.",
     ("cluster", "log_partition"),
     (
@@ -43,15 +43,15 @@ MEMORY: Final = Table(
         Column("whole_since", pa.int64(), "Log offset since which no record was missing there.", required=True),
         Column("record_count", pa.int64(), "Records replayed.", required=True),
         Column("release", pa.string(), "Which release and tables it is of.", required=True),
-        Column("kept", _KEPT, "What each subject remembers, as Arrow streams.", required=True),
+        Column("kept", _STATE, "What each subject remembers, as Arrow streams.", required=True),
     ),
 )
 """Of use to the replay alone, so no asset and not in DuckDB."""
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
-    """How far a partition was replayed, and what its subjects remember."""
+class Checkpoint:
+    """The offset up to which a partition was replayed, and the state of each subject there."""
 
     place: Place
     next_offset: int = 0
@@ -62,41 +62,41 @@ class Memory:
 
     def write(self, path: str) -> DataFile:
         """Write it as a file of its own."""
-        kept = [
+        streams = [
             {"subject": subject, "name": name, "rows": _stream(rows)}
             for subject, tables in self.subjects.items()
             for name, rows in tables.items()
         ]
-        row: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN} | self.place._asdict() | {"kept": kept}
-        return write_file(pa.Table.from_pylist([row], MEMORY.schema), path)
+        row: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN} | self.place._asdict() | {"kept": streams}
+        return write_file(pa.Table.from_pylist([row], CHECKPOINTS.schema), path)
 
 
 _PLAIN: Final = ("next_offset", "whole_since", "record_count", "release")
 
 
-def recalled(path: str, *, whole: bool = True) -> Memory:
+def read_checkpoint(path: str, *, whole: bool = True) -> Checkpoint:
     """Read a memory, or only how far it came."""
     system, name = locate(path)
-    columns = [column for column in MEMORY.column_names if whole or column != "kept"]
+    columns = [column for column in CHECKPOINTS.column_names if whole or column != "kept"]
     (row,) = pq.read_table(name, columns=columns, filesystem=system, page_checksum_verification=True).to_pylist()
     subjects: dict[str, dict[str, pa.Table]] = {}
-    for kept in row.pop("kept", ()):
-        rows = pa.ipc.open_stream(kept["rows"]).read_all()
-        subjects.setdefault(kept["subject"], {})[kept["name"]] = rows
-    return Memory(Place(row.pop("cluster"), row.pop("log_partition")), **row, subjects=subjects)
+    for stream in row.pop("kept", ()):
+        rows = pa.ipc.open_stream(stream["rows"]).read_all()
+        subjects.setdefault(stream["subject"], {})[stream["name"]] = rows
+    return Checkpoint(Place(row.pop("cluster"), row.pop("log_partition")), **row, subjects=subjects)
 
 
-def remembered_offsets(warehouse: Warehouse) -> dict[str, int]:
-    """How far each place was replayed, by its tag."""
-    memories = (recalled(uri, whole=False) for uri in warehouse.files(MEMORY.full_name))
-    return {memory.place.tag: memory.next_offset for memory in memories}
+def checkpoint_offsets(warehouse: Warehouse) -> dict[str, int]:
+    """The next offset of each place's replay, by its tag."""
+    checkpoints = (read_checkpoint(uri, whole=False) for uri in warehouse.files(CHECKPOINTS.full_name))
+    return {checkpoint.place.tag: checkpoint.next_offset for checkpoint in checkpoints}
 
 
 def release() -> str:
-    """What a memory has to be of to go on from it: this release, and the tables as they are described now."""
+    """A checkpoint's release, which must be the current one to continue from it: version and schemas of the tables."""
     tables = [OFFSET_RECORDS, *(TABLES[name] for name in REPLAYED)]
-    described = "\n".join(f"{table.full_name} {table.schema}" for table in tables)
-    return f"{version('lagbook')} {hashlib.sha256(described.encode()).hexdigest()[:16]}"
+    schemas = "\n".join(f"{table.full_name} {table.schema}" for table in tables)
+    return f"{version('lagbook')} {hashlib.sha256(schemas.encode()).hexdigest()[:16]}"
 
 
 def _stream(rows: pa.Table) -> bytes:

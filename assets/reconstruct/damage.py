@@ -1,6 +1,6 @@
-"""Where something of the offsets topic was set aside as unreadable: a hole there is more than what the cleaner took.
+"""Offsets of the offsets topic that were quarantined as unreadable: a gap there is not the log cleaner's.
 
-Put here which offsets that concerns. What a hole then leaves unknown is told in `assets.transforms.log_gaps`.
+Put here the offsets alone. `assets.transforms.log_gaps` derives what is unknown in such a gap.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from assets.storage.warehouse import Warehouse
     from assets.transforms.log_chunks import Spans
 
-TOLD_IN: Final = ("raw.quarantine", "raw.segments")
+SOURCES: Final = ("raw.quarantine", "raw.segments")
 
-# Of a batch whose header can't be read, or that says an impossible offset, only the stretch is known that it was read
-# in; of a file that couldn't be read not even that. What a later read of the same file had sound is damage no more.
+# A batch with an unreadable header or an impossible offset may be anywhere in the range of its read; an unreadable file
+# has no known range. A later sound read of the same file ends the damage.
 DAMAGED: Final = """
 WITH troubles AS (
     SELECT cluster, partition, path, read_at, if(reason = $misplaced, NULL, log_offset) AS log_offset
@@ -58,11 +58,11 @@ ORDER BY ALL
 """
 
 
-def damage_told(warehouse: Warehouse) -> dict[Place, Spans]:
+def damaged_offsets(warehouse: Warehouse) -> dict[Place, Spans]:
     """The stretches of each partition's log in which something was set aside and not read since."""
-    found: dict[Place, list[tuple[int, int]]] = defaultdict(list)
-    asked = {"topic": OFFSETS_TOPIC, "misplaced": MISPLACED[0]}
-    with in_memory(warehouse, TOLD_IN) as connection:
-        for cluster, partition, *span in connection.execute(DAMAGED, asked).fetchall():
-            found[Place(cluster, partition)].append((span[0], span[1]))
-    return {place: tuple(spans) for place, spans in found.items()}
+    by_partition: dict[Place, list[tuple[int, int]]] = defaultdict(list)
+    parameters = {"topic": OFFSETS_TOPIC, "misplaced": MISPLACED[0]}
+    with in_memory(warehouse, SOURCES) as connection:
+        for cluster, partition, *span in connection.execute(DAMAGED, parameters).fetchall():
+            by_partition[Place(cluster, partition)].append((span[0], span[1]))
+    return {place: tuple(spans) for place, spans in by_partition.items()}

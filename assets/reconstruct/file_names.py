@@ -1,6 +1,6 @@
-"""One partition of one cluster's offsets topic: what it is called, and which files of a table hold its rows.
+"""One partition of one cluster's offsets topic: its name, and the names of the files with its rows.
 
-Put here the names alone. What stands in the files is written in `assets.reconstruct.worker`.
+Put here the names alone. `assets.reconstruct.worker` writes the files.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Rows:
     to_offset: int
 
     def file_name(self, number: int) -> str:
-        """What the file is called, without its ending; attempts to write it are numbered."""
+        """The name of the file, without its ending; attempts to write it are numbered."""
         kind = "final" if self.is_final else "standing"
         return f"{self.tag}-{kind}-{self.from_offset:020d}-{self.to_offset:020d}-{number}"
 
@@ -57,16 +57,16 @@ class Rows:
 
 
 def rows_in(uri: str) -> Rows | None:
-    """What a file's name says of its rows; None for a file that the replay did not write."""
-    found = NAME.fullmatch(posixpath.basename(uri))
-    if found is None:
+    """The rows of a file by its name; None for a file that the replay did not write."""
+    match = NAME.fullmatch(posixpath.basename(uri))
+    if match is None:
         return None
-    tag, kind, from_offset, to_offset = found.groups()
+    tag, kind, from_offset, to_offset = match.groups()
     return Rows(tag, kind == "final", int(from_offset), int(to_offset))
 
 
-def joined(parts: Sequence[Rows]) -> Rows | None:
-    """What final rows of one place are when they stand in one file; None without any."""
+def join_rows(parts: Sequence[Rows]) -> Rows | None:
+    """The rows of one file with all these final rows of one place; None without any."""
     if not parts:
         return None
     first, last = min(part.from_offset for part in parts), max(part.to_offset for part in parts)

@@ -1,4 +1,4 @@
-"""Which partitions have something to replay, and from where: those with new records from where they stood.
+"""The partitions to replay, and from where: those with new records, from their checkpoints.
 
 Put here the decision. It is carried out in `assets.reconstruct.reconstruct`.
 """
@@ -9,10 +9,10 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assets.reconstruct.checkpoint import MEMORY, Memory, recalled, release
+from assets.reconstruct.checkpoint import CHECKPOINTS, Checkpoint, read_checkpoint, release
 from assets.reconstruct.raw_records import count_before
 from assets.reconstruct.row_groups import pieces_of
-from assets.storage.parquet_files import is_told
+from assets.storage.parquet_files import is_from_dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,88 +29,88 @@ END: Final = (1 << 63) - 1
 
 
 class Known(NamedTuple):
-    """A memory, and the file that it is kept in."""
+    """A checkpoint, and its file."""
 
     uri: str
-    memory: Memory
+    checkpoint: Checkpoint
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A partition to replay: from where, what is remembered of it, and the raw files that hold what comes next."""
+    """A partition to replay: its start offset, its checkpoint, and the raw files with its next records."""
 
     place: Place
     next_offset: int = 0
-    memory_uri: str | None = None
+    checkpoint_uri: str | None = None
     raw_uris: tuple[str, ...] = ()
     rows: int = 0
-    """How many records come, at most."""
+    """The number of records to replay, at most."""
 
 
 class _Now(NamedTuple):
-    """The release that replays, and what became of raw files since it last looked."""
+    """The release that replays, and the changes of raw files since the last replay."""
 
     release: str
     is_less: bool
-    """Files are gone: merged into others, or what stood in them was retired."""
+    """Files are gone: merged into others, or their rows were retired."""
     is_fuller: bool
-    """What a dump told gave way to what a log says: as many records as before, and yet other ones."""
+    """Rows of dumps were replaced by rows of logs: the number of records is the same, their content is not."""
 
     @classmethod
     def of(cls, release: str, gone: frozenset[str]) -> _Now:
-        """Tell it by the files that are gone."""
-        return cls(release, bool(gone), any(map(is_told, gone)))
+        """The changes by the files that are gone."""
+        return cls(release, bool(gone), any(map(is_from_dump, gone)))
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run has to replay, and the commit of the raw table that it knows afterwards."""
+    """The partitions that a run has to replay, and the commit of the raw table that it covers."""
 
     jobs: tuple[Job, ...]
     raw_version: int | None
     is_news: bool
-    """Whether there is anything to remember, if only that nothing new came."""
+    """Whether there is anything to note, if only that nothing new came."""
 
 
 def plan(warehouse: Warehouse) -> Plan:
-    """Look at what came since the replay last looked; files that were merged meanwhile count as new until seen."""
+    """Compare the raw files with those of the last replay; a merged file counts as new."""
     version, now = warehouse.version(RECORDS), release()
     standing = warehouse.archived(RECORDS)
     archived = [file for file in standing if file.rows]
-    known = warehouse.files_at(RECORDS, warehouse.note(MEMORY.full_name).get(RAW_VERSION))
+    known = warehouse.files_at(RECORDS, warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION))
     new = [file.uri for file in archived if file.uri not in known]
     gone = known - {file.uri for file in standing}
-    memories = {known.memory.place: known for known in _memories(warehouse)}
-    is_current = all(known.memory.release == now for known in memories.values())
+    checkpoints = {known.checkpoint.place: known for known in _checkpoints(warehouse)}
+    is_current = all(known.checkpoint.release == now for known in checkpoints.values())
     if not new and not gone and is_current:
         return Plan((), version, is_news=False)
     pieces: dict[Place, list[Piece]] = defaultdict(list)
     for piece in pieces_of(new if is_current else [file.uri for file in archived]):
         pieces[piece.place].append(piece)
-    places = sorted({*pieces, *memories})
-    jobs = (_job(place, pieces[place], archived, memories.get(place), _Now.of(now, gone)) for place in places)
+    places = sorted({*pieces, *checkpoints})
+    jobs = (_job(place, pieces[place], archived, checkpoints.get(place), _Now.of(now, gone)) for place in places)
     return Plan(tuple(job for job in jobs if job is not None), version, is_news=True)
 
 
-def _memories(warehouse: Warehouse) -> Iterator[Known]:
-    return (Known(uri, recalled(uri, whole=False)) for uri in warehouse.files(MEMORY.full_name))
+def _checkpoints(warehouse: Warehouse) -> Iterator[Known]:
+    return (Known(uri, read_checkpoint(uri, whole=False)) for uri in warehouse.files(CHECKPOINTS.full_name))
 
 
 def _job(
     place: Place, pieces: Sequence[Piece], archived: Sequence[ArchivedFile], known: Known | None, now: _Now
 ) -> Job | None:
-    """What to do for a place: nothing, go on, or begin anew where what it rests on is no longer what it was."""
-    if known is None or known.memory.release != now.release:
+    """The job of a place: None, from its checkpoint, or from the beginning if earlier records changed."""
+    if known is None or known.checkpoint.release != now.release:
         return _reading(Job(place), archived)
-    uri, memory = known
-    is_late = any(piece.first_offset < memory.next_offset for piece in pieces)
+    uri, checkpoint = known
+    is_late = any(piece.first_offset < checkpoint.next_offset for piece in pieces)
     is_other = is_late and now.is_fuller
     if is_late or now.is_less:
-        is_other |= _count(place, memory.next_offset, archived) != memory.record_count
+        is_other |= _count(place, checkpoint.next_offset, archived) != checkpoint.record_count
     if is_other:
         return _reading(Job(place), archived)
-    if any(piece.last_offset >= memory.next_offset for piece in pieces):
-        return _reading(Job(place, memory.next_offset, uri), archived)
+    if any(piece.last_offset >= checkpoint.next_offset for piece in pieces):
+        return _reading(Job(place, checkpoint.next_offset, uri), archived)
     return None
 
 

@@ -21,7 +21,7 @@ SUBJECTS: Final[dict[str, type[Projection]]] = {
     "holes": LogGaps,
     "quarantine": Quarantine,
 }
-"""Each under the name by which its memory is kept."""
+"""The subjects by the names in checkpoints."""
 
 REPLAYED: Final = tuple(name for subject in SUBJECTS.values() for name in subject.tables)
 """The tables that they fill."""

@@ -1,6 +1,6 @@
 """The records of one partition out of the raw files, in the order of its log, a bounded number at a time.
 
-Put here how they are read. What they are parted into is told in `assets.transforms.log_chunks`.
+Put here how they are read. `assets.transforms.log_chunks` splits them by kind.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def chunks(pieces: Sequence[Piece], reader: Reader) -> Iterator[LogChunk]:
 
 
 def ends(pieces: Sequence[Piece], from_offset: int) -> Iterator[int]:
-    """Cut the log after the piece that fills a stretch, whatever stands in other files up to there."""
+    """The end offsets of stretches: after the piece that fills one."""
     rows, ordered = 0, sorted(pieces, key=lambda piece: piece.last_offset)
     for number, piece in enumerate(ordered):
         rows += piece.rows
@@ -53,7 +53,7 @@ def ends(pieces: Sequence[Piece], from_offset: int) -> Iterator[int]:
 
 
 def count_before(place: Place, offset: int, uris: Sequence[str]) -> int:
-    """How many records of a place stand before an offset."""
+    """The number of a place's records before an offset."""
     count: int = _dataset(uris).count_rows(filter=_of(place) & (pc.field("log_offset") < offset)) if uris else 0
     return count
 
@@ -68,7 +68,7 @@ def _read(place: Place, uris: Sequence[str], columns: Sequence[str], low: int, e
 
 
 def _in_order(records: pa.Table) -> pa.Table:
-    """Files of several runs may stand in any order; mostly they stand in the log's."""
+    """The records sorted by offset; those of several runs' files may come in any order."""
     offsets = records["log_offset"]
     steps = pc.pairwise_diff(offsets.combine_chunks())
     is_ordered = records.num_rows < 2 or pc.min(steps).as_py() > 0  # noqa: PLR2004 - one record is in order

@@ -1,9 +1,9 @@
-"""The replay: one Spark task per partition that has something new, one commit per table, and what is remembered last.
+"""The replay: one Spark task per partition with new records, one commit per table, the checkpoints' last.
 
 A partition whose records make its task fail stays as it was before, and the next run tries it again; all others are
 committed.
 
-Put here the run and its commits. What a worker does is said in `assets.reconstruct.worker`.
+Put here the run and its commits. The work of one task is in `assets.reconstruct.worker`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import pyarrow as pa
 
 from assets.catalog import TABLES
 from assets.materialize import Materialization
-from assets.reconstruct.checkpoint import MEMORY
-from assets.reconstruct.damage import damage_told
+from assets.reconstruct.checkpoint import CHECKPOINTS
+from assets.reconstruct.damage import damaged_offsets
 from assets.reconstruct.failures import FAILURES
 from assets.reconstruct.file_names import rows_in
 from assets.reconstruct.plan import RAW_VERSION, plan
 from assets.reconstruct.projections import REPLAYED
-from assets.reconstruct.topic_id_facts import names_told
+from assets.reconstruct.topic_id_facts import topic_id_names
 from assets.reconstruct.worker import ReplayError, work
 from assets.spark.task_failures import in_task, of_tasks
 from assets.storage.data_files import DataFile
@@ -45,15 +45,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReplayResult:
-    """What became of a replay."""
+    """The result of a replay."""
 
-    made: list[Materialization]
+    tables: list[Materialization]
     failures: Mapping[str, str]
     """The partitions that could not be replayed, by tag, each with a sentence."""
 
 
 class _TaskResults(NamedTuple):
-    """What the tasks of a run tell."""
+    """The files of all tasks by table, and the failures by partition."""
 
     written: Mapping[str, Sequence[DataFile]]
     failures: Mapping[str, str]
@@ -63,20 +63,20 @@ def replay(start_spark: Callable[[], SparkSession], warehouse: Warehouse) -> Rep
     """Bring every replayed table up to the raw records, partition by partition."""
     todo = plan(warehouse)
     done = _run(start_spark(), warehouse, todo.jobs) if todo.jobs else _TaskResults({}, {})
-    kept = {job.place.tag: job.next_offset for job in todo.jobs if job.place.tag not in done.failures}
-    made = [_commit(warehouse, name, done.written, kept) for name in REPLAYED]
+    next_offsets = {job.place.tag: job.next_offset for job in todo.jobs if job.place.tag not in done.failures}
+    tables = [_commit(warehouse, name, done.written, next_offsets) for name in REPLAYED]
     if todo.is_news:
-        _remember(warehouse, todo, done, kept)
-    return ReplayResult(made, done.failures)
+        _remember(warehouse, todo, done, next_offsets)
+    return ReplayResult(tables, done.failures)
 
 
 def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> _TaskResults:
-    """One Spark task per partition, the largest first; what comes back is the list of files, never rows."""
+    """One Spark task per partition, the largest first; the tasks return lists of files, never rows."""
     folders = {name: warehouse.new_folder(table) for name, table in _tables().items()}
     for folder in folders.values():
         warehouse.make_folder(folder)
     ordered = sorted(jobs, key=lambda job: -job.rows)
-    names, damaged = names_told(warehouse), damage_told(warehouse)
+    names, damaged = topic_id_names(warehouse), damaged_offsets(warehouse)
 
     def replay_places(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Replay the partitions of one task; the files that each became."""
@@ -87,25 +87,25 @@ def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> _Tas
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
             place = ordered[number].place
             with in_task(place.name):
-                told = _task_result(
+                result = _task_result(
                     ordered[number], folders, attempt, names.get(place.cluster, ()), damaged.get(place, ())
                 )
-            yield pa.record_batch([pa.array([json.dumps(told)], pa.string())], names=["files"])
+            yield pa.record_batch([pa.array([json.dumps(result)], pa.string())], names=["files"])
 
     written: dict[str, list[DataFile]] = defaultdict(list)
     failures: dict[str, str] = {}
     with of_tasks(lambda number: ordered[number].place.name):
         rows = spark.range(0, len(jobs), 1, len(jobs)).mapInArrow(replay_places, "files string").collect()
     for row in rows:
-        told = json.loads(row.files)
-        failures |= told["failures"]
-        for described in told["files"]:
-            written[described.pop("table")].append(DataFile(**described))
+        result = json.loads(row.files)
+        failures |= result["failures"]
+        for fields in result["files"]:
+            written[fields.pop("table")].append(DataFile(**fields))
     return _TaskResults(written, failures)
 
 
 def _task_result(job: Job, folders: Mapping[str, str], attempt: int, names: Names, damaged: Spans) -> dict[str, Any]:
-    """What a task tells of a partition: the files that it became, or why it could not be replayed."""
+    """The result of a task as JSON: the files of a partition, or the reason why it could not be replayed."""
     try:
         done = work(job, folders, attempt, names, damaged)
     except ReplayError as error:
@@ -114,29 +114,29 @@ def _task_result(job: Job, folders: Mapping[str, str], attempt: int, names: Name
 
 
 def _tables() -> dict[str, Table]:
-    return {**{name: TABLES[name] for name in REPLAYED}, MEMORY.full_name: MEMORY}
+    return {**{name: TABLES[name] for name in REPLAYED}, CHECKPOINTS.full_name: CHECKPOINTS}
 
 
-def _commit(warehouse: Warehouse, name: str, written: Written, kept: Mapping[str, int]) -> Materialization:
-    """Put the new rows of a table in, and take out what they replace and what a run that died left."""
-    turn = warehouse.begin(TABLES[name])
-    gone = [file for file in turn.archived() if not _stays(file, kept)]
+def _commit(warehouse: Warehouse, name: str, written: Written, next_offsets: Mapping[str, int]) -> Materialization:
+    """Add the new rows of a table; remove the rows that they replace and those of a run that died."""
+    transaction = warehouse.begin(TABLES[name])
+    gone = [file for file in transaction.archived() if not _stays(file, next_offsets)]
     new = written.get(name, ())
     if gone or new:
-        turn.revise(gone, new, {"partitions_replayed": len(kept)})
+        transaction.revise(gone, new, {"partitions_replayed": len(next_offsets)})
     return Materialization(TABLES[name], warehouse.row_count(name), unchanged=not gone and not new)
 
 
-def _stays(file: ArchivedFile, kept: Mapping[str, int]) -> bool:
-    """Whether a file is of a partition that was not replayed, or has rows of it that stay."""
+def _stays(file: ArchivedFile, next_offsets: Mapping[str, int]) -> bool:
+    """Whether a file belongs to a partition that was not replayed, or has rows that stay."""
     rows = rows_in(file.uri)
-    return rows is not None and (rows.tag not in kept or rows.stay(kept[rows.tag]))
+    return rows is not None and (rows.tag not in next_offsets or rows.stay(next_offsets[rows.tag]))
 
 
-def _remember(warehouse: Warehouse, todo: Plan, done: _TaskResults, kept: Mapping[str, int]) -> None:
-    """Remember how far each partition came, and which raw records were looked at: where one failed, no new ones."""
-    raw_version = warehouse.note(MEMORY.full_name).get(RAW_VERSION) if done.failures else todo.raw_version
-    turn = warehouse.begin(MEMORY)
-    gone = [file for file in turn.archived() if (rows := rows_in(file.uri)) is None or rows.tag in kept]
+def _remember(warehouse: Warehouse, todo: Plan, done: _TaskResults, next_offsets: Mapping[str, int]) -> None:
+    """Commit the checkpoints, and the version of the raw table that they cover: the old one if a partition failed."""
+    raw_version = warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION) if done.failures else todo.raw_version
+    transaction = warehouse.begin(CHECKPOINTS)
+    gone = [file for file in transaction.archived() if (rows := rows_in(file.uri)) is None or rows.tag in next_offsets]
     note = {RAW_VERSION: raw_version, FAILURES: done.failures}
-    turn.revise(gone, done.written.get(MEMORY.full_name, ()), note)
+    transaction.revise(gone, done.written.get(CHECKPOINTS.full_name, ()), note)

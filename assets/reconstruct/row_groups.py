@@ -1,6 +1,6 @@
-"""Where the records of a partition stand in the raw files: row groups, by what their footers say of them.
+"""The row groups of the raw files with a partition's records, by the statistics in their footers.
 
-Put here what can be told without reading records. The records themselves are read in `assets.reconstruct.raw_records`.
+Put here what row groups reveal without their records, which `assets.reconstruct.raw_records` reads.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Piece(NamedTuple):
 def pieces_of(uris: Sequence[str]) -> list[Piece]:
     """The pieces of raw files: by their footers where a row group has one partition, else by its records."""
     with ThreadPoolExecutor(OPENED_AT_ONCE) as pool:
-        return [piece for found in pool.map(lambda uri: list(_pieces(uri)), uris) for piece in found]
+        return [piece for in_file in pool.map(lambda uri: list(_pieces(uri)), uris) for piece in in_file]
 
 
 def _pieces(uri: str) -> Iterator[Piece]:
@@ -53,13 +53,13 @@ def _pieces(uri: str) -> Iterator[Piece]:
 
 
 def _bounds(column: pq.ColumnChunkMetaData) -> tuple[Any, Any] | None:
-    """The least and the greatest value, where the footer says so: of very long names it does not."""
-    said = column.statistics
-    return None if said is None or not said.has_min_max else (said.min, said.max)
+    """The least and the greatest value, if the footer has them: it lacks those of very long names."""
+    statistics = column.statistics
+    return None if statistics is None or not statistics.has_min_max else (statistics.min, statistics.max)
 
 
 def _counted(uri: str, records: pa.Table) -> Iterator[Piece]:
-    asked = [("log_offset", "min"), ("log_offset", "max"), ("log_offset", "count")]
-    for row in records.group_by(PLACE[:2]).aggregate(asked).to_pylist():
+    aggregations = [("log_offset", "min"), ("log_offset", "max"), ("log_offset", "count")]
+    for row in records.group_by(PLACE[:2]).aggregate(aggregations).to_pylist():
         place = Place(row["cluster"], row["log_partition"])
         yield Piece(uri, place, row["log_offset_min"], row["log_offset_max"], row["log_offset_count"])

@@ -1,6 +1,6 @@
-"""What files and brokers call topic ids, for logs that only have the ids.
+"""Names of topic ids from files and brokers, for logs that only have the ids.
 
-Put here where such names stand. What records call them is found by the subject `assets.transforms.topic_names`.
+Put here the tables that have such names. `assets.transforms.topic_names` finds names in records.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 Names = tuple[tuple[str, str], ...]
 """Topic ids, each with its name."""
-TOLD_IN: Final = ("raw.segments", "raw.log_offset_samples")
-TOLD: Final = """
+SOURCES: Final = ("raw.segments", "raw.log_offset_samples")
+NAMES: Final = """
 SELECT cluster, topic_id, topic FROM raw.segments WHERE topic_id IS NOT NULL
 UNION
 SELECT cluster, topic_id, topic FROM raw.log_offset_samples WHERE topic_id IS NOT NULL
@@ -24,10 +24,10 @@ ORDER BY ALL
 """
 
 
-def names_told(warehouse: Warehouse) -> dict[str, Names]:
-    """What is told of each cluster by now."""
-    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    with in_memory(warehouse, TOLD_IN) as connection:
-        for cluster, topic_id, topic in connection.execute(TOLD).fetchall():
-            found[cluster].append((topic_id, topic))
-    return {cluster: tuple(names) for cluster, names in found.items()}
+def topic_id_names(warehouse: Warehouse) -> dict[str, Names]:
+    """The names of topic ids, by cluster."""
+    by_cluster: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    with in_memory(warehouse, SOURCES) as connection:
+        for cluster, topic_id, topic in connection.execute(NAMES).fetchall():
+            by_cluster[cluster].append((topic_id, topic))
+    return {cluster: tuple(names) for cluster, names in by_cluster.items()}

@@ -1,4 +1,4 @@
-"""What a worker does with a partition: read on, tell every subject, and write what they say.
+"""One partition's replay: read its new records, pass them to every subject, write the subjects' rows.
 
 Put here one partition's replay. Which partitions are replayed is decided in `assets.reconstruct.plan`.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from assets.reconstruct.checkpoint import MEMORY, Memory, recalled, release
+from assets.reconstruct.checkpoint import CHECKPOINTS, Checkpoint, read_checkpoint, release
 from assets.reconstruct.file_names import Rows
 from assets.reconstruct.projections import SUBJECTS
 from assets.reconstruct.raw_records import chunks
@@ -33,7 +33,7 @@ BATCH_ROWS: Final = 128 * 1024
 
 
 class ReplayError(LagbookError):
-    """The records of one partition made a subject fail: what is known of other partitions does not depend on it."""
+    """The records of one partition made a subject fail; other partitions do not depend on it."""
 
 
 def work(
@@ -43,9 +43,10 @@ def work(
 
     `names` are what others than its log call topic ids, `damaged` the offsets of which something was set aside.
     """
-    memory = recalled(job.memory_uri) if job.memory_uri else Memory(job.place)
-    subjects = {name: kind.resumed(memory.subjects.get(name, {})) for name, kind in SUBJECTS.items()}
-    reader = Reader(memory.next_offset, memory.whole_since, memory.record_count, external_names(names), damaged)
+    checkpoint = read_checkpoint(job.checkpoint_uri) if job.checkpoint_uri else Checkpoint(job.place)
+    subjects = {name: kind.resumed(checkpoint.subjects.get(name, {})) for name, kind in SUBJECTS.items()}
+    named = external_names(names)
+    reader = Reader(checkpoint.next_offset, checkpoint.whole_since, checkpoint.record_count, named, damaged)
     pieces = [piece for piece in pieces_of(job.raw_uris) if piece.place == job.place]
     end = max((piece.last_offset + 1 for piece in pieces), default=job.next_offset)
     final, standing = (Rows(job.place.tag, kind, job.next_offset, end).file_name(number) for kind in (True, False))
@@ -54,18 +55,20 @@ def work(
             for chunk in chunks(pieces, reader):
                 for subject in subjects.values():
                     _write(files, job.place, subject.replay(chunk))
-        with TableFiles(folders, standing) as now:
+        with TableFiles(folders, standing) as standing_files:
             for subject in subjects.values():
-                _write(now, job.place, subject.open_rows())
-        kept = {name: subject.memory() for name, subject in subjects.items()}
-        after = Memory(job.place, reader.next_offset, reader.whole_since, reader.record_count, release(), kept)
-        remembered = after.write(f"{folders[MEMORY.full_name]}/{final}.parquet")
-    return [*files.written(), *now.written(), (MEMORY.full_name, remembered)]
+                _write(standing_files, job.place, subject.open_rows())
+        states = {name: subject.memory() for name, subject in subjects.items()}
+        checkpoint_after = Checkpoint(
+            job.place, reader.next_offset, reader.whole_since, reader.record_count, release(), states
+        )
+        checkpoint_file = checkpoint_after.write(f"{folders[CHECKPOINTS.full_name]}/{final}.parquet")
+    return [*files.written(), *standing_files.written(), (CHECKPOINTS.full_name, checkpoint_file)]
 
 
 @contextmanager
 def _naming_the_records(place: Place, reader: Reader) -> Iterator[None]:
-    """Let an error that records cause say where they stand; a store that fails, or memory, speaks for itself."""
+    """Add the offsets of the records to an error that they cause; errors of stores and memory pass unchanged."""
     try:
         yield
     except (OSError, MemoryError, LagbookError):
@@ -77,7 +80,7 @@ def _naming_the_records(place: Place, reader: Reader) -> Iterator[None]:
         ) from error
 
 
-def _write(files: TableFiles, place: Place, told: Tables) -> None:
-    for name, rows in told.items():
+def _write(files: TableFiles, place: Place, tables: Tables) -> None:
+    for name, rows in tables.items():
         for batch in rows.combine_chunks().to_batches(max_chunksize=BATCH_ROWS):
             files.write(name, batch, place._asdict())

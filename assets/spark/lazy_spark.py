@@ -17,7 +17,7 @@ class LazySpark:
     """Holds the way to start a session and starts it once, on first use."""
 
     def __init__(self, start: Callable[[], SparkSession]) -> None:
-        """Remember how to start the session; nothing runs yet."""
+        """Take the way to start the session; nothing runs yet."""
         self._start = start
         self._session: SparkSession | None = None
 

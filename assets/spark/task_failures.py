@@ -21,7 +21,7 @@ _DIED: Final = re.compile(
     r"Python worker (?:exited unexpectedly|failed to connect back)"
     r"|Lost task [^\n]*: java\.(?:net\.Socket|io\.EOF)Exception"
 )
-"""What Spark says of a worker that is gone: when it waits for an answer, when it starts one, when it sends it work."""
+"""Spark's messages about a worker that is gone: while it waits for an answer, starts one, or sends it work."""
 _LAST_FAILURE: Final = re.compile(r"most recent failure: Lost task [^\n]*? executor \w+\): ([^\n]+)")
 _JAVA_MEMORY: Final = re.compile(r"java\.lang\.OutOfMemoryError: [^\n]*")
 _JAVA_GONE: Final = ("Py4JNetworkError", "ConnectionRefusedError")
@@ -45,7 +45,7 @@ def in_task(name: str) -> Iterator[None]:
 
 @contextmanager
 def of_tasks(name_of: Callable[[int], str]) -> Iterator[None]:
-    """In the driver: what Spark says of a task that failed for good becomes a sentence that names its piece of work."""
+    """In the driver: turn Spark's error about a failed task into a sentence that names its piece of work."""
     kills_before = oom_kills()
     try:
         yield
@@ -57,7 +57,7 @@ def of_tasks(name_of: Callable[[int], str]) -> Iterator[None]:
 
 
 def oom_kills() -> int:
-    """How many processes Linux has killed for want of memory so far; 0 where it does not say."""
+    """The number of processes that Linux has killed for want of memory; 0 where it has no count."""
     counts = (_OOM_KILLS.search(file.read_text(encoding="ascii")) for file in _MEMORY_EVENTS if file.is_file())
     return sum(int(count[1]) for count in counts if count)
 

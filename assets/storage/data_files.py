@@ -1,4 +1,4 @@
-"""Parquet files, on a disk or in a store: where one is, what its footer says, and several of them read as one.
+"""Parquet files, on a disk or in a store: how to reach one, its footer's bounds, and several read as one.
 
 Put here what is done with a file by its path or URL. Which files make up a table is kept by `assets.storage.warehouse`,
 how one is written `assets.storage.parquet_writer`.
@@ -55,17 +55,17 @@ def is_remote(path: str) -> bool:
 
 
 def without_credentials(url: str) -> str:
-    """The same path or URL without what names a user in it, who may have a password there."""
+    """The same path or URL without user name and password."""
     return _CREDENTIALS.sub("://", url)
 
 
 def named_like(path: str, inner: str) -> str:
-    """The path or URL of what a file system calls `inner`, in the way that another path of it is named."""
+    """The path or URL of a file system's name `inner`, in the form of another path of that file system."""
     return f"{path.partition('://')[0]}://{inner}" if "://" in path else inner
 
 
 def checked_parquet(texts: Iterable[str] = ()) -> ds.ParquetFileFormat:
-    """How files are read: a page that is not as its checksum says is an error. These texts come as dictionaries."""
+    """The format to read files: a page with a wrong checksum is an error. These texts come as dictionaries."""
     scan = ds.ParquetFragmentScanOptions(page_checksum_verification=True)
     return ds.ParquetFileFormat(ds.ParquetReadOptions(dictionary_columns=set(texts)), scan)
 
@@ -78,10 +78,10 @@ def as_one(paths: Sequence[str], schema: pa.Schema | None = None) -> ds.Dataset:
 
 def describe_file(path: str) -> DataFile:
     """Read a file that others wrote for its digest, and its footer for the bounds that the table's log keeps."""
-    return described(path, digest_of(*locate(path)))
+    return describe_finished_file(path, digest_of(*locate(path)))
 
 
-def described(path: str, digest: str) -> DataFile:
+def describe_finished_file(path: str, digest: str) -> DataFile:
     """A finished file by its digest and its footer."""
     system, name = locate(path)
     metadata = pq.read_metadata(name, filesystem=system)
@@ -91,8 +91,8 @@ def described(path: str, digest: str) -> DataFile:
 def files_below(folder: str) -> list[DataFile]:
     """The Parquet files that a Spark write left in a folder."""
     system, name = locate(folder)
-    found = system.get_file_info(fs.FileSelector(name, allow_not_found=True))
-    return [describe_file(named_like(folder, info.path)) for info in found if info.path.endswith(".parquet")]
+    infos = system.get_file_info(fs.FileSelector(name, allow_not_found=True))
+    return [describe_file(named_like(folder, info.path)) for info in infos if info.path.endswith(".parquet")]
 
 
 def bounds_of(metadata: pq.FileMetaData) -> tuple[dict[str, int], dict[str, int]]:

@@ -1,6 +1,6 @@
-"""What a table's log is told of files: that one belongs to the table now, or no longer does.
+"""The actions of a table's Delta log: a file is added to the table, or removed from it.
 
-Put here how it is said. Which files those are is decided by whoever has a turn at the table in
+Put here the form of the actions. The files are chosen by the writer of a transaction in
 `assets.storage.transaction`.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def added(root: str, file: DataFile, *, is_news: bool = True) -> AddAction:
-    """A file comes in, with its digest and what its footer says; no news when its rows were in the table before."""
+    """The action that adds a file, with its digest and bounds; no data change if its rows were in the table before."""
     statistics = {
         "numRecords": file.rows,
         "minValues": dict(file.minimum),

@@ -1,6 +1,6 @@
-"""Digests of files: made of the bytes while they are written, and found again in what a table's log says of its files.
+"""Digests of files: computed while the bytes are written, stored in the statistics of a table's log.
 
-Put here how a digest is made and where it is kept. Which files are compared with theirs, and when, is said in
+Put here how a digest is made and where it is stored. Which files are compared with theirs, and when, is in
 `assets.maintenance.verification`.
 """
 
@@ -29,7 +29,7 @@ _COMMIT: Final = re.compile(r"(\d{20})\.(json|checkpoint\.parquet)")
 
 
 class DigestingStream:
-    """A stream that is written to, and the digest of what was."""
+    """A stream to write to, with the digest of the bytes written."""
 
     def __init__(self, stream: pa.NativeFile) -> None:
         """Pass on to a stream."""
@@ -46,7 +46,7 @@ class DigestingStream:
         return int(self._stream.write(content))
 
     def flush(self) -> None:
-        """Hand on what waits."""
+        """Pass on buffered bytes."""
         self._stream.flush()
 
     def close(self) -> None:
@@ -57,11 +57,11 @@ class DigestingStream:
 
 def digest_of(system: fs.FileSystem, path: str) -> str:
     """The digest of a file as it is now."""
-    found = blake3()
+    hasher = blake3()
     with system.open_input_stream(path) as stream:
         while content := stream.read(_READ_AT_ONCE):
-            found.update(content)
-    return str(found.hexdigest())
+            hasher.update(content)
+    return str(hasher.hexdigest())
 
 
 def digests_in(system: fs.FileSystem, log: str, up_to: int = LAST) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Who may write to the warehouse: one run at a time, in the order in which they ask.
+"""The lease of the warehouse: one run writes at a time, in the order of their requests.
 
 Put here how the lease is taken, kept alive, told and given back. Taking and giving are commits of a Delta log, of which
 only one of two writers gets his in, on a disk as in a store. Signs of life are a small file beside it that only its
@@ -58,12 +58,12 @@ class Holder:
 
     @property
     def is_surely_dead(self) -> bool:
-        """Whether it can be seen from here that the process is gone."""
+        """Whether the process is known to be dead, from this machine."""
         return self.machine == _machine() and (self.process_started != _started(self.pid))
 
 
 def table() -> Table:
-    """The table whose commits say who has the lease; it has no rows."""
+    """The table whose commits record the holder of the lease; it has no rows."""
     import pyarrow as pa  # noqa: PLC0415 - who asks a question only looks for a holder
 
     from assets.catalog.table import Column, Table  # noqa: PLC0415
@@ -74,7 +74,7 @@ def table() -> Table:
 
 
 def holder(warehouse: Warehouse) -> Holder | None:
-    """Who has the lease; None when nobody has, or surely nobody has any more."""
+    """The holder of the lease; None without one, or if it is known to be dead."""
     note: dict[str, Any] | None = warehouse.note(FULL_NAME).get(_HOLDER)
     latest = None if note is None else Holder(**note)
     return None if latest is None or latest.is_surely_dead else latest
@@ -82,7 +82,7 @@ def holder(warehouse: Warehouse) -> Holder | None:
 
 @contextmanager
 def writer_lease(warehouse: Warehouse, wait_s: float) -> Iterator[None]:
-    """Have the lease; one who is at work is waited for, and one who gives no sign of life any more is passed over."""
+    """Hold the lease; wait for a holder that is at work, replace one without a sign of life."""
     mine = Holder(uuid.uuid4().hex, socket.gethostname(), _machine(), os.getpid(), _started(os.getpid()), _now())
     _take(warehouse, mine, wait_s)
     is_over = Event()
@@ -98,7 +98,7 @@ def writer_lease(warehouse: Warehouse, wait_s: float) -> Iterator[None]:
 
 
 def waited_for(text: str) -> float:
-    """How long another run is waited for, in seconds."""
+    """The longest wait for another run, in seconds."""
     try:
         wait_s = float(text)
     except ValueError:
@@ -132,7 +132,7 @@ class _Signs:
         self._since = time.monotonic()
 
     def are_over(self, other: Holder) -> bool:
-        """Whether no new one came for too long, by this machine's own clock."""
+        """Whether no new sign of life came for too long, by this machine's own clock."""
         sign = other.lease_id, last_sign(self._warehouse, other)
         if sign != self._last:
             self._last, self._since = sign, time.monotonic()
@@ -174,7 +174,7 @@ def _sign_of(warehouse: Warehouse, one: Holder) -> tuple[Any, str]:
 
 
 def _machine() -> str:
-    """What tells apart machines, and containers on one: process ids say nothing outside of them."""
+    """The identity of this machine or container: process ids mean nothing outside of it."""
     boot, pids = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/self/ns/pid")
     if not boot.exists():
         return socket.gethostname()

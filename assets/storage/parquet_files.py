@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from assets.arrays.mask_filter import picked
+from assets.arrays.mask_filter import pick_rows
 from assets.catalog import TABLES
 from assets.catalog.raw.records import TOLD_BY
 from assets.storage.parquet_writer import FileWriter
@@ -30,8 +30,8 @@ WRITTEN_AT_ONCE: Final = 64 * 1024
 READ_AT_ONCE: Final = 128 * 1024
 """Rows of an answer that are held before they are added to a file."""
 ASCENDING: Final = "DELTA_BINARY_PACKED"
-USUAL, RARE, TOLD = "", "-rare", "-told"
-"""How the names of a table's files end: most rows, those with rare columns, and those of which only a dump tells."""
+USUAL, RARE, FROM_DUMP = "", "-rare", "-told"
+"""The endings of a table's files: most rows, those with rare columns, and those whose source is a dump."""
 
 
 class TableFile:
@@ -55,11 +55,11 @@ class TableFile:
 
     @property
     def has_rows(self) -> bool:
-        """Whether it was given any: without them there will be no file."""
+        """Whether it has rows: without them no file is written."""
         return self._writer is not None or self._waiting_rows > 0
 
     def finish(self) -> DataFile:
-        """Write what waits, close the file, and describe it."""
+        """Write the waiting rows, close the file, and describe it."""
         if self._waiting:
             self._write_row_groups()
         if self._writer is None:
@@ -67,7 +67,7 @@ class TableFile:
         return self._writer.finish()
 
     def _write_row_groups(self) -> None:
-        """Write what waits, in parts that are alike: a small one would cost a reader as much as a full one."""
+        """Write the waiting rows in parts of like size: a small part costs a reader as much as a full one."""
         rows = pa.Table.from_batches(self._waiting).unify_dictionaries()
         self._waiting, self._waiting_rows, self._waiting_bytes = [], 0, 0
         if self._writer is None:
@@ -103,15 +103,15 @@ class TableFiles:
     """
 
     def __init__(self, folders: Mapping[str, str], name: str) -> None:
-        """Say where they go and what they are called; none is there yet."""
+        """Take the folder of each table and the files' name; no file exists yet."""
         self._folders, self._name = folders, name
         self._files: dict[tuple[str, str], TableFile] = {}
         self._finished: list[tuple[str, DataFile]] = []
 
     def write(self, name: str, rows: pa.RecordBatch, place: Mapping[str, Any] | None = None) -> None:
-        """Add rows to a table's files; what is the same for all of them is given once, as their place."""
+        """Add rows to a table's files; `place` has the columns that are the same in all of them."""
         table = TABLES[name]
-        for ending, some in _sorted_out(table, rows):
+        for ending, some in _split_by_ending(table, rows):
             path = f"{self._folders[name]}/{self._name}{ending}.parquet"
             file = self._files.setdefault((name, ending), TableFile(path, table))
             file.add(fitted(table, some, place, with_rare=ending != USUAL))
@@ -129,17 +129,17 @@ class TableFiles:
         return self._finished
 
 
-def is_told(path: str) -> bool:
-    """Whether a file holds what only dumps tell."""
-    return path.endswith(f"{TOLD}.parquet")
+def is_from_dump(path: str) -> bool:
+    """Whether a file holds rows whose source is a dump."""
+    return path.endswith(f"{FROM_DUMP}.parquet")
 
 
-def _sorted_out(table: Table, rows: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """The rows that were only told, those that have a rare column, and all others; each with its kind of file."""
+def _split_by_ending(table: Table, rows: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """The rows of dumps, the rows with a rare column, and all others; each with its ending."""
     if TOLD_BY in rows.schema.names and rows.column(TOLD_BY).null_count < rows.num_rows:
-        is_told = rows.column(TOLD_BY).is_valid().to_numpy(zero_copy_only=False)
-        yield TOLD, picked(rows, is_told)
-        rows = picked(rows, ~is_told)
+        is_from_dump = rows.column(TOLD_BY).is_valid().to_numpy(zero_copy_only=False)
+        yield FROM_DUMP, pick_rows(rows, is_from_dump)
+        rows = pick_rows(rows, ~is_from_dump)
     if not rows.num_rows:
         return
     has_rare = np.zeros(rows.num_rows, np.bool_)
@@ -150,9 +150,9 @@ def _sorted_out(table: Table, rows: pa.RecordBatch) -> Iterator[tuple[str, pa.Re
     if has_rare.all() or not has_rare.any():
         yield RARE if has_rare[0] else USUAL, rows
     else:
-        # Without the columns that nobody has first: to pick what is NULL in every row takes longer than all the rest.
-        yield USUAL, picked(rows.select(usual), ~has_rare)
-        yield RARE, picked(rows.select([*usual, *some]), has_rare)
+        # Empty columns are dropped first: filtering columns of NULLs takes longer than all the rest.
+        yield USUAL, pick_rows(rows.select(usual), ~has_rare)
+        yield RARE, pick_rows(rows.select([*usual, *some]), has_rare)
 
 
 def fitted(
@@ -174,14 +174,14 @@ def _filled(table: Table, rows: pa.RecordBatch, place: Mapping[str, Any], column
 
 
 def _repeated(value: object, kind: pa.DataType, count: int) -> pa.Array:
-    """The same in every row; a text stands there once."""
+    """A column with the same value in every row; a text is stored once."""
     if kind != pa.string():
         return pa.repeat(pa.scalar(value, kind), count)
     return pa.DictionaryArray.from_arrays(pa.array(np.zeros(count, np.int32)), pa.array([value], kind))
 
 
 def _of_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Text is written as dictionaries, which is half the work and is read as text; anything else as its table says."""
+    """Text is written as dictionaries, which is half the work, and read as text; other columns as the table's."""
     written = _written_type(kind)
     if column.type == written:
         return column
@@ -190,7 +190,7 @@ def _of_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
 
 @cache
 def _written_type(kind: pa.DataType) -> pa.DataType:
-    """As what a column is handed to the writer: the way in which the decoder gives it mostly."""
+    """The type in which the writer gets a column: the one that the decoder mostly gives."""
     if kind == pa.string():
         return pa.dictionary(pa.int32(), kind)
     if not pa.types.is_struct(kind):

@@ -1,6 +1,6 @@
 """A Parquet file while it is written: its pages get checksums, and the file a digest.
 
-Put here what holds for every Parquet file of a warehouse. How a table's rows become files is said in
+Put here what holds for every Parquet file of a warehouse. How a table's rows become files is in
 `assets.storage.parquet_files`.
 """
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
-from assets.storage.data_files import described, locate
+from assets.storage.data_files import describe_finished_file, locate
 from assets.storage.digests import DigestingStream
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class FileWriter:
-    """A Parquet file that is being written: a digest is made of its bytes as they go, and pages have checksums."""
+    """A Parquet file that is being written, with checksums of its pages and a digest of its bytes."""
 
     def __init__(self, path: str, schema: pa.Schema, **options: Any) -> None:  # noqa: ANN401 - as pyarrow takes them
         """Create the file."""
@@ -38,7 +38,7 @@ class FileWriter:
         """Close the file, and describe it."""
         self._writer.close()
         self._stream.close()
-        return described(self._path, self._stream.digest)
+        return describe_finished_file(self._path, self._stream.digest)
 
 
 def write_file(rows: pa.Table, path: str) -> DataFile:

@@ -1,6 +1,6 @@
-"""The file system of a store as Arrow's readers and writers see it: whatever it is asked, it is asked with patience.
+"""The file system of a store for Arrow's readers and writers, which repeats requests after passing errors.
 
-Put here the asking only. What counts as a store's failure, and how long it is waited for, is said in
+Put here the repeated requests only. Which errors count as passing, and the waits between attempts, are in
 `parsers.io_retry`. Arrow's own client does not ask again when the body of a refusal is larger than what was to be read.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def patient(system: fs.FileSystem) -> fs.FileSystem:
-    """The same file system, asked with patience."""
+    """The same file system, with repeated requests."""
     return fs.PyFileSystem(_Patient(system))
 
 
@@ -36,7 +36,7 @@ class _Patient(fs.FileSystemHandler):  # type: ignore[misc]
         return hash(self._system.type_name)
 
     def get_type_name(self) -> str:
-        """What kind of store it is."""
+        """The kind of store."""
         return f"patient {self._system.type_name}"
 
     def normalize_path(self, path: str) -> str:
@@ -44,11 +44,11 @@ class _Patient(fs.FileSystemHandler):  # type: ignore[misc]
         return str(self._system.normalize_path(path))
 
     def get_file_info(self, paths: Sequence[str]) -> Any:  # noqa: ANN401 - pyarrow has no types
-        """What is at these paths."""
+        """The file infos of these paths."""
         return patiently(self._system, lambda: self._system.get_file_info(paths))
 
     def get_file_info_selector(self, selector: fs.FileSelector) -> Any:  # noqa: ANN401
-        """What lies below a folder."""
+        """The file infos below a folder."""
         return patiently(self._system, lambda: self._system.get_file_info(selector))
 
     def create_dir(self, path: str, recursive: bool) -> None:  # noqa: FBT001 - Arrow's signature

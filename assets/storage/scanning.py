@@ -13,10 +13,10 @@ import pyarrow.dataset as ds
 
 
 class Batches:
-    """What a scan gives, as a reader."""
+    """The batches of a scan, as a reader."""
 
     def __init__(self, scanner: ds.Scanner) -> None:
-        """Take a scan that has not begun."""
+        """Take a scan that has not started."""
         self._scanner = scanner
 
     def to_reader(self) -> pa.RecordBatchReader:
@@ -25,7 +25,7 @@ class Batches:
 
 
 class Scanned(ds.FileSystemDataset):  # type: ignore[misc] # pyarrow has no types
-    """The files of a dataset; DuckDB asks it for what it needs of them."""
+    """The files of a dataset; DuckDB passes it the columns and filters that it needs."""
 
     def scanner(self, **asked: Any) -> Batches:  # noqa: ANN401 - columns and a filter, as pyarrow takes them
         """Columns and rows of it."""

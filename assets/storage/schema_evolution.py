@@ -1,6 +1,6 @@
-"""A table that another release wrote, made to fit the columns of this one, or refused with what to do.
+"""Schema evolution: a table of another release gets the columns of this one, or is refused with a remedy.
 
-Put here how columns are compared and added. What the columns are is said in `assets.catalog`.
+Put here how columns are compared and added. The columns are defined in `assets.catalog`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COLUMNS: Final = "columns"
 
 
 def fit(warehouse: Warehouse, tables: Iterable[Table]) -> None:
-    """Give tables that are added to the columns of this release; tables that are made anew take them by themselves.
+    """Add the columns of this release to tables that rows are appended to; replaced tables get them by themselves.
 
     A column that came since is NULL in all rows that were kept before. One that is gone or has another type is refused.
     """
@@ -39,7 +39,7 @@ def fit(warehouse: Warehouse, tables: Iterable[Table]) -> None:
 
 
 def refuse_others(warehouse: Warehouse, tables: Iterable[Table]) -> None:
-    """Refuse tables that can't be made to fit, before anything is read of them; nothing is changed."""
+    """Refuse tables with columns that do not fit, before anything is read; nothing is changed."""
     for table in tables:
         delta = warehouse.opened(table.full_name)
         if delta is not None:
@@ -47,7 +47,7 @@ def refuse_others(warehouse: Warehouse, tables: Iterable[Table]) -> None:
 
 
 def has_every_column(uri: str) -> bool:
-    """Whether a file is one without rows that has all columns of its table, for readers that go by what they find."""
+    """Whether a file is the empty one that has all columns of its table."""
     return posixpath.basename(uri).startswith(COLUMNS)
 
 

@@ -1,6 +1,6 @@
 """A writer's turn at a table: files become part of it, all at once or not at all, in one commit of its Delta log.
 
-Put here what a commit takes in and out, and says of itself. Where the tables are, and how they are read, is in
+Put here what a commit adds, removes and notes. How tables are located and read is in
 `assets.storage.warehouse`.
 """
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assets.storage.data_files import DataFile
 
 NOTE: Final = "lagbook"
-"""Under this name a commit of ours says what it was made from, and counts the turns of writers."""
+"""The key of our metadata in a commit: a table's inputs, and the number of the transaction."""
 
 COLUMNS_FILE: Final = "columns.parquet"
 
@@ -44,22 +44,22 @@ class ArchivedFile:
     maximum: Mapping[str, int]
 
     def may_hold(self, bounds: Mapping[str, tuple[int, int]]) -> bool:
-        """Whether a row within these bounds (column: lowest and highest value) may stand in the file."""
+        """Whether the file may have a row within these bounds (column: lowest and highest value)."""
         return self.rows > 0 and all(
             self.minimum.get(column, low) <= high and self.maximum.get(column, high) >= low
             for column, (low, high) in bounds.items()
         )
 
 
-class Turn:
-    """One writer's turn at a table: what it commits builds on the table as the turn found it, or is refused."""
+class TableTransaction:
+    """One writer's transaction on a table: it commits on top of the version at its start, or is refused."""
 
     def __init__(self, delta: DeltaTable, table: Table, root: str) -> None:
-        """Remember the table as it is now."""
+        """Take the table as it is now."""
         self._delta, self._table, self._root = delta, table, root
 
     def archived(self) -> list[ArchivedFile]:
-        """The Parquet files that made up the table when the turn began, with their bounds."""
+        """The table's Parquet files at the start of the transaction, with their bounds."""
         return archived_files(self._root, self._delta)
 
     def append(self, files: Sequence[DataFile], note: Mapping[str, Any], gone: Sequence[ArchivedFile] = ()) -> None:
@@ -69,15 +69,15 @@ class Turn:
             self._commit([*removed(self._root, gone), *new_files], "append", note)
 
     def remember(self, note: Mapping[str, Any]) -> None:
-        """Say something in a commit of its own: the table stays as it is."""
+        """Commit a note alone: the table's files stay as they are."""
         self._commit((), "append", note)
 
     def replace(self, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]) -> None:
-        """Make the table consist of exactly these files, and remember what they were made from."""
+        """Replace all files of the table by these, and note the inputs that they were derived from."""
         self._commit([added(self._root, file) for file in files], "overwrite", {"inputs": dict(inputs)})
 
     def revise(self, gone: Sequence[ArchivedFile], new: Sequence[DataFile], note: Mapping[str, Any]) -> None:
-        """Take files out of the table and others in; a table of which nothing stays takes the columns of today."""
+        """Replace some files of the table by others; a table that keeps none gets the current columns."""
         new_files = [added(self._root, file) for file in new]
         if len(gone) == len(self.archived()):
             self._commit(new_files, "overwrite", note)
@@ -104,11 +104,15 @@ class Turn:
         mode: Literal["append", "overwrite"],
         note: Mapping[str, Any],
     ) -> None:
-        turn = Transaction(NOTE, (self._delta.transaction_version(NOTE) or 0) + 1)
-        said = CommitProperties(custom_metadata={NOTE: json.dumps(dict(note))}, app_transactions=[turn])
-        with told_as(f"{self._root} can't be written"):
+        app_transaction = Transaction(NOTE, (self._delta.transaction_version(NOTE) or 0) + 1)
+        properties = CommitProperties(
+            custom_metadata={NOTE: json.dumps(dict(note))}, app_transactions=[app_transaction]
+        )
+        with warehouse_errors(f"{self._root} can't be written"):
             try:
-                self._delta.create_write_transaction(list(actions), mode, self._table.stored, commit_properties=said)
+                self._delta.create_write_transaction(
+                    list(actions), mode, self._table.stored, commit_properties=properties
+                )
             except CommitFailedError as error:
                 message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"
                 raise OvertakenError(message) from error
@@ -133,8 +137,8 @@ def _archived(root: str, action: Mapping[str, Any]) -> ArchivedFile:
 
 
 @contextmanager
-def told_as(what: str) -> Iterator[None]:
-    """Say what could not be done when Delta or the store fails."""
+def warehouse_errors(what: str) -> Iterator[None]:
+    """Turn errors of Delta and of the store into a WarehouseError that begins with `what`."""
     try:
         yield
     except (DeltaError, OSError) as error:

@@ -1,4 +1,4 @@
-"""The warehouse on disk: which Parquet files make up each table now, kept in a Delta log per table.
+"""The warehouse on disk: the Parquet files of each table now, recorded in a Delta log per table.
 
 Put here how tables are found and read. How files become part of one is in `assets.storage.transaction`; what stands in
 the files belongs in `assets.ingest.ingest` (raw) and `assets.transforms` (core and mart).
@@ -23,7 +23,7 @@ from deltalake.exceptions import TableNotFoundError
 from pyarrow import fs
 
 from assets.storage.data_files import DataFile, is_remote, locate, without_credentials
-from assets.storage.transaction import NOTE, ArchivedFile, Turn, archived_files, told_as
+from assets.storage.transaction import NOTE, ArchivedFile, TableTransaction, archived_files, warehouse_errors
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from assets.catalog import Table
 
 _UNFIT: Final = re.compile(r"%[0-9A-Fa-f]{2}|[\\\x00-\x1f\x7f]")
-"""What Delta takes for something else in a path, so that it would write elsewhere."""
+"""Characters that Delta reads differently in a path, so that it would write elsewhere."""
 CACHE: Final = "~/.cache/lagbook"
-"""Where the DuckDB files of warehouses in stores are built, unless another folder is given."""
+"""The folder for DuckDB files of warehouses in stores, unless another is configured."""
 _COMMIT: Final = re.compile(r"(\d{20})\.(?:json|checkpoint\.parquet)")
 _LOGS_AT_ONCE: Final = 16
 
@@ -58,19 +58,19 @@ class Warehouse:
         self._cache = cache
         self._opened: dict[str, DeltaTable | None] = {}
         self._notes: dict[str, tuple[int, dict[str, Any]]] = {}
-        self._seen: set[str] | None = None
+        self._pinned: set[str] | None = None
 
     @contextmanager
-    def as_seen_first(self) -> Iterator[None]:
-        """Within it every table stays as it was when it was first looked at, but for turns, which see what is now.
+    def pinned_versions(self) -> Iterator[None]:
+        """Within it every table keeps the version of its first read, except for transactions, which see the latest one.
 
         So a table is made of just the commits that it is noted to be made of, and a store is asked for each once.
         """
-        before, self._seen = self._seen, set()
+        before, self._pinned = self._pinned, set()
         try:
             yield
         finally:
-            self._seen = before
+            self._pinned = before
 
     @cached_property
     def is_remote(self) -> bool:
@@ -79,7 +79,7 @@ class Warehouse:
 
     @property
     def duckdb_path(self) -> Path:
-        """Where the DuckDB file stands: in the warehouse; of one behind a URL, in a cache folder of its own."""
+        """The path of the DuckDB file: in the warehouse; of one behind a URL, in a cache folder of its own."""
         if "://" not in self.url:
             return Path(self.url) / "lagbook.duckdb"
         return Path(self._cache).expanduser().absolute() / sha256(self.url.encode()).hexdigest()[:16] / "lagbook.duckdb"
@@ -107,7 +107,7 @@ class Warehouse:
             return dict(zip(names, threads.map(self.version, names), strict=True))
 
     def identity(self, full_name: str) -> str | None:
-        """The id that the table's log was given when it was created; None when the table does not exist."""
+        """The id of the table's log since its creation; None when the table does not exist."""
         delta = self.opened(full_name)
         return None if delta is None else str(delta.metadata().id)
 
@@ -119,20 +119,20 @@ class Warehouse:
             return False
 
     def forget(self, full_name: str) -> None:
-        """Read the log of a table from its beginning when it is asked for again."""
+        """Drop the cached log of a table: the next access reads it from its beginning."""
         self._opened.pop(full_name, None)
 
     def files(self, full_name: str) -> list[str]:
         """The Parquet files that make up the table now."""
-        return sorted(self._named(self.opened(full_name)))
+        return sorted(self._file_uris(self.opened(full_name)))
 
     def files_at(self, full_name: str, version: int | None) -> frozenset[str]:
-        """The files that made up the table at a commit; none where nobody remembers that."""
+        """The table's files at a commit; none if its log has no record of that commit."""
         try:
             delta = None if version is None else self._load(full_name, version)
         except WarehouseError:
             return frozenset()
-        return frozenset(self._named(delta))
+        return frozenset(self._file_uris(delta))
 
     def archived(self, full_name: str) -> list[ArchivedFile]:
         """The table's files with the bounds that their commits recorded."""
@@ -144,7 +144,7 @@ class Warehouse:
         return sum(file.rows for file in self.archived(full_name))
 
     def note(self, full_name: str) -> dict[str, Any]:
-        """What the latest commit of ours said about itself; empty when there is none."""
+        """The note of the latest commit of ours; empty without one."""
         delta = self.opened(full_name)
         if delta is None:
             return {}
@@ -154,12 +154,12 @@ class Warehouse:
         return self._notes[full_name][1]
 
     def is_current(self, table: Table, inputs: Mapping[str, int | str | None]) -> bool:
-        """Whether the table was last made from exactly these inputs."""
+        """Whether the table was last derived from exactly these inputs."""
         return self.note(table.full_name).get("inputs") == dict(inputs)
 
-    def begin(self, table: Table) -> Turn:
-        """Take a turn at writing to a table, which is created if it is not there."""
-        return Turn(self._open_or_create(table), table, self.table_url(table.full_name))
+    def begin(self, table: Table) -> TableTransaction:
+        """Begin a transaction on a table, which is created if it does not exist."""
+        return TableTransaction(self._open_or_create(table), table, self.table_url(table.full_name))
 
     def append(
         self, table: Table, files: Sequence[DataFile], note: Mapping[str, Any], gone: Sequence[ArchivedFile] = ()
@@ -168,7 +168,7 @@ class Warehouse:
         self.begin(table).append(files, note, gone)
 
     def replace(self, table: Table, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]) -> None:
-        """Make the table consist of exactly these files, and remember what they were made from."""
+        """Replace all files of the table by these, and note the inputs that they were derived from."""
         self.begin(table).replace(files, inputs)
 
     def new_folder(self, table: Table) -> str:
@@ -189,10 +189,10 @@ class Warehouse:
 
     def opened(self, full_name: str) -> DeltaTable | None:
         """The log of a table at its latest commit; None when the table does not exist."""
-        if self._seen is None or full_name not in self._seen:
+        if self._pinned is None or full_name not in self._pinned:
             self._opened[full_name] = self._read_on(full_name)
-        if self._seen is not None:
-            self._seen.add(full_name)
+        if self._pinned is not None:
+            self._pinned.add(full_name)
         return self._opened[full_name]
 
     def _read_on(self, full_name: str) -> DeltaTable | None:
@@ -200,7 +200,7 @@ class Warehouse:
         known = self._opened.get(full_name)
         if known is None:
             return self._load(full_name)
-        with told_as(f"{self.table_url(full_name)} can't be read as a table"):
+        with warehouse_errors(f"{self.table_url(full_name)} can't be read as a table"):
             known.update_incremental()
         return known
 
@@ -213,13 +213,13 @@ class Warehouse:
     def _load(self, full_name: str, version: int | None = None) -> DeltaTable | None:
         """The log of a table from its beginning, up to its latest commit or an earlier one."""
         url = self.table_url(full_name)
-        with told_as(f"{url} can't be read as a table"):
+        with warehouse_errors(f"{url} can't be read as a table"):
             try:
                 return DeltaTable(url, version=version, storage_options=self._options)
             except TableNotFoundError:
                 return None
 
-    def _named(self, delta: DeltaTable | None) -> list[str]:
+    def _file_uris(self, delta: DeltaTable | None) -> list[str]:
         """The files of a log: those on disk by their paths, where Delta writes a space as `%20`."""
         uris = [] if delta is None else delta.file_uris()
         return uris if "://" in self.url else [unquote(uri) for uri in uris]
@@ -231,7 +231,7 @@ class Warehouse:
             return delta
         url = self.table_url(table.full_name)
         self.make_folder(url)
-        with told_as(f"{url} can't be created as a table"):
+        with warehouse_errors(f"{url} can't be created as a table"):
             return DeltaTable.create(
                 url, table.stored, mode="ignore", storage_options=self._options, description=table.meaning
             )

@@ -20,7 +20,7 @@ import pytest
 from assets.catalog import TABLES
 from assets.ingest.ingest import RAW, ingest
 from assets.ingest.plan import Sources, plan
-from assets.storage.transaction import Turn
+from assets.storage.transaction import TableTransaction
 from assets.storage.warehouse import Warehouse
 from parsers.errors import WarehouseError
 from parsers.sources import SeekableFile, open_file
@@ -150,7 +150,7 @@ def test_a_store_that_fails_now_and_then(warehouse: Warehouse, logs: Path, expec
 @pytest.mark.parametrize("at", range(len(RAW)))
 def test_a_commit_that_fails(warehouse: Warehouse, logs: Path, expected: Account, at: int) -> None:
     """Tables before it have their rows, those behind it have not: the next run adds what is lacking, and no more."""
-    with patch.object(Turn, "append", _failing(at)), pytest.raises(WarehouseError, match="no room"):
+    with patch.object(TableTransaction, "append", _failing(at)), pytest.raises(WarehouseError, match="no room"):
         run(warehouse, logs)
     hold(warehouse, expected, is_gap_free=False)
     run(warehouse, logs)
@@ -162,23 +162,28 @@ def test_two_runs_at_once(warehouse: Warehouse, logs: Path, expected: Account, a
     """Another run comes to its end between two commits of this one: one of them is refused, nothing is kept twice."""
 
     def overtaken() -> None:
-        with patch.object(Turn, "append", APPEND):
+        with patch.object(TableTransaction, "append", APPEND):
             run(warehouse, logs)
 
-    with patch.object(Turn, "append", _failing(at, overtaken)), pytest.raises(WarehouseError, match="another run"):
+    with (
+        patch.object(TableTransaction, "append", _failing(at, overtaken)),
+        pytest.raises(WarehouseError, match="another run"),
+    ):
         run(warehouse, logs)
     run(warehouse, logs)
     hold(warehouse, expected, is_gap_free=True)
 
 
-APPEND = Turn.append
+APPEND = TableTransaction.append
 
 
 def _failing(at: int, what: Callable[[], None] | None = None) -> Callable[..., None]:
     """An append that does something before it is done for the table at this place, by default it fails."""
     count = iter(range(1000))
 
-    def append(turn: Turn, files: Sequence[DataFile], note: dict[str, Any], gone: Sequence[ArchivedFile] = ()) -> None:
+    def append(
+        turn: TableTransaction, files: Sequence[DataFile], note: dict[str, Any], gone: Sequence[ArchivedFile] = ()
+    ) -> None:
         if next(count) == at:
             if what is None:
                 raise WarehouseError("no room")

@@ -14,8 +14,8 @@ from assets.catalog import TABLES
 from assets.ingest.ingest import RAW, ranges_of
 from assets.ingest.live.patience import WAITS_S
 from assets.ingest.plan import plan
-from assets.ingest.work_units import Share
-from assets.ingest.worker import read_share
+from assets.ingest.work_units import WorkUnit
+from assets.ingest.worker import read_work_unit
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +35,9 @@ def read(warehouse: Warehouse, sources: Sources) -> int:
     archived = tuple(file.uri for file in turns[RECORDS_TABLE].archived())
     work = plan(warehouse, sources, WAITS_S)
     ranges = [one for one in ranges_of(work.reads, work.live_reads, {}) if one.segment.is_offsets_topic]
-    outcome = read_share(Share(tuple((one, archived) for one in ranges), folders, datetime.now(timezone.utc)), "part")
+    outcome = read_work_unit(
+        WorkUnit(tuple((one, archived) for one in ranges), folders, datetime.now(timezone.utc)), "part"
+    )
     assert outcome.complaints == ()
     for table, turn in turns.items():
         turn.append([file for name, file in outcome.files if name == table], {})

@@ -22,7 +22,7 @@ from assets.duckdb.database import in_memory
 from assets.maintenance import mending
 from assets.maintenance.integrity import examine
 from assets.maintenance.verification import Scope, Verification
-from assets.reconstruct.checkpoint import MEMORY
+from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.storage.warehouse import Warehouse
 from dagster_project.cli.main import main
 from parsers.errors import LagbookError
@@ -104,7 +104,7 @@ def rows_of(warehouse: Path) -> dict[str, list[str]]:
     with duckdb.connect(str(here.duckdb_path), read_only=True) as connection:
         for name, rows in _all_rows(connection, [*TABLES]).items():
             found[f"shown {name}"] = rows
-    files = [file for name in (*TABLES, MEMORY.full_name) for file in here.archived(name)]
+    files = [file for name in (*TABLES, CHECKPOINTS.full_name) for file in here.archived(name)]
     return {**found, "files": sorted(repr(file).replace(here.url, "") for file in files)}
 
 

@@ -1,6 +1,6 @@
-"""Which files have settings, named, beside the logs or ZooKeeper's, and which of them say anything new.
+"""The files with settings, named, beside the logs or ZooKeeper's, and which of them have changed.
 
-Put here where such a file is looked for and what is remembered of it. What its rows are is in
+Put here where such a file is looked for, and its digest. Its rows are made in
 `assets.ingest.broker_files.configurations`.
 """
 
@@ -29,14 +29,14 @@ DIGESTS: Final = "digests"
 
 @dataclass(frozen=True, slots=True)
 class LogDirectory:
-    """A broker's log directory, and the broker as its own files tell it."""
+    """A broker's log directory, and the broker id in its own files."""
 
     path: str
     broker_id: int | None
 
 
 def log_directories(segments: Iterable[tuple[str, str, int | None]]) -> set[LogDirectory]:
-    """Those of segments (path, topic, broker), but for the many small ones that tiered storage makes."""
+    """The log directories of segments (path, topic, broker), without the many small ones of tiered storage."""
     return {
         LogDirectory(posixpath.dirname(posixpath.dirname(path)), broker_id)
         for path, topic, broker_id in segments
@@ -58,11 +58,13 @@ def changed_files(
     complaints: list[str] = []
     segments = (one for discovery in discoveries for one in discovery.segments)
     directories = log_directories((one.path, one.topic, one.broker_id) for one in segments)
-    found = {file.path: file.digest for file in (*named_files(named, complaints), *files_beside(directories, []))}
-    keeper = (file for discovery in discoveries for file in discovery.zookeeper_files if is_zookeeper_file(file.path))
-    found |= {file.path: digest_of(file) for file in keeper}
-    known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {}) if found else {}
-    changed = (ChangedFile(path, digest) for path, digest in found.items() if known.get(path) != digest)
+    digests = {file.path: file.digest for file in (*named_files(named, complaints), *files_beside(directories, []))}
+    zookeeper_files = (
+        file for discovery in discoveries for file in discovery.zookeeper_files if is_zookeeper_file(file.path)
+    )
+    digests |= {file.path: digest_of(file) for file in zookeeper_files}
+    known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {}) if digests else {}
+    changed = (ChangedFile(path, digest) for path, digest in digests.items() if known.get(path) != digest)
     return tuple(changed), tuple(complaints)
 
 
@@ -72,7 +74,7 @@ def digest_of(file: ListedFile) -> str:
 
 
 def named_files(paths: Sequence[str], complaints: list[str]) -> Iterator[BrokerFile]:
-    """What the files say that were named."""
+    """The named files with their settings."""
     for path in dict.fromkeys(paths):
         file = _read(path, complaints)
         if file is not None:
@@ -80,10 +82,10 @@ def named_files(paths: Sequence[str], complaints: list[str]) -> Iterator[BrokerF
 
 
 def files_beside(directories: Iterable[LogDirectory], complaints: list[str]) -> Iterator[BrokerFile]:
-    """What the files beside log directories say, unless they name another broker."""
+    """The files beside log directories with their settings, without those that name another broker."""
     for directory in sorted(directories, key=str):
-        found = (_read(path, complaints) for path in broker_files(directory.path))
-        yield from (_of_broker(file, directory.broker_id) for file in found if file and _may_be_of(file, directory))
+        files = (_read(path, complaints) for path in broker_files(directory.path))
+        yield from (_of_broker(file, directory.broker_id) for file in files if file and _may_be_of(file, directory))
 
 
 def _may_be_of(file: BrokerFile, directory: LogDirectory) -> bool:

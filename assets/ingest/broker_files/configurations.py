@@ -1,6 +1,6 @@
-"""The configuration of brokers and topics, read where it can be had; each change of a setting is kept once.
+"""The configuration of brokers and topics from files, logs and running clusters; each change is archived once.
 
-Put here whose a file is, and which of its settings are new. Where files are looked for is in
+Put here which cluster a file is of, and which of its settings are new. Where files are looked for is in
 `assets.ingest.broker_files.configuration_files`, what is in one belongs in `parsers.files.configurations`.
 """
 
@@ -34,7 +34,7 @@ from parsers.files.discovery import UNNAMED_CLUSTER
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from assets.ingest.broker_files.zookeeper import Kept
+    from assets.ingest.broker_files.zookeeper import ZooKeeperSettings
     from assets.ingest.live.settings import LiveSettings
     from assets.ingest.plan import Sources
     from assets.storage.warehouse import Warehouse
@@ -67,33 +67,33 @@ LATEST_MS: Final = 253_402_300_799_999
 
 
 class Key(NamedTuple):
-    """Which setting of whom."""
+    """A setting of a resource."""
 
     resource_type: str
     resource_name: str
     config_name: str
 
 
-Found = tuple[str, Setting]
+SettingInFile = tuple[str, Setting]
 """The path of a file, and a setting in it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """What has the configuration of a cluster: files, its KRaft log's segments with their ends, brokers that answer."""
+class ConfigurationSources:
+    """The sources of one cluster's configuration: files, segments of its KRaft log with their ends, live brokers."""
 
     cluster: str
     files: tuple[BrokerFile, ...] = ()
     metadata: tuple[tuple[str, int], ...] = ()
     live: LiveSettings | None = None
-    kept: Kept | None = None
+    zookeeper: ZooKeeperSettings | None = None
 
     @property
     def digests(self) -> dict[str, str]:
-        """What is remembered of files and of the running cluster."""
+        """The digests of files and of the running cluster, by path."""
         of_files = {file.path: file.digest for file in self.files}
         of_live = {self.live.path: self.live.digest} if self.live else {}
-        return {**of_files, **of_live, **(self.kept.digests if self.kept else {})}
+        return {**of_files, **of_live, **(self.zookeeper.digests if self.zookeeper else {})}
 
 
 def keep_configurations(warehouse: Warehouse, sources: Sources) -> tuple[int, tuple[str, ...]]:
@@ -115,49 +115,55 @@ def keep_configurations(warehouse: Warehouse, sources: Sources) -> tuple[int, tu
     return len(rows), tuple(complaints)
 
 
-def _running(sources: Sources, complaints: list[str]) -> Iterator[Place]:
+def _running(sources: Sources, complaints: list[str]) -> Iterator[ConfigurationSources]:
     """The running cluster, if one was named and answers."""
     if sources.live is None:
         return
     try:
-        said = patiently(partial(ask_settings, sources.live, sources.cluster))
+        settings = patiently(partial(ask_settings, sources.live, sources.cluster))
     except SourceError as error:
         complaints.append(str(error))
     else:
-        complaints.extend(said.complaints)
-        yield Place(said.cluster, live=said)
+        complaints.extend(settings.complaints)
+        yield ConfigurationSources(settings.cluster, live=settings)
 
 
-def _places(warehouse: Warehouse, sources: Sources, known: Mapping[str, str], complaints: list[str]) -> Iterator[Place]:
-    """What lies beside the logs of each cluster, what was named, and what ZooKeeper kept."""
+def _places(
+    warehouse: Warehouse, sources: Sources, known: Mapping[str, str], complaints: list[str]
+) -> Iterator[ConfigurationSources]:
+    """The sources of each cluster: files beside its logs, named files, and ZooKeeper's folders."""
     with in_memory(warehouse, ["raw.segments"]) as connection:
         clusters = [cluster for (cluster,) in connection.execute(_CLUSTERS).fetchall()]
-        found = [row for row in connection.execute(_FILES).fetchall() if INSIDE not in row[3]]
+        segment_files = [row for row in connection.execute(_FILES).fetchall() if INSIDE not in row[3]]
     owner = sources.cluster or (clusters[0] if len(clusters) == 1 else None if clusters else UNNAMED_CLUSTER)
     named = tuple(named_files(sources.configs, complaints))
     if owner is None:
         complaints += [f"{file.path}: {WHOSE}" for file in named]
     for cluster in sorted({*clusters, *([owner] if owner and named else [])}):
-        own = [row[1:] for row in found if row[0] == cluster]
+        own = [row[1:] for row in segment_files if row[0] == cluster]
         directories = log_directories((path, topic, broker) for broker, topic, path, _ in own)
         files = (*(named if cluster == owner else ()), *files_beside(directories, complaints))
-        yield Place(cluster, files, tuple((path, end or 0) for _, topic, path, end in own if topic == METADATA_TOPIC))
-    directories = log_directories((path, topic, broker) for _, broker, topic, path, _ in found)
-    yield from _of_keepers(sources, owner, read_folders(sources.logs, directories, known, complaints), complaints)
+        yield ConfigurationSources(
+            cluster, files, tuple((path, end or 0) for _, topic, path, end in own if topic == METADATA_TOPIC)
+        )
+    directories = log_directories((path, topic, broker) for _, broker, topic, path, _ in segment_files)
+    yield from _zookeeper_places(sources, owner, read_folders(sources.logs, directories, known, complaints), complaints)
 
 
-def _of_keepers(sources: Sources, owner: str | None, folders: Iterable[Kept], complaints: list[str]) -> Iterator[Place]:
-    """ZooKeeper's folders, each with its cluster: the name that was given, the id that it has, or the only cluster."""
-    for kept in folders:
-        cluster = sources.cluster or kept.cluster_id or owner
+def _zookeeper_places(
+    sources: Sources, owner: str | None, folders: Iterable[ZooKeeperSettings], complaints: list[str]
+) -> Iterator[ConfigurationSources]:
+    """ZooKeeper's folders, each with its cluster: the named one, the folder's own id, or the only cluster."""
+    for folder in folders:
+        cluster = sources.cluster or folder.cluster_id or owner
         if cluster is None:
-            complaints.append(f"{kept.path}: {WHOSE}")
+            complaints.append(f"{folder.path}: {WHOSE}")
         else:
-            yield Place(cluster, kept=kept)
+            yield ConfigurationSources(cluster, zookeeper=folder)
 
 
-def _new_rows(warehouse: Warehouse, place: Place, complaints: list[str]) -> Iterator[dict[str, Any]]:
-    """The settings of a cluster that are not what they were when they were last read."""
+def _new_rows(warehouse: Warehouse, place: ConfigurationSources, complaints: list[str]) -> Iterator[dict[str, Any]]:
+    """The settings of a cluster that differ from the last read."""
     with in_memory(warehouse, [CONFIGURATIONS]) as connection:
         known = connection.execute(_LATEST, {"cluster": place.cluster}).fetchall()
         (read_to,) = connection.execute(_READ_TO, {"cluster": place.cluster}).fetchone() or (-1,)
@@ -165,16 +171,16 @@ def _new_rows(warehouse: Warehouse, place: Place, complaints: list[str]) -> Iter
     for source, *key, value in known:
         latest[source][Key(*key)] = value
     of_metadata = _of_metadata(place, read_to, complaints)
-    told = {setting.log_offset: (path, setting) for path, setting in of_metadata}
+    metadata_settings = {setting.log_offset: (path, setting) for path, setting in of_metadata}
     live = place.live.resources if place.live else ()
     now = {"cluster": place.cluster, "read_at": datetime.now(timezone.utc)}
-    for source, found in (
+    for source, settings in (
         (FILE, changed_settings([file.resource for file in place.files], latest[FILE])),
-        (METADATA, told.values()),
+        (METADATA, metadata_settings.values()),
         (LIVE, changed_settings(live, latest[LIVE])),
         (ZOOKEEPER, _of_zookeeper(warehouse, place)),
     ):
-        yield from ({**now, **row_of(setting), "source": source, "path": path} for path, setting in found)
+        yield from ({**now, **row_of(setting), "source": source, "path": path} for path, setting in settings)
 
 
 def row_of(setting: Setting) -> dict[str, Any]:
@@ -190,8 +196,8 @@ def row_of(setting: Setting) -> dict[str, Any]:
     }
 
 
-def changed_settings(resources: Sequence[ResourceSettings], latest: Mapping[Key, str | None]) -> list[Found]:
-    """What is new or another, and, of who was found, what is set no longer; the first that tells of one counts."""
+def changed_settings(resources: Sequence[ResourceSettings], latest: Mapping[Key, str | None]) -> list[SettingInFile]:
+    """New and changed settings, and those that a resource no longer has; the first file of a resource counts."""
     paths = {(one.resource_type, one.resource_name): one.path for one in reversed(resources)}
     now = {
         Key(one.resource_type, one.resource_name, name): value
@@ -203,8 +209,8 @@ def changed_settings(resources: Sequence[ResourceSettings], latest: Mapping[Key,
     return [(paths[key[:2]], Setting(*key, value=value)) for key, value in (changed | gone).items() if key[:2] in paths]
 
 
-def _of_metadata(place: Place, read_to: int, complaints: list[str]) -> Iterator[Found]:
-    """The settings that segments of KRaft's log tell beyond an offset."""
+def _of_metadata(place: ConfigurationSources, read_to: int, complaints: list[str]) -> Iterator[SettingInFile]:
+    """The settings in segments of KRaft's log beyond an offset."""
     for path, end_offset in place.metadata:
         if end_offset <= read_to or not is_file(path):
             continue
@@ -216,18 +222,18 @@ def _of_metadata(place: Place, read_to: int, complaints: list[str]) -> Iterator[
             yield from ((path, one) for one in settings if one.log_offset is not None and one.log_offset > read_to)
 
 
-def _of_zookeeper(warehouse: Warehouse, place: Place) -> list[Found]:
-    """The changes that a folder of ZooKeeper's tells of and that were not read before."""
-    if place.kept is None:
+def _of_zookeeper(warehouse: Warehouse, place: ConfigurationSources) -> list[SettingInFile]:
+    """The changes in a folder of ZooKeeper's that are not archived yet."""
+    if place.zookeeper is None:
         return []
     with in_memory(warehouse, [CONFIGURATIONS]) as connection:
         known = set(connection.execute(_CHANGES, {"cluster": place.cluster}).fetchall())
-    new = [one for one in place.kept.settings if (*one[:3], one.log_offset) not in known]
-    return [(place.kept.path, one) for one in new]
+    new = [one for one in place.zookeeper.settings if (*one[:3], one.log_offset) not in known]
+    return [(place.zookeeper.path, one) for one in new]
 
 
 def _append(warehouse: Warehouse, rows: pa.Table, note: Mapping[str, Any]) -> None:
-    turn = warehouse.begin(TABLES[CONFIGURATIONS])
+    transaction = warehouse.begin(TABLES[CONFIGURATIONS])
     folder = warehouse.new_folder(TABLES[CONFIGURATIONS])
     warehouse.make_folder(folder)
-    turn.append([write_file(rows, f"{folder}/rows.parquet")], note)
+    transaction.append([write_file(rows, f"{folder}/rows.parquet")], note)

@@ -1,6 +1,6 @@
-"""What coordinators wrote into the brokers' text logs: read where a log is new or grown, and each line kept once.
+"""Lines of group coordinators in the brokers' text logs: new or grown logs are read, and each line archived once.
 
-Put here which logs are read and which of their lines are new. What a line says belongs in
+Put here which logs are read and which of their lines are new. Parsing a line belongs in
 `parsers.text.coordinator.log`.
 """
 
@@ -39,12 +39,12 @@ LOGS: Final = "logs"
 """Under this name a commit says which logs were read, and how large they were."""
 
 _NEW: Final = f"""
-WITH told AS (
+WITH numbered AS (
     SELECT $cluster AS cluster, $path AS path, *,
         (row_number() OVER (PARTITION BY broker_id, logged_at, message ORDER BY line) - 1)::INTEGER AS repeat
     FROM lines WHERE logged_at IS NOT NULL
 )
-SELECT {", ".join(TABLES[COORDINATOR_LOG].column_names)} FROM told
+SELECT {", ".join(TABLES[COORDINATOR_LOG].column_names)} FROM numbered
 ANTI JOIN {COORDINATOR_LOG} USING (cluster, broker_id, logged_at, message, repeat)
 ORDER BY line
 """  # noqa: S608 - names are ours
@@ -52,32 +52,32 @@ _CLUSTERS: Final = "SELECT DISTINCT cluster FROM raw.segments WHERE starts_with(
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What came of the logs of a run; a complaint is a sentence on one that could not be read."""
+class CoordinatorLogResult:
+    """Counts of logs read and of new lines, and a sentence for each log that could not be read."""
 
     logs_read: int
     rows_new: int
     complaints: tuple[str, ...]
 
 
-def keep_lines(warehouse: Warehouse, sources: Sources) -> Kept:
+def keep_lines(warehouse: Warehouse, sources: Sources) -> CoordinatorLogResult:
     """Read the logs that are new or grown; one that can't be read holds up no other."""
     warehouse.begin(TABLES[COORDINATOR_LOG])
     known: dict[str, list[int | None]] = dict(warehouse.note(COORDINATOR_LOG).get(LOGS, {}))
     logs = [log for log in _logs(sources.logs) if known.get(log.path) != _size(log)]
     cluster = _cluster(warehouse, sources)
-    came = [_keep_one(warehouse, log, cluster, known) for log in logs]
+    outcomes = [_keep_one(warehouse, log, cluster, known) for log in logs]
     for archive in _archives(sources.logs):
         if known.get(archive.path) != _size(archive):
             inside = _cluster(warehouse, sources, archive.path + INSIDE)
             cluster_inside = inside if inside != UNNAMED_CLUSTER else cluster
-            came += _keep_archive(warehouse, archive, cluster_inside, known, sources.unpacking)
-    rows = [one for one in came if isinstance(one, int)]
-    return Kept(len(rows), sum(rows), tuple(one for one in came if isinstance(one, str)))
+            outcomes += _keep_archive(warehouse, archive, cluster_inside, known, sources.unpacking)
+    rows = [one for one in outcomes if isinstance(one, int)]
+    return CoordinatorLogResult(len(rows), sum(rows), tuple(one for one in outcomes if isinstance(one, str)))
 
 
 def _keep_one(warehouse: Warehouse, log: TextLog, cluster: str, known: dict[str, list[int | None]]) -> int | str:
-    """How many lines of a log were new, or why it can't be read."""
+    """The number of new lines of a log, or why it can't be read."""
     try:
         lines = _lines(log.path)
     except SourceError as error:
@@ -92,7 +92,7 @@ def _keep_one(warehouse: Warehouse, log: TextLog, cluster: str, known: dict[str,
 def _keep_archive(
     warehouse: Warehouse, archive: Archive, cluster: str, known: dict[str, list[int | None]], limits: Limits
 ) -> Iterator[int | str]:
-    """The same of each log in an archive; of one that is broken who reads its segments complains."""
+    """The same for each log in an archive; a broken archive is reported by the reader of its segments."""
     try:
         for path, lines in text_logs(archive.path, lambda path, content: _lines(inflated(path, content)), limits):
             new = _new(warehouse, lines, f"{archive.path}{INSIDE}{path}", cluster)
@@ -108,12 +108,12 @@ def _keep_archive(
 
 
 def _size(log: TextLog | Archive) -> list[int | None]:
-    """What is remembered of a log, or of an archive."""
+    """The size and time of a log or an archive, by which it is known."""
     return [log.size_bytes, log.modified_ms]
 
 
 def _logs(places: Sequence[str]) -> Iterator[TextLog]:
-    """The text logs in all places, each once; a place that can't be looked at was complained of by who reads it."""
+    """The text logs in all places, each once; a place that can't be listed is reported by the plan."""
     return iter({log.path: log for named in places for log in _logs_at(named)}.values())
 
 
@@ -148,18 +148,18 @@ def _lines(source: TextSource) -> pa.Table:
 
 
 def _new(warehouse: Warehouse, lines: pa.Table, path: str, cluster: str) -> pa.Table:
-    """The lines of a log that no log had before, be it the same one before it was rotated."""
+    """The lines of a log that are not archived, from any log: a rotated log has lines of the old one."""
     with in_memory(warehouse, [COORDINATOR_LOG]) as connection:
         connection.register("lines", lines)
-        told = {"cluster": cluster, "path": path}
-        found: pa.Table = connection.sql(_NEW, params=told).to_arrow_table()
-    return found.cast(TABLES[COORDINATOR_LOG].schema)
+        parameters = {"cluster": cluster, "path": path}
+        rows: pa.Table = connection.sql(_NEW, params=parameters).to_arrow_table()
+    return rows.cast(TABLES[COORDINATOR_LOG].schema)
 
 
 def _append(warehouse: Warehouse, rows: pa.Table, known: dict[str, list[int | None]]) -> None:
-    """Keep the rows and remember the log; one without new lines is read again."""
-    turn = warehouse.begin(TABLES[COORDINATOR_LOG])
+    """Archive the rows and note the log as read; a log without new lines is read again."""
+    transaction = warehouse.begin(TABLES[COORDINATOR_LOG])
     if rows.num_rows:
         folder = warehouse.new_folder(TABLES[COORDINATOR_LOG])
         warehouse.make_folder(folder)
-        turn.append([write_file(rows, f"{folder}/rows.parquet")], {LOGS: known})
+        transaction.append([write_file(rows, f"{folder}/rows.parquet")], {LOGS: known})

@@ -1,6 +1,6 @@
-"""What ZooKeeper kept of the settings of topics and brokers: read from its snapshots and transaction logs.
+"""Settings of topics and brokers from ZooKeeper's snapshots and transaction logs.
 
-Put here which folders are read again and whose they are. What a file says belongs in `parsers.zookeeper`.
+Put here which folders are read again and their clusters. Parsing a file belongs in `parsers.zookeeper`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ MOST_NODES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What a folder of ZooKeeper's has of a cluster, whose id is None before Kafka 0.10.1; and its files' digests."""
+class ZooKeeperSettings:
+    """The settings of a cluster in a folder of ZooKeeper's, and its files' digests; no id before Kafka 0.10.1."""
 
     path: str
     cluster_id: str | None
@@ -42,19 +42,19 @@ class Kept:
 
 def read_folders(
     places: Sequence[str], directories: Iterable[LogDirectory], known: Mapping[str, str], complaints: list[str]
-) -> Iterator[Kept]:
-    """Read each folder that has a file which is new or another; what is broken holds up nothing else."""
+) -> Iterator[ZooKeeperSettings]:
+    """The settings of each folder with a new or changed file; a broken file stops no other."""
     files = {file.path: file for place in _folders(places, directories) for file in _files(place)}
-    for folder, its in groupby(sorted(files.values()), key=lambda one: posixpath.dirname(one.path)):
-        digests = {file.path: digest_of(file) for file in its}
+    for folder, its_files in groupby(sorted(files.values()), key=lambda one: posixpath.dirname(one.path)):
+        digests = {file.path: digest_of(file) for file in its_files}
         if any(known.get(path) != digest for path, digest in digests.items()):
             yield from _read(folder, digests, complaints)
 
 
-def _read(folder: str, digests: Mapping[str, str], complaints: list[str]) -> Iterator[Kept]:
+def _read(folder: str, digests: Mapping[str, str], complaints: list[str]) -> Iterator[ZooKeeperSettings]:
     """The clusters of a folder; one that has none is read all the same."""
     clusters = list(clusters_of(_nodes(digests, complaints))) or [ClusterSettings(None, ())]
-    return (Kept(folder, one.cluster_id, one.settings, digests) for one in clusters)
+    return (ZooKeeperSettings(folder, one.cluster_id, one.settings, digests) for one in clusters)
 
 
 def _folders(places: Sequence[str], directories: Iterable[LogDirectory]) -> Iterator[str]:
@@ -65,7 +65,7 @@ def _folders(places: Sequence[str], directories: Iterable[LogDirectory]) -> Iter
 
 
 def _expanded(named: str) -> list[str]:
-    """A place that can't be looked at was complained of by who reads segments."""
+    """The places of a name; none if they can't be listed, which the plan reports."""
     try:
         return expand(named)
     except SourceError:
@@ -80,7 +80,7 @@ def _files(place: str) -> list[ListedFile]:
 
 
 def _nodes(paths: Iterable[str], complaints: list[str]) -> Iterator[Node]:
-    """What the files tell, up to a bound."""
+    """The nodes in the files, up to a bound."""
     nodes = (node for path in paths for node in _nodes_of(path, complaints))
     yield from islice(nodes, MOST_NODES)
     if next(nodes, None) is not None:

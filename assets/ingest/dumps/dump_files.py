@@ -1,7 +1,7 @@
-"""Dumps of the topic in a run: which are new, what is dealt to the tasks, and what is remembered of each.
+"""Dumps of the offsets topic in a run: which are new, how they are cut for the tasks, and their rows of raw.segments.
 
-Put here what the driver does with dumps. How one is read belongs in `assets.ingest.dumps.dump_runs`, what a form of
-dump is in `parsers.exports`.
+Put here what the driver does with dumps. Reading one belongs in `assets.ingest.dumps.dump_runs`, the formats in
+`parsers.exports`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from assets.duckdb.database import in_memory
-from assets.ingest.dumps.dump_runs import Desk, Dump, DumpCut, digest, read_cut
+from assets.ingest.dumps.dump_runs import Dump, DumpCut, DumpJob, digest, read_cut
 from assets.ingest.slice_writer import Tally
-from assets.ingest.tasks import each
-from assets.ingest.work_units import ToldRun
+from assets.ingest.tasks import run_tasks
+from assets.ingest.work_units import DumpRun
 from assets.storage.data_files import DataFile, locate
 from parsers.errors import SourceError
 from parsers.exports.files import ExportFile, examine
@@ -69,7 +69,7 @@ class KnownDumps:
             self._by_size[dump.cluster, dump.size_bytes].append(dump)
 
     def has(self, cluster: str, file: ExportFile) -> bool:
-        """Whether this very file was read and is unchanged: its size and time alone say so."""
+        """Whether this very file was read and is unchanged, by its size and time alone."""
         known = self._by_path.get((cluster, file.path))
         return known is not None and (known.size_bytes, known.modified_ms) == (file.size_bytes, file.modified_ms)
 
@@ -86,10 +86,10 @@ class KnownDumps:
 
 
 @dataclass(slots=True)
-class Told:
-    """What the dumps of a run tell: runs by partition, rows for other tables, and files that are written already."""
+class DumpResult:
+    """The result of reading dumps: runs by partition, rows of other tables, and files that are written already."""
 
-    runs: dict[tuple[str, str, int], list[tuple[ToldRun, ...]]] = field(default_factory=dict)
+    runs: dict[tuple[str, str, int], list[tuple[DumpRun, ...]]] = field(default_factory=dict)
     segments: list[Row] = field(default_factory=list)
     broken: list[Row] = field(default_factory=list)
     files: list[tuple[str, DataFile]] = field(default_factory=list)
@@ -98,38 +98,42 @@ class Told:
 
 
 def known_dumps(warehouse: Warehouse) -> KnownDumps:
-    """Ask the archive which dumps it remembers."""
+    """All reads of dumps, from raw.segments."""
     with in_memory(warehouse, ["raw.segments"]) as connection:
         rows = connection.sql(REMEMBERED).fetchall()
     return KnownDumps(KnownDump(*row) for row in rows)
 
 
 def plan_dumps(files: Sequence[ExportFile], cluster: str, known: KnownDumps) -> tuple[list[Dump], list[str]]:
-    """Those of the files that are new, each looked at; and a sentence for each that can't be taken."""
+    """The new dumps among the files, and a sentence for each file that can't be read as one."""
     new = [file for file in files if not known.has(cluster, file)]
     with ThreadPoolExecutor(OPENED_AT_ONCE) as pool:
-        found = list(pool.map(lambda file: _dump(file, cluster), new))
-    return [one for one in found if isinstance(one, Dump) and one.cuts], [one for one in found if isinstance(one, str)]
+        results = list(pool.map(lambda file: _dump(file, cluster), new))
+    return [one for one in results if isinstance(one, Dump) and one.cuts], [
+        one for one in results if isinstance(one, str)
+    ]
 
 
-def read_dumps(spark: SparkSession, dumps: Sequence[Dump], known: KnownDumps, desk: Desk) -> Told:
-    """Have the dumps put in order by tasks, and say what each was; those whose bytes are known are not read."""
-    told = Told()
+def read_dumps(spark: SparkSession, dumps: Sequence[Dump], known: KnownDumps, job: DumpJob) -> DumpResult:
+    """The records of dumps in runs, sorted by Spark tasks; dumps with the bytes of a known one are not read."""
+    result = DumpResult()
     with ThreadPoolExecutor(OPENED_AT_ONCE) as pool:
         same = list(pool.map(known.same_as, dumps))
-    told.segments += [_looked_at(dump, one, desk.read_at) for dump, one in zip(dumps, same, strict=True) if one]
+    result.segments += [_account_of_copy(dump, one, job.read_at) for dump, one in zip(dumps, same, strict=True) if one]
     new = [dump for dump, one in zip(dumps, same, strict=True) if one is None]
-    cuts = [DumpCut(dump, number, desk) for dump in new for number in range(len(dump.cuts))]
-    said = iter(each(spark, [cut.dump.file.path for cut in cuts], lambda number, name: read_cut(cuts[number], name)))
-    runs = [run for dump in new for run in _take(dump, [next(said) for _cut in dump.cuts], told, desk.read_at)]
+    cuts = [DumpCut(dump, number, job) for dump in new for number in range(len(dump.cuts))]
+    answers = iter(
+        run_tasks(spark, [cut.dump.file.path for cut in cuts], lambda number, name: read_cut(cuts[number], name))
+    )
+    runs = [run for dump in new for run in _collect(dump, [next(answers) for _cut in dump.cuts], result, job.read_at)]
     for run in sorted(runs, key=lambda run: (run.segment.base_offset, run.end_offset)):
         place = run.segment.cluster, OFFSETS_TOPIC, run.segment.partition
-        told.runs[place] = _chained(told.runs.get(place, []), run)
-    return told
+        result.runs[place] = _append_to_chain(result.runs.get(place, []), run)
+    return result
 
 
 def _dump(file: ExportFile, cluster: str) -> Dump | str:
-    """A file with its form and parts, or why it can't be taken."""
+    """A file with its form and parts, or why it is no dump."""
     try:
         form, cuts = examine(file, CUT_BYTES)
     except SourceError as error:
@@ -137,33 +141,33 @@ def _dump(file: ExportFile, cluster: str) -> Dump | str:
     return Dump(cluster, file, form, tuple(cuts))
 
 
-def _take(dump: Dump, said: Sequence[Row], told: Told, read_at: datetime) -> list[ToldRun]:
-    """What the tasks say of one dump; if one of its parts could not be read, the dump is set aside as a whole."""
-    for part in said:
-        for described in part["files"]:
-            told.files.append((described.pop("table"), DataFile(**described)))
-    errors = [part["error"] for part in said if part["error"]]
-    told.unreadable += [part["error"] for part in said if part["error"] and not part["is_gone"]][:1]
-    complaints = [part["complaint"] for part in said if part["complaint"]]
-    runs = [_run(dump, run) for part in said for run in part["runs"]]
-    told.complaints += complaints
+def _collect(dump: Dump, answers: Sequence[Row], result: DumpResult, read_at: datetime) -> list[DumpRun]:
+    """The runs of one dump; if one of its parts could not be read, the dump is quarantined as a whole."""
+    for answer in answers:
+        for fields in answer["files"]:
+            result.files.append((fields.pop("table"), DataFile(**fields)))
+    errors = [answer["error"] for answer in answers if answer["error"]]
+    result.unreadable += [answer["error"] for answer in answers if answer["error"] and not answer["is_gone"]][:1]
+    complaints = [answer["complaint"] for answer in answers if answer["complaint"]]
+    runs = [_run(dump, run) for answer in answers for run in answer["runs"]]
+    result.complaints += complaints
     if complaints:
         return []
     if errors or not runs:
-        told.broken.append(_broken(dump, errors[0] if errors else "no record of __consumer_offsets", read_at))
+        result.broken.append(_broken(dump, errors[0] if errors else "no record of __consumer_offsets", read_at))
         return []
-    troubles = sum(part["troubles"] for part in said)
-    told.segments += _accounts(dump, runs, said[0]["blake3"], troubles, read_at)
+    troubles = sum(answer["troubles"] for answer in answers)
+    result.segments += _accounts(dump, runs, answers[0]["blake3"], troubles, read_at)
     return runs
 
 
-def _run(dump: Dump, said: Row) -> ToldRun:
+def _run(dump: Dump, fields: Row) -> DumpRun:
     segment = SegmentFile(
         cluster=dump.cluster,
         broker_id=None,
         topic=OFFSETS_TOPIC,
-        partition=said["partition"],
-        base_offset=said["first_offset"],
+        partition=fields["partition"],
+        base_offset=fields["first_offset"],
         path=dump.file.path,
         size_bytes=dump.file.size_bytes,
         modified_ms=dump.file.modified_ms,
@@ -171,20 +175,20 @@ def _run(dump: Dump, said: Row) -> ToldRun:
         log_start_offset=None,
         high_watermark=None,
     )
-    return ToldRun(segment, said["end_offset"], said["rows"], said["file"], dump.source)
+    return DumpRun(segment, fields["end_offset"], fields["rows"], fields["file"], dump.source)
 
 
-def _chained(chains: list[tuple[ToldRun, ...]], run: ToldRun) -> list[tuple[ToldRun, ...]]:
-    """Put a run behind one that ends before it begins, as segments stand behind each other; else beside all."""
+def _append_to_chain(chains: list[tuple[DumpRun, ...]], run: DumpRun) -> list[tuple[DumpRun, ...]]:
+    """The chains with a run appended to the first chain that ends before it, else as a chain of its own."""
     for number, chain in enumerate(chains):
         if chain[-1].end_offset <= run.segment.base_offset:
             return [*chains[:number], (*chain, run), *chains[number + 1 :]]
     return [*chains, (run,)]
 
 
-def _accounts(dump: Dump, runs: Sequence[ToldRun], blake3: str, troubles: int, read_at: datetime) -> Iterator[Row]:
+def _accounts(dump: Dump, runs: Sequence[DumpRun], blake3: str, troubles: int, read_at: datetime) -> Iterator[Row]:
     """A row of raw.segments for each partition of a dump; its troubles are counted with the first."""
-    by_partition: dict[int, list[ToldRun]] = defaultdict(list)
+    by_partition: dict[int, list[DumpRun]] = defaultdict(list)
     for run in sorted(runs, key=lambda run: (run.segment.partition, run.segment.base_offset)):
         by_partition[run.segment.partition].append(run)
     for partition, some in by_partition.items():
@@ -215,21 +219,21 @@ def _account(dump: Dump, partition: int, tally: Tally, read_at: datetime) -> Row
     }
 
 
-def _looked_at(dump: Dump, known: KnownDump, read_at: datetime) -> Row:
-    """That the bytes are known: it is how a dump at another path, or with another time, is known from then on."""
+def _account_of_copy(dump: Dump, known: KnownDump, read_at: datetime) -> Row:
+    """The row of raw.segments of a copy of a known dump, which makes its path and time known, too."""
     tally = Tally(dump.file.size_bytes, dump.file.size_bytes, is_continued=True)
     row = _account(dump, known.partition, tally, read_at)
     return {**row, "blake3": known.blake3, "from_offset": 0, "end_offset": None}
 
 
-def _distinct(runs: Sequence[ToldRun]) -> int:
-    """How many offsets the runs of one partition have together."""
+def _distinct(runs: Sequence[DumpRun]) -> int:
+    """The number of distinct offsets in the runs of one partition."""
     if all(before.end_offset <= after.segment.base_offset for before, after in pairwise(runs)):
         return sum(run.rows for run in runs)
     return len(np.unique(np.concatenate([_offsets(run) for run in runs])))
 
 
-def _offsets(run: ToldRun) -> np.ndarray:
+def _offsets(run: DumpRun) -> np.ndarray:
     system, name = locate(run.file)
     wanted = [("log_partition", "=", run.segment.partition)]
     table = pq.read_table(name, filesystem=system, columns=["log_offset"], filters=wanted)

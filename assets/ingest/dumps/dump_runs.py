@@ -1,7 +1,7 @@
-"""What a worker does with dumps: their records put in the order of a log, in files of the run's own, and read again.
+"""The work of Spark tasks on dumps: sort their records by partition and offset into temporary runs, and read the runs.
 
-Put here what runs in a Spark task. Which dumps are read, and what is remembered of them, belongs in
-`assets.ingest.dumps.dump_files`; what becomes of the records is the same as of any log's.
+Put here what runs in a Spark task. Which dumps are read, and their rows of raw.segments, belong in
+`assets.ingest.dumps.dump_files`; the records of a run are archived like those of any log.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from assets.ingest.work_units import ToldRun
+    from assets.ingest.work_units import DumpRun
     from parsers.exports.files import Cut
     from parsers.exports.records import ExportSlice
 
 RUN_ROWS: Final = 1 << 18
 RUN_BYTES: Final = 64 << 20
-"""A run has about so much: what is put in order at a time, in memory."""
+"""The size of a run: so much is sorted in memory at a time."""
 ROW_GROUP_ROWS: Final = 1 << 13
-"""What is held of each run while many are gone over side by side."""
+"""Rows of each run in memory while several are read side by side."""
 MOST_LAYERS: Final = 8
 HASHED_BYTES: Final = 8 << 20
 SAME: Final = ("log_partition", "log_offset")
@@ -48,7 +48,7 @@ SAME: Final = ("log_partition", "log_offset")
 
 @dataclass(frozen=True, slots=True)
 class Dump:
-    """A file in which a tool put records of the offsets topic, and where it may be cut."""
+    """A file with records of the offsets topic that a tool wrote, and where it may be cut."""
 
     cluster: str
     file: ExportFile
@@ -62,8 +62,8 @@ class Dump:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """Where the tasks put what they read: a folder for runs, one for each table; and the time that they note."""
+class DumpJob:
+    """The output of the tasks that read dumps: a folder for runs, one for each table, and the time of the read."""
 
     runs_folder: str
     folders: dict[str, str]
@@ -76,43 +76,43 @@ class DumpCut:
 
     dump: Dump
     number: int
-    desk: Desk
+    job: DumpJob
 
 
 def read_cut(work: DumpCut, name: str) -> dict[str, Any]:
-    """Put the records of a part in order; say which runs there are, and what could not be read."""
+    """Sort the records of a part into runs; the runs, files and errors as JSON."""
     runs: list[dict[str, Any]] = []
-    error, complaint, found, is_gone = None, None, None, False
-    with TableFiles(work.desk.folders, name) as files:
+    error, complaint, file_digest, is_gone = None, None, None, False
+    with TableFiles(work.job.folders, name) as files:
         try:
-            found = digest(work.dump.file) if not work.number else None
-            for number, rows in enumerate(_runs(work.dump.file.path, _told(work, files))):
-                runs += _write(rows, f"{work.desk.runs_folder}/{name}-{number:05d}.parquet")
-        except StoreError as unanswered:
-            complaint = f"{unanswered}; the next run reads it"
+            file_digest = digest(work.dump.file) if not work.number else None
+            for number, rows in enumerate(_runs(work.dump.file.path, _read_slices(work, files))):
+                runs += _write(rows, f"{work.job.runs_folder}/{name}-{number:05d}.parquet")
+        except StoreError as unreachable:
+            complaint = f"{unreachable}; the next run reads it"
         except SourceError as refused:
             error, is_gone = str(refused), isinstance(refused, VanishedError)
     written = files.written()
     troubles = sum(file.rows for _table, file in written)
-    described = [{"table": table, **asdict(file)} for table, file in written]
-    said = {"runs": runs, "files": described, "troubles": troubles, "blake3": found}
-    return {**said, "error": error, "is_gone": is_gone, "complaint": complaint}
+    files_written = [{"table": table, **asdict(file)} for table, file in written]
+    answer = {"runs": runs, "files": files_written, "troubles": troubles, "blake3": file_digest}
+    return {**answer, "error": error, "is_gone": is_gone, "complaint": complaint}
 
 
 def digest(file: ExportFile) -> str:
     """The BLAKE3 digest of a file as far as it was listed."""
-    found, position = blake3(), 0
+    hasher, position = blake3(), 0
     with open_file(file.path) as source:
         while position < file.size_bytes:
             piece = source.read(position, min(HASHED_BYTES, file.size_bytes - position))
             if not len(piece):
                 raise VanishedError(f"{file.path}: it became shorter while it was read; the next run reads it")
-            found.update(piece.data)
+            hasher.update(piece.data)
             position += len(piece)
-    return found.hexdigest()
+    return hasher.hexdigest()
 
 
-def read_told(run: ToldRun) -> Iterator[Part]:
+def read_dump_run(run: DumpRun) -> Iterator[Part]:
     """The records of a run that are of its partition and within its bounds."""
     system, name = locate(run.file)
     first, partition = run.segment.base_offset, run.segment.partition
@@ -127,38 +127,38 @@ def read_told(run: ToldRun) -> Iterator[Part]:
                 yield Part(run.segment, _filled(batch, run), batch.column("log_offset").to_numpy(), run.source)
 
 
-def _filled(batch: pa.RecordBatch, run: ToldRun) -> pa.RecordBatch:
-    """The records with every column, and with who told of them."""
+def _filled(batch: pa.RecordBatch, run: DumpRun) -> pa.RecordBatch:
+    """The records with every column, and with their source."""
     columns = [
         batch.column(field.name) if field.name in batch.schema.names else null_array(field.type, batch.num_rows)
         for field in RECORD_SCHEMA
     ]
-    told = pa.repeat(pa.scalar(run.source), batch.num_rows)
-    return pa.RecordBatch.from_arrays([*columns, told], names=[*RECORD_SCHEMA.names, TOLD_BY])
+    sources = pa.repeat(pa.scalar(run.source), batch.num_rows)
+    return pa.RecordBatch.from_arrays([*columns, sources], names=[*RECORD_SCHEMA.names, TOLD_BY])
 
 
-def _may_hold(group: pq.RowGroupMetaData, run: ToldRun) -> bool:
+def _may_hold(group: pq.RowGroupMetaData, run: DumpRun) -> bool:
     partition = group.column(RECORD_SCHEMA.get_field_index("log_partition")).statistics
     return bool(partition.min <= run.segment.partition <= partition.max)
 
 
-def _told(work: DumpCut, files: TableFiles) -> Iterator[pa.Table]:
-    """The records of a part, slice by slice; what could not be read is set aside."""
+def _read_slices(work: DumpCut, files: TableFiles) -> Iterator[pa.Table]:
+    """The records of a part, slice by slice; unreadable ones go to the quarantine."""
     dump = work.dump
     place = {"cluster": dump.cluster, "topic": OFFSETS_TOPIC, "partition": None, "path": dump.file.path}
-    for found in read_export(dump.file, dump.form, dump.cuts[work.number]):
-        files.write("raw.quarantine", quarantine_table(found.troubles), {**place, "read_at": work.desk.read_at})
-        if found.records.num_rows:
-            yield _plain(found)
+    for export_slice in read_export(dump.file, dump.form, dump.cuts[work.number]):
+        files.write("raw.quarantine", quarantine_table(export_slice.troubles), {**place, "read_at": work.job.read_at})
+        if export_slice.records.num_rows:
+            yield _plain(export_slice)
 
 
-def _plain(found: ExportSlice) -> pa.Table:
+def _plain(export_slice: ExportSlice) -> pa.Table:
     """The records with text as text, since every slice has dictionaries of its own."""
-    return pa.Table.from_batches([found.records]).cast(RECORD_SCHEMA)
+    return pa.Table.from_batches([export_slice.records]).cast(RECORD_SCHEMA)
 
 
 def _runs(path: str, slices: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    """Slices gathered and put in the order of partitions and offsets."""
+    """Slices gathered and sorted by partition and offset."""
     gathered: list[pa.Table] = []
     for rows in slices:
         gathered.append(rows)
@@ -170,16 +170,16 @@ def _runs(path: str, slices: Iterator[pa.Table]) -> Iterator[pa.Table]:
 
 
 def _layers(path: str, rows: pa.Table, most: int = MOST_LAYERS) -> Iterator[pa.Table]:
-    """The rows in order, each identity once; if a dump says another thing of one, that stands in a second layer."""
+    """The rows sorted, each partition and offset once; a differing row of the same offset is in the next layer."""
     if not most:
         raise SourceError(f"{path}: it says more than {MOST_LAYERS} different things of one partition and offset")
     rows = rows.sort_by([(name, "ascending") for name in SAME]).combine_chunks()
-    is_again = _is_again(rows)
-    if not is_again.any():
+    is_repeated = _is_repeated(rows)
+    if not is_repeated.any():
         yield rows
         return
-    yield rows.filter(pa.array(~is_again))
-    at = np.flatnonzero(is_again)
+    yield rows.filter(pa.array(~is_repeated))
+    at = np.flatnonzero(is_repeated)
     differs = np.zeros(len(at), np.bool_)
     for name in RECORDS.compared:
         if name in RECORD_SCHEMA.names:
@@ -189,16 +189,16 @@ def _layers(path: str, rows: pa.Table, most: int = MOST_LAYERS) -> Iterator[pa.T
         yield from _layers(path, rows.take(pa.array(at[differs])), most - 1)
 
 
-def _is_again(rows: pa.Table) -> np.ndarray:
+def _is_repeated(rows: pa.Table) -> np.ndarray:
     columns = [rows.column(name).to_numpy() for name in SAME]
     return np.concatenate([[False], np.logical_and(*(column[1:] == column[:-1] for column in columns))])
 
 
 def _write(rows: pa.Table, path: str) -> list[dict[str, Any]]:
-    """Write a run without the columns that it has not, and say which offsets of which partitions are in it."""
+    """Write a run without its empty columns; a description of each partition's rows in it."""
     system, name = locate(path)
-    said = [name for name in rows.column_names if name in SAME or rows.column(name).null_count < rows.num_rows]
-    pq.write_table(rows.select(said), name, filesystem=system, row_group_size=ROW_GROUP_ROWS, compression="zstd")
+    columns = [name for name in rows.column_names if name in SAME or rows.column(name).null_count < rows.num_rows]
+    pq.write_table(rows.select(columns), name, filesystem=system, row_group_size=ROW_GROUP_ROWS, compression="zstd")
     partition, offset = (rows.column(name).to_numpy() for name in SAME)
     starts = np.concatenate([[0], np.flatnonzero(np.diff(partition)) + 1])
     ends = [*starts[1:].tolist(), len(partition)]

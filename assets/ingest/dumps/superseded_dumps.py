@@ -1,6 +1,6 @@
-"""What only a dump told, and a log has told since: it leaves the archive in the commit that brings the log's rows.
+"""Archived rows of dumps that a log's rows replace: they leave the archive in the commit that adds the log's rows.
 
-Put here which rows go. That a log's row is fuller and does not contradict is decided in `assets.ingest.dedupe`.
+Put here which rows go. `assets.ingest.dedupe` decides whether a log's row replaces a dump's or contradicts it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from assets.catalog import TABLES
 from assets.ingest.dedupe import RECORDS
 from assets.storage.data_files import as_one
-from assets.storage.parquet_files import TableFiles, is_told
+from assets.storage.parquet_files import TableFiles, is_from_dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,12 +29,16 @@ IDENTITY = ("cluster", "log_partition", "log_offset")
 def supersede(
     archived: Sequence[ArchivedFile], new: Sequence[DataFile], folder: str
 ) -> tuple[list[ArchivedFile], list[DataFile]]:
-    """The archived files with told rows that are among the new ones, and files with the rest of their rows."""
-    said = [file for file in new if not is_told(file.path)]
-    told = [file for file in archived if is_told(file.uri)]
+    """The archived files of dumps with rows that the new files replace, and new files with the rest of their rows."""
+    log_files = [file for file in new if not is_from_dump(file.path)]
+    dump_files = [file for file in archived if is_from_dump(file.uri)]
     with TableFiles({RECORDS.table: folder}, "untold") as files:
-        gone = [file for file in told if _leaves(file, [one for one in said if file.may_hold(_bounds(one))], files)]
-    return gone, [file for _table, file in files.written()]
+        superseded = [
+            file
+            for file in dump_files
+            if _write_rest(file, [one for one in log_files if file.may_hold(_bounds(one))], files)
+        ]
+    return superseded, [file for _table, file in files.written()]
 
 
 def _bounds(file: DataFile) -> dict[str, tuple[int, int]]:
@@ -45,11 +49,11 @@ def _bounds(file: DataFile) -> dict[str, tuple[int, int]]:
     }
 
 
-def _leaves(file: ArchivedFile, said: Sequence[DataFile], files: TableFiles) -> bool:
-    """Whether some rows of a file are told no longer; the others are written anew then."""
-    if not said:
+def _write_rest(file: ArchivedFile, log_files: Sequence[DataFile], files: TableFiles) -> bool:
+    """Whether new files replace rows of a file; if so, its other rows are written to `files`."""
+    if not log_files:
         return False
-    offsets = _offsets(file, said)
+    offsets = _offsets(file, log_files)
     if not any(_is_among(batch, offsets).any() for batch in _batches(file, list(IDENTITY))):
         return False
     for batch in _batches(file):
@@ -57,16 +61,16 @@ def _leaves(file: ArchivedFile, said: Sequence[DataFile], files: TableFiles) -> 
     return True
 
 
-def _offsets(file: ArchivedFile, said: Sequence[DataFile]) -> dict[tuple[str, int], np.ndarray]:
+def _offsets(file: ArchivedFile, log_files: Sequence[DataFile]) -> dict[tuple[str, int], np.ndarray]:
     """The new offsets within the bounds of a file, by log."""
-    found: dict[tuple[str, int], list[np.ndarray]] = defaultdict(list)
+    by_log: dict[tuple[str, int], list[np.ndarray]] = defaultdict(list)
     low, high = file.minimum.get("log_offset", 0), file.maximum.get("log_offset", (1 << 63) - 1)
     wanted = (pc.field("log_offset") >= low) & (pc.field("log_offset") <= high)
-    rows = as_one([one.path for one in said], TABLES[RECORDS.table].schema)
+    rows = as_one([one.path for one in log_files], TABLES[RECORDS.table].schema)
     for batch in rows.to_batches(columns=list(IDENTITY), filter=wanted):
         for log in _logs(batch):
-            found[log].append(batch.filter(_is_of(batch, log)).column("log_offset").to_numpy())
-    return {log: np.unique(np.concatenate(some)) for log, some in found.items()}
+            by_log[log].append(batch.filter(_is_of(batch, log)).column("log_offset").to_numpy())
+    return {log: np.unique(np.concatenate(some)) for log, some in by_log.items()}
 
 
 def _batches(file: ArchivedFile, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:

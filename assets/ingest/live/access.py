@@ -37,7 +37,7 @@ class Access:
         return f"kafka://{self.bootstrap}"
 
     def settings(self) -> dict[str, Any]:
-        """What the client is told, secrets included; read when it is needed, and kept nowhere."""
+        """The client's settings, secrets included; read from the file at each call, and stored nowhere."""
         if not ADDRESSES.fullmatch(self.bootstrap):
             raise SourceError("the address of a cluster is HOST:PORT, several of them separated by commas")
         timeout_ms = int(self.timeout_s * 1000)
@@ -52,7 +52,7 @@ class Access:
 
 
 def seconds_of(text: str) -> float:
-    """A number of seconds that can be waited for, or a ValueError that says what was expected."""
+    """A number of seconds to wait; a ValueError with the expected range otherwise."""
     expected = f"expected seconds, more than 0 and at most {LONGEST_TIMEOUT_S}"
     try:
         seconds = float(text)
@@ -64,7 +64,7 @@ def seconds_of(text: str) -> float:
 
 
 def connect(access: Access) -> LiveCluster:
-    """Connect to the first of the addresses that answers, or say in one sentence why none does."""
+    """A connection to the first address that answers; an error with the reason of each if none does."""
     try:
         from assets.ingest.live.cluster import LiveCluster  # noqa: PLC0415 - the client comes with an extra
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""A connection to a cluster: what its brokers say of topics and logs, and the batches that they hand out.
+"""A connection to a cluster: metadata of its topics, bounds of its logs, settings, and fetched batches.
 
 With `assets.ingest.live.fetching` the only modules that know the client. It sends requests and never joins a group,
 commits, or creates a topic. Batches come as they stand in the log, control batches and open transactions among them.
@@ -40,7 +40,7 @@ TOPICS_PER_QUESTION: Final = 1_000
 TOPIC: Final = 2
 BROKER: Final = 4
 KINDS: Final = {TOPIC: "topic", BROKER: "broker"}
-"""What has settings, by its number in a request."""
+"""The kinds of resources that have settings, by their numbers in a request."""
 TOPICS_OWN: Final = 1
 """The origin of a setting that a topic does not have from its broker."""
 HUNG_UP: Final = {
@@ -49,12 +49,12 @@ HUNG_UP: Final = {
     "SASL_PLAINTEXT": "user, password or mechanism may be wrong, or it wants TLS",
     "SASL_SSL": "user, password or mechanism may be wrong",
 }
-"""What it may mean, by the protocol spoken, that a broker ended a connection before it said anything else."""
+"""By the protocol spoken: the likely reason why a broker closed a connection before its first answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A partition and who leads it; None while nobody does, or where the broker does not say."""
+    """A partition and its leader; None while there is no leader, or where the broker does not give it."""
 
     topic: str
     number: int
@@ -74,7 +74,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Where a log begins, up to where it is replicated, and up to where no transaction is open; None where not said."""
+    """Log start offset, high watermark and last stable offset of a log; None where the leader gave none."""
 
     log_start: int | None
     high_watermark: int | None
@@ -82,8 +82,8 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
-    """What counts for a broker, or what a topic has for itself; None where nobody may ask, or where it is no more."""
+class ResourceConfig:
+    """A broker's effective settings, or a topic's own; None without permission, or if the resource is gone."""
 
     resource_type: str
     resource_name: str
@@ -94,7 +94,7 @@ class LiveCluster:
     """A cluster that answers; close it, or use it in a `with` statement."""
 
     def __init__(self, access: Access) -> None:
-        """Connect; the client's own log stays silent, since it shows what is sent when it is told to say everything."""
+        """Connect; the client's own log is off, since at its debug level it prints what is sent."""
         logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
         self._access = access
         settings = {**access.settings(), "receive_message_max_bytes": LARGEST_ANSWER_BYTES}
@@ -111,49 +111,49 @@ class LiveCluster:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self.close()
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._manager.close()
         self._net.close()
 
     def cluster_id(self) -> str | None:
         """The name that the cluster gave itself; None before Kafka 0.10.1."""
-        found: str | None = self._metadata([]).cluster_id
-        return found
+        identifier: str | None = self._metadata([]).cluster_id
+        return identifier
 
     def topics(self) -> list[Topic]:
         """Every topic that may be described."""
-        return [_topic(said) for said in self._metadata(None).topics if not said.error_code]
+        return [_topic(description) for description in self._metadata(None).topics if not description.error_code]
 
     def topic(self, name: str) -> Topic | None:
-        """One topic; None where there is none of this name."""
-        (said,) = self._metadata([MetadataRequest.MetadataRequestTopic(name=name)]).topics
-        if for_code(said.error_code) is UnknownTopicOrPartitionError:
+        """One topic; None if the cluster has none of this name."""
+        (description,) = self._metadata([MetadataRequest.MetadataRequestTopic(name=name)]).topics
+        if for_code(description.error_code) is UnknownTopicOrPartitionError:
             return None
-        self._refuse(said.error_code, name)
-        return _topic(said)
+        self._refuse(description.error_code, name)
+        return _topic(description)
 
-    def settings(self, topics: Sequence[str], names: Collection[str]) -> Iterator[Described]:
-        """The settings of these names; each broker is asked for its own."""
+    def settings(self, topics: Sequence[str], names: Collection[str]) -> Iterator[ResourceConfig]:
+        """The settings of these names; a broker's come from that broker."""
         for broker in self._metadata([]).brokers:
-            yield from self._described(BROKER, [str(broker.node_id)], names, broker.node_id)
+            yield from self._describe_configs(BROKER, [str(broker.node_id)], names, broker.node_id)
         for first in range(0, len(topics), TOPICS_PER_QUESTION):
-            yield from self._described(TOPIC, topics[first : first + TOPICS_PER_QUESTION], names, None)
+            yield from self._describe_configs(TOPIC, topics[first : first + TOPICS_PER_QUESTION], names, None)
 
     def bounds(self, partitions: Iterable[Partition]) -> dict[tuple[str, int], Bounds]:
-        """Where the logs of these partitions begin and end; each leader is asked for its own."""
-        led: dict[int, list[Partition]] = {}
+        """The bounds of these partitions' logs; each leader answers for its own."""
+        by_leader: dict[int, list[Partition]] = {}
         for partition in partitions:
             if partition.leader is not None:
-                led.setdefault(partition.leader, []).append(partition)
-        found: dict[tuple[str, int], Bounds] = {}
-        for leader, its in led.items():
-            for first in range(0, len(its), PARTITIONS_PER_QUESTION):
-                found |= self._bounds_at(leader, its[first : first + PARTITIONS_PER_QUESTION])
-        return found
+                by_leader.setdefault(partition.leader, []).append(partition)
+        bounds: dict[tuple[str, int], Bounds] = {}
+        for leader, led_partitions in by_leader.items():
+            for first in range(0, len(led_partitions), PARTITIONS_PER_QUESTION):
+                bounds |= self._bounds_at(leader, led_partitions[first : first + PARTITIONS_PER_QUESTION])
+        return bounds
 
     def fetch(self, partition: Partition, offset: int, most_bytes: int) -> bytes:
         """The batches from the one that holds `offset` on; the last one may be cut off, the first one is whole."""
@@ -190,7 +190,7 @@ class LiveCluster:
     def _offsets(
         self, leader: int, partitions: Sequence[Partition], of: int, isolation: int
     ) -> dict[tuple[str, int], int]:
-        """One offset of each partition that the leader has one for."""
+        """One offset of each partition for which the leader gives one."""
         kind = ListOffsetsRequest.ListOffsetsTopic
         by_topic: dict[str, list[Any]] = {}
         for one in partitions:
@@ -199,27 +199,27 @@ class LiveCluster:
         topics = [kind(name=name, partitions=wanted) for name, wanted in by_topic.items()]
         answer = self._ask(ListOffsetsRequest(replica_id=-1, isolation_level=isolation, topics=topics), leader)
         return {
-            (topic.name, said.partition_index): said.offset
+            (topic.name, entry.partition_index): entry.offset
             for topic in answer.topics
-            for said in topic.partitions
-            if not said.error_code and said.offset >= 0
+            for entry in topic.partitions
+            if not entry.error_code and entry.offset >= 0
         }
 
-    def _described(
+    def _describe_configs(
         self, kind: int, resources: Sequence[str], names: Collection[str], node: int | None
-    ) -> Iterator[Described]:
+    ) -> Iterator[ResourceConfig]:
         resource, keys = DescribeConfigsRequest.DescribeConfigsResource, sorted(names)
         wanted = [resource(resource_type=kind, resource_name=one, configuration_keys=keys) for one in resources]
-        for said in self._ask(DescribeConfigsRequest(resources=wanted), node).results:
+        for result in self._ask(DescribeConfigsRequest(resources=wanted), node).results:
             own = {
                 one.name: one.value
-                for one in said.configs
+                for one in result.configs
                 if one.name in names
                 and one.value is not None
                 and not one.is_sensitive
                 and (kind == BROKER or one.config_source == TOPICS_OWN)
             }
-            yield Described(KINDS[kind], said.resource_name, None if said.error_code else own)
+            yield ResourceConfig(KINDS[kind], result.resource_name, None if result.error_code else own)
 
     def _metadata(self, topics: list[Any] | None) -> Any:  # noqa: ANN401 - the client has no types
         return self._ask(MetadataRequest(topics=topics, allow_auto_topic_creation=False), None)
@@ -228,10 +228,10 @@ class LiveCluster:
         try:
             return self._manager.run(self._manager.send, request, node)
         except (KafkaError, OSError) as error:
-            raise self._worded(error, f"broker {node}" if node is not None else "a broker") from None
+            raise self._wrap_error(error, f"broker {node}" if node is not None else "a broker") from None
 
     def _refuse(self, code: int, topic: str) -> None:
-        """Raise what a broker answered instead of what it was asked for."""
+        """Raise the error of a broker's answer, if it has one."""
         error = for_code(code)
         if code and error.retriable:
             raise PassingError(f"{self._access.name}: {topic}: {error.__name__}")
@@ -240,7 +240,7 @@ class LiveCluster:
                 f"{self._access.name} refused {topic}: {error.__name__}; Lagbook needs Describe and Read on it"
             )
 
-    def _worded(self, error: Exception, who: str) -> SourceError:
+    def _wrap_error(self, error: Exception, who: str) -> SourceError:
         kind = PassingError if getattr(error, "retriable", True) else SourceError
         return kind(f"{self._access.name}: {who} did not answer: {one_line(error)}")
 
@@ -267,13 +267,13 @@ class LiveCluster:
         return ""
 
 
-def _topic(said: Any) -> Topic:  # noqa: ANN401 - the client has no types
+def _topic(description: Any) -> Topic:  # noqa: ANN401 - the client has no types
     partitions = (
-        Partition(said.name, one.partition_index, _known(one.leader_id), _known(one.leader_epoch))
-        for one in said.partitions
+        Partition(description.name, one.partition_index, _known(one.leader_id), _known(one.leader_epoch))
+        for one in description.partitions
     )
     ordered = tuple(sorted(partitions, key=lambda one: one.number))
-    return Topic(said.name, _uuid_text(said.topic_id), bool(said.is_internal), ordered)
+    return Topic(description.name, _uuid_text(description.topic_id), bool(description.is_internal), ordered)
 
 
 def _known(number: int | None) -> int | None:
@@ -282,5 +282,5 @@ def _known(number: int | None) -> int | None:
 
 
 def _uuid_text(topic_id: UUID | None) -> str | None:
-    """A topic id as Kafka prints it; the zero uuid says that there is none."""
+    """A topic id as Kafka prints it; None for the zero uuid."""
     return urlsafe_b64encode(topic_id.bytes)[:22].decode("ascii") if topic_id and topic_id.int else None

@@ -1,4 +1,4 @@
-"""What can go wrong with a running cluster, where a caller tells it apart.
+"""The errors of a running cluster that a caller handles differently.
 
 Put an error here when something is done about it; what nobody can do anything about is a plain `SourceError`.
 """
@@ -13,9 +13,9 @@ class PassingError(SourceError):
 
 
 class GoneError(SourceError):
-    """The offset that was asked for is not in the log any more, or not yet again."""
+    """The requested offset is not in the log any more, or not yet again."""
 
 
 def one_line(error: Exception) -> str:
-    """What a library says of an error, in one line."""
+    """The text of a library's error, in one line."""
     return " ".join(str(error).split()) or type(error).__name__

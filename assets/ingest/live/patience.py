@@ -1,6 +1,6 @@
-"""How long a broker that is away is waited for.
+"""The waits for a broker that is away.
 
-Put here the waiting. What is tried again, and with which connection, belongs to the caller.
+Put here the waiting. The attempt, and its connection, belong to the caller.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from assets.ingest.live.errors import PassingError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-Given = TypeVar("Given")
+Result = TypeVar("Result")
 
 WAITS_S: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)
 """Between attempts while a broker is away: half a minute in all, which a restart takes at most."""
 
 
-def patiently(attempt: Callable[[], Given], waits_s: Sequence[float] = WAITS_S) -> Given:
-    """What an attempt gives, tried again while what keeps it may pass; the last attempt's error is the caller's."""
+def patiently(attempt: Callable[[], Result], waits_s: Sequence[float] = WAITS_S) -> Result:
+    """The result of an attempt, which is repeated after a passing error; the last attempt's error is raised."""
     if not waits_s:
         return attempt()
     try:

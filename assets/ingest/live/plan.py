@@ -1,4 +1,4 @@
-"""What a run would read from a running cluster: of each offsets partition, what the archive has not got yet.
+"""The reads of a run from a running cluster: of each offsets partition, the records that are not archived yet.
 
 Put here where a read begins and ends. How it is done belongs in `assets.ingest.live.reading`.
 """
@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from assets.ingest.broker_files.configuration_files import CONFIGURATIONS, DIGESTS
 from assets.ingest.live.access import connect
 from assets.ingest.live.errors import GoneError
-from assets.ingest.live.samples import asked, changed
+from assets.ingest.live.samples import ask_samples, changed_samples
 from assets.ingest.live.settings import has_changed
 from assets.ingest.work_units import LiveRead
 from assets.storage.data_files import as_one
@@ -33,7 +33,7 @@ PROBE_BYTES: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class LivePlan:
-    """What is new in a running cluster: stretches of its offsets topic, and how many partitions changed."""
+    """The news of a running cluster: ranges of its offsets topic to read, and the number of changed partitions."""
 
     cluster: str
     reads: tuple[LiveRead, ...]
@@ -48,13 +48,13 @@ class LivePlan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the cluster says nothing new."""
+        """Whether the cluster has nothing new."""
         return not self.reads and not self.partitions_changed and not self.are_settings_new
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How the offsets topic of a cluster stands, beside what the archive has of it."""
+class OffsetsTopicState:
+    """The bounds of a cluster's offsets topic, and the ranges of it that are archived."""
 
     access: Access
     cluster: str
@@ -63,14 +63,14 @@ class Standing:
     stretches: Mapping[int, list[tuple[int, int]]]
 
     def reads(self) -> Iterator[LiveRead]:
-        """What the archive has not got yet."""
+        """The ranges that are not archived yet."""
         for partition in self.log.partitions:
             bounds = self._known(partition)
             if bounds is not None and self._reached(partition, bounds[0]) < bounds[1]:
                 yield LiveRead(self._segment(partition, bounds), bounds[1], self.access)
 
     def complaints(self) -> Iterator[str]:
-        """What keeps a partition from being read, and what can't be of a log that went on as it was."""
+        """Sentences about partitions without a leader, and about logs that end before the archived offsets."""
         for partition in self.log.partitions:
             place, bounds = f"{self.access.name}: {OFFSETS_TOPIC}-{partition.number}", self._known(partition)
             if bounds is None:
@@ -83,11 +83,11 @@ class Standing:
                 )
 
     def _known(self, partition: Partition) -> tuple[int, int] | None:
-        """Where a log begins and ends, when its leader said both."""
-        said = self.bounds.get((partition.topic, partition.number))
-        if said is None or said.log_start is None or said.high_watermark is None:
+        """Log start offset and high watermark of a partition; None unless its leader gave both."""
+        answer = self.bounds.get((partition.topic, partition.number))
+        if answer is None or answer.log_start is None or answer.high_watermark is None:
             return None
-        return said.log_start, said.high_watermark
+        return answer.log_start, answer.high_watermark
 
     def _reached(self, partition: Partition, log_start: int) -> int:
         return archived_to(self.stretches.get(partition.number, ()), log_start)
@@ -109,40 +109,40 @@ class Standing:
         )
 
 
-def plan_live(warehouse: Warehouse, access: Access, given: str | None) -> LivePlan:
+def plan_live(warehouse: Warehouse, access: Access, cluster_name: str | None) -> LivePlan:
     """Ask the cluster how far its logs reach, and compare with the archive."""
     with connect(access) as cluster:
-        name = given or cluster.cluster_id() or UNNAMED_CLUSTER
+        name = cluster_name or cluster.cluster_id() or UNNAMED_CLUSTER
         reads, complaints = _offsets_topic(warehouse, access, cluster, name)
-        samples = changed(warehouse, asked(cluster, name))
+        samples = changed_samples(warehouse, ask_samples(cluster, name))
         known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {})
         are_settings_new = has_changed(cluster, access.name, known.get(access.name))
     return LivePlan(name, reads, samples.num_rows, complaints, are_settings_new)
 
 
 def is_another(log: Topic, archived_ids: set[str]) -> bool:
-    """Whether the topic is another one than that in the archive: its offsets begin again and mean other records."""
+    """Whether the topic was recreated since it was archived: its offsets begin again and mean other records."""
     return log.topic_id is not None and bool(archived_ids - {log.topic_id})
 
 
 def _offsets_topic(
     warehouse: Warehouse, access: Access, cluster: LiveCluster, name: str
 ) -> tuple[tuple[LiveRead, ...], tuple[str, ...]]:
-    """What is to be read, after a look whether it may be; a cluster where no group ever committed has nothing."""
+    """The reads of the offsets topic, after a probe that it may be read; none if no group ever committed."""
     log = cluster.topic(OFFSETS_TOPIC)
     if log is None:
         return (), ()
     stretches, topic_ids = _archived(warehouse, name)
     if is_another(log, topic_ids):
         return (), (f"{access.name}: {log.name} was made anew since the archive read it, so nothing of it was read",)
-    standing = Standing(access, name, log, cluster.bounds(log.partitions), stretches)
-    reads = tuple(standing.reads())
+    state = OffsetsTopicState(access, name, log, cluster.bounds(log.partitions), stretches)
+    reads = tuple(state.reads())
     if reads:
         first = reads[0].segment
         partition = next(one for one in log.partitions if one.number == first.partition)
         with suppress(GoneError):
             cluster.fetch(partition, first.base_offset, PROBE_BYTES)
-    return reads, tuple(standing.complaints())
+    return reads, tuple(state.complaints())
 
 
 def archived_to(stretches: Iterable[tuple[int, int]], log_start: int) -> int:
@@ -161,10 +161,10 @@ def _archived(warehouse: Warehouse, cluster: str) -> tuple[dict[int, list[tuple[
     files = warehouse.files("raw.segments")
     if not files:
         return {}, set()
-    wanted = (pc.field("cluster") == cluster) & (pc.field("topic") == OFFSETS_TOPIC) & pc.field("end_offset").is_valid()
-    # A dump says less than the cluster does.
-    wanted &= pc.field("source").isin(["file", "live"])
-    rows = as_one(files).to_table(columns=["partition", "from_offset", "end_offset", "topic_id"], filter=wanted)
+    filters = (pc.field("cluster") == cluster) & (pc.field("topic") == OFFSETS_TOPIC)
+    # A dump has fewer fields than the cluster's log.
+    filters &= pc.field("end_offset").is_valid() & pc.field("source").isin(["file", "live"])
+    rows = as_one(files).to_table(columns=["partition", "from_offset", "end_offset", "topic_id"], filter=filters)
     stretches: dict[int, list[tuple[int, int]]] = {}
     for row in rows.to_pylist():
         stretches.setdefault(row["partition"], []).append((row["from_offset"], row["end_offset"]))

@@ -43,13 +43,13 @@ MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI")
 
 
 def client_settings(path: str | None) -> dict[str, Any]:
-    """What the file tells the client; nothing without a file."""
+    """The client's settings from a file; none without a file."""
     if path is None:
         return {}
-    told: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for number, line in _settings(_content(path)):
-        told.update(_setting(f"{path}, line {number}", line))
-    return told
+        settings.update(_setting(f"{path}, line {number}", line))
+    return settings
 
 
 def _settings(content: str) -> Iterator[tuple[int, str]]:
@@ -83,7 +83,7 @@ def _content(path: str) -> str:
 
 
 def _setting(place: str, line: str) -> dict[str, Any]:
-    """One line as settings of the client; a line that is none is refused by its number alone."""
+    """One line as settings of the client; an unknown line is refused by its number alone."""
     pair = PAIR.fullmatch(line)
     if pair is None:
         raise SourceError(f"{place}: expected NAME=VALUE with a name such as security.protocol")
@@ -127,8 +127,8 @@ def _host_check(_place: str, value: str) -> Iterator[tuple[str, Any]]:
     yield "ssl_check_hostname", value.lower() not in {"", "none"}
 
 
-def _passed_over(_place: str, _value: str) -> Iterator[tuple[str, Any]]:
-    """What belongs to a member of a group, or is said by an option."""
+def _ignore(_place: str, _value: str) -> Iterator[tuple[str, Any]]:
+    """Ignore a setting of group members, or one that an option of Lagbook replaces."""
     yield from ()
 
 
@@ -140,7 +140,7 @@ READERS: Final[dict[str, Callable[[str, str], Iterator[tuple[str, Any]]]]] = {
     "ssl.truststore.type": _store_type,
     "ssl.keystore.type": _store_type,
     "ssl.endpoint.identification.algorithm": _host_check,
-    "bootstrap.servers": _passed_over,
-    "group.id": _passed_over,
+    "bootstrap.servers": _ignore,
+    "group.id": _ignore,
 }
-"""Settings whose value has to be looked at."""
+"""Settings whose value needs a check or a conversion."""

@@ -1,7 +1,7 @@
-"""How a worker reads a stretch of a log from a running cluster: batch by batch, until the end that was agreed.
+"""The read of one range of a log from a running cluster, batch by batch to the planned end.
 
-Put here the way through the log. What is asked of a broker belongs in
-`assets.ingest.live.cluster`, what becomes of the batches in `assets.ingest.slice_writer`.
+Put here the progress through the log. Requests to brokers belong in `assets.ingest.live.cluster`, the treatment of
+batches in `assets.ingest.slice_writer`.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from assets.ingest.copies import Part
     from assets.ingest.live.access import Access
     from assets.ingest.live.cluster import LiveCluster, Partition
-    from assets.ingest.slice_writer import Keeping
+    from assets.ingest.slice_writer import SliceWriter
     from assets.ingest.work_units import LiveRead
     from parsers.words import ByteArray, Int64Array
 
 PIECE_BYTES: Final = 8 << 20
-"""What is fetched at once, and so what is held in memory; a batch that is larger comes alone."""
+"""The size of one fetch, and of what is in memory at a time; a larger batch comes alone."""
 
 
 class Piece:
     """Batches in memory as the part of a log that they are."""
 
     def __init__(self, path: str, position: int, buffer: ByteArray) -> None:
-        """Say which log, and after how many fetched bytes the piece begins."""
+        """Take the log's path, and the number of bytes fetched before this piece."""
         self.path, self.size_bytes = path, position + len(buffer)
         self._position, self._buffer = position, buffer
 
@@ -49,7 +49,7 @@ class Piece:
 
 
 class Fetcher:
-    """The connection of one task, made when it is needed, and made again when a broker was away."""
+    """The connection of one task, opened at its first use, and again after a broker was away."""
 
     def __init__(self) -> None:
         """Begin without one."""
@@ -61,33 +61,33 @@ class Fetcher:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Let go of the connection."""
-        self._let_go()
+        """Close the connection."""
+        self._disconnect()
 
     def fetch(self, read: LiveRead, offset: int) -> bytes:
         """The batches from an offset on, or the reason why there are none after some patience."""
-        return patiently(partial(self._tried, read, offset))
+        return patiently(partial(self._fetch_or_disconnect, read, offset))
 
     def resume(self, read: LiveRead, offset: int) -> int:
-        """Where to go on when an offset is gone: where the log begins now."""
+        """The offset to continue at when the requested one is gone: the current log start offset."""
         partition = self._partition(read)
-        bounds = self._connected(read.access).bounds([partition])[partition.topic, partition.number]
+        bounds = self._connect(read.access).bounds([partition])[partition.topic, partition.number]
         if bounds.log_start is None or bounds.log_start <= offset:
             raise SourceError(f"{read.segment.path}: offset {offset} is not in the log, which ends earlier than it did")
         return bounds.log_start
 
-    def _tried(self, read: LiveRead, offset: int) -> bytes:
-        """The batches; before it is tried again the connection is made anew, with a new look at who leads."""
+    def _fetch_or_disconnect(self, read: LiveRead, offset: int) -> bytes:
+        """The batches; a passing error closes the connection, so that the next attempt finds the new leader."""
         try:
             return self._fetch(read, offset)
         except PassingError:
-            self._let_go()
+            self._disconnect()
             raise
 
     def _fetch(self, read: LiveRead, offset: int) -> bytes:
-        return self._connected(read.access).fetch(self._partition(read), offset, PIECE_BYTES)
+        return self._connect(read.access).fetch(self._partition(read), offset, PIECE_BYTES)
 
-    def _connected(self, access: Access) -> LiveCluster:
+    def _connect(self, access: Access) -> LiveCluster:
         if self._cluster is None:
             self._cluster = connect(access)
         return self._cluster
@@ -95,55 +95,55 @@ class Fetcher:
     def _partition(self, read: LiveRead) -> Partition:
         place = read.segment.topic, read.segment.partition
         if place not in self._partitions:
-            topic = self._connected(read.access).topic(read.segment.topic)
+            topic = self._connect(read.access).topic(read.segment.topic)
             self._partitions |= {(one.topic, one.number): one for one in (topic.partitions if topic else ())}
         if place not in self._partitions:
             raise PassingError(f"{read.segment.path}: the partition is not there")
         return self._partitions[place]
 
-    def _let_go(self) -> None:
-        """Forget the connection and who leads what."""
+    def _disconnect(self) -> None:
+        """Close the connection and forget the leaders."""
         if self._cluster is not None:
             self._cluster.close()
         self._cluster, self._partitions = None, {}
 
 
 @dataclass(slots=True)
-class Course:
-    """How far a read came."""
+class Progress:
+    """The next offset of a read."""
 
     offset: int
 
 
-def read_live(read: LiveRead, fetcher: Fetcher, keeping: Keeping, complaints: list[str]) -> Iterator[Part]:
-    """Read to the end that was agreed; what was read before a failure is kept, and the failure told."""
-    begin, course = read.segment.base_offset, Course(read.segment.base_offset)
+def read_live(read: LiveRead, fetcher: Fetcher, writer: SliceWriter, complaints: list[str]) -> Iterator[Part]:
+    """Read to the planned end; after a failure the rows so far remain, and the failure becomes a complaint."""
+    begin, progress = read.segment.base_offset, Progress(read.segment.base_offset)
     try:
-        while course.offset < read.end_offset:
-            yield from _next_parts(read, course, fetcher, keeping)
+        while progress.offset < read.end_offset:
+            yield from _next_parts(read, progress, fetcher, writer)
     except SourceError as error:
-        reached = f"read up to offset {course.offset} of {read.end_offset}; the next run goes on there"
+        reached = f"read up to offset {progress.offset} of {read.end_offset}; the next run goes on there"
         complaints.append(f"{error} ({reached})")
-    if course.offset > begin:
-        tally = keeping.tally
+    if progress.offset > begin:
+        tally = writer.tally
         size_bytes = tally.end_position + tally.torn_bytes
-        keeping.account("live", from_offset=begin, end_offset=course.offset, size_bytes=size_bytes)
+        writer.account("live", from_offset=begin, end_offset=progress.offset, size_bytes=size_bytes)
 
 
-def _next_parts(read: LiveRead, course: Course, fetcher: Fetcher, keeping: Keeping) -> Iterator[Part]:
-    """Fetch what comes next, give its rows, and move on behind it."""
-    buffer = _fetched(read, course.offset, fetcher)
+def _next_parts(read: LiveRead, progress: Progress, fetcher: Fetcher, writer: SliceWriter) -> Iterator[Part]:
+    """Fetch the next batches, give their rows, and advance."""
+    buffer = _fetch_batches(read, progress.offset, fetcher)
     if buffer is None:
-        course.offset = fetcher.resume(read, course.offset)
+        progress.offset = fetcher.resume(read, progress.offset)
     elif not len(buffer):
-        course.offset = read.end_offset
+        progress.offset = read.end_offset
     else:
         bounds = chain(buffer, len(buffer), len(buffer))
-        yield from _kept(buffer[: bounds[-1]] if len(bounds) > 1 else buffer, keeping)
-        course.offset = _next_offset(read, course.offset, buffer, bounds, keeping)
+        yield from _read_parts(buffer[: bounds[-1]] if len(bounds) > 1 else buffer, writer)
+        progress.offset = _next_offset(read, progress.offset, buffer, bounds, writer)
 
 
-def _fetched(read: LiveRead, offset: int, fetcher: Fetcher) -> ByteArray | None:
+def _fetch_batches(read: LiveRead, offset: int, fetcher: Fetcher) -> ByteArray | None:
     """The batches at an offset; None when it is gone from the log."""
     try:
         return np.frombuffer(fetcher.fetch(read, offset), np.uint8)
@@ -151,17 +151,17 @@ def _fetched(read: LiveRead, offset: int, fetcher: Fetcher) -> ByteArray | None:
         return None
 
 
-def _kept(batches: ByteArray, keeping: Keeping) -> Iterator[Part]:
-    """The rows of what was fetched, whose positions go on from fetch to fetch."""
-    position = keeping.tally.end_position
-    source = Piece(keeping.segment.path, position, batches)
+def _read_parts(batches: ByteArray, writer: SliceWriter) -> Iterator[Part]:
+    """The rows of fetched batches; positions continue from fetch to fetch."""
+    position = writer.tally.end_position
+    source = Piece(writer.segment.path, position, batches)
     for piece in walk(source, position, bodies=True):
-        yield from keeping.take(piece, source)
+        yield from writer.take(piece, source)
 
 
-def _next_offset(read: LiveRead, offset: int, buffer: ByteArray, bounds: Int64Array, keeping: Keeping) -> int:
-    """The offset after the last whole batch, by its header; else after the last sound one that was found at all."""
-    after = int(last_offset(buffer, bounds[-2])) + 1 if len(bounds) > 1 else keeping.tally.end_offset
+def _next_offset(read: LiveRead, offset: int, buffer: ByteArray, bounds: Int64Array, writer: SliceWriter) -> int:
+    """The offset after the last whole batch, by its header; without one, after the last sound batch so far."""
+    after = int(last_offset(buffer, bounds[-2])) + 1 if len(bounds) > 1 else writer.tally.end_offset
     if after is None or after <= offset:
         raise SourceError(f"{read.segment.path}: what the broker gave at offset {offset} is no batch")
     return after

@@ -17,7 +17,7 @@ from assets.catalog import TABLES
 from assets.duckdb.database import in_memory
 from assets.ingest.broker_files.configuration_files import CONFIGURATIONS
 from assets.ingest.broker_files.configurations import LIVE, Key, changed_settings, row_of
-from assets.ingest.live.samples import SAID, SAMPLES
+from assets.ingest.live.samples import COMPARED_COLUMNS, SAMPLES
 from assets.ingest.read_history import INSIDE
 from assets.storage.parquet_writer import write_file
 from parsers.files.configurations import ResourceSettings
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 RECORDED: Final = "recorded"
 """Under this name a commit has how far each file of samples was read, and how long it was then."""
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
-COUNT_AT: Final = SAID.index("partition_count")
+COUNT_AT: Final = COMPARED_COLUMNS.index("partition_count")
 LATEST_MS: Final = 253_402_300_799_999
 """The last millisecond of the year 9999."""
 _DIRECTORIES: Final = f"""
@@ -42,7 +42,7 @@ _DIRECTORIES: Final = f"""
     FROM raw.segments WHERE source = 'file' AND topic = '{OFFSETS_TOPIC}' ORDER BY ALL
 """  # noqa: S608 - the name is ours
 LAST_BEFORE: Final = f"""
-    SELECT topic, partition, arg_max(struct_pack({", ".join(SAID)}), sampled_at)
+    SELECT topic, partition, arg_max(struct_pack({", ".join(COMPARED_COLUMNS)}), sampled_at)
     FROM {SAMPLES} WHERE cluster = $cluster AND sampled_at < $since GROUP BY topic, partition
 """  # noqa: S608 - names are ours
 _ENDS_KNOWN: Final = f"""
@@ -154,7 +154,7 @@ def _end_rows(warehouse: Warehouse, file: SampleFile, rounds: Sequence[Round]) -
     with in_memory(warehouse, [SAMPLES]) as connection:
         before = connection.execute(LAST_BEFORE, bounds).fetchall()
         known = set(connection.execute(_ENDS_KNOWN, bounds).fetchall())
-    last = {(topic, partition): tuple(said[name] for name in SAID) for topic, partition, said in before}
+    last = {(topic, partition): tuple(said[name] for name in COMPARED_COLUMNS) for topic, partition, said in before}
     rows = [row for one in rounds for row in _changed_ends(file.cluster, one, last)]
     return [row for row in rows if (row["topic"], row["partition"], _ms(row["sampled_at"])) not in known]
 
@@ -164,14 +164,14 @@ def _changed_ends(cluster: str, one: Round, last: dict[tuple[str, int], tuple[An
     told = {(end.topic, end.partition): end for end in one.ends}
     gone = [key for key in last if key not in told] if one.is_full else one.silent
     place = {"cluster": cluster, "asked_at": _instant(one.asked_ms), "sampled_at": _instant(one.answered_ms)}
-    answers = {key: tuple(getattr(end, name) for name in SAID) for key, end in told.items()}
+    answers = {key: tuple(getattr(end, name) for name in COMPARED_COLUMNS) for key, end in told.items()}
     for key in gone:
         partition_count = last[key][COUNT_AT] if key in last else None
         if partition_count is not None:
-            answers[key] = tuple(partition_count if at == COUNT_AT else None for at in range(len(SAID)))
+            answers[key] = tuple(partition_count if at == COUNT_AT else None for at in range(len(COMPARED_COLUMNS)))
     for key, said in answers.items():
         if last.get(key) != said:
-            yield {**place, "topic": key[0], "partition": key[1], **dict(zip(SAID, said, strict=True))}
+            yield {**place, "topic": key[0], "partition": key[1], **dict(zip(COMPARED_COLUMNS, said, strict=True))}
     last.update(answers)
 
 

@@ -1,4 +1,4 @@
-"""What brokers say of topics and logs at one instant: asked for, compared with what was said before, and kept.
+"""Samples of topics and logs from brokers: asked for at one instant, and archived where they changed.
 
 Put here the rows of raw.log_offset_samples. What they mean for a log's ends over time belongs in `assets.transforms`.
 """
@@ -20,11 +20,11 @@ from parsers.files.discovery import UNNAMED_CLUSTER
 if TYPE_CHECKING:
     from assets.ingest.live.access import Access
     from assets.ingest.live.cluster import Bounds, LiveCluster, Topic
-    from assets.storage.transaction import Turn
+    from assets.storage.transaction import TableTransaction
     from assets.storage.warehouse import Warehouse
 
 SAMPLES: Final = "raw.log_offset_samples"
-SAID: Final = (
+COMPARED_COLUMNS: Final = (
     "topic_id",
     "partition_count",
     "leader_id",
@@ -33,25 +33,25 @@ SAID: Final = (
     "high_watermark",
     "last_stable_offset",
 )
-"""What is compared with the last row of the partition."""
-LAST_SAID: Final = f"""
-    SELECT topic, partition, arg_max(struct_pack({", ".join(SAID)}), sampled_at) AS said
+"""The columns that are compared with the last row of the partition."""
+LAST_ANSWERS: Final = f"""
+    SELECT topic, partition, arg_max(struct_pack({", ".join(COMPARED_COLUMNS)}), sampled_at) AS answer
     FROM {SAMPLES} WHERE cluster = $cluster GROUP BY topic, partition
 """  # noqa: S608 - names are ours
 
 
-def sample(warehouse: Warehouse, access: Access, given: str | None) -> tuple[int, int]:
-    """Ask once, and keep what is new; gives how many partitions answered and how many rows were kept."""
-    turn = warehouse.begin(TABLES[SAMPLES])
+def sample(warehouse: Warehouse, access: Access, cluster_name: str | None) -> tuple[int, int]:
+    """Sample the cluster once, and archive the changes; the numbers of partitions that answered and of new rows."""
+    transaction = warehouse.begin(TABLES[SAMPLES])
     with connect(access) as cluster:
-        rows = asked(cluster, given or cluster.cluster_id() or UNNAMED_CLUSTER)
-    new = changed(warehouse, rows)
+        rows = ask_samples(cluster, cluster_name or cluster.cluster_id() or UNNAMED_CLUSTER)
+    new = changed_samples(warehouse, rows)
     if new.num_rows:
-        _append(warehouse, turn, new)
+        _append(warehouse, transaction, new)
     return rows.num_rows, new.num_rows
 
 
-def asked(cluster: LiveCluster, name: str) -> pa.Table:
+def ask_samples(cluster: LiveCluster, name: str) -> pa.Table:
     """One row for each partition of each topic that may be described."""
     topics = cluster.topics()
     asked_at = datetime.now(timezone.utc)
@@ -61,29 +61,33 @@ def asked(cluster: LiveCluster, name: str) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=TABLES[SAMPLES].schema)
 
 
-def changed(warehouse: Warehouse, rows: pa.Table) -> pa.Table:
-    """The rows that say something else than the last row of their partition; without values where nothing is said now.
+def changed_samples(warehouse: Warehouse, rows: pa.Table) -> pa.Table:
+    """The rows that differ from the last row of their partition; rows of NULL for partitions that no longer answer.
 
     So a partition without a row in a round that has any gave the same answer as before: its log end is still the same.
     """
     if not rows.num_rows:
         return rows
     with in_memory(warehouse, [SAMPLES]) as connection:
-        known = connection.execute(LAST_SAID, {"cluster": rows["cluster"][0].as_py()}).fetchall()
-    last = {(topic, partition): said for topic, partition, said in known}
+        earlier = connection.execute(LAST_ANSWERS, {"cluster": rows["cluster"][0].as_py()}).fetchall()
+    last = {(topic, partition): answer for topic, partition, answer in earlier}
     keys = list(zip(rows["topic"].to_pylist(), rows["partition"].to_pylist(), strict=True))
-    is_new = [last.get(key) != said for key, said in zip(keys, rows.select(SAID).to_pylist(), strict=True)]
-    return pa.concat_tables([rows.filter(pa.array(is_new, pa.bool_())), _silent(rows, last, set(keys))])
+    is_new = [
+        last.get(key) != answer for key, answer in zip(keys, rows.select(COMPARED_COLUMNS).to_pylist(), strict=True)
+    ]
+    return pa.concat_tables([rows.filter(pa.array(is_new, pa.bool_())), _rows_without_answer(rows, last, set(keys))])
 
 
-def _silent(rows: pa.Table, last: dict[tuple[str, int], dict[str, Any]], answered: set[tuple[str, int]]) -> pa.Table:
-    """Rows without values for partitions that said something before and are not among those that answered now."""
+def _rows_without_answer(
+    rows: pa.Table, last: dict[tuple[str, int], dict[str, Any]], answered: set[tuple[str, int]]
+) -> pa.Table:
+    """Rows of NULL for partitions that answered before and do not answer now."""
     place = {name: rows[name][0].as_py() for name in ("cluster", "asked_at", "sampled_at")}
     silent = [
-        {**place, "topic": topic, "partition": partition, "partition_count": said["partition_count"]}
-        for (topic, partition), said in last.items()
+        {**place, "topic": topic, "partition": partition, "partition_count": answer["partition_count"]}
+        for (topic, partition), answer in last.items()
         if (topic, partition) not in answered
-        and any(said[name] is not None for name in SAID if name != "partition_count")
+        and any(answer[name] is not None for name in COMPARED_COLUMNS if name != "partition_count")
     ]
     return pa.Table.from_pylist(silent, schema=rows.schema)
 
@@ -97,13 +101,13 @@ def _rows(topic: Topic, bounds: dict[tuple[str, int], Bounds]) -> list[dict[str,
             "partition_count": len(topic.partitions),
             "leader_id": one.leader,
             "leader_epoch": one.leader_epoch,
-            **_said(bounds.get((topic.name, one.number))),
+            **_bound_columns(bounds.get((topic.name, one.number))),
         }
         for one in topic.partitions
     ]
 
 
-def _said(bounds: Bounds | None) -> dict[str, int | None]:
+def _bound_columns(bounds: Bounds | None) -> dict[str, int | None]:
     if bounds is None:
         return {}
     return {
@@ -113,9 +117,9 @@ def _said(bounds: Bounds | None) -> dict[str, int | None]:
     }
 
 
-def _append(warehouse: Warehouse, turn: Turn, rows: pa.Table) -> None:
+def _append(warehouse: Warehouse, transaction: TableTransaction, rows: pa.Table) -> None:
     folder = warehouse.new_folder(TABLES[SAMPLES])
     warehouse.make_folder(folder)
-    turn.append(
+    transaction.append(
         [write_file(rows, f"{folder}/rows.parquet")], {**warehouse.note(SAMPLES), "partitions_kept": rows.num_rows}
     )

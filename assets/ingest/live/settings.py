@@ -1,4 +1,4 @@
-"""What is set for the brokers and topics of a running cluster: asked for, and told from what was said before.
+"""The settings of a running cluster's brokers and topics, and whether they changed.
 
 Put here what is asked for. Which of it is new, and what its rows are, belongs in
 `assets.ingest.broker_files.configurations`.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LiveSettings:
-    """What the brokers of a cluster said of settings, and of how many brokers and topics the principal may not ask."""
+    """The settings of a cluster, and the numbers of brokers and topics that the principal may not describe."""
 
     cluster: str
     path: str
@@ -34,39 +34,39 @@ class LiveSettings:
 
     @property
     def digest(self) -> str:
-        """The same for a cluster that says the same."""
+        """A digest of the settings."""
         text = json.dumps([(one.resource_type, one.resource_name, one.settings) for one in sorted(self.resources)])
         return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
     @property
     def complaints(self) -> tuple[str, ...]:
-        """What the principal may not ask for, in one sentence."""
+        """One sentence about resources that the principal may not describe; empty if there are none."""
         if not self.brokers_barred and not self.topics_barred:
             return ()
         what = f"{self.brokers_barred} brokers and {self.topics_barred} topics"
         return (f"{self.path}: the settings of {what} are not known from there: Lagbook may not DescribeConfigs",)
 
 
-def ask_settings(access: Access, given: str | None) -> LiveSettings:
+def ask_settings(access: Access, cluster_name: str | None) -> LiveSettings:
     """Connect and ask."""
     with connect(access) as cluster:
-        return settings_of(cluster, given or cluster.cluster_id() or UNNAMED_CLUSTER, access.name)
+        return settings_of(cluster, cluster_name or cluster.cluster_id() or UNNAMED_CLUSTER, access.name)
 
 
 def settings_of(cluster: LiveCluster, name: str, path: str) -> LiveSettings:
-    """What is set for every broker and every topic that may be described."""
-    said = list(cluster.settings([topic.name for topic in cluster.topics()], SETTINGS))
-    barred = [one.resource_type for one in said if one.settings is None]
+    """The settings of every broker and of every topic that may be described."""
+    answers = list(cluster.settings([topic.name for topic in cluster.topics()], SETTINGS))
+    barred = [one.resource_type for one in answers if one.settings is None]
     resources = tuple(
         ResourceSettings(path, one.resource_type, one.resource_name, shortened(one.settings))
-        for one in said
+        for one in answers
         if one.settings is not None
     )
     return LiveSettings(name, path, resources, barred.count("broker"), barred.count("topic"))
 
 
 def has_changed(cluster: LiveCluster, path: str, known: str | None) -> bool:
-    """Whether the cluster says something else of settings than it said before; what can't be asked did not change."""
+    """Whether the cluster's settings differ from the known digest; False if they can't be read."""
     try:
         return settings_of(cluster, "", path).digest != known
     except SourceError:

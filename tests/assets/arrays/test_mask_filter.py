@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets.arrays.mask_filter import MOST_RUNS, picked
+from assets.arrays.mask_filter import MOST_RUNS, pick_rows
 
 TEXTS = ["a", None, "", "b", "a"]
 
@@ -27,12 +27,14 @@ def rows(count: int) -> pa.RecordBatch:
 def test_it_is_a_filter(mask: list[bool]) -> None:
     """Nothing picked, all picked, and any pattern between."""
     batch = rows(len(mask))
-    assert picked(batch, np.array(mask, np.bool_)).to_pylist() == batch.filter(pa.array(mask, pa.bool_())).to_pylist()
+    assert (
+        pick_rows(batch, np.array(mask, np.bool_)).to_pylist() == batch.filter(pa.array(mask, pa.bool_())).to_pylist()
+    )
 
 
 @pytest.mark.parametrize("runs", [MOST_RUNS - 1, MOST_RUNS, MOST_RUNS + 1, 2 * MOST_RUNS])
 def test_many_runs(runs: int) -> None:
     """Where slices would be too many, it is one."""
     mask = np.tile(np.array([True, False]), runs)
-    assert picked(rows(2 * runs), mask).column("number").to_pylist() == list(range(0, 2 * runs, 2))
-    assert picked(rows(2 * runs), mask).schema == rows(1).schema
+    assert pick_rows(rows(2 * runs), mask).column("number").to_pylist() == list(range(0, 2 * runs, 2))
+    assert pick_rows(rows(2 * runs), mask).schema == rows(1).schema

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from assets.catalog import TABLES
 from assets.ingest.copies import Part
-from assets.ingest.dedupe import BATCHES, FAITHFUL, RECORDS, Kept, Runs, contradicts, unequal
+from assets.ingest.dedupe import BATCHES, FAITHFUL, RECORDS, ArchivedRows, Runs, contradicts, unequal
 from tests.assets.ingest.test_copies import SEGMENT
 
 if TYPE_CHECKING:
@@ -41,17 +41,17 @@ def part(*rows: dict[str, Any]) -> Part:
     return Part(SEGMENT, batches, batches.column("base_offset").to_numpy())
 
 
-def archive(path: Path, *rows: dict[str, Any]) -> Kept:
+def archive(path: Path, *rows: dict[str, Any]) -> ArchivedRows:
     """An archive that has these rows."""
     pq.write_table(table(*rows), path / "a.parquet")
-    return Kept(BATCHES, BELONGS, [str(path / "a.parquet")])
+    return ArchivedRows(BATCHES, BELONGS, [str(path / "a.parquet")])
 
 
-def sift(kept: Kept, *parts: Part) -> list[tuple[list[int], list[int]]]:
+def sift(kept: ArchivedRows, *parts: Part) -> list[tuple[list[int], list[int]]]:
     """New and diverged offsets of each part."""
     return [
         (one.new.column("base_offset").to_pylist(), one.diverged.column("base_offset").to_pylist())
-        for one in kept.sift(parts)
+        for one in kept.compare(parts)
     ]
 
 
@@ -71,7 +71,7 @@ def test_a_whole_log_is_one_run() -> None:
 
 def test_an_empty_archive_knows_nothing() -> None:
     """Everything is new."""
-    assert sift(Kept(BATCHES, BELONGS, []), part(batch(1), batch(2))) == [([1, 2], [])]
+    assert sift(ArchivedRows(BATCHES, BELONGS, []), part(batch(1), batch(2))) == [([1, 2], [])]
 
 
 def test_what_is_archived_is_not_kept_again(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_copies_of_one_run_are_compared_with_each_other() -> None:
         part(batch(2, 9), batch(3)),
         part(batch(1), batch(2, 9), batch(3, 8)),
     )
-    assert sift(Kept(BATCHES, BELONGS, []), first, second, third) == [([1, 2], []), ([3], [2]), ([], [2, 3])]
+    assert sift(ArchivedRows(BATCHES, BELONGS, []), first, second, third) == [([1, 2], []), ([3], [2]), ([], [2, 3])]
 
 
 def test_every_column_but_the_cleaners_counts() -> None:
@@ -163,8 +163,8 @@ def records(*rows: dict[str, Any], source: str | None = None) -> Part:
 
 def sifted(*parts: Part) -> list[tuple[list[int], list[int]]]:
     """New and diverged offsets of each part, of an archive that has none."""
-    kept = Kept(RECORDS, pc.field("cluster") == "c", [])
-    found = kept.sift(parts)
+    kept = ArchivedRows(RECORDS, pc.field("cluster") == "c", [])
+    found = kept.compare(parts)
     return [(one.new.column("log_offset").to_pylist(), one.diverged.column("log_offset").to_pylist()) for one in found]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assets.ingest.read_history import KnownRead
 from assets.ingest.split_ranges import cut
-from assets.ingest.work_units import NO_END, LiveRead, OffsetRange, Stretch, ToldRun, Unread
+from assets.ingest.work_units import NO_END, DumpRun, FileRange, LiveRead, OffsetRange, Unread
 from parsers.files.discovery import SegmentFile
 from parsers.log.segments import walk
 from parsers.sources import open_file
@@ -49,9 +49,9 @@ def unread(path: Path, base_offset: int, known: KnownRead | None = None) -> Unre
     )
 
 
-def offsets_of(stretch: Stretch | LiveRead | ToldRun) -> list[int]:
+def offsets_of(stretch: FileRange | LiveRead | DumpRun) -> list[int]:
     """The base offsets of the batches in a stretch."""
-    assert isinstance(stretch, Stretch)
+    assert isinstance(stretch, FileRange)
     with open_file(stretch.file.segment.path) as source:
         pieces = list(walk(source, stretch.start_position, stretch.stop_position, bodies=True))
     assert all(not piece.quarantine.num_rows for piece in pieces)
@@ -60,7 +60,7 @@ def offsets_of(stretch: Stretch | LiveRead | ToldRun) -> list[int]:
 
 def covers(ranges: Sequence[OffsetRange], file: Unread) -> bool:
     """Whether the stretches of a file follow each other from its unread start to its end."""
-    parts = [part for one in ranges for copy in one.copies for part in copy if isinstance(part, Stretch)]
+    parts = [part for one in ranges for copy in one.copies for part in copy if isinstance(part, FileRange)]
     parts = [part for part in parts if part.file == file]
     stops = [part.stop_position for part in parts]
     starts = [part.start_position for part in parts]

@@ -82,7 +82,7 @@ class Archive:
 
     def replay(self) -> list[Materialization]:
         """Bring the core tables up to the raw records."""
-        return self.replayed().made
+        return self.replayed().tables
 
     def replayed(self) -> ReplayResult:
         """What became of a replay."""

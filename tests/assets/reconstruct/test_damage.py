@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from assets.catalog import TABLES
-from assets.reconstruct.damage import damage_told
+from assets.reconstruct.damage import damaged_offsets
 from assets.reconstruct.file_names import Place
 from assets.storage.parquet_files import TableFiles
 from assets.storage.warehouse import Warehouse
@@ -54,7 +54,7 @@ def told(tmp_path: Path, reads: list[dict[str, Any]], troubles: list[dict[str, A
     warehouse = Warehouse(str(tmp_path))
     put(warehouse, "raw.segments", *reads)
     put(warehouse, "raw.quarantine", *troubles)
-    return damage_told(warehouse)
+    return damaged_offsets(warehouse)
 
 
 def test_a_batch_is_damaged_where_it_begins(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from assets.maintenance.compact_files import FEWEST_FILES, look, tidy
 from assets.reconstruct import checkpoint, raw_records, reconstruct
-from assets.reconstruct.checkpoint import MEMORY
+from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.failures import has_failures
 from assets.reconstruct.projections import REPLAYED
 from assets.storage.warehouse import Warehouse
@@ -77,10 +77,10 @@ def test_nothing_new_changes_nothing(archive: Archive) -> None:
     """The tables keep their commits, and no Spark is started."""
     archive.add(LOG.seen)
     archive.replay()
-    before = [archive.warehouse.version(name) for name in (*REPLAYED, MEMORY.full_name)]
+    before = [archive.warehouse.version(name) for name in (*REPLAYED, CHECKPOINTS.full_name)]
     done = reconstruct.replay(lambda: pytest.fail("Spark was started"), archive.warehouse)
-    assert all(one.unchanged for one in done.made)
-    assert [archive.warehouse.version(name) for name in (*REPLAYED, MEMORY.full_name)] == before
+    assert all(one.unchanged for one in done.tables)
+    assert [archive.warehouse.version(name) for name in (*REPLAYED, CHECKPOINTS.full_name)] == before
 
 
 def test_without_records_the_tables_are_there(archive: Archive) -> None:
@@ -182,10 +182,10 @@ def test_small_files_of_a_partition_become_one(archive: Archive, archives: Calla
     archive.add(log.rows[-1:])
     archive.replay()
     assert found(archive) == everything(archives, log.rows[5:], elsewhere(log.rows[5:-1], 8))
-    turn = archive.warehouse.begin(MEMORY)
+    turn = archive.warehouse.begin(CHECKPOINTS)
     turn.revise(turn.archived(), [], {})
     assert not [merge for merge in look(archive.warehouse, SOON).merges if merge.table in REPLAYED]
-    memories = sorted(Path(archive.warehouse.table_url(MEMORY.full_name)).rglob("*.parquet"))
+    memories = sorted(Path(archive.warehouse.table_url(CHECKPOINTS.full_name)).rglob("*.parquet"))
     assert memories
     tidy(archive.warehouse, look(archive.warehouse, SOON))
     assert not any(path.exists() for path in memories)
@@ -195,7 +195,7 @@ def test_files_of_another_kind_make_room(archive: Archive) -> None:
     """A table that was once made whole has files that belong to no partition."""
     archive.add(LOG.seen)
     archive.replay()
-    turn = archive.warehouse.begin(MEMORY)
+    turn = archive.warehouse.begin(CHECKPOINTS)
     turn.revise(turn.archived(), [], {})
     (own,) = archive.warehouse.files("core.commits")
     archive.replay()
@@ -281,4 +281,4 @@ def test_a_store_that_fails_fails_the_run(archive: Archive, monkeypatch: pytest.
     monkeypatch.setattr(LogGaps, "open_rows", lambda _: (_ for _ in ()).throw(OSError("disk full")))
     with pytest.raises(OSError, match="disk full"):
         archive.replay()
-    assert archive.warehouse.version(MEMORY.full_name) is None
+    assert archive.warehouse.version(CHECKPOINTS.full_name) is None

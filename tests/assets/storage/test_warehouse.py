@@ -122,7 +122,7 @@ def test_a_log_that_was_read_is_read_on(tmp_path: Path) -> None:
 def test_tables_stay_as_seen_first_for_as_long_as_one_asks(tmp_path: Path) -> None:
     """What another commits meanwhile is seen afterwards, and not by halves; a turn builds on what is there now."""
     warehouse, other = Warehouse(str(tmp_path)), Warehouse(str(tmp_path))
-    with warehouse.as_seen_first():
+    with warehouse.pinned_versions():
         assert warehouse.version(TABLE.full_name) is None
         other.append(TABLE, write(other, 1), {"run": 1})
         assert (warehouse.version(TABLE.full_name), numbers(warehouse)) == (None, [])

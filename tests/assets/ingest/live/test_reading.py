@@ -16,7 +16,7 @@ from assets.ingest.live.access import Access
 from assets.ingest.live.errors import GoneError, PassingError
 from assets.ingest.live.patience import WAITS_S
 from assets.ingest.live.reading import Fetcher, read_live
-from assets.ingest.slice_writer import Keeping, Tally
+from assets.ingest.slice_writer import SliceWriter, Tally
 from assets.ingest.work_units import NO_END, LiveRead, OffsetRange
 from assets.storage.parquet_files import TableFiles
 from assets.storage.warehouse import Warehouse
@@ -103,7 +103,7 @@ def _live(folder: Path, fetcher: Fetcher, base_offset: int = 0) -> tuple[dict[st
     read = LiveRead(_segment("kafka://b:9092/x", base_offset), RECORDS, Access("b:9092"))
     complaints: list[str] = []
     with TableFiles(_folders(folder), "part") as files:
-        keeping = Keeping(read.segment, SPAN, files, NOW, Tally(), [])
+        keeping = SliceWriter(read.segment, SPAN, files, NOW, Tally(), [])
         for part in read_live(read, fetcher, keeping, complaints):
             files.write(RECORDS_TABLE, part.rows, PLACE)
         accounts = pa.RecordBatch.from_pylist(keeping.accounts, schema=TABLES["raw.segments"].schema)
@@ -117,7 +117,7 @@ def _from_file(folder: Path, log: bytes) -> dict[str, pa.Table]:
     folder.mkdir(exist_ok=True)
     path.write_bytes(log)
     with TableFiles(_folders(folder / "file"), "part") as files, open_file(str(path)) as source:
-        keeping = Keeping(_segment(str(path)), SPAN, files, NOW, Tally(), [])
+        keeping = SliceWriter(_segment(str(path)), SPAN, files, NOW, Tally(), [])
         for piece in walk(source, bodies=True):
             for part in keeping.take(piece, source):
                 files.write(RECORDS_TABLE, part.rows, PLACE)

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from assets.catalog import TABLES
-from assets.ingest.live.samples import SAMPLES, changed
+from assets.ingest.live.samples import SAMPLES, changed_samples
 from assets.storage.data_files import describe_file
 from assets.storage.warehouse import Warehouse
 
@@ -56,7 +56,7 @@ def _table(*rows: dict[str, Any]) -> pa.Table:
 
 def test_what_was_said_before_is_not_kept_again(warehouse: Warehouse) -> None:
     """Only the time is another."""
-    assert changed(warehouse, _table({**ROW, "sampled_at": LATER})).num_rows == 0
+    assert changed_samples(warehouse, _table({**ROW, "sampled_at": LATER})).num_rows == 0
 
 
 @pytest.mark.parametrize(
@@ -76,23 +76,23 @@ def test_what_was_said_before_is_not_kept_again(warehouse: Warehouse) -> None:
 )
 def test_anything_else_is_new(warehouse: Warehouse, other: dict[str, Any]) -> None:
     """Another partition, or another word on a known one, also one that goes back or is not known any more."""
-    new = changed(warehouse, _table({**ROW, **other})).to_pylist()
+    new = changed_samples(warehouse, _table({**ROW, **other})).to_pylist()
     assert [row for row in new if row["high_watermark"] is not None] == [{**ROW, **other}]
 
 
 def test_a_partition_that_is_not_described_any_more_has_a_row_without_values(warehouse: Warehouse) -> None:
     """Else it would seem to have given the same answer; once is enough."""
     other = {**ROW, "topic": "payments", "sampled_at": LATER}
-    new = changed(warehouse, _table(other))
+    new = changed_samples(warehouse, _table(other))
     nothing = dict.fromkeys(("topic_id", "leader_id", "leader_epoch", "log_start_offset", "high_watermark"))
     silent = {**ROW, **nothing, "last_stable_offset": None, "sampled_at": LATER}
     assert new.to_pylist() == [other, silent]
     _append(warehouse, new)
-    assert changed(warehouse, _table({**other, "sampled_at": LATER.replace(hour=14)})).num_rows == 0
+    assert changed_samples(warehouse, _table({**other, "sampled_at": LATER.replace(hour=14)})).num_rows == 0
 
 
 def test_the_first_sample_is_new(tmp_path: Path) -> None:
     """An empty warehouse knows nothing; no partitions are no rows."""
     empty = Warehouse(str(tmp_path / "empty"))
-    assert changed(empty, _table(ROW)).num_rows == 1
-    assert changed(empty, _table()).num_rows == 0
+    assert changed_samples(empty, _table(ROW)).num_rows == 1
+    assert changed_samples(empty, _table()).num_rows == 0
