@@ -17,7 +17,7 @@ SUITES: Final[dict[str, list[Expectation]]] = {
     "mart.log_coverage": [
         gxe.ExpectColumnValuesToBeInSet(
             column="status",
-            value_set=["whole", "holes", "retired"],
+            value_set=["whole", "gaps", "retired"],
             severity=FailureSeverity.WARNING,
             meta={"name": "nothing_unseen"},
             description="Between the first and the last offset of a log nothing is missing.",

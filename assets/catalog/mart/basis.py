@@ -113,7 +113,7 @@ LOG_COVERAGE: Final = Table(
             "What was seen of it.",
             values={
                 "whole": "every offset",
-                "holes": "some offsets were gone, by compaction or damage, each time the interval was read",
+                "gaps": "some offsets were gone, by compaction or damage, each time the interval was read",
                 "never": "no segment with it was read, or the cleaner had left nothing of it",
                 "retired": "it was seen; of what was old only the newest of each key is kept",
             },
