@@ -130,8 +130,8 @@ COMMITS: Final = Table(
                 "simple_consumer": "a later commit to an empty group; or the request names a leader epoch, which only "
                 "a client that reads knows, and no coordinator wrote of the group, or the classic group was empty",
                 "transaction": "a producer, through a transaction",
-                "unknown": "gaps in the log hide it, more than one may have done it (docs/explanation/claims.md), or a member did "
-                "it that never owned the partition",
+                "unknown": "gaps in the log hide it, more than one may have done it (docs/explanation/claims.md), or a "
+                "member did it that never owned the partition",
             },
         ),
         Column(

@@ -52,7 +52,7 @@ def test_health_says_how_far_it_is_and_what_was_lost(status: Status) -> None:
     assert sentence.endswith("__consumer_offsets-3, 7 of offsets 10 to 20")
 
 
-@pytest.mark.parametrize("area", GRACE_S.keys() - {LEFT_OUT})
+@pytest.mark.parametrize("area", sorted(GRACE_S.keys() - {LEFT_OUT}))
 def test_a_trouble_counts_when_it_lasts(status: Status, area: str) -> None:
     """A leader that moves is none; a full disk is one at once. It is over when the work goes on."""
     assert status.fails(area, "it", "something is wrong") is (area != MOVING)
