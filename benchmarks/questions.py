@@ -28,7 +28,7 @@ from assets.transforms.marts import lag, status
 from benchmarks.history import BEGAN_US, CROWDED, GROUPS, LOG_PARTITIONS, PARTITIONS, SPAN_US, TOPICS, history
 from dagster_project.cli.answers import Answers
 from dagster_project.cli.describe import lag_rows
-from dagster_project.cli.findings import Window, found
+from dagster_project.cli.findings import Window, read_findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -88,7 +88,7 @@ def _answers(connection: duckdb.DuckDBPyConnection) -> Answers:
 
 
 def _audit(asked: Asked, connection: duckdb.DuckDBPyConnection) -> object:
-    return list(found(_answers(connection), Window(asked.instant, asked.instant + timedelta(hours=1))))
+    return list(read_findings(_answers(connection), Window(asked.instant, asked.instant + timedelta(hours=1))))
 
 
 def _describe(asked: Asked, connection: duckdb.DuckDBPyConnection) -> object:

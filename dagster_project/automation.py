@@ -76,7 +76,7 @@ def every_five_minutes(context: dg.ScheduleEvaluationContext, sources: dg.Resour
 def new_segments(
     context: dg.SensorEvaluationContext, warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources]
 ) -> Start:
-    """Start a refresh for what the archive has not seen, or say why not."""
+    """Request a refresh for new, grown or rewritten segment files, or skip with the reason."""
     busy = _while_under_way(context.instance)
     if busy:
         return busy
@@ -88,18 +88,18 @@ def new_segments(
 
 
 def _while_under_way(instance: dg.DagsterInstance) -> dg.SkipReason | None:
-    """Two runs that read the same growth at once would keep it twice."""
-    found = instance.get_runs(filters=dg.RunsFilter(job_name=JOB_NAME, statuses=UNDER_WAY), limit=1)
-    return dg.SkipReason(f"Run {found[0].run_id} is still at work.") if found else None
+    """Skip while a run is under way: two runs at once would archive the same records twice."""
+    runs = instance.get_runs(filters=dg.RunsFilter(job_name=JOB_NAME, statuses=UNDER_WAY), limit=1)
+    return dg.SkipReason(f"Run {runs[0].run_id} is still at work.") if runs else None
 
 
-def _for_plan(instance: dg.DagsterInstance, found: Plan) -> Start:
-    """Read what can be read; only where that is nothing, a place that can't be is a failed look."""
-    if not found.is_empty:
-        return request(instance, JOB_NAME, found.fingerprint)
-    if found.unreadable:
-        raise SourceError("; ".join(found.unreadable))
-    known = "1 file is" if found.files_known == 1 else f"{found.files_known} files are"
+def _for_plan(instance: dg.DagsterInstance, work: Plan) -> Start:
+    """Request a run for this work; unreadable places are an error only where there is nothing to read."""
+    if not work.is_empty:
+        return request(instance, JOB_NAME, work.fingerprint)
+    if work.unreadable:
+        raise SourceError("; ".join(work.unreadable))
+    known = "1 file is" if work.files_known == 1 else f"{work.files_known} files are"
     return dg.SkipReason(f"Nothing is new: {known} known.")
 
 

@@ -60,7 +60,7 @@ PACKAGES: Final = (
 
 
 class JavaMissingError(LagbookError):
-    """No Java that Spark can use was found; the message says what was, and what to install."""
+    """No usable Java; the message names the unusable ones and what to install."""
 
 
 @dataclass(frozen=True)
@@ -91,9 +91,9 @@ def find_java(environ: Mapping[str, str] = os.environ, homes: tuple[str, ...] = 
             return java
         if java is not None:
             refused[java] = None
-    found = f"only {', '.join(map(str, refused))}" if refused else "none"
+    unusable = f"only {', '.join(map(str, refused))}" if refused else "none"
     wanted = " or ".join(map(str, SUPPORTED))
-    message = f"Spark needs Java {wanted}, and {found} was found: {install_advice()}, or set JAVA_HOME."
+    message = f"Spark needs Java {wanted}, and {unusable} was found: {install_advice()}, or set JAVA_HOME."
     raise JavaMissingError(message)
 
 
@@ -111,10 +111,10 @@ def _executables(environ: Mapping[str, str], homes: tuple[str, ...]) -> Iterator
 
 
 def _probe(executable: Path) -> Java | None:
-    """Ask a Java what it is; None when it doesn't run or doesn't say."""
-    said = _output(executable, "-XshowSettings:properties", "-version")
-    home = re.search(r"^\s*java\.home = (.+)$", said, re.MULTILINE)
-    version = re.search(r"^\s*java\.specification\.version = (?:1\.)?(\d+)$", said, re.MULTILINE)
+    """The version and home that a Java prints; None when it doesn't run or doesn't print them."""
+    printed = _output(executable, "-XshowSettings:properties", "-version")
+    home = re.search(r"^\s*java\.home = (.+)$", printed, re.MULTILINE)
+    version = re.search(r"^\s*java\.specification\.version = (?:1\.)?(\d+)$", printed, re.MULTILINE)
     if home is None or version is None:
         return None
     complete = int(version[1]) not in SUPPORTED or SPARK_MODULE in _output(executable, "--list-modules")
@@ -175,7 +175,7 @@ def _number(version: str) -> float | None:
 
 
 def main() -> None:
-    """Name the Java that will be used, or stop with the sentence that says what to install."""
+    """Name the Java that will be used, or stop with what to install."""
     try:
         java = find_java()
     except JavaMissingError as missing:

@@ -1,4 +1,4 @@
-"""What the assets are given: Spark, the warehouse and the sources, as the settings say.
+"""The resources of the assets: Spark, the warehouse and the sources, from the settings.
 
 Put here how a resource is made and let go. Where the settings come from is `dagster_project.settings`, what is done
 with a resource belongs in `assets`.
@@ -52,7 +52,7 @@ def _warehouse_resource(settings: Settings) -> dg.ResourceDefinition:
 
 
 def resources(settings: Settings) -> dict[str, Any]:
-    """What the assets ask for, by the names they use; each run and each look of the sensor has its own warehouse."""
+    """The resources by name; each run and each evaluation of the sensor has its own warehouse."""
     return {
         "spark": SparkResource(master=settings.spark_master),
         "warehouse": _warehouse_resource(settings),

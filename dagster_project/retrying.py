@@ -1,4 +1,4 @@
-"""When a refresh that failed is asked for again: after a minute, and after twice as long with each that fails, too.
+"""The wait before a failed refresh is retried: a minute, doubled with each further failure.
 
 Put here how failures count and what a new try is called. When a refresh is asked for at all belongs in
 `dagster_project.automation`.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 WORK_TAG: Final = "lagbook/work"
-"""On each run that the sensor asks for: what it was to read."""
+"""Tag of each run that the sensor requests: the fingerprint of its work."""
 FAILED: Final = [dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
 FIRST_WAIT_S: Final = 60
 LONGEST_WAIT_S: Final = 3600
@@ -26,7 +26,7 @@ LOOKED_AT: Final = 10
 
 
 def request(instance: dg.DagsterInstance, job_name: str, work: str) -> dg.RunRequest | dg.SkipReason:
-    """Ask for a run that does this work, or say until when it waits because others failed.
+    """Request a run for this work, or skip with the time until which it waits after failures.
 
     Dagster starts no second run under one key, however the first one ended.
     """
@@ -38,12 +38,12 @@ def request(instance: dg.DagsterInstance, job_name: str, work: str) -> dg.RunReq
 
 
 def wait_s(failures: int) -> int:
-    """How long after so many failures in a row no run is asked for."""
+    """The wait after so many failures in a row."""
     return int(min(FIRST_WAIT_S * 2 ** (failures - 1), LONGEST_WAIT_S))
 
 
 def _failed_in_a_row(instance: dg.DagsterInstance, job_name: str) -> list[dg.RunRecord]:
-    """The runs that the sensor asked for and that failed since one did not, the last one first."""
+    """The failed runs of the sensor since its last success, the newest first."""
     ended = dg.RunsFilter(job_name=job_name, statuses=[*FAILED, dg.DagsterRunStatus.SUCCESS])
     records = instance.get_run_records(ended, limit=LOOKED_AT)
     failed = takewhile(lambda record: record.dagster_run.status in FAILED, records)

@@ -1,4 +1,4 @@
-"""Keeping the record of a warehouse's last run: as it starts, and with what it failed when it ends.
+"""Writes the record of a warehouse's last run: its start, and its failures when it ends.
 
 Put here when a record is written, for runs of the command line and of Dagster alike. What stands in one is said in
 `assets.duckdb.last_run`.
@@ -54,7 +54,7 @@ def _run_record(
 
 
 def _failure(instance: dg.DagsterInstance, run_id: str) -> str | None:
-    """What failed, by the events of the run."""
+    """The failures, from the events of the run."""
     follower = Follower(lambda _line: None, lambda _step: None)
     for entry in instance.all_logs(run_id, of_type=TOLD_BY):
         follower(entry)

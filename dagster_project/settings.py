@@ -1,4 +1,4 @@
-"""Where the logs, a running cluster, the warehouse and Spark are, as the environment says.
+"""The settings from the environment: logs, a running cluster, the warehouse, Spark.
 
 Put here what reads the environment; nothing else may. It is all that a command needs that starts neither Dagster nor
 Spark, so neither is imported here.

@@ -29,7 +29,7 @@ EVERYWHERE: Final = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
 }
-"""What the meaning of a result depends on."""
+"""Settings that results depend on."""
 
 LOCAL: Final = {
     "spark.ui.enabled": "false",

@@ -68,15 +68,15 @@ def explain_removals(rows: pa.Table, before: pa.Table, evidence: RemovalEvidence
     if not is_removal.any():
         return RemovalColumns(*(pa.nulls(rows.num_rows, kind) for kind in (pa.string(), pa.int64(), pa.bool_())))
     at = np.flatnonzero(is_removal)
-    gone, previous = rows.take(pa.array(at)), before.take(pa.array(at))
+    removals, previous = rows.take(pa.array(at)), before.take(pa.array(at))
     remaining = [_count_remaining(rows, before, evidence.last, name)[at] for name in ("topic", "group_id")]
-    idle_ms, with_group = _idle_ms(gone, previous, evidence.states), _with_group(gone, evidence.groups)
+    idle_ms, with_group = _idle_ms(removals, previous, evidence.states), _with_group(removals, evidence.groups)
     spread = np.zeros(rows.num_rows, np.int64)
     spread[at] = np.arange(at.size)
     where = pa.array(spread, mask=~is_removal)
-    cause = _cause(gone, previous, idle_ms, with_group, remaining)
+    cause = _cause(removals, previous, idle_ms, with_group, remaining)
     known = pa.array(idle_ms, mask=idle_ms == NEVER)
-    company = pa.array(with_group, mask=~with_group & ~_is_whole(gone))
+    company = pa.array(with_group, mask=~with_group & ~_is_whole(removals))
     return RemovalColumns(named(cause, CAUSES).take(where), known.take(where), company.take(where))
 
 
@@ -104,26 +104,26 @@ def retain_group_states(states: pa.Table, chunk: LogChunk) -> pa.Table:
 
 
 def _cause(
-    gone: pa.Table, previous: pa.Table, idle_ms: Int64Array, with_group: Mask, remaining: Sequence[Int64Array]
+    removals: pa.Table, previous: pa.Table, idle_ms: Int64Array, with_group: Mask, remaining: Sequence[Int64Array]
 ) -> Int64Array:
     """The first cause that alone fits the evidence.
 
     The old coordinator cleaned a group away as soon as it had no offsets left and no members, whether the group, its
     offsets or its topics were deleted: all of it looks the same.
     """
-    time_ms, is_old = numbers(gone["effective_ms"]), flags(gone["is_old_removal"])
+    time_ms, is_old = numbers(removals["effective_ms"]), flags(removals["is_old_removal"])
     commit_ms, expire_ms = numbers(previous["commit_ms"]), numbers(previous["expire_ms"])
     is_known = _is_time(previous["commit_ms"])
     is_expired = is_known & (((expire_ms >= 0) & (expire_ms <= time_ms)) | (idle_ms >= LONGEST_DEFAULT_MS))
     is_young = is_known & (time_ms - commit_ms < SHORTEST_MS) | ((idle_ms >= 0) & (idle_ms < SHORTEST_MS))
-    is_alone = ~with_group & _is_whole(gone)
+    is_alone = ~with_group & _is_whole(removals)
     of_topic, of_group = remaining
     return np.select(
         [
             is_expired,
             is_young & with_group & ~is_old,
             is_young & is_old & (with_group | (is_alone & (of_group == 0))),
-            is_alone & _is_topics(gone, is_young),
+            is_alone & _is_topics(removals, is_young),
             is_alone & is_young & (of_topic > 0),
         ],
         [EXPIRED, GROUP_DELETED, OLD_CLEANUP, TOPIC_DELETED, OFFSETS_DELETED],
@@ -131,10 +131,10 @@ def _cause(
     )
 
 
-def _idle_ms(gone: pa.Table, previous: pa.Table, states: pa.Table) -> Int64Array:
+def _idle_ms(removals: pa.Table, previous: pa.Table, states: pa.Table) -> Int64Array:
     """How long the offset had been idle by the broker's count; -1 where a gap may hide the start of the count."""
-    groups = pa.concat_tables([states.select(["group_id"]), like(gone.select(["group_id"]), GROUP)])
-    log_offset, since = numbers(gone["log_offset"]), numbers(gone["effective_whole_since"])
+    groups = pa.concat_tables([states.select(["group_id"]), like(removals.select(["group_id"]), GROUP)])
+    log_offset, since = numbers(removals["log_offset"]), numbers(removals["effective_whole_since"])
     places = np.concatenate([numbers(states["log_offset"]), log_offset])
     state = last_before(numbered(groups, ["group_id"]), places, states.num_rows)
     has_state, at = state != NEVER, np.append(numbers(states["log_offset"]), NEVER)[state]
@@ -144,7 +144,7 @@ def _idle_ms(gone: pa.Table, previous: pa.Table, states: pa.Table) -> Int64Array
     )
     empty_ms = np.append(numbers(states["empty_since_ms"]), NEVER)[state]
     base_ms = np.where(empty_ms >= 0, empty_ms, numbers(previous["commit_ms"]))
-    idle_ms = numbers(gone["effective_ms"]) - base_ms
+    idle_ms = numbers(removals["effective_ms"]) - base_ms
     known = is_sure & _is_time(previous["commit_ms"]) & (base_ms >= 0) & (base_ms <= LAST_MS) & (idle_ms >= 0)
     return np.where(known, idle_ms, NEVER)
 
@@ -154,31 +154,33 @@ def _is_time(milliseconds: pa.ChunkedArray) -> Mask:
     return flags(pc.and_(pc.greater_equal(milliseconds, 0), pc.less_equal(milliseconds, LAST_MS)))
 
 
-def _with_group(gone: pa.Table, groups: pa.Table) -> Mask:
+def _with_group(removals: pa.Table, groups: pa.Table) -> Mask:
     """Whether the group itself was removed in the same batch."""
     ends = groups.filter(pc.and_(groups["is_tombstone"], pc.is_in(groups["record_type"], GROUP_TYPES)))
-    both = pa.concat_tables([like(table.select(IN_BATCH.names), IN_BATCH) for table in (ends, gone)])
+    both = pa.concat_tables([like(table.select(IN_BATCH.names), IN_BATCH) for table in (ends, removals)])
     number = numbered(both, IN_BATCH.names)
     with_group: Mask = np.isin(number[ends.num_rows :], number[: ends.num_rows])
     return with_group
 
 
-def _is_whole(gone: pa.Table) -> Mask:
+def _is_whole(removals: pa.Table) -> Mask:
     """Whether the batch still has all its records.
 
     The cleaner gives a batch with removals a delete horizon when it writes it anew. It did not before Kafka 3.1: of
     batches of the coordinator of that time it is only believed where nothing is missing before them either.
     """
-    is_untouched = ~flags(gone["delete_horizon_ms"].is_valid())
-    whole: Mask = is_untouched & (~flags(gone["is_old_removal"]) | (numbers(gone["effective_whole_since"]) == 0))
+    is_untouched = ~flags(removals["delete_horizon_ms"].is_valid())
+    whole: Mask = is_untouched & (
+        ~flags(removals["is_old_removal"]) | (numbers(removals["effective_whole_since"]) == 0)
+    )
     return whole
 
 
-def _is_topics(gone: pa.Table, is_young: Mask) -> Mask:
+def _is_topics(removals: pa.Table, is_young: Mask) -> Mask:
     """Whether several groups lost the topic in one batch, and at least one of them too early to have expired."""
     topic, pair = (
-        numbered(gone, ["batch_base_offset", "topic"]),
-        numbered(gone, ["batch_base_offset", "topic", "group_id"]),
+        numbered(removals, ["batch_base_offset", "topic"]),
+        numbered(removals, ["batch_base_offset", "topic", "group_id"]),
     )
     groups = np.bincount(topic[np.unique(pair, return_index=True)[1]], minlength=topic.max() + 1)
     young = np.bincount(topic, weights=is_young, minlength=topic.max() + 1)

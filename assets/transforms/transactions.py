@@ -69,9 +69,9 @@ class Transactions:
 
     tables: tuple[str, ...] = (TRANSACTIONS.full_name,)
 
-    def __init__(self, opened: pa.Table, ended: pa.Table, clock: Clock) -> None:
+    def __init__(self, open_records: pa.Table, last_markers: pa.Table, clock: Clock) -> None:
         """Begin with the open transactions."""
-        self._open, self._ended, self._clock = opened, ended, clock
+        self._open, self._ended, self._clock = open_records, last_markers, clock
 
     @classmethod
     def resumed(cls, memory: Tables) -> Transactions:
@@ -114,9 +114,9 @@ class Transactions:
 def _records(commits: pa.Table) -> pa.Table:
     """The transactional records and the markers, each as a transaction of one record."""
     is_ours = pc.or_(pc.is_null(commits["control_type"]), pc.is_in(commits["control_type"], ENDINGS))
-    chosen = commits.filter(pc.and_(commits["is_transactional"], is_ours))
-    counted = chosen.append_column("last_log_offset", chosen["log_offset"])
-    counted = counted.append_column("record_count", pa.repeat(pa.scalar(1, pa.int64()), chosen.num_rows))
+    own = commits.filter(pc.and_(commits["is_transactional"], is_ours))
+    counted = own.append_column("last_log_offset", own["log_offset"])
+    counted = counted.append_column("record_count", pa.repeat(pa.scalar(1, pa.int64()), own.num_rows))
     return like(counted.select(RECORD.names), RECORD)
 
 

@@ -1,4 +1,4 @@
-"""Reading the warehouse's DuckDB file: opened read-only, asked with bound parameters, one dict per row.
+"""Reads the warehouse's DuckDB file: opened read-only, queried with bound parameters, one dict per row.
 
 Put here how an answer is fetched and what can go wrong with the file. The questions belong to the commands.
 """
@@ -39,7 +39,7 @@ class Answers:
     """An open DuckDB file that answers questions."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, info: BuildInfo) -> None:
-        """Wrap a connection that someone else closes, with what the file says of itself."""
+        """Wrap a connection that the caller closes, with the file's own metadata."""
         self._connection = connection
         self.info = info
 
@@ -58,7 +58,7 @@ class Answers:
 
 @contextmanager
 def open_answers(warehouse: Warehouse) -> Iterator[Answers]:
-    """Open the DuckDB file of a warehouse; say on stderr when it is older than the tables, or the last run failed.
+    """Open the DuckDB file of a warehouse; warn on stderr when it is older than the tables, or the last run failed.
 
     Of a warehouse in a store the file is built first, unless the one in the cache shows the store's tables as they are.
     """
@@ -97,7 +97,7 @@ def open_file(warehouse: Warehouse) -> Iterator[Answers]:
 
 
 def cautions(warehouse: Warehouse, info: BuildInfo) -> Iterator[str]:
-    """What to know of an answer out of this file: that the last run failed, and that the warehouse has newer tables."""
+    """The cautions about answers from this file: a failed last run, and newer tables in the warehouse."""
     try:
         run, at_work = last_run.read(warehouse), lease.holder(warehouse)
         changed = info.changed_since(warehouse) if info.is_of(warehouse) else []
@@ -138,7 +138,7 @@ def _bring_up_to_date(warehouse: Warehouse) -> None:
 
 
 def _refuse_another(info: BuildInfo, warehouse: Warehouse) -> None:
-    """Refuse a file that shows another warehouse; where the warehouse can't be asked, `cautions` says so."""
+    """Refuse a file of another warehouse; where the warehouse can't be read, `cautions` has a sentence."""
     try:
         if info.is_of(warehouse):
             return

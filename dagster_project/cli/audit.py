@@ -14,7 +14,15 @@ from dagster_project.cli import exits, options
 from dagster_project.cli.answers import Answers, open_answers
 from dagster_project.cli.basis import basis_lines, find_basis, note_basis
 from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.findings import KINDS, Incident, Window, count_incidents, found, incidents, without_findings
+from dagster_project.cli.findings import (
+    KINDS,
+    Incident,
+    Window,
+    count_incidents,
+    incidents,
+    read_findings,
+    without_findings,
+)
 from dagster_project.cli.not_excluded import not_excluded_lines
 from dagster_project.cli.refusals import refuse_unknown, refuse_unknown_cluster, refuse_unknown_topics
 from dagster_project.cli.terminal import cell, markdown, print_json_rows, print_sentence
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 MOST: Final = 25
-"""Incidents that are printed unless more are asked for."""
+"""Incidents that are printed by default."""
 
 _READ: Final = """
     SELECT count(*) AS commits, min(coalesce(effective_at, commit_at)) AS first,
@@ -101,14 +109,14 @@ def audit(
         _refuse_unread(answers, window)
         if as_json:
             note_basis(answers, groups, cluster)
-            is_found = print_json_rows(found(answers, window))
+            is_found = print_json_rows(read_findings(answers, window))
         else:
             is_found = (print_markdown if as_markdown else print_sentences)(answers, window, most)
     return exits.FOUND if is_found else exits.DONE
 
 
 def print_sentences(answers: Answers, window: Window, most: int = MOST) -> bool:
-    """Print what it comes to and rests on, each incident in three lines, then what is none. True when there was any."""
+    """Print the summary and basis, each incident in three lines, then claims not excluded. True with any incident."""
     counts = count_incidents(answers, window)
     for line in (_summary(answers, window, counts), *basis_lines(answers, window.groups, window.cluster), ""):
         print_sentence(line)
@@ -123,7 +131,7 @@ def print_sentences(answers: Answers, window: Window, most: int = MOST) -> bool:
 
 
 def print_markdown(answers: Answers, window: Window, most: int) -> bool:
-    """Print what it comes to and rests on, the incidents as a table, the findings of each, then what is none."""
+    """Print the summary and basis, the incidents as a table, the findings of each, then claims not excluded."""
     counts = count_incidents(answers, window)
     shown = list(islice(incidents(answers, window), most))
     click.echo("# What Lagbook found\n")
@@ -161,11 +169,11 @@ def _summary(answers: Answers, window: Window, counts: Mapping[str, int]) -> str
     basis = find_basis(answers, window.groups, window.cluster)
     if basis.is_gap_free:
         return "No incident in the history that was read, which has no gap."
-    return f"No incident in the {basis.seen_share} of the history that was seen; of the rest nothing is known."
+    return f"No incident in the {basis.read_share} of the history that was seen; of the rest nothing is known."
 
 
 def _closing(answers: Answers, window: Window, left_out: int) -> Iterable[str]:
-    """What is left out, what could not be excluded, and what was looked for among how much."""
+    """The number of incidents left out, claims not excluded, and the kinds of findings that were searched for."""
     if left_out > 0:
         yield f"{left_out} more incidents, none of them worse; --first shows more, --json all."
     yield from not_excluded_lines(answers, window)

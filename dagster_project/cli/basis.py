@@ -1,4 +1,4 @@
-"""What an answer rests on, in sentences: as of when, how much of the history was seen, where log ends are known from.
+"""The basis of an answer, in sentences: its time, the share of the history that was read, the source of log ends.
 
 Put here what every command says of that before its answer. How it is measured belongs in the
 model `basis`.
@@ -23,7 +23,7 @@ _UNITS: Final = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 _UNITS_MOST: Final = 2
 _NAMES_MOST: Final = 3
 _LARGE_SHARE: Final = 0.1
-"""What part of a log's batches may be set aside before it is a share worth naming."""
+"""The share of a log's batches above which quarantined ones are named."""
 _SOURCES: Final = {
     "segments": "known from data segments of {topics}",
     "samples": "from samples of a running cluster of {topics}",
@@ -73,7 +73,7 @@ _TOPICS: Final = """
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What answers about some groups rest on: numbers of their partitions of the offsets topic, and their topics.
+    """The basis of answers about some groups: numbers of their partitions of the offsets topic, and their topics.
 
     `partitions` says how many partitions of the offsets topic were read, and how many it has at least.
     """
@@ -84,12 +84,12 @@ class Basis:
 
     @property
     def is_gap_free(self) -> bool:
-        """Whether every offset of the history was seen."""
+        """Whether every offset of the history was read."""
         return bool(self.history["history"]) and not self.history["unseen"]
 
     @property
-    def seen_share(self) -> str:
-        """The share of the history that was seen, in per cent."""
+    def read_share(self) -> str:
+        """The share of the history that was read, in per cent."""
         return _share(self.history["history"] - self.history["unseen"], self.history["history"])
 
     @property
@@ -105,13 +105,15 @@ class Basis:
 
 
 def find_basis(answers: Answers, groups: Sequence[str] = (), cluster: str | None = None) -> Basis:
-    """What answers about these groups rest on; without any, about all."""
-    asked = {"groups": list(groups), "cluster": cluster}
-    return Basis(answers.row(_HISTORY, asked), answers.row(_PARTITIONS, asked), list(answers.rows(_TOPICS, asked)))
+    """The basis of answers about these groups; without any, about all."""
+    parameters = {"groups": list(groups), "cluster": cluster}
+    return Basis(
+        answers.row(_HISTORY, parameters), answers.row(_PARTITIONS, parameters), list(answers.rows(_TOPICS, parameters))
+    )
 
 
 def basis_lines(answers: Answers, groups: Sequence[str] = (), cluster: str | None = None) -> list[str]:
-    """The sentences that every command begins with; of several groups each whose history has holes has one."""
+    """The sentences that every command begins with; of several groups each with gaps in its history has one."""
     lines = find_basis(answers, groups, cluster).sentences
     if len(groups) > 1:
         for group in groups:
@@ -163,7 +165,7 @@ def _history(history: Row) -> str:
 
 
 def _unread(partitions: Row) -> list[str]:
-    """How many partitions of the offsets topic were read, where its highest one says that it has more."""
+    """The number of partitions of the offsets topic that were read, where its highest one shows that it has more."""
     if partitions["read"] >= partitions["least_number"]:
         return []
     share = f"{partitions['read']:,} of at least {partitions['least_number']:,}"

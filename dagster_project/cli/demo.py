@@ -1,4 +1,4 @@
-"""`lagbook demo`: the whole thing on a real, recorded incident, ending with what was found and what to try next.
+"""`lagbook demo`: a whole run on a recorded incident, ending with its findings and commands to try next.
 
 Put here the recording and the words around it. Reading it is `run`, finding is `audit`: the demo has no path of its
 own.
@@ -22,7 +22,7 @@ from dagster_project.cli import exits, options
 from dagster_project.cli.answers import Answers, open_answers
 from dagster_project.cli.audit import print_sentences
 from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.findings import Window, found
+from dagster_project.cli.findings import Window, read_findings
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ RECORDING: Final = "incident-4.3"
 ROOM: Final = Path("demo")
 """Where the demo unpacks and builds, below the current directory."""
 INTERESTING_GROUP: Final = "admin-reset"
-"""An admin set it back, and later forward over offsets that nobody had read."""
+"""An admin set it back, and later forward over offsets that the group had not read."""
 _QUESTION: Final = """SELECT started_at, group_id, members_before, members_after, partitions_moved, trigger
 FROM mart.rebalances WHERE members_after < members_before ORDER BY ALL"""
 _TRUTH: Final = {"replay": "duplicated", "skip": "missed"}
-"""Where the truth of a kind of finding stands."""
+"""The key of truth.json for a kind of finding."""
 _MARTS: Final = {"replay": "mart.replays", "skip": "mart.skips"}
 _NEXT: Final = """
 What to try next
@@ -74,7 +74,7 @@ Examples:
 )
 @click.pass_context
 def demo(ctx: click.Context, warehouse: str) -> None:
-    """Unpack the recording, run on it, tell the findings, and name three things to try."""
+    """Unpack the recording, run on it, print the findings, and name three commands to try."""
     from dagster_project.cli.run import run
 
     if "://" in warehouse:
@@ -110,20 +110,20 @@ def unpack(room: Path) -> Path:
 
 
 def truth() -> dict[str, dict[str, dict[str, Any]]]:
-    """What the consumers of the recording wrote down themselves: per group and partition."""
-    told: dict[str, dict[str, dict[str, Any]]] = json.loads(
+    """The consumers' own logs of the recording, per group and partition."""
+    intervals: dict[str, dict[str, dict[str, Any]]] = json.loads(
         (files("dagster_project") / "demo" / "truth.json").read_text(encoding="utf-8")
     )
-    return told
+    return intervals
 
 
 def confirmed(rows: Iterable[Row]) -> bool:
     """Whether the consumers' own logs show every offset processed twice, or never, that the rows claim for certain."""
-    told = truth()
+    intervals = truth()
     return all(
         any(
             begin <= row["certain_from"] and row["certain_to"] <= end
-            for begin, end in told[row["group_id"]][str(row["partition"])][_TRUTH[row["kind"]]]
+            for begin, end in intervals[row["group_id"]][str(row["partition"])][_TRUTH[row["kind"]]]
         )
         for row in rows
         if row["kind"] in _TRUTH and row["certain_from"] is not None
@@ -133,7 +133,7 @@ def confirmed(rows: Iterable[Row]) -> bool:
 def _tell(answers: Answers) -> None:
     click.echo("\nWhat Lagbook found\n")
     print_sentences(answers, Window())
-    rows = list(found(answers, Window()))
+    rows = list(read_findings(answers, Window()))
     click.echo("\nThe consumers of this recording also wrote down every record that they processed. By their own logs,")
     for line in compared(rows, _possible(answers)):
         click.echo(f"  {line}")
@@ -151,8 +151,8 @@ def _possible(answers: Answers) -> list[Row]:
 
 
 def compared(rows: Iterable[Row], possible: Iterable[Row]) -> list[str]:
-    """What is so of what is told as proven or likely, and what happened and is told as neither."""
-    told = [row for row in rows if row["kind"] in _TRUTH]
+    """The share of proven and likely offsets that truly happened, and the number that happened without a claim."""
+    claims = [row for row in rows if row["kind"] in _TRUTH]
     happened = {
         (kind, group, int(partition), offset)
         for kind, name in _TRUTH.items()
@@ -161,13 +161,13 @@ def compared(rows: Iterable[Row], possible: Iterable[Row]) -> list[str]:
         for begin, end in logs[name]
         for offset in range(begin, end)
     }
-    proven, likely = _offsets(told, "certain"), _offsets(told, "estimate") | _offsets(told, "certain")
-    untold = happened - likely
-    hidden = untold - _offsets(possible, "possible")
+    proven, likely = _offsets(claims, "certain"), _offsets(claims, "estimate") | _offsets(claims, "certain")
+    missed = happened - likely
+    hidden = missed - _offsets(possible, "possible")
     return [
         f"{len(proven & happened):,} of {len(proven):,} offsets that are proven above were read again or never read;",
         f"{len(likely & happened):,} of {len(likely):,} that are proven or likely were;",
-        f"{len(untold):,} more were, in no incident: {len(untold - hidden):,} where it could not be excluded or is",
+        f"{len(missed):,} more were, in no incident: {len(missed - hidden):,} where it could not be excluded or is",
         f"ordinary, and {len(hidden):,} where no record of Kafka tells of it.",
     ]
 

@@ -78,7 +78,7 @@ def describe(
     warehouse: str | None,
     as_json: bool,
 ) -> None:
-    """Print the rows of `mart.lag_now`, or of the macro `lag_at`, for the groups asked."""
+    """Print the rows of `mart.lag_now`, or of the macro `lag_at`, for the requested groups."""
     if all_groups == bool(groups):
         raise click.UsageError("Name one GROUP or more, or give --all-groups.", click.get_current_context())
     with open_answers(options.named_warehouse(warehouse)) as answers:

@@ -1,4 +1,4 @@
-"""`lagbook doctor`: what is installed, what a run would read, what the warehouse holds, and what stands in the way.
+"""`lagbook doctor`: installed versions, the work of the next run, the content of the warehouse, and problems.
 
 Put an examination here when its answer helps to tell why something does not work. It only looks, and repairs nothing.
 """
@@ -81,18 +81,18 @@ _LABELS: Final = {
     "offsets_retired": "offsets retired from the archive",
     "offsets_never_seen": "offsets between segments that were read, in none of them",
 }
-"""How single values are called, where their name in the JSON does not say it."""
+"""Names of single values, where their name in the JSON is not plain."""
 
 
 @dataclass(slots=True)
 class Report:
-    """What was seen, section by section, and what a run could not do without."""
+    """The facts, section by section, and the problems that would stop a run."""
 
     facts: dict[str, Any] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
     def attempt(self, look: Callable[[], object]) -> object:
-        """What a look gives; None, and a problem, when it fails with a sentence."""
+        """The result of an inspection; None, and a problem, when it fails."""
         try:
             return look()
         except LagbookError as error:
@@ -132,8 +132,8 @@ def examine(settings: Settings, *, is_verifying: bool = False) -> Report:
 
 
 def _versions(report: Report) -> dict[str, object]:
-    found = {name: report.attempt(partial(_installed, name)) for name in PACKAGES}
-    return {"python": platform.python_version(), **found}
+    packages = {name: report.attempt(partial(_installed, name)) for name in PACKAGES}
+    return {"python": platform.python_version(), **packages}
 
 
 def _installed(name: str) -> str:
@@ -151,7 +151,7 @@ def _java() -> str:
 
 
 def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str, Any] | None:
-    """What a run would read, and what it would leave out for which reason; None when no logs are named."""
+    """The files that a run would read, and those that it would skip, with reasons; None when no logs are named."""
     from assets.ingest.plan import Sources, plan
 
     if not settings.logs:
@@ -177,26 +177,26 @@ def _recorders(report: Report, settings: Settings) -> list[dict[str, Any]]:
 
 
 def _cluster(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str, Any] | None:
-    """What a run would read from the running cluster; None when none is named."""
+    """The offsets that a run would read from the running cluster; None when none is named."""
     from assets.ingest.live.plan import plan_live
 
     if settings.live is None:
         return None
-    found = plan_live(warehouse, settings.live, settings.cluster)
-    report.problems.extend(found.complaints)
+    work = plan_live(warehouse, settings.live, settings.cluster)
+    report.problems.extend(work.complaints)
     return {
         "place": settings.live.name,
         "client_config": settings.client_config,
-        "cluster": found.cluster,
+        "cluster": work.cluster,
         "client": _installed("kafka-python"),
-        "partitions_to_read": len(found.reads),
-        "offsets_to_read": found.offsets,
-        "partitions_changed": found.partitions_changed,
+        "partitions_to_read": len(work.reads),
+        "offsets_to_read": work.offsets,
+        "partitions_changed": work.partitions_changed,
     }
 
 
 def _writable(warehouse: Warehouse) -> bool | None:
-    """Whether a run could write there; None for a URL, which only a write can tell."""
+    """Whether a run could write there; None for a URL, which shows it only on a write."""
     if "://" in warehouse.url:
         return None
     place = Path(warehouse.url)
@@ -217,7 +217,7 @@ def _damage(report: Report, warehouse: Warehouse, *, is_verifying: bool) -> list
 
 
 def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
-    """How many offsets of the offsets topic were seen how, and where some never were; None before the first run."""
+    """Numbers of offsets of the offsets topic by coverage, and the gaps; None before the first run."""
     from assets.duckdb.database import in_memory
 
     if not warehouse.files("mart.log_coverage"):
@@ -235,7 +235,7 @@ def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
 
 
 def _duckdb_file(report: Report, warehouse: Warehouse) -> dict[str, Any] | None:
-    """What the DuckDB file shows, as of when; None when there is none yet. What to know of its answers is a problem."""
+    """The age of the DuckDB file, with its cautions as problems; None when there is none yet."""
     from assets.storage import lease
 
     path = warehouse.duckdb_path
@@ -250,7 +250,7 @@ def _duckdb_file(report: Report, warehouse: Warehouse) -> dict[str, Any] | None:
 
 
 def _last_run(warehouse: Warehouse) -> dict[str, Any] | None:
-    """When the last run began and ended, and with what it failed; None where none is on record."""
+    """The start, end and failure of the last run; None where none is on record."""
     from assets.duckdb import last_run
 
     run = last_run.read(warehouse)

@@ -26,7 +26,7 @@ Exit codes:
 
 
 class CallRefusedError(LagbookError):
-    """What was asked for does not exist: a group, a time, a place."""
+    """The requested group, time or partition does not exist."""
 
 
 def exit_code(error: LagbookError) -> int:

@@ -1,6 +1,6 @@
 """`lagbook explain`: the ordered evidence behind one offset, in plain words.
 
-Put here how the evidence is asked for and told. How it is put together belongs in the macro `explain`.
+Put here how the evidence is queried and printed. How it is joined belongs in the macro `explain`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _PASSED: Final = {
     "overtaken_by_log_start": "the log had lost it",
     "skipped_ahead": "its members were told to go on farther ahead",
 }
-"""How offsets were passed over, in words, by `how` of mart.skips."""
+"""How offsets were passed over, in words, by `kind` of mart.skips."""
 
 _HELP: Final = f"""What moved the offset of GROUP in PARTITION of TOPIC: the evidence, in order, in plain words.
 
@@ -99,20 +99,20 @@ def explain(
     if begin and end and begin > end:
         raise click.UsageError("--from has to be before --to.", click.get_current_context())
     place = {"group": group, "topic": topic, "partition": partition, "cluster": cluster}
-    asked = {**place, "begin": begin, "end": end}
+    parameters = {**place, "begin": begin, "end": end}
     with open_answers(options.named_warehouse(warehouse)) as answers:
         refuse_unknown_cluster(answers, cluster)
         refuse_unknown(answers, {group})
         refuse_several_clusters(answers, group, cluster)
         refuse_before_first(answers, end, cluster, {group})
-        rows = list(answers.rows(_EVIDENCE, asked))
+        rows = list(answers.rows(_EVIDENCE, parameters))
         if not any(map(_is_of_place, rows)):
-            _refuse_nothing(answers, asked, rows)
+            _refuse_nothing(answers, parameters, rows)
         if as_json:
             print_json_rows(rows)
         else:
             _print(rows[-last:], len(rows))
-            _print_end(answers, {name: value for name, value in asked.items() if name != "begin"})
+            _print_end(answers, {name: value for name, value in parameters.items() if name != "begin"})
 
 
 def _is_of_place(row: Row) -> bool:
@@ -120,14 +120,14 @@ def _is_of_place(row: Row) -> bool:
     return row["event"] not in {"group", "log_start", "new_topic"}
 
 
-def _refuse_nothing(answers: Answers, asked: Row, rows: Sequence[Row]) -> None:
+def _refuse_nothing(answers: Answers, parameters: Row, rows: Sequence[Row]) -> None:
     """Refuse a place that the group never committed or owned, and a time in which there is nothing at all."""
-    is_known = any(map(_is_of_place, answers.rows(_EVIDENCE, {**asked, "begin": None, "end": None})))
+    is_known = any(map(_is_of_place, answers.rows(_EVIDENCE, {**parameters, "begin": None, "end": None})))
     if rows and is_known:
         return
-    place = f"{brief(asked['topic'])}-{asked['partition']}"
+    place = f"{brief(parameters['topic'])}-{parameters['partition']}"
     when = "in that time" if is_known else "at any time"
-    raise CallRefusedError(f"group {brief(asked['group'])} committed and owned nothing of {place} {when}.")
+    raise CallRefusedError(f"group {brief(parameters['group'])} committed and owned nothing of {place} {when}.")
 
 
 def _print(rows: Sequence[Row], count: int) -> None:
@@ -135,10 +135,10 @@ def _print(rows: Sequence[Row], count: int) -> None:
         note(f"lagbook: {count - len(rows)} earlier events are left out; --last shows more, --json all.")
     for row in rows:
         where = f"  [{row['log_partition']}/{row['log_offset']}]" if row["log_offset"] is not None else ""
-        click.echo(f"{cell(row['occurred_at'])}  {_told(row)}{where}")
+        click.echo(f"{cell(row['occurred_at'])}  {_tell(row)}{where}")
 
 
-def _told(row: Row) -> str:
+def _tell(row: Row) -> str:
     return _WORDS.get(row["event"], _tell_move)(row)
 
 
@@ -151,7 +151,7 @@ def _tell_move(row: Row) -> str:
     before, now = cell(row["from_offset"]), cell(row["to_offset"])
     how = _PASSED.get(row["cause"]) or in_words(row["cause"])
     alone = ", while the group had no members" if row["detail"] == "Empty" else ""
-    told = {
+    sentences = {
         "first": f"committed {now}, where nothing stood",
         "passed_over": f"went on from {before} to {now}, and passed over what it had not read ({how})",
         "advance": f"set forward from {before} to {now}",
@@ -159,20 +159,20 @@ def _tell_move(row: Row) -> str:
         "rewind": f"set back from {before} to {now}",
         "removed": f"{before} was removed ({_tell_cause(row)})",
     }
-    return told.get(row["event"], f"committed {now}; what stood before is not known") + alone + _tell_who(row)
+    return sentences.get(row["event"], f"committed {now}; what stood before is not known") + alone + _tell_who(row)
 
 
 def _tell_cause(row: Row) -> str:
-    """Why an offset was removed, and how long it had stood, which tells more to who knows the broker's retention."""
+    """The cause of a removal, and how long the offset had been idle, to compare with the broker's retention."""
     why = "why is not known" if row["cause"] == "unknown" else in_words(row["cause"])
     idle_ms = row["idle_ms"]
     return why if idle_ms is None else f"{why}; it had stood for {timedelta(seconds=idle_ms // 1000)}"
 
 
 def _tell_who(row: Row) -> str:
-    """Who stood behind a commit, as far as that is known; the owner alone needs no name, it was told when it came."""
-    told = None if row["actor"] == "owner" else who(row)
-    return f", by {told}" if told else ""
+    """The actor of a commit, if known; the owner is left out, for an earlier line names it."""
+    actor = None if row["actor"] == "owner" else who(row)
+    return f", by {actor}" if actor else ""
 
 
 def _tell_owner(row: Row) -> str:
@@ -207,14 +207,15 @@ _WORDS: Final[dict[str, Callable[[Row], str]]] = {
 }
 
 
-def _print_end(answers: Answers, asked: dict[str, object]) -> None:
-    """What stood in the end, in each cluster that has the group."""
-    for row in answers.rows(_STANDS, asked):
+def _print_end(answers: Answers, parameters: dict[str, object]) -> None:
+    """Print the offset, log end, lag and owner at the end, in each cluster that has the group."""
+    was = "then was" if parameters["end"] else "is"
+    for row in answers.rows(_STANDS, parameters):
         owner = f"owned by {member(row)}" if row["member_id"] else "nobody is known to own it"
         lost = f", {row['lost_offsets']} offsets lost to the log start" if row["lost_offsets"] else ""
         hidden = "" if row["is_known"] else " (a hole in the log may hide what was committed)"
         click.echo(
-            f"So its offset {'then was' if asked['end'] else 'is'} {cell(row['current_offset'])}{hidden}, the log end"
+            f"So its offset {was} {cell(row['current_offset'])}{hidden}, the log end"
             f" {between(row['log_end_lower'], row['log_end_upper'])}, the lag"
             f" {between(row['lag_lower'], row['lag_upper'])}{lost}; {owner}."
         )

@@ -1,4 +1,4 @@
-"""What an audit lists: findings by the incident they belong to, and the sentences that tell them.
+"""The list of an audit: findings by incident, and their sentences.
 
 Put here how findings are asked for and worded for a terminal. How they are established and folded belongs in
 `assets.models`.
@@ -36,7 +36,7 @@ KINDS: Final = {
     "cleaner": "a stuck cleaner",
     "produced": "records that came in twice",
 }
-"""What is looked for, by the kind of finding."""
+"""Names of the kinds of findings."""
 
 _MOST_SHOWN: Final = 12
 """Partitions or log offsets that one sentence lists, and sentences of one incident."""
@@ -74,7 +74,7 @@ class Incident:
 
     @property
     def title(self) -> str:
-        """When, who, what, how much, why, and how sure that is."""
+        """Time, group, claim, amount, cause and certainty."""
         return brief(self.row["title"], _LONGEST_TITLE)
 
 
@@ -86,7 +86,7 @@ _FOUND: Final = """
       AND (len($topics) = 0 OR list_contains($topics, f.topic))
       AND (len($kinds) = 0 OR list_contains($kinds, f.kind))
 """
-"""What happened at an unknown time may have happened in the window."""
+"""A finding at an unknown time may belong to the window."""
 
 _OF_INCIDENT: Final = """
     i.rank, i.severity, i.title, i.claim AS incident_claim, i.reason AS incident_reason, i.causes,
@@ -105,11 +105,11 @@ _SHARED: Final = (
 )
 """In what partitions of one incident are alike that share a sentence."""
 _CLAIMED: Final = itemgetter("topic", "certain_from", "certain_to", "estimate_from", "estimate_to")
-"""What the partitions have in common that the line of an incident names together."""
+"""The columns that are equal for the partitions that the line of an incident names together."""
 _ORDER: Final = ", ".join(("topic", *_SHARED, "partition", "f.log_offset"))
 
 
-def found(answers: Answers, window: Window) -> Iterator[Row]:
+def read_findings(answers: Answers, window: Window) -> Iterator[Row]:
     """Every finding, those of the worst incident first, with the rank, severity and title of its incident."""
     question = f"""
         SELECT f.*, i.rank, i.severity, i.title
@@ -129,11 +129,11 @@ def count_incidents(answers: Answers, window: Window) -> dict[str, int]:
 
 def without_findings(answers: Answers, groups: tuple[str, ...]) -> set[str]:
     """Those of the groups of which there is no finding, and nothing that could not be excluded."""
-    asked = """
+    query = """
         SELECT group_id FROM mart.findings WHERE list_contains($groups, group_id)
         UNION SELECT group_id FROM mart.not_excluded WHERE list_contains($groups, group_id)
     """
-    return set(groups).difference(row["group_id"] for row in answers.rows(asked, {"groups": list(groups)}))
+    return set(groups).difference(row["group_id"] for row in answers.rows(query, {"groups": list(groups)}))
 
 
 def incidents(answers: Answers, window: Window) -> Iterator[Incident]:
@@ -150,7 +150,7 @@ def incidents(answers: Answers, window: Window) -> Iterator[Incident]:
 
 
 def _lines(findings: list[Row]) -> tuple[str, str, str]:
-    """What happened; why, how sure that is and what limits it; where exactly, and the records that show it."""
+    """Three lines: the claim; its certainty, causes and bounds; its partitions and the records of its evidence."""
     row = findings[0]
     causes = [in_words(cause) for cause in row["causes"] if cause != "unknown"]
     places = [one for one in findings if _CLAIMED(one) == _CLAIMED(row)]
@@ -165,7 +165,7 @@ def _lines(findings: list[Row]) -> tuple[str, str, str]:
 
 
 def _when(row: Row) -> str:
-    """When its first finding happened; where nothing tells, after what."""
+    """The time of the first finding; if unknown, the time after which it happened."""
     if row["detected_at"] is not None:
         return _second(row["detected_at"])
     if row["incident_from"] is not None:
@@ -178,21 +178,21 @@ def _second(instant: datetime) -> str:
 
 
 def _extent(row: Row) -> str:
-    """How long the topic takes to get as much, and the bound, where that is more than what is claimed."""
-    said = []
+    """The time in which the topic gets as many records, and the upper bound where it exceeds the claim."""
+    parts = []
     if row["incident_seconds"] is not None:
-        said.append(f"about {show_length(row['incident_seconds'])} of its average traffic")
+        parts.append(f"about {show_length(row['incident_seconds'])} of its average traffic")
     if row["kind"] in {"skip", "replay"}:
         limit = row["possible_offsets"]
         if limit is None:
-            said.append("no upper bound is known")
+            parts.append("no upper bound is known")
         elif limit > (row["estimate_offsets"] or 0):
-            said.append(f"at most {limit:,} offsets")
-    return f"; {', '.join(said)}" if said else ""
+            parts.append(f"at most {limit:,} offsets")
+    return f"; {', '.join(parts)}" if parts else ""
 
 
 def _details(rows: list[Row]) -> tuple[str, ...]:
-    """What is claimed of these partitions, within which limits and why, and the records that show it."""
+    """The claim about these partitions, its reason, bounds and cause, and the records of its evidence."""
     row = rows[0]
     claimed = row["claim"].replace("{}", _where(rows))
     is_without = row["claim"] == claimed and row["topic"] is not None and row["group_id"] is None
@@ -218,9 +218,9 @@ def _places(rows: list[Row]) -> str:
 
 
 def _who(rows: list[Row]) -> str:
-    """Who committed what shows it, where they are few enough to name; "admin reset" has named its admin."""
-    told = sorted(filter(None, {who(row) for row in rows if row["cause"] != "admin_reset"}))
-    return f"; committed by {_list(told)}" if 0 < len(told) <= _MOST_NAMED else ""
+    """The committers of the evidence, if few enough to name; the cause admin_reset names its admin already."""
+    committers = sorted(filter(None, {who(row) for row in rows if row["cause"] != "admin_reset"}))
+    return f"; committed by {_list(committers)}" if 0 < len(committers) <= _MOST_NAMED else ""
 
 
 def _evidence(rows: list[Row]) -> str:
@@ -253,7 +253,7 @@ def _offsets(row: Row) -> str:
 
 
 def _limits(row: Row) -> str:
-    """Within what it lies, where that is more than what is claimed."""
+    """The possible range, where it is larger than the claim."""
     begin, end = row["possible_from"], row["possible_to"]
     if begin is None or f"offsets {begin} to {end - 1 if end else end}" in _offsets(row):
         return ""

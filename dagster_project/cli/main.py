@@ -72,7 +72,7 @@ class Lagbook(click.Group):
 
 
 def _end_of_output(error: OSError) -> int:
-    """End quietly when who read the output has gone, and with a sentence when it can't be written."""
+    """End quietly when the reader of the output is gone, and with a sentence when it can't be written."""
     is_of_output = any(frame.f_code is click.echo.__code__ for frame, _line in walk_tb(error.__traceback__))
     if not isinstance(error, BrokenPipeError) and not is_of_output:
         raise error
@@ -93,7 +93,7 @@ def _hint(error: click.UsageError) -> str:
 
 
 def _show_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:  # noqa: FBT001 - as click calls it
-    """Look the release up when it is asked for: it takes a while."""
+    """Look the release up only for --version: it takes a while."""
     if is_asked and not ctx.resilient_parsing:
         from importlib.metadata import PackageNotFoundError, version
 

@@ -1,4 +1,4 @@
-"""What an audit says at its end: what could not be excluded, and groups that nobody expects back.
+"""The end of an audit: claims that could not be excluded, and groups that are not expected back.
 
 Put here the lines about what is no incident. The sentences of incidents belong in `findings`.
 """
@@ -30,7 +30,7 @@ _NEEDS: Final = {
     "earlier_copy": "read an earlier copy of its offsets partition",
     "text_logs": "read the coordinators' text logs",
 }
-"""What would settle a claim, by the token of mart.not_excluded; application_logs stands in the heading."""
+"""The evidence that would settle a claim, by the token of mart.not_excluded; application_logs is in the heading."""
 _REASONS: Final = {
     "handed_over": "partition reassigned to another member",
     "reassigned_to_same_member": "partition assigned to the same member again",
@@ -96,11 +96,11 @@ def not_excluded_lines(answers: Answers, window: Window) -> list[str]:
 
 
 def _possible(answers: Answers, window: Window, *, is_gap_free: bool) -> list[Row]:
-    """What is possible at some time, or in a window; asking anew for a window takes longer than looking it up."""
-    asked = {
+    """The claims that are possible at any time, looked up, or in a window, computed anew, which takes longer."""
+    parameters = {
         name: value for name, value in window.parameters.items() if not is_gap_free or name not in {"begin", "end"}
     }
-    return list(answers.rows((_OF_ALL if is_gap_free else _OF_WINDOW) + _POSSIBLE, asked))
+    return list(answers.rows((_OF_ALL if is_gap_free else _OF_WINDOW) + _POSSIBLE, parameters))
 
 
 def _line(row: Row) -> str:

@@ -1,4 +1,4 @@
-"""The options that several commands share, and what they stand for when they are not given.
+"""The options that several commands share, and their defaults.
 
 Put an option here when two commands take it. Only `dagster_project.settings` knows the environment.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def typed_seconds(text: str) -> float:
-    """What was typed for `--timeout`, or a refusal."""
+    """The length of `--timeout`, or a refusal."""
     try:
         return seconds_of(text)
     except ValueError as error:
@@ -29,7 +29,7 @@ def typed_seconds(text: str) -> float:
 
 
 def typed_place(text: str) -> str:
-    """What was typed for a place: nothing, as an unset variable leaves it, is none, and not the current folder."""
+    """The argument for a place; an empty text, as of an unset variable, is None, not the current folder."""
     if not text.strip():
         raise click.BadParameter("it names no place.")
     return text
@@ -103,22 +103,24 @@ def named_warehouse(warehouse: str | None) -> Warehouse:
 
 
 def with_settings(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command all options that say what to read and where the tables are, as one argument: its settings."""
+    """Give a command all options about sources and the warehouse, as one argument: its settings."""
 
     @wraps(command)
-    def asked(**given: Any) -> int:  # noqa: ANN401 - what click read
+    def with_options(**arguments: Any) -> int:  # noqa: ANN401 - what click read
         """Run the command with its settings, and with the options of its own."""
-        own = {name: value for name, value in given.items() if name not in _OF_SETTINGS}
-        return command(settings({name: given[name] for name in _OF_SETTINGS}), **own)
+        own = {name: value for name, value in arguments.items() if name not in _OF_SETTINGS}
+        return command(settings({name: arguments[name] for name in _OF_SETTINGS}), **own)
 
     for option in reversed((LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, TIMEOUT, JSON)):
-        asked = option(asked)
-    return asked
+        with_options = option(with_options)
+    return with_options
 
 
-def settings(given: Mapping[str, Any]) -> Settings:
-    """The settings of the environment, with what a command was given in their place; no address at all is one too."""
+def settings(arguments: Mapping[str, Any]) -> Settings:
+    """The settings of the environment, overridden by a command's options; an empty address overrides too."""
     from dagster_project.settings import Settings
 
-    named = {name: value for name, value in given.items() if value or (name == "bootstrap" and value is not None)}
-    return replace(Settings.from_environment(), **named)
+    overrides = {
+        name: value for name, value in arguments.items() if value or (name == "bootstrap" and value is not None)
+    }
+    return replace(Settings.from_environment(), **overrides)

@@ -1,4 +1,4 @@
-"""Following a run: Dagster's events in, one line per finished table and the outcome of the whole out.
+"""From Dagster's events of a run to one line per finished table and the outcome of the run.
 
 Put here how a run is watched and what became of it. How it is started and summed up belongs to `run`.
 """
@@ -54,7 +54,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a run."""
+    """The outcome of a run."""
 
     tables: list[TableDone] = field(default_factory=list)
     checks_passed: int = 0
@@ -77,7 +77,7 @@ class Outcome:
 
     @property
     def failure(self) -> str | None:
-        """What failed first, in one sentence; None where nothing did."""
+        """The first failure, in one sentence; None without one."""
         sentences = (
             *(f"{failure.table} failed: {failure.reason}" for failure in self.failures),
             *self.partitions_failed,
@@ -103,10 +103,10 @@ class Outcome:
 
 
 class Follower:
-    """Takes the events of one run as they come, and says each finished table to whoever shows it."""
+    """Takes the events of one run as they come, and passes on each finished table."""
 
     def __init__(self, show: Callable[[str], None], begin: Callable[[str], None]) -> None:
-        """`show` is told what is done, `begin` what is being worked on."""
+        """`show` gets a line per finished table, `begin` the name of each table that begins."""
         self.outcome = Outcome()
         self._show = show
         self._begin = begin
@@ -142,22 +142,23 @@ class Follower:
         self._begin(str(event.step_key).replace("__", "."))
 
     def _take_table(self, event: dg.DagsterEvent) -> None:
-        told = {name: value.value for name, value in event.step_materialization_data.materialization.metadata.items()}
-        self._take_sentences(told, "lagbook/places_unreadable", self.outcome.places_unreadable)
-        self._take_sentences(told, "lagbook/partitions_failed", self.outcome.partitions_failed)
-        rows = told.get("dagster/row_count")
+        metadata = {
+            name: value.value for name, value in event.step_materialization_data.materialization.metadata.items()
+        }
+        self._take_sentences(metadata, "lagbook/places_unreadable", self.outcome.places_unreadable)
+        self._take_sentences(metadata, "lagbook/partitions_failed", self.outcome.partitions_failed)
+        rows = metadata.get("dagster/row_count")
         seconds = time.monotonic() - self._started.get(event.step_key, time.monotonic())
         name = ".".join(event.asset_key.path) if event.asset_key else str(event.step_key)
-        done = TableDone(
-            name, rows if isinstance(rows, int) else None, round(seconds, 1), told.get("lagbook/unchanged") is not True
-        )
+        row_count, is_changed = rows if isinstance(rows, int) else None, metadata.get("lagbook/unchanged") is not True
+        done = TableDone(name, row_count, round(seconds, 1), is_changed)
         self.outcome.tables.append(done)
         if done.is_changed:
             self._show(f"{name:<20} {_count(done.rows):>17} {seconds:8.1f} s")
 
-    def _take_sentences(self, told: Mapping[str, object], name: str, known: list[str]) -> None:
-        """Take what several tables of one step tell, once."""
-        if isinstance(sentences := told.get(name), list):
+    def _take_sentences(self, metadata: Mapping[str, object], name: str, known: list[str]) -> None:
+        """Add the sentences of a table's metadata that are new."""
+        if isinstance(sentences := metadata.get(name), list):
             known.extend(one for one in map(str, sentences) if one not in known)
 
     def _take_check(self, event: dg.DagsterEvent) -> None:

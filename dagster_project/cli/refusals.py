@@ -1,4 +1,4 @@
-"""What was asked for and is not in the warehouse: a group, a topic, a cluster, or a time of which nothing was read.
+"""Refusals of arguments that the warehouse does not know: a group, a topic, a cluster, or a time before any record.
 
 Put here what several commands refuse, since to find nothing there would mean nothing. What a single command can't do
 belongs to that command.
@@ -64,7 +64,7 @@ def refuse_unknown_cluster(answers: Answers, cluster: str | None) -> None:
 
 
 def refuse_unknown_topics(answers: Answers, topics: Sequence[str]) -> None:
-    """Refuse a topic that no group committed or owned, and whose log was not read: of it nothing was found, either."""
+    """Refuse a topic that no group committed or owned, and whose log was not read."""
     there = {row["topic"] for row in answers.rows(_TOPICS, {"topics": list(topics)})} if topics else set()
     for topic in topics:
         if topic not in there:
@@ -106,14 +106,14 @@ def refuse_before_first(
 
 
 def _reaches(answers: Answers, cluster: str | None, groups: Collection[str]) -> dict[str, dict[str, Any]]:
-    """The times of the first and the last commit that was read, of each cluster that is meant and has any."""
-    there = [cluster] if cluster else [row["cluster"] for row in answers.rows(_CLUSTERS)]
-    if len(there) == 1:  # all rows are its own, which is faster to ask for than those of a name
-        found = {there[0]: answers.row(_REACH, {"cluster": cluster})}
+    """The times of the first and the last commit that was read, of each of these clusters that has any."""
+    clusters = [cluster] if cluster else [row["cluster"] for row in answers.rows(_CLUSTERS)]
+    if len(clusters) == 1:  # all rows are its own, which is faster to ask for than those of a name
+        reaches = {clusters[0]: answers.row(_REACH, {"cluster": cluster})}
     else:
-        meant = _clusters(answers, groups) if groups else there
-        found = {name: answers.row(_REACH, {"cluster": name}) for name in meant}
-    return {name: reach for name, reach in found.items() if reach["first"] is not None}
+        asked_for = _clusters(answers, groups) if groups else clusters
+        reaches = {name: answers.row(_REACH, {"cluster": name}) for name in asked_for}
+    return {name: reach for name, reach in reaches.items() if reach["first"] is not None}
 
 
 def _clusters(answers: Answers, groups: Collection[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""`lagbook repair`: what is damaged in a warehouse, what comes back and what is lost; shown first, done when asked.
+"""`lagbook repair`: damaged files of a warehouse, what a repair restores and what is lost; done only with --yes.
 
 Put here the call and what is printed. What damage is, and what is done about it, is said in
 `assets.maintenance.integrity` and `assets.maintenance.mending`.

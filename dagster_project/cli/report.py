@@ -73,10 +73,10 @@ def report(
     if begin and end and begin >= end:
         raise click.UsageError("--from has to be before --to.", click.get_current_context())
     from dagster_project.cli.reporting.page import page
-    from dagster_project.cli.reporting.scope import Asked, find_scope
+    from dagster_project.cli.reporting.scope import ReportRequest, find_scope
 
     with open_answers(options.named_warehouse(warehouse)) as answers:
-        scope = find_scope(answers, Asked(group, incident, begin, end, cluster))
+        scope = find_scope(answers, ReportRequest(group, incident, begin, end, cluster))
         text = page(answers, scope)
     if output == STDOUT:
         click.echo(text)

@@ -36,7 +36,7 @@ _TARGETS: Final = {
         GROUP BY ALL
     """,
 }
-"""Where each partition is to go, by what was asked for."""
+"""The target offset of each partition, by the kind of target."""
 
 _PLAN: Final = """
     SELECT * EXCLUDE (group_id)
@@ -49,14 +49,14 @@ _PLAN: Final = """
     ))
     ORDER BY cluster, topic, partition
 """
-"""What that costs is told by the macro that `reset_cost` asks too."""
+"""The cost of the plan, from the macro that `reset_cost` uses too."""
 
 _HIDDEN: Final = """
     SELECT topic, partition, last_seen_offset, effective_at FROM state_at($instant, $group)
     WHERE NOT is_known AND ($cluster IS NULL OR cluster = $cluster)
     ORDER BY cluster, topic, partition
 """
-"""Where something may have been committed that nobody saw."""
+"""Partitions whose committed offset at the instant a gap in the log may hide."""
 _UNSEEN: Final = "a hole in the log may hide what was committed then"
 
 _HELP: Final = f"""Print the CSV that kafka-consumer-groups --reset-offsets --from-file takes, and what it would cost.
@@ -144,22 +144,22 @@ def reset_plan(
 
 
 def hidden_then(answers: Answers, wish: Wish) -> list[Row]:
-    """The partitions of which it is not known what was committed then: a hole in the log may hide it."""
+    """The partitions whose committed offset at the instant is unknown: a gap in the log may hide it."""
     if wish.instant is None:
         return []
-    asked = {"group": wish.group, "cluster": wish.cluster, "instant": wish.instant}
-    return [row for row in answers.rows(_HIDDEN, asked) if _is_meant(row, wish.places)]
+    parameters = {"group": wish.group, "cluster": wish.cluster, "instant": wish.instant}
+    return [row for row in answers.rows(_HIDDEN, parameters) if _is_meant(row, wish.places)]
 
 
 def planned(answers: Answers, wish: Wish) -> list[Row]:
     """Where each partition is to go and what that costs; refused where that is not one cluster's."""
-    asked: dict[str, object] = {"group": wish.group, "cluster": wish.cluster}
+    parameters: dict[str, object] = {"group": wish.group, "cluster": wish.cluster}
     refuse_unknown_cluster(answers, wish.cluster)
     if wish.instant:
         refuse_before_first(answers, wish.instant, wish.cluster, {wish.group})
-        asked["instant"] = wish.instant
+        parameters["instant"] = wish.instant
     question = _PLAN.format(targets=_TARGETS["at" if wish.instant else "undo_replays"])
-    rows = [row for row in answers.rows(question, asked) if _is_meant(row, wish.places)]
+    rows = [row for row in answers.rows(question, parameters) if _is_meant(row, wish.places)]
     clusters = {row["cluster"] for row in rows}
     if len(clusters) > 1:
         names = ", ".join(brief(name) for name in sorted(clusters))
@@ -177,7 +177,7 @@ def csv_line(row: Row) -> str:
 
 
 def cost(row: Row) -> str:
-    """What going there costs, in words."""
+    """The cost of the plan, in words."""
     again, skipped, lost = row["offsets_again"], row["offsets_skipped"], row["offsets_lost"]
     if row["current_offset"] is None:
         words = "nothing is committed now, so what that costs is not known"
@@ -207,19 +207,19 @@ def _nothing(wish: Wish, hidden: list[Row]) -> str:
 
 
 def _tell_hidden(rows: list[Row]) -> None:
-    """Name the partitions of which nobody knows where they stood."""
+    """Name the partitions whose committed offset is unknown."""
     for row in rows:
-        seen = (
+        last_commit = (
             f"{row['last_seen_offset']} of {cell(row['effective_at'])}"
             if row["last_seen_offset"] is not None
             else "none"
         )
         name = f"{brief(row['topic'])}-{row['partition']}"
-        note(f"lagbook: {name} is not in the plan: {_UNSEEN} (last commit seen before: {seen}).")
+        note(f"lagbook: {name} is not in the plan: {_UNSEEN} (last commit seen before: {last_commit}).")
 
 
 def _tell_missing(places: Places, rows: list[Row]) -> None:
-    """Name what was asked for by name and is not in the plan."""
+    """Name the requested partitions that are not in the plan."""
     planned_places = {(row["topic"], row["partition"]) for row in rows}
     for topic, numbers in places.items():
         lacking = sorted(number for number in numbers if (topic, number) not in planned_places)
@@ -246,7 +246,7 @@ def _tell_cost(group: str, rows: list[Row]) -> None:
 
 
 def _merged(places: tuple[tuple[str, frozenset[int]], ...]) -> Places:
-    """All that was asked of each topic; a topic without partitions is all of it."""
+    """The requested partitions of each topic; a topic without partitions means all of them."""
     merged: Places = {}
     for topic, numbers in places:
         is_gap_free = not numbers or (topic in merged and not merged[topic])

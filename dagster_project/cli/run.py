@@ -101,7 +101,7 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
 
 
 def _planned(settings: Settings, warehouse: Warehouse, started_at: datetime) -> Plan:
-    """What is to be read; that nothing can be is on record afterwards."""
+    """The work of the run; a failure to plan it goes on record."""
     from assets.duckdb import last_run
     from assets.ingest.plan import Sources, plan
     from assets.maintenance.mending import heal
@@ -117,7 +117,7 @@ def _planned(settings: Settings, warehouse: Warehouse, started_at: datetime) -> 
 
 
 def _log_file(warehouse: Warehouse) -> Path:
-    """Where a run says what is not for the terminal: beside the DuckDB file; warehouse and folder are there then."""
+    """The path of the run's log file, beside the DuckDB file; creates warehouse and folder."""
     log = warehouse.duckdb_path.with_name("lagbook-run.log")
     warehouse.make_folder(warehouse.url)
     try:
@@ -128,7 +128,7 @@ def _log_file(warehouse: Warehouse) -> Path:
 
 
 def _is_current(warehouse: Warehouse) -> bool:
-    """Whether every table and the DuckDB file are made from what was read, by this release: then no job is needed.
+    """Whether every table and the DuckDB file are up to date and of this release: then no job is needed.
 
     The DuckDB file is built last, and only when every blocking check held. A partition that could not be replayed is
     tried again by every run.
@@ -138,12 +138,12 @@ def _is_current(warehouse: Warehouse) -> bool:
     from assets.reconstruct.failures import has_failures
 
     release = version("lagbook")
-    made_by = {warehouse.note(name).get("inputs", {}).get("lagbook", release) for name in TABLES}
-    return made_by == {release} and database.is_current(warehouse) and not has_failures(warehouse)
+    releases = {warehouse.note(name).get("inputs", {}).get("lagbook", release) for name in TABLES}
+    return releases == {release} and database.is_current(warehouse) and not has_failures(warehouse)
 
 
 def _losses(warehouse: Warehouse, outcome: Outcome, started_at: datetime) -> dict[str, Any]:
-    """The partitions of which this run set aside a large share, and what it read of other installations."""
+    """The partitions of which this run quarantined a large share, and other installations that it read."""
     from assets.ingest.losses import installations_since, losses_since
 
     if not outcome.is_changed:
@@ -155,7 +155,7 @@ def _losses(warehouse: Warehouse, outcome: Outcome, started_at: datetime) -> dic
 
 
 def execute(settings: Settings, log: Path) -> Outcome:
-    """Run the job `refresh` in this process, showing progress; everything else that is said goes to the log file."""
+    """Run the job `refresh` in this process, showing progress; all other output goes to the log file."""
     with interruptible(), hushed(log) as terminal, _progress(terminal) as (show, begin):
         with imported():
             import dagster as dg
@@ -201,7 +201,7 @@ def interruptible() -> Iterator[None]:
 
 @contextmanager
 def hushed(log: Path) -> Iterator[TextIO]:
-    """Send everything that libraries and child processes say on stderr to the log file; yield the terminal.
+    """Send what libraries and child processes write to stderr to the log file; yield the terminal.
 
     The file descriptor itself is turned round, because Java and Spark's workers inherit it.
     """
@@ -220,7 +220,7 @@ def hushed(log: Path) -> Iterator[TextIO]:
 
 
 def _flush_or_drop() -> None:
-    """What the log has no room for is dropped: on the terminal it would be noise."""
+    """Output that the log file has no room for is dropped."""
     try:
         sys.stderr.flush()
     except OSError:
@@ -231,7 +231,7 @@ def _flush_or_drop() -> None:
 
 @contextmanager
 def _progress(terminal: TextIO) -> Iterator[tuple[Callable[[str], None], Callable[[str], None]]]:
-    """How to say that something is done and that something is begun: on a terminal in one live line, else in lines."""
+    """Functions that print finished and begun tables: on a terminal in one live line, else in lines."""
     from rich.console import Console
     from rich.text import Text
 
@@ -288,7 +288,7 @@ def _print(outcome: Outcome, summary: dict[str, Any]) -> None:
 
 
 def _print_losses(losses: list[dict[str, Any]]) -> None:
-    """The last line, where a large share of a partition was set aside: what is told of it rests on the rest."""
+    """The last line, where a large share of a partition was quarantined: its answers rest on the rest."""
     for worst in losses[:1]:
         of = safe(f"{worst['topic']}-{worst['partition']}")
         more = f", and more than a tenth of {len(losses) - 1} other partitions" if len(losses) > 1 else ""

@@ -25,10 +25,10 @@ LONGEST_CELL: Final = 96
 """Characters of one value that a table or a sentence shows; a member id has about 50, a hostile name 32,000."""
 
 MISSING: Final = "-"
-"""What stands in a table for NULL, as in kafka-consumer-groups."""
+"""The text for NULL in a table, as in kafka-consumer-groups."""
 
 _MARKS: Final = re.compile(r"[\\`*_{}\[\]#!|~>]|(?<=:)/|(?<=www)\.")
-"""What Markdown acts on, wherever it stands in a line; addresses become links without any mark."""
+"""Characters with a meaning in Markdown, anywhere in a line; addresses become links without any."""
 _WIDE: Final = frozenset("WF")
 
 
@@ -91,7 +91,7 @@ def print_columns(rows: Iterable[Sequence[object]]) -> None:
 
 
 def print_json_rows(rows: Iterable[Mapping[str, Any]]) -> bool:
-    """Print a JSON list, one object per line, as the rows come; say whether there was any."""
+    """Print a JSON list, one object per line, as the rows come; True when there was any."""
     before = "[\n "
     for row in rows:
         click.echo(before + to_json(row), nl=False)

@@ -1,4 +1,4 @@
-"""`lagbook tidy`: small files merged, and what dead runs left behind deleted; shown first, done when asked.
+"""`lagbook tidy`: merges small files and deletes leftovers of dead runs; done only with --yes.
 
 Put here the call and what is printed. What may be tidied is decided in `assets.maintenance.compact_files`.
 """
@@ -52,10 +52,10 @@ Examples:
 
 def typed_age(text: str) -> timedelta:
     """A length of time, as a number and a unit."""
-    said = re.fullmatch(r"([0-9]{1,6})([mhd])", text)
-    if said is None:
+    match = re.fullmatch(r"([0-9]{1,6})([mhd])", text)
+    if match is None:
         raise click.BadParameter(f"{text[:80]!r} is no age: give a number and m, h or d, as 12h.")
-    return timedelta(**{_UNITS[said[2]]: int(said[1])})
+    return timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
 def typed_days(texts: Sequence[str]) -> dict[str, int]:

@@ -22,7 +22,7 @@ FORMS: Final = "ISO 8601 such as 2026-11-18T02:30 (UTC unless it names a zone) o
 
 
 def typed_time(text: str) -> datetime:
-    """What was typed for `--at`, `--from` or `--to`, or a refusal with the forms that are understood."""
+    """The instant of `--at`, `--from` or `--to`, or a refusal with the accepted forms."""
     try:
         return parse_time(text)
     except (ValueError, OverflowError) as error:

@@ -1,4 +1,4 @@
-"""What `lagbook doctor` tells of the files of a warehouse: how many there are, which are damaged, which were verified.
+"""The part of `lagbook doctor` about the files of a warehouse: their number, damaged and verified ones.
 
 Put here what is asked about files. What damage is, and when a file is verified, is said in
 `assets.maintenance.integrity` and `assets.maintenance.verification`.
@@ -38,12 +38,12 @@ def damages(warehouse: Warehouse, *, is_verifying: bool) -> tuple[list[Damage], 
         facts = {"verified_by_runs": len(known), "verified_first_at": min((one.at for one in known), default=None)}
         return examine(warehouse, with_footers=True), facts
     verification = Verification(warehouse, Scope.ALL)
-    found = examine(warehouse, with_footers=True, verification=verification)
-    return found, {"verified": len(verification.verified), "without_digest": len(verification.without_digest)}
+    damaged = examine(warehouse, with_footers=True, verification=verification)
+    return damaged, {"verified": len(verification.verified), "without_digest": len(verification.without_digest)}
 
 
 def verify_duckdb_file(warehouse: Warehouse) -> None:
-    """Refuse a DuckDB file that is not as its digest says."""
+    """Refuse a DuckDB file that differs from its digest."""
     from assets.duckdb import file_digest
 
     path = warehouse.duckdb_path

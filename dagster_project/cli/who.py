@@ -1,4 +1,4 @@
-"""Who owns a partition or stood behind a commit, in words.
+"""Owners of partitions and actors of commits, in words.
 
 Put here how one is named. Who it was is established in `assets`.
 """
@@ -22,17 +22,17 @@ _WORDS: Final = {
 
 
 def who(row: Mapping[str, Any]) -> str | None:
-    """The one that a row names as `actor`, with member and host if they are known; None when nobody is."""
+    """The actor of a row, with member and host if they are known; None when the actor is unknown."""
     if row["actor"] in {None, "unknown"}:
         return None
     return f"{actor(row['actor'])}{f' {member(row)}' if row['member_id'] else ''}"
 
 
 def actor(token: str) -> str:
-    """One who commits, by the token of the tables."""
+    """The words for an actor, by the token of the tables."""
     return _WORDS.get(token, token)
 
 
 def member(row: Mapping[str, Any]) -> str:
-    """The member of a row, and where it is."""
+    """The member of a row, and its host."""
     return f"{cell(row['member_id'])} at {cell(row['client_host'])}"

@@ -251,7 +251,7 @@ def _with_value(effective: pa.Table) -> pa.Table:
 def _rows(effective: pa.Table, compared: Compared, evidence: RemovalEvidence) -> pa.Table:
     """The rows of core.commits, in the order in which they took effect."""
     rows = effective if compared.applied.size == effective.num_rows else effective.take(pa.array(compared.applied))
-    value, gone = fields(rows["offset_commit"]), explain_removals(rows, compared.before, evidence)
+    value, removals = fields(rows["offset_commit"]), explain_removals(rows, compared.before, evidence)
     computed = _history(rows, compared) | {
         "effective_at": instants(rows["effective_ms"]),
         "commit_at": instants(value["commit_timestamp"]),
@@ -259,9 +259,9 @@ def _rows(effective: pa.Table, compared: Compared, evidence: RemovalEvidence) ->
         "leader_epoch": pc.if_else(pc.greater_equal(value["leader_epoch"], 0), value["leader_epoch"], None),
         "topic_id": pc.if_else(pc.equal(value["topic_id"], NO_TOPIC_ID), None, value["topic_id"]),
         "metadata": value["metadata"],
-        "cause": gone.cause,
-        "idle_ms": gone.idle_ms,
-        "removed_with_group": gone.with_group,
+        "cause": removals.cause,
+        "idle_ms": removals.idle_ms,
+        "removed_with_group": removals.with_group,
         "is_from_old_coordinator": pc.if_else(rows["is_tombstone"], rows["is_old_removal"], None),
         "producer_id": pc.if_else(rows["is_transactional"], rows["producer_id"], None),
         "actor": reattribute_programs(

@@ -39,10 +39,14 @@ def ownership(log: GroupLog, members: pa.Table, claimed: pa.Table, claims: Claim
     first = ~_goes_on(log, claims)
     last = np.append(first, np.True_)[1:]
     spans = OwnershipSpans(claims[first], claims[last], _revoking(claims, np.cumsum(first) - 1))
-    begun = _begun(log, members, spans)
+    first_columns = _first_columns(log, members, spans)
     rows = {name: taken(claimed[name], spans.first.row) for name in OWNER}
     return shaped(
-        OWNERSHIP, rows | _of_last(members, spans) | _ended(log, members, spans) | _recalled(begun, spans, remembered)
+        OWNERSHIP,
+        rows
+        | _last_columns(members, spans)
+        | _end_columns(log, members, spans)
+        | _restore_remembered(first_columns, spans, remembered),
     )
 
 
@@ -66,7 +70,7 @@ def _revoking(claims: Claims, span: Int64Array) -> Int64Array:
     return np.where(since < ends, np.append(claims.version, NOBODY)[since], NOBODY)
 
 
-def _begun(log: GroupLog, members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
+def _first_columns(log: GroupLog, members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
     """Columns of the first claim; the start is known if the member surely did not own the partition before."""
     version_from_at = taken(members["from_at"], spans.first.version)
     is_known = is_begun(log, members, spans.first.version)
@@ -80,7 +84,9 @@ def _begun(log: GroupLog, members: pa.Table, spans: OwnershipSpans) -> dict[str,
     }
 
 
-def _recalled(begun: dict[str, pa.Array], spans: OwnershipSpans, remembered: pa.Table) -> dict[str, pa.Array]:
+def _restore_remembered(
+    first_columns: dict[str, pa.Array], spans: OwnershipSpans, remembered: pa.Table
+) -> dict[str, pa.Array]:
     """The same, but from memory where the owner is remembered."""
     rows = spans.first.remembered
     own = np.arange(rows.size)
@@ -88,11 +94,11 @@ def _recalled(begun: dict[str, pa.Array], spans: OwnershipSpans, remembered: pa.
     places = dict.fromkeys(GOES_ON, place) | {
         "revoking_at": np.where(spans.revoking == spans.first.version, place, own)
     }
-    both = {name: pa.chunked_array([begun[name], *remembered[name].chunks]) for name in GOES_ON}
+    both = {name: pa.chunked_array([first_columns[name], *remembered[name].chunks]) for name in GOES_ON}
     return {name: taken(column, places[name]) for name, column in both.items()}
 
 
-def _of_last(members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
+def _last_columns(members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
     """The description of the member at the end."""
     columns = {
         name: taken(members[name], spans.last.version) for name in ("group_instance_id", "client_id", "client_host")
@@ -100,7 +106,7 @@ def _of_last(members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
     return columns | {"last_generation": taken(members["generation"], spans.last.version)}
 
 
-def _ended(log: GroupLog, members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
+def _end_columns(log: GroupLog, members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
     """The record that ended each ownership, and the reason; the end is exact unless the reason is unknown."""
     end = spans.last.end
     row = np.where(end == FAR, NOBODY, np.searchsorted(log.offset, end))

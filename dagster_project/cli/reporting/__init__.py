@@ -1,4 +1,4 @@
-"""The page that `lagbook report` writes: what is asked, how it is drawn, and the templates it is put into.
+"""The page that `lagbook report` writes: queries, figures and templates.
 
 Put here what only the page needs. The command, and where the file goes, belong in `dagster_project.cli.report`.
 """

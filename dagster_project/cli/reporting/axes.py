@@ -1,4 +1,4 @@
-"""The axes of the report's figures: where an instant or a number stands, and the ticks a person reads.
+"""The axes of the report's figures: positions of instants and numbers, and ticks.
 
 Put here what several figures measure with. What is drawn along an axis belongs to the figure.
 """
@@ -30,7 +30,7 @@ _UNITS: Final = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A place on an axis, and what stands beside it; the day where a new one begins."""
+    """A position on an axis and its label; the day where a new one begins."""
 
     place: float
     label: str
@@ -45,7 +45,7 @@ class TimeAxis:
     end: datetime
 
     def x(self, instant: datetime) -> float:
-        """Where an instant stands; what is outside stands at the border."""
+        """The position of an instant; the border for one outside."""
         part = (instant - self.begin) / (self.end - self.begin)
         return round(LEFT + (RIGHT - LEFT) * min(max(part, 0.0), 1.0), 1)
 
@@ -78,7 +78,7 @@ class NumberAxis:
         return self._step * ceil(max(self.most, 1) / self._step)
 
     def y(self, number: float) -> float:
-        """Where a number stands."""
+        """The position of a number."""
         return round(self.bottom - (self.bottom - self.top) * number / self.limit, 1)
 
     @property

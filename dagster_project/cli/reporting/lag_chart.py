@@ -32,14 +32,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class LagChart:
-    """What is drawn, in units of the figure."""
+    """The shapes of the chart, in units of the figure."""
 
     times: list[Tick]
     lags: list[Tick]
     areas: list[str]
-    """What the lag is at least."""
+    """The line of the lower bound of the lag."""
     bands: list[str]
-    """From there to what it is at most, where the two are not one."""
+    """The area from the lower to the upper bound, where they differ."""
     lines: list[Line]
     unknown: list[tuple[float, float]]
     peak: Row | None
@@ -79,7 +79,7 @@ def _is_at_most(row: Row, lag: int) -> bool:
 
 
 def _most(rows: Sequence[Row], peak: Row | None) -> int:
-    """The highest lag to draw: of what it is at most no more than leaves room to see what it is at least."""
+    """The highest lag to draw: upper bounds are cut so that the lower ones stay visible."""
     lower = peak["lag_lower"] if peak else 0
     upper = max((row["lag_upper"] for row in rows if row["lag_upper"] is not None), default=0)
     return max(lower, min(upper, _BAND_MOST * lower) if lower else upper)
@@ -111,7 +111,7 @@ def _area(rows: Sequence[Row], axis: TimeAxis, lags: NumberAxis) -> str:
 
 
 def _band(rows: Sequence[Row], axis: TimeAxis, lags: NumberAxis) -> str:
-    """Open to the top where nobody knows what the lag is at most."""
+    """Open to the top where the lag has no upper bound."""
     upper = [TOP if row["lag_upper"] is None else max(lags.y(row["lag_upper"]), TOP) for row in rows]
     lower = [lags.y(row["lag_lower"]) for row in reversed(rows)]
     return f"M{_path(rows, axis, upper)} L{_path(rows[::-1], axis, lower)}Z"

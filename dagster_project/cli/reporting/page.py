@@ -1,4 +1,4 @@
-"""The page itself: every question asked once, every figure made of its rows, all of it put into the templates.
+"""The page: runs every query once, makes every figure from its rows, and renders the templates.
 
 Put here how the parts come together. What a part says or draws belongs in the module of that part.
 """
@@ -22,7 +22,7 @@ from dagster_project.cli.reporting import questions, words
 from dagster_project.cli.reporting.axes import LEFT, RIGHT, WIDTH, TimeAxis
 from dagster_project.cli.reporting.lag_chart import BOTTOM, HEIGHT, TOP, lag_chart
 from dagster_project.cli.reporting.ranges import BAR, ranges
-from dagster_project.cli.reporting.timeline import BANDS_MOST, Told, chosen, timeline
+from dagster_project.cli.reporting.timeline import BANDS_MOST, TimelineRows, choose_lanes, timeline
 from dagster_project.cli.terminal import in_words
 from dagster_project.cli.times import show_length
 from dagster_project.cli.who import actor
@@ -45,7 +45,7 @@ REBALANCES_MOST: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Where an incident stands in the figures, with its number in the list."""
+    """The position of an incident in the figures, with its number in the list."""
 
     x: float
     number: int
@@ -64,12 +64,12 @@ class Evidence:
 def page(answers: Answers, scope: Scope) -> str:
     """The whole page as text."""
     axis = TimeAxis(scope.begin, scope.end)
-    incidents = _asked_first(questions.INCIDENTS.ask(answers, scope), scope.incident)
-    found = questions.RANGES.ask(answers, scope)
+    incidents = _subject_first(questions.INCIDENTS.ask(answers, scope), scope.incident)
+    range_rows = questions.RANGES.ask(answers, scope)
     lag = questions.LAG.ask(answers, scope, steps=questions.STEPS)
     moves = questions.REBALANCES.ask(answers, scope)
     lanes = questions.LANES.ask(answers, scope)
-    places = chosen(lanes)
+    places = choose_lanes(lanes)
     basis = find_basis(answers, [scope.group], scope.cluster)
     return (
         _environment()
@@ -89,7 +89,7 @@ def page(answers: Answers, scope: Scope) -> str:
             lag=lag_chart(lag, axis),
             lag_last=next((row for row in reversed(lag) if row["committed"]), None),
             timeline=_timeline(answers, scope, axis, places, folded=len(lanes) - len(places)),
-            ranges=ranges(found),
+            ranges=ranges(range_rows),
             rebalances=moves[:REBALANCES_MOST],
             rebalance_count=len(moves),
             rebalance_ticks=sorted({axis.x(row["started_at"]) for row in moves}),
@@ -102,20 +102,20 @@ def page(answers: Answers, scope: Scope) -> str:
     )
 
 
-def _asked_first(incidents: list[Row], asked: str | None) -> list[Row]:
-    """The incident that the report is about comes before those that happen to stand beside it."""
-    return sorted(incidents, key=lambda row: row["incident_id"] != asked) if asked else incidents
+def _subject_first(incidents: list[Row], incident_id: str | None) -> list[Row]:
+    """The incidents, the one that the report is about first."""
+    return sorted(incidents, key=lambda row: row["incident_id"] != incident_id) if incident_id else incidents
 
 
 def _totals(incidents: Sequence[Row]) -> dict[str, Row]:
-    """Offsets never read and read again: the certain ones, and all that the estimates come to."""
-    told = {kind: [row for row in incidents if row["kind"] == kind] for kind in ("skip", "replay")}
+    """Sums of offsets never read and read again: certain ones, and estimates."""
+    by_kind = {kind: [row for row in incidents if row["kind"] == kind] for kind in ("skip", "replay")}
     return {
         kind: {
             "certain": sum(row["certain_offsets"] for row in rows),
             "estimate": sum(row["estimate_offsets"] or 0 for row in rows),
         }
-        for kind, rows in told.items()
+        for kind, rows in by_kind.items()
     }
 
 
@@ -127,13 +127,13 @@ def _timeline(
     answers: Answers, scope: Scope, axis: TimeAxis, places: Sequence[tuple[str, int]], *, folded: int
 ) -> Timeline:
     more = {"places": _names(places), "steps": questions.STEPS, "bands": BANDS_MOST}
-    told = Told(
+    rows = TimelineRows(
         questions.OWNERS.ask(answers, scope, **more),
         questions.OFFSETS.ask(answers, scope, **more),
         questions.MARKS.ask(answers, scope, **more),
         questions.BANDS.ask(answers, scope, **more) if folded else [],
     )
-    return timeline(places, told, axis, folded=folded)
+    return timeline(places, rows, axis, folded=folded)
 
 
 def _names(places: Sequence[tuple[str, int]]) -> list[str]:
@@ -149,7 +149,7 @@ def _evidence(answers: Answers, scope: Scope, number: int, incident: Row) -> Evi
 def _shown(places: Sequence[tuple[str, int]]) -> dict[str, str]:
     """Every query of the page as a person can repeat it."""
     more = {"steps": questions.STEPS, "bands": BANDS_MOST, "places": _names(places)}
-    asked = (
+    queries = (
         *(
             questions.INCIDENTS,
             questions.RANGES,
@@ -161,7 +161,7 @@ def _shown(places: Sequence[tuple[str, int]]) -> dict[str, str]:
         ),
         *(questions.BANDS, questions.REBALANCES, questions.COMPLETENESS, questions.COUNTS),
     )
-    return {question.name: question.shown(**more) for question in asked}
+    return {question.name: question.shown(**more) for question in queries}
 
 
 _WORDS: Final = ("name", "label", "count", "lag_of", "moment", "clock", "certainty", "partitions", "drawn", "span")
@@ -202,5 +202,5 @@ def _environment() -> Environment:
 
 
 def _hash(style: str) -> str:
-    """What the policy of the page allows as its only style."""
+    """The hash of the only style that the page's policy allows."""
     return base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()

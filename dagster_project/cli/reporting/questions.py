@@ -1,4 +1,4 @@
-"""What the report asks: one query per figure, shown beside the figure as it was asked.
+"""The queries of the report: one per figure, shown beside it as it was run.
 
 Put a figure's query here. How its rows are drawn belongs in the module of the figure.
 """
@@ -30,17 +30,17 @@ class Question:
 
     def ask(self, answers: Answers, scope: Scope, **more: object) -> list[dict[str, Any]]:
         """The rows of the answer; only those parameters are bound that the query has."""
-        given = {**scope.parameters, **more}
-        return list(answers.rows(self.sql, {name: given[name] for name in set(_PARAMETER.findall(self.sql))}))
+        parameters = {**scope.parameters, **more}
+        return list(answers.rows(self.sql, {name: parameters[name] for name in set(_PARAMETER.findall(self.sql))}))
 
     def shown(self, **more: object) -> str:
         """The query as a person can repeat it, once the variables of the scope are set."""
         literals = {name: literal(value) for name, value in more.items()}
-        return _PARAMETER.sub(lambda found: literals.get(found[1], f"getvariable('{found[1]}')"), self.sql).strip()
+        return _PARAMETER.sub(lambda match: literals.get(match[1], f"getvariable('{match[1]}')"), self.sql).strip()
 
 
 def preparation(scope: Scope) -> str:
-    """What is to be typed first: the variables that every query of the report takes."""
+    """The statements to run first: they set the variables that every query of the report takes."""
     named = (f"SET VARIABLE {name} = {literal(value)};" for name, value in scope.parameters.items())
     return "\n".join(["SET TimeZone = 'UTC';", *named])
 

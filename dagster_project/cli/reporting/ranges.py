@@ -41,10 +41,10 @@ class Ranges:
     more_partitions: int
 
 
-def ranges(found: Sequence[Row]) -> Ranges:
+def ranges(rows: Sequence[Row]) -> Ranges:
     """The worst twenty rows."""
-    rest = found[ROWS_MOST:]
-    return Ranges([_range(row) for row in found[:ROWS_MOST]], len(rest), sum(len(row["partitions"]) for row in rest))
+    rest = rows[ROWS_MOST:]
+    return Ranges([_range(row) for row in rows[:ROWS_MOST]], len(rest), sum(len(row["partitions"]) for row in rest))
 
 
 def _range(row: Row) -> Range:

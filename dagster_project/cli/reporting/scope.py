@@ -35,8 +35,8 @@ _SHORTEST: Final = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What was typed: a group or an incident, and perhaps a time and a cluster."""
+class ReportRequest:
+    """The arguments: a group or an incident, and perhaps a time and a cluster."""
 
     group: str | None
     incident: str | None
@@ -47,7 +47,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the report is about: one group of one cluster, from (included) to (excluded) an instant."""
+    """The subject of the report: one group of one cluster, from (included) to (excluded) an instant."""
 
     cluster: str
     group: str
@@ -61,16 +61,16 @@ class Scope:
         return {"cluster": self.cluster, "grp": self.group, "begin": self.begin, "until": self.end}
 
 
-def find_scope(answers: Answers, asked: Asked) -> Scope:
+def find_scope(answers: Answers, request: ReportRequest) -> Scope:
     """The scope that a call means; a cluster, group, incident or time that is not there is a sentence."""
-    refuse_unknown_cluster(answers, asked.cluster)
-    if asked.incident:
-        return _of_incident(answers, asked)
-    group = asked.group or ""
+    refuse_unknown_cluster(answers, request.cluster)
+    if request.incident:
+        return _of_incident(answers, request)
+    group = request.group or ""
     refuse_unknown(answers, {group})
-    span = _span(answers, group, asked.cluster)
+    span = _span(answers, group, request.cluster)
     scope = Scope(
-        span["cluster"], group, asked.begin or span["first"], asked.end or span["last"] + timedelta(milliseconds=1)
+        span["cluster"], group, request.begin or span["first"], request.end or span["last"] + timedelta(milliseconds=1)
     )
     if scope.begin > span["last"] or scope.end <= span["first"] or scope.begin >= scope.end:
         raise CallRefusedError(
@@ -80,16 +80,16 @@ def find_scope(answers: Answers, asked: Asked) -> Scope:
     return _not_too_short(scope)
 
 
-def _of_incident(answers: Answers, asked: Asked) -> Scope:
-    rows = list(answers.rows(_INCIDENT, {"incident": asked.incident, "cluster": asked.cluster}))
+def _of_incident(answers: Answers, request: ReportRequest) -> Scope:
+    rows = list(answers.rows(_INCIDENT, {"incident": request.incident, "cluster": request.cluster}))
     if not rows:
         raise CallRefusedError(
-            f"incident {brief(asked.incident or '')} is not in this warehouse; `lagbook audit` lists those that are."
+            f"incident {brief(request.incident or '')} is not in this warehouse; `lagbook audit` lists those that are."
         )
     incident = rows[0]
     if incident["group_id"] is None:
         raise CallRefusedError(
-            f"incident {brief(asked.incident or '')} concerns no group, so there is no timeline to draw; "
+            f"incident {brief(request.incident or '')} concerns no group, so there is no timeline to draw; "
             "`lagbook audit` tells what is known of it."
         )
     span = _span(answers, incident["group_id"], incident["cluster"])
@@ -97,9 +97,9 @@ def _of_incident(answers: Answers, asked: Asked) -> Scope:
     if first is None or last is None:
         first, last = span["first"], span["last"]
     length = last - first
-    begin = asked.begin or max(span["first"], first - max(length / 2, _BEFORE))
-    end = asked.end or min(span["last"] + timedelta(milliseconds=1), last + max(2 * length, _AFTER))
-    return _not_too_short(Scope(incident["cluster"], incident["group_id"], begin, end, asked.incident))
+    begin = request.begin or max(span["first"], first - max(length / 2, _BEFORE))
+    end = request.end or min(span["last"] + timedelta(milliseconds=1), last + max(2 * length, _AFTER))
+    return _not_too_short(Scope(incident["cluster"], incident["group_id"], begin, end, request.incident))
 
 
 def _span(answers: Answers, group: str, cluster: str | None) -> dict[str, Any]:

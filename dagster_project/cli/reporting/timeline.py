@@ -1,4 +1,4 @@
-"""Who owned the partitions and how their offsets moved: a lane for each partition that matters, bands for the rest.
+"""Owners of partitions and moves of their offsets: a lane for each partition that matters, bands for the rest.
 
 Put here which partitions get a lane and how lanes and bands are drawn. What is asked about them stands in `questions`.
 """
@@ -38,7 +38,7 @@ _PLACE: Final = itemgetter("topic", "partition")
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One that owned partitions: its letter, and what it is called."""
+    """A member that owned partitions: its letter and its name."""
 
     letter: str
     member_id: str | None
@@ -80,7 +80,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Many partitions: how many commits they made, from time to time, as shades."""
+    """A band for many partitions: numbers of their commits over time, as shades."""
 
     first: str
     last: str
@@ -90,7 +90,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TimelineRows:
     """The rows that a timeline is made of."""
 
     owners: list[Row]
@@ -101,7 +101,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """What is drawn, in units of the figure."""
+    """The shapes of the timeline, in units of the figure."""
 
     times: list[Tick]
     lanes: list[Lane]
@@ -113,24 +113,24 @@ class Timeline:
     height: int
 
 
-def chosen(lanes: Sequence[Row]) -> list[Place]:
+def choose_lanes(lanes: Sequence[Row]) -> list[Place]:
     """The partitions that get a lane of their own: those with findings, then those that changed hands most."""
     return sorted(_PLACE(row) for row in lanes[:LANES_MOST])
 
 
-def timeline(places: Sequence[Place], told: Told, axis: TimeAxis, *, folded: int) -> Timeline:
+def timeline(places: Sequence[Place], rows: TimelineRows, axis: TimeAxis, *, folded: int) -> Timeline:
     """Put owners and offsets into lanes, and what is folded into bands below them."""
-    letters = _letters(told.owners)
+    letters = _letters(rows.owners)
     height = next(high for most, high in _LANES if len(places) <= most)
     lanes = {place: Lane(*place, _TOP + height * number, height) for number, place in enumerate(places)}
-    narrow = sum(not _add_span(lanes[_PLACE(row)], row, letters, axis) for row in told.owners)
-    for place, steps in groupby(told.offsets, key=_PLACE):
+    narrow = sum(not _add_span(lanes[_PLACE(row)], row, letters, axis) for row in rows.owners)
+    for place, steps in groupby(rows.offsets, key=_PLACE):
         _add_offsets(lanes[place], list(steps))
-    for row in told.marks:
+    for row in rows.marks:
         lanes[_PLACE(row)].marks.append((axis.x(row["occurred_at"]), row["kind"]))
-    top = _TOP + height * len(lanes) + (18 if told.bands else 0)
-    drawn = _bands(told.bands, top)
-    others = {row["member_id"] for row in told.owners} - {
+    top = _TOP + height * len(lanes) + (18 if rows.bands else 0)
+    drawn = _bands(rows.bands, top)
+    others = {row["member_id"] for row in rows.owners} - {
         member.member_id for member in letters.values() if member.letter != OTHER
     }
     return Timeline(
@@ -146,7 +146,7 @@ def timeline(places: Sequence[Place], told: Told, axis: TimeAxis, *, folded: int
 
 
 def _letters(owners: Sequence[Row]) -> dict[str | None, Member]:
-    """Those who owned most have letters, in the order in which they came."""
+    """The members; those that owned partitions longest have letters, in the order of their first ownership."""
     owned: Counter[str | None] = Counter()
     for row in owners:
         owned[row["member_id"]] += (row["to_at"] - row["from_at"]).total_seconds() + 1
@@ -154,14 +154,14 @@ def _letters(owners: Sequence[Row]) -> dict[str | None, Member]:
     members: dict[str | None, Member] = {}
     for row in sorted(owners, key=lambda row: (row["from_at"], str(row["member_id"]))):
         if row["member_id"] not in members:
-            taken = sum(member.letter != OTHER for member in members.values())
-            letter = LETTERS[taken] if row["member_id"] in best else OTHER
+            letter_count = sum(member.letter != OTHER for member in members.values())
+            letter = LETTERS[letter_count] if row["member_id"] in best else OTHER
             members[row["member_id"]] = Member(letter, row["member_id"], row["client_id"], row["client_host"])
     return members
 
 
 def _add_span(lane: Lane, row: Row, letters: dict[str | None, Member], axis: TimeAxis) -> bool:
-    """Draw a time of ownership, unless it is too short to be seen."""
+    """Draw a time of ownership, unless it is too short to be visible."""
     x, end = axis.x(row["from_at"]), axis.x(row["to_at"])
     if end - x < _NARROWEST:
         return False

@@ -1,4 +1,4 @@
-"""What the report says in words: the headline, how sure a claim is, lengths of time, and lists cut short.
+"""The texts of the report: headline, certainty of a claim, lengths of time, and lists cut short.
 
 Put here sentences and how names are shown. Which figures they stand beside belongs in the templates.
 """
@@ -44,7 +44,7 @@ def shown(value: object) -> object:
 
 
 def name(text: str | None) -> Markup:
-    """A name of a stranger's choice, cut and set apart, so that it can't reorder what stands around it."""
+    """A name chosen by a client, cut and isolated, so that it can't reorder the text around it."""
     return Markup("<bdi>{}</bdi>").format(brief(text, _LONGEST_NAME) if text is not None else UNKNOWN)
 
 
@@ -66,12 +66,12 @@ def drawn(path: str) -> Markup:
 
 
 def count(number: int | None) -> str:
-    """A number with thousands apart; unknown is said, and is no 0."""
+    """A number with thousands separators; `unknown` for NULL, never 0."""
     return UNKNOWN if number is None else f"{number:,}"
 
 
 def lag_of(row: Row) -> str:
-    """The lag of a row that says what it is at least and at most."""
+    """The lag of a row with a lower and an upper bound."""
     lower, upper = row["lag_lower"], row["lag_upper"]
     if lower is None or lower == upper:
         return count(lower)
@@ -117,18 +117,18 @@ def partitions(numbers: Sequence[int]) -> str:
             runs[-1][1] = number
         else:
             runs.append([number, number])
-    said = [str(first) if first == last else f"{first} to {last}" for first, last in runs[:_NAMES_MOST]]
+    texts = [str(first) if first == last else f"{first} to {last}" for first, last in runs[:_NAMES_MOST]]
     more = sum(last - first + 1 for first, last in runs[_NAMES_MOST:])
-    return ", ".join(said) + (f" and {more} more" if more else "")
+    return ", ".join(texts) + (f" and {more} more" if more else "")
 
 
 def headline(incidents: Sequence[Row], basis: Basis) -> str:
-    """What happened, in one sentence that goes on after the group's name."""
+    """The incidents in one sentence, which continues after the group's name."""
     claims = [row["claim"] for row in incidents[:_HEADLINE_MOST]]
     if not claims and basis.is_gap_free:
         return "has no incident, as far as its commits tell"
     if not claims:
-        return f"has no incident in the {basis.seen_share} of its history that was seen"
+        return f"has no incident in the {basis.read_share} of its history that was seen"
     more = len(incidents) - len(claims)
     further = f", with {more} more incident{'s' if more > 1 else ''}" if more else ""
     return ", and ".join(claims) + further
