@@ -3,6 +3,7 @@
 fits = import sys; sys.exit(not (3, 10) <= sys.version_info < (3, 14))
 bin  = .venv/bin
 done = .venv/.installed
+builder = .venv/.docs
 
 ifndef PYTHON
 PYTHON := $(shell for name in python3 python3.13 python3.12 python3.11 python3.10; do \
@@ -19,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # `make ui` keeps its runs here; a DAGSTER_HOME of your own goes first.
 ui_home = $(CURDIR)/.dagster
 
-.PHONY: help setup test lint test-kafka record demo ui bench lock clean machine
+.PHONY: help setup test lint test-kafka record demo docs ui bench lock clean machine
 .DEFAULT_GOAL := help
 
 help: ## say what can be asked for
@@ -34,9 +35,10 @@ test: lint ## set up, check the code, run all tests; those on a real Kafka say s
 # The newest NumPy for Python 3.10 describes its types differently; for 3.10 the code is checked by the other versions.
 old_types = import sys; sys.exit(sys.version_info >= (3, 11))
 
-lint: $(done) ## set up and check the code without running it: ruff, mypy, import-linter
+lint: $(done) ## set up and check the code without running it: ruff, mypy, import-linter, sqruff
 	$(bin)/ruff check
 	$(bin)/ruff format --check
+	$(bin)/sqruff lint --parsing-errors assets/models
 	$(bin)/python -c '$(old_types)' || $(bin)/mypy
 	$(bin)/lint-imports
 
@@ -49,6 +51,11 @@ record: $(done) ## set up and record incidents on real brokers, with what truly 
 demo: $(done) ## set up and run the whole thing on a recorded incident
 	$(bin)/lagbook demo
 
+docs: $(builder) ## set up, write the generated pages, and build the site of docs/ in site/ (Python 3.11 or later)
+	@test -x $(bin)/zensical || { echo "The site is built by Python 3.11 or later: make docs PYTHON=..." >&2; exit 1; }
+	$(bin)/python -m dagster_project.pages
+	$(bin)/zensical build --clean --strict
+
 ui: $(done) ## set up and open Dagster on http://127.0.0.1:3000
 	@mkdir -p $(ui_home) && cp dagster.yaml $(ui_home)/
 	DAGSTER_HOME="$${DAGSTER_HOME:-$(ui_home)}" $(bin)/dagster dev
@@ -59,10 +66,10 @@ bench: $(done) ## set up and measure
 lock: $(done) ## look up the newest versions that work together, for every Python, and write constraints.txt
 	$(bin)/python -m pip install --quiet uv
 	$(bin)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --no-annotate \
-		--custom-compile-command "make lock" --extra dev --group install --output-file constraints.txt pyproject.toml
+		--custom-compile-command "make lock" --extra dev --extra docs --group install --output-file constraints.txt pyproject.toml
 
 clean: ## remove what make made
-	rm -rf .venv .dagster demo .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .dagster demo site .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 machine:
@@ -87,4 +94,10 @@ $(done): pyproject.toml constraints.txt | machine
 	@echo "Compiling the loops, once: half a minute or so ..."
 	@find parsers -name '*.nb[ci]' -delete
 	@$(bin)/python -m parsers.warm $(recorded_logs)
+	@touch $@
+
+# What builds the site; the build itself needs no network.
+$(builder): $(done)
+	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+		$(bin)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@

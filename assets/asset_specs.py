@@ -1,6 +1,7 @@
-"""What Dagster is told about a table: its columns, rows and place, from the one description of it.
+"""The assets of tables that models and transforms make, and what Dagster shows of any table, from its declaration.
 
-Put here metadata only. The description itself stands in `assets.catalog`.
+Put here what is the same for every table. The declarations stand in `assets.catalog`, steps of one table alone in
+`assets.raw`, `assets.core` and `assets.marts`.
 """
 
 from __future__ import annotations
@@ -10,23 +11,27 @@ from typing import TYPE_CHECKING, Final
 import dagster as dg
 
 from assets.catalog import TABLES
+from assets.materialize import from_model, from_transform, from_transform_with_memory, model_reads
+from assets.storage.warehouse import Warehouse
+from assets.transforms.declaration import Transform, TransformWithMemory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from assets.catalog import Table
-    from assets.materialize import Made
-    from assets.storage.warehouse import Warehouse
+    from assets.materialize import Materialization
 
 OWNERS: Final = ["team:lagbook"]
 
+Store = dg.ResourceParam[Warehouse]
 
-def table_spec(full_name: str, *, deps: Sequence[str] = (), kinds: set[str]) -> dg.AssetSpec:
+
+def table_spec(full_name: str, *, deps: Iterable[str] = (), kinds: set[str]) -> dg.AssetSpec:
     """What Dagster's catalogue says of a table: key, group, owners, kinds, description and columns."""
     table = TABLES[full_name]
     return dg.AssetSpec(
         [table.layer, table.name],
-        deps=[dg.AssetKey(name.split(".")) for name in deps],
+        deps=[dg.AssetKey(name.split(".")) for name in sorted(deps)],
         group_name=table.layer,
         owners=OWNERS,
         kinds=kinds,
@@ -36,34 +41,60 @@ def table_spec(full_name: str, *, deps: Sequence[str] = (), kinds: set[str]) -> 
 
 
 def table_asset(
-    full_name: str, *, deps: Sequence[str], kinds: set[str]
+    full_name: str, *, deps: Iterable[str], kinds: set[str]
 ) -> Callable[[Callable[..., dg.MaterializeResult[None]]], dg.AssetsDefinition]:
     """Decorate the function that makes one table."""
     return dg.multi_asset(specs=[table_spec(full_name, deps=deps, kinds=kinds)], name=full_name.replace(".", "_"))
+
+
+def model_asset(table: Table) -> dg.AssetsDefinition:
+    """The asset of a table that its model makes, from the tables that the model reads."""
+
+    @table_asset(table.full_name, deps=model_reads(table), kinds={"duckdb", "parquet"})
+    def materialize(warehouse: Store) -> dg.MaterializeResult[None]:
+        """Run the model."""
+        return result(warehouse, from_model(warehouse, table))
+
+    return materialize
+
+
+def transform_asset(table: Table, transform: Transform | TransformWithMemory) -> dg.AssetsDefinition:
+    """The asset of a table that a transform makes, from the tables that the transform reads."""
+
+    @table_asset(table.full_name, deps=transform.reads - {table.full_name}, kinds={"python", "parquet"})
+    def materialize(warehouse: Store) -> dg.MaterializeResult[None]:
+        """Run the transform."""
+        if isinstance(transform, Transform):
+            return result(warehouse, from_transform(warehouse, table, transform))
+        return result(warehouse, from_transform_with_memory(warehouse, table, transform))
+
+    return materialize
 
 
 def column_schema(table: Table) -> dg.TableSchema:
     """The table's columns as Dagster's catalogue shows them."""
     return dg.TableSchema(
         columns=[
-            dg.TableColumn(c.name, str(c.type), c.meaning, dg.TableColumnConstraints(nullable=not c.required))
+            dg.TableColumn(c.name, str(c.type), c.comment, dg.TableColumnConstraints(nullable=not c.required))
             for c in table.columns
         ]
     )
 
 
 def result(
-    warehouse: Warehouse, made: Made, told: Mapping[str, int | float | list[str]] | None = None
+    warehouse: Warehouse,
+    materialization: Materialization,
+    facts: Mapping[str, int | float | list[str]] | None = None,
 ) -> dg.MaterializeResult[None]:
-    """What a materialization says: rows, place, whether anything changed, and what the step tells besides."""
-    table = made.table
+    """What Dagster shows of a materialization: rows, place, whether anything changed, and the step's own facts."""
+    table = materialization.table
     return dg.MaterializeResult(
         asset_key=[table.layer, table.name],
         metadata={
-            "dagster/row_count": made.rows,
+            "dagster/row_count": materialization.rows,
             "dagster/uri": warehouse.table_url(table.full_name),
             "dagster/column_schema": column_schema(table),
-            "lagbook/unchanged": made.unchanged,
-            **(told or {}),
+            "lagbook/unchanged": materialization.unchanged,
+            **(facts or {}),
         },
     )

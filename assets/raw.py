@@ -5,7 +5,7 @@ Put here the steps and what they say of themselves. What they read belongs in `a
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -18,18 +18,30 @@ from assets.ingest.broker_files.configurations import keep_configurations
 from assets.ingest.broker_files.coordinator_events import COORDINATOR_LOG, keep_lines
 from assets.ingest.ingest import RAW, ingest
 from assets.ingest.live.patience import WAITS_S, patiently
+from assets.ingest.live.recorded import keep_recorded_ends, keep_recorded_settings
 from assets.ingest.live.samples import SAMPLES, sample
 from assets.ingest.plan import Sources, plan
 from assets.maintenance.mending import heal
 from assets.maintenance.retirement import RETIREMENTS
 from assets.maintenance.verification import Scope
-from assets.materialize import Made
+from assets.materialize import Materialization
 from assets.spark.lazy_spark import LazySpark
 from assets.storage.schema_evolution import fit
 from assets.storage.warehouse import Warehouse
 from parsers.errors import SourceError
 
 KINDS: Final = {"spark", "parquet", "kafka"}
+
+Facts = dict[str, int | float | list[str]]
+
+
+def _reading(rows_new: int, complaints: Sequence[str]) -> Facts:
+    return {"lagbook/rows_new": rows_new, "lagbook/places_unreadable": list(complaints)}
+
+
+def _step_result(warehouse: Warehouse, name: str, rows_new: int, facts: Facts) -> dg.MaterializeResult[None]:
+    """What Dagster shows of a step that reads one table's rows."""
+    return result(warehouse, Materialization(TABLES[name], warehouse.row_count(name), unchanged=not rows_new), facts)
 
 
 @dg.multi_asset(specs=[table_spec(name, kinds=KINDS) for name in sorted(RAW)], name="ingest")
@@ -40,7 +52,7 @@ def raw_ingest(
     sources: dg.ResourceParam[Sources],
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Read every segment that is new or grown, and what is new in the running cluster."""
-    began = time.monotonic()
+    started = time.monotonic()
     for sentence in heal(warehouse, Scope.READ_NEXT):
         context.log.warning(sentence)
     work = plan(warehouse, sources, WAITS_S)
@@ -50,44 +62,51 @@ def raw_ingest(
     done = ingest(lambda: spark.session, warehouse, work)
     for sentence in done.unreadable:
         context.log.warning(sentence)
-    told: dict[str, int | float | list[str]] = {
+    facts: Facts = {
         "lagbook/files_read": work.files_new,
         "lagbook/live_partitions_read": len(work.live.reads) if work.live else 0,
-        "lagbook/seconds": round(time.monotonic() - began, 1),
+        "lagbook/seconds": round(time.monotonic() - started, 1),
         "lagbook/places_unreadable": [*work.unreadable, *done.unreadable],
     }
     for name in sorted(RAW):
-        made = Made(TABLES[name], warehouse.row_count(name), unchanged=not done.rows[name])
-        yield result(warehouse, made, {**told, "lagbook/rows_new": done.rows[name]})
+        rows_new = done.rows[name]
+        materialization = Materialization(TABLES[name], warehouse.row_count(name), unchanged=not rows_new)
+        yield result(warehouse, materialization, {**facts, "lagbook/rows_new": rows_new})
     if done.complaints:
         raise SourceError("; ".join(done.complaints))
 
 
-@table_asset(SAMPLES, deps=("raw.offset_records",), kinds={"parquet", "kafka"})
+@table_asset(SAMPLES, deps=("raw.offset_records", "raw.segments"), kinds={"parquet", "kafka"})
 def raw_log_offset_samples(
     context: dg.AssetExecutionContext, warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources]
 ) -> dg.MaterializeResult[None]:
-    """Ask where logs begin and end, after the commits were read: a commit then never lies beyond the end."""
-    began, answered, kept = time.monotonic(), 0, 0
+    """Ask where logs begin and end. The edge is one of order: after the commits no commit lies beyond the end.
+
+    What recorders asked is read first.
+    """
+    started, partitions, rows_new = time.monotonic(), 0, 0
     fit(warehouse, [TABLES[SAMPLES]])
     warehouse.begin(TABLES[SAMPLES])
+    rows_recorded, complaints = keep_recorded_ends(warehouse)
     try:
         if sources.live:
-            answered, kept = patiently(partial(sample, warehouse, sources.live, sources.cluster))
+            partitions, rows_new = patiently(partial(sample, warehouse, sources.live, sources.cluster))
     except SourceError as error:
-        context.log.warning(str(error))
-    made = Made(TABLES[SAMPLES], warehouse.row_count(SAMPLES), unchanged=not kept)
-    seconds = round(time.monotonic() - began, 1)
-    told = {"lagbook/partitions": answered, "lagbook/rows_new": kept, "lagbook/seconds": seconds}
-    return result(warehouse, made, told)
+        complaints = (*complaints, str(error))
+    for sentence in complaints:
+        context.log.warning(sentence)
+    rows_new += rows_recorded
+    seconds = round(time.monotonic() - started, 1)
+    facts: Facts = {"lagbook/partitions": partitions, "lagbook/rows_new": rows_new, "lagbook/seconds": seconds}
+    return _step_result(warehouse, SAMPLES, rows_new, facts)
 
 
 @table_asset(RETIREMENTS, deps=(), kinds={"parquet"})
 def raw_retired_ranges(warehouse: dg.ResourceParam[Warehouse]) -> dg.MaterializeResult[None]:
-    """Tell what was retired; it is `lagbook tidy` that does so."""
+    """Show what was retired, which `lagbook tidy` does."""
     fit(warehouse, [TABLES[RETIREMENTS]])
     warehouse.begin(TABLES[RETIREMENTS])
-    return result(warehouse, Made(TABLES[RETIREMENTS], warehouse.row_count(RETIREMENTS), unchanged=True))
+    return _step_result(warehouse, RETIREMENTS, 0, {})
 
 
 @table_asset(COORDINATOR_LOG, deps=("raw.segments",), kinds={"parquet", "kafka"})
@@ -95,15 +114,18 @@ def raw_coordinator_events(
     context: dg.AssetExecutionContext, warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources]
 ) -> dg.MaterializeResult[None]:
     """Read what is new in the brokers' text logs, after the segments, which say what cluster it is."""
-    began = time.monotonic()
+    started = time.monotonic()
     fit(warehouse, [TABLES[COORDINATOR_LOG]])
-    kept = keep_lines(warehouse, sources)
-    for sentence in kept.complaints:
+    lines = keep_lines(warehouse, sources)
+    for sentence in lines.complaints:
         context.log.warning(sentence)
-    made = Made(TABLES[COORDINATOR_LOG], warehouse.row_count(COORDINATOR_LOG), unchanged=not kept.rows_new)
-    seconds = round(time.monotonic() - began, 1)
-    told = {"lagbook/logs_read": kept.logs_read, "lagbook/rows_new": kept.rows_new, "lagbook/seconds": seconds}
-    return result(warehouse, made, {**told, "lagbook/places_unreadable": list(kept.complaints)})
+    seconds = round(time.monotonic() - started, 1)
+    facts = {
+        "lagbook/logs_read": lines.logs_read,
+        "lagbook/seconds": seconds,
+        **_reading(lines.rows_new, lines.complaints),
+    }
+    return _step_result(warehouse, COORDINATOR_LOG, lines.rows_new, facts)
 
 
 @table_asset(CONFIGURATIONS, deps=("raw.segments",), kinds={"parquet", "kafka"})
@@ -112,11 +134,12 @@ def raw_configurations(
 ) -> dg.MaterializeResult[None]:
     """Read brokers' files and KRaft's log, after the segments, which say where they are and whose."""
     fit(warehouse, [TABLES[CONFIGURATIONS]])
-    kept, complaints = keep_configurations(warehouse, sources)
+    rows_recorded, unread = keep_recorded_settings(warehouse)
+    rows_of_files, unreadable = keep_configurations(warehouse, sources)
+    rows_new, complaints = rows_recorded + rows_of_files, (*unread, *unreadable)
     for sentence in complaints:
         context.log.warning(sentence)
-    made = Made(TABLES[CONFIGURATIONS], warehouse.row_count(CONFIGURATIONS), unchanged=not kept)
-    return result(warehouse, made, {"lagbook/rows_new": kept, "lagbook/places_unreadable": list(complaints)})
+    return _step_result(warehouse, CONFIGURATIONS, rows_new, _reading(rows_new, complaints))
 
 
 ASSETS: Final = (raw_ingest, raw_log_offset_samples, raw_coordinator_events, raw_configurations, raw_retired_ranges)

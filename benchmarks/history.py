@@ -13,7 +13,7 @@ import pyarrow as pa
 from assets.catalog import TABLES
 from assets.reconstruct.file_names import Place, Rows
 from assets.storage.parquet_files import TableFiles
-from parsers.messages.schemas import null_array
+from parsers.messages.arrays.schemas import null_array
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

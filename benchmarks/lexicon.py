@@ -15,10 +15,10 @@ import numpy as np
 from benchmarks.batches import lay_out
 from benchmarks.encoder import Encoder
 from benchmarks.traffic import Lexicon
-from parsers.layouts.consumer_protocol import ASSIGNMENT, SUBSCRIPTION
-from parsers.layouts.group_metadata import GROUP_METADATA
-from parsers.layouts.offset_commit import OFFSET_COMMIT
-from parsers.layouts.offsets_key import OFFSETS_KEY
+from parsers.layouts.groups.consumer_protocol import ASSIGNMENT, SUBSCRIPTION
+from parsers.layouts.groups.group_metadata import GROUP_METADATA
+from parsers.layouts.groups.offset_commit import OFFSET_COMMIT
+from parsers.layouts.groups.offsets_key import OFFSETS_KEY
 
 if TYPE_CHECKING:
     from benchmarks.batches import Phrases

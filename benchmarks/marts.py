@@ -16,7 +16,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assets import core, maintenance_marts, marts
+from assets import core, marts
 from assets.storage.warehouse import Warehouse
 from benchmarks.history import history
 from benchmarks.report import markdown
@@ -62,8 +62,8 @@ def by_table() -> dict[str, dg.AssetsDefinition]:
 
 
 def _derived() -> Iterator[dg.AssetsDefinition]:
-    for asset in (*core.ASSETS, *marts.ASSETS, *maintenance_marts.ASSETS):
-        if asset not in (core.core_replay, marts.lagbook_duckdb):
+    for asset in (*core.ASSETS, *marts.ASSETS):
+        if asset not in (core.core_reconstruct, marts.lagbook_duckdb):
             yield asset
 
 

@@ -12,11 +12,13 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Final
+from zipfile import ZipFile
 
 from benchmarks.rounds import ROOT, Round, Rounds, pinned, run_program
 
 _BENCH: Final = ROOT / "benchmarks" / "kafka" / "FileRecordsBench.java"
 _ROUNDS_TO_WARM_UP: Final = 3
+_DUMP: Final = "org/apache/kafka/tools/DumpLogSegments"
 _LAGBOOK: Final = (sys.executable, "-m", "dagster_project.cli")
 
 
@@ -39,8 +41,14 @@ def lagbook_dump(path: Path, rounds: int) -> Rounds:
 
 def kafka_dump_log(jars: Path, path: Path, rounds: int) -> Rounds:
     """Measure what kafka-dump-log.sh --offsets-decoder runs, the start of the JVM included."""
-    tool = ["kafka.tools.DumpLogSegments", "--offsets-decoder", "--files", str(path)]
+    tool = [_dump_class(jars), "--offsets-decoder", "--files", str(path)]
     return run_program(["java", "-cp", f"{jars}/*", *tool], rounds)
+
+
+def _dump_class(jars: Path) -> str:
+    """Give the name of the class that kafka-dump-log.sh runs: it moved into the jar of the tools after Kafka 4.1."""
+    names = (name for jar in jars.glob("kafka-tools-[0-9]*.jar") for name in ZipFile(jar).namelist())
+    return _DUMP.replace("/", ".") if f"{_DUMP}.class" in names else "kafka.tools.DumpLogSegments"
 
 
 def kafka_classes(jars: Path, path: Path, way: str, rounds: int) -> Rounds:

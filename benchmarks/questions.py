@@ -20,37 +20,35 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
-from assets.core import BOUNDS, REACH, STORED
+from assets.catalog import TABLES
 from assets.duckdb import build_info, database, session
-from assets.marts import JUDGED, LAG_MODELS, LAGGED, LAGS_NOW, STATUS_MODELS
-from assets.materialize import MACRO_TABLES, Made, by_model, by_python
+from assets.materialize import Materialization, from_model, from_transform
 from assets.storage.warehouse import Warehouse
-from assets.transforms.marts.lag import lag
-from assets.transforms.marts.status import group_status
+from assets.transforms.marts import lag, status
 from benchmarks.history import BEGAN_US, CROWDED, GROUPS, LOG_PARTITIONS, PARTITIONS, SPAN_US, TOPICS, history
 from dagster_project.cli.answers import Answers
 from dagster_project.cli.describe import lag_rows
 from dagster_project.cli.findings import Window, found
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     Ask = Callable[["Asked", duckdb.DuckDBPyConnection], object]
 
 ROUNDS: Final = 40
-MARTS: Final[dict[str, Sequence[str]]] = {
-    "internal.commits_after_gaps": ("core.commits",),
-    "internal.offset_snapshots": STORED,
-    "internal.group_partitions": ("core.commits",),
-    "internal.batch_index": REACH,
-    "core.log_end_bounds": BOUNDS,
-    "mart.offsets_now": MACRO_TABLES,
-    "mart.lag_now": LAGS_NOW,
-    "mart.lag": LAGGED,
-    "mart.group_status": JUDGED,
-}
-"""The tables over all commits, and of what they are made."""
-BY_PYTHON: Final = {"mart.lag": (lag, LAG_MODELS), "mart.group_status": (group_status, STATUS_MODELS)}
+MARTS: Final = (
+    "internal.commits_after_gaps",
+    "internal.offset_snapshots",
+    "internal.group_partitions",
+    "internal.batch_index",
+    "core.log_end_bounds",
+    "mart.offsets_now",
+    "mart.lag_now",
+    "mart.lag",
+    "mart.group_status",
+)
+"""The tables over all commits, each behind those that it is made from."""
+TRANSFORMS: Final = {"mart.lag": lag.TRANSFORM, "mart.group_status": status.TRANSFORM}
 
 
 @dataclass(frozen=True)
@@ -130,14 +128,14 @@ QUESTIONS: Final[dict[str, Ask]] = {
 }
 
 
-PAGE: Final = Path(__file__).parents[1] / "docs" / "questions.md"
+PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "questions.md"
 _ON_PAGE: Final = re.compile(r"^## (\d+)\. [^\n]+\n\n```sql\n(.*?);\n```$", re.MULTILINE | re.DOTALL)
 _GROUP: Final = re.compile(r"'(?:admin-reset|auto-range|coop-batch|new-protocol)'")
 _INSTANT: Final = re.compile(r"'20[\d-]+ (\d\d:\d\d:\d\dZ)'")
 
 
 def on_page() -> dict[str, Ask]:
-    """The questions of docs/questions.md, each about the group, the topic and the day that is asked about."""
+    """The questions of docs/reference/questions.md, each about the group, the topic and the day that is asked about."""
     return {f"question {number}": _put(query) for number, query in _ON_PAGE.findall(PAGE.read_text(encoding="utf-8"))}
 
 
@@ -180,10 +178,10 @@ def measured(ask: Ask, connection: duckdb.DuckDBPyConnection, rounds: int, *, cr
     return Times(times.by_the_clock[1:], times.of_processor[1:])
 
 
-def _made(warehouse: Warehouse, name: str) -> Made:
-    if name in BY_PYTHON:
-        return by_python(warehouse, name, MARTS[name], *BY_PYTHON[name])
-    return by_model(warehouse, name, MARTS[name])
+def _made(warehouse: Warehouse, name: str) -> Materialization:
+    if name in TRANSFORMS:
+        return from_transform(warehouse, TABLES[name], TRANSFORMS[name])
+    return from_model(warehouse, TABLES[name])
 
 
 def made(warehouse: Warehouse) -> Iterator[str]:

@@ -19,14 +19,14 @@ import numpy as np
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.catalog.raw import OFFSET_RECORDS
+from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.plan import plan
 from assets.reconstruct.projections import REPLAYED
 from assets.reconstruct.worker import work
 from assets.storage.parquet_files import TableFiles
 from assets.storage.warehouse import Warehouse
-from parsers.messages.schemas import null_array
+from parsers.messages.arrays.schemas import null_array
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,7 +1,8 @@
 """The one place where Great Expectations meets Dagster: every expectation is an asset check of its table.
 
-Put here how a rule is shown as a check. The rules belong in `expectations`, how one is judged in
-`dagster_project.rule_sql` and `dagster_project.verdicts`, and kept in `dagster_project.check_cache`.
+Put here how a rule is shown as a check. Rules come from `dagster_project.declared_rules`, which knows `expectations`
+too; how one is judged is in `dagster_project.rule_sql` and `dagster_project.verdicts`, how a verdict is kept in
+`dagster_project.check_cache`.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from great_expectations.expectations.metadata_types import FailureSeverity
 from assets.duckdb.database import in_memory
 from assets.storage.warehouse import Warehouse
 from dagster_project.check_cache import fingerprint, recall, remember
+from dagster_project.declared_rules import RULES
 from dagster_project.rule_sql import ALL_ROWS_MOST, candidates, columns_of, quoted
 from dagster_project.verdicts import RuleError, Verdict, judge
-from expectations.suites import SUITES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,4 +122,4 @@ def _is_critical(rule: Expectation) -> bool:
     return rule.severity == FailureSeverity.CRITICAL
 
 
-CHECKS: Final = [table_checks(full_name, rules) for full_name, rules in SUITES.items()]
+CHECKS: Final = [table_checks(full_name, rules) for full_name, rules in RULES.items()]

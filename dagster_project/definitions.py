@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from assets import core, maintenance_marts, marts, raw
+from assets import core, marts, raw
 from dagster_project.automation import EVERY_FIVE_MINUTES, HOURLY, NEW_SEGMENTS, REFRESH
 from dagster_project.checks import CHECKS
 from dagster_project.resources import resources
@@ -17,7 +17,7 @@ from dagster_project.settings import Settings
 def build_definitions(settings: Settings) -> dg.Definitions:
     """The assets with their checks and automation, wired to the places that the settings name."""
     return dg.Definitions(
-        assets=[*raw.ASSETS, *core.ASSETS, *marts.ASSETS, *maintenance_marts.ASSETS],
+        assets=[*raw.ASSETS, *core.ASSETS, *marts.ASSETS],
         asset_checks=CHECKS,
         jobs=[REFRESH],
         schedules=[HOURLY, EVERY_FIVE_MINUTES],

@@ -12,6 +12,8 @@ import pandas as pd
 from great_expectations import expectations as gxe
 from great_expectations.expectations.row_conditions import AndCondition, ComparisonCondition, NullityCondition
 
+from expectations.queries import COLUMNS, QUERY
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -33,18 +35,22 @@ class Narrowing(NamedTuple):
 
 def candidates(connection: duckdb.DuckDBPyConnection, table: str, rule: Expectation, *, row_count: int) -> pd.DataFrame:
     """The columns that the rule looks at, for the rows that it has to look at."""
-    query = _every_row(table, rule) if row_count <= ALL_ROWS_MOST else narrowed(table, rule)
+    query = _every_row(table, rule) if row_count <= ALL_ROWS_MOST and not _query_of(rule) else narrowed(table, rule)
     rows: pd.DataFrame = connection.sql(query).to_arrow_table().to_pandas(types_mapper=pd.ArrowDtype)
     return rows
 
 
 def columns_of(rule: Expectation) -> list[str]:
-    """The columns that a rule names, those of its condition included."""
+    """The columns that a rule names, those of its condition or its query included."""
+    if _query_of(rule):
+        return list(_meta_of(rule)[COLUMNS])
     return list(dict.fromkeys([*NARROWINGS[type(rule)].columns(rule), *_condition_columns(_condition_of(rule))]))
 
 
 def narrowed(table: str, rule: Expectation) -> str:
     """The query for rows that may break the rule; none of them means that no row breaks it."""
+    if query := _query_of(rule):
+        return f"FROM ({query.format(table=table)}) LIMIT {CANDIDATES_MOST}"
     if isinstance(rule, gxe.ExpectCompoundColumnsToBeUnique):
         return _repeated(table, rule)
     condition = _condition_of(rule)
@@ -88,6 +94,16 @@ NARROWINGS: Final[dict[type[Expectation], Narrowing]] = {
     gxe.ExpectTableRowCountToEqual: Narrowing(lambda _: [], lambda _: "true"),
 }
 """The kinds of rules that may be used, NULL being no breach of any but the first."""
+
+
+def _meta_of(rule: Expectation) -> dict[str, Any]:
+    return rule.meta or {}
+
+
+def _query_of(rule: Expectation) -> str | None:
+    """The query for the rows that break the rule, where it says one: then those alone are looked at."""
+    query: str | None = _meta_of(rule).get(QUERY)
+    return query
 
 
 def _condition_of(rule: Any) -> Condition | None:  # noqa: ANN401 - each kind of expectation has its own class

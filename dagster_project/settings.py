@@ -11,15 +11,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from assets.ingest.live.access import DEFAULT_TIMEOUT_S, Access, seconds_of
+from assets.ingest.live.access import DEFAULT_TIMEOUT_S
 from assets.storage.lease import DEFAULT_WAIT_S, waited_for
 from assets.storage.warehouse import CACHE, Warehouse
+from dagster_project.reaching import Reach, reach, refuse_no_text, seconds
 from parsers.errors import SourceError
 from parsers.files.unpacking import Limits
-from parsers.names import is_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
+
+    from assets.ingest.live.access import Access
 
 DEFAULT_WAREHOUSE: Final = "warehouse"
 DEFAULT_MASTER: Final = "local[*]"
@@ -44,8 +46,7 @@ class Settings:
     @property
     def live(self) -> Access | None:
         """How to reach the running cluster, if one was named; its file is found from any working directory."""
-        config = str(Path(self.client_config).absolute()) if self.client_config else None
-        return Access(self.bootstrap, config, self.timeout_s) if self.bootstrap else None
+        return Reach(self.bootstrap, self.client_config, self.timeout_s).access
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -58,20 +59,19 @@ class Settings:
         Of archives: LAGBOOK_UNPACK_RATIO, LAGBOOK_UNPACK_BYTES and LAGBOOK_UNPACK_SECONDS.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
         """
-        for name, text in environment.items():
-            if name.startswith("LAGBOOK_") and not is_text(text):
-                raise SourceError(f"{name} is not UTF-8: {text}")
+        refuse_no_text(environment)
+        live = reach(environment)
         return cls(
             logs=_places(environment, "LAGBOOK_LOGS"),
             warehouse=environment.get("LAGBOOK_WAREHOUSE") or DEFAULT_WAREHOUSE,
             cluster=environment.get("LAGBOOK_CLUSTER") or None,
             spark_master=environment.get("LAGBOOK_SPARK_MASTER") or environment.get("SPARK_REMOTE") or DEFAULT_MASTER,
-            bootstrap=environment.get("LAGBOOK_BOOTSTRAP") or None,
-            client_config=environment.get("LAGBOOK_CLIENT_CONFIG") or None,
-            timeout_s=_seconds("LAGBOOK_TIMEOUT_S", environment, DEFAULT_TIMEOUT_S, seconds_of),
+            bootstrap=live.bootstrap,
+            client_config=live.client_config,
+            timeout_s=live.timeout_s,
             cache=_cache(environment),
             unpacking=_limits(environment),
-            wait_s=_seconds("LAGBOOK_WAIT_S", environment, DEFAULT_WAIT_S, waited_for),
+            wait_s=seconds("LAGBOOK_WAIT_S", environment, DEFAULT_WAIT_S, waited_for),
             configs=_places(environment, "LAGBOOK_CONFIG"),
         )
 
@@ -110,13 +110,6 @@ def _bound(environment: Mapping[str, str], name: str, default: float) -> float:
     if not number > 0:
         raise SourceError(f"{name}: expected a number above 0, found {text!r}")
     return number
-
-
-def _seconds(name: str, environment: Mapping[str, str], default_s: float, parse: Callable[[str], float]) -> float:
-    try:
-        return parse(environment.get(name) or str(default_s))
-    except ValueError as error:
-        raise SourceError(f"{name}: {error}") from None
 
 
 def open_warehouse(url: str | None = None) -> Warehouse:

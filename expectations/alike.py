@@ -15,26 +15,6 @@ if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
 
 
-def of_lag() -> list[Expectation]:
-    """Of every table that says how far a group is behind, and what it lost."""
-    return [
-        gxe.ExpectColumnValuesToBeBetween(
-            column="lag",
-            min_value=0,
-            severity=FailureSeverity.CRITICAL,
-            meta={"name": "lag_not_negative"},
-            description="Nobody is ahead of a log whose end is known.",
-        ),
-        gxe.ExpectColumnValuesToBeBetween(
-            column="lost_offsets",
-            min_value=0,
-            severity=FailureSeverity.CRITICAL,
-            meta={"name": "lost_not_negative"},
-            description="What was lost is a number of offsets.",
-        ),
-    ]
-
-
 def of_log_ends() -> list[Expectation]:
     """Of every table of lag that says the log end it counts to."""
     return [
@@ -44,15 +24,6 @@ def of_log_ends() -> list[Expectation]:
             severity=FailureSeverity.CRITICAL,
             meta={"name": "unknown_end_unknown_lag"},
             description="Without a known log end lag is unknown, not 0.",
-        ),
-        gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-            column_A="lag_upper",
-            column_B="lag_lower",
-            or_equal=True,
-            ignore_row_if="either_value_is_missing",
-            severity=FailureSeverity.CRITICAL,
-            meta={"name": "bounds_of_lag"},
-            description="The most that is left is not less than the least.",
         ),
         gxe.ExpectColumnPairValuesAToBeGreaterThanB(
             column_A="log_end_lower",
@@ -66,29 +37,9 @@ def of_log_ends() -> list[Expectation]:
     ]
 
 
-def of_group_types() -> list[Expectation]:
-    """Of every table that says what kind of group it is, also of one without members."""
-    return [
-        gxe.ExpectColumnValuesToBeInSet(
-            column="group_type",
-            value_set=["classic", "consumer", "share", "streams", "simple"],
-            severity=FailureSeverity.CRITICAL,
-            meta={"name": "known_group_type"},
-            description="There are five kinds of groups.",
-        ),
-    ]
-
-
 def of_claims() -> list[Expectation]:
     """Of everything that claims something of ranges of offsets."""
     return [
-        gxe.ExpectColumnValuesToBeInSet(
-            column="certainty",
-            value_set=["proven", "likely", "possible"],
-            severity=FailureSeverity.CRITICAL,
-            meta={"name": "known_certainty"},
-            description="A claim is proven, likely or possible.",
-        ),
         gxe.ExpectColumnPairValuesAToBeGreaterThanB(
             column_A="certain_from",
             column_B="possible_from",
@@ -113,14 +64,6 @@ def of_claims() -> list[Expectation]:
 def of_sure_claims() -> list[Expectation]:
     """Of replays and skips: of what is certain the range is said, and of nothing else."""
     return [
-        gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-            column_A="certain_to",
-            column_B="certain_from",
-            ignore_row_if="either_value_is_missing",
-            severity=FailureSeverity.CRITICAL,
-            meta={"name": "certain_not_empty"},
-            description="What is certain is at least one offset.",
-        ),
         gxe.ExpectColumnPairValuesAToBeGreaterThanB(
             column_A="possible_to",
             column_B="estimate_to",
@@ -147,20 +90,6 @@ def of_sure_claims() -> list[Expectation]:
     ]
 
 
-def of_spans(what: str) -> list[Expectation]:
-    """Of what holds from one record of the log to another."""
-    return [
-        gxe.ExpectColumnPairValuesAToBeGreaterThanB(
-            column_A="to_log_offset",
-            column_B="log_offset",
-            ignore_row_if="either_value_is_missing",
-            severity=FailureSeverity.CRITICAL,
-            meta={"name": "ended_by_a_later_record"},
-            description=f"{what} ends with a later record of the log.",
-        ),
-    ]
-
-
 def of_empty_groups() -> list[Expectation]:
     """Of every table that says how many members a group has in a state."""
     return [
@@ -180,7 +109,6 @@ def of_states() -> list[Expectation]:
     """Of what state a group is in, with how many members, until when."""
     return [
         *of_empty_groups(),
-        *of_spans("A state"),
         gxe.ExpectColumnValuesToBeNull(
             column="member_count",
             row_condition=Column("state") == "Dead",

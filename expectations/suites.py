@@ -1,129 +1,22 @@
-"""Every table's expectations, by the table's name.
+"""Every table's rules that only a human knows, by the table's name: those of all modules in the rooms of the layers.
 
-Put names together here. A rule itself belongs in the module of its table.
+Put here how they are found. A rule itself belongs in the module of its table, which needs no entry elsewhere.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Final
 
-from expectations import (
-    assignments,
-    assignor_what_if,
-    basis,
-    batch_index,
-    batches,
-    churn,
-    commit_cadence,
-    commits,
-    commits_after_gaps,
-    configurations,
-    coordinator_events,
-    diverged_batches,
-    diverged_records,
-    expiry_forecast,
-    findings,
-    generations,
-    group_partitions,
-    group_states,
-    group_status,
-    incidents,
-    lag,
-    lag_now,
-    log_coverage,
-    log_divergence,
-    log_end_bounds,
-    log_ends,
-    log_gaps,
-    log_offset_samples,
-    member_changes,
-    members,
-    not_excluded,
-    offset_records,
-    offset_snapshots,
-    offsets_now,
-    offsets_topic_compaction,
-    offsets_topic_usage,
-    open_transactions,
-    owner_conflicts,
-    ownership,
-    partition_moves,
-    producer_duplicates,
-    quarantine,
-    rebalance_spans,
-    rebalance_storms,
-    rebalances,
-    recorded_group_states,
-    replays,
-    retired_ranges,
-    segments,
-    skips,
-    stale_offsets,
-    subscriptions,
-    topic_id_names,
-    topics,
-    transactions,
-    unusable_records,
-)
+from expectations import core, internal, mart, raw
 
 if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
 
 SUITES: Final[dict[str, list[Expectation]]] = {
-    "raw.segments": segments.EXPECTATIONS,
-    "raw.offset_records": offset_records.EXPECTATIONS,
-    "raw.batches": batches.EXPECTATIONS,
-    "raw.diverged_records": diverged_records.EXPECTATIONS,
-    "raw.diverged_batches": diverged_batches.EXPECTATIONS,
-    "raw.quarantine": quarantine.EXPECTATIONS,
-    "raw.log_offset_samples": log_offset_samples.EXPECTATIONS,
-    "raw.configurations": configurations.EXPECTATIONS,
-    "raw.coordinator_events": coordinator_events.EXPECTATIONS,
-    "raw.retired_ranges": retired_ranges.EXPECTATIONS,
-    "core.commits": commits.EXPECTATIONS,
-    "core.transactions": transactions.EXPECTATIONS,
-    "core.generations": generations.EXPECTATIONS,
-    "core.members": members.EXPECTATIONS,
-    "internal.recorded_group_states": recorded_group_states.EXPECTATIONS,
-    "core.group_states": group_states.EXPECTATIONS,
-    "core.subscriptions": subscriptions.EXPECTATIONS,
-    "core.assignments": assignments.EXPECTATIONS,
-    "core.ownership": ownership.EXPECTATIONS,
-    "internal.rebalance_spans": rebalance_spans.EXPECTATIONS,
-    "internal.topic_id_names": topic_id_names.EXPECTATIONS,
-    "core.topics": topics.EXPECTATIONS,
-    "core.log_ends": log_ends.EXPECTATIONS,
-    "core.log_gaps": log_gaps.EXPECTATIONS,
-    "core.quarantine": unusable_records.EXPECTATIONS,
-    "internal.commits_after_gaps": commits_after_gaps.EXPECTATIONS,
-    "internal.offset_snapshots": offset_snapshots.EXPECTATIONS,
-    "internal.group_partitions": group_partitions.EXPECTATIONS,
-    "internal.batch_index": batch_index.EXPECTATIONS,
-    "core.log_end_bounds": log_end_bounds.EXPECTATIONS,
-    "mart.lag": lag.EXPECTATIONS,
-    "mart.group_status": group_status.EXPECTATIONS,
-    "mart.offsets_now": offsets_now.EXPECTATIONS,
-    "mart.lag_now": lag_now.EXPECTATIONS,
-    "mart.member_changes": member_changes.EXPECTATIONS,
-    "mart.partition_moves": partition_moves.EXPECTATIONS,
-    "mart.rebalances": rebalances.EXPECTATIONS,
-    "mart.rebalance_storms": rebalance_storms.EXPECTATIONS,
-    "mart.churn": churn.EXPECTATIONS,
-    "mart.assignor_what_if": assignor_what_if.EXPECTATIONS,
-    "mart.replays": replays.EXPECTATIONS,
-    "mart.skips": skips.EXPECTATIONS,
-    "mart.log_divergence": log_divergence.EXPECTATIONS,
-    "mart.producer_duplicates": producer_duplicates.EXPECTATIONS,
-    "mart.findings": findings.EXPECTATIONS,
-    "mart.incidents": incidents.EXPECTATIONS,
-    "mart.not_excluded": not_excluded.EXPECTATIONS,
-    "mart.owner_conflicts": owner_conflicts.EXPECTATIONS,
-    "mart.log_coverage": log_coverage.EXPECTATIONS,
-    "mart.basis": basis.EXPECTATIONS,
-    "mart.commit_cadence": commit_cadence.EXPECTATIONS,
-    "mart.open_transactions": open_transactions.EXPECTATIONS,
-    "mart.expiry_forecast": expiry_forecast.EXPECTATIONS,
-    "mart.stale_offsets": stale_offsets.EXPECTATIONS,
-    "mart.offsets_topic_usage": offsets_topic_usage.EXPECTATIONS,
-    "mart.offsets_topic_compaction": offsets_topic_compaction.EXPECTATIONS,
+    table: rules
+    for room in (raw, core, internal, mart)
+    for module in iter_modules(room.__path__)
+    for table, rules in import_module(f"{room.__name__}.{module.name}").SUITES.items()
 }

@@ -1,7 +1,7 @@
 """The errors that Lagbook raises on purpose; each message is one sentence that names the place.
 
 Put an error here when a caller may want to tell it apart. What goes wrong inside a file's bytes is not raised: it
-becomes a row of quarantine (`parsers.log.quarantine`).
+becomes a row of quarantine (`parsers.log.damage.quarantine`).
 """
 
 from __future__ import annotations

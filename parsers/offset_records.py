@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from parsers.log.quarantine import Trouble, kept_bytes
+from parsers.log.damage.quarantine import Trouble, kept_bytes
+from parsers.messages.arrays.scatter import spread
+from parsers.messages.arrays.schemas import null_array
 from parsers.messages.record_types import KEY_COLUMNS, VALUE_COLUMNS, decode_offset_records, troubles
-from parsers.messages.schemas import null_array
-from parsers.messages.spread import spread
 from parsers.messages.strings import validity
 
 if TYPE_CHECKING:

@@ -58,6 +58,18 @@ def byte_swapped(_typing: object, _word: object) -> Any:  # noqa: ANN401
 
 
 @instruction
+def bit_length(_typing: object, _word: object) -> Any:  # noqa: ANN401
+    """Give the bits that a number takes; 64 at most, and 0 for 0."""
+
+    def count(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        """Write the instructions that count them."""
+        zeros = builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
+        return builder.sub(ir.Constant(_WORD, _WORD.width), zeros)
+
+    return types.int64(types.uint64), count
+
+
+@instruction
 def put_little64(_typing: object, buffer: Any, _position: object, _word: object) -> Any:  # noqa: ANN401
     """Store the uint64 at `position`, least significant byte first."""
 

@@ -1,18 +1,18 @@
-"""Every table of the warehouse and every column of it, described once.
+"""Every table of the warehouse, each declared once: name, key, columns, values, and how it is made.
 
-Schemas, DuckDB comments, Dagster metadata and the docs page are derived from here. Code that fills a table belongs in
-`assets.transforms` or `assets.models`.
+A room for each layer, a module for tables that belong together. Schemas, comments, Dagster's assets and checks, and the
+docs page are derived from here; code that fills a table belongs in `assets.transforms` or `assets.models`.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from assets.catalog import brokers, core, holes, lag, mart, raw
+from assets.catalog import core, internal, mart, raw
 from assets.catalog.table import Column, Table
 
 TABLES: Final[dict[str, Table]] = {
-    table.full_name: table for room in (raw, brokers, core, holes, lag, mart) for table in room.TABLES
+    table.full_name: table for room in (raw, core, internal, mart) for table in room.TABLES
 }
 
 __all__ = ["TABLES", "Column", "Table"]

@@ -1,6 +1,6 @@
-"""The docs page of the tables, made from their description: `python -m assets.catalog.page > docs/tables.md`.
+"""The docs page of the tables: `python -m assets.catalog.page > docs/reference/tables.md`.
 
-Put here how the page looks. What it says stands in `raw`, `core` and `mart`.
+Put here how the page looks. What it says stands in the rooms of the layers.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from assets.catalog import TABLES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assets.catalog import Table
+    from assets.catalog import Column, Table
 
 HEAD: Final = """# Tables
 
 Made by `python -m assets.catalog.page`; do not edit by hand. Columns marked with a star are never NULL;
 those marked with a circle (°) are in no file: DuckDB works them out from the others.
-In `raw` numbers are as Kafka recorded them; in `core` and `mart` unknown is NULL.
+In `raw` numbers are as Kafka recorded them; in the other layers unknown is NULL. A column with listed values has no
+others.
 """
 
 
@@ -35,8 +36,14 @@ def _section(table: Table) -> Iterator[str]:
     yield "| column | type | meaning |\n|---|---|---|"
     for column in table.columns:
         mark = "*" if column.required else "°" if column.derived else ""
-        yield f"| {column.name}{mark} | {_shown(column.type)} | {column.meaning} |"
+        yield f"| {column.name}{mark} | {_shown(column.type)} | {_meaning(column)} |"
     yield ""
+
+
+def _meaning(column: Column) -> str:
+    """What it means, with each of its values."""
+    values = (f"`{value}`: {meaning}" for value, meaning in column.values.items())
+    return "<br>".join([column.meaning, *values])
 
 
 def _shown(kind: pa.DataType) -> str:

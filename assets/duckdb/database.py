@@ -16,7 +16,7 @@ import pyarrow as pa
 from assets.catalog import TABLES
 from assets.duckdb import build_info, file_digest, session
 from assets.duckdb.macro_bindings import create_bindings
-from assets.models import MACROS
+from assets.models import MACROS, lineage
 from assets.storage.data_files import as_one, is_remote
 from assets.storage.scanning import scanned
 from assets.storage.schema_evolution import has_every_column
@@ -96,9 +96,12 @@ def create_macros(connection: duckdb.DuckDBPyConnection) -> None:
     """Create every macro whose tables exist: a mart needs few of them, the file has them all."""
     there = {name for (name,) in connection.sql(_THERE).fetchall()}
     create_bindings(connection, there)
-    for macro in MACROS:
-        if macro.reads <= there:
-            connection.execute(macro.statement)
+    macros = [macro for macro in MACROS if lineage.tables_of_macro(macro) <= there]
+    for macro in macros:
+        connection.execute(macro.statement)
+    for macro in macros:
+        if not macro.is_helper:
+            connection.execute(macro.comment)
 
 
 def _bound(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> None:
@@ -146,7 +149,7 @@ def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: 
         connection.execute(f"CREATE TABLE {table.full_name} AS FROM no_rows")
         connection.unregister("no_rows")
         return "TABLE"
-    columns = ", ".join(column.told for column in table.columns)
+    columns = ", ".join(column.selected for column in table.columns)
     try:
         rows = _in_store(connection, table, files) if warehouse.is_remote else _on_disk(table, files)
         connection.execute(f"CREATE {kind} {table.full_name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
@@ -183,7 +186,7 @@ def _in_store(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequen
 def _describe(connection: duckdb.DuckDBPyConnection, table: Table, kind: str) -> None:
     connection.execute(f"COMMENT ON {kind} {table.full_name} IS {_quoted(table.meaning)}")
     for column in table.columns:
-        connection.execute(f'COMMENT ON COLUMN {table.full_name}."{column.name}" IS {_quoted(column.meaning)}')
+        connection.execute(f'COMMENT ON COLUMN {table.full_name}."{column.name}" IS {_quoted(column.comment)}')
 
 
 def _reason(error: Exception) -> str:

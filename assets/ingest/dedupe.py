@@ -15,7 +15,7 @@ import pyarrow.dataset as ds
 
 from assets.arrays.mask_filter import pick_rows
 from assets.catalog import TABLES
-from assets.catalog.raw import TOLD_BY
+from assets.catalog.raw.records import TOLD_BY
 from assets.storage.data_files import as_one
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from parsers.log.batches import computed_checksum, is_sound, stored_checksum
-from parsers.log.quarantine import KEPT_BYTES, Trouble
+from parsers.log.damage.quarantine import KEPT_BYTES, Trouble
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -32,7 +32,7 @@ from assets.storage.parquet_files import TableFiles
 from assets.storage.schema_evolution import fit
 from parsers.errors import SourceError, StoreError
 from parsers.files.discovery import UNNAMED_CLUSTER, Discovery
-from parsers.log.quarantine import Trouble
+from parsers.log.damage.quarantine import Trouble
 from parsers.sources import open_file
 
 if TYPE_CHECKING:

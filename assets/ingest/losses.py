@@ -30,7 +30,7 @@ ORDER BY 4 DESC, 1, 2, 3
 
 OTHERS: Final = """
 SELECT cluster, log_directory, shared_records, diverged_records
-FROM other_installations() WHERE last_read_at >= $since ORDER BY ALL
+FROM _other_installations() WHERE last_read_at >= $since ORDER BY ALL
 """
 
 

@@ -16,6 +16,7 @@ from assets.ingest.broker_files.configuration_files import ChangedFile, changed_
 from assets.ingest.dumps.dump_files import known_dumps, plan_dumps
 from assets.ingest.live.patience import patiently
 from assets.ingest.live.plan import LivePlan, plan_live
+from assets.ingest.live.recorded import unread_samples
 from assets.ingest.read_history import known_files
 from assets.ingest.unpacked_archives import Archive, find_archive
 from assets.storage.schema_evolution import refuse_others
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from assets.ingest.dumps.dump_runs import Dump
     from assets.ingest.live.access import Access
+    from assets.ingest.live.recorded import SampleFile
     from assets.ingest.read_history import KnownFiles, KnownRead
     from assets.ingest.work_units import LiveRead
     from assets.storage.warehouse import Warehouse
@@ -84,6 +86,8 @@ class Plan:
     unpacking: Limits = field(default_factory=Limits)
     configurations: tuple[ChangedFile, ...] = ()
     """Brokers' files, and ZooKeeper's, that are not what they were when they were read last."""
+    samples: tuple[SampleFile, ...] = ()
+    """Files to which a recorder has written since they were read last."""
 
     @property
     def live_reads(self) -> tuple[LiveRead, ...]:
@@ -103,7 +107,8 @@ class Plan:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing new."""
-        return not self.has_reads and not self.configurations and (self.live is None or self.live.is_empty)
+        has_facts = bool(self.configurations or self.samples)
+        return not self.has_reads and not has_facts and (self.live is None or self.live.is_empty)
 
     @property
     def size_bytes(self) -> int:
@@ -118,7 +123,8 @@ class Plan:
         segments, dumps = (read.segment for read in self.reads), (dump.file for dump in self.dumps)
         files: list[SegmentFile | Archive | ExportFile] = [*segments, *self.archives, *dumps]
         settings = [(file.path, file.digest) for file in self.configurations]
-        text = json.dumps([*settings, *((file.path, file.size_bytes, file.modified_ms) for file in files)])
+        sampled = [(file.path, file.size_bytes) for file in self.samples]
+        text = json.dumps([*settings, *sampled, *((file.path, file.size_bytes, file.modified_ms) for file in files)])
         return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
@@ -143,7 +149,8 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
         0, reads, archives, sources.cluster, inventory.skipped, unreadable, live, tuple(dumps), sources.unpacking
     )
     files_known = inventory.files - len(refused) - new.files_new
-    return replace(new, files_known=files_known, configurations=configurations)
+    samples = unread_samples(warehouse, inventory.segments)
+    return replace(new, files_known=files_known, configurations=configurations, samples=samples)
 
 
 def reads_of(segments: Iterable[SegmentFile], known: KnownFiles) -> Iterator[Read]:

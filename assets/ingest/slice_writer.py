@@ -17,9 +17,9 @@ from assets.arrays.mask_filter import pick_rows
 from assets.ingest.copies import Part
 from assets.ingest.dedupe import identity_of
 from assets.ingest.gaps import is_of, unsound_beside_gaps
+from parsers.log.damage.quarantine import KEPT_BYTES, Trouble, quarantine_table
 from parsers.log.inflation import PACKED
 from parsers.log.order import Batches
-from parsers.log.quarantine import KEPT_BYTES, Trouble, quarantine_table
 from parsers.offset_records import offset_record_columns
 
 if TYPE_CHECKING:

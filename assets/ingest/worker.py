@@ -23,8 +23,8 @@ from assets.ingest.slice_writer import SliceWriter, Tally
 from assets.ingest.work_units import DumpRun, FileRange, LiveRead
 from assets.storage.parquet_files import TableFiles
 from parsers.errors import SourceError, StoreError, VanishedError, WarehouseError
+from parsers.log.damage.quarantine import Trouble, quarantine_table
 from parsers.log.order import OffsetOrder
-from parsers.log.quarantine import Trouble, quarantine_table
 from parsers.log.segments import walk
 from parsers.sources import open_file
 

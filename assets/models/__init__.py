@@ -1,243 +1,51 @@
-"""The SQL of the marts: one file is one SELECT, named like its table or its macro, and run by DuckDB.
+"""The SQL of the tables: one file is one SELECT, named like its table or its macro, and DuckDB runs it.
 
-Put here the files and the list of what each takes. Where their results are written belongs in `assets.marts` and
-`assets.duckdb.database`.
+A model's name is unique, in whatever folder it lies. In folders called `intermediate` are intermediate models: each
+becomes a common table expression of the models that read it by its name. Put here what a model and those that it reads
+are as one SELECT. Where results are written belongs in `assets.marts` and `assets.duckdb.database`.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import cached_property
 from hashlib import sha256
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-FOLDER: Final = Path(__file__).parent
+from assets.models import files
+from assets.models.macro import MACROS, Macro, called_in
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-@dataclass(frozen=True)
-class Macro:
-    """A macro that every `lagbook.duckdb` has: its name, its arguments and what it answers, as a table or one value."""
+__all__ = ["MACROS", "Macro", "fingerprint", "select"]
 
-    name: str
-    arguments: tuple[str, ...]
-    answers: str
-    is_table: bool = True
-    optional: tuple[str, ...] = ()
-    """Arguments that may be left out, and are NULL then."""
-
-    @property
-    def statement(self) -> str:
-        """The SQL that creates it."""
-        kind = " TABLE" if self.is_table else ""
-        arguments = [*self.arguments, *(f"{name} := NULL" for name in self.optional)]
-        return f"CREATE OR REPLACE MACRO {self.name}({', '.join(arguments)}) AS{kind}\n{self.answer}"
-
-    @cached_property
-    def answer(self) -> str:
-        """The SQL of what it answers."""
-        return (FOLDER / "macros" / f"{self.name}.sql").read_text(encoding="utf-8")
-
-    @cached_property
-    def reads(self) -> frozenset[str]:
-        """The tables that it reads, by itself or through macros that it builds on."""
-        said = _without_comments(self.answer)
-        opened = {table for name, table in OPENINGS.items() if re.search(rf"\b{name}\(", said)}
-        below = [other.reads for other in self.below]
-        return frozenset(re.findall(r"\b(?:raw|core|internal|mart)\.[a-z_]+\b", said)).union(opened, *below)
-
-    @cached_property
-    def below(self) -> list[Macro]:
-        """The macros that it builds on, without those that they build on in turn."""
-        return [other for other in _called_in(self.answer) if other is not self]
-
-    @cached_property
-    def statements(self) -> frozenset[str]:
-        """The SQL that creates it and all that it builds on."""
-        return frozenset({self.statement}).union(*(other.statements for other in self.below))
-
-
-OPENINGS: Final = {"_snapshot_before": "internal.offset_snapshots", "_partitions_of": "internal.group_partitions"}
-"""Macros that `assets.duckdb.macro_bindings` makes, each from what stands in a table."""
-
-WINDOW: Final = ("offsets", "times_ms", "lags", "ends", "is_exact", "as_of_ms", "allowed_lag")
-"""What is judged: a window of commits and of log ends, as of an instant."""
-
-GROUP: Final = ("grp",)
-"""Who asks for one group gets only what is its own, in a fraction of the time."""
-
-PIECE: Final = ("from_log", "to_log")
-"""Who asks for some partitions of the offsets topic, the last included, gets only what is theirs."""
-
-UNREAD: Final = ("stretch", "unread_from")
-"""A row of internal.batch_index, and the offset in it or before it from which on nothing was read."""
-
-LAG: Final = (
-    Macro("_min_records_left", UNREAD, "The fewest records of a stretch from an offset on.", is_table=False),
-    Macro("_max_records_left", UNREAD, "The most records of a stretch from an offset on.", is_table=False),
-    Macro("_offsets_left", ("committed_offset", "log_end_offset"), "Offsets up to a log end.", is_table=False),
-    Macro("_seconds_after", ("later", "earlier"), "Seconds between two times, never negative.", is_table=False),
-    Macro("_lag_bounds", (*UNREAD, "goal"), "Bounds of the records from an offset to a goal.", is_table=False),
-    Macro("_known_end", ("log_end_offset", "bounds", "begins"), "Between which offsets a log ended.", is_table=False),
-    Macro("_lag_between", ("floor", "roof", "unread_from"), "Bounds up to an end between two goals.", is_table=False),
-    Macro("_lag_times", (*UNREAD, "goal"), "Bounds of the time of the first of these records.", is_table=False),
-    Macro("_lag_columns", ("bounds", "times", "as_of"), "These bounds as the columns of lag.", is_table=False),
-    Macro("_stable_goal", ("goal", "unread_from"), "The goal of a reader of committed records.", is_table=False),
-)
-"""How lag is counted: over rows of internal.batch_index, for one instant or for all of them."""
-
-MACROS: Final = (
-    Macro("_instant_of", ("ms",), "The instant that milliseconds since 1970 stand for.", is_table=False),
-    Macro("saturated", ("number",), "A whole number, or the nearest that 64 bits have.", is_table=False),
-    Macro("minus", ("high", "low"), "How far two numbers lie apart, as far as 64 bits say so.", is_table=False),
-    Macro(
-        "newest_of",
-        ("times_of",),
-        "The newest time that each cluster can have had when it was read: the argument names a table of times.",
-    ),
-    Macro("_offsets_since", ("ts",), "The store before an instant, and what was committed since.", optional=GROUP),
-    Macro("_gaps_at", ("ts",), "Up to where holes reach that may hide what was before an instant."),
-    Macro("state_at", ("ts",), "Committed offsets as they stood at an instant.", optional=GROUP),
-    Macro("removals", ("retention_minutes",), "Why offsets were removed, by the broker's offsets.retention.minutes."),
-    Macro("recorded_states_at", ("ts",), "The state of every group of which records or lines tell.", optional=GROUP),
-    Macro(
-        "group_states_at",
-        ("ts",),
-        "The state of every group at an instant; of one that has offsets and no record too (source: offsets).",
-        optional=GROUP,
-    ),
-    Macro("members_at", ("ts",), "Members of every group at an instant.", optional=GROUP),
-    Macro("owner_at", ("ts",), "Who owned each partition at an instant.", optional=GROUP),
-    Macro("committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
-    Macro(
-        "_cardinality_hint",
-        ("rows_of",),
-        "The rows of a small table that is joined to a large one: the argument names it.",
-    ),
-    Macro("owners", (), "Who owned each partition, from when to when, with the names of topics."),
-    Macro("settings_over_time", (), "What was set for brokers and topics, from when until when, where it is a number."),
-    Macro("ownership_ends", (), "Where owners ended or began anew, and who came next.", optional=PIECE),
-    Macro(
-        "handovers",
-        (),
-        "Where owners ended or began anew, and what was committed then and before.",
-        optional=PIECE,
-    ),
-    Macro(
-        "offset_resets",
-        (),
-        "Commits lower than the one before, or the first after a removal, and what was declared read.",
-        optional=PIECE,
-    ),
-    Macro("committers", ("grp",), "Who stood behind each commit of a group, or with NULL of all groups."),
-    Macro("log_batches", (), "The batches of data logs, each with the leader epoch that it was lost to, if it was."),
-    Macro("other_installations", (), "Log directories of another installation than the one that is kept under an id."),
-    Macro("log_ends_at", ("ts",), "Log start and end of each data partition at an instant."),
-    Macro("_log_end_signs", (), "From when through when the end of each data log is known exactly."),
-    *LAG,
-    Macro("log_end_bounds_at", ("ts",), "Bounds of each log end that is not known exactly at an instant."),
-    Macro("lag_at", ("ts",), "Lag and owner of each committed or owned partition at an instant.", optional=GROUP),
-    Macro("java_hash", ("words",), "Java's hash of a text, without a sign.", is_table=False),
-    Macro(
-        "home_partition",
-        ("hashed", "partitions"),
-        "Where a group belongs in the offsets topic, by its java_hash.",
-        is_table=False,
-    ),
-    Macro("_first_drop", ("numbers",), "Where a list of numbers first goes down.", is_table=False),
-    Macro("is_throwaway", ("group_id",), "Whether a group id looks made up for one use.", is_table=False),
-    Macro("minutes_in_words", ("minutes",), "A number of minutes as a person says it.", is_table=False),
-    Macro("_burrow_rule", WINDOW, "Which of Burrow's rules decides over a window of commits.", is_table=False),
-    Macro(
-        "_strict_rule",
-        ("offsets", "rule"),
-        "The same, where a set-back counts until it is made up for.",
-        is_table=False,
-    ),
-    Macro("_partition_verdict", ("rule",), "Burrow's status of a partition, by the rule that decided.", is_table=False),
-    Macro("status_rank", ("rule",), "How bad Burrow's status is, by the rule that decided.", is_table=False),
-    Macro("_group_verdict", ("badness", "is_known"), "Burrow's status of a group, by its worst.", is_table=False),
-    Macro(
-        "status_at",
-        ("ts",),
-        "What Burrow would have said of each committed partition at an instant, and why.",
-        optional=GROUP,
-    ),
-    Macro(
-        "records_in",
-        ("ranges",),
-        "How many records, and bytes, lie in ranges of offsets: the argument names a table of them.",
-    ),
-    Macro(
-        "retention_of",
-        ("topics_of",),
-        "How long records of topics and committed offsets stayed, from when until when: the argument names a table.",
-    ),
-    Macro("removal_causes", (), "Why offsets were removed, by their records and the coordinators' text logs."),
-    Macro(
-        "log_starts",
-        ("partitions_of",),
-        "Offsets at which data logs began, and what records tell of when: the argument names a table of partitions.",
-    ),
-    Macro(
-        "log_bounds",
-        ("moments_of",),
-        "How far data logs had come at moments, and could have at most: the argument names a table of both.",
-    ),
-    Macro(
-        "certainty_of",
-        ("certain_from", "certain_to", "estimate_from", "estimate_to"),
-        "How sure a claim is by its ranges: proven, likely or possible.",
-        is_table=False,
-    ),
-    Macro(
-        "not_excluded_between",
-        ("from_ts", "to_ts"),
-        "What is only possible between two instants, by group and kind: the rows of mart.not_excluded.",
-    ),
-    Macro("group_status_at", ("ts",), "What Burrow would have said of each group at an instant.", optional=GROUP),
-    Macro(
-        "explain",
-        ("grp", "tpc", "prt", "from_ts", "to_ts"),
-        "What moved one offset of one group between two instants, in the order of the log.",
-    ),
-    Macro("cadence_of", ("grp",), "How a group commits, or with NULL every group, over all its partitions."),
-    Macro("subscribed_topics", (), "The topics that the members of each group subscribe to."),
-    Macro("cost_of_moves", ("moves",), "What it costs to set partitions of groups to other offsets."),
-    Macro(
-        "reset_cost",
-        ("grp", "tpc", "target"),
-        "What a group would read again or skip if it were set to 'earliest', 'latest', an offset or an instant.",
-    ),
-    Macro("expiry_forecast", ("retention_minutes",), "When committed offsets expire, and what a restart costs then."),
-    Macro("incident", ("wanted",), "The findings of an incident and the records they rest on, in order."),
-)
-"""In the order in which they build on each other."""
+_FIRST_EXPRESSION: Final = re.compile(r"^WITH ", re.MULTILINE)
+_INPUT: Final = re.compile(r"\b(?:FROM|JOIN)\s+\(?(\w+)\b(?![.(])|\('(\w+)'\)")
+"""A table behind FROM or JOIN, or one that a macro is given by its name."""
 
 
 def select(model: str) -> str:
-    """The SELECT of a mart; each file of a folder of its name comes before it, as a WITH named like the file."""
-    text = (FOLDER / f"{model}.sql").read_text(encoding="utf-8")
-    parts = [
-        f"{path.stem} AS (\n{path.read_text(encoding='utf-8')}),\n" for path in sorted((FOLDER / model).glob("*.sql"))
-    ]
-    head, keyword, tail = text.partition("WITH ")
-    return f"{head}{keyword}{''.join(parts)}{tail}" if parts else text
+    """The SELECT of a model, with the intermediate models that it reads in front, each behind those that it reads."""
+    sql = files.model(model)
+    expressions = [f"{name} AS (\n{files.model(name)})" for name in dict.fromkeys(_intermediates(sql))]
+    if not expressions:
+        return sql
+    if _FIRST_EXPRESSION.search(sql):
+        return _FIRST_EXPRESSION.sub(lambda _: "".join(["WITH ", *(f"{one},\n" for one in expressions)]), sql, count=1)
+    return "WITH " + ",\n".join(expressions) + f"\n{sql}"
+
+
+def _intermediates(sql: str) -> Iterator[str]:
+    """The intermediate models that SQL names, each behind those that it reads."""
+    names = frozenset(name for names in _INPUT.findall(files.without_comments(sql)) for name in names)
+    for name in sorted(names & files.intermediate_names()):
+        yield from _intermediates(files.model(name))
+        yield name
 
 
 def fingerprint(*models: str) -> str:
-    """Stands for what models say, with all macros that they build on; without a model, for all models and macros."""
-    said = [select(model) for model in models or sorted(path.stem for path in FOLDER.glob("*.sql"))]
-    macros = frozenset[str]().union(*(macro.statements for text in said for macro in _called_in(text)))
+    """A digest of the SQL of models and of all macros that they call; without a model, of all models and macros."""
+    selects = [select(model) for model in models or files.model_names()]
+    statements = frozenset[str]().union(*(macro.statements for sql in selects for macro in called_in(sql)))
     every = () if models else (macro.statement for macro in MACROS)
-    return sha256("\0".join([*said, *sorted(macros.union(every))]).encode()).hexdigest()[:15]
-
-
-def _called_in(sql: str) -> list[Macro]:
-    called = frozenset(re.findall(r"\b(\w+)\(", _without_comments(sql)))
-    return [macro for macro in MACROS if macro.name in called]
-
-
-def _without_comments(sql: str) -> str:
-    return re.sub(r"--.*", "", sql)
+    return sha256("\0".join([*selects, *sorted(statements.union(every))]).encode()).hexdigest()[:15]

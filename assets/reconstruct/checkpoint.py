@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assets.catalog import TABLES
-from assets.catalog.raw import CLUSTER, LOG_PARTITION, OFFSET_RECORDS
+from assets.catalog.columns import CLUSTER, LOG_PARTITION
+from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.catalog.table import Column, Table
 from assets.reconstruct.failures import CHECKPOINTS_NAME
 from assets.reconstruct.file_names import Place

@@ -8,17 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assets.transforms.coordinator import Coordinator
-from assets.transforms.log_gaps import Holes
+from assets.transforms.log_gaps import LogGaps
 from assets.transforms.quarantine import Quarantine
 from assets.transforms.transactions import Transactions
 
 if TYPE_CHECKING:
-    from assets.transforms.projection import Subject
+    from assets.transforms.projection import Projection
 
-SUBJECTS: Final[dict[str, type[Subject]]] = {
+SUBJECTS: Final[dict[str, type[Projection]]] = {
     "coordinator": Coordinator,
     "transactions": Transactions,
-    "holes": Holes,
+    "holes": LogGaps,
     "quarantine": Quarantine,
 }
 """The subjects by the names in checkpoints."""

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from assets.catalog.raw import OFFSET_RECORDS
+from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.storage.data_files import checked_parquet, locate
 from assets.transforms.log_chunks import USUAL
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from assets.reconstruct.file_names import Place
     from assets.reconstruct.row_groups import Piece
     from assets.transforms.log_chunks import Reader
-    from assets.transforms.projection import Stretch
+    from assets.transforms.projection import LogChunk
 
 STRETCH_ROWS: Final = 400_000
 """A stretch has about so many records: enough for whole columns to pay, few enough for a worker's memory."""
@@ -31,7 +31,7 @@ TEXTS: Final = ("group_id", "topic", "control_type")
 """Text that few records have of their own: it is read as the dictionary that the file keeps."""
 
 
-def stretches(pieces: Sequence[Piece], reader: Reader) -> Iterator[Stretch]:
+def chunks(pieces: Sequence[Piece], reader: Reader) -> Iterator[LogChunk]:
     """Read the pieces of one partition on from where the reader stands."""
     uris = list(dict.fromkeys(piece.uri for piece in pieces))
     rare = frozenset(filter(_is_rare, uris))
@@ -39,7 +39,7 @@ def stretches(pieces: Sequence[Piece], reader: Reader) -> Iterator[Stretch]:
     for end in ends(pieces, reader.next_offset):
         if end > reader.next_offset:
             place = pieces[0].place
-            yield reader.stretch(*(_read(place, some, columns, reader.next_offset, end) for some, columns in kinds))
+            yield reader.chunk(*(_read(place, some, columns, reader.next_offset, end) for some, columns in kinds))
 
 
 def ends(pieces: Sequence[Piece], from_offset: int) -> Iterator[int]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.materialize import Made
+from assets.materialize import Materialization
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.damage import damaged_offsets
 from assets.reconstruct.failures import FAILURES
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 class ReplayResult:
     """The result of a replay."""
 
-    tables: list[Made]
+    tables: list[Materialization]
     failures: Mapping[str, str]
     """The partitions that could not be replayed, by tag, each with a sentence."""
 
@@ -117,14 +117,14 @@ def _tables() -> dict[str, Table]:
     return {**{name: TABLES[name] for name in REPLAYED}, CHECKPOINTS.full_name: CHECKPOINTS}
 
 
-def _commit(warehouse: Warehouse, name: str, written: Written, next_offsets: Mapping[str, int]) -> Made:
+def _commit(warehouse: Warehouse, name: str, written: Written, next_offsets: Mapping[str, int]) -> Materialization:
     """Add the new rows of a table; remove the rows that they replace and those of a run that died."""
     transaction = warehouse.begin(TABLES[name])
     gone = [file for file in transaction.archived() if not _stays(file, next_offsets)]
     new = written.get(name, ())
     if gone or new:
         transaction.revise(gone, new, {"partitions_replayed": len(next_offsets)})
-    return Made(TABLES[name], warehouse.row_count(name), unchanged=not gone and not new)
+    return Materialization(TABLES[name], warehouse.row_count(name), unchanged=not gone and not new)
 
 
 def _stays(file: ArchivedFile, next_offsets: Mapping[str, int]) -> bool:

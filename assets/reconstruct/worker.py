@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 from assets.reconstruct.checkpoint import CHECKPOINTS, Checkpoint, read_checkpoint, release
 from assets.reconstruct.file_names import Rows
 from assets.reconstruct.projections import SUBJECTS
-from assets.reconstruct.raw_records import stretches
+from assets.reconstruct.raw_records import chunks
 from assets.reconstruct.row_groups import pieces_of
 from assets.storage.parquet_files import TableFiles
 from assets.transforms.log_chunks import Reader
-from assets.transforms.topic_names import named
+from assets.transforms.topic_names import external_names
 from parsers.errors import LagbookError
 from parsers.files.discovery import OFFSETS_TOPIC
 
@@ -45,18 +45,19 @@ def work(
     """
     checkpoint = read_checkpoint(job.checkpoint_uri) if job.checkpoint_uri else Checkpoint(job.place)
     subjects = {name: kind.resumed(checkpoint.subjects.get(name, {})) for name, kind in SUBJECTS.items()}
-    reader = Reader(checkpoint.next_offset, checkpoint.whole_since, checkpoint.record_count, named(names), damaged)
+    named = external_names(names)
+    reader = Reader(checkpoint.next_offset, checkpoint.whole_since, checkpoint.record_count, named, damaged)
     pieces = [piece for piece in pieces_of(job.raw_uris) if piece.place == job.place]
     end = max((piece.last_offset + 1 for piece in pieces), default=job.next_offset)
     final, standing = (Rows(job.place.tag, kind, job.next_offset, end).file_name(number) for kind in (True, False))
     with _naming_the_records(job.place, reader):
         with TableFiles(folders, final) as files:
-            for stretch in stretches(pieces, reader):
+            for chunk in chunks(pieces, reader):
                 for subject in subjects.values():
-                    _write(files, job.place, subject.replay(stretch))
+                    _write(files, job.place, subject.replay(chunk))
         with TableFiles(folders, standing) as standing_files:
             for subject in subjects.values():
-                _write(standing_files, job.place, subject.standing())
+                _write(standing_files, job.place, subject.open_rows())
         states = {name: subject.memory() for name, subject in subjects.items()}
         checkpoint_after = Checkpoint(
             job.place, reader.next_offset, reader.whole_since, reader.record_count, release(), states

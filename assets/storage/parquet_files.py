@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from assets.arrays.mask_filter import pick_rows
 from assets.catalog import TABLES
-from assets.catalog.raw import TOLD_BY
+from assets.catalog.raw.records import TOLD_BY
 from assets.storage.parquet_writer import FileWriter
 
 if TYPE_CHECKING:

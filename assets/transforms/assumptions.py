@@ -1,7 +1,6 @@
-"""What the reconstruction assumes of a raw record: a record that breaks an assumption is set aside, with its reason.
+"""The assumptions about raw records: a record that breaks one goes to core.quarantine, with the reason.
 
-Put an assumption here as a row. What becomes of a record that was set aside belongs in `stretches`, which makes a hole
-of it, and in `quarantine`, which tells of it.
+Put an assumption here as a row. `log_chunks` turns such a record into a gap of the log; `quarantine` writes its row.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.columns import flags
-from assets.transforms.groups.group_kinds import KINDS, Says
+from assets.transforms.groups.group_kinds import KINDS, RecordKind
 from assets.transforms.projection import LAST_COMMIT_TYPE, UNUSABLE
 from assets.transforms.transaction_outcomes import ENDINGS
 
@@ -24,9 +23,14 @@ if TYPE_CHECKING:
     from parsers.words import Int64Array
 
 SHOWN_MOST: Final = 200
-"""Characters shown of what stands there: a stranger may have written them."""
+"""Characters shown of the actual value: a stranger may have written them."""
 MEMBER_TYPES: Final = pa.array(
-    [number for number, kind in KINDS.items() if kind.says in (Says.MEMBER, Says.TARGET, Says.CURRENT)], pa.int16()
+    [
+        number
+        for number, kind in KINDS.items()
+        if kind.record_kind in (RecordKind.MEMBER, RecordKind.TARGET, RecordKind.CURRENT)
+    ],
+    pa.int16(),
 )
 
 
@@ -36,13 +40,13 @@ class Assumption(NamedTuple):
     reason: str
     expected: str
     column: str
-    """The column that is shown; of a table without it nothing is asked."""
+    """The column whose value is shown; a table without it is not checked."""
     is_broken: Callable[[pa.Table], pa.ChunkedArray]
-    """By whole column; NULL counts as no."""
+    """From records to one value per record; NULL counts as no."""
 
 
 def _is_named_commit(records: pa.Table) -> pa.ChunkedArray:
-    """Commits whose key could be read: it says the group at least."""
+    """Commits with a readable key: they have at least a group id."""
     is_commit = pc.less_equal(records["record_type"], LAST_COMMIT_TYPE)
     return pc.and_(is_commit, pc.is_valid(records["group_id"]))
 
@@ -99,7 +103,7 @@ ASSUMPTIONS: Final = (
 
 
 class Unusable(NamedTuple):
-    """Which records break an assumption, and what is told of them."""
+    """The records that break an assumption, and their rows of core.quarantine."""
 
     is_broken: Mask
     rows: pa.Table
@@ -107,7 +111,7 @@ class Unusable(NamedTuple):
 
 
 def find_unusable(records: pa.Table) -> Unusable:
-    """Look at every assumption; a record that breaks several is told with the first of them."""
+    """Check every assumption; a record that breaks several has the first of them as its reason."""
     first = np.full(records.num_rows, len(ASSUMPTIONS))
     for number in reversed(range(len(ASSUMPTIONS))):
         assumption = ASSUMPTIONS[number]
@@ -123,6 +127,8 @@ def _rows(records: pa.Table, first: Int64Array, rows: Int64Array) -> pa.Table:
         return UNUSABLE.empty_table()
     own = records.select(UNUSABLE.names[:4]).take(pa.array(rows))
     broken = [ASSUMPTIONS[number] for number in first[rows]]
-    found = [str(records[one.column][row].as_py())[:SHOWN_MOST] for one, row in zip(broken, rows.tolist(), strict=True)]
-    reasons = [[one.reason for one in broken], [one.expected for one in broken], found]
+    actual = [
+        str(records[one.column][row].as_py())[:SHOWN_MOST] for one, row in zip(broken, rows.tolist(), strict=True)
+    ]
+    reasons = [[one.reason for one in broken], [one.expected for one in broken], actual]
     return pa.table([*own.columns, *map(pa.array, reasons)], names=UNUSABLE.names).cast(UNUSABLE)

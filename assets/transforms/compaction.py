@@ -1,4 +1,4 @@
-"""What Kafka's log cleaner keeps of one partition's log, pass by pass.
+"""The records that Kafka's log cleaner keeps of one partition's log, pass by pass.
 
 Put here the cleaner's rules, which drop whole records and never change one. What a coordinator makes of what is left
 belongs in `commits` and `transactions`.
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from assets.arrays.columns import flags, numbers
 from assets.arrays.keys import numbered
-from assets.catalog.raw import OFFSET_RECORDS
+from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.transforms.transaction_outcomes import NOWHERE, endings
 
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ class Cleaning:
     map_entries: int | None = None
     """Keys that fit in the map of a pass; None for as many as there are."""
     has_horizons: bool = True
-    """Since Kafka 3.1 a batch is told when its tombstones may go; before, the age of its segment decided."""
+    """Since Kafka 3.1 a batch has a delete horizon for its tombstones; before, the age of its segment decides."""
     modified_ms: tuple[int, ...] = ()
-    """When each segment was last modified; only asked for without horizons."""
+    """When each segment was last modified; only needed without horizons."""
 
     def segment_end(self, offset: int) -> int:
         """Where the segment that holds an offset ends."""
@@ -68,7 +68,7 @@ def records_of(log: pa.Table) -> pa.Table:
 
 
 def cleaned(log: pa.Table, cleaning: Cleaning) -> pa.Table:
-    """What a pass leaves: records as they are, some batches with a delete horizon, and some batches kept empty.
+    """The log after a pass: unchanged records, some batches with a delete horizon, and some empty batches.
 
     An empty batch tells how far its producer came; it is a row with `is_empty` in the place of its last record.
     """
@@ -86,7 +86,7 @@ def cleaned(log: pa.Table, cleaning: Cleaning) -> pa.Table:
 
 
 class _Rows:
-    """A log's columns as arrays, and what the cleaner's rules say of each row."""
+    """A log's columns as arrays, with the cleaner's rules for each row."""
 
     def __init__(self, log: pa.Table) -> None:
         """Take the columns."""
@@ -110,7 +110,7 @@ class _Rows:
         self.is_spent_marker = flags(control.is_valid()) & ~has_data
 
     def uncleanable_from(self, cleaning: Cleaning) -> int:
-        """Where the first segment begins that is not cleaned: it is active, has an open transaction, or is young."""
+        """Base offset of the first segment that is not cleaned: active, with an open transaction, or young."""
         young = self.offset[self.time_ms > cleaning.now_ms - cleaning.min_compaction_lag_ms]
         limits = [cleaning.segments[-1], *self.offset[self.is_open][:1]]
         limits += [*young[:1]] if cleaning.min_compaction_lag_ms else []
@@ -171,7 +171,7 @@ class _Rows:
 
     @property
     def is_last_of_producer(self) -> Mask:
-        """Batches that say how far a producer came: the last data of its last epoch, or a marker where it has none."""
+        """Batches with a producer's last sequence: the last data of its last epoch, or a marker where it has none."""
         number = np.unique(self.producer, return_inverse=True)[1]
         epoch, data = np.full(number.max(initial=0) + 1, NOWHERE), np.full(number.max(initial=0) + 1, NOWHERE)
         epoch[number] = self.epoch
@@ -183,7 +183,7 @@ class _Rows:
         return last
 
     def stamped(self, cleaning: Cleaning, left: Mask) -> pa.Array:
-        """The delete horizons: batches with tombstones or spent markers get one when they are first seen."""
+        """The delete horizons: batches with tombstones or spent markers get one in their first pass."""
         asks = left & (self.is_spent_marker | (self.is_tombstone & ~self.is_control))
         fresh = np.isin(self.base, self.base[asks]) & (self.horizon_ms < 0) & cleaning.has_horizons
         horizon_ms = np.where(fresh, cleaning.now_ms + cleaning.delete_retention_ms, self.horizon_ms)
@@ -191,5 +191,5 @@ class _Rows:
 
 
 def _base(log: pa.Table) -> Int64Array:
-    """The batch of each row; a record of which only a dump tells is its own."""
+    """The batch of each row; a record known from a dump alone is its own batch."""
     return numbers(pc.coalesce(log["batch_base_offset"], log["log_offset"]))

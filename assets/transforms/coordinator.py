@@ -1,7 +1,6 @@
-"""The subject of what a coordinator keeps of its groups: their members, what they committed, and who committed it.
+"""The projection of a group coordinator's state: groups and members, commits, and the actor of each commit.
 
-Put here how these subjects hang together within a stretch. What each makes of it is told in `groups`, `commits` and
-`topic_names`.
+Put here how the projections of `groups`, `commits` and `topic_names` depend on each other within a chunk.
 """
 
 from __future__ import annotations
@@ -9,39 +8,39 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assets.transforms.commits.attribution import Identifying
+from assets.transforms.commits.attribution import CommitAttribution
 from assets.transforms.commits.commits import Commits
 from assets.transforms.groups.groups import Groups
 from assets.transforms.topic_names import TopicNames
 
 if TYPE_CHECKING:
-    from assets.transforms.projection import Stretch, Tables
+    from assets.transforms.projection import LogChunk, Tables
 
 
 class Coordinator:
-    """Names of topics first, for who owns them; then the groups, for who committed; and then what they committed."""
+    """Topic names come first, for ownership; then groups, for the actors of commits; then the commits."""
 
     tables: tuple[str, ...] = (*Commits.tables, *Groups.tables, *TopicNames.tables)
 
     def __init__(self, names: TopicNames, groups: Groups, commits: Commits) -> None:
-        """Begin with what each of them remembers."""
+        """Begin with the three projections."""
         self._names, self._groups, self._commits = names, groups, commits
 
     @classmethod
     def resumed(cls, memory: Tables) -> Coordinator:
-        """Go on from a memory; from nothing at the beginning of the log."""
+        """Resume from a memory; from nothing at the beginning of the log."""
         return cls(TopicNames.resumed(memory), Groups.resumed(memory), Commits.resumed(memory))
 
-    def replay(self, stretch: Stretch) -> Tables:
-        """Give what no later record can change."""
-        names = self._names.replay(stretch)
-        asking = Identifying(stretch.commits, self._names.by_now(stretch.names))
-        groups = self._groups.replay(stretch, asking)
-        return {**self._commits.replay(replace(stretch, commits=asking.identified())), **groups, **names}
+    def replay(self, chunk: LogChunk) -> Tables:
+        """Give the rows that no later record can change."""
+        names = self._names.replay(chunk)
+        attribution = CommitAttribution(chunk.commits, self._names.current_names(chunk.names))
+        groups = self._groups.replay(chunk, attribution)
+        return {**self._commits.replay(replace(chunk, commits=attribution.attributed_commits())), **groups, **names}
 
-    def standing(self) -> Tables:
-        """Give what later records may still end."""
-        return {**self._commits.standing(), **self._groups.standing(), **self._names.standing()}
+    def open_rows(self) -> Tables:
+        """Give the rows that later records may still end."""
+        return {**self._commits.open_rows(), **self._groups.open_rows(), **self._names.open_rows()}
 
     def memory(self) -> Tables:
         """Give what each of them remembers; no two of their tables have one name."""

@@ -1,7 +1,6 @@
-"""Functions from DataFrame to DataFrame for a job of anyone's own: any subject, the cleaner, and the offset store.
+"""Functions from DataFrame to DataFrame for a user's own Spark job: any projection, the log cleaner, the offset store.
 
-Put here the way through Spark alone. Lagbook's own runs, which go on from where they stood, are in
-`assets.reconstruct`.
+Put here what runs on Spark alone. Lagbook's own runs, which resume from a checkpoint, are in `assets.reconstruct`.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from assets.catalog import TABLES
-from assets.catalog.raw import OFFSET_RECORDS
+from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.transforms.compaction import cleaned, logged, records_of
-from assets.transforms.log_chunks import Reader, replayed
+from assets.transforms.log_chunks import Reader, replay_chunks
 from assets.transforms.projection import LAST_COMMIT_TYPE
 
 if TYPE_CHECKING:
@@ -27,18 +26,20 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from assets.transforms.compaction import Cleaning
-    from assets.transforms.projection import Subject
+    from assets.transforms.projection import Projection
 
 PLACE: Final = ("cluster", "log_partition")
 KEY: Final = ("cluster", "group_id", "topic", "partition")
 
 
-def made_of(records: DataFrame, subject: type[Subject], full_name: str) -> DataFrame:
-    """The rows of one of a subject's tables, from all of raw.offset_records; a partition has to fit a task's memory."""
+def project_rows(records: DataFrame, projection: type[Projection], full_name: str) -> DataFrame:
+    """Rows of one of a projection's tables, from all of raw.offset_records; a partition has to fit a task's memory."""
 
     def replay(partition: pa.Table) -> pa.Table:
         """Replay one partition from its first record."""
-        rows = replayed(subject.resumed({}), [Reader().stretch(*_parted(partition.sort_by("log_offset")))])[full_name]
+        rows = replay_chunks(
+            projection.resumed({}), [Reader().chunk(*_split_commits(partition.sort_by("log_offset")))]
+        )[full_name]
         for number, name in enumerate(PLACE):
             rows = rows.add_column(number, name, pa.repeat(partition[name][0], rows.num_rows))
         return rows
@@ -46,8 +47,8 @@ def made_of(records: DataFrame, subject: type[Subject], full_name: str) -> DataF
     return _by_partition(records, replay, TABLES[full_name].schema)
 
 
-def kept(records: DataFrame, passes: Mapping[tuple[str, int], Sequence[Cleaning]]) -> DataFrame:
-    """What the cleaner leaves of raw.offset_records after passes over some partitions, by cluster and partition."""
+def compact_records(records: DataFrame, passes: Mapping[tuple[str, int], Sequence[Cleaning]]) -> DataFrame:
+    """Records that the log cleaner leaves of raw.offset_records after its passes, given by cluster and partition."""
 
     def clean(partition: pa.Table) -> pa.Table:
         """Let the cleaner pass over one partition."""
@@ -60,24 +61,24 @@ def kept(records: DataFrame, passes: Mapping[tuple[str, int], Sequence[Cleaning]
 
 
 def store(commits: DataFrame, *, log_offset: int | None = None, at: datetime | None = None) -> DataFrame:
-    """The rows of core.commits that stood when the log ended before an offset, or at an instant: the offset store."""
-    seen = commits if log_offset is None else commits.where(F.col("effective_log_offset") < log_offset)
-    seen = seen if at is None else seen.where(F.col("effective_at") <= F.lit(at))
+    """The offset store before a log offset, or at an instant: the newest row of core.commits per key."""
+    in_effect = commits if log_offset is None else commits.where(F.col("effective_log_offset") < log_offset)
+    in_effect = in_effect if at is None else in_effect.where(F.col("effective_at") <= F.lit(at))
     newest = Window.partitionBy(*KEY).orderBy(F.desc("effective_log_offset"), F.desc("log_offset"))
-    last = seen.withColumn("newest", F.row_number().over(newest)).where("newest = 1").drop("newest")
+    last = in_effect.withColumn("newest", F.row_number().over(newest)).where("newest = 1").drop("newest")
     return last.where("kind <> 'removed'")
 
 
 def _by_partition(records: DataFrame, do: Callable[[pa.Table], pa.Table], schema: pa.Schema) -> DataFrame:
     def shaped(partition: pa.Table) -> pa.Table:
-        """The rows of one partition, in the columns that are promised."""
+        """The rows of one partition, in the columns of the schema."""
         rows = do(partition)
         return pa.table([rows[field.name].cast(field.type) for field in schema], names=schema.names)
 
     return records.groupBy(*PLACE).applyInArrow(shaped, from_arrow_schema(schema)).select(*schema.names)
 
 
-def _parted(records: pa.Table) -> tuple[pa.Table, pa.Table]:
+def _split_commits(records: pa.Table) -> tuple[pa.Table, pa.Table]:
     """The readable commits and markers, and all other records."""
     is_commit = pc.or_kleene(records["is_control"], pc.less_equal(records["record_type"], LAST_COMMIT_TYPE))
     is_read = pc.and_(pc.is_null(records["undecoded_key"]), pc.is_null(records["undecoded_value"]))

@@ -1,7 +1,7 @@
-"""From records of the offsets topic, in the order of their log, to the stretches that a replay's subjects are told.
+"""From records of the offsets topic, in the order of their log, to the chunks that projections replay.
 
-Put here how records are parted and where they are known to be whole. What a subject makes of them belongs in its own
-module.
+Put here how records are split into commits and others, and where the log has gaps. What a projection makes of them
+belongs in its own module.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.columns import numbers, where
-from assets.catalog.raw import OFFSET_RECORDS, TOLD_BY
+from assets.catalog.raw.records import OFFSET_RECORDS, TOLD_BY
 from assets.transforms.assumptions import find_unusable
-from assets.transforms.projection import GAPS, LAST_COMMIT_TYPE, WHOLE_SINCE, Stretch
-from parsers.layouts.record_types import RECORD_TYPES
-from parsers.messages.schemas import null_array
+from assets.transforms.projection import GAPS, LAST_COMMIT_TYPE, WHOLE_SINCE, LogChunk
+from parsers.layouts.groups.record_types import RECORD_TYPES
+from parsers.messages.arrays.schemas import null_array
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from assets.transforms.projection import Subject, Tables
+    from assets.transforms.projection import Projection, Tables
     from parsers.words import Int64Array
 
     Mask = NDArray[np.bool_]
@@ -34,30 +34,30 @@ USUAL: Final = tuple(name for name in OFFSET_RECORDS.column_names if name not in
 """The columns of offset commits and markers."""
 LAST_KNOWN_TYPE: Final = max(row.id for row in RECORD_TYPES)
 Spans = tuple[tuple[int, int], ...]
-"""Stretches of offsets, half-open, in ascending order, apart from each other."""
+"""Half-open ranges of offsets, in ascending order, disjoint."""
 
 
 @dataclass(slots=True)
 class Reader:
-    """Parts records into stretches, and remembers where it stands and since where the log was seen without a hole."""
+    """Makes chunks of records, and remembers the next offset and from where on the log has no gap."""
 
     next_offset: int = 0
     whole_since: int = 0
     record_count: int = 0
     names: pa.Table | None = None
     damaged: Spans = ()
-    """Where something was set aside: a hole there is not the cleaner's alone."""
+    """Offsets of quarantined bytes: a gap there is not only the log cleaner's."""
     begun_at: int = 0
-    """Where the last stretch began."""
+    """The log offset at which the last chunk began."""
 
-    def stretch(self, usual: pa.Table, rare: pa.Table) -> Stretch:
+    def chunk(self, usual: pa.Table, rare: pa.Table) -> LogChunk:
         """Take the next records: those without any rare column, and those with some; each in the order of the log."""
         self.begun_at = self.next_offset
         tables = _columns(usual, USUAL), _columns(rare, OFFSET_RECORDS.column_names)
         offsets = np.concatenate([_offsets(table) for table in tables])
         order = np.argsort(offsets, kind="stable")
-        found = [find_unusable(table) for table in tables]
-        is_broken = np.concatenate([one.is_broken for one in found])
+        assumption_checks = [find_unusable(table) for table in tables]
+        is_broken = np.concatenate([one.is_broken for one in assumption_checks])
         unread = np.concatenate([np.zeros(usual.num_rows, np.bool_), _unread(rare)]) | is_broken
         since = np.empty_like(offsets)
         times_ms = np.concatenate([numbers(table["timestamp_ms"]) for table in tables])[order]
@@ -65,16 +65,16 @@ class Reader:
         since[order] = self._whole_since(offsets[order], unread[order])
         usual, rare = (
             _usable(table.append_column(WHOLE_SINCE, pa.array(some)), one.is_broken)
-            for table, some, one in zip(tables, np.split(since, [usual.num_rows]), found, strict=True)
+            for table, some, one in zip(tables, np.split(since, [usual.num_rows]), assumption_checks, strict=True)
         )
         self.record_count += offsets.size
         groups = _together(usual.filter(_is_group(usual)), rare)
         ended = self.next_offset - 1, self.whole_since
-        unusable = pa.concat_tables([one.rows for one in found]).sort_by("log_offset")
-        return Stretch(_commits(usual, rare), groups, *ended, self.names, gaps, unusable, _known_ms(times_ms[-1:]))
+        unusable = pa.concat_tables([one.rows for one in assumption_checks]).sort_by("log_offset")
+        return LogChunk(_commits(usual, rare), groups, *ended, self.names, gaps, unusable, _known_ms(times_ms[-1:]))
 
     def _whole_since(self, offsets: Int64Array, unread: Mask) -> Int64Array:
-        """What could not be read is a hole like what was never there: nobody knows what it said."""
+        """Per record, the offset from which on there is no gap; an unreadable record counts as a gap."""
         if not offsets.size:
             return offsets
         expected = np.concatenate([[self.next_offset], offsets[:-1] + 1])
@@ -85,18 +85,18 @@ class Reader:
 
 
 def _usable(records: pa.Table, is_broken: Mask) -> pa.Table:
-    """The records that break no assumption; mostly that is all of them, and nothing is copied."""
+    """The records that break no assumption; usually all of them, without a copy."""
     return records.filter(pa.array(~is_broken)) if is_broken.any() else records
 
 
-def replayed(subject: Subject, stretches: Iterable[Stretch]) -> Tables:
-    """Give every row that a subject makes of stretches, with those that stand at their end."""
-    told = [*map(subject.replay, stretches), subject.standing()]
-    return {name: pa.concat_tables([rows[name] for rows in told if name in rows]) for name in subject.tables}
+def replay_chunks(projection: Projection, chunks: Iterable[LogChunk]) -> Tables:
+    """All rows that a projection makes of chunks, with those that are open at their end."""
+    row_batches = [*map(projection.replay, chunks), projection.open_rows()]
+    return {name: pa.concat_tables([rows[name] for rows in row_batches if name in rows]) for name in projection.tables}
 
 
 def _gaps(next_offset: int, offsets: Int64Array, times_ms: Int64Array, unread: Mask, damaged: Spans) -> pa.Table:
-    """What was never there, or could not be read, before and among records in the order of the log."""
+    """The gaps: offsets without a record or with an unreadable one, before and among ordered records."""
     expected = np.concatenate([[next_offset], offsets[:-1] + 1])[: offsets.size]
     missing, broken = np.flatnonzero(offsets > expected), np.flatnonzero(unread)
     begins = np.concatenate([expected[missing], offsets[broken]])
@@ -111,42 +111,44 @@ def _gaps(next_offset: int, offsets: Int64Array, times_ms: Int64Array, unread: M
 
 
 def _meets(begins: Int64Array, ends: Int64Array, spans: Spans) -> Mask:
-    """Which half-open stretches of offsets have one in common with some of the spans."""
+    """Which half-open ranges of offsets overlap some of the spans."""
     lows, highs = (np.array([span[side] for span in spans], np.int64) for side in (0, 1))
     meets: Mask = np.searchsorted(highs, begins, side="right") < np.searchsorted(lows, ends, side="left")
     return meets
 
 
 def _known_ms(last: Int64Array) -> int | None:
-    """The time of the last record; none of no record, and where it has none."""
+    """The time of the last record; None without a record or a time."""
     return int(last[0]) if last.size and last[0] >= 0 else None
 
 
 def _columns(records: pa.Table, names: Sequence[str]) -> pa.Table:
-    """These columns, of which no schema says any more that they have no NULL: so that they go with any others."""
+    """These columns, all nullable, so that tables can be concatenated."""
     return pa.table({name: records[name] for name in names})
 
 
 def _together(tombstones: pa.Table, rare: pa.Table) -> pa.Table:
     """The records of groups, in the order of the log, with every column."""
-    said = rare.filter(_is_group(rare))
+    group_records = rare.filter(_is_group(rare))
     if not tombstones.num_rows:
-        return said
+        return group_records
     for name in rare.column_names:
         if name not in tombstones.column_names:
             missing = null_array(rare.schema.field(name).type, tombstones.num_rows)
             tombstones = tombstones.append_column(rare.schema.field(name), missing)
-    both = [tombstones.select(rare.column_names).cast(rare.schema), said]
+    both = [tombstones.select(rare.column_names).cast(rare.schema), group_records]
     return pa.concat_tables(both).sort_by("log_offset")
 
 
 def _commits(usual: pa.Table, rare: pa.Table) -> pa.Table:
-    """The commits and markers, in the order of the log; those of which only dumps tell stand among the rare records."""
+    """The commits and markers, in the order of the log; those known from dumps alone are among the rare records."""
     commits = where(usual, _is_commit(usual))
-    told = rare.filter(pc.and_kleene(pc.is_valid(rare[TOLD_BY]), _is_commit(rare)))
-    if not told.num_rows:
+    from_dumps = rare.filter(pc.and_kleene(pc.is_valid(rare[TOLD_BY]), _is_commit(rare)))
+    if not from_dumps.num_rows:
         return commits
-    return pa.concat_tables([commits, told.select(commits.column_names).cast(commits.schema)]).sort_by("log_offset")
+    return pa.concat_tables([commits, from_dumps.select(commits.column_names).cast(commits.schema)]).sort_by(
+        "log_offset"
+    )
 
 
 def _is_commit(records: pa.Table) -> pa.ChunkedArray:

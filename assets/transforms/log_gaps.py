@@ -1,7 +1,7 @@
-"""The subject of the holes in a partition's log: offsets of which nothing is known, and when they were written.
+"""The projection of core.log_gaps: ranges of a partition's log without records, and when they were written.
 
-Put here what a hole is. What it hides is up to who compares records across it: `commits`, `effects`, the
-models.
+Put here what a gap is. What it may hide is for the code that compares records across it: `commits`,
+`transaction_outcomes`, the models.
 """
 
 from __future__ import annotations
@@ -12,38 +12,38 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.times import instants
-from assets.catalog.holes import HOLES
+from assets.catalog.core.gaps import LOG_GAPS
 
 if TYPE_CHECKING:
-    from assets.transforms.projection import Stretch, Tables
+    from assets.transforms.projection import LogChunk, Tables
 
 MEMORY: Final = pa.schema([("last_log_offset", pa.int64()), ("last_ms", pa.int64())])
 
 
-class Holes:
-    """Remembers when the last record was appended, for a hole that may follow it."""
+class LogGaps:
+    """Remembers when the last record was appended, for a gap that may follow it."""
 
-    tables: tuple[str, ...] = (HOLES.full_name,)
+    tables: tuple[str, ...] = (LOG_GAPS.full_name,)
 
     def __init__(self, last: pa.Table) -> None:
-        """Begin behind a record."""
+        """Begin after a record."""
         self._last = last
 
     @classmethod
-    def resumed(cls, memory: Tables) -> Holes:
-        """Go on from what was remembered; from nothing at the beginning of the log."""
+    def resumed(cls, memory: Tables) -> LogGaps:
+        """Resume from the last record; from none at the beginning of the log."""
         return cls(memory.get("last", MEMORY.empty_table()))
 
-    def replay(self, stretch: Stretch) -> Tables:
-        """Give the holes: what was not seen by now is a hole of this log, until it is replayed anew."""
-        rows = _rows(stretch.gaps, self._last)
-        if [stretch.last_offset] != self._last["last_log_offset"].to_pylist():
-            last = {"last_log_offset": stretch.last_offset, "last_ms": stretch.last_ms}
+    def replay(self, chunk: LogChunk) -> Tables:
+        """Give the gaps: an offset without a record by now is a gap until the log is reconstructed anew."""
+        rows = _rows(chunk.gaps, self._last)
+        if [chunk.last_offset] != self._last["last_log_offset"].to_pylist():
+            last = {"last_log_offset": chunk.last_offset, "last_ms": chunk.last_ms}
             self._last = pa.Table.from_pylist([last], MEMORY)
-        return {HOLES.full_name: rows}
+        return {LOG_GAPS.full_name: rows}
 
-    def standing(self) -> Tables:
-        """Nothing: where the log ends there is no hole."""
+    def open_rows(self) -> Tables:
+        """Nothing: there is no gap at the end of the log."""
         return {}
 
     def memory(self) -> Tables:
@@ -52,7 +52,7 @@ class Holes:
 
 
 def _rows(gaps: pa.Table, last: pa.Table) -> pa.Table:
-    """The rows of core.log_gaps; one that follows the stretch before begins at the time of its last record."""
+    """The rows of core.log_gaps; a gap directly after the chunk before begins at the time of its last record."""
     from_ms = gaps["from_ms"]
     if last.num_rows:
         follows = pc.equal(gaps["from_log_offset"], last["last_log_offset"][0].as_py() + 1)

@@ -1,7 +1,7 @@
-"""What a replay of the offsets topic is made of: stretches of one partition's log, and subjects that are told them.
+"""The interface of the reconstruction: chunks of one partition's log, and projections that make table rows of them.
 
-Put here what the replay and its subjects agree on. What a subject makes of a stretch belongs in a module of its own,
-how stretches are read and rows are kept in `assets.reconstruct`.
+Put here what all projections share. Each projection has a module of its own; `assets.reconstruct` reads the chunks and
+writes the rows.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     Tables = Mapping[str, pa.Table]
 
 WHOLE_SINCE: Final = "whole_since"
-"""Column beside those of raw.offset_records: from this log offset up to the record's own every record was seen.
+"""Column beside those of raw.offset_records: from this log offset up to the record's own the log has no gap.
 
-So what an earlier record said still holds at this one for certain if that record's offset is not below it, and that
-there was nothing before is certain only where it is 0.
+An earlier record is certainly the previous one only if its offset is not below this one; that there is no earlier
+record is certain only where it is 0.
 """
 
 GAPS: Final = pa.schema(
@@ -29,13 +29,13 @@ GAPS: Final = pa.schema(
         *(("from_ms", pa.int64()), ("to_ms", pa.int64()), ("is_damage", pa.bool_())),
     ]
 )
-"""Log offsets of which nothing is known, between the times of the records before and behind them.
+"""Gaps: log offsets without a record, between the times of the records before and after them.
 
-The one before is not told where it is of a stretch before.
+`from_ms` is NULL where the record before belongs to an earlier chunk.
 """
 
 LAST_COMMIT_TYPE: Final = 1
-"""Record types up to here are offset commits; those above are about groups and members."""
+"""Record types up to this one are offset commits; those above are about groups and members."""
 
 UNUSABLE: Final = pa.schema(
     [
@@ -43,15 +43,15 @@ UNUSABLE: Final = pa.schema(
         *((name, pa.string()) for name in ("group_id", "reason", "expected", "found")),
     ]
 )
-"""Records that break what is assumed of every record (`assets.transforms.assumptions`), in the order of the log."""
+"""Records that break an assumption (`assets.transforms.assumptions`), in the order of the log."""
 
 REMEMBERED_OFFSETS: Final = 1 << 24
-"""Behind a hole what is over is remembered for so many offsets: or all that ever ended would be, and for ever."""
+"""After a gap ended rows are remembered for so many offsets: without a bound the checkpoint would grow for ever."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A stretch of one partition's log, in whole batches and in order, right behind the stretch before it.
+class LogChunk:
+    """A range of one partition's log, in whole batches and in order, directly after the chunk before it.
 
     Both tables have the columns of raw.offset_records and `WHOLE_SINCE`; no record is in both. The rare columns of
     raw.offset_records are in `groups` alone: they are NULL for what is in `commits`.
@@ -60,51 +60,51 @@ class Stretch:
     commits: pa.Table
     """Offset commits, their removals, and transaction markers."""
     groups: pa.Table
-    """The records of types 2 and above: what coordinators wrote about groups and members."""
+    """The records of types 2 and above: those of groups and members."""
     last_offset: int
     """The log offset of its last record, of whatever type."""
     whole_since: int
-    """As the column of this name, at its end."""
+    """The column of this name, at the end of the chunk."""
     names: pa.Table | None = None
-    """What others than this log call topic ids, as `assets.transforms.topic_names` has them."""
+    """Names of topic ids from sources other than this log, as `assets.transforms.topic_names` has them."""
     gaps: pa.Table = field(default_factory=GAPS.empty_table)
-    """The holes in it, as `GAPS` has them, in the order of the log."""
+    """The gaps in the chunk, as `GAPS` has them, in the order of the log."""
     unusable: pa.Table = field(default_factory=UNUSABLE.empty_table)
-    """The records that break what is assumed of every record, as `UNUSABLE` has them: each is one of the holes."""
+    """The records that break an assumption, as `UNUSABLE` has them: each is one of the gaps."""
     last_ms: int | None = None
-    """When its last record was appended; None when that was not recorded."""
+    """When the last record was appended; None if unknown."""
 
     @property
     def forgotten(self) -> int:
-        """What is over is forgotten up to this log offset: all of it while there is no hole."""
+        """Ended rows are forgotten up to this log offset; all of them while the log has no gap."""
         if self.whole_since == 0:
             return self.last_offset
         return max(self.whole_since - 1, self.last_offset - REMEMBERED_OFFSETS)
 
 
-class Subject(Protocol):
-    """Makes the rows of some tables from one partition's log, stretch by stretch; pure, and without a look back.
+class Projection(Protocol):
+    """Makes the rows of some tables from one partition's log, chunk by chunk; pure, without reading back.
 
-    Its rows have the columns of their table but `cluster` and `log_partition`, which the replay adds. The result must
-    not depend on where the log is cut into stretches.
+    Its rows have the columns of their table except `cluster` and `log_partition`, which `assets.reconstruct` adds. The
+    result must not depend on where the log is cut into chunks.
     """
 
     tables: tuple[str, ...]
     """Full names of the tables it fills."""
 
     @classmethod
-    def resumed(cls, memory: Tables) -> Subject:
-        """Go on from what `memory` gave; from nothing at the beginning of the log."""
+    def resumed(cls, memory: Tables) -> Projection:
+        """Resume from what `memory` gave; from empty tables at the beginning of the log."""
         ...
 
-    def replay(self, stretch: Stretch) -> Tables:
+    def replay(self, chunk: LogChunk) -> Tables:
         """Give the rows, by table, that no later record can change."""
         ...
 
-    def standing(self) -> Tables:
-        """Give the rows, by table, that are true as of now but that a later record may change or end."""
+    def open_rows(self) -> Tables:
+        """Give the open rows, by table: valid at the end of the log, but a later record may change or end them."""
         ...
 
     def memory(self) -> Tables:
-        """Give all that is needed to go on, bounded by what stands, not by how long the log is."""
+        """Give all that is needed to resume, bounded by the open rows, not by the length of the log."""
         ...

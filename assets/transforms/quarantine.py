@@ -1,6 +1,6 @@
-"""The subject of core.quarantine: the raw records that the reconstruction could not use, each with its reason.
+"""The projection of core.quarantine: the raw records that break an assumption, each with its reason.
 
-Put here how these rows are told. What is assumed of a record is a row of `assumptions`.
+Put here how these rows are written. The assumptions are rows of `assumptions`.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assets.arrays.times import instants
-from assets.catalog.holes import QUARANTINE
+from assets.catalog.core.gaps import QUARANTINE
 
 if TYPE_CHECKING:
-    from assets.transforms.projection import Stretch, Tables
+    from assets.transforms.projection import LogChunk, Tables
 
 
 class Quarantine:
@@ -21,15 +21,15 @@ class Quarantine:
 
     @classmethod
     def resumed(cls, memory: Tables) -> Quarantine:  # noqa: ARG003 - as every subject
-        """Go on anywhere in the log."""
+        """Resume anywhere in the log."""
         return cls()
 
-    def replay(self, stretch: Stretch) -> Tables:
-        """Give the records of a stretch that were set aside."""
-        rows = stretch.unusable
+    def replay(self, chunk: LogChunk) -> Tables:
+        """Give the records of a chunk that break an assumption."""
+        rows = chunk.unusable
         return {QUARANTINE.full_name: rows.append_column("appended_at", instants(rows["timestamp_ms"]))}
 
-    def standing(self) -> Tables:
+    def open_rows(self) -> Tables:
         """Nothing: a record does not change."""
         return {}
 

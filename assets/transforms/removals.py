@@ -1,4 +1,4 @@
-"""Why an offset was removed, as far as the log tells.
+"""The cause of each removal of an offset, as far as the log shows it.
 
 Put here the evidence and what may be concluded from it. What a removal does to its key belongs in `commits`.
 """
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assets.arrays.columns import Mask
-    from assets.transforms.projection import Stretch
+    from assets.transforms.projection import LogChunk
     from parsers.words import Int64Array
 
 CAUSES: Final = ("expired", "group_deleted", "offsets_deleted", "topic_deleted", "old_coordinator_cleanup", "unknown")
 EXPIRED, GROUP_DELETED, OFFSETS_DELETED, TOPIC_DELETED, OLD_CLEANUP, UNKNOWN = range(len(CAUSES))
 LONGEST_DEFAULT_MS: Final = 7 * 86_400_000
-"""Kafka's default retention since 2.0, and the longest: what stood idle for so long was about to expire."""
+"""Kafka's default retention since 2.0, and the longest: an offset idle for so long was about to expire."""
 SHORTEST_MS: Final = 60_000
-"""The shortest retention that a broker takes: what stood for less did not expire."""
+"""The shortest retention that a broker accepts: a younger offset did not expire."""
 GROUP_TYPES: Final = pa.array([2, 3, 11, 17], pa.int16())
 """Records of a group as a whole: classic, consumer, share, streams. Their removal ends the group."""
 NEVER: Final = -1
@@ -40,48 +40,48 @@ STATES: Final = pa.schema(
         *(("empty_since_ms", pa.int64()), ("is_gone", pa.bool_())),
     ]
 )
-"""What is remembered of a group: its last record, and since when it is empty if its offsets' time runs from then."""
+"""State of a group: its last record, and since when it is Empty if its offsets' retention counts from then."""
 
 
-class Removed(NamedTuple):
-    """What the log tells of removals; NULL of commits."""
+class RemovalColumns(NamedTuple):
+    """The columns of core.commits about removals; NULL for commits."""
 
     cause: pa.Array
     idle_ms: pa.Array
     with_group: pa.Array
 
 
-class Told(NamedTuple):
-    """What a stretch tells around its removals."""
+class RemovalEvidence(NamedTuple):
+    """The evidence for the causes of the removals in a chunk."""
 
     last: pa.Table
-    """What stood before its first record."""
+    """The last record of each key before the chunk."""
     states: pa.Table
-    """What is known of groups, from before it to its end."""
+    """The states of groups, from before the chunk to its end."""
     groups: pa.Table
-    """Its records of groups."""
+    """The chunk's records of groups."""
 
 
-def removed(rows: pa.Table, before: pa.Table, told: Told) -> Removed:
-    """Say of rows that took effect, each beside what stood `before` it, why they were removals, if they were."""
+def explain_removals(rows: pa.Table, before: pa.Table, evidence: RemovalEvidence) -> RemovalColumns:
+    """The cause of each removal among effective rows; `before` has the previous commit of each row."""
     is_removal = flags(rows["is_tombstone"])
     if not is_removal.any():
-        return Removed(*(pa.nulls(rows.num_rows, kind) for kind in (pa.string(), pa.int64(), pa.bool_())))
+        return RemovalColumns(*(pa.nulls(rows.num_rows, kind) for kind in (pa.string(), pa.int64(), pa.bool_())))
     at = np.flatnonzero(is_removal)
-    gone, stood = rows.take(pa.array(at)), before.take(pa.array(at))
-    left = [_left(rows, before, told.last, name)[at] for name in ("topic", "group_id")]
-    idle_ms, with_group = _idle_ms(gone, stood, told.states), _with_group(gone, told.groups)
+    gone, previous = rows.take(pa.array(at)), before.take(pa.array(at))
+    remaining = [_count_remaining(rows, before, evidence.last, name)[at] for name in ("topic", "group_id")]
+    idle_ms, with_group = _idle_ms(gone, previous, evidence.states), _with_group(gone, evidence.groups)
     spread = np.zeros(rows.num_rows, np.int64)
     spread[at] = np.arange(at.size)
     where = pa.array(spread, mask=~is_removal)
-    cause = _cause(gone, stood, idle_ms, with_group, left)
+    cause = _cause(gone, previous, idle_ms, with_group, remaining)
     known = pa.array(idle_ms, mask=idle_ms == NEVER)
     company = pa.array(with_group, mask=~with_group & ~_is_whole(gone))
-    return Removed(named(cause, CAUSES).take(where), known.take(where), company.take(where))
+    return RemovalColumns(named(cause, CAUSES).take(where), known.take(where), company.take(where))
 
 
 def states_after(states: pa.Table, groups: pa.Table) -> pa.Table:
-    """What is known of groups, and what their records in a stretch say, in the order of the log."""
+    """The remembered states of groups, and those that the records of a chunk report, in the order of the log."""
     value = groups["group_metadata"].combine_chunks()
     members = pc.fill_null(pc.list_value_length(value.field("members")), 0)
     is_typed = pc.not_equal(value.field("protocol_type"), "")
@@ -90,34 +90,34 @@ def states_after(states: pa.Table, groups: pa.Table) -> pa.Table:
     since_ms = pc.if_else(pc.and_(is_empty, pc.greater_equal(since_ms, 0)), since_ms, None)
     is_gone = pc.and_(groups["is_tombstone"], pc.is_in(groups["record_type"], GROUP_TYPES))
     columns = [groups["group_id"], groups["log_offset"], since_ms, is_gone]
-    said = pa.table(columns, names=STATES.names).filter(groups["group_id"].is_valid())
-    return pa.concat_tables([states, like(said, STATES)])
+    changes = pa.table(columns, names=STATES.names).filter(groups["group_id"].is_valid())
+    return pa.concat_tables([states, like(changes, STATES)])
 
 
-def remembered(states: pa.Table, stretch: Stretch) -> pa.Table:
-    """The last record of each group, but for groups that are gone and that nobody will ask for."""
+def retain_group_states(states: pa.Table, chunk: LogChunk) -> pa.Table:
+    """The last state of each group, without removed groups that no later record depends on."""
     newest = states.group_by("group_id", use_threads=False).aggregate([("log_offset", "max")])["log_offset_max"]
-    is_asked_for = pc.or_(pc.invert(states["is_gone"]), pc.greater(states["log_offset"], stretch.forgotten))
+    is_asked_for = pc.or_(pc.invert(states["is_gone"]), pc.greater(states["log_offset"], chunk.forgotten))
     return states.filter(
         pc.and_(pc.is_in(states["log_offset"], newest.combine_chunks()), is_asked_for)
     ).combine_chunks()
 
 
 def _cause(
-    gone: pa.Table, stood: pa.Table, idle_ms: Int64Array, with_group: Mask, left: Sequence[Int64Array]
+    gone: pa.Table, previous: pa.Table, idle_ms: Int64Array, with_group: Mask, remaining: Sequence[Int64Array]
 ) -> Int64Array:
-    """The first cause that the evidence allows alone.
+    """The first cause that alone fits the evidence.
 
     The old coordinator cleaned a group away as soon as it had no offsets left and no members, whether the group, its
     offsets or its topics were deleted: all of it looks the same.
     """
     time_ms, is_old = numbers(gone["effective_ms"]), flags(gone["is_old_removal"])
-    commit_ms, expire_ms = numbers(stood["commit_ms"]), numbers(stood["expire_ms"])
-    is_known = _is_time(stood["commit_ms"])
+    commit_ms, expire_ms = numbers(previous["commit_ms"]), numbers(previous["expire_ms"])
+    is_known = _is_time(previous["commit_ms"])
     is_expired = is_known & (((expire_ms >= 0) & (expire_ms <= time_ms)) | (idle_ms >= LONGEST_DEFAULT_MS))
     is_young = is_known & (time_ms - commit_ms < SHORTEST_MS) | ((idle_ms >= 0) & (idle_ms < SHORTEST_MS))
     is_alone = ~with_group & _is_whole(gone)
-    of_topic, of_group = left
+    of_topic, of_group = remaining
     return np.select(
         [
             is_expired,
@@ -131,8 +131,8 @@ def _cause(
     )
 
 
-def _idle_ms(gone: pa.Table, stood: pa.Table, states: pa.Table) -> Int64Array:
-    """How long the offset had been idle by the broker's count; -1 where a hole may hide what it counts from."""
+def _idle_ms(gone: pa.Table, previous: pa.Table, states: pa.Table) -> Int64Array:
+    """How long the offset had been idle by the broker's count; -1 where a gap may hide the start of the count."""
     groups = pa.concat_tables([states.select(["group_id"]), like(gone.select(["group_id"]), GROUP)])
     log_offset, since = numbers(gone["log_offset"]), numbers(gone["effective_whole_since"])
     places = np.concatenate([numbers(states["log_offset"]), log_offset])
@@ -143,14 +143,14 @@ def _idle_ms(gone: pa.Table, stood: pa.Table, states: pa.Table) -> Int64Array:
         has_state & (at >= since) & (is_near | ~np.append(flags(states["is_gone"]), values=True)[state])
     )
     empty_ms = np.append(numbers(states["empty_since_ms"]), NEVER)[state]
-    base_ms = np.where(empty_ms >= 0, empty_ms, numbers(stood["commit_ms"]))
+    base_ms = np.where(empty_ms >= 0, empty_ms, numbers(previous["commit_ms"]))
     idle_ms = numbers(gone["effective_ms"]) - base_ms
-    known = is_sure & _is_time(stood["commit_ms"]) & (base_ms >= 0) & (base_ms <= LAST_MS) & (idle_ms >= 0)
+    known = is_sure & _is_time(previous["commit_ms"]) & (base_ms >= 0) & (base_ms <= LAST_MS) & (idle_ms >= 0)
     return np.where(known, idle_ms, NEVER)
 
 
 def _is_time(milliseconds: pa.ChunkedArray) -> Mask:
-    """Where a calendar has such a time: a client may say any number."""
+    """Where the number is a valid time: a client may send any number."""
     return flags(pc.and_(pc.greater_equal(milliseconds, 0), pc.less_equal(milliseconds, LAST_MS)))
 
 
@@ -164,7 +164,7 @@ def _with_group(gone: pa.Table, groups: pa.Table) -> Mask:
 
 
 def _is_whole(gone: pa.Table) -> Mask:
-    """Whether the batch still has all that it had.
+    """Whether the batch still has all its records.
 
     The cleaner gives a batch with removals a delete horizon when it writes it anew. It did not before Kafka 3.1: of
     batches of the coordinator of that time it is only believed where nothing is missing before them either.
@@ -186,22 +186,22 @@ def _is_topics(gone: pa.Table, is_young: Mask) -> Mask:
     return is_topics
 
 
-def _left(rows: pa.Table, before: pa.Table, last: pa.Table, name: str) -> Int64Array:
-    """How many offsets of the same topic, or group, stood after the batch of each row."""
-    standing = last.filter(last["committed_offset"].is_valid()).select([name])
-    number = numbered(pa.concat_tables([like(standing, rows.select([name]).schema), rows.select([name])]), [name])
+def _count_remaining(rows: pa.Table, before: pa.Table, last: pa.Table, name: str) -> Int64Array:
+    """How many offsets of the same topic, or group, remained after the batch of each row."""
+    last_offsets = last.filter(last["committed_offset"].is_valid()).select([name])
+    number = numbered(pa.concat_tables([like(last_offsets, rows.select([name]).schema), rows.select([name])]), [name])
     count = np.bincount(number, minlength=number.max() + 1) * 0
-    np.add.at(count, number[: standing.num_rows], 1)
-    number = number[standing.num_rows :]
-    stands, stood = ~flags(rows["is_tombstone"]), flags(before["stood"])
+    np.add.at(count, number[: last_offsets.num_rows], 1)
+    number = number[last_offsets.num_rows :]
+    has_offset, had_offset = ~flags(rows["is_tombstone"]), flags(before["had_offset"])
     order = np.argsort(number, kind="stable")
-    steps = np.cumsum((stands.astype(np.int64) - stood)[order])
+    steps = np.cumsum((has_offset.astype(np.int64) - had_offset)[order])
     begins = np.flatnonzero(np.append(np.ones(1, np.bool_), number[order][1:] != number[order][:-1]))
     earlier = np.concatenate([[0], steps])[begins]
     after = steps - np.repeat(earlier, np.diff(np.append(begins, order.size))) + count[number[order]]
     batch = numbers(rows["batch_base_offset"])[order]
     ends = np.append((batch[1:] != batch[:-1]) | (number[order][1:] != number[order][:-1]), values=True)
     at_end = np.flatnonzero(ends)[np.searchsorted(np.flatnonzero(ends), np.arange(order.size))]
-    left = np.empty(order.size, np.int64)
-    left[order] = after[at_end]
-    return left
+    remaining = np.empty(order.size, np.int64)
+    remaining[order] = after[at_end]
+    return remaining

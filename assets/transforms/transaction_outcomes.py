@@ -1,6 +1,6 @@
-"""When a commit takes effect: a plain one where it stands, one of a transaction where its COMMIT marker stands.
+"""When a commit takes effect: a plain one at its own record, one of a transaction at its COMMIT marker.
 
-Put here the fate of transactional records. What an effective commit means for its key belongs in `commits`.
+Put here the outcomes of transactions. What an effective commit means for its key belongs in `commits`.
 """
 
 from __future__ import annotations
@@ -22,28 +22,32 @@ NOWHERE: Final = -1
 ENDINGS: Final = pa.array(["COMMIT", "ABORT"])
 
 
-class Settled(NamedTuple):
-    """What became of records: those that took effect, in the order in which they did, and those still pending."""
+class ResolvedCommits(NamedTuple):
+    """Effective records, in the order of effect, and pending ones."""
 
     effective: pa.Table
     """With `effective_log_offset`, `effective_ms` and `effective_whole_since`."""
     pending: pa.Table
 
 
-def settled(records: pa.Table) -> Settled:
+def resolve_transactions(records: pa.Table) -> ResolvedCommits:
     """Follow records, in the order of the log, to where each takes effect; those of aborted transactions never do."""
     transactional = flags(records["is_transactional"])
     ending = endings(records)
     is_data = ~flags(records["is_control"])
     commits = flags(pc.equal(records["control_type"], "COMMIT"))
-    at = np.where(transactional, ending, np.arange(records.num_rows))
-    counts = is_data & (at != NOWHERE) & (~transactional | (commits[at] & ~is_doubtful(records, at)))
-    pending = records.filter(pa.array(is_data & (at == NOWHERE)))
-    return Settled(_in_effect(records, np.flatnonzero(counts), at), pending)
+    effective_row = np.where(transactional, ending, np.arange(records.num_rows))
+    counts = (
+        is_data
+        & (effective_row != NOWHERE)
+        & (~transactional | (commits[effective_row] & ~is_doubtful(records, effective_row)))
+    )
+    pending = records.filter(pa.array(is_data & (effective_row == NOWHERE)))
+    return ResolvedCommits(_take_effective(records, np.flatnonzero(counts), effective_row), pending)
 
 
 def endings(records: pa.Table) -> Int64Array:
-    """For each transactional record, the place of the marker that ended its transaction; -1 while it is open."""
+    """For each transactional record, the row of the marker that ended its transaction; -1 while it is open."""
     places = np.flatnonzero(flags(records["is_transactional"]))
     ending = np.full(records.num_rows, NOWHERE)
     ending[places] = _endings(records.select(["producer_id", "control_type"]).take(pa.array(places)), places)
@@ -51,7 +55,7 @@ def endings(records: pa.Table) -> Int64Array:
 
 
 def is_doubtful(records: pa.Table, ending: Int64Array) -> Mask:
-    """Records whose own marker may be lost in a hole: the next one is of an epoch that theirs can't have had.
+    """Records whose own marker may be lost in a gap: the epoch of the next marker does not fit theirs.
 
     A marker is of its records' epoch, or of the next one: with transactions of version 2, and where a producer was
     fenced off. The cleaner keeps a marker as long as there are records of its transaction.
@@ -82,19 +86,19 @@ def _endings(transactional: pa.Table, places: Int64Array) -> Int64Array:
     return endings
 
 
-def _in_effect(records: pa.Table, counted: Int64Array, at: Int64Array) -> pa.Table:
+def _take_effective(records: pa.Table, rows: Int64Array, effective_row: Int64Array) -> pa.Table:
     """The records that took effect, each with what its marker, or it itself, says of the place."""
-    where = at[counted]
-    if not (where == counted).all():
+    where = effective_row[rows]
+    if not (where == rows).all():
         order = np.argsort(where, kind="stable")
-        counted, where = counted[order], where[order]
-    effective, marks = _taken(records, counted), _taken(records.select(_MARKED), where)
+        rows, where = rows[order], where[order]
+    effective, marks = _take_rows(records, rows), _take_rows(records.select(_MARKED), where)
     for name, own in _EFFECTIVE.items():
         effective = effective.append_column(name, marks[own])
     return effective
 
 
-def _taken(records: pa.Table, places: Int64Array) -> pa.Table:
+def _take_rows(records: pa.Table, places: Int64Array) -> pa.Table:
     """Rows by their places; all of them in their order cost nothing."""
     return (
         records if places.size == records.num_rows and (np.diff(places) > 0).all() else records.take(pa.array(places))

@@ -1,6 +1,6 @@
-"""From transactional records and markers to the transactions they were part of.
+"""From transactional records and markers to their transactions.
 
-Put here what a transaction was and how it ended. What its commits did to their keys belongs in `commits`.
+Put here which records make up a transaction and how it ended. The effect of its commits on keys belongs in `commits`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import pyarrow.compute as pc
 from assets.arrays.columns import flags, like, named, numbers
 from assets.arrays.keys import latest_before
 from assets.arrays.times import LAST_MS, elapsed_ms, instants
-from assets.catalog.core import TRANSACTIONS
+from assets.catalog.core.transactions import TRANSACTIONS
 from assets.transforms import projection
 from assets.transforms.projection import WHOLE_SINCE
 from assets.transforms.transaction_outcomes import ENDINGS, NOWHERE, endings, is_doubtful
 
 if TYPE_CHECKING:
     from assets.arrays.columns import Mask
-    from assets.transforms.projection import Stretch, Tables
+    from assets.transforms.projection import LogChunk, Tables
     from parsers.words import Int64Array
 
 OUTCOMES: Final = ("committed", "aborted", "open", "unknown")
@@ -43,71 +43,71 @@ MERGED: Final = [
     *(("timestamp_ms", "min"), ("is_doubtful", "max")),
 ]
 GROUPS: Final = [("group_id", "list")]
-TOLD: Final = tuple(name for name in TRANSACTIONS.column_names if name not in ("cluster", "log_partition"))
+OWN_COLUMNS: Final = tuple(name for name in TRANSACTIONS.column_names if name not in ("cluster", "log_partition"))
 
 
 @dataclass(slots=True)
 class Clock:
-    """Where the replay stands."""
+    """The position of the replay."""
 
     last_offset: int = -1
     whole_since: int = 0
     now_ms: int = -1
 
-    def move(self, stretch: Stretch) -> None:
-        """Go on behind a stretch; the time is that of the newest record that has one."""
-        times = (table["timestamp_ms"] for table in (stretch.commits, stretch.groups))
+    def move(self, chunk: LogChunk) -> None:
+        """Advance past a chunk; the time is that of the newest record that has one."""
+        times = (table["timestamp_ms"] for table in (chunk.commits, chunk.groups))
         newest = [
             time for one in times if (time := pc.max(one.filter(pc.less_equal(one, LAST_MS))).as_py()) is not None
         ]
-        self.last_offset, self.whole_since = stretch.last_offset, stretch.whole_since
+        self.last_offset, self.whole_since = chunk.last_offset, chunk.whole_since
         self.now_ms = max(self.now_ms, *newest) if newest else self.now_ms
 
 
 class Transactions:
-    """The subject of core.transactions: remembers what is open, and where each producer's last one ended."""
+    """The projection of core.transactions: remembers open transactions, and each producer's last marker."""
 
     tables: tuple[str, ...] = (TRANSACTIONS.full_name,)
 
     def __init__(self, opened: pa.Table, ended: pa.Table, clock: Clock) -> None:
-        """Begin with what is open."""
+        """Begin with the open transactions."""
         self._open, self._ended, self._clock = opened, ended, clock
 
     @classmethod
     def resumed(cls, memory: Tables) -> Transactions:
-        """Go on from what was remembered."""
+        """Resume from a memory; from nothing at the beginning of the log."""
         clock = Clock(*memory["clock"].to_pylist()[0].values()) if memory else Clock()
         return cls(memory.get("open", RECORD.empty_table()), memory.get("ended", PLACE.empty_table()), clock)
 
-    def replay(self, stretch: Stretch) -> Tables:
+    def replay(self, chunk: LogChunk) -> Tables:
         """Give the transactions that a marker ended."""
-        records = pa.concat_tables([self._open, _records(stretch.commits)])
+        records = pa.concat_tables([self._open, _records(chunk.commits)])
         is_marker, ending = flags(records["control_type"].is_valid()), endings(records)
         is_ended = pa.array(ending != NOWHERE)
         records = records.append_column("ending", pa.array(ending))
         records = records.append_column("is_doubtful", pa.array(is_doubtful(records, ending)))
         markers = records.filter(pa.array(is_marker))
         rows = _ended(markers, _transactions(records.filter(pc.and_(is_ended, pa.array(~is_marker)))), self._ended)
-        self._clock.move(stretch)
+        self._clock.move(chunk)
         self._open = _condensed(records.filter(pc.invert(is_ended)))
-        self._ended = _last_markers(pa.concat_tables([self._ended, markers.select(PLACE.names)]), stretch)
+        self._ended = _last_markers(pa.concat_tables([self._ended, markers.select(PLACE.names)]), chunk)
         return {TRANSACTIONS.full_name: rows}
 
-    def standing(self) -> Tables:
+    def open_rows(self) -> Tables:
         """Give the transactions that are open."""
         rows = _transactions(_of_producers(self._open))
         now = np.full(rows.num_rows, self._clock.last_offset)
-        told = {
+        outcome = {
             "outcome": named(np.full(rows.num_rows, OPEN), OUTCOMES),
             "age_ms": elapsed_ms(
                 pa.repeat(pa.scalar(self._clock.now_ms, pa.int64()), rows.num_rows), rows["timestamp_ms"]
             ),
             "is_gap_free": pa.array(_is_whole(rows, now, np.full(rows.num_rows, self._clock.whole_since), self._ended)),
         }
-        return {TRANSACTIONS.full_name: _rows(rows, told)}
+        return {TRANSACTIONS.full_name: _rows(rows, outcome)}
 
     def memory(self) -> Tables:
-        """What is open, the last marker of each producer, and where the replay stands."""
+        """The open transactions, the last marker of each producer, and the position of the replay."""
         return {"open": self._open, "ended": self._ended, "clock": pa.Table.from_pylist([asdict(self._clock)])}
 
 
@@ -121,7 +121,7 @@ def _records(commits: pa.Table) -> pa.Table:
 
 
 def _condensed(records: pa.Table) -> pa.Table:
-    """One row for each open transaction and group, whatever number of records they have."""
+    """One row for each open transaction and group."""
     reduced = _reduced(records, ["producer_id", "group_id"], [])
     rest = {"is_transactional": True, "control_type": None, WHOLE_SINCE: 0}
     for name, value in rest.items():
@@ -136,7 +136,7 @@ def _of_producers(records: pa.Table) -> pa.Table:
 
 
 def _transactions(records: pa.Table) -> pa.Table:
-    """Put the records with the same ending together, with the groups that they are of."""
+    """Merge the records with the same end marker into one row, with their groups."""
     by_group = _reduced(records, ["ending", "producer_id", "group_id"], [])
     ordered = by_group.sort_by([("ending", "ascending"), ("group_id", "ascending")])
     return _reduced(ordered, ["ending", "producer_id"], GROUPS)
@@ -149,42 +149,42 @@ def _reduced(records: pa.Table, keys: list[str], more: list[tuple[str, str]]) ->
     )
 
 
-def _ended(markers: pa.Table, seen: pa.Table, before: pa.Table) -> pa.Table:
-    """One row for each marker, with what was seen of its transaction."""
-    place, of_seen = numbers(markers["ending"]), numbers(seen["ending"])
-    at = np.minimum(np.searchsorted(of_seen, place), max(of_seen.size - 1, 0))
-    is_seen = of_seen[at] == place if of_seen.size else np.zeros(place.size, np.bool_)
-    found = seen.take(pa.array(at, mask=~is_seen))
+def _ended(markers: pa.Table, transactions: pa.Table, before: pa.Table) -> pa.Table:
+    """One row for each marker, with the records of its transaction."""
+    place, of_transaction = numbers(markers["ending"]), numbers(transactions["ending"])
+    at = np.minimum(np.searchsorted(of_transaction, place), max(of_transaction.size - 1, 0))
+    has_records = of_transaction[at] == place if of_transaction.size else np.zeros(place.size, np.bool_)
+    matches = transactions.take(pa.array(at, mask=~has_records))
     outcome = np.where(flags(pc.equal(markers["control_type"], "COMMIT")), COMMITTED, ABORTED)
     whole = _is_whole(markers, numbers(markers["log_offset"]), numbers(markers[WHOLE_SINCE]), before)
-    rows = found.set_column(found.column_names.index("producer_id"), "producer_id", markers["producer_id"])
+    rows = matches.set_column(matches.column_names.index("producer_id"), "producer_id", markers["producer_id"])
     for name in ("log_offset", "producer_epoch"):
-        rows = rows.set_column(rows.column_names.index(name), name, pc.coalesce(found[name], markers[name]))
-    told = {
-        "outcome": named(np.where(flags(found["is_doubtful"]), UNKNOWN, outcome), OUTCOMES),
+        rows = rows.set_column(rows.column_names.index(name), name, pc.coalesce(matches[name], markers[name]))
+    columns = {
+        "outcome": named(np.where(flags(matches["is_doubtful"]), UNKNOWN, outcome), OUTCOMES),
         "marker_log_offset": markers["log_offset"],
         "ended_at": instants(markers["timestamp_ms"]),
-        "age_ms": elapsed_ms(markers["timestamp_ms"], found["timestamp_ms"]),
+        "age_ms": elapsed_ms(markers["timestamp_ms"], matches["timestamp_ms"]),
         "is_gap_free": pa.array(whole),
     }
-    return _rows(rows, told)
+    return _rows(rows, columns)
 
 
-def _rows(transactions: pa.Table, told: dict[str, pa.Array]) -> pa.Table:
+def _rows(transactions: pa.Table, outcome: dict[str, pa.Array]) -> pa.Table:
     """The rows of core.transactions."""
     empty = pa.nulls(transactions.num_rows)
-    given = {
+    computed = {
         "record_count": pc.fill_null(transactions["record_count"], 0),
         "groups": _or_none(transactions["group_id"]),
         "started_at": instants(transactions["timestamp_ms"]),
-        **told,
+        **outcome,
     }
-    own = {name: transactions[name] for name in TOLD if name in transactions.column_names}
-    return pa.table({name: given.get(name, own.get(name, empty)) for name in TOLD})
+    own = {name: transactions[name] for name in OWN_COLUMNS if name in transactions.column_names}
+    return pa.table({name: computed.get(name, own.get(name, empty)) for name in OWN_COLUMNS})
 
 
 def _or_none(groups: pa.ChunkedArray) -> pa.Array:
-    """No groups where none were seen."""
+    """An empty list of groups where the transaction has no records."""
     lists = groups.combine_chunks()
     return pa.ListArray.from_arrays(
         np.concatenate([[0], np.cumsum(pc.fill_null(pc.list_value_length(lists), 0))]), pc.list_flatten(lists)
@@ -192,7 +192,7 @@ def _or_none(groups: pa.ChunkedArray) -> pa.Array:
 
 
 def _is_whole(ends: pa.Table, at: Int64Array, since: Int64Array, before: pa.Table) -> Mask:
-    """Whether no hole lies between an end and the producer's marker before it, or the beginning of the log."""
+    """Whether no gap lies between an end and the producer's marker before it, or the beginning of the log."""
     producer = np.concatenate([numbers(before["producer_id"]), numbers(ends["producer_id"])])
     place = np.concatenate([numbers(before["log_offset"]), at])
     order = np.argsort(producer, kind="stable")
@@ -203,8 +203,8 @@ def _is_whole(ends: pa.Table, at: Int64Array, since: Int64Array, before: pa.Tabl
     return whole
 
 
-def _last_markers(markers: pa.Table, stretch: Stretch) -> pa.Table:
-    """The last marker of each producer, but for those that nobody will ask for."""
+def _last_markers(markers: pa.Table, chunk: LogChunk) -> pa.Table:
+    """The last marker of each producer, without those that no later record depends on."""
     last = markers.group_by("producer_id", use_threads=False).aggregate([("log_offset", "max")])
     last = last.rename_columns(PLACE.names)
-    return last.filter(pc.greater(last["log_offset"], stretch.forgotten))
+    return last.filter(pc.greater(last["log_offset"], chunk.forgotten))

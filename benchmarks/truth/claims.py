@@ -18,7 +18,9 @@ Range = tuple[int, float]
 """Half-open; without an end where nothing tells one."""
 _ROWS: Final = """
 WITH claims AS (
-    SELECT 'replay' AS kind, * FROM mart.replays UNION ALL BY NAME SELECT 'skip' AS kind, * FROM mart.skips
+    SELECT 'replay' AS kind, kind AS claim_kind, * EXCLUDE (kind) FROM mart.replays
+    UNION ALL BY NAME
+    SELECT 'skip' AS kind, kind AS claim_kind, * EXCLUDE (kind) FROM mart.skips
 ),
 findings AS (FROM mart.findings WHERE incident_id IN (SELECT incident_id FROM mart.incidents))
 SELECT c.kind, c.group_id, c.topic, c.partition, c.possible_from, c.possible_to, c.certain_from, c.certain_to,

@@ -21,7 +21,7 @@ _COUNTS: Final = (
     *("likely sentences right", "estimated / true", "possible / true", "control incidents"),
 )
 HEADS: Final = ("recording", "capture", "kind", *_COUNTS)
-BEGINS: Final = "<!-- python -m benchmarks.truth --markdown docs/claims.md RECORDING... -->"
+BEGINS: Final = "<!-- python -m benchmarks.truth --markdown docs/explanation/claims.md RECORDING... -->"
 ENDS: Final = "<!-- end of the scoreboard -->"
 GROUP_HEADS: Final = ("group", "kind", *_COUNTS)
 

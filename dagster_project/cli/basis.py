@@ -1,6 +1,7 @@
 """What an answer rests on, in sentences: as of when, how much of the history was seen, where log ends are known from.
 
-Put here what every command says of that before its answer. How it is measured belongs in `assets/models/basis.sql`.
+Put here what every command says of that before its answer. How it is measured belongs in the
+model `basis`.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _HISTORY: Final = f"""
         WHERE topic = '__consumer_offsets' AND ($cluster IS NULL OR cluster = $cluster)
           AND (len($groups) = 0 OR (cluster, partition) IN ({_OWN}))
     )
-    SELECT (SELECT max(newest_at) FROM newest_of('asked')) AS newest_at,
+    SELECT (SELECT max(newest_at) FROM _newest_of('asked')) AS newest_at,
            count(*) FILTER (history_offsets > 0) AS partitions,
            min(partition) AS first_partition,
            coalesce(sum(history_offsets)::HUGEINT, 0) AS history, coalesce(sum(unseen_offsets)::HUGEINT, 0) AS unseen,

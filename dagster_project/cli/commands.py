@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 NAMES: Final = (
     "demo",
     "run",
+    "record",
     "describe",
     "audit",
     "explain",

@@ -42,8 +42,9 @@ PACKAGES: Final = (
 
 _HELP: Final = """Show what a run would work with, and what is missing.
 
-Looks at the installed versions, at Java, at the logs (what would be read, what would be skipped and why), at the
-running cluster if one is named, and at the warehouse (its tables, the last read, the quarantine, the DuckDB file).
+Looks at the installed versions, at Java, at the logs (what would be read, what would be skipped and why) and the
+recorder that writes them, at the running cluster if one is named, and at the warehouse (its tables, the last read, the
+quarantine, the DuckDB file).
 Changes nothing.
 
 With --verify it reads every file of the warehouse and compares it with the digest that was made when it was written.
@@ -117,6 +118,7 @@ def examine(settings: Settings, *, is_verifying: bool = False) -> Report:
     report, warehouse = Report(), settings.open_warehouse()
     report.facts["versions"] = {**_versions(report), "java": report.attempt(_java)}
     report.facts["logs"] = report.attempt(lambda: _logs(report, warehouse, settings))
+    report.facts["recorders"] = _recorders(report, settings)
     report.facts["cluster"] = report.attempt(lambda: _cluster(report, warehouse, settings))
     report.facts["warehouse"] = {"place": warehouse.url, "is_writable": report.attempt(lambda: _writable(warehouse))}
     report.facts["damaged"] = report.attempt(lambda: _damage(report, warehouse, is_verifying=is_verifying))
@@ -163,6 +165,15 @@ def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str,
         "files_known": work.files_known,
         "skipped": [{"path": skipped.path, "reason": skipped.reason} for skipped in work.skipped],
     }
+
+
+def _recorders(report: Report, settings: Settings) -> list[dict[str, Any]]:
+    """How the recorders of the logs are; one that is not at work, or not well, is a problem."""
+    from dagster_project.cli.recorders import recorders_of
+
+    found = recorders_of(settings.logs)
+    report.problems.extend(f"{one['place']}: {one['sentence']}" for one in found if not one["is_healthy"])
+    return found
 
 
 def _cluster(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str, Any] | None:
@@ -259,6 +270,8 @@ def _at_work(warehouse: Warehouse) -> dict[str, Any] | None:
 def _print(report: Report) -> None:
     for section in SECTIONS:
         _print_facts(section, report.facts.get(section) or {})
+    for one in report.facts["recorders"]:
+        click.echo(f"recorder of {safe(one['place'])}: {safe(one['sentence'])}\n")
     click.echo(f"rows in quarantine: {cell(report.facts['quarantined'])}\n")
     print_columns([("TABLE", "ROWS", "FILES", "BYTES"), *(tuple(row.values()) for row in report.facts["tables"] or ())])
     click.echo()

@@ -1,6 +1,6 @@
 """`lagbook dump`: what stands in a broker's files, one JSON object on a line for each record, or as Parquet.
 
-Put here the call, the streams and the exit code. What a line holds is decided in `parsers.dump.json_files`, and
+Put here the call, the streams and the exit code. What a line holds is decided in `parsers.dump.json_lines.files`, and
 nothing but `parsers` is imported: the first line is due within a second.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from parsers.dump.file_kinds import FileKind, TopicKind
-    from parsers.dump.json_records import Lines
+    from parsers.dump.json_lines.records import Lines
 
 KINDS: Final = ("offsets", "transactions", "shares", "metadata", "data")
 """The values of `TopicKind`, which is imported only when there is work."""
@@ -146,7 +146,7 @@ def _lines(file: str, topic: TopicKind | None, *, as_text: bool) -> Iterator[Lin
         from dagster_project.cli.dump_text import text_lines
 
         return text_lines(file)
-    from parsers.dump.json_files import Reading, file_lines
+    from parsers.dump.json_lines.files import Reading, file_lines
 
     return file_lines(file, Reading(topic, as_text))
 

@@ -1,6 +1,7 @@
 """`lagbook dump` of text that Kafka's tools printed: where the reader of text and the writers of lines meet.
 
-Put here only what joins the two. How text is read is in `parsers.text`, what a line holds in `parsers.dump.printed`.
+Put here only what joins the two. How text is read is in `parsers.text`, what a line holds in
+`parsers.dump.json_lines.tool_text`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from parsers.dump.columns import with_file
-from parsers.dump.printed import printed_lines
+from parsers.dump.json_lines.tool_text import printed_lines
 from parsers.errors import SourceError
 from parsers.offset_records import RECORD_SCHEMA
 from parsers.text.pieces import opened
@@ -19,7 +20,7 @@ from parsers.text.texts import read_text, recognised
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from parsers.dump.json_records import Lines
+    from parsers.dump.json_lines.records import Lines
 
 
 def is_printed(path: str) -> bool:

@@ -72,7 +72,7 @@ _ORDINARY: Final = """
 """
 _THROWAWAY: Final = """
     SELECT count(DISTINCT (cluster, group_id)) AS groups, min(group_id) AS example FROM mart.stale_offsets
-    WHERE cause = 'no_members' AND coalesce(lag, lag_lower) > 0 AND is_throwaway(group_id)
+    WHERE cause = 'no_members' AND coalesce(lag, lag_lower) > 0 AND _is_throwaway(group_id)
       AND ($cluster IS NULL OR cluster = $cluster)
       AND (len($groups) = 0 OR list_contains($groups, group_id))
       AND (len($topics) = 0 OR list_contains($topics, topic))

@@ -1,4 +1,4 @@
-"""The docs page of the commands, made from their own help: `python -m dagster_project.cli.page > docs/commands.md`.
+"""The docs page of the commands: `python -m dagster_project.cli.page > docs/reference/commands.md`.
 
 Put here how the page looks. What it says is the help of each command.
 """

@@ -12,14 +12,14 @@ import pyarrow as pa
 
 from parsers.dump.file_entries import LARGEST_BYTES, TABLES, TEXTS
 from parsers.dump.file_kinds import FileKind, TopicKind, kind_of, named, topic_of
-from parsers.layouts.metadata_types import METADATA_TYPES, metadata_column
+from parsers.layouts.cluster.metadata_types import METADATA_TYPES, metadata_column
 from parsers.log.headers import BATCH_SCHEMA
 from parsers.log.record_headers import HeaderSpan, header_spans
 from parsers.log.segments import walk
+from parsers.messages.arrays.schemas import arrow_type, layout_type, null_array
 from parsers.messages.internal_topics import SHARE_GROUP_STATE, TRANSACTION_STATE
 from parsers.messages.metadata_records import decode_metadata
 from parsers.messages.record_types import OFFSETS
-from parsers.messages.schemas import arrow_type, layout_type, null_array
 from parsers.messages.strings import gathered
 from parsers.messages.topic_records import decode_records
 from parsers.sources import open_file, read_file

@@ -18,7 +18,7 @@ from parsers.errors import SourceError, VanishedError
 from parsers.exports.json_lines import BLOCK_BYTES, layout_of, read_lines
 from parsers.exports.parquet import parquet_cuts, read_parquet
 from parsers.exports.records import NO_RECORDS, ExportSlice
-from parsers.log.quarantine import Trouble
+from parsers.log.damage.quarantine import Trouble
 from parsers.sources import open_file, resolve
 from parsers.text.dump_log import names_partition
 from parsers.text.pieces import opened

@@ -17,7 +17,7 @@ from parsers.errors import SourceError
 from parsers.exports.parquet import flat
 from parsers.exports.records import NO_RECORDS, ExportSlice, export_slice
 from parsers.exports.spellings import choose
-from parsers.log.quarantine import KEPT_BYTES, Trouble
+from parsers.log.damage.quarantine import KEPT_BYTES, Trouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 from parsers.errors import SourceError
 from parsers.exports.cells import base64_cells, kcat_cells, plain_cells
 from parsers.files.discovery import OFFSETS_TOPIC
-from parsers.log.quarantine import KEPT_BYTES, Trouble
-from parsers.messages.schemas import null_array
+from parsers.log.damage.quarantine import KEPT_BYTES, Trouble
+from parsers.messages.arrays.schemas import null_array
 from parsers.offset_records import RECORD_SCHEMA, Spans, numbers_or_null, said_columns
 
 if TYPE_CHECKING:

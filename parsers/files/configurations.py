@@ -1,8 +1,7 @@
 """The configuration of brokers and topics that lies beside their logs: server.properties, and KRaft's own log.
 
-Put here which files are looked for, and how one becomes settings. SETTINGS has the names that are kept, which
-decide how long offsets and records stay and how groups behave. Secrets stand in the same files, so
-no other name is read.
+Put here which files are looked for, and how one becomes settings. Which settings are kept is said in
+`parsers.files.kept_settings`: secrets stand in the same files, so no other name is read.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from pyarrow import fs
 
 from parsers.errors import SourceError
 from parsers.files.checkpoints import properties
+from parsers.files.kept_settings import LONGEST_VALUE, SETTINGS
 from parsers.log.segments import walk
 from parsers.messages.metadata_records import decode_metadata
 from parsers.sources import open_file, read_file, resolve
@@ -28,26 +28,9 @@ if TYPE_CHECKING:
     from parsers.log.segments import Slice
     from parsers.words import Int64Array
 
-SETTINGS: Final = frozenset(
-    {
-        *("cleanup.policy", "log.cleanup.policy", "delete.retention.ms", "log.cleaner.delete.retention.ms"),
-        *("retention.ms", "retention.bytes", "segment.ms", "segment.bytes", "message.timestamp.type"),
-        *("log.retention.ms", "log.retention.minutes", "log.retention.hours", "log.retention.bytes"),
-        *("log.retention.check.interval.ms", "log.message.timestamp.type", "log.segment.bytes"),
-        *("log.roll.ms", "log.roll.hours", "log.cleaner.enable", "log.cleaner.backoff.ms"),
-        *("log.cleaner.min.cleanable.ratio", "log.cleaner.min.compaction.lag.ms", "log.cleaner.max.compaction.lag.ms"),
-        *("min.cleanable.dirty.ratio", "min.compaction.lag.ms", "max.compaction.lag.ms", "file.delete.delay.ms"),
-        *("offsets.retention.minutes", "offsets.retention.check.interval.ms", "offsets.topic.num.partitions"),
-        *("offsets.topic.segment.bytes", "group.min.session.timeout.ms", "group.max.session.timeout.ms"),
-        *("group.initial.rebalance.delay.ms", "group.consumer.session.timeout.ms", "transaction.max.timeout.ms"),
-        *("group.consumer.min.session.timeout.ms", "group.consumer.max.session.timeout.ms"),
-        *("group.consumer.heartbeat.interval.ms", "transactional.id.expiration.ms"),
-    }
-)
 FILE_NAMES: Final = tuple(f"{folder}server.properties" for folder in ("", "config/", "../", "../config/"))
 """Where a broker's file may lie, from its log directory."""
 LARGEST_FILE_BYTES: Final = 1 << 20
-LONGEST_VALUE: Final = 200
 CONFIG_RECORD: Final = 4
 RESOURCES: Final = {2: "topic", 4: "broker"}
 """The resources of which settings are kept, by their numbers in a record; a broker without a name is the default."""

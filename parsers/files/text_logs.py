@@ -1,6 +1,6 @@
 """Which files are a broker's own text log: server.log, what it was rotated to, and packed ones.
 
-Names only belong here. What is in one is read by `parsers.text.coordinator_log`.
+Names only belong here. What is in one is read by `parsers.text.coordinator.log`.
 """
 
 from __future__ import annotations

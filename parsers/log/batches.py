@@ -1,7 +1,7 @@
 """Batch headers: the chain of batches in a buffer, the check of each, and the columns of its header.
 
 Bodies and records are read in `parsers.log.bodies`; what happens after a broken link of the chain in
-`parsers.log.resync`.
+`parsers.log.damage.resync`.
 """
 
 from __future__ import annotations

@@ -12,10 +12,10 @@ import numpy as np
 
 from parsers.layouts import batch_header as layout
 from parsers.log.batches import HEADER_BYTES
+from parsers.log.damage.quarantine import Trouble, kept_bytes
 from parsers.log.headers import Headers
 from parsers.log.inflation import inflated
 from parsers.log.legacy import ENTRY_FAULTS, entry_spans
-from parsers.log.quarantine import Trouble, kept_bytes
 from parsers.log.records import FAULTS, Body, Fault, Records, Span, record_spans
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from parsers.fixed import read_fixed
 from parsers.layouts import batch_header as layout
-from parsers.log.codecs import CODECS
+from parsers.log.compression.codecs import CODECS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

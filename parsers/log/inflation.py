@@ -1,7 +1,7 @@
 """The compressed bodies of a window, inflated into one buffer behind the window's own bytes.
 
 Only the gathering belongs here: how much may be inflated at a time, and where each body is then. How it is inflated
-is in `parsers.log.codecs` and `parsers.log.lz4`.
+is in `parsers.log.compression.codecs` and `parsers.log.compression.lz4`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from parsers.log.codecs import INFLATED_LIMIT_BYTES, LZ4, CodecError, inflate
-from parsers.log.lz4 import LEFT, inflate_frames
-from parsers.log.quarantine import Trouble, kept_bytes
+from parsers.log.compression.codecs import INFLATED_LIMIT_BYTES, LZ4, CodecError, inflate
+from parsers.log.compression.lz4 import LEFT, inflate_frames
+from parsers.log.damage.quarantine import Trouble, kept_bytes
 from parsers.log.records import Body
 
 if TYPE_CHECKING:

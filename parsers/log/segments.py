@@ -13,10 +13,10 @@ import numpy as np
 
 from parsers.log.batches import HEADER_BYTES, batch_bytes, chain, sound_chain
 from parsers.log.bodies import read_bodies
+from parsers.log.damage.quarantine import Trouble, quarantine_table
+from parsers.log.damage.repair import Scope, repair
 from parsers.log.headers import Headers, batch_table, read_headers
 from parsers.log.markers import read_markers
-from parsers.log.quarantine import Trouble, quarantine_table
-from parsers.log.repair import Scope, repair
 from parsers.log.windows import Window, read_window
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What the records of __cluster_metadata tell about topics: ids, names, partitions, removals.
 
-Put here how a metadata record is told from others. The fields are in `parsers.layouts.cluster_metadata`.
+Put here how a metadata record is told from others. The fields are in `parsers.layouts.cluster.cluster_metadata`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from parsers.layouts.cluster_metadata import METADATA_FRAME, PARTITION, REMOVE_TOPIC, TOPIC
+from parsers.layouts.cluster.cluster_metadata import METADATA_FRAME, PARTITION, REMOVE_TOPIC, TOPIC
 from parsers.messages.decode import decode
 
 if TYPE_CHECKING:

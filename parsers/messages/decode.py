@@ -1,7 +1,7 @@
 """Decode: a layout, a buffer and a column of spans go in; a column of structs and what went wrong come out.
 
-Put here the order of the work. What a step does is in `parsers.messages.interpreter`, how slots become arrays is in
-`parsers.messages.columns`, what the fields are is in `parsers.layouts`.
+Put here the order of the work. What a step does is in `parsers.messages.steps.interpreter`, how slots become arrays is
+in `parsers.messages.arrays.columns`, what the fields are is in `parsers.layouts`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from parsers.messages.cells import POSITION_BITS
-from parsers.messages.columns import struct_array
-from parsers.messages.heads import AnyHeads, HeadSpans, Mask, read_both_heads, read_heads
-from parsers.messages.interpreter import Records, run, run_unchecked
-from parsers.messages.memory import Image, Slots
+from parsers.messages.arrays.columns import struct_array
+from parsers.messages.arrays.scatter import spread, spread_numbers
 from parsers.messages.reasons import Reason
-from parsers.messages.spread import spread, spread_numbers
-from parsers.messages.tree import RECORD_LEVEL
+from parsers.messages.steps.cells import POSITION_BITS
+from parsers.messages.steps.heads import AnyHeads, HeadSpans, Mask, read_both_heads, read_heads
+from parsers.messages.steps.interpreter import Records, run, run_unchecked
+from parsers.messages.steps.memory import Image, Slots
+from parsers.messages.steps.tree import RECORD_LEVEL
 from parsers.spans import frozen
 
 if TYPE_CHECKING:

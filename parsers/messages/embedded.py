@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from parsers.layouts import connect, consumer_protocol, streams_client
+from parsers.layouts.groups import connect, consumer_protocol, streams_client
+from parsers.messages.arrays.schemas import layout_type
 from parsers.messages.decode import decode, fill_heads
-from parsers.messages.schemas import layout_type
 from parsers.messages.strings import are_utf8, gathered
 from parsers.spans import packed
 

@@ -1,7 +1,7 @@
 """The records of __cluster_metadata in full, one decoded column for each type that occurs.
 
 Put here how a record's frame leads to its layout. What only topics and partitions need is read by
-`parsers.messages.cluster_metadata`; the layouts are in `parsers.layouts.metadata_types`.
+`parsers.messages.cluster_metadata`; the layouts are in `parsers.layouts.cluster.metadata_types`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from parsers.layouts.cluster_metadata import METADATA_FRAME
-from parsers.layouts.metadata_types import METADATA_TYPES
+from parsers.layouts.cluster.cluster_metadata import METADATA_FRAME
+from parsers.layouts.cluster.metadata_types import METADATA_TYPES
 from parsers.messages.decode import Decoded, decode
 from parsers.messages.reasons import Reason
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from parsers.layouts.offsets_key import OFFSETS_KEY, kafka_key_name
-from parsers.layouts.record_types import RECORD_TYPES
-from parsers.messages.schemas import arrow_type, layout_type
+from parsers.layouts.groups.offsets_key import OFFSETS_KEY, kafka_key_name
+from parsers.layouts.groups.record_types import RECORD_TYPES
+from parsers.messages.arrays.schemas import arrow_type, layout_type
 from parsers.messages.topic_records import Kind, RecordColumns, Topic, Trouble, decode_records, troubles
 
 if TYPE_CHECKING:

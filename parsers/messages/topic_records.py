@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from parsers.messages.arrays.schemas import null_column
 from parsers.messages.decode import Decoded, Heads, both_heads, decode_headed
 from parsers.messages.kinds import number_kinds
 from parsers.messages.reasons import EXPECTED, Reason
-from parsers.messages.schemas import null_column
 from parsers.messages.strings import validity
 from parsers.words import ByteArray, Int64Array
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from parsers.layouts.offset_commit import OFFSET_COMMIT
+from parsers.layouts.groups.offset_commit import OFFSET_COMMIT
 from parsers.text.rows import Said
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from parsers.text.rows import Row, Said, TextRecord, Unreadable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from parsers.log.quarantine import Trouble
+    from parsers.log.damage.quarantine import Trouble
 
 _NULL: Final = b"::NULL"
 _COMMIT_TOMBSTONE: Final = b"]::NULL"

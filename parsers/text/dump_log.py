@@ -32,7 +32,7 @@ from parsers.text.rows import Batch, Said, TextRecord, Unreadable, as_trouble
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from parsers.log.quarantine import Trouble
+    from parsers.log.damage.quarantine import Trouble
     from parsers.text.lines import Fields
 
 _UNKNOWN: Final = "unknown line"

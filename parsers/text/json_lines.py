@@ -12,9 +12,9 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from parsers.layouts import consumer_protocol
-from parsers.layouts.offsets_key import OFFSETS_KEY
-from parsers.layouts.record_types import RECORD_TYPES
+from parsers.layouts.groups import consumer_protocol
+from parsers.layouts.groups.offsets_key import OFFSETS_KEY
+from parsers.layouts.groups.record_types import RECORD_TYPES
 from parsers.messages.record_types import kafka_key_name
 from parsers.text.blobs import encode
 from parsers.text.rows import Row, Said, Unreadable

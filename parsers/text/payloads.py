@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from parsers.layouts.consumer_protocol import ASSIGNMENT
+from parsers.layouts.groups.consumer_protocol import ASSIGNMENT
 from parsers.text.blobs import encode, restored
 from parsers.text.commits import commit_of_today
 from parsers.text.forms import DUMP_0_9, DUMP_1_0, DUMP_2_5, DUMP_3_8

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
 import pyarrow as pa
 
 from parsers.errors import SourceError
-from parsers.log.quarantine import KEPT_BYTES
+from parsers.log.damage.quarantine import KEPT_BYTES
 from parsers.sources import resolve
 
 if TYPE_CHECKING:

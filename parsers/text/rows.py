@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from parsers.log.quarantine import KEPT_BYTES, Trouble
+from parsers.log.damage.quarantine import KEPT_BYTES, Trouble
+from parsers.messages.arrays.schemas import null_array
 from parsers.messages.record_types import KEY_COLUMNS, VALUE_COLUMNS
-from parsers.messages.schemas import null_array
 from parsers.offset_records import PLAIN_COLUMNS, RECORD_SCHEMA, UNDECODED_COLUMNS
 
 if TYPE_CHECKING:

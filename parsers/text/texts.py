@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from parsers.log.quarantine import Trouble
+    from parsers.log.damage.quarantine import Trouble
     from parsers.text.pieces import Cutting, Piece, TextSource
 
 MOST_RECORDS: Final = 1 << 16

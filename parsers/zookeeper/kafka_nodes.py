@@ -11,7 +11,8 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from parsers.files.configurations import LONGEST_VALUE, SETTINGS, Setting
+from parsers.files.configurations import Setting
+from parsers.files.kept_settings import LONGEST_VALUE, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

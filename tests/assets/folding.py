@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from assets import models
 from assets.catalog import TABLES
-from assets.marts import FOUND_IN, POSSIBLE
+from assets.materialize import model_reads
 
 if TYPE_CHECKING:
     import duckdb
@@ -51,7 +51,7 @@ class Findings:
         """Begin with empty marts."""
         self.database = database
         database.execute("CREATE SCHEMA IF NOT EXISTS mart")
-        for name in sorted({*FOUND_IN, *POSSIBLE}):
+        for name in sorted(model_reads(TABLES["mart.findings"]) | model_reads(TABLES["mart.not_excluded"])):
             nullable = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
             database.register("no_rows", nullable.empty_table())
             database.execute(f"CREATE OR REPLACE TABLE {name} AS FROM no_rows")

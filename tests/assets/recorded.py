@@ -8,14 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assets.catalog import TABLES
-from assets.core import LOG_ENDS, STATES, TOPICS
 from assets.duckdb import database
 from assets.ingest.broker_files.configurations import keep_configurations
 from assets.ingest.ingest import ingest
 from assets.ingest.plan import Sources, plan
-from assets.maintenance_marts import BILLED, CLEANED, COMMITS, FORECAST, LEFT, OPEN
-from assets.marts import LAGS_NOW, READS, SKIPPED
-from assets.materialize import by_model
+from assets.materialize import from_model
 from assets.reconstruct.reconstruct import replay
 from assets.storage.warehouse import Warehouse
 from tests.assets.inline import inline
@@ -26,16 +23,22 @@ if TYPE_CHECKING:
 
     import duckdb
 
-MODELS: Final = {
-    "mart.commit_cadence": COMMITS,
-    "mart.open_transactions": OPEN,
-    "mart.expiry_forecast": FORECAST,
-    "mart.stale_offsets": LEFT,
-    "mart.offsets_topic_usage": BILLED,
-    "mart.offsets_topic_compaction": CLEANED,
-    "mart.log_coverage": READS,
-    "mart.skips": SKIPPED,
-}
+MODELS: Final = (
+    "core.group_states",
+    "core.topics",
+    "core.log_ends",
+    "mart.offsets_now",
+    "mart.lag_now",
+    "mart.commit_cadence",
+    "mart.open_transactions",
+    "mart.expiry_forecast",
+    "mart.stale_offsets",
+    "mart.offsets_topic_usage",
+    "mart.offsets_topic_compaction",
+    "mart.log_coverage",
+    "mart.skips",
+)
+"""Each behind those that it is made from."""
 
 
 def warehouse_of(logs: Sequence[Path], folder: Path, cluster: str | None = None) -> Warehouse:
@@ -53,13 +56,8 @@ def read(warehouse: Warehouse, logs: Sequence[Path], cluster: str | None = None)
     ingest(inline, warehouse, plan(warehouse, sources))
     replay(inline, warehouse)
     keep_configurations(warehouse, sources)
-    by_model(warehouse, "core.group_states", STATES)
-    by_model(warehouse, "core.topics", TOPICS)
-    by_model(warehouse, "core.log_ends", LOG_ENDS)
-    by_model(warehouse, "mart.offsets_now")
-    by_model(warehouse, "mart.lag_now", LAGS_NOW)
-    for name, inputs in MODELS.items():
-        by_model(warehouse, name, inputs)
+    for name in MODELS:
+        from_model(warehouse, TABLES[name])
 
 
 def opened(warehouse: Warehouse) -> duckdb.DuckDBPyConnection:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assets.core import REACH, REACH_PIECES
+from assets.catalog.internal.batch_index import BATCH_INDEX
+from assets.materialize import model_reads
 from tests.assets.rows import Answer, Book, second
 
 AT_MS = 1_767_268_800_000
@@ -10,7 +11,7 @@ AT_MS = 1_767_268_800_000
 
 def told() -> Book:
     """Batches of three topics, and what a broker said of one of them and of a fourth."""
-    book = Book(REACH)
+    book = Book(model_reads(BATCH_INDEX))
     for topic, first in (("a", 0), ("a", 10), ("b", 0), ("c", 5)):
         place = {"cluster": "c", "topic": topic, "partition": 0, "base_offset": first, "last_offset": first + 9}
         kind = dict.fromkeys(("is_transactional", "is_control", "is_log_append_time"), False)
@@ -34,7 +35,7 @@ def test_pieces_say_what_the_whole_says() -> None:
     book = told()
     whole = reach(book)
     assert {row[1] for row in whole} == {"a", "b", "c", "d"}
-    assert book.ask(REACH_PIECES) == [("a", "d")]
+    assert book.ask(BATCH_INDEX.pieces) == [("a", "d")]
     found = []
     for first, last in (("a", "a"), ("b", "c"), ("d", "d")):
         book.ask("SET VARIABLE from_topic = ?", first)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assets.models import MACROS
+from assets.models import MACROS, lineage
 from tests.assets.rows import Answer, Book, second
 
 PLACE = {"cluster": "c", "group_id": "g"}
@@ -19,7 +19,7 @@ class Told:
 
     def __init__(self) -> None:
         """Begin without any."""
-        self.book = Book(["internal.recorded_group_states", "raw.coordinator_events", *ASKED.reads])
+        self.book = Book(["internal.recorded_group_states", "raw.coordinator_events", *lineage.tables_of_macro(ASKED)])
         self._position = 0
         self._line = 0
 

@@ -9,7 +9,7 @@ import pytest
 
 from assets import models
 from assets.catalog import TABLES
-from assets.catalog.lag import GROUP_STATUS, LAG
+from assets.catalog.mart.lag import GROUP_STATUS, LAG
 from assets.duckdb.database import create_macros
 from assets.storage.parquet_files import fitted
 from assets.transforms.marts.lag import lag as lag_of_all
@@ -321,7 +321,7 @@ def make_lag(log: duckdb.DuckDBPyConnection) -> None:
     """Make mart.lag as a run does: what is stored, and what follows from it."""
     stored = [fitted(LAG, batch) for batch in lag_of_all(log)]
     log.register("facts", pa.Table.from_batches(stored).cast(LAG.stored))
-    log.execute(f"CREATE OR REPLACE TABLE mart.lag AS SELECT {', '.join(c.told for c in LAG.columns)} FROM facts")  # noqa: S608 - our own columns
+    log.execute(f"CREATE OR REPLACE TABLE mart.lag AS SELECT {', '.join(c.selected for c in LAG.columns)} FROM facts")  # noqa: S608 - our own columns
     log.unregister("facts")
 
 

@@ -30,7 +30,7 @@ def tables(database: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 def found(tables: duckdb.DuckDBPyConnection, columns: str = "kind, partition, from_offset, to_offset") -> list[Any]:
     """What is told."""
-    return tables.sql(f"SELECT {columns} FROM ({models.select('diverged')}) ORDER BY ALL").fetchall()  # noqa: S608 - names
+    return tables.sql(f"SELECT {columns} FROM ({models.select('log_divergence')}) ORDER BY ALL").fetchall()  # noqa: S608 - names
 
 
 def batch(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import pytest
 
-from assets.core import BOUNDS, LOG_ENDS, REACH
+from assets.catalog import TABLES
+from assets.materialize import model_reads
 from tests.assets.rows import NOON, Book, second
 
+MADE = ("core.log_ends", "internal.batch_index", "core.log_end_bounds")
 LOG = {"cluster": "c", "topic": "t", "partition": 0}
 AT_MS = int(NOON.timestamp() * 1000)
 Bounds = tuple[int | None, int | None]
@@ -17,7 +20,7 @@ Bounds = tuple[int | None, int | None]
 @pytest.fixture
 def book() -> Book:
     """The tables that bounds are made of."""
-    return Book({*BOUNDS, *REACH, *LOG_ENDS, "core.log_end_bounds"})
+    return Book({*chain.from_iterable(model_reads(TABLES[name]) for name in MADE), *MADE})
 
 
 def sample(book: Book, at: float, end: int | None, **more: Any) -> None:  # noqa: ANN401 - a value of any column

@@ -10,8 +10,8 @@ import pytest
 
 from assets import models
 from assets.catalog import TABLES
-from assets.core import LOG_ENDS
 from assets.duckdb.database import create_macros
+from assets.materialize import model_reads
 from tests.assets.test_models import insert
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def logs() -> Iterator[Logs]:
     """The tables that are read, without rows."""
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'; CREATE SCHEMA raw")
-        for name in LOG_ENDS:
+        for name in model_reads(TABLES["core.log_ends"]):
             connection.register("no_rows", TABLES[name].schema.empty_table())
             connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
         create_macros(connection)

@@ -11,11 +11,12 @@ import pytest
 from assets import models
 from assets.catalog import TABLES
 from assets.duckdb import database
-from assets.marts import OWNERS_OF
-from assets.materialize import by_keeping, by_model
-from assets.rebalance_marts import ASKED
+from assets.materialize import from_model, from_transform_with_memory
+from assets.models import files, macro
 from assets.storage.warehouse import Warehouse
+from assets.transforms.declaration import TransformWithMemory
 from assets.transforms.marts.observed_generations import MODELS
+from assets.transforms.marts.replays import MODELS as REPLAY_MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-WHAT_IF = "mart.assignor_what_if"
+WHAT_IF = TABLES["mart.assignor_what_if"]
 
 
 @pytest.fixture
@@ -39,21 +40,23 @@ def warehouse(tmp_path: Path) -> Warehouse:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Models that a test may change."""
-    shutil.copytree(models.FOLDER, tmp_path / "models")
-    monkeypatch.setattr(models, "FOLDER", tmp_path / "models")
+    shutil.copytree(files.FOLDER, tmp_path / "models")
+    monkeypatch.setattr(files, "FOLDER", tmp_path / "models")
     return tmp_path / "models"
 
 
 def change(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Say something more in a model or a macro, as whoever starts the next run has it."""
-    path = folder / f"{name}.sql"
+    (path,) = folder.rglob(f"{name}.sql")
     path.write_text(f"{path.read_text()}\n-- and nothing else\n")
-    monkeypatch.setattr(models, "MACROS", tuple(replace(macro) for macro in models.MACROS))
+    macros = tuple(replace(one) for one in models.MACROS)
+    monkeypatch.setattr(macro, "_ALL", macros)
+    monkeypatch.setattr(models, "MACROS", macros)
 
 
 def is_made(warehouse: Warehouse, name: str = "mart.offsets_now") -> bool:
     """Whether a run makes it, and the one after it no more."""
-    is_new, is_again = (not by_model(warehouse, name, OWNERS_OF).unchanged for _ in range(2))
+    is_new, is_again = (not from_model(warehouse, TABLES[name]).unchanged for _ in range(2))
     assert not is_again
     return is_new
 
@@ -62,22 +65,22 @@ def test_a_changed_model_makes_its_table_anew(
     warehouse: Warehouse, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A changed model of another table doesn't."""
-    name = "mart.owner_conflicts"
+    name = "mart.producer_duplicates"
     assert is_made(warehouse, name)
-    change(folder, "owner_conflicts", monkeypatch)
+    change(folder, "producer_duplicates", monkeypatch)
     assert is_made(warehouse, name)
     change(folder, "skips", monkeypatch)
     assert not is_made(warehouse, name)
 
 
-@pytest.mark.parametrize(("macro", "is_below"), [("handovers", True), ("owners", True), ("explain", False)])
+@pytest.mark.parametrize(("name", "is_below"), [("_owners", True), ("_settings_over_time", True), ("explain", False)])
 def test_a_changed_macro_changes_what_is_built_on_it(
-    *, folder: Path, monkeypatch: pytest.MonkeyPatch, macro: str, is_below: bool
+    *, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, is_below: bool
 ) -> None:
-    """Replays ask handovers, which asks owners; they don't ask explain."""
-    before, lag = models.fingerprint("replay_owner_ends"), models.fingerprint("lag_starts")
-    change(folder, f"macros/{macro}", monkeypatch)
-    assert (models.fingerprint("replay_owner_ends") != before) is is_below
+    """Replays ask for ends of ownership, which call _owners; they do not call explain."""
+    before, lag = models.fingerprint(*REPLAY_MODELS), models.fingerprint("lag_starts")
+    change(folder, name, monkeypatch)
+    assert (models.fingerprint(*REPLAY_MODELS) != before) is is_below
     assert models.fingerprint("lag_starts") == lag
 
 
@@ -87,19 +90,20 @@ def test_rows_are_kept_only_by_the_models_that_made_them(
     """A transform is told whether its own rows of before are still right."""
     told = []
 
-    def transform(_: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as by_keeping tells it
+    def transform(_: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as from_transform_with_memory passes it
         told.append(is_of_this_release)
         yield from ()
 
-    by_keeping(warehouse, WHAT_IF, ASKED, transform, MODELS)
-    warehouse.replace(TABLES[ASKED[0]], (), {})
-    by_keeping(warehouse, WHAT_IF, ASKED, transform, MODELS)
+    declared = TransformWithMemory(transform, MODELS)
+    from_transform_with_memory(warehouse, WHAT_IF, declared)
+    warehouse.replace(TABLES["core.members"], (), {})
+    from_transform_with_memory(warehouse, WHAT_IF, declared)
     change(folder, MODELS[1], monkeypatch)
-    by_keeping(warehouse, WHAT_IF, ASKED, transform, MODELS)
+    from_transform_with_memory(warehouse, WHAT_IF, declared)
     assert told == [False, True, False]
 
 
-@pytest.mark.parametrize("name", ["skips", "macros/explain"])
+@pytest.mark.parametrize("name", ["skips", "explain"])
 def test_a_file_of_other_models_is_not_current(
     warehouse: Warehouse, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -18,7 +18,7 @@ def newest(database: duckdb.DuckDBPyConnection, times: Sequence[str]) -> list[tu
     """What is said of commits of one cluster at some times."""
     for at in times:
         database.execute("INSERT INTO core.commits (cluster, effective_at) VALUES ('c', ?)", [at])
-    return database.sql("SELECT cluster, newest_at::VARCHAR FROM newest_of('core.commits')").fetchall()
+    return database.sql("SELECT cluster, newest_at::VARCHAR FROM _newest_of('core.commits')").fetchall()
 
 
 @pytest.fixture

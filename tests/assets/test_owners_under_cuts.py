@@ -11,7 +11,7 @@ import pytest
 
 from assets.catalog import TABLES
 from assets.transforms.coordinator import Coordinator
-from assets.transforms.log_gaps import Holes
+from assets.transforms.log_gaps import LogGaps
 from tests.assets.rows import copied
 from tests.assets.transforms.made_groups import (
     assignment,
@@ -123,7 +123,7 @@ def fill(database: duckdb.DuckDBPyConnection, found: Sequence[Log]) -> None:
     """Put what a replay makes of the logs into the tables, each as a cluster of its own."""
     rows: dict[str, list[Row]] = {name: [] for name in NAMES}
     for number, log in enumerate(found):
-        for name, some in {**told(Coordinator, log), **told(Holes, log)}.items():
+        for name, some in {**told(Coordinator, log), **told(LogGaps, log)}.items():
             rows.get(name, []).extend(row | {"cluster": str(number), "log_partition": 7} for row in some)
     for name, some in rows.items():
         schema = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])

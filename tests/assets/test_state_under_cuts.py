@@ -16,7 +16,7 @@ from assets import models
 from assets.catalog import TABLES
 from assets.duckdb.database import create_macros
 from assets.transforms.coordinator import Coordinator
-from assets.transforms.log_gaps import Holes
+from assets.transforms.log_gaps import LogGaps
 from tests.assets.rows import copied
 from tests.assets.transforms.offsets_log import Log, told
 from tests.assets.transforms.test_cuts import LONGEST, after, cut, with_copy
@@ -89,7 +89,7 @@ def stood(rows: Sequence[Row], instant_ms: int) -> dict[int, int]:
 
 def fill(database: duckdb.DuckDBPyConnection, found: Sequence[Log]) -> None:
     """Put what a replay makes of the logs into the tables, each as a cluster of its own."""
-    for subject in (Coordinator, Holes):
+    for subject in (Coordinator, LogGaps):
         rows: dict[str, list[Row]] = {}
         for number, log in enumerate(found):
             for name, some in told(subject, log).items():

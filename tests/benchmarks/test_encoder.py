@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from benchmarks.encoder import Encoder, uvarint
-from parsers.layouts.consumer_group import CONSUMER_GROUP_CURRENT_MEMBER_ASSIGNMENT
-from parsers.layouts.consumer_protocol import ASSIGNMENT
-from parsers.layouts.group_metadata import GROUP_METADATA
-from parsers.layouts.offset_commit import OFFSET_COMMIT
-from parsers.layouts.offsets_key import OFFSETS_KEY
+from parsers.layouts.groups.consumer_group import CONSUMER_GROUP_CURRENT_MEMBER_ASSIGNMENT
+from parsers.layouts.groups.consumer_protocol import ASSIGNMENT
+from parsers.layouts.groups.group_metadata import GROUP_METADATA
+from parsers.layouts.groups.offset_commit import OFFSET_COMMIT
+from parsers.layouts.groups.offsets_key import OFFSETS_KEY
 
 if TYPE_CHECKING:
     from parsers.wire import Layout

@@ -12,9 +12,9 @@ import pytest
 from benchmarks import generate
 from benchmarks.crowd import Shape, log_partition_of
 from parsers.files.discovery import discover
-from parsers.layouts.group_metadata import GROUP_METADATA
-from parsers.layouts.offset_commit import OFFSET_COMMIT
-from parsers.layouts.offsets_key import OFFSETS_KEY
+from parsers.layouts.groups.group_metadata import GROUP_METADATA
+from parsers.layouts.groups.offset_commit import OFFSET_COMMIT
+from parsers.layouts.groups.offsets_key import OFFSETS_KEY
 from parsers.log.segments import walk
 from parsers.offset_records import offset_record_columns
 from parsers.sources import open_file

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
-from parsers.layouts.offsets_key import OFFSETS_KEY
-from parsers.layouts.record_types import RECORD_TYPES
+from parsers.layouts.groups.offsets_key import OFFSETS_KEY
+from parsers.layouts.groups.record_types import RECORD_TYPES
 from tests.parsers.encode import encode
 from tests.parsers.log_writer import batch, record
 

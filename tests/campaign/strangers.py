@@ -10,7 +10,7 @@ import random
 import struct
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from parsers.layouts.offsets_key import OFFSETS_KEY
+from parsers.layouts.groups.offsets_key import OFFSETS_KEY
 from parsers.wire import ZERO_UUID, Field, Wire
 from tests.assets.transforms.made_groups import assignment
 from tests.campaign.histories import START_MS, VALUES, Event, Message, home, message
@@ -32,7 +32,7 @@ UUIDS: Final = (ZERO_UUID, "ZXZpbGV2aWxldmlsZXZpbA", "_" * 21 + "w")
 LAST_MS: Final = 253_402_300_799_999
 NO_TIMES: Final = (-1, -2, -LARGEST - 1, LAST_MS + 1, 1 << 62, LARGEST)
 TIMES: Final = (*NO_TIMES, 0, 1, START_MS - 1_000, START_MS, START_MS + 15_000, LAST_MS)
-"""No time between the newest of the sound groups and the reading: nothing tells it from a true one (docs/lag.md)."""
+"""No time between the newest of the sound groups and the reading: such a time looks true (docs/reference/lag.md)."""
 BASES: Final = (1 << 40, 1 << 62, LARGEST - 1000)
 """Offsets that a log may go on at, with nothing before them."""
 STRANGERS: Final = 2

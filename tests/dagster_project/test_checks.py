@@ -10,7 +10,7 @@ from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
 
 from dagster_project.checks import CHECKS, name_of, table_checks
-from expectations.suites import SUITES
+from dagster_project.declared_rules import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from tests.dagster_project.conftest import Fill
 
 TABLE: Final = "mart.offsets_now"
-ROW: Final[dict[str, Any]] = {"cluster": "c", "group_id": "g", "topic": "t", "partition": 0, "current_offset": 5}
+ROW: Final[dict[str, Any]] = {
+    "cluster": "c",
+    "group_id": "g",
+    "topic": "t",
+    "partition": 0,
+    "current_offset": 5,
+    "is_known": True,
+    "log_partition": 3,
+    "log_offset": 7,
+}
 UNJUDGEABLE: Final = gxe.ExpectColumnValuesToBeBetween(
     column="group_id", min_value=0, severity=FailureSeverity.CRITICAL, meta={"name": "unjudgeable"}
 )
@@ -37,7 +46,7 @@ def built_on_it() -> None:
     """Stand for what is built on the table."""
 
 
-def _run(warehouse: Warehouse, rules: Sequence[Expectation] = SUITES[TABLE]) -> dg.ExecuteInProcessResult:
+def _run(warehouse: Warehouse, rules: Sequence[Expectation] = RULES[TABLE]) -> dg.ExecuteInProcessResult:
     definitions = dg.Definitions(
         assets=[offsets_now, built_on_it],
         asset_checks=[table_checks(TABLE, rules)],
@@ -64,11 +73,11 @@ def _failures(result: dg.ExecuteInProcessResult) -> Iterable[str]:
 
 
 def test_every_rule_is_a_check() -> None:
-    """What is listed in expectations is what Dagster shows, critical rules blocking and no others."""
+    """What declarations and expectations say is what Dagster shows, critical rules blocking and no others."""
     shown = {(spec.asset_key.path[-1], spec.name): spec.blocking for checks in CHECKS for spec in checks.check_specs}
     listed = {
         (table.split(".")[1], name_of(rule)): rule.severity == FailureSeverity.CRITICAL
-        for table, rules in SUITES.items()
+        for table, rules in RULES.items()
         for rule in rules
     }
     assert shown == listed
@@ -80,7 +89,7 @@ def test_sound_table_passes(warehouse: Warehouse, fill: Fill) -> None:
     result = _run(warehouse)
     assert result.success
     assert {evaluation.passed for evaluation in _by_name(result).values()} == {True}
-    assert set(_by_name(result)) == {name_of(rule) for rule in SUITES[TABLE]}
+    assert set(_by_name(result)) == {name_of(rule) for rule in RULES[TABLE]}
     assert _materialized(result) == {"offsets_now", "built_on_it"}
 
 
@@ -88,7 +97,7 @@ def test_broken_critical_rule_stops_what_comes_after(warehouse: Warehouse, fill:
     """A key that comes twice is a failed check with an example, and nothing is built on the table."""
     fill(TABLE, [ROW, ROW])
     result = _run(warehouse)
-    broken = _by_name(result)["one_offset"]
+    broken = _by_name(result)["key_is_unique"]
     assert not result.success
     assert (broken.passed, broken.severity) == (False, dg.AssetCheckSeverity.ERROR)
     assert _metadata(broken)["lagbook/broken"] == 2
@@ -101,7 +110,7 @@ def test_broken_warning_stops_nothing(warehouse: Warehouse, fill: Fill) -> None:
     """A strange value is shown, and the run goes on."""
     fill(TABLE, [{**ROW, "current_offset": -1}])
     result = _run(warehouse)
-    broken = _by_name(result)["offset_not_negative"]
+    broken = _by_name(result)["current_offset_is_in_range"]
     assert result.success
     assert (broken.passed, broken.severity) == (False, dg.AssetCheckSeverity.WARN)
     assert _materialized(result) == {"offsets_now", "built_on_it"}
@@ -110,9 +119,9 @@ def test_broken_warning_stops_nothing(warehouse: Warehouse, fill: Fill) -> None:
 def test_error_is_neither_pass_nor_failure(warehouse: Warehouse, fill: Fill) -> None:
     """The rule that could not be judged has no verdict, the others have theirs, and the step fails with its name."""
     fill(TABLE, [ROW])
-    result = _run(warehouse, [UNJUDGEABLE, *SUITES[TABLE]])
+    result = _run(warehouse, [UNJUDGEABLE, *RULES[TABLE]])
     assert not result.success
-    assert set(_by_name(result)) == {name_of(rule) for rule in SUITES[TABLE]}
+    assert set(_by_name(result)) == {name_of(rule) for rule in RULES[TABLE]}
     assert all("unjudgeable" in failure for failure in _failures(result))
     assert _materialized(result) == {"offsets_now"}
 
@@ -135,6 +144,6 @@ def test_unchanged_table_keeps_its_verdicts(warehouse: Warehouse, fill: Fill, mo
         without_judge.setattr("dagster_project.checks.judge", None)
         second = _by_name(_run(warehouse))
     assert {name: _metadata(one) for name, one in first.items()} == {n: _metadata(one) for n, one in second.items()}
-    assert not second["offset_not_negative"].passed
+    assert not second["current_offset_is_in_range"].passed
     fill(TABLE, [ROW])
-    assert _by_name(_run(warehouse))["offset_not_negative"].passed
+    assert _by_name(_run(warehouse))["current_offset_is_in_range"].passed

@@ -12,9 +12,9 @@ from great_expectations.expectations.row_conditions import Column
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dagster_project.declared_rules import RULES as EVERY_RULE
 from dagster_project.rule_sql import ALL_ROWS_MOST, CANDIDATES_MOST, NARROWINGS, candidates, columns_of, narrowed
 from dagster_project.verdicts import judge
-from expectations.suites import SUITES
 
 if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
@@ -66,7 +66,7 @@ def test_candidates_are_few_however_many_rows_break_the_rule() -> None:
 
 def test_every_kind_of_rule_in_use_can_be_narrowed() -> None:
     """A new kind of expectation needs its SQL before a table grows large."""
-    assert {type(rule) for rules in SUITES.values() for rule in rules} <= set(NARROWINGS)
+    assert {type(rule) for rules in EVERY_RULE.values() for rule in rules} <= set(NARROWINGS)
 
 
 def test_columns_of_a_rule_include_those_of_its_condition() -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from parsers.layouts.record_types import RECORD_TYPES
+from parsers.layouts.groups.record_types import RECORD_TYPES
 from parsers.log.batches import computed_checksum
 from parsers.log.segments import walk
 from parsers.offset_records import offset_record_columns

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from parsers.words import ByteArray, Int64Array
 
-_MODULES: Final = [import_module(f"parsers.layouts.{found.name}") for found in iter_modules(layouts.__path__)]
+_MODULES: Final = [import_module(found.name) for found in walk_packages(layouts.__path__, f"{layouts.__name__}.")]
 
 LAYOUTS: Final = tuple(
     dict.fromkeys(table for module in _MODULES for table in vars(module).values() if isinstance(table, Layout))

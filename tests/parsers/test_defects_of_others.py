@@ -1,4 +1,4 @@
-"""What other tools misread in the offsets topic, by bytes written by hand; docs/defects-of-others.md tells of all."""
+"""What other tools misread in the offsets topic, by bytes written by hand; see docs/explanation/other-tools.md."""
 
 from __future__ import annotations
 

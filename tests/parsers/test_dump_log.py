@@ -1,6 +1,6 @@
 """What `lagbook dump` shows of real brokers' files equals what kafka-dump-log printed of them, record by record.
 
-What the two show in different words, and where the tool prints less, is said in docs/dump.md.
+What the two show in different words, and where the tool prints less, is said in docs/reference/dump.md.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 
-from parsers.dump.json_files import Reading, file_lines
+from parsers.dump.json_lines.files import Reading, file_lines
 from tests.parsers.dump_contents import dumped_rows, shown_batch, shown_row
 from tests.parsers.dump_log import read_dump
 

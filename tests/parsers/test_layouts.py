@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from parsers.layouts import consumer_protocol, share_group_state, streams_client, transaction_state
+from parsers.layouts import share_group_state, transaction_state
+from parsers.layouts.cluster.metadata_types import METADATA_TYPES
 from parsers.layouts.control_records import CONTROL_VALUES
-from parsers.layouts.metadata_types import METADATA_TYPES
-from parsers.layouts.offsets_key import OFFSETS_KEY
-from parsers.layouts.record_types import RECORD_TYPES
+from parsers.layouts.groups import consumer_protocol, streams_client
+from parsers.layouts.groups.offsets_key import OFFSETS_KEY
+from parsers.layouts.groups.record_types import RECORD_TYPES
 from parsers.messages.record_types import kafka_key_name
 from parsers.wire import ZERO_UUID, Field, Layout, Wire, camel, snake
 from tests.parsers.made_messages import LAYOUTS, name_of

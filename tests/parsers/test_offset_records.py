@@ -8,14 +8,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from parsers.log.quarantine import quarantine_table
+from parsers.log.damage.quarantine import quarantine_table
 from parsers.log.records import Records, Span
 from parsers.log.segments import Slice
 from parsers.messages.record_types import KEY_COLUMNS, VALUE_COLUMNS
 from parsers.offset_records import FROM_BATCH, offset_record_columns
 
 if TYPE_CHECKING:
-    from parsers.log.quarantine import Trouble
+    from parsers.log.damage.quarantine import Trouble
 
 KEY = bytes.fromhex("00010002673100017400000003")
 VALUE = bytes.fromhex("0003000000000000002a0000000700016d0000018bcfe56800")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assets.catalog import TABLES
-from assets.catalog.raw import TOLD_BY
+from assets.catalog.raw.records import TOLD_BY
 from parsers.spark import SCHEMA, KafkaSegments
 from tests.assets.conftest import incident, spark
 

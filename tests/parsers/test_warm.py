@@ -9,7 +9,7 @@ import pytest
 
 from parsers.errors import SourceError
 from parsers.log.batches import sound_chain
-from parsers.messages.interpreter import run_rows
+from parsers.messages.steps.interpreter import run_rows
 from parsers.warm import warm
 
 LOGS: Final = Path(__file__).resolve().parents[1] / "bytes" / "dump" / "features-4.1"

@@ -103,14 +103,15 @@ def keep_configurations(warehouse: Warehouse, sources: Sources) -> tuple[int, tu
     """
     warehouse.begin(TABLES[CONFIGURATIONS])
     complaints: list[str] = []
-    known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {})
+    note = warehouse.note(CONFIGURATIONS)
+    known: dict[str, str] = note.get(DIGESTS, {})
     places = [*_places(warehouse, sources, known, complaints), *_running(sources, complaints)]
     rows = [row for place in places for row in _new_rows(warehouse, place, complaints)]
     digests = {**known, **{path: digest for place in places for path, digest in place.digests.items()}}
     if rows:
-        _append(warehouse, pa.Table.from_pylist(rows, TABLES[CONFIGURATIONS].schema), {DIGESTS: digests})
+        _append(warehouse, pa.Table.from_pylist(rows, TABLES[CONFIGURATIONS].schema), {**note, DIGESTS: digests})
     elif digests != known:
-        warehouse.begin(TABLES[CONFIGURATIONS]).remember({DIGESTS: digests})
+        warehouse.begin(TABLES[CONFIGURATIONS]).remember({**note, DIGESTS: digests})
     return len(rows), tuple(complaints)
 
 
@@ -174,15 +175,16 @@ def _new_rows(warehouse: Warehouse, place: ConfigurationSources, complaints: lis
     live = place.live.resources if place.live else ()
     now = {"cluster": place.cluster, "read_at": datetime.now(timezone.utc)}
     for source, settings in (
-        (FILE, _changed([file.resource for file in place.files], latest[FILE])),
+        (FILE, changed_settings([file.resource for file in place.files], latest[FILE])),
         (METADATA, metadata_settings.values()),
-        (LIVE, _changed(live, latest[LIVE])),
+        (LIVE, changed_settings(live, latest[LIVE])),
         (ZOOKEEPER, _of_zookeeper(warehouse, place)),
     ):
-        yield from ({**now, **_row(setting), "source": source, "path": path} for path, setting in settings)
+        yield from ({**now, **row_of(setting), "source": source, "path": path} for path, setting in settings)
 
 
-def _row(setting: Setting) -> dict[str, Any]:
+def row_of(setting: Setting) -> dict[str, Any]:
+    """The columns that a setting itself says."""
     at_ms = setting.timestamp_ms
     return {
         "resource_type": setting.resource_type,
@@ -194,7 +196,7 @@ def _row(setting: Setting) -> dict[str, Any]:
     }
 
 
-def _changed(resources: Sequence[ResourceSettings], latest: Mapping[Key, str | None]) -> list[SettingInFile]:
+def changed_settings(resources: Sequence[ResourceSettings], latest: Mapping[Key, str | None]) -> list[SettingInFile]:
     """New and changed settings, and those that a resource no longer has; the first file of a resource counts."""
     paths = {(one.resource_type, one.resource_name): one.path for one in reversed(resources)}
     now = {

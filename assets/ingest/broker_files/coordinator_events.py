@@ -1,7 +1,7 @@
 """Lines of group coordinators in the brokers' text logs: new or grown logs are read, and each line archived once.
 
 Put here which logs are read and which of their lines are new. Parsing a line belongs in
-`parsers.text.coordinator_log`.
+`parsers.text.coordinator.log`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from parsers.files.archives import text_logs
 from parsers.files.discovery import UNNAMED_CLUSTER
 from parsers.files.places import expand
 from parsers.files.text_logs import find_text_logs
-from parsers.text.coordinator_log import SCHEMA, read_coordinator_log
+from parsers.text.coordinator.log import SCHEMA, read_coordinator_log
 from parsers.text.pieces import inflated
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from assets.storage.data_files import DataFile, locate
 from parsers.errors import SourceError
 from parsers.exports.files import ExportFile, examine
 from parsers.files.discovery import OFFSETS_TOPIC, SegmentFile
-from parsers.log.quarantine import Trouble
+from parsers.log.damage.quarantine import Trouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

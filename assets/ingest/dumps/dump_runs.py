@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from blake3 import blake3
 
-from assets.catalog.raw import TOLD_BY
+from assets.catalog.raw.records import TOLD_BY
 from assets.ingest.copies import Part
 from assets.ingest.dedupe import RECORDS, unequal
 from assets.storage.data_files import locate
@@ -23,8 +23,8 @@ from assets.storage.parquet_files import TableFiles
 from parsers.errors import SourceError, StoreError, VanishedError
 from parsers.exports.files import ExportFile, Form, read_export
 from parsers.files.discovery import OFFSETS_TOPIC
-from parsers.log.quarantine import quarantine_table
-from parsers.messages.schemas import null_array
+from parsers.log.damage.quarantine import quarantine_table
+from parsers.messages.arrays.schemas import null_array
 from parsers.offset_records import RECORD_SCHEMA
 from parsers.sources import open_file
 

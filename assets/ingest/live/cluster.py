@@ -1,7 +1,7 @@
 """A connection to a cluster: metadata of its topics, bounds of its logs, settings, and fetched batches.
 
-The one module that knows the client. It sends requests and never joins a group, commits, or creates a topic. Batches
-come as they stand in the log, control batches and open transactions among them; `parsers.log` reads them.
+With `assets.ingest.live.fetching` the only modules that know the client. It sends requests and never joins a group,
+commits, or creates a topic. Batches come as they stand in the log, control batches and open transactions among them.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from kafka.errors import KafkaError, OffsetOutOfRangeError, UnknownTopicOrPartit
 from kafka.net.manager import KafkaConnectionManager
 from kafka.net.selector import NetworkSelector
 from kafka.protocol.admin import DescribeConfigsRequest
-from kafka.protocol.consumer import FetchRequest, ListOffsetsRequest
+from kafka.protocol.consumer import ListOffsetsRequest
 from kafka.protocol.metadata import MetadataRequest
 
-from assets.ingest.live.errors import GoneError, PassingError
+from assets.ingest.live.errors import GoneError, PassingError, one_line
+from assets.ingest.live.fetching import FetchInFlight, FetchLimits, Position, answers, fetch_request
 from parsers.errors import SourceError
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from assets.ingest.live.access import Access
 
 LARGEST_ANSWER_BYTES: Final = 1 << 28
-LAST_BY_NAME: Final = 12
-"""From version 13 on a fetch names topics by their ids."""
 EARLIEST: Final = -2
 LATEST: Final = -1
 UNCOMMITTED: Final = 0
@@ -104,7 +103,7 @@ class LiveCluster:
             self._net = NetworkSelector(**settings)
             self._manager = KafkaConnectionManager(self._net, **settings)
         except (KafkaError, ValueError, OSError) as error:
-            raise SourceError(f"{access.name}: {_error_text(error)}") from None
+            raise SourceError(f"{access.name}: {one_line(error)}") from None
         self._reach()
 
     def __enter__(self) -> LiveCluster:  # noqa: PYI034 - Python 3.10 has no Self
@@ -160,27 +159,26 @@ class LiveCluster:
         """The batches from the one that holds `offset` on; the last one may be cut off, the first one is whole."""
         if partition.leader is None:
             raise PassingError(f"{self._access.name}: {partition.topic}-{partition.number} has no leader")
-        fetch_partition = FetchRequest.FetchTopic.FetchPartition(
-            partition=partition.number, fetch_offset=offset, partition_max_bytes=most_bytes
-        )
-        request = FetchRequest(
-            replica_id=-1,
-            max_wait_ms=0,
-            min_bytes=0,
-            max_bytes=most_bytes,
-            isolation_level=UNCOMMITTED,
-            topics=[FetchRequest.FetchTopic(topic=partition.topic, partitions=[fetch_partition])],
-            max_version=LAST_BY_NAME,
-        )
-        answer = self._ask(request, partition.leader)
-        self._refuse(answer.error_code or 0, partition.topic)
-        partition_answer = answer.responses[0].partitions[0]
-        if for_code(partition_answer.error_code) is OffsetOutOfRangeError:
+        position = Position(partition.topic, None, partition.number, offset)
+        request = fetch_request([position], FetchLimits(0, 0, most_bytes, most_bytes))
+        said = self._ask(request, partition.leader)
+        self._refuse(said.error_code or 0, partition.topic)
+        ((_, answer),) = answers(said, [position])
+        if for_code(answer.error_code) is OffsetOutOfRangeError:
             raise GoneError(
                 f"{self._access.name}: {partition.topic}-{partition.number} has no offset {offset} any more"
             )
-        self._refuse(partition_answer.error_code, partition.topic)
-        return bytes(partition_answer.records or b"")
+        self._refuse(answer.error_code, partition.topic)
+        return bytes(answer.records)
+
+    def begin_fetch(self, leader: int, positions: Sequence[Position], limits: FetchLimits) -> FetchInFlight:
+        """Send one fetch for many partitions to their leader; `turn` brings its answer."""
+        sent = self._manager.call_soon(self._manager.send, fetch_request(positions, limits), leader)
+        return FetchInFlight(self._access.name, leader, tuple(positions), sent)
+
+    def turn(self, longest_s: float) -> None:
+        """Send and receive what is due, and wait no longer than this for anything to come."""
+        self._net.poll(timeout_ms=longest_s * 1000)
 
     def _bounds_at(self, leader: int, partitions: Sequence[Partition]) -> dict[tuple[str, int], Bounds]:
         starts = self._offsets(leader, partitions, EARLIEST, UNCOMMITTED)
@@ -244,7 +242,7 @@ class LiveCluster:
 
     def _wrap_error(self, error: Exception, who: str) -> SourceError:
         kind = PassingError if getattr(error, "retriable", True) else SourceError
-        return kind(f"{self._access.name}: {who} did not answer: {_error_text(error)}")
+        return kind(f"{self._access.name}: {who} did not answer: {one_line(error)}")
 
     def _reach(self) -> None:
         """Try each address once; the reasons of all of them make the sentence."""
@@ -265,7 +263,7 @@ class LiveCluster:
             self._manager.run(self._manager.cluster.refresh_metadata, node)
         except (KafkaError, OSError, ValueError) as error:
             hint = f" ({self._hint})" if "disconnected" in str(error) else ""
-            return f"{address.host}:{address.port}: {_error_text(error)}{hint}"
+            return f"{address.host}:{address.port}: {one_line(error)}{hint}"
         return ""
 
 
@@ -286,8 +284,3 @@ def _known(number: int | None) -> int | None:
 def _uuid_text(topic_id: UUID | None) -> str | None:
     """A topic id as Kafka prints it; None for the zero uuid."""
     return urlsafe_b64encode(topic_id.bytes)[:22].decode("ascii") if topic_id and topic_id.int else None
-
-
-def _error_text(error: Exception) -> str:
-    """The client's error in one line."""
-    return " ".join(str(error).split()) or type(error).__name__

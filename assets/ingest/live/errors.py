@@ -14,3 +14,8 @@ class PassingError(SourceError):
 
 class GoneError(SourceError):
     """The requested offset is not in the log any more, or not yet again."""
+
+
+def one_line(error: Exception) -> str:
+    """The text of a library's error, in one line."""
+    return " ".join(str(error).split()) or type(error).__name__

@@ -120,4 +120,6 @@ def _bound_columns(bounds: Bounds | None) -> dict[str, int | None]:
 def _append(warehouse: Warehouse, transaction: TableTransaction, rows: pa.Table) -> None:
     folder = warehouse.new_folder(TABLES[SAMPLES])
     warehouse.make_folder(folder)
-    transaction.append([write_file(rows, f"{folder}/rows.parquet")], {"partitions_kept": rows.num_rows})
+    transaction.append(
+        [write_file(rows, f"{folder}/rows.parquet")], {**warehouse.note(SAMPLES), "partitions_kept": rows.num_rows}
+    )

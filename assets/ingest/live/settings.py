@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from assets.ingest.live.access import connect
 from parsers.errors import SourceError
-from parsers.files.configurations import LONGEST_VALUE, SETTINGS, ResourceSettings
+from parsers.files.configurations import ResourceSettings
 from parsers.files.discovery import UNNAMED_CLUSTER
+from parsers.files.kept_settings import SETTINGS, shortened
 
 if TYPE_CHECKING:
     from assets.ingest.live.access import Access
@@ -57,7 +58,7 @@ def settings_of(cluster: LiveCluster, name: str, path: str) -> LiveSettings:
     answers = list(cluster.settings([topic.name for topic in cluster.topics()], SETTINGS))
     barred = [one.resource_type for one in answers if one.settings is None]
     resources = tuple(
-        ResourceSettings(path, one.resource_type, one.resource_name, _shortened(one.settings))
+        ResourceSettings(path, one.resource_type, one.resource_name, shortened(one.settings))
         for one in answers
         if one.settings is not None
     )
@@ -70,7 +71,3 @@ def has_changed(cluster: LiveCluster, path: str, known: str | None) -> bool:
         return settings_of(cluster, "", path).digest != known
     except SourceError:
         return False
-
-
-def _shortened(settings: dict[str, str]) -> dict[str, str]:
-    return {name: settings[name].strip()[:LONGEST_VALUE] for name in sorted(settings)}

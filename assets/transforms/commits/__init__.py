@@ -1,4 +1,4 @@
-"""Commits of offsets as rows, and who made each.
+"""Offset commits as rows, and the actor of each.
 
-Who owned a partition belongs in `assets.transforms.groups`.
+The owners of partitions belong in `assets.transforms.groups`.
 """

@@ -1,7 +1,7 @@
 """From records of the offsets topic to the history of commits that took effect.
 
-Put here how a commit compares with what stood before it. When it takes effect is told in `effects`, what it means for
-a reader of the data (replays, lag) in the marts' modules.
+Put here how a commit compares with the previous one of its key. When it takes effect is in `transaction_outcomes`; what
+it means for a consumer (replays, lag) is in the marts.
 """
 
 from __future__ import annotations
@@ -15,17 +15,23 @@ import pyarrow.compute as pc
 from assets.arrays.columns import fields, flags, like, named, numbers, or_null, where
 from assets.arrays.keys import latest_before, numbered
 from assets.arrays.times import instants
-from assets.catalog.core import COMMITS
+from assets.catalog.core.commits import COMMITS
 from assets.transforms import projection
-from assets.transforms.commits.attribution import WHO
-from assets.transforms.commits.outside_commits import COUNT, GENERATION, by_programs, counted, with_outside_commits
+from assets.transforms.commits.attribution import ATTRIBUTED
+from assets.transforms.commits.outside_commits import (
+    COUNT,
+    GENERATION,
+    count_outside_commits,
+    reattribute_programs,
+    with_outside_commits,
+)
 from assets.transforms.projection import WHOLE_SINCE
-from assets.transforms.removals import STATES, Told, remembered, removed, states_after
-from assets.transforms.transaction_outcomes import settled
+from assets.transforms.removals import STATES, RemovalEvidence, explain_removals, retain_group_states, states_after
+from assets.transforms.transaction_outcomes import resolve_transactions
 
 if TYPE_CHECKING:
     from assets.arrays.columns import Mask
-    from assets.transforms.projection import Stretch, Tables
+    from assets.transforms.projection import LogChunk, Tables
     from parsers.words import Int64Array
 
 KINDS: Final = ("first", "advance", "repeat", "rewind", "removed", "unknown")
@@ -45,10 +51,10 @@ READ: Final = (
         "base_sequence",
     ),
     *("is_transactional", "is_control", "control_type", "is_tombstone", "offset_commit", WHOLE_SINCE),
-    *WHO,
+    *ATTRIBUTED,
 )
 NOTHING: Final = -1
-TOLD: Final = tuple(name for name in COMMITS.column_names if name not in ("cluster", "log_partition"))
+OWN_COLUMNS: Final = tuple(name for name in COMMITS.column_names if name not in ("cluster", "log_partition"))
 LAST: Final = pa.schema(
     [
         *(("group_id", pa.string()), ("topic", pa.string()), ("partition", pa.int32())),
@@ -61,12 +67,12 @@ LAST: Final = pa.schema(
 
 
 class Commits:
-    """The subject of core.commits: remembers what took effect last for each key, and what waits for a marker."""
+    """The projection of core.commits: remembers the last effective record of each key, and the pending ones."""
 
     tables: tuple[str, ...] = (COMMITS.full_name,)
 
     def __init__(self, last: pa.Table, pending: pa.Table | None, states: pa.Table) -> None:
-        """Begin with the last record of each key, the records of open transactions, and what is known of groups."""
+        """Begin with the last record of each key, the records of open transactions, and the states of groups."""
         self._last, self._pending, self._states = last, pending, states
 
     @classmethod
@@ -75,59 +81,59 @@ class Commits:
         states = memory.get("states", STATES.empty_table())
         return cls(memory.get("last", LAST.empty_table()), memory.get("pending"), states)
 
-    def replay(self, stretch: Stretch) -> Tables:
-        """Give the commits and removals that took effect, each compared with what stood before it."""
-        records = stretch.commits.select([*READ])
-        records = where(records, pc.or_kleene(records["is_control"], _is_told(records)))
+    def replay(self, chunk: LogChunk) -> Tables:
+        """Give the commits and removals that took effect, each compared with the previous one of its key."""
+        records = chunk.commits.select([*READ])
+        records = where(records, pc.or_kleene(records["is_control"], _is_readable(records)))
         if self._pending is not None and self._pending.num_rows:
             records = pa.concat_tables([like(self._pending, records.schema), records])
-        effective, pending = settled(records)
+        effective, pending = resolve_transactions(records)
         effective, commits = _with_value(effective), _commit_markers(records)
         compared = _compared(self._last, effective, commits)
         self._pending = pending.filter(pa.array(~_is_cancelled(pending, effective)))
-        states = states_after(self._states, stretch.groups)
-        rows = _rows(effective, compared, Told(self._last, states, stretch.groups))
-        self._states = remembered(states, stretch)
-        self._last = _without_doubtful(_last(self._last, effective, compared, stretch), commits)
+        states = states_after(self._states, chunk.groups)
+        rows = _rows(effective, compared, RemovalEvidence(self._last, states, chunk.groups))
+        self._states = retain_group_states(states, chunk)
+        self._last = _without_doubtful(_last(self._last, effective, compared, chunk), commits)
         return {COMMITS.full_name: rows}
 
-    def standing(self) -> Tables:
+    def open_rows(self) -> Tables:
         """Nothing: a commit that took effect stays in history as it is."""
         return {}
 
     def memory(self) -> Tables:
-        """The last record of each key, the records of open transactions, and what is known of groups."""
+        """The last record of each key, the records of open transactions, and the states of groups."""
         return {"last": self._last, "states": self._states} | (
             {} if self._pending is None else {"pending": self._pending}
         )
 
 
 class Compared(NamedTuple):
-    """The commits that were applied, among all that came to take effect, with what stood before each."""
+    """The commits that were applied, among all effective ones, with the previous commit of each."""
 
     applied: Int64Array
     """Their places, in the order in which they took effect."""
     previous_offset: Int64Array
     had_previous: Mask
     is_known: Mask
-    """Whether it is known what stood before, or that nothing did."""
+    """Whether the previous commit, or that there was none, is known."""
     last: Int64Array
-    """The last row of each key: its place among those remembered, then those applied."""
+    """The last row of each key: its position among the remembered rows, then the effective ones."""
     outside: Int64Array
-    """Of those remembered and of those that came, how many commits in a row an Empty group got."""
+    """Per remembered and effective row, the number of commits in a row to an Empty group."""
     before: pa.Table
-    """When what stood before each was committed and was to expire, if that is known; and whether anything stood."""
+    """Commit and expiry time of each previous commit, if known; and whether there was one."""
 
 
-def _is_told(records: pa.Table) -> pa.ChunkedArray:
-    """A commit that says of what it is, and either an offset or that there is none any more."""
+def _is_readable(records: pa.Table) -> pa.ChunkedArray:
+    """Commits with a readable key, and either a readable value or a tombstone."""
     return pc.and_(
         pc.is_valid(records["group_id"]), pc.or_(records["is_tombstone"], pc.is_valid(records["offset_commit"]))
     )
 
 
 def _compared(last: pa.Table, effective: pa.Table, commits: Int64Array) -> Compared:
-    """Compare what takes effect with what stands, key by key in the order of effect."""
+    """Compare effective records with the last ones of their keys, key by key in the order of effect."""
     known, ours = last.num_rows, effective.select(LAST.names)
     rows = pa.concat_tables([like(last, ours.schema), ours])
     at = np.concatenate([np.full(known, NOTHING), numbers(effective["effective_log_offset"])])
@@ -143,12 +149,12 @@ def _compared(last: pa.Table, effective: pa.Table, commits: Int64Array) -> Compa
     previous = np.empty(rows.num_rows, np.int64)
     previous[order] = before
     applied = np.sort(order[order >= known])
-    stood = _Stood(rows, previous[applied], commits, counted(rows, number, order))
-    return _with_previous(stood, effective, applied, order[np.append(begins, values=True)[1:]])
+    comparison = _Previous(rows, previous[applied], commits, count_outside_commits(rows, number, order))
+    return _with_previous(comparison, effective, applied, order[np.append(begins, values=True)[1:]])
 
 
-class _Stood(NamedTuple):
-    """What stood before some rows, and what may have changed it since."""
+class _Previous(NamedTuple):
+    """The previous row of some rows, and the markers that may have changed the offset since."""
 
     rows: pa.Table
     previous: Int64Array
@@ -157,30 +163,30 @@ class _Stood(NamedTuple):
     outside: Int64Array
 
 
-def _with_previous(before: _Stood, effective: pa.Table, applied: Int64Array, last: Int64Array) -> Compared:
-    """What stood before is known where no hole in the log lies between, or where nothing ever stood."""
-    rows, previous, commits, outside = before
+def _with_previous(comparison: _Previous, effective: pa.Table, applied: Int64Array, last: Int64Array) -> Compared:
+    """The previous commit is known where no gap in the log lies between, or where there never was one."""
+    rows, previous, commits, outside = comparison
     offset, log_offset = numbers(rows["committed_offset"]), numbers(rows["log_offset"])
-    stood, is_old = flags(rows["committed_offset"].is_valid()), flags(rows["is_old_removal"])
+    had_offset, is_old = flags(rows["committed_offset"].is_valid()), flags(rows["is_old_removal"])
     places = applied - (rows.num_rows - effective.num_rows)
     since = numbers(effective["effective_whole_since"])[places]
     at = numbers(effective["effective_log_offset"])[places]
     has_previous = previous != NOTHING
-    # After an old removal a marker may have brought back a commit that was pending, in a hole before it.
+    # After an old removal a marker may have brought back a commit that was pending, in a gap before it.
     is_doubtful = is_old[previous] & (np.searchsorted(commits, at) > np.searchsorted(commits, log_offset[previous]))
-    is_sure = stood[previous] | ((at - log_offset[previous] <= projection.REMEMBERED_OFFSETS) & ~is_doubtful)
+    is_sure = had_offset[previous] | ((at - log_offset[previous] <= projection.REMEMBERED_OFFSETS) & ~is_doubtful)
     is_known = (since == 0) | (has_previous & (log_offset[previous] >= since) & is_sure)
-    had_previous = is_known & has_previous & stood[previous]
+    had_previous = is_known & has_previous & had_offset[previous]
     times = rows.select(["commit_ms", "expire_ms"]).take(pa.array(previous, mask=~had_previous))
-    stood_before = times.append_column("stood", pa.array(has_previous & stood[previous]))
-    return Compared(places, offset[previous], had_previous, is_known, last, outside, stood_before)
+    previous_times = times.append_column("had_offset", pa.array(has_previous & had_offset[previous]))
+    return Compared(places, offset[previous], had_previous, is_known, last, outside, previous_times)
 
 
 def _is_applied(number: Int64Array, at: Int64Array, rows: pa.Table) -> Mask:
-    """All but pending commits that the coordinator ignored: older than what stood, or replaced in their transaction.
+    """All but pending commits that the coordinator ignores: older than the last one, or replaced in their transaction.
 
-    A removal ends what is pending too, but not before the coordinator of Kafka 4: there nothing stands afterwards, and
-    any pending commit is newer than nothing.
+    A removal cancels pending commits too, but not by a coordinator before Kafka 4: the key has then no
+    offset after the removal, and any pending commit applies.
     """
     log_offset, is_old = numbers(rows["log_offset"]), flags(rows["is_old_removal"])
     replaced = np.zeros(number.size, np.bool_)
@@ -199,28 +205,28 @@ def _is_old_removal(records: pa.Table) -> pa.ChunkedArray:
 
 
 def _is_cancelled(pending: pa.Table, effective: pa.Table) -> Mask:
-    """Pending commits whose key was removed meanwhile: their marker will not bring them back."""
-    removed = effective.filter(pc.and_(effective["is_tombstone"], pc.invert(effective["is_old_removal"])))
+    """Pending commits whose key was removed meanwhile: their marker does not restore them."""
+    removals = effective.filter(pc.and_(effective["is_tombstone"], pc.invert(effective["is_old_removal"])))
     names = [*KEY, "log_offset"]
-    both = pa.concat_tables([removed.select(names), pending.select(names)])
+    both = pa.concat_tables([removals.select(names), pending.select(names)])
     number, log_offset = numbered(both, KEY), numbers(both["log_offset"])
     newest_removal = np.full(number.max(initial=0) + 1, NOTHING)
-    np.maximum.at(newest_removal, number[: removed.num_rows], log_offset[: removed.num_rows])
-    cancelled: Mask = (newest_removal[number] > log_offset)[removed.num_rows :]
+    np.maximum.at(newest_removal, number[: removals.num_rows], log_offset[: removals.num_rows])
+    cancelled: Mask = (newest_removal[number] > log_offset)[removals.num_rows :]
     return cancelled
 
 
-def _last(last: pa.Table, effective: pa.Table, compared: Compared, stretch: Stretch) -> pa.Table:
-    """The last record of each key, but for removals that nobody will ask for."""
+def _last(last: pa.Table, effective: pa.Table, compared: Compared, chunk: LogChunk) -> pa.Table:
+    """The last record of each key, without removals that no later record depends on."""
     rows = pa.concat_tables([last, like(effective.select(LAST.names), LAST)])
     rows = rows.set_column(rows.schema.get_field_index(COUNT), COUNT, pa.array(compared.outside))
     rows = rows.take(pa.array(compared.last))
-    is_remembered = pc.greater(rows["log_offset"], stretch.forgotten)
+    is_remembered = pc.greater(rows["log_offset"], chunk.forgotten)
     return rows.filter(pc.or_(rows["committed_offset"].is_valid(), is_remembered)).combine_chunks()
 
 
 def _without_doubtful(last: pa.Table, commits: Int64Array) -> pa.Table:
-    """Without old removals behind which a marker may have brought back what was pending."""
+    """Without removals by the old coordinator that a later marker may have undone."""
     newest = int(commits[-1]) if commits.size else NOTHING
     return last.filter(pc.or_(pc.invert(last["is_old_removal"]), pc.greater(last["log_offset"], newest)))
 
@@ -232,7 +238,7 @@ def _commit_markers(records: pa.Table) -> Int64Array:
 
 
 def _with_value(effective: pa.Table) -> pa.Table:
-    """What takes effect, with what is remembered of it: offset and times; a removal has none."""
+    """The effective records with the offset and times that are remembered; a removal has none."""
     value = effective["offset_commit"]
     named = {"committed_offset": "offset", "commit_ms": "commit_timestamp", "expire_ms": "expire_timestamp"}
     for name, field in named.items():
@@ -242,10 +248,10 @@ def _with_value(effective: pa.Table) -> pa.Table:
     return with_outside_commits(effective.append_column("is_old_removal", _is_old_removal(effective)))
 
 
-def _rows(effective: pa.Table, compared: Compared, told: Told) -> pa.Table:
+def _rows(effective: pa.Table, compared: Compared, evidence: RemovalEvidence) -> pa.Table:
     """The rows of core.commits, in the order in which they took effect."""
     rows = effective if compared.applied.size == effective.num_rows else effective.take(pa.array(compared.applied))
-    value, gone = fields(rows["offset_commit"]), removed(rows, compared.before, told)
+    value, gone = fields(rows["offset_commit"]), explain_removals(rows, compared.before, evidence)
     computed = _history(rows, compared) | {
         "effective_at": instants(rows["effective_ms"]),
         "commit_at": instants(value["commit_timestamp"]),
@@ -258,15 +264,15 @@ def _rows(effective: pa.Table, compared: Compared, told: Told) -> pa.Table:
         "removed_with_group": gone.with_group,
         "is_from_old_coordinator": pc.if_else(rows["is_tombstone"], rows["is_old_removal"], None),
         "producer_id": pc.if_else(rows["is_transactional"], rows["producer_id"], None),
-        "actor": by_programs(
+        "actor": reattribute_programs(
             rows["actor"], compared.outside[compared.outside.size - effective.num_rows + compared.applied]
         ),
     }
-    return pa.table({name: computed[name] if name in computed else rows[name] for name in TOLD})
+    return pa.table({name: computed[name] if name in computed else rows[name] for name in OWN_COLUMNS})
 
 
 def _history(rows: pa.Table, compared: Compared) -> dict[str, pa.Array]:
-    """How each commit compares with what stood before it. Two offsets of a stranger's may lie too far apart for one."""
+    """How each commit compares with the previous one; `delta` is NULL where the difference overflows."""
     offset, previous = numbers(rows["committed_offset"]), compared.previous_offset
     is_removal, both = flags(rows["is_tombstone"]), compared.had_previous & ~flags(rows["is_tombstone"])
     delta = offset - previous

@@ -1,7 +1,7 @@
-"""How many commits in a row a key of an Empty group got: a program that commits by itself makes more than an admin.
+"""The number of commits in a row that a key of an Empty group has: a program makes more of them than an admin.
 
-Put here the counting, over the commits of a stretch and what is remembered of those before. Which commits a group got
-while it had no members is told in `committers`.
+Put here the counting, over the commits of a chunk and the remembered last commits. Which commits came while a group had
+no members is in `committers`.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.columns import numbers
-from assets.transforms.commits.committers import ADMIN, ADMIN_MOST, BY, SIMPLE
+from assets.transforms.commits.committers import ACTORS, ADMIN, ADMIN_MOST, SIMPLE
 
 if TYPE_CHECKING:
     from parsers.words import Int64Array
 
 COUNT: Final = "outside_commits"
-"""Column: how many commits in a row, this one included, an Empty group got; 0 for any other commit."""
+"""Column: the number of commits in a row to an Empty group, this one included; 0 for any other commit."""
 GENERATION: Final = "generation"
 
 
 def with_outside_commits(effective: pa.Table) -> pa.Table:
-    """Rows that took effect with `COUNT`, each counted alone."""
-    is_outside = pc.fill_null(pc.equal(effective["actor"], BY[ADMIN]), fill_value=False)
+    """The effective commits with the column `COUNT`, each counted alone."""
+    is_outside = pc.fill_null(pc.equal(effective["actor"], ACTORS[ADMIN]), fill_value=False)
     return effective.append_column(COUNT, is_outside.cast(pa.int64()))
 
 
-def counted(rows: pa.Table, number: Int64Array, order: Int64Array) -> Int64Array:
+def count_outside_commits(rows: pa.Table, number: Int64Array, order: Int64Array) -> Int64Array:
     """`COUNT` of all rows; `order` has those that count, key by key, and `number` the number of each one's key.
 
     A generation of a group is Empty once.
@@ -47,9 +47,9 @@ def counted(rows: pa.Table, number: Int64Array, order: Int64Array) -> Int64Array
     return count
 
 
-def by_programs(by: pa.ChunkedArray, count: Int64Array) -> pa.ChunkedArray:
-    """Who stood behind each commit: behind one more than an admin makes, a simple consumer."""
+def reattribute_programs(actor: pa.ChunkedArray, count: Int64Array) -> pa.ChunkedArray:
+    """The actors, with `simple_consumer` for commits beyond the number that an admin makes."""
     is_program = count > ADMIN_MOST
     if not is_program.any():
-        return by
-    return pc.if_else(pa.array(is_program), BY[SIMPLE], by.cast(pa.string())).dictionary_encode()
+        return actor
+    return pc.if_else(pa.array(is_program), ACTORS[SIMPLE], actor.cast(pa.string())).dictionary_encode()

@@ -1,6 +1,6 @@
-"""The generations and epochs that coordinators wrote down, and the states that groups were in.
+"""The generations and epochs that coordinators wrote, and the states of groups.
 
-Put here what is told of a group as a whole. What changed from one generation to the next is an answer, and belongs in
+Put here what concerns a group as a whole. What changed from one generation to the next is an answer, and belongs in
 `assets.models`.
 """
 
@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.neighbours import NOBODY, at_rows, following, or_null, taken
-from assets.catalog.groups import GENERATIONS
-from assets.catalog.states import RECORDED_STATES
-from assets.transforms.groups.group_kinds import GROUP_TYPES, Says
+from assets.catalog.core.groups import GENERATIONS
+from assets.catalog.internal.recorded_group_states import RECORDED_GROUP_STATES
+from assets.transforms.groups.group_kinds import GROUP_TYPES, RecordKind
 from assets.transforms.groups.group_log import timestamps
-from assets.transforms.groups.group_rows import of_log, shaped, standing_times
-from assets.transforms.groups.member_counts import DEAD, EMPTY, STABLE, STATES, UNKNOWN, census, listed_members
+from assets.transforms.groups.group_rows import of_log, shaped, validity
+from assets.transforms.groups.member_counts import DEAD, EMPTY, STABLE, STATES, UNKNOWN, count_members, listed_members
 
 if TYPE_CHECKING:
     from assets.transforms.groups.group_log import GroupLog
@@ -28,13 +28,13 @@ REMOVED, CONVERTED = len(STATES), len(STATES) + 1
 WORDS: Final = pa.array([*STATES, "Removed", "Converted"])
 INT32: Final = pa.int32()
 THEN: Final = ("generation_before", "state", "member_count")
-"""What follows from other records, which need not be remembered any more when the row ends."""
+"""Columns that depend on other records, which may be forgotten before the row ends."""
 
 
 def generations(log: GroupLog, remembered: pa.Table) -> pa.Table:
-    """One row per record about a group as a whole, in the order of the log; how it was then is remembered."""
+    """One row per record about a group as a whole, in the order of the log; some columns come from memory."""
     row = np.flatnonzero(log.is_state)
-    value = taken(log.values(Says.GROUP, "classic"), row)
+    value = taken(log.values(RecordKind.GROUP, "classic"), row)
     count, state = _counts_and_states(log, row)
     columns = {
         "generation": _numbers(log.generation[row]),
@@ -48,67 +48,67 @@ def generations(log: GroupLog, remembered: pa.Table) -> pa.Table:
         "log_leader_epoch": log.take("log_leader_epoch", row),
     }
     end = np.where(log.is_value[row], log.next_of_group[row], NOBODY)
-    times = standing_times(log, row, end)
+    times = validity(log, row, end)
     is_gap_free = pc.or_(times["is_gap_free"], pa.array(~log.is_value[row]))
     rows = shaped(GENERATIONS, of_log(log, row) | times | columns | {"is_gap_free": is_gap_free})
     return _recalled(rows, remembered)
 
 
 def _recalled(rows: pa.Table, remembered: pa.Table) -> pa.Table:
-    """The rows, with what was said of the group at the time where that is remembered."""
+    """The rows, with remembered values of the columns `THEN`."""
     place = pc.index_in(rows["log_offset"], remembered["log_offset"].combine_chunks())
     for name in THEN:
-        said = pc.if_else(pc.is_valid(place), remembered[name].take(place), rows[name])
-        rows = rows.set_column(rows.column_names.index(name), name, said)
+        values = pc.if_else(pc.is_valid(place), remembered[name].take(place), rows[name])
+        rows = rows.set_column(rows.column_names.index(name), name, values)
     return rows
 
 
 def recorded_states(log: GroupLog) -> pa.Table:
     """One row per group and batch, in the order of the log."""
-    found = census(log)
+    counts = count_members(log)
     is_counted = np.zeros(log.offset.size, np.bool_)
-    is_counted[found.row] = True
-    end = np.where(found.state == DEAD, NOBODY, following(log.group, is_counted)[found.row])
-    times = standing_times(log, found.row, end)
-    is_known = pa.array(found.state != UNKNOWN)
+    is_counted[counts.row] = True
+    end = np.where(counts.state == DEAD, NOBODY, following(log.group, is_counted)[counts.row])
+    times = validity(log, counts.row, end)
+    is_known = pa.array(counts.state != UNKNOWN)
     columns = {
-        "state": _words(found.state),
-        "generation": _numbers(found.generation),
-        "assignment_epoch": _numbers(found.assignment_epoch),
-        "member_count": _numbers(found.member_count),
-        "is_gap_free": pc.or_(pc.and_(times["is_gap_free"], is_known), pa.array(found.state == DEAD)),
+        "state": _words(counts.state),
+        "generation": _numbers(counts.generation),
+        "assignment_epoch": _numbers(counts.assignment_epoch),
+        "member_count": _numbers(counts.member_count),
+        "is_gap_free": pc.or_(pc.and_(times["is_gap_free"], is_known), pa.array(counts.state == DEAD)),
     }
-    return shaped(RECORDED_STATES, of_log(log, found.row) | times | columns)
+    return shaped(RECORDED_GROUP_STATES, of_log(log, counts.row) | times | columns)
 
 
 def _counts_and_states(log: GroupLog, row: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """Members and state: what the record itself lists in a classic group, else as of the end of its batch."""
-    found = census(log)
+    """Member count and state: from the record itself in a classic group, else as of the end of its batch."""
+    counts = count_members(log)
     is_counted = np.zeros(log.offset.size, np.bool_)
-    is_counted[found.row] = True
+    is_counted[counts.row] = True
     counted_at = np.where(is_counted, np.arange(is_counted.size), following(log.kind_of_group, is_counted))[row]
-    place = np.searchsorted(found.row, counted_at)
+    place = np.searchsorted(counts.row, counted_at)
     is_classic = log.is_of("classic")[row]
     listed = listed_members(log)[row]
-    count = np.where(is_classic, listed, at_rows(found.member_count, np.where(counted_at == NOBODY, NOBODY, place)))
+    count = np.where(is_classic, listed, at_rows(counts.member_count, np.where(counted_at == NOBODY, NOBODY, place)))
     state = np.where(
-        is_classic, np.where(listed > 0, STABLE, EMPTY), at_rows(found.state, place % (found.row.size + 1))
+        is_classic, np.where(listed > 0, STABLE, EMPTY), at_rows(counts.state, place % (counts.row.size + 1))
     )
     ends = np.where(log.is_converted[row], CONVERTED, REMOVED)
     return np.where(log.is_value[row], count, NOBODY), np.where(log.is_value[row], state, ends)
 
 
 def _generation_before(log: GroupLog) -> Int64Array:
-    """The generation that was written before in the same life of the group, if nothing unseen lies between."""
+    """The previous generation in the same life of the group, if no gap lies between."""
     last = np.where(log.is_value, log.state_before, NOBODY)
     return np.where(at_rows(log.offset, last) >= log.since, at_rows(log.generation, last), NOBODY)
 
 
 def _protocol_type(log: GroupLog, row: Int64Array, of_classic: pa.Array) -> pa.Array:
-    """What a classic group says; the other kinds have one each."""
-    said = pc.if_else(pc.equal(of_classic, ""), pa.scalar(None, pa.string()), of_classic)
+    """A classic group's own protocol type; each other kind has one."""
+    recorded = pc.if_else(pc.equal(of_classic, ""), pa.scalar(None, pa.string()), of_classic)
     own = pa.array([None, *GROUP_TYPES[1:]]).take(pa.array(log.group_type[row]))
-    return pc.if_else(pa.array(log.is_value[row]), pc.coalesce(said, own), pa.scalar(None, pa.string()))
+    return pc.if_else(pa.array(log.is_value[row]), pc.coalesce(recorded, own), pa.scalar(None, pa.string()))
 
 
 def _words(state: Int64Array) -> pa.Array:

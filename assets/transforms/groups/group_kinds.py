@@ -1,6 +1,6 @@
-"""Which record of the offsets topic says what about a group: a row per record type.
+"""The record types of the offsets topic about groups: the kind of group and the kind of record of each.
 
-Put here what follows from the type alone. What its fields are stands in `parsers.layouts`.
+Put here what follows from the type alone. Its fields are in `parsers.layouts`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from parsers.layouts.record_types import RECORD_TYPES
+from parsers.layouts.groups.record_types import RECORD_TYPES
 
 COLUMN_OF: Final = {row.id: row.column for row in RECORD_TYPES}
 
 
-class Says(Enum):
+class RecordKind(Enum):
     """What a record is about."""
 
     GROUP = "the group: its generation or epoch"
@@ -28,34 +28,34 @@ class Says(Enum):
     OTHER = "nothing that is kept in core"
 
 
-class Kind(NamedTuple):
-    """A record type: the kind of group that has it, and what it says."""
+class RecordType(NamedTuple):
+    """A record type: the kind of group that has it, and the kind of record."""
 
     group_type: str
-    says: Says
+    record_kind: RecordKind
 
 
 KINDS: Final = {
-    2: Kind("classic", Says.GROUP),
-    3: Kind("consumer", Says.GROUP),
-    5: Kind("consumer", Says.MEMBER),
-    6: Kind("consumer", Says.TARGET_EPOCH),
-    7: Kind("consumer", Says.TARGET),
-    8: Kind("consumer", Says.CURRENT),
-    10: Kind("share", Says.MEMBER),
-    11: Kind("share", Says.GROUP),
-    12: Kind("share", Says.TARGET_EPOCH),
-    13: Kind("share", Says.TARGET),
-    14: Kind("share", Says.CURRENT),
-    16: Kind("consumer", Says.REGEX),
-    17: Kind("streams", Says.GROUP),
-    19: Kind("streams", Says.MEMBER),
-    20: Kind("streams", Says.TARGET_EPOCH),
-    21: Kind("streams", Says.TARGET),
-    22: Kind("streams", Says.CURRENT),
-    23: Kind("streams", Says.TOPOLOGY),
+    2: RecordType("classic", RecordKind.GROUP),
+    3: RecordType("consumer", RecordKind.GROUP),
+    5: RecordType("consumer", RecordKind.MEMBER),
+    6: RecordType("consumer", RecordKind.TARGET_EPOCH),
+    7: RecordType("consumer", RecordKind.TARGET),
+    8: RecordType("consumer", RecordKind.CURRENT),
+    10: RecordType("share", RecordKind.MEMBER),
+    11: RecordType("share", RecordKind.GROUP),
+    12: RecordType("share", RecordKind.TARGET_EPOCH),
+    13: RecordType("share", RecordKind.TARGET),
+    14: RecordType("share", RecordKind.CURRENT),
+    16: RecordType("consumer", RecordKind.REGEX),
+    17: RecordType("streams", RecordKind.GROUP),
+    19: RecordType("streams", RecordKind.MEMBER),
+    20: RecordType("streams", RecordKind.TARGET_EPOCH),
+    21: RecordType("streams", RecordKind.TARGET),
+    22: RecordType("streams", RecordKind.CURRENT),
+    23: RecordType("streams", RecordKind.TOPOLOGY),
 }
-"""By record type; the others (offset commits, names and states of topics) say nothing about groups and members."""
+"""By record type; the others (offset commits, names and states of topics) are not about groups and members."""
 
 GROUP_TYPES: Final = ("classic", "consumer", "share", "streams")
 
@@ -64,14 +64,14 @@ MEMBER_STATES: Final = {
     "share": {0: "stable", 1: "unrevoked", 2: "unreleased"},
     "streams": {1: "stable", 2: "unrevoked", 3: "unreleased"},
 }
-"""What the number in a member's record stands for: streams groups count from 1, the others from 0."""
+"""By the number in a member's record: streams groups count from 1, the others from 0."""
 
 AWAY: Final = -2
-"""Member epoch of a static member that left for a while: what it owns is kept for it."""
+"""Member epoch of a static member that left for a while; its assignment stays reserved."""
 
 _LAST_TYPE: Final = max(COLUMN_OF)
-SAYS_OF: Final = np.array([KINDS[t].says.name if t in KINDS else "OTHER" for t in range(_LAST_TYPE + 1)])
+RECORD_KIND_OF: Final = np.array([KINDS[t].record_kind.name if t in KINDS else "OTHER" for t in range(_LAST_TYPE + 1)])
 GROUP_TYPE_OF: Final = np.array(
     [GROUP_TYPES.index(KINDS[t].group_type) if t in KINDS else -1 for t in range(_LAST_TYPE + 1)]
 )
-"""By record type: the place in GROUP_TYPES."""
+"""By record type: the index in GROUP_TYPES."""

@@ -1,7 +1,7 @@
-"""The records about groups of one partition, as numbers that rows can be found by.
+"""The records about groups of one partition, as arrays of numbers to look rows up by.
 
-Put here what all tables about groups need of a record: its group, its member, what it says, and whether something
-unseen may lie before it. The tables themselves have modules of their own.
+Put here what all tables about groups need of a record: its group, its member, its kind, and whether a gap of the log
+may lie before it. The tables themselves have modules of their own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.neighbours import NOBODY, at_rows, before, following, holds, latest, numbered, taken, truths
-from assets.transforms.groups.group_kinds import COLUMN_OF, GROUP_TYPE_OF, GROUP_TYPES, KINDS, SAYS_OF, Says
+from assets.transforms.groups.group_kinds import (
+    COLUMN_OF,
+    GROUP_TYPE_OF,
+    GROUP_TYPES,
+    KINDS,
+    RECORD_KIND_OF,
+    RecordKind,
+)
 from assets.transforms.projection import WHOLE_SINCE
 
 if TYPE_CHECKING:
@@ -31,9 +38,9 @@ LAST_MS: Final = 253_402_300_799_999
 """The end of the year 9999: beyond it no engine of ours can hold a timestamp."""
 FIRST_GENERATION: Final = 1
 """No group has written anything before it: generations and epochs count from 0 or 1."""
-OF_MEMBERS: Final = (Says.MEMBER, Says.TARGET, Says.CURRENT)
-OF_GROUPS: Final = (Says.GROUP, Says.TARGET_EPOCH, Says.TOPOLOGY)
-Made = TypeVar("Made")
+OF_MEMBERS: Final = (RecordKind.MEMBER, RecordKind.TARGET, RecordKind.CURRENT)
+OF_GROUPS: Final = (RecordKind.GROUP, RecordKind.TARGET_EPOCH, RecordKind.TOPOLOGY)
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +50,7 @@ class GroupLog:
     records: pa.Table
     """The columns of raw.offset_records, `whole_since` and `born`; only records that could be read."""
     whole_since: int
-    """From here up to the end of what was read every offset was seen."""
+    """From here up to the end of the log there is no gap."""
 
     @cached_property
     def offset(self) -> Int64Array:
@@ -52,7 +59,7 @@ class GroupLog:
 
     @cached_property
     def since(self) -> Int64Array:
-        """From which log offset up to each record every record was seen."""
+        """The log offset from which on there is no gap up to each record."""
         return self._number(WHOLE_SINCE)
 
     @cached_property
@@ -62,7 +69,7 @@ class GroupLog:
 
     @cached_property
     def is_value(self) -> Mask:
-        """The record says something; a tombstone takes back what was said."""
+        """The record has a value; it is no tombstone."""
         return ~truths(self.records["is_tombstone"])
 
     @cached_property
@@ -104,12 +111,12 @@ class GroupLog:
 
     @cached_property
     def _in_batch(self) -> Int64Array:
-        is_about = self.says(Says.MEMBER, Says.TARGET, Says.CURRENT)
+        is_about = self.is_about(RecordKind.MEMBER, RecordKind.TARGET, RecordKind.CURRENT)
         return numbered(self.member, self.batch, np.where(is_about, NOBODY, np.arange(is_about.size)))
 
-    def says(self, *what: Says) -> Mask:
-        """The records that are about one of these."""
-        mask: Mask = _says(what)[self._types]
+    def is_about(self, *record_kinds: RecordKind) -> Mask:
+        """The records that are of one of these kinds."""
+        mask: Mask = _is_about(record_kinds)[self._types]
         return mask
 
     def is_of(self, group_type: str) -> Mask:
@@ -118,40 +125,45 @@ class GroupLog:
         return mask
 
     def is_gap_free(self, start: Int64Array, end: Int64Array) -> Mask:
-        """Whether every offset from one log offset up to the record in row `end`, or to the log's end, was seen."""
+        """Whether there is no gap from one log offset up to the record in row `end`, or to the log's end."""
         mask: Mask = at_rows(self.since, end, self.whole_since) <= start
         return mask
 
-    def last_said(self, what: Says) -> Int64Array:
-        """For each record the one that says this of the same member and still holds; NOBODY where none does."""
-        return self._last_said[what]
+    def last_record(self, record_kind: RecordKind) -> Int64Array:
+        """For each record the last one of a kind about the same member that is still valid; NOBODY without one."""
+        return self._last_records[record_kind]
 
-    def last_of_group(self, what: Says) -> Int64Array:
-        """For each record the one that says this of its group and still holds; NOBODY where none does."""
-        return self._last_of_group[what]
-
-    @cached_property
-    def _last_said(self) -> dict[Says, Int64Array]:
-        return {what: self._if_standing(latest(self.member, self.says(what))) for what in OF_MEMBERS}
+    def last_of_group(self, record_kind: RecordKind) -> Int64Array:
+        """For each record the last one of a kind about its group that is still valid; NOBODY without one."""
+        return self._last_of_groups[record_kind]
 
     @cached_property
-    def _last_of_group(self) -> dict[Says, Int64Array]:
-        return {what: self._if_standing(latest(self.kind_of_group, self.says(what))) for what in OF_GROUPS}
+    def _last_records(self) -> dict[RecordKind, Int64Array]:
+        return {
+            record_kind: self._if_open(latest(self.member, self.is_about(record_kind))) for record_kind in OF_MEMBERS
+        }
 
-    def _if_standing(self, row: Int64Array) -> Int64Array:
-        """Not if it was taken back, or if its group ended since."""
-        is_said = holds(self.is_value, row)
-        return np.where(is_said & (row > self.ended_by), row, NOBODY)
+    @cached_property
+    def _last_of_groups(self) -> dict[RecordKind, Int64Array]:
+        return {
+            record_kind: self._if_open(latest(self.kind_of_group, self.is_about(record_kind)))
+            for record_kind in OF_GROUPS
+        }
+
+    def _if_open(self, row: Int64Array) -> Int64Array:
+        """The rows that are no tombstone and whose group has not ended since; NOBODY for others."""
+        is_value = holds(self.is_value, row)
+        return np.where(is_value & (row > self.ended_by), row, NOBODY)
 
     @cached_property
     def is_state(self) -> Mask:
-        """The record says something of its group as a whole; the removal of what the group is not any more does not."""
-        is_said = self.says(Says.GROUP)
-        last = latest(self.group, is_said & self.is_value)
+        """The record is about its group as a whole; a tombstone of a former kind does not count."""
+        is_about_group = self.is_about(RecordKind.GROUP)
+        last = latest(self.group, is_about_group & self.is_value)
         ends = at_rows(self.ends_at, last)
-        stands = (last != NOBODY) & ((ends == NOBODY) | (ends > np.arange(last.size)))
-        is_stray = ~self.is_value & stands & (at_rows(self.group_type, last) != self.group_type)
-        mask: Mask = is_said & ~is_stray
+        is_open = (last != NOBODY) & ((ends == NOBODY) | (ends > np.arange(last.size)))
+        is_stray = ~self.is_value & is_open & (at_rows(self.group_type, last) != self.group_type)
+        mask: Mask = is_about_group & ~is_stray
         return mask
 
     @cached_property
@@ -161,29 +173,29 @@ class GroupLog:
 
     @cached_property
     def state_before(self) -> Int64Array:
-        """What was said before each record of its group, as a group of the same kind; NOBODY after a removal."""
+        """The record before each about its group, as a group of the same kind; NOBODY after a removal."""
         last = before(self.group, self.is_state)
         is_same = at_rows(self.kind_of_group, last) == self.kind_of_group
         return np.where(is_same & holds(self.is_value, last), last, NOBODY)
 
     @cached_property
     def ended_by(self) -> Int64Array:
-        """The last record not after each that ended all that was said of groups of its kind; NOBODY without one."""
+        """The last record, up to each, that ended its group as a group of its kind; NOBODY without one."""
         return self._by_group_type(latest)
 
     @cached_property
     def ends_at(self) -> Int64Array:
-        """The first record after each that ends all that is said of groups of its kind; NOBODY without one."""
+        """The first record after each that ends its group as a group of its kind; NOBODY without one."""
         return self._by_group_type(following)
 
     def _by_group_type(self, look: Callable[[Int64Array, Mask], Int64Array]) -> Int64Array:
-        """A kind of group ends with its own tombstone, or with what a group of another kind says under its id."""
-        found = np.full(self.offset.size, NOBODY, np.int64)
+        """Look up ends: a group ends with its tombstone, or with a record of another kind of group under its id."""
+        rows = np.full(self.offset.size, NOBODY, np.int64)
         for number in range(len(GROUP_TYPES)):
             is_own = self.group_type == number
-            ends = self.says(Says.GROUP) & (is_own != self.is_value)
-            found = np.where(is_own, look(self.group, ends), found)
-        return found
+            ends = self.is_about(RecordKind.GROUP) & (is_own != self.is_value)
+            rows = np.where(is_own, look(self.group, ends), rows)
+        return rows
 
     @cached_property
     def born(self) -> Int64Array:
@@ -196,35 +208,35 @@ class GroupLog:
 
     @cached_property
     def is_dead(self) -> Mask:
-        """The last that was said of the group as a whole is its removal."""
+        """The last record about the group as a whole is its tombstone."""
         last = latest(self.kind_of_group, self.is_state)
         return ~holds(self.is_value, last, otherwise=True)
 
     @cached_property
     def is_converted(self) -> Mask:
-        """In the same batch something is said of the same group that makes it a group of another kind."""
-        is_state = self.says(Says.GROUP) & self.is_value
+        """The same batch has a record that makes the group a group of another kind."""
+        is_state = self.is_about(RecordKind.GROUP) & self.is_value
         batch = numbered(self.group, self.batch)
         kinds = numbered(batch, self.group_type)
         has_own = np.isin(kinds, kinds[is_state])
         return np.isin(batch, batch[is_state]) & ~has_own
 
     def is_known(self, rows: Int64Array) -> Mask:
-        """Whether all that was ever said of a group up to a record of it was seen."""
+        """Whether the log has no gap from the beginning of a group's life up to a record of it."""
         mask: Mask = (self.since == 0) | ((self.born != NOBODY) & (self.since <= self.born))
         return mask[rows]
 
     @cached_property
     def generation(self) -> Int64Array:
-        """The generation or epoch that a record about a group says; NOBODY where it is about something else."""
+        """The generation or epoch in a record about a group; NOBODY in other records."""
         fields = (("classic", "generation"), ("consumer", "epoch"), ("share", "epoch"), ("streams", "epoch"))
-        said = [pc.struct_field(self.values(Says.GROUP, kind), name) for kind, name in fields]
-        numbers: Int64Array = pc.coalesce(*said, pa.scalar(NOBODY, pa.int32())).cast(pa.int64()).to_numpy()
+        columns = [pc.struct_field(self.values(RecordKind.GROUP, kind), name) for kind, name in fields]
+        numbers: Int64Array = pc.coalesce(*columns, pa.scalar(NOBODY, pa.int32())).cast(pa.int64()).to_numpy()
         return numbers
 
-    def values(self, what: Says, group_type: str) -> pa.ChunkedArray:
-        """What the records of one type say; NULL for all others."""
-        (of,) = (number for number, kind in KINDS.items() if kind == (group_type, what))
+    def values(self, record_kind: RecordKind, group_type: str) -> pa.ChunkedArray:
+        """The values of the records of one type; NULL for all others."""
+        (of,) = (number for number, kind in KINDS.items() if kind == (group_type, record_kind))
         return self.records[COLUMN_OF[of]]
 
     def take(self, column: str, rows: Int64Array) -> pa.Array:
@@ -240,31 +252,31 @@ class GroupLog:
         return numbers
 
 
-def once(make: Callable[[GroupLog], Made]) -> Callable[[GroupLog], Made]:
-    """Make it for the first who asks of a log, and keep it for the others as long as the log is there."""
-    made: WeakKeyDictionary[GroupLog, Made] = WeakKeyDictionary()
+def once(make: Callable[[GroupLog], Result]) -> Callable[[GroupLog], Result]:
+    """Cache a function's result per log, as long as the log exists."""
+    results: WeakKeyDictionary[GroupLog, Result] = WeakKeyDictionary()
 
     @wraps(make)
-    def found(log: GroupLog) -> Made:
-        if log not in made:
-            made[log] = make(log)
-        return made[log]
+    def cached(log: GroupLog) -> Result:
+        if log not in results:
+            results[log] = make(log)
+        return results[log]
 
-    return found
+    return cached
 
 
 @lru_cache
-def _says(what: tuple[Says, ...]) -> Mask:
-    """By record type, whether it is about one of these."""
-    return np.isin(SAYS_OF, [one.name for one in what])
+def _is_about(record_kinds: tuple[RecordKind, ...]) -> Mask:
+    """By record type, whether it is of one of these kinds."""
+    return np.isin(RECORD_KIND_OF, [kind.name for kind in record_kinds])
 
 
 def readable(groups: pa.Table) -> pa.Table:
-    """The records that say something about groups and members, and could be read."""
+    """The readable records about groups and members."""
     types = pc.is_in(groups["record_type"], pa.array(sorted(KINDS), pa.int16()))
     columns = [COLUMN_OF[number] for number in KINDS]
-    says = np.logical_or.reduce([truths(pc.is_valid(groups[column])) for column in columns])
-    is_read = truths(groups["is_tombstone"]) | says
+    is_about = np.logical_or.reduce([truths(pc.is_valid(groups[column])) for column in columns])
+    is_read = truths(groups["is_tombstone"]) | is_about
     return groups.filter(pa.array(truths(types) & is_read & truths(pc.is_valid(groups["group_id"]))))
 
 

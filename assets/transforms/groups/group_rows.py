@@ -1,6 +1,6 @@
-"""What rows of all tables about groups have in common: where they come from, and from when to when they stood.
+"""The common columns of all tables about groups: log position, and from when to when a row was valid.
 
-Put here columns that mean the same in each of those tables. What only one of them says belongs in its own module.
+Put here columns that mean the same in each of those tables. Columns of a single table belong in its module.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from assets.transforms.groups.group_log import GroupLog
     from parsers.words import Int64Array
 
-BY_THE_REPLAY = ("cluster", "log_partition")
-"""Columns that are the same for a whole partition of the log, and that the replay adds."""
+PARTITION_COLUMNS = ("cluster", "log_partition")
+"""Columns that are the same for a whole partition of the log; `assets.reconstruct` adds them."""
 
 
 def own_schema(table: Table) -> pa.Schema:
-    """The columns of a table that its subject fills."""
-    columns = [column for column in table.columns if column.name not in BY_THE_REPLAY]
+    """The columns of a table that its projection fills."""
+    columns = [column for column in table.columns if column.name not in PARTITION_COLUMNS]
     return pa.schema([pa.field(column.name, column.type) for column in columns])
 
 
@@ -46,8 +46,8 @@ def of_log(log: GroupLog, row: Int64Array) -> dict[str, pa.Array]:
     return {"group_id": log.take("group_id", row), "group_type": kinds, "log_offset": pa.array(log.offset[row])}
 
 
-def standing_times(log: GroupLog, row: Int64Array, end: Int64Array) -> dict[str, pa.Array]:
-    """From when to when what a record says stood, and whether all in between was seen."""
+def validity(log: GroupLog, row: Int64Array, end: Int64Array) -> dict[str, pa.Array]:
+    """From when to when a record was valid, and whether the log has no gap in between."""
     return {
         "from_at": taken(log.at, row),
         "to_at": taken(log.at, end),

@@ -1,7 +1,7 @@
-"""The subject that keeps what coordinators wrote about groups: generations, members, states and owners.
+"""The projection of what coordinators wrote about groups: generations, members, states and owners.
 
-Put here how those tables are made stretch by stretch, and what has to be remembered for it. What each of them says
-belongs in its own module.
+Put here how those tables are made chunk by chunk, and what has to be remembered for it. The columns of each belong in
+its own module.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.catalog import TABLES
-from assets.catalog.raw import OFFSET_RECORDS
+from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.transforms.groups.generations import generations, recorded_states
 from assets.transforms.groups.group_kinds import COLUMN_OF, KINDS
 from assets.transforms.groups.group_log import BORN, GroupLog, readable
 from assets.transforms.groups.group_rows import own_schema
-from assets.transforms.groups.holders import RELEASED, Standing, held
+from assets.transforms.groups.holders import RELEASED, MemberIndex, holder_rows
 from assets.transforms.groups.members import members
 from assets.transforms.groups.ownership import ownership
-from assets.transforms.groups.partition_claims import FAR, claims, named
-from assets.transforms.groups.retained_records import living
+from assets.transforms.groups.partition_claims import FAR, claimed_partitions, claims
+from assets.transforms.groups.retained_records import retained_records
 from assets.transforms.groups.subscriptions import assignments, subscriptions
 from assets.transforms.projection import WHOLE_SINCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assets.transforms.commits.attribution import Identifying
-    from assets.transforms.projection import Stretch, Tables
+    from assets.transforms.commits.attribution import CommitAttribution
+    from assets.transforms.projection import LogChunk, Tables
 
 COLUMNS: Final = (
     "log_offset",
@@ -45,7 +45,7 @@ COLUMNS: Final = (
     "regular_expression",
     *dict.fromkeys(COLUMN_OF[number] for number in KINDS),
 )
-"""What is kept of a record."""
+"""The columns of a record that are remembered."""
 SCHEMA: Final = pa.schema(
     [
         *(OFFSET_RECORDS.schema.field(name).with_nullable(nullable=True) for name in COLUMNS),
@@ -63,29 +63,29 @@ ENDS: Final = {
 }
 """The tables, and the column of each that says which record ended a row."""
 REMEMBERED: Final = ("core.generations", "core.ownership")
-"""Tables whose rows rest on records that may be gone when the row ends."""
+"""Tables whose rows depend on records that may be forgotten before the row ends."""
 GAVE_UP: Final = "released"
 PIECE_BYTES: Final = 8 << 20
-"""So much of what records say is opened at a time; opened it takes some fifty times as much."""
+"""So many bytes of records are opened at a time; opened they take some fifty times as much."""
 RECORD_BYTES: Final = 100
-"""What a record takes besides its value."""
+"""Bytes of a record besides its value."""
 _NO_RECORDS: Final = SCHEMA.empty_table()
 _NO_ROWS: Final = {name: own_schema(TABLES[name]).empty_table() for name in ENDS}
 EVENTS: Final = {"Removed", "Converted", "Dead"}
-"""States that nothing can end: such a row is told when its record is, and stands for itself."""
+"""States that nothing can end: such a row is final with its record."""
 
 
 class Groups:
-    """What is known of the groups of one partition, up to some place in its log.
+    """The state of the groups of one partition, up to a log offset.
 
-    It remembers the records that still hold, as a coordinator would, and those of the last batch: what one request
-    changed is in one batch, so no row is final before the next batch has begun.
+    It remembers the records that are still valid, as a coordinator would, and those of the last batch: one request
+    writes one batch, so no row is final before the next batch begins.
     """
 
     tables: tuple[str, ...] = tuple(ENDS)
 
     def __init__(self, records: pa.Table, rows: Tables, released: pa.Table, known_to: int, whole_since: int) -> None:
-        """Begin with what is remembered, the last batch, and from where on the log was seen without a hole."""
+        """Begin with the remembered records and rows, the last batch, and from where on the log has no gap."""
         self._records = records
         self._rows = rows
         self._released = released
@@ -94,7 +94,7 @@ class Groups:
 
     @classmethod
     def resumed(cls, memory: Tables) -> Groups:
-        """Go on from a memory; from nothing at the beginning of the log."""
+        """Resume from a memory; from nothing at the beginning of the log."""
         if not memory:
             rows = {name: _NO_ROWS[name] for name in REMEMBERED}
             return cls(_NO_RECORDS, rows, RELEASED.empty_table(), 0, 0)
@@ -103,89 +103,89 @@ class Groups:
         return cls(memory["records"], rows, memory[GAVE_UP], place["known_to"], place["whole_since"])
 
     def memory(self) -> Tables:
-        """The records that still hold, the rows that rest on others, and the place in the log."""
+        """The records that are still valid, the rows that depend on others, and the log position."""
         place = pa.table({"known_to": [self._known_to], "whole_since": [self._whole_since]})
         return {"records": self._records, **self._rows, GAVE_UP: self._released, "place": place}
 
-    def replay(self, stretch: Stretch, asking: Identifying) -> Tables:
+    def replay(self, chunk: LogChunk, attribution: CommitAttribution) -> Tables:
         """Give the rows that ended before the last batch, piece by piece: a record may hold thousands of members.
 
-        The commits of the stretch are asking who stood behind them.
+        On the way `attribution` names the actors of the chunk's commits.
         """
-        *pieces, last = _pieces(stretch.groups)
-        told = [self._replay(piece, asking) for piece in pieces]
-        self._records = pa.concat_tables([self._records, _kept(last)])
-        self._whole_since = stretch.whole_since
-        batches = [pc.max(table["batch_base_offset"]).as_py() for table in (stretch.commits, stretch.groups)]
+        *pieces, last = _pieces(chunk.groups)
+        row_batches = [self._replay(piece, attribution) for piece in pieces]
+        self._records = pa.concat_tables([self._records, _retained_columns(last)])
+        self._whole_since = chunk.whole_since
+        batches = [pc.max(table["batch_base_offset"]).as_py() for table in (chunk.commits, chunk.groups)]
         known_to = max(batch for batch in (self._known_to, *batches) if batch is not None)
-        told.append(self._read_up_to(known_to, asking, FAR))
-        return {name: pa.concat_tables([rows[name] for rows in told]) for name in self.tables}
+        row_batches.append(self._read_up_to(known_to, attribution, FAR))
+        return {name: pa.concat_tables([rows[name] for rows in row_batches]) for name in self.tables}
 
-    def _replay(self, piece: pa.Table, asking: Identifying) -> Tables:
-        self._records = pa.concat_tables([self._records, _kept(piece)])
+    def _replay(self, piece: pa.Table, attribution: CommitAttribution) -> Tables:
+        self._records = pa.concat_tables([self._records, _retained_columns(piece)])
         self._whole_since = pc.max(piece[WHOLE_SINCE]).as_py()
         known_to = pc.max(piece["batch_base_offset"]).as_py()
-        return self._read_up_to(known_to, asking, known_to)
+        return self._read_up_to(known_to, attribution, known_to)
 
-    def _read_up_to(self, known_to: int, asking: Identifying, asked_to: int) -> Tables:
-        """Give the rows that ended before this batch, and forget what nothing rests on any more."""
-        standing, rows = self._told()
-        asking.ask(standing, asked_to)
+    def _read_up_to(self, known_to: int, attribution: CommitAttribution, attributed_to: int) -> Tables:
+        """Give the rows that ended before this batch, and forget records that no row depends on any more."""
+        index, rows = self._derive_rows()
+        attribution.attribute_up_to(index, attributed_to)
         since, self._known_to = self._known_to, known_to
-        self._rows = {name: _remembered(rows[name], name, known_to) for name in REMEMBERED}
-        self._released = standing.released(known_to)
-        self._records = living(standing.log, known_to)
+        self._rows = {name: _retained_rows(rows[name], name, known_to) for name in REMEMBERED}
+        self._released = index.released(known_to)
+        self._records = retained_records(index.log, known_to)
         return {name: table.filter(_ended(table, name, since, known_to)) for name, table in rows.items()}
 
-    def standing(self) -> Tables:
-        """Give the rows that later records may still end."""
-        _, rows = self._told()
+    def open_rows(self) -> Tables:
+        """Give the open rows, which later records may still end."""
+        _, rows = self._derive_rows()
         return {name: table.filter(_ended(table, name, self._known_to)) for name, table in rows.items()}
 
-    def _told(self) -> tuple[Standing, Tables]:
-        """All rows that follow from the records, and who held what."""
+    def _derive_rows(self) -> tuple[MemberIndex, Tables]:
+        """All rows that follow from the records, and the index of members and holders."""
         log = GroupLog(self._records, self._whole_since)
         if not self._records.num_rows:
-            return Standing(log, _NO_ROWS["core.members"], self._released, self._known_to), _NO_ROWS
-        found = members(log)
-        claimed, remembered = named(found), self._rows["core.ownership"]
-        claim = claims(found, claimed, remembered, self._known_to)
-        standing = Standing.told(log, found, held(claimed, claim), self._released, self._known_to)
-        return standing, {
+            return MemberIndex(log, _NO_ROWS["core.members"], self._released, self._known_to), _NO_ROWS
+        member_rows = members(log)
+        claimed, remembered = claimed_partitions(member_rows), self._rows["core.ownership"]
+        owner_claims = claims(member_rows, claimed, remembered, self._known_to)
+        index = MemberIndex.build(log, member_rows, holder_rows(claimed, owner_claims), self._released, self._known_to)
+        return index, {
             "core.generations": generations(log, self._rows["core.generations"]),
-            "core.members": found,
+            "core.members": member_rows,
             "internal.recorded_group_states": recorded_states(log),
-            "core.subscriptions": subscriptions(log, found),
-            "core.assignments": assignments(found),
-            "core.ownership": ownership(log, found, claimed, claim, remembered),
+            "core.subscriptions": subscriptions(log, member_rows),
+            "core.assignments": assignments(member_rows),
+            "core.ownership": ownership(log, member_rows, claimed, owner_claims, remembered),
         }
 
 
 def _pieces(groups: pa.Table) -> Iterator[pa.Table]:
-    """The records, about so many bytes at a time; one piece even of none."""
+    """The records in pieces of about `PIECE_BYTES`; at least one piece, even without records."""
     sizes = groups["value_bytes"].cast(pa.int64()).fill_null(0).to_numpy() + RECORD_BYTES
     cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // PIECE_BYTES)) + 1
     for low, high in pairwise([0, *cuts.tolist(), groups.num_rows]):
         yield groups.slice(low, high - low)
 
 
-def _remembered(rows: pa.Table, name: str, known_to: int) -> pa.Table:
-    """Of the rows that began before the last batch those that may still end."""
+def _retained_rows(rows: pa.Table, name: str, known_to: int) -> pa.Table:
+    """The rows that began before the last batch and may still end."""
     began = rows["log_offset"].to_numpy() < known_to
     return rows.filter(pa.array(began & _ended(rows, name, known_to).to_numpy(zero_copy_only=False)))
 
 
-def _kept(groups: pa.Table) -> pa.Table:
-    """The records as they are remembered."""
+def _retained_columns(groups: pa.Table) -> pa.Table:
+    """The readable records, in the columns that are remembered."""
     if not groups.num_rows:
         return _NO_RECORDS
-    found = readable(groups)
-    columns = [found[name] if name != BORN else pa.nulls(found.num_rows, pa.int64()) for name in SCHEMA.names]
+    records = readable(groups)
+    columns = [records[name] if name != BORN else pa.nulls(records.num_rows, pa.int64()) for name in SCHEMA.names]
     return pa.Table.from_arrays(columns, SCHEMA.names).cast(SCHEMA)
 
 
 def _ended(rows: pa.Table, name: str, low: int, high: int | None = None) -> pa.Array:
-    """Which rows ended from one log offset on and before another; what has no end ends last of all."""
+    """Which rows ended from one log offset on and before another; an open row ends at `FAR`."""
     end = rows[ENDS[name]].fill_null(FAR).to_numpy()
     if "state" in rows.column_names:
         is_event = pc.is_in(rows["state"], pa.array(sorted(EVENTS))).to_numpy()

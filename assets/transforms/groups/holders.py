@@ -1,7 +1,7 @@
-"""Who held a partition at each place in the log, as rows that commits can be looked up in.
+"""The holders of partitions at each log offset, as rows to look commits up in.
 
-Put here those who hold one, those who gave one up and are members still, and what their claims rest on. Who of them
-stood behind a commit is told in `committers`.
+Put here current holders, former holders that are still members, and the records that their claims depend on. The
+attribution of commits to them is in `committers`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from assets.arrays.lookups import Keys, last_at
 from assets.arrays.neighbours import NOBODY, at_rows, taken
-from assets.transforms.groups.group_kinds import Says
+from assets.transforms.groups.group_kinds import RecordKind
 from assets.transforms.groups.member_versions import versions
 from assets.transforms.groups.partition_claims import FAR, OWNER
 
@@ -33,27 +33,29 @@ HOLDERS: Final = pa.schema(
         *((name, pa.int64()) for name in ("start", "end", "version")),
     ]
 )
-"""Who held what, between which log offsets, by which version of the member: the row of core.members."""
+"""Which member held which partition, between which log offsets; `version` is the row of core.members."""
 RELEASED: Final = pa.schema([field for field in HOLDERS if field.name != "version"])
-"""What is remembered of those who gave up a partition."""
+"""What is remembered of members that gave up a partition."""
 
 
 @dataclass(frozen=True)
-class Standing:
-    """What is known of members around some records: from before the first of them to behind the last."""
+class MemberIndex:
+    """Versions of members and holders of partitions, from before the first of some records to after the last."""
 
     log: GroupLog
     members: pa.Table
     """Their versions, as core.members has them."""
     holders: pa.Table
     known_to: int
-    """What was told before this log offset is there as far as it was remembered."""
+    """Records before this log offset are here only as far as they were remembered."""
 
     @classmethod
-    def told(cls, log: GroupLog, members: pa.Table, held: pa.Table, released: pa.Table, known_to: int) -> Standing:
-        """Put those together who hold and who are remembered to have held."""
-        remembered = released.append_column("version", pa.repeat(NOBODY, released.num_rows))
-        return cls(log, members, pa.concat_tables([held, remembered]), known_to)
+    def build(
+        cls, log: GroupLog, members: pa.Table, holders: pa.Table, released: pa.Table, known_to: int
+    ) -> MemberIndex:
+        """Combine current holders with remembered former ones."""
+        earlier = released.append_column("version", pa.repeat(NOBODY, released.num_rows))
+        return cls(log, members, pa.concat_tables([holders, earlier]), known_to)
 
     @cached_property
     def start(self) -> Int64Array:
@@ -69,12 +71,12 @@ class Standing:
 
     @cached_property
     def _parts(self) -> tuple[Int64Array, Int64Array]:
-        """By row of the log: the oldest record by which a version that begins there owns, and is described."""
-        found = versions(self.log)
-        topology = self.log.last_of_group(Says.TOPOLOGY)[found.row]
+        """By row of the log: the oldest record that ownership, or description, of a version starting there rests on."""
+        history = versions(self.log)
+        topology = self.log.last_of_group(RecordKind.TOPOLOGY)[history.row]
         parts = [np.arange(self.log.offset.size) for _ in range(2)]
-        parts[0][found.start] = _older(found.current, np.where(topology == NOBODY, found.current, topology))
-        parts[1][found.start] = _older(parts[0][found.start], found.metadata)
+        parts[0][history.start] = _older(history.current, np.where(topology == NOBODY, history.current, topology))
+        parts[1][history.start] = _older(parts[0][history.start], history.metadata)
         return parts[0], parts[1]
 
     @cached_property
@@ -84,12 +86,12 @@ class Standing:
 
     @cached_property
     def owns_since(self) -> Int64Array:
-        """The log offset of the oldest record by which a version owns what it does; a hole behind it may end that."""
+        """The log offset of the oldest record that a version's ownership depends on; a gap after it may end that."""
         return at_rows(self.log.offset, self._parts[0][self._row])
 
     @cached_property
     def described_since(self) -> Int64Array:
-        """The same for what else is known of the member."""
+        """The same for the description of the member: client, host, instance."""
         return at_rows(self.log.offset, self._parts[1][self._row])
 
     @cached_property
@@ -99,7 +101,7 @@ class Standing:
 
     @cached_property
     def life(self) -> Int64Array:
-        """Where the first of the versions begins that lead to each without a break."""
+        """Where the unbroken series of versions that each version belongs to begins."""
         order = np.lexsort((self.start, self.member.own))
         own, start, end = self.member.own[order], self.start[order], self.end[order]
         goes_on = np.zeros(order.size, np.bool_)
@@ -109,16 +111,16 @@ class Standing:
         life[order] = start[first]
         return life
 
-    def still(self, holders: pa.Table, at: Int64Array) -> Int64Array:
-        """The version at a log offset of each who held something, if it was a member all the time since."""
-        asked = self.member.find(holders)
-        version = last_at(self.member.own, self.start, self.member.count, asked, at)
+    def current_versions(self, holders: pa.Table, at: Int64Array) -> Int64Array:
+        """The version of each holder at a log offset, if it was a member all the time since; NOBODY otherwise."""
+        member = self.member.find(holders)
+        version = last_at(self.member.own, self.start, self.member.count, member, at)
         until = np.maximum(holders["end"].to_numpy(), self.known_to - 1)
         is_member = (at < at_rows(self.end, version)) & (at_rows(self.life, version) <= until)
         return np.where(is_member, version, NOBODY)
 
     def released(self, known_to: int) -> pa.Table:
-        """Who held a partition last before a log offset, gave it up, and is a member there: all that is asked later."""
+        """The last holders before a log offset that gave their partition up and are still members there."""
         if not self.holders.num_rows:
             return RELEASED.empty_table()
         places = Keys(self.holders, PLACE)
@@ -128,31 +130,31 @@ class Standing:
         last = last_at(places.own, start, places.count, everywhere, before)
         given_up = self.holders.take(pa.array(last[last != NOBODY]))
         given_up = given_up.filter(pc.less(given_up["end"], known_to))
-        is_member = self.still(given_up, np.full(given_up.num_rows, known_to - 1)) != NOBODY
+        is_member = self.current_versions(given_up, np.full(given_up.num_rows, known_to - 1)) != NOBODY
         return given_up.filter(pa.array(is_member)).select(RELEASED.names).combine_chunks()
 
 
-def held(claimed: pa.Table, found: Claims) -> pa.Table:
-    """The rows of what versions of members claim."""
-    rows = {name: taken(claimed[name], found.row) for name in OWNER}
-    places = {"start": found.start, "end": found.end, "version": found.version}
+def holder_rows(claimed: pa.Table, claims: Claims) -> pa.Table:
+    """The claims of members' versions, as rows of holders."""
+    rows = {name: taken(claimed[name], claims.row) for name in OWNER}
+    places = {"start": claims.start, "end": claims.end, "version": claims.version}
     return pa.table({**rows, **places}).cast(HOLDERS)
 
 
-def by_topic(holders: pa.Table, names: pa.Table) -> pa.Table:
-    """The holders by the names of their topics: of those that have an id alone from where a record says its name."""
+def resolve_topic_ids(holders: pa.Table, names: pa.Table) -> pa.Table:
+    """The holders with topic names; a holder with a topic id alone counts from the record that names the id."""
     is_named = pc.is_valid(holders["topic"])
     named, others = holders.filter(is_named), holders.filter(pc.invert(is_named))
     if not others.num_rows or not names.num_rows:
         return named
-    said = names.select(["topic_id", "topic", "log_offset"])
-    found = others.drop_columns(["topic"]).join(said, "topic_id", join_type="inner")
-    told = pc.max_element_wise(found["start"], found["log_offset"])
-    found = found.set_column(found.column_names.index("start"), "start", told)
-    found = found.filter(pc.less(found["start"], found["end"]))
-    return pa.concat_tables([named, found.select(HOLDERS.names)])
+    ids_and_names = names.select(["topic_id", "topic", "log_offset"])
+    resolved = others.drop_columns(["topic"]).join(ids_and_names, "topic_id", join_type="inner")
+    start = pc.max_element_wise(resolved["start"], resolved["log_offset"])
+    resolved = resolved.set_column(resolved.column_names.index("start"), "start", start)
+    resolved = resolved.filter(pc.less(resolved["start"], resolved["end"]))
+    return pa.concat_tables([named, resolved.select(HOLDERS.names)])
 
 
 def _older(one: Int64Array, other: Int64Array) -> Int64Array:
-    """The earlier of two rows; without one of them there is none."""
+    """The earlier of two rows; NOBODY if either is missing."""
     return np.where((one == NOBODY) | (other == NOBODY), NOBODY, np.minimum(one, other))

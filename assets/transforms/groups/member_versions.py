@@ -1,7 +1,7 @@
-"""What was known of a member of a consumer, share or streams group after each batch that says something about it.
+"""The versions of members of consumer, share and streams groups: the state after each batch about a member.
 
-Put here which records together make up such a version, and how long it stood. What they say is read in `members`,
-`assignments` and `ownership`; a classic group's record has all its members in it and needs none of this.
+Put here which records make up a version, and how long it was valid. Their fields are read in `members`,
+`subscriptions` and `ownership`; a classic group's record has all its members in it and needs none of this.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ FAR = np.iinfo(np.int64).max
 
 @dataclass(frozen=True)
 class Versions:
-    """Versions of members, in the order of the log: rows of the log that each rests on; NOBODY where there is none."""
+    """Versions of members, in the order of the log, as rows of the log that each depends on; NOBODY for none."""
 
     start: Int64Array
-    """The first record of the batch about the member: that it was seen shows that nothing before it was missed."""
+    """The first record of the batch about the member; its presence shows that no record before it is missing."""
     row: Int64Array
     """The last one."""
     metadata: Int64Array
@@ -36,9 +36,9 @@ class Versions:
     end: Int64Array
     """The record that ended it."""
     oldest: Int64Array
-    """The log offset of the oldest record it rests on."""
+    """The log offset of the oldest record that it depends on."""
     is_gap_free: Mask
-    """Every offset from there up to its end was seen."""
+    """The log has no gap from there up to its end."""
 
     def __getitem__(self, some: Mask) -> Versions:
         """Some of them."""
@@ -47,11 +47,11 @@ class Versions:
 
 @once
 def versions(log: GroupLog) -> Versions:
-    """Every version of every member that was there."""
-    is_about = log.says(*OF_MEMBERS)
+    """Every version of every member."""
+    is_about = log.is_about(*OF_MEMBERS)
     following_row = following(log.member, is_about)
     is_last = is_about & (at_rows(log.batch, following_row) != log.batch)
-    parts = [log.last_said(what) for what in OF_MEMBERS]
+    parts = [log.last_record(record_kind) for record_kind in OF_MEMBERS]
     is_there = is_last & ((parts[0] != NOBODY) | (parts[2] != NOBODY))
     row = np.flatnonzero(is_there)
     end = sooner(at_rows(log.first_of_batch, following(log.member, is_last)[row]), log.ends_at[row])

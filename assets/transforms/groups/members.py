@@ -1,7 +1,7 @@
-"""Who the members of groups were, what they wanted and what they were given, and for how long that stood.
+"""The members of groups, with their subscriptions and assignments, and for how long each version was valid.
 
 Put here how records of classic groups and versions of all other members become rows of core.members. How long a member
-kept a single partition belongs in `ownership`.
+owned a single partition belongs in `ownership`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.neighbours import taken
-from assets.catalog.groups import ASSIGNED, MEMBERS
-from assets.transforms.groups.group_kinds import AWAY, GROUP_TYPES, MEMBER_STATES, Says
-from assets.transforms.groups.group_rows import of_log, shaped, standing_times
+from assets.catalog.core.groups import ASSIGNED, MEMBERS
+from assets.transforms.groups.group_kinds import AWAY, GROUP_TYPES, MEMBER_STATES, RecordKind
+from assets.transforms.groups.group_rows import of_log, shaped, validity
 from assets.transforms.groups.member_versions import Versions, versions
 from assets.transforms.groups.partition_lists import by_task, by_topic, by_topic_id, is_given, opened
 from parsers.messages.embedded import open_assignments, open_subscriptions
@@ -31,39 +31,39 @@ CONSUMER_PROTOCOL: Final = "consumer"
 
 def members(log: GroupLog) -> pa.Table:
     """Every version of every member, in the order of the log."""
-    found = versions(log)
-    some = {kind: found[log.is_of(kind)[found.row]] for kind in GROUP_TYPES[1:]}
+    member_versions = versions(log)
+    some = {kind: member_versions[log.is_of(kind)[member_versions.row]] for kind in GROUP_TYPES[1:]}
     kinds = [_of_kind(log, own, kind) for kind, own in some.items() if own.row.size]
     return pa.concat_tables([_of_classic_groups(log), *kinds]).sort_by("log_offset")
 
 
 def _of_classic_groups(log: GroupLog) -> pa.Table:
     """The members that a classic group's record lists."""
-    states = np.flatnonzero(log.says(Says.GROUP) & log.is_of("classic") & log.is_value)
-    value = taken(log.values(Says.GROUP, "classic"), states)
+    states = np.flatnonzero(log.is_about(RecordKind.GROUP) & log.is_of("classic") & log.is_value)
+    value = taken(log.values(RecordKind.GROUP, "classic"), states)
     parent, member = opened(pc.struct_field(value, "members"))
     row = states[parent]
     value = taken(value, parent)
     is_ours = pc.equal(pc.struct_field(value, "protocol_type"), CONSUMER_PROTOCOL)
-    told = {
+    identity = {
         name: pc.struct_field(member, name) for name in ("member_id", "group_instance_id", "client_id", "client_host")
     }
-    leader = pc.fill_null(pc.equal(told["member_id"], pc.struct_field(value, "leader")), fill_value=False)
+    leader = pc.fill_null(pc.equal(identity["member_id"], pc.struct_field(value, "leader")), fill_value=False)
     blobs = pc.struct_field(member, "assignment")
-    given = _field(open_assignments, blobs, is_ours, "assigned_partitions")
+    assigned = _field(open_assignments, blobs, is_ours, "assigned_partitions")
     is_nothing = pc.and_kleene(is_ours, pc.equal(pc.binary_length(blobs), 0))
     columns = {
-        **told,
+        **identity,
         "generation": pc.struct_field(value, "generation"),
         "is_leader": leader,
         "uses_classic_protocol": pa.repeat(pa.scalar(value=True), row.size),
         "session_timeout_ms": pc.struct_field(member, "session_timeout"),
         "rebalance_timeout_ms": _known(pc.struct_field(member, "rebalance_timeout")),
         **_subscribed(pc.struct_field(member, "subscription"), is_ours),
-        "assigned": by_topic(given).as_lists(row.size, pc.or_kleene(is_given(given), is_nothing)),
+        "assigned": by_topic(assigned).as_lists(row.size, pc.or_kleene(is_given(assigned), is_nothing)),
     }
     end = log.next_of_group[row]
-    return shaped(MEMBERS, of_log(log, row) | standing_times(log, row, end) | columns)
+    return shaped(MEMBERS, of_log(log, row) | validity(log, row, end) | columns)
 
 
 def _subscribed(blobs: pa.Array, is_ours: pa.Array) -> dict[str, pa.Array]:
@@ -72,7 +72,7 @@ def _subscribed(blobs: pa.Array, is_ours: pa.Array) -> dict[str, pa.Array]:
     is_read = read.is_valid()
     return {
         "subscribed_topics": pc.if_else(is_read, pc.struct_field(read, "topics"), None),
-        "rack_id": _said(pc.if_else(is_read, pc.struct_field(read, "rack_id"), pa.scalar(None, pa.string()))),
+        "rack_id": _text_or_null(pc.if_else(is_read, pc.struct_field(read, "rack_id"), pa.scalar(None, pa.string()))),
     }
 
 
@@ -86,25 +86,27 @@ def _field(open_blobs: Callable[[pa.Array], pa.StructArray], blobs: pa.Array, is
     return pc.if_else(read.is_valid(), pc.struct_field(read, name), None)
 
 
-def _of_kind(log: GroupLog, found: Versions, kind: str) -> pa.Table:
+def _of_kind(log: GroupLog, member_versions: Versions, kind: str) -> pa.Table:
     """The versions of the members of consumer, share or streams groups."""
-    metadata = taken(log.values(Says.MEMBER, kind), found.metadata)
-    current = taken(log.values(Says.CURRENT, kind), found.current)
-    target = taken(log.values(Says.TARGET, kind), found.target)
-    topology = log.last_of_group(Says.TOPOLOGY)[found.row]
+    metadata = taken(log.values(RecordKind.MEMBER, kind), member_versions.metadata)
+    current = taken(log.values(RecordKind.CURRENT, kind), member_versions.current)
+    target = taken(log.values(RecordKind.TARGET, kind), member_versions.target)
+    topology = log.last_of_group(RecordKind.TOPOLOGY)[member_versions.row]
     columns = {
-        "member_id": log.take("member_id", found.row),
+        "member_id": log.take("member_id", member_versions.row),
         "generation": _known(_of(current, "member_epoch")),
         "state": _states(current, kind),
         **{column: _of(metadata, field) for column, field in METADATA.items()},
-        "subscribed_regex": _said(_of(metadata, "subscribed_topic_regex")),
+        "subscribed_regex": _text_or_null(_of(metadata, "subscribed_topic_regex")),
         **_classic_part(metadata),
         "rebalance_timeout_ms": _known(_of(metadata, "rebalance_timeout_ms")),
         **{column: _lists(_of(current, *fields), log, topology) for column, fields in CURRENT.items()},
         "target": _lists(_of(target, "topic_partitions", "active_tasks"), log, topology),
     }
-    times = standing_times(log, found.start, found.end) | {"is_gap_free": pa.array(found.is_gap_free)}
-    return shaped(MEMBERS, of_log(log, found.start) | times | columns)
+    times = validity(log, member_versions.start, member_versions.end) | {
+        "is_gap_free": pa.array(member_versions.is_gap_free)
+    }
+    return shaped(MEMBERS, of_log(log, member_versions.start) | times | columns)
 
 
 METADATA: Final = {
@@ -115,7 +117,7 @@ METADATA: Final = {
     "server_assignor": "server_assignor",
     "subscribed_topics": "subscribed_topic_names",
 }
-"""Column of core.members -> field of what a member said of itself."""
+"""Column of core.members -> field of a member's metadata record."""
 
 CURRENT: Final = {
     "assigned": ("assigned_partitions", "active_tasks"),
@@ -131,7 +133,7 @@ def _of(structs: pa.Array, *names: str) -> pa.Array:
 
 
 def _lists(lists: pa.Array, log: GroupLog, topology: Int64Array) -> pa.Array:
-    """Partitions as core has them, whichever way they were given out."""
+    """Partitions as core has them, from assignments of partitions or of tasks."""
     if pa.types.is_null(lists.type):
         return pa.nulls(len(lists), ASSIGNED)
     if lists.type.value_type.get_field_index("subtopology_id") < 0:
@@ -141,7 +143,7 @@ def _lists(lists: pa.Array, log: GroupLog, topology: Int64Array) -> pa.Array:
 
 
 def _states(current: pa.Array, kind: str) -> pa.Array:
-    """The member's state in words; away where it left but comes back."""
+    """The member's state as a word; `away` for a static member that left for a while."""
     words: Mapping[int, str] = MEMBER_STATES[kind]
     numbers = pa.array(list(words), pa.int8())
     state = pa.array(list(words.values())).take(pc.index_in(_of(current, "state"), numbers))
@@ -150,7 +152,7 @@ def _states(current: pa.Array, kind: str) -> pa.Array:
 
 
 def _classic_part(metadata: pa.Array) -> dict[str, pa.Array]:
-    """What a member says that speaks the classic protocol in a consumer group: only one that offers protocols does."""
+    """Columns of members with the classic protocol in a consumer group: those that offer protocols."""
     classic = _of(metadata, "classic_member_metadata")
     if pa.types.is_null(classic.type):
         return {"uses_classic_protocol": pc.if_else(metadata.is_valid(), pa.scalar(value=False), None)}
@@ -163,15 +165,15 @@ def _classic_part(metadata: pa.Array) -> dict[str, pa.Array]:
     }
 
 
-def _said(texts: pa.Array) -> pa.Array:
-    """Clients write nothing or an empty text where they have none; here both are NULL."""
+def _text_or_null(texts: pa.Array) -> pa.Array:
+    """The texts, NULL for empty ones: clients write either where they have none."""
     return (
         texts if pa.types.is_null(texts.type) else pc.if_else(pc.equal(texts, ""), pa.scalar(None, pa.string()), texts)
     )
 
 
 def _known(numbers: pa.Array) -> pa.Array:
-    """Kafka writes numbers below zero where it does not know; here that is NULL."""
+    """The numbers, NULL below zero: Kafka writes those for unknown ones."""
     if pa.types.is_null(numbers.type):
         return numbers
     return pc.if_else(pc.greater_equal(numbers, 0), numbers, pa.scalar(None, numbers.type))

@@ -1,6 +1,6 @@
-"""Who owned a partition, from when to when, and how it ended: claims of one member that follow on each other.
+"""The owners of partitions, from when to when, and the end reason: consecutive claims of one member.
 
-Put here which claims make up an owner, and what they say of it. What is claimed at a time is in `claims`.
+Put here which claims make up a time of ownership, and its columns. The claims are in `partition_claims`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from assets.arrays.neighbours import NOBODY, or_null, taken
-from assets.catalog.groups import OWNERSHIP
+from assets.catalog.core.ownership import OWNERSHIP
 from assets.transforms.groups.group_rows import shaped
 from assets.transforms.groups.ownership_ends import UNKNOWN, endings, is_begun, words
 from assets.transforms.groups.partition_claims import FAR, OWNER, Claims
@@ -22,93 +22,95 @@ if TYPE_CHECKING:
     from parsers.words import Int64Array
 
 GOES_ON = ("log_offset", "seen_at", "from_log_offset", "from_at", "generation", "revoking_at")
-"""What is remembered of an owner, since the record that said so need not be there any more."""
+"""What is remembered of an owner, since its first record may be forgotten."""
 
 
-class Stretches(NamedTuple):
-    """Owners: the first and the last claim of each, and the first of those by which it was to give up."""
+class OwnershipSpans(NamedTuple):
+    """Times of ownership: the first and the last claim of each, and the version that first revoked it."""
 
     first: Claims
     last: Claims
     revoking: Int64Array
-    """Row of the version; NOBODY for an owner that was not to give up."""
+    """Row of the version; NOBODY for an owner without a pending revocation."""
 
 
-def ownership(log: GroupLog, members: pa.Table, claimed: pa.Table, found: Claims, remembered: pa.Table) -> pa.Table:
-    """Owners by what versions of members claim; some go on from what was remembered of them."""
-    first = ~_goes_on(log, found)
+def ownership(log: GroupLog, members: pa.Table, claimed: pa.Table, claims: Claims, remembered: pa.Table) -> pa.Table:
+    """Rows of core.ownership from the claims of members' versions; some continue remembered ones."""
+    first = ~_goes_on(log, claims)
     last = np.append(first, np.True_)[1:]
-    told = Stretches(found[first], found[last], _revoking(found, np.cumsum(first) - 1))
-    begun = _begun(log, members, told)
-    rows = {name: taken(claimed[name], told.first.row) for name in OWNER}
+    spans = OwnershipSpans(claims[first], claims[last], _revoking(claims, np.cumsum(first) - 1))
+    begun = _begun(log, members, spans)
+    rows = {name: taken(claimed[name], spans.first.row) for name in OWNER}
     return shaped(
-        OWNERSHIP, rows | _of_last(members, told) | _ended(log, members, told) | _recalled(begun, told, remembered)
+        OWNERSHIP, rows | _of_last(members, spans) | _ended(log, members, spans) | _recalled(begun, spans, remembered)
     )
 
 
-def _goes_on(log: GroupLog, found: Claims) -> Mask:
-    """The claim follows on one of the same member, and nothing that was not seen can lie between them."""
-    row = np.searchsorted(log.offset, found.start)
-    follows = np.zeros(found.row.size, np.bool_)
-    follows[1:] = (found.owner[1:] == found.owner[:-1]) & (found.end[:-1] == found.start[1:]) & ~found.is_cut[:-1]
-    follows[1:] &= log.since[row][1:] <= found.start[:-1]
+def _goes_on(log: GroupLog, claims: Claims) -> Mask:
+    """The claim directly follows one of the same member, and no gap lies between them."""
+    row = np.searchsorted(log.offset, claims.start)
+    follows = np.zeros(claims.row.size, np.bool_)
+    follows[1:] = (claims.owner[1:] == claims.owner[:-1]) & (claims.end[:-1] == claims.start[1:]) & ~claims.is_cut[:-1]
+    follows[1:] &= log.since[row][1:] <= claims.start[:-1]
     return follows
 
 
-def _revoking(found: Claims, stretch: Int64Array) -> Int64Array:
-    """Per stretch, the version since which the owner was to give up, if it was at the end."""
-    turns = np.flatnonzero(~found.is_revoking)
-    last_kept = np.full(stretch.max(initial=NOBODY) + 1, NOBODY, np.int64)
-    last_kept[stretch[turns]] = turns
-    begins = np.searchsorted(stretch, np.arange(last_kept.size))
-    ends = np.searchsorted(stretch, np.arange(last_kept.size), side="right")
+def _revoking(claims: Claims, span: Int64Array) -> Int64Array:
+    """Per time of ownership, the version since which a revocation is pending, if it is at the end."""
+    turns = np.flatnonzero(~claims.is_revoking)
+    last_kept = np.full(span.max(initial=NOBODY) + 1, NOBODY, np.int64)
+    last_kept[span[turns]] = turns
+    begins = np.searchsorted(span, np.arange(last_kept.size))
+    ends = np.searchsorted(span, np.arange(last_kept.size), side="right")
     since = np.where(last_kept == NOBODY, begins, last_kept + 1)
-    return np.where(since < ends, np.append(found.version, NOBODY)[since], NOBODY)
+    return np.where(since < ends, np.append(claims.version, NOBODY)[since], NOBODY)
 
 
-def _begun(log: GroupLog, members: pa.Table, told: Stretches) -> dict[str, pa.Array]:
-    """The first claim, and whether the member surely did not own the partition before."""
-    seen_at = taken(members["from_at"], told.first.version)
-    is_known = is_begun(log, members, told.first.version)
+def _begun(log: GroupLog, members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
+    """Columns of the first claim; the start is known if the member surely did not own the partition before."""
+    version_from_at = taken(members["from_at"], spans.first.version)
+    is_known = is_begun(log, members, spans.first.version)
     return {
-        "log_offset": pa.array(told.first.start),
-        "seen_at": seen_at,
-        "from_log_offset": or_null(told.first.start, is_known),
-        "from_at": taken(seen_at, np.where(is_known, np.arange(is_known.size), NOBODY)),
-        "generation": taken(members["generation"], told.first.version),
-        "revoking_at": taken(members["from_at"], told.revoking),
+        "log_offset": pa.array(spans.first.start),
+        "seen_at": version_from_at,
+        "from_log_offset": or_null(spans.first.start, is_known),
+        "from_at": taken(version_from_at, np.where(is_known, np.arange(is_known.size), NOBODY)),
+        "generation": taken(members["generation"], spans.first.version),
+        "revoking_at": taken(members["from_at"], spans.revoking),
     }
 
 
-def _recalled(begun: dict[str, pa.Array], told: Stretches, remembered: pa.Table) -> dict[str, pa.Array]:
-    """The same, but from memory where the owner was known before."""
-    rows = told.first.remembered
+def _recalled(begun: dict[str, pa.Array], spans: OwnershipSpans, remembered: pa.Table) -> dict[str, pa.Array]:
+    """The same, but from memory where the owner is remembered."""
+    rows = spans.first.remembered
     own = np.arange(rows.size)
     place = np.where(rows == NOBODY, own, rows + rows.size)
-    places = dict.fromkeys(GOES_ON, place) | {"revoking_at": np.where(told.revoking == told.first.version, place, own)}
+    places = dict.fromkeys(GOES_ON, place) | {
+        "revoking_at": np.where(spans.revoking == spans.first.version, place, own)
+    }
     both = {name: pa.chunked_array([begun[name], *remembered[name].chunks]) for name in GOES_ON}
     return {name: taken(column, places[name]) for name, column in both.items()}
 
 
-def _of_last(members: pa.Table, told: Stretches) -> dict[str, pa.Array]:
-    """What was known of the member in the end."""
+def _of_last(members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
+    """The description of the member at the end."""
     columns = {
-        name: taken(members[name], told.last.version) for name in ("group_instance_id", "client_id", "client_host")
+        name: taken(members[name], spans.last.version) for name in ("group_instance_id", "client_id", "client_host")
     }
-    return columns | {"last_generation": taken(members["generation"], told.last.version)}
+    return columns | {"last_generation": taken(members["generation"], spans.last.version)}
 
 
-def _ended(log: GroupLog, members: pa.Table, told: Stretches) -> dict[str, pa.Array]:
-    """The record by which each owned it no longer, and how that came about; the end is exact unless that is unknown."""
-    end = told.last.end
+def _ended(log: GroupLog, members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
+    """The record that ended each ownership, and the reason; the end is exact unless the reason is unknown."""
+    end = spans.last.end
     row = np.where(end == FAR, NOBODY, np.searchsorted(log.offset, end))
-    how = endings(log, members, told.last.version, told.last.start, row)
-    how = np.where(told.last.is_cut, UNKNOWN, how)
-    exact = np.where(how == UNKNOWN, NOBODY, row)
+    end_reason = endings(log, members, spans.last.version, spans.last.start, row)
+    end_reason = np.where(spans.last.is_cut, UNKNOWN, end_reason)
+    exact = np.where(end_reason == UNKNOWN, NOBODY, row)
     return {
         "until_log_offset": or_null(end, row != NOBODY),
         "until_at": taken(log.at, row),
         "to_log_offset": or_null(end, exact != NOBODY),
         "to_at": taken(log.at, exact),
-        "end_reason": words(np.where((row == NOBODY) & (how != UNKNOWN), NOBODY, how)),
+        "end_reason": words(np.where((row == NOBODY) & (end_reason != UNKNOWN), NOBODY, end_reason)),
     }

@@ -1,6 +1,6 @@
-"""How a member came to own a partition, and why it did no longer: what the records around it tell.
+"""The beginnings and end reasons of ownership, from the records around them.
 
-Put here what is concluded from neighbouring records. Who owned what is in `ownership`.
+Put here what is concluded from neighbouring records. The rows of owners are in `ownership`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.neighbours import NOBODY, at_rows, holds, numbered, taken, truths
-from assets.transforms.groups.group_kinds import GROUP_TYPES, Says
+from assets.transforms.groups.group_kinds import GROUP_TYPES, RecordKind
 
 if TYPE_CHECKING:
     from assets.arrays.neighbours import Mask
@@ -31,23 +31,23 @@ def words(endings_: Int64Array) -> pa.Array:
 def is_begun(log: GroupLog, members: pa.Table, version: Int64Array) -> Mask:
     """Whether the member surely did not own before what it owns in the first of these versions.
 
-    So it is where all of the group was seen from its beginning, where what the group (or the member) was given before
-    was seen and nothing unseen lies between, and where the member is new.
+    This holds where the log has no gap from the beginning of the group, where the previous assignment of the group (or
+    the member) is known and no gap lies between, and where the member is new.
     """
     row = _row(log, members)[version]
     before = _state_before(log, members)[version]
     is_seen = at_rows(log.offset, before) >= log.since[row]
-    said = log.last_of_batch[row]
-    begun: Mask = log.is_known(said) | ((before != NOBODY) & is_seen) | _is_new(log, said)
+    last_row = log.last_of_batch[row]
+    begun: Mask = log.is_known(last_row) | ((before != NOBODY) & is_seen) | _is_new(log, last_row)
     return begun
 
 
 def endings(log: GroupLog, members: pa.Table, version: Int64Array, start: Int64Array, end: Int64Array) -> Int64Array:
-    """How the last of these versions ended at rows of the log; unknown where unseen offsets lie between."""
+    """The end reason of each of these versions at rows of the log; unknown where a gap lies between."""
     follows = _next_version(members)[version]
     is_there = follows != NOBODY
     is_readable = truths(pc.is_valid(taken(members["assigned"], follows)))
-    says_end = holds(log.says(Says.GROUP), end)
+    says_end = holds(log.is_about(RecordKind.GROUP), end)
     is_other = at_rows(log.group_type, end) != log.group_type[_row(log, members)[version]]
     rules = (
         ~log.is_gap_free(start, end) | (is_there & ~is_readable),
@@ -61,7 +61,7 @@ def endings(log: GroupLog, members: pa.Table, version: Int64Array, start: Int64A
 
 
 def _row(log: GroupLog, members: pa.Table) -> Int64Array:
-    """The record that each version is of."""
+    """The record of each version."""
     row: Int64Array = np.searchsorted(log.offset, members["log_offset"].to_numpy())
     return row
 
@@ -82,7 +82,7 @@ def _next_version(members: pa.Table) -> Int64Array:
 
 
 def _state_before(log: GroupLog, members: pa.Table) -> Int64Array:
-    """The record that says what held before: the group's one in a classic group, else the member's own version."""
+    """The record of the previous state: the group's one in a classic group, else the member's own version."""
     row = _row(log, members)
     follows = _next_version(members)
     own = np.full(follows.size, NOBODY, np.int64)
@@ -93,16 +93,18 @@ def _state_before(log: GroupLog, members: pa.Table) -> Int64Array:
 
 
 def _is_new(log: GroupLog, row: Int64Array) -> Mask:
-    """It was never given anything before: a member's epoch before its first one is 0."""
-    current = log.last_said(Says.CURRENT)[row]
-    said = [pc.struct_field(log.values(Says.CURRENT, kind), "previous_member_epoch") for kind in GROUP_TYPES[1:]]
-    previous = pc.fill_null(pc.coalesce(*said), NOBODY).cast(pa.int64()).to_numpy()
+    """The member has no earlier assignment: the epoch before its first one is 0."""
+    current = log.last_record(RecordKind.CURRENT)[row]
+    epochs = [
+        pc.struct_field(log.values(RecordKind.CURRENT, kind), "previous_member_epoch") for kind in GROUP_TYPES[1:]
+    ]
+    previous = pc.fill_null(pc.coalesce(*epochs), NOBODY).cast(pa.int64()).to_numpy()
     is_it: Mask = at_rows(previous, current) == 0
     return is_it
 
 
 def _is_replaced(log: GroupLog, members: pa.Table, version: Int64Array, end: Int64Array) -> Mask:
-    """The batch that ended it brings another member with the same instance id."""
+    """The batch that ended the version has another member with the same instance id."""
     group, instance = numbered(members["group_id"]), numbered(members["group_instance_id"])
     batch = log.batch[_row(log, members)]
     ended = at_rows(log.batch, end)

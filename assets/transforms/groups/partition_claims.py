@@ -1,4 +1,4 @@
-"""What versions of members claim to own, a row per partition, put in order so that a place has one owner at a time.
+"""The partitions that versions of members claim to own, ordered so that a partition has one owner at a time.
 
 Put here how claims are opened, ordered and cut. Which claims make up an owner, and how that ended, is in `ownership`.
 """
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from parsers.words import Int64Array
 
 FAR: Final = np.iinfo(np.int64).max
-"""The end of what still stands."""
+"""The end of an open row."""
 OWNER: Final = ("group_id", "group_type", "topic", "topic_id", "partition", "member_id")
-"""Who owns what: a place in a group, and a member."""
+"""A partition in a group, and a member."""
 
 
 @dataclass(frozen=True)
@@ -32,24 +32,24 @@ class Claims:
     version: Int64Array
     """The row of the member's version."""
     row: Int64Array
-    """The row of the table of places and members that were claimed."""
+    """The row of the table of claimed partitions."""
     place: Int64Array
     owner: Int64Array
     start: Int64Array
     end: Int64Array
     is_revoking: Mask
     is_cut: Mask
-    """Another took the partition before the version ended."""
+    """Another member took the partition before the version ended."""
     remembered: Int64Array
-    """The row of what was remembered that goes on here; NOBODY where none does."""
+    """The remembered row that continues here; NOBODY without one."""
 
     def __getitem__(self, some: Mask | Int64Array) -> Claims:
         """Some of them."""
         return Claims(*(getattr(self, part.name)[some] for part in fields(self)))
 
 
-def named(members: pa.Table) -> pa.Table:
-    """One row per version and partition that it holds, be it about to give it up or not; share groups own nothing."""
+def claimed_partitions(members: pa.Table) -> pa.Table:
+    """One row per version and partition that it holds, pending revocations included; share groups own nothing."""
     parts = []
     for column, is_revoking in (("assigned", False), ("revoking", True)):
         owns = pc.not_equal(members["group_type"], "share")
@@ -63,7 +63,7 @@ def named(members: pa.Table) -> pa.Table:
 
 
 def claims(members: pa.Table, claimed: pa.Table, remembered: pa.Table, known_to: int) -> Claims:
-    """One at a time; of claims from before `known_to` only those of owners that were remembered count."""
+    """The claims, one owner at a time; before `known_to` only claims of remembered owners count."""
     version = claimed["version"].to_numpy()
     both = pa.concat_tables([claimed.select(OWNER), remembered.select(OWNER).cast(claimed.select(OWNER).schema)])
     place = numbered(*(both[name] for name in OWNER[:-1]))
@@ -74,22 +74,22 @@ def claims(members: pa.Table, claimed: pa.Table, remembered: pa.Table, known_to:
     flag = claimed["is_revoking"].to_numpy()
     row = np.arange(version.size)
     cut = np.zeros(version.size, np.bool_)
-    found = Claims(version, row, place[row], owner[row], start, end, flag, cut, recalled)
+    candidates = Claims(version, row, place[row], owner[row], start, end, flag, cut, recalled)
     counts = (start >= known_to) | (recalled != NOBODY)
-    order = np.lexsort((flag, version, start, found.place))
-    return _one_at_a_time(found[order[counts[order]]])
+    order = np.lexsort((flag, version, start, candidates.place))
+    return _one_at_a_time(candidates[order[counts[order]]])
 
 
 def _rows_of(owner: Int64Array, count: int) -> Int64Array:
-    """By owner, the row of what was remembered, which stands behind `count` others."""
+    """By owner, the remembered row; remembered rows come after `count` others."""
     rows = np.full(owner.max(initial=0) + 1, NOBODY, np.int64)
     rows[owner[count:]] = np.arange(owner.size - count)
     return rows
 
 
-def _one_at_a_time(found: Claims) -> Claims:
-    """Who claims a partition takes it from who has it; of those that claim it in one record the last has it."""
-    next_place, next_start = (np.append(some, np.int64(NOBODY))[1:] for some in (found.place, found.start))
-    taken_at = np.where(next_place == found.place, next_start, FAR)
-    cut = replace(found, end=np.minimum(found.end, taken_at), is_cut=taken_at < found.end)
+def _one_at_a_time(candidates: Claims) -> Claims:
+    """Cut claims: a claim ends the one before it on the same partition; of claims in one record the last holds."""
+    next_place, next_start = (np.append(some, np.int64(NOBODY))[1:] for some in (candidates.place, candidates.start))
+    taken_at = np.where(next_place == candidates.place, next_start, FAR)
+    cut = replace(candidates, end=np.minimum(candidates.end, taken_at), is_cut=taken_at < candidates.end)
     return cut[cut.start < cut.end]

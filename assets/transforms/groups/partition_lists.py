@@ -1,4 +1,4 @@
-"""The topics and partitions that records give to members, opened from lists to rows and closed to lists again.
+"""The topics and partitions that records assign to members, from lists to rows and back to lists.
 
 Put here how such lists are taken apart, and how a streams group's tasks become partitions. Whose they are, and for how
 long, belongs in `members` and `ownership`.
@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.neighbours import NOBODY, listed, taken, truths
-from assets.catalog.groups import ASSIGNED
-from assets.transforms.groups.group_kinds import Says
+from assets.catalog.core.groups import ASSIGNED
+from assets.transforms.groups.group_kinds import RecordKind
 
 if TYPE_CHECKING:
     from assets.transforms.groups.group_log import GroupLog
@@ -34,7 +34,7 @@ class Places:
     partitions: pa.Array
 
     def as_lists(self, count: int, is_known: pa.Array) -> pa.Array:
-        """One list for each of `count` owners, as core has them; NULL where it is not known."""
+        """One list for each of `count` owners, as core has them; NULL where unknown."""
         parts = {"topic": self.topic, "topic_id": self.topic_id, "partitions": self.partitions}
         lists = listed(self.owner, count, parts).cast(ASSIGNED)
         return pc.if_else(pc.fill_null(is_known, fill_value=False), lists, pa.scalar(None, ASSIGNED))
@@ -79,18 +79,18 @@ def by_task(lists: pa.Array, log: GroupLog, topology: Int64Array) -> tuple[Place
     partitions = taken(pc.struct_field(structs, "partitions"), task)
     is_known = np.ones(len(lists), np.bool_)
     is_known[owner[np.isin(np.arange(owner.size), task, invert=True)]] = False
-    found = Places(owner[task], read["topic"].combine_chunks(), pa.nulls(task.size, pa.string()), partitions)
-    return found, pc.and_(pa.array(is_known), pc.is_valid(lists))
+    places = Places(owner[task], read["topic"].combine_chunks(), pa.nulls(task.size, pa.string()), partitions)
+    return places, pc.and_(pa.array(is_known), pc.is_valid(lists))
 
 
 def _sources(log: GroupLog, rows: Int64Array) -> pa.Table:
-    """Topics that the parts of topologies read: those they are given, and those they write for themselves."""
+    """Topics that subtopologies read: source topics, and repartition topics."""
     rows = rows[rows != NOBODY]
-    lists = pc.struct_field(taken(log.values(Says.TOPOLOGY, "streams"), rows), "subtopologies")
+    lists = pc.struct_field(taken(log.values(RecordKind.TOPOLOGY, "streams"), rows), "subtopologies")
     row, parts = opened(lists)
-    given, topics = opened(pc.struct_field(parts, "source_topics"))
-    made, infos = opened(pc.struct_field(parts, "repartition_source_topics"))
-    part = np.concatenate([given, made])
+    source, topics = opened(pc.struct_field(parts, "source_topics"))
+    repartition, infos = opened(pc.struct_field(parts, "repartition_source_topics"))
+    part = np.concatenate([source, repartition])
     return pa.table(
         {
             "topology": pa.array(rows[row[part]]),

@@ -1,6 +1,6 @@
-"""The records about groups that rows may still rest on, as a coordinator would keep them in memory.
+"""The records about groups that rows may still depend on, as a coordinator would hold them in memory.
 
-Put here what has to be remembered of a log to go on with it. What rows are made of the records is not for here.
+Put here which records have to be remembered to resume. How rows are made of them belongs in the tables' modules.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from parsers.words import Int64Array
 
 
-def living(log: GroupLog, known_to: int) -> pa.Table:
-    """The records from `known_to` on, and those before that hold then or were ended since."""
+def retained_records(log: GroupLog, known_to: int) -> pa.Table:
+    """The records from `known_to` on, and those before that are still valid there."""
     if not log.records.num_rows:
         return log.records
     keeps = log.offset >= known_to
@@ -37,33 +37,39 @@ def living(log: GroupLog, known_to: int) -> pa.Table:
 
 
 def _of_members(log: GroupLog, known_to: int) -> Iterator[Int64Array]:
-    """What the versions of members rest on that stand, and what is said of those who are not there yet."""
-    found = versions(log)
-    standing = found[_stands(log, found.end, known_to)]
-    yield from (standing.start, standing.row, standing.metadata, standing.target, standing.current)
-    is_about = log.says(*OF_MEMBERS)
+    """Rows of the records that open versions of members depend on, and the last ones about members not there yet."""
+    member_versions = versions(log)
+    open_versions = member_versions[_is_open(log, member_versions.end, known_to)]
+    yield from (
+        open_versions.start,
+        open_versions.row,
+        open_versions.metadata,
+        open_versions.target,
+        open_versions.current,
+    )
+    is_about = log.is_about(*OF_MEMBERS)
     lasts = np.flatnonzero(is_about & (following(log.member, is_about) == NOBODY) & (log.ends_at == NOBODY))
-    for what in OF_MEMBERS:
-        yield log.last_said(what)[lasts]
+    for record_kind in OF_MEMBERS:
+        yield log.last_record(record_kind)[lasts]
 
 
 def _of_groups(log: GroupLog, known_to: int) -> Iterator[Int64Array]:
-    """What is said of groups as a whole, and the records by which they were last counted."""
-    generations = np.flatnonzero(log.is_state & log.is_value & _stands(log, log.next_of_group, known_to))
+    """Rows of the records about groups as a whole, and of those by which members were last counted."""
+    generations = np.flatnonzero(log.is_state & log.is_value & _is_open(log, log.next_of_group, known_to))
     yield generations
     row, end = matched(log)
-    yield row[_stands(log, end, known_to)]
+    yield row[_is_open(log, end, known_to)]
     rows = counted_rows(log)
     is_counted = np.zeros(log.offset.size, np.bool_)
     is_counted[rows] = True
-    standing = rows[_stands(log, following(log.group, is_counted)[rows], known_to) & ~log.is_dead[rows]]
-    yield standing
+    counted = rows[_is_open(log, following(log.group, is_counted)[rows], known_to) & ~log.is_dead[rows]]
+    yield counted
     lasts = np.flatnonzero((following(log.kind_of_group, log.offset >= 0) == NOBODY) & (log.ends_at == NOBODY))
-    for what in OF_GROUPS:
-        yield from (log.last_of_group(what)[standing], log.last_of_group(what)[lasts])
+    for record_kind in OF_GROUPS:
+        yield from (log.last_of_group(record_kind)[counted], log.last_of_group(record_kind)[lasts])
 
 
-def _stands(log: GroupLog, end: Int64Array, known_to: int) -> Mask:
-    """It has no end, or none before `known_to`."""
-    stands: Mask = (end == NOBODY) | (at_rows(log.offset, end) >= known_to)
-    return stands
+def _is_open(log: GroupLog, end: Int64Array, known_to: int) -> Mask:
+    """Whether a row has no end before `known_to`."""
+    is_open: Mask = (end == NOBODY) | (at_rows(log.offset, end) >= known_to)
+    return is_open

@@ -1,7 +1,6 @@
-"""What members subscribed to and were given, as rows of their own, and what regular expressions matched.
+"""Subscriptions and assignments of members, one row each, and the matches of regular expressions.
 
-Put here what makes rows of the lists of members. How members are found is in `members`, how long one kept a partition
-in `ownership`.
+Put here what makes rows of the lists of members. The members are in `members`, times of ownership in `ownership`.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.neighbours import following, numbered, taken
-from assets.catalog.groups import ASSIGNMENTS, SUBSCRIPTIONS
-from assets.transforms.groups.group_kinds import Says
+from assets.catalog.core.groups import ASSIGNMENTS, SUBSCRIPTIONS
+from assets.transforms.groups.group_kinds import RecordKind
 from assets.transforms.groups.group_log import timestamps
-from assets.transforms.groups.group_rows import of_log, own_schema, shaped, standing_times
+from assets.transforms.groups.group_rows import of_log, own_schema, shaped, validity
 from assets.transforms.groups.member_versions import sooner
 from assets.transforms.groups.partition_lists import opened
 
@@ -31,27 +30,27 @@ SAME: Final = ("group_id", "group_type", "log_offset", "member_id", "from_at", "
 def subscriptions(log: GroupLog, members: pa.Table) -> pa.Table:
     """One row per version of a member, and one per match of a regular expression."""
     topics, regex = members["subscribed_topics"], members["subscribed_regex"]
-    said = {name: members[name] for name in SAME} | {"topics": topics, "regex": regex}
-    is_said = pc.or_(pc.is_valid(topics), pc.is_valid(regex))
-    own = shaped(SUBSCRIPTIONS, {name: column.combine_chunks() for name, column in said.items()})
-    return pa.concat_tables([own.filter(is_said), _matches(log)])
+    columns = {name: members[name] for name in SAME} | {"topics": topics, "regex": regex}
+    has_subscription = pc.or_(pc.is_valid(topics), pc.is_valid(regex))
+    own = shaped(SUBSCRIPTIONS, {name: column.combine_chunks() for name, column in columns.items()})
+    return pa.concat_tables([own.filter(has_subscription), _matches(log)])
 
 
 def _matches(log: GroupLog) -> pa.Table:
-    """What regular expressions matched, until they were matched again or dropped."""
+    """Matches of regular expressions, each valid until the next match or the expression's tombstone."""
     row, end = matched(log)
-    value = taken(log.values(Says.REGEX, "consumer"), row)
+    value = taken(log.values(RecordKind.REGEX, "consumer"), row)
     columns = {
         "topics": pc.struct_field(value, "topics"),
         "regex": log.take("regular_expression", row),
         "resolved_at": timestamps(pc.struct_field(value, "timestamp")),
     }
-    return shaped(SUBSCRIPTIONS, of_log(log, row) | standing_times(log, row, end) | columns)
+    return shaped(SUBSCRIPTIONS, of_log(log, row) | validity(log, row, end) | columns)
 
 
 def matched(log: GroupLog) -> tuple[Int64Array, Int64Array]:
-    """The records that say what an expression matched, and the record that ended each."""
-    is_match = log.says(Says.REGEX)
+    """The records with matches of expressions, and the record that ended each."""
+    is_match = log.is_about(RecordKind.REGEX)
     key = numbered(log.kind_of_group, log.records["regular_expression"])
     row = np.flatnonzero(is_match & log.is_value)
     return row, sooner(following(key, is_match)[row], log.ends_at[row])
@@ -59,12 +58,12 @@ def matched(log: GroupLog) -> tuple[Int64Array, Int64Array]:
 
 def assignments(members: pa.Table) -> pa.Table:
     """One row per version, list and topic."""
-    parts = [_listed(members, what) for what in LISTS]
+    parts = [_listed(members, kind) for kind in LISTS]
     return pa.concat_tables([own_schema(ASSIGNMENTS).empty_table(), *parts])
 
 
-def _listed(members: pa.Table, what: str) -> pa.Table:
-    version, places = opened(members[what].combine_chunks())
+def _listed(members: pa.Table, kind: str) -> pa.Table:
+    version, places = opened(members[kind].combine_chunks())
     columns = {name: taken(members[name], version) for name in (*SAME, "generation")}
     columns |= {name: pc.struct_field(places, name) for name in ("topic", "topic_id", "partitions")}
-    return shaped(ASSIGNMENTS, columns | {"kind": pa.repeat(what, version.size)})
+    return shaped(ASSIGNMENTS, columns | {"kind": pa.repeat(kind, version.size)})

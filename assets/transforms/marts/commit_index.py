@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from assets.arrays.neighbours import NOBODY
-from assets.transforms.marts.lag import passed
+from assets.transforms.marts.lag import rows_up_to
 from assets.transforms.marts.lag_counts import UNKNOWN
 from parsers.compiled import compiled
 
@@ -28,7 +28,7 @@ BLOCK: Final = 256
 
 
 @dataclass(frozen=True)
-class Trails:
+class CommitIndex:
     """Commits and removals, in the order of their keys, and of each key in that of the log."""
 
     commits: pa.Table
@@ -37,7 +37,7 @@ class Trails:
     """For each key where its commits begin and end."""
 
     @classmethod
-    def of(cls, commits: pa.Table, keys: int) -> Trails:
+    def of(cls, commits: pa.Table, keys: int) -> CommitIndex:
         """The trails of so many keys."""
         edges = np.searchsorted(commits["key"].to_numpy(), np.arange(keys + 1))
         return cls(commits, edges[:-1], edges[1:])
@@ -69,12 +69,12 @@ class Trails:
 
     def behind(self, key: Int64Array, place: Int64Array) -> Int64Array:
         """The row behind the commits of a key that took effect up to a place in the log, it included."""
-        return passed(self.positions, self.low, self.high, key, place)
+        return rows_up_to(self.positions, self.low, self.high, key, place)
 
-    def came_to(self, key: Int64Array, begins: Int64Array, goal: Int64Array) -> Int64Array:
+    def passing_times(self, key: Int64Array, begins: Int64Array, goal: Int64Array) -> Int64Array:
         """When a commit from a place on first came from before a goal to it or beyond; UNKNOWN where none did."""
         first = self.behind(key, begins - 1)
-        found = came_to(*self._steps, first, self.high[key], goal)
+        found = passing_rows(*self._steps, first, self.high[key], goal)
         return np.append(self.times, UNKNOWN)[found]
 
     @cached_property
@@ -92,7 +92,7 @@ def _by_block(numbers: Int64Array, extreme: np.ufunc) -> Int64Array:
 
 
 @compiled
-def came_to(  # noqa: PLR0917 - columns of two kinds of rows
+def passing_rows(  # noqa: PLR0917 - columns of two kinds of rows
     to: Int64Array,
     of: Int64Array,
     highest: Int64Array,

@@ -1,7 +1,7 @@
-"""What was committed before owners ended and before the next ones began, as the macro `handovers` says it.
+"""Ends of ownership with the commits before them, and before the next owners began.
 
-Put here the commits that stand before a place, and the pace of an owner's own. Where owners end is said by the macro
-`ownership_ends`; that both ways come to the same is tested.
+Put here how these commits are found, and the pace of an owner's own. Where ownership ends is in the model
+`ownership_ends`, what a hand-over means in the models of mart.replays. A test compares this with a plain query.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from assets.arrays.neighbours import Mask
-    from assets.transforms.marts.commit_index import Trails
+    from assets.transforms.marts.commit_index import CommitIndex
     from parsers.words import Int64Array
 
 OWN_MOST: Final = 10
-"""So many commits of an owner tell its pace."""
+"""The most commits that the pace of an owner is worked out from."""
 COMMIT: Final = {
     "committed_offset": "committed_offset",
     "log_offset": "log_offset",
@@ -38,36 +38,36 @@ COMMIT: Final = {
     "is_transactional": "is_transactional",
     "previous_offset": "previous_offset",
 }
-"""What is told of a commit, and the columns it stands in."""
+"""The fields of a commit, and the columns of the index that they are in."""
 
 
-def handed_over(endings: pa.Table, trails: Trails) -> pa.Table:
-    """The rows of the macro: endings of owners with what was committed before them."""
+def handovers(ownership_ends: pa.Table, index: CommitIndex) -> pa.Table:
+    """Each end of ownership with the `last` commit before it, the one `standing` when the next began, and the pace."""
     key, until, begins, owned = (
-        endings[name].to_numpy() for name in ("key", "until_log_offset", "from_log_offset", "owned_log_offset")
+        ownership_ends[name].to_numpy() for name in ("key", "until_log_offset", "from_log_offset", "owned_log_offset")
     )
-    stretches, at = _stretches(trails, np.concatenate([key, key]), np.concatenate([until, begins]))
+    stretches, at = _stretches(index, np.concatenate([key, key]), np.concatenate([until, begins]))
     ended, begun = at[: key.size], at[key.size :]
     standing = stretches.newest[begun]
-    is_later = at_rows(trails.positions, standing, UNKNOWN) >= until
-    said = {
-        "last_repeat_at": _repeats(trails, key, begins),
-        "standing": _commits(trails, standing),
-        "last": _commits(trails, stretches.newest[ended]),
-        "is_read_between": pa.array(is_later & stretches.is_read_outside(trails)[begun]),
-        **_pace(trails, stretches.begins[ended], stretches.ends[ended], trails.behind(key, owned)),
+    is_later = at_rows(index.positions, standing, UNKNOWN) >= until
+    looked_up = {
+        "last_repeat_at": _repeats(index, key, begins),
+        "standing": _commits(index, standing),
+        "last": _commits(index, stretches.newest[ended]),
+        "is_read_between": pa.array(is_later & stretches.is_read_outside(index)[begun]),
+        **_pace(index, stretches.begins[ended], stretches.ends[ended], index.behind(key, owned)),
     }
-    told = [name for name in endings.column_names if name != "from_log_offset"]
-    return pa.table({**{name: endings[name] for name in told}, **said})
+    own = [name for name in ownership_ends.column_names if name != "from_log_offset"]
+    return pa.table({**{name: ownership_ends[name] for name in own}, **looked_up})
 
 
-def _repeats(trails: Trails, key: Int64Array, begins: Int64Array) -> pa.Array:
+def _repeats(index: CommitIndex, key: Int64Array, begins: Int64Array) -> pa.Array:
     """When the last of the commits was made that, from a place on, only repeat what stood there; NULL without one."""
-    is_repeat = pc.equal(trails.commits["kind"], "repeat").to_numpy()
+    is_repeat = pc.equal(index.commits["kind"], "repeat").to_numpy()
     others = np.append(np.flatnonzero(~is_repeat), is_repeat.size)
-    first = trails.behind(key, begins - 1)
-    ends = np.minimum(others[np.searchsorted(others, first)], trails.high[key])
-    last_at = at_rows(trails.times, np.where(ends > first, ends - 1, NOBODY), UNKNOWN)
+    first = index.behind(key, begins - 1)
+    ends = np.minimum(others[np.searchsorted(others, first)], index.high[key])
+    last_at = at_rows(index.times, np.where(ends > first, ends - 1, NOBODY), UNKNOWN)
     return pa.array(last_at, TIMESTAMP, mask=last_at == UNKNOWN)
 
 
@@ -83,9 +83,9 @@ class Stretches:
         """The row of the last commit before each place; NOBODY without one."""
         return np.where(self.ends > self.begins, self.ends - 1, NOBODY)
 
-    def is_read_outside(self, trails: Trails) -> Mask:
+    def is_read_outside(self, index: CommitIndex) -> Mask:
         """Whether somebody who is no member read there: who commits often, or knows an epoch."""
-        outside, read = trails.truths("is_outside"), trails.truths("is_outside") & trails.truths("has_epoch")
+        outside, read = index.truths("is_outside"), index.truths("is_outside") & index.truths("has_epoch")
         often: Mask = self.count(outside) > ADMIN_MOST
         return often | (self.count(read) > 0)
 
@@ -95,19 +95,19 @@ class Stretches:
         return until[self.ends] - until[self.begins]
 
 
-def _stretches(trails: Trails, key: Int64Array, place: Int64Array) -> tuple[Stretches, Int64Array]:
+def _stretches(index: CommitIndex, key: Int64Array, place: Int64Array) -> tuple[Stretches, Int64Array]:
     """The stretches of all places in order, and for each that was asked for which is its own."""
     order = np.lexsort((place, key))
     keys, places = key[order], place[order]
     is_new = np.append(True, (keys[1:] != keys[:-1]) | (places[1:] != places[:-1]))[: keys.size]
     at = np.empty(keys.size, np.int64)
     at[order] = np.cumsum(is_new) - 1
-    return _filled(trails, keys[is_new], places[is_new]), at
+    return _filled(index, keys[is_new], places[is_new]), at
 
 
-def _filled(trails: Trails, key: Int64Array, place: Int64Array) -> Stretches:
+def _filled(index: CommitIndex, key: Int64Array, place: Int64Array) -> Stretches:
     """The stretch before each place; where it has no commit, the last of the key that has some."""
-    ends, low = trails.behind(key, place - 1), trails.low[key]
+    ends, low = index.behind(key, place - 1), index.low[key]
     is_first = np.append(True, key[1:] != key[:-1])[: key.size]
     begins = np.where(is_first, low, np.append(0, ends)[: key.size])
     row = np.arange(key.size)
@@ -115,11 +115,11 @@ def _filled(trails: Trails, key: Int64Array, place: Int64Array) -> Stretches:
     return Stretches(begins[last], ends)
 
 
-def _pace(trails: Trails, begins: Int64Array, ends: Int64Array, behind: Int64Array) -> Mapping[str, pa.Array]:
+def _pace(index: CommitIndex, begins: Int64Array, ends: Int64Array, behind: Int64Array) -> Mapping[str, pa.Array]:
     """How many of the last commits of a stretch are the owner's own, and how far apart these are."""
-    committed, times = trails.committed, trails.times
+    committed, times = index.committed, index.times
     rows, until = np.flatnonzero(committed != UNKNOWN), _counted(committed != UNKNOWN)
-    is_told = until[ends] > until[begins]
+    is_known = until[ends] > until[begins]
     own = np.clip(until[ends] - until[np.clip(behind, begins, ends)], 0, OWN_MOST)
     newest, oldest = (at_rows(rows, np.where(own > 0, until[ends] - back, NOBODY)) for back in (1, own))
     newest_at, oldest_at = at_rows(times, newest, UNKNOWN), at_rows(times, oldest, UNKNOWN)
@@ -127,7 +127,7 @@ def _pace(trails: Trails, begins: Int64Array, ends: Int64Array, behind: Int64Arr
     is_timed = (own > 1) & (newest_at != UNKNOWN) & (oldest_at != UNKNOWN)
     step = np.maximum(minus(at_rows(committed, newest), at_rows(committed, oldest)), 0) / steps
     return {
-        "own": pa.array(own, mask=~is_told),
+        "own": pa.array(own, mask=~is_known),
         "own_at": pa.array(newest_at, TIMESTAMP, mask=newest_at == UNKNOWN),
         "interval_ms": pa.array((newest_at // 1000 - oldest_at // 1000) / steps, mask=~is_timed),
         "step": pa.array(step, mask=own <= 1),
@@ -139,8 +139,8 @@ def _counted(mask: Mask) -> Int64Array:
     return np.append(0, np.cumsum(mask))
 
 
-def _commits(trails: Trails, rows: Int64Array) -> pa.Array:
-    """What is told of commits; NULL of NOBODY."""
-    told = {name: taken(trails.commits[column], rows) for name, column in COMMIT.items()}
-    told["committed_at"] = told["committed_at"].cast(TIMESTAMP)
-    return pa.StructArray.from_arrays(list(told.values()), list(told), mask=pa.array(rows == NOBODY))
+def _commits(index: CommitIndex, rows: Int64Array) -> pa.Array:
+    """Commits as structs; NULL of NOBODY."""
+    columns = {name: taken(index.commits[column], rows) for name, column in COMMIT.items()}
+    columns["committed_at"] = columns["committed_at"].cast(TIMESTAMP)
+    return pa.StructArray.from_arrays(list(columns.values()), list(columns), mask=pa.array(rows == NOBODY))

@@ -14,11 +14,12 @@ import pyarrow as pa
 
 from assets import models
 from assets.arrays.neighbours import NOBODY
-from assets.catalog.lag import LAG
+from assets.catalog.mart.lag import LAG
 from assets.catalog.table import TIMESTAMP
 from assets.duckdb import session
 from assets.storage.parquet_files import READ_AT_ONCE
-from assets.transforms.marts.lag_counts import UNKNOWN, Found, Goals, counted, left_of
+from assets.transforms.declaration import Transform
+from assets.transforms.marts.lag_counts import UNKNOWN, LogEnds, Lookup, remainder_of, remaining_lag
 from parsers.compiled import compiled
 
 if TYPE_CHECKING:
@@ -32,18 +33,19 @@ if TYPE_CHECKING:
 POINTS: Final = pa.array(["commit", "grid"])
 PIECE_ROWS = 1_000_000
 """How many rows of internal.batch_index the logs of one piece have together, more or less."""
+MODELS: Final = ("lag_partitions", "lag_starts", "lag_reach", "lag_ends", "lag_points")
 OWN: Final = ("group_id", "current_offset", "log_partition", "log_offset")
 
 
 def lag(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     """The rows of mart.lag, piece by piece: memory holds what internal.batch_index has of the logs of one piece."""
-    cut(connection, "lag_partitions")
+    create_partitions(connection, "lag_partitions")
     connection.execute(f"CREATE TEMP TABLE lag_starts AS {models.select('lag_starts')}")
     for _ in pieces(connection, "lag_partitions"):
         yield from _piece(connection)
 
 
-def cut(connection: duckdb.DuckDBPyConnection, uses: str) -> None:
+def create_partitions(connection: duckdb.DuckDBPyConnection, uses: str) -> None:
     """Make the table of the logs that are used, cut into pieces."""
     connection.execute("SET VARIABLE piece_rows = $rows", {"rows": PIECE_ROWS})
     connection.execute(f"CREATE TEMP TABLE {uses} AS {models.select(uses)}")
@@ -72,7 +74,7 @@ def _rows(points: pa.RecordBatch, key: Mapping[str, pa.Array], lag: Mapping[str,
 
 
 @dataclass(frozen=True)
-class Places:
+class SortedRows:
     """Rows of logs that are found by a number that ascends in each log."""
 
     rows: Int64Array
@@ -83,19 +85,19 @@ class Places:
     """For each use of a log where the rows of that log begin and end."""
 
     @classmethod
-    def of(cls, logs: Int64Array, uses: Int64Array, numbers: Int64Array, rows: Int64Array) -> Places:
+    def of(cls, logs: Int64Array, uses: Int64Array, numbers: Int64Array, rows: Int64Array) -> SortedRows:
         """The places of some rows, which stand in the order of the logs."""
         low, high = (np.searchsorted(logs[rows], uses, side=side) for side in ("left", "right"))
         return cls(np.append(rows, NOBODY), numbers[rows], low, high)
 
     def last(self, use: Int64Array, asked: Int64Array) -> Int64Array:
         """For each that asks the last row of its log whose number is not higher; NOBODY without one."""
-        found = passed(self.numbers, self.low, self.high, use, asked)
+        found = rows_up_to(self.numbers, self.low, self.high, use, asked)
         return np.where(found > self.low[use], self.rows[found - 1], NOBODY)
 
     def next(self, use: Int64Array, asked: Int64Array) -> Int64Array:
         """For each that asks the first row of its log whose number is higher; NOBODY without one."""
-        found = passed(self.numbers, self.low, self.high, use, asked)
+        found = rows_up_to(self.numbers, self.low, self.high, use, asked)
         return np.where(found < self.high[use], self.rows[found], NOBODY)
 
 
@@ -104,19 +106,19 @@ class EndBounds:
     """When the ends of the logs of a piece were not known exactly."""
 
     rows: Mapping[str, Int64Array]
-    places: Places
+    places: SortedRows
 
     @classmethod
     def read(cls, connection: duckdb.DuckDBPyConnection, query: str, uses: Int64Array) -> EndBounds:
         """Read it, for each use of a log."""
-        rows = numbers_of(connection, query)
-        return cls(rows, Places.of(rows["log"], uses, rows["from_at"], np.arange(rows["log"].size - 1)))
+        rows = integer_columns(connection, query)
+        return cls(rows, SortedRows.of(rows["log"], uses, rows["from_at"], np.arange(rows["log"].size - 1)))
 
-    def at(self, use: Int64Array, as_of: Int64Array) -> Found:
+    def at(self, use: Int64Array, as_of: Int64Array) -> Lookup:
         """The bounds at each instant; NOBODY where the end was known exactly."""
         row = self.places.last(use, as_of)
         to_at = self.rows["to_at"][row]
-        return Found(self.rows, np.where((to_at == UNKNOWN) | (to_at > as_of), row, NOBODY))
+        return Lookup(self.rows, np.where((to_at == UNKNOWN) | (to_at > as_of), row, NOBODY))
 
 
 @dataclass(frozen=True)
@@ -125,37 +127,40 @@ class Logs:
 
     reach: Mapping[str, Int64Array]
     starts: Mapping[str, Int64Array]
-    news: Places
-    news_by_end: Places
-    stretches: Places
-    beginnings: Places
+    news: SortedRows
+    news_by_end: SortedRows
+    stretches: SortedRows
+    beginnings: SortedRows
     bounds: EndBounds
 
     @classmethod
     def read(cls, connection: duckdb.DuckDBPyConnection, uses: Int64Array) -> Logs:
         """Read it, for each use of a log."""
-        reach, starts = numbers_of(connection, models.select("lag_reach")), numbers_of(connection, "FROM lag_starts")
+        reach, starts = (
+            integer_columns(connection, models.select("lag_reach")),
+            integer_columns(connection, "FROM lag_starts"),
+        )
         is_stretch = (reach["base_offset"] != UNKNOWN) & (reach["last_offset"] != UNKNOWN)
         news, stretches = np.flatnonzero(reach["is_new_log_end"] == 1), np.flatnonzero(is_stretch)
         return cls(
             reach,
             starts,
-            Places.of(reach["log"], uses, reach["reached_at"], news),
-            Places.of(reach["log"], uses, reach["log_end_offset"], news),
-            Places.of(reach["log"], uses, reach["log_end_offset"], stretches),
-            Places.of(starts["log"], uses, starts["reached_at"], np.arange(starts["log"].size - 1)),
+            SortedRows.of(reach["log"], uses, reach["reached_at"], news),
+            SortedRows.of(reach["log"], uses, reach["log_end_offset"], news),
+            SortedRows.of(reach["log"], uses, reach["log_end_offset"], stretches),
+            SortedRows.of(starts["log"], uses, starts["reached_at"], np.arange(starts["log"].size - 1)),
             EndBounds.read(connection, models.select("lag_ends"), uses),
         )
 
     def lag(self, points: pa.RecordBatch) -> dict[str, pa.Array]:
         """How the logs stood at some points, and what was left to read."""
         use, as_of, current = (points[name].to_numpy() for name in ("use", "as_of", "current_offset"))
-        start = Found(self.starts, self.beginnings.last(use, as_of))["log_start_offset"]
+        start = Lookup(self.starts, self.beginnings.last(use, as_of))["log_start_offset"]
         goals = self._goals(use, as_of)
         begins = np.where(current >= 0, np.maximum(current, start), start)
         is_sound = goals.are_sound(begins)
         unread_from = np.where(is_sound & (current >= 0), begins, UNKNOWN)
-        high, stable = counted(as_of, goals, left_of(self._stretch(use, unread_from, goals), unread_from))
+        high, stable = remaining_lag(as_of, goals, remainder_of(self._stretch(use, unread_from, goals), unread_from))
         lower, upper = (
             np.where(is_sound, end, UNKNOWN) for end in (np.maximum(goals.seen_end, begins), goals.last_end)
         )
@@ -164,25 +169,25 @@ class Logs:
         known = _columns({**ends, "last_stable_offset": last_stable, **high})
         return {**known, "stable_apart": _apart(_columns(stable), goals.are_stable)}
 
-    def _goals(self, use: Int64Array, as_of: Int64Array) -> Goals:
+    def _goals(self, use: Int64Array, as_of: Int64Array) -> LogEnds:
         """Where the logs ended, or between which goals."""
-        goal = Found(self.reach, self.news.last(use, as_of))
+        goal = Lookup(self.reach, self.news.last(use, as_of))
         bounds = self.bounds.at(use, as_of)
         is_bounded = bounds.rows != NOBODY
         lower, upper = bounds["log_end_lower"], bounds["log_end_upper"]
         ceiling = np.where(upper == UNKNOWN, NOBODY, self.news_by_end.last(use, upper))
         is_ceiling = is_bounded & (self.reach["log_end_offset"][ceiling] == upper)
-        last = Found(self.reach, np.where(is_bounded, np.where(is_ceiling, ceiling, NOBODY), goal.rows))
+        last = Lookup(self.reach, np.where(is_bounded, np.where(is_ceiling, ceiling, NOBODY), goal.rows))
         is_unknown = is_bounded & (lower == UNKNOWN) & (upper == UNKNOWN)
         seen_end = np.where(is_unknown, UNKNOWN, np.maximum(goal["log_end_offset"], lower))
         last_end = np.where(is_bounded, upper, goal["log_end_offset"])
-        return Goals(goal, last, is_bounded, seen_end, last_end)
+        return LogEnds(goal, last, is_bounded, seen_end, last_end)
 
-    def _stretch(self, use: Int64Array, unread_from: Int64Array, goals: Goals) -> Found:
+    def _stretch(self, use: Int64Array, unread_from: Int64Array, goals: LogEnds) -> Lookup:
         """The stretch in which, or before which, each stands that reads up to its goals."""
         stretch = np.where(unread_from == UNKNOWN, NOBODY, self.stretches.next(use, unread_from))
         end = np.maximum(goals.first["log_end_offset"], goals.last["log_end_offset"])
-        return Found(self.reach, np.where(self.reach["base_offset"][stretch] < end, stretch, NOBODY))
+        return Lookup(self.reach, np.where(self.reach["base_offset"][stretch] < end, stretch, NOBODY))
 
 
 def _columns(numbers: Mapping[str, Int64Array]) -> dict[str, pa.Array]:
@@ -201,14 +206,16 @@ def _apart(columns: Mapping[str, pa.Array], is_same: Mask) -> pa.Array:
     return pa.StructArray.from_arrays(list(columns.values()), fields=list(kind), mask=pa.array(is_same))
 
 
-def numbers_of(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, Int64Array]:
+def integer_columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, Int64Array]:
     """Columns of numbers, with UNKNOWN for NULL, and behind the rows."""
     rows = connection.sql(query).to_arrow_table()
     return {name: np.append(rows[name].fill_null(UNKNOWN).to_numpy(), UNKNOWN) for name in rows.column_names}
 
 
 @compiled
-def passed(numbers: Int64Array, low: Int64Array, high: Int64Array, use: Int64Array, asked: Int64Array) -> Int64Array:
+def rows_up_to(
+    numbers: Int64Array, low: Int64Array, high: Int64Array, use: Int64Array, asked: Int64Array
+) -> Int64Array:
     """Behind how many numbers each that asks stands in its log: who asks in turn moves on a little each time."""
     found = np.empty(use.size, np.int64)
     stands = low.copy()
@@ -216,12 +223,12 @@ def passed(numbers: Int64Array, low: Int64Array, high: Int64Array, use: Int64Arr
         own = use[row]
         is_behind = stands[own] > low[own] and numbers[stands[own] - 1] > asked[row]
         begin = low[own] if is_behind else stands[own]
-        stands[own] = found[row] = _passed(numbers, begin, high[own], asked[row])
+        stands[own] = found[row] = _rows_up_to(numbers, begin, high[own], asked[row])
     return found
 
 
 @compiled
-def _passed(numbers: Int64Array, begin: int, end: int, asked: int) -> int:
+def _rows_up_to(numbers: Int64Array, begin: int, end: int, asked: int) -> int:
     """Behind how many numbers: in steps that double, then by halves."""
     step = 1
     while begin + step <= end and numbers[begin + step - 1] <= asked:
@@ -232,3 +239,6 @@ def _passed(numbers: Int64Array, begin: int, end: int, asked: int) -> int:
         middle = (begin + end) // 2
         begin, end = (middle + 1, end) if numbers[middle] <= asked else (begin, middle)
     return begin
+
+
+TRANSFORM: Final = Transform(lag, MODELS)

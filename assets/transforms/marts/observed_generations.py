@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from assets import models
-from assets.catalog.what_if import ASSIGNOR_WHAT_IF
-from assets.transforms.marts.what_if import Generation, Seen, judged
+from assets.catalog.mart.assignor_what_if import ASSIGNOR_WHAT_IF
+from assets.transforms.declaration import TransformWithMemory
+from assets.transforms.marts.what_if import Generation, MemberInGeneration, assignor_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -33,25 +34,25 @@ BY_DEFAULT: Final = frozenset({"uniform", "range"})
 """What a broker may use that members leave the choice to."""
 
 
-def what_if(connection: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as derive.by_keeping tells it
+def what_if(connection: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as from_transform_with_memory passes it
     """The rows of mart.assignor_what_if, a few thousand at a time; those judged for good by this release are kept."""
     kept, asked = map(models.select, MODELS)
     limit = "" if is_of_this_release else " LIMIT 0"
-    connection.execute(f"CREATE TEMP TABLE kept_rows AS FROM ({kept}){limit}")
-    yield from connection.sql("FROM kept_rows").to_arrow_reader(AT_A_TIME)
+    connection.execute(f"CREATE TEMP TABLE final_rows AS FROM ({kept}){limit}")
+    yield from connection.sql("FROM final_rows").to_arrow_reader(AT_A_TIME)
     reader = connection.sql(asked).to_arrow_reader(AT_A_TIME)
     rows = chain.from_iterable(batch.to_pylist() for batch in reader)
-    found = chain.from_iterable(judged(generation) for generation in generations_seen(rows))
+    found = chain.from_iterable(assignor_rows(generation) for generation in generations(rows))
     while some := list(islice(found, AT_A_TIME)):
         yield pa.RecordBatch.from_pylist(some, ASSIGNOR_WHAT_IF.schema)
 
 
-def generations_seen(rows: Iterable[Row]) -> Iterator[Generation]:
+def generations(rows: Iterable[Row]) -> Iterator[Generation]:
     """Every generation, from members and generations in the order of each group's log."""
-    group, members, before = None, dict[str, "Row"](), _Before()
+    group, members, before = None, dict[str, "Row"](), _PreviousGeneration()
     for row in rows:
         if (own := tuple(row[name] for name in GROUP)) != group:
-            group, members, before = own, {}, _Before()
+            group, members, before = own, {}, _PreviousGeneration()
         if row["member_id"] is not None:
             members[row["member_id"]] = row
             continue
@@ -69,7 +70,7 @@ def _is_there(member: Row, log_offset: int) -> bool:
     return end is None or end > log_offset
 
 
-class _Before:
+class _PreviousGeneration:
     """What was given out last, and in which generation."""
 
     def __init__(self) -> None:
@@ -84,7 +85,7 @@ class _Before:
 
     def followed_by(self, row: Row, members: Mapping[str, Row]) -> Generation:
         """The next generation; what was before it is known unless unseen offsets lie between."""
-        seen = tuple(_seen(member) for member in members.values())
+        seen = tuple(_member_in_generation(member) for member in members.values())
         is_first = row["generation"] is not None and row["generation"] <= 1
         before = self._owners if self._is_whole else {} if is_first else None
         place = {name: row[name] for name in PLACE}
@@ -94,9 +95,9 @@ class _Before:
         return found
 
 
-def _seen(member: Row) -> Seen:
+def _member_in_generation(member: Row) -> MemberInGeneration:
     topics, given = member["topics"], member["given"]
-    return Seen(
+    return MemberInGeneration(
         member["member_id"],
         member["group_instance_id"],
         None if topics is None or member["subscribed_regex"] else frozenset(topics),
@@ -117,3 +118,6 @@ def _observed(row: Row, members: Mapping[str, Row]) -> frozenset[str]:
         return frozenset({row["protocol"]} if row["protocol"] else ())
     votes = Counter(member["server_assignor"] for member in members.values() if member["server_assignor"])
     return frozenset({min(votes, key=lambda name: (-votes[name], name))}) if votes else BY_DEFAULT
+
+
+TRANSFORM: Final = TransformWithMemory(what_if, MODELS)

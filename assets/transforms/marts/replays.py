@@ -1,7 +1,7 @@
 """What groups read again, some partitions of the offsets topic after the other.
 
-Put here how the model of mart.replays comes to its rows: the commits that it rests on are put in order once, and looked
-up by bisection. What is claimed of them is said by the model.
+Put here how the models of mart.replays get what they read: `ownership_ends`, the ends of ownership, and `handovers`,
+the same with the commits before them, which bisection finds in an index of commits. The models judge.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from assets.catalog import TABLES
 from assets.catalog.table import TIMESTAMP
 from assets.duckdb import session
 from assets.storage.parquet_files import READ_AT_ONCE
-from assets.transforms.marts.commit_index import Trails
-from assets.transforms.marts.handovers import handed_over
+from assets.transforms.declaration import Transform
+from assets.transforms.marts.commit_index import CommitIndex
+from assets.transforms.marts.handovers import handovers
 from assets.transforms.marts.lag_counts import UNKNOWN
 
 if TYPE_CHECKING:
@@ -34,19 +35,14 @@ PIECES: Final = """
     ORDER BY piece
 """
 """Partitions of the offsets topic that have some four million commits together; each is where its middle lies."""
-ENDINGS: Final = "FROM ownership_ends(from_log := getvariable('from_partition'), to_log := getvariable('to_partition'))"
-HANDED_OVER: Final = (
-    "CREATE OR REPLACE TEMP MACRO handovers(from_log := NULL, to_log := NULL) AS TABLE FROM handed_over"
-)
-"""What the macro would say, as it was found by bisection."""
 STEPS: Final = (
     *("replay_owner_ends", "replay_set_backs", "replay_logs", "replay_batches", "replay_log_ends", "replay_bounds"),
     *("replay_former_owners", "replay_handovers", "replay_resets", "replay_reset_claims"),
 )
 """The models below the last one, in the order in which they build on each other, each a table while a piece is made."""
-MODELS: Final = ("replay_keys", "replay_commits", *STEPS, "replays")
+MODELS: Final = ("ownership_ends", "replay_keys", "replay_commits", *STEPS, "replays")
 COLUMNS: Final = TABLES["mart.replays"].column_names
-LOOKED_FOR: Final = ("key", "begins", "goal")
+GOAL_COLUMNS: Final = ("key", "begins", "goal")
 
 
 def replays(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
@@ -57,28 +53,30 @@ def replays(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
 
 def replays_of_piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     """The rows of the partitions that variables name; of all, where there are none."""
-    endings = connection.sql(ENDINGS).to_arrow_table()
-    trails = _trails(connection, endings)
-    connection.register("handed_over", handed_over(endings, trails))
-    connection.execute(HANDED_OVER)
+    ownership_ends = connection.sql(models.select("ownership_ends")).to_arrow_table()
+    index = _commit_index(connection, ownership_ends)
+    connection.register("handovers", handovers(ownership_ends, index))
     for model in STEPS:
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {model} AS {models.select(model)}")
     for claims in connection.sql(models.select("replays")).to_arrow_reader(READ_AT_ONCE):
-        yield made_up_for(claims, trails)
+        yield with_recovery_times(claims, index)
 
 
-def _trails(connection: duckdb.DuckDBPyConnection, endings: pa.Table) -> Trails:
+def _commit_index(connection: duckdb.DuckDBPyConnection, ownership_ends: pa.Table) -> CommitIndex:
     """The commits of all keys of which replays may tell."""
-    connection.register("ended_owners", endings)
+    connection.register("ownership_ends", ownership_ends)
     connection.execute(f"CREATE OR REPLACE TEMP TABLE replay_keys AS {models.select('replay_keys')}")
-    connection.unregister("ended_owners")
+    connection.unregister("ownership_ends")
     ((keys,),) = connection.sql("SELECT coalesce(max(key) + 1, 0) FROM replay_keys").fetchall()
-    return Trails.of(connection.sql(models.select("replay_commits")).to_arrow_table(), keys)
+    return CommitIndex.of(connection.sql(models.select("replay_commits")).to_arrow_table(), keys)
 
 
-def made_up_for(claims: pa.RecordBatch, trails: Trails) -> pa.RecordBatch:
-    """Claims with the time when the group had come again to where it was: their goals."""
-    key, begins, goal = (claims[name].to_numpy() for name in LOOKED_FOR)
-    to_time = trails.came_to(key, begins, goal)
+def with_recovery_times(claims: pa.RecordBatch, index: CommitIndex) -> pa.RecordBatch:
+    """Claims with `to_time`, when a commit reached the offset that the group had come to before: the goal."""
+    key, begins, goal = (claims[name].to_numpy() for name in GOAL_COLUMNS)
+    to_time = index.passing_times(key, begins, goal)
     times = pa.array(to_time, TIMESTAMP, mask=to_time == UNKNOWN)
     return claims.append_column("to_time", times).select(list(COLUMNS))
+
+
+TRANSFORM: Final = Transform(replays, MODELS, (PIECES,))

@@ -17,8 +17,9 @@ from assets.arrays.columns import minus
 from assets.arrays.neighbours import NOBODY
 from assets.arrays.windows import AT, COMMITTED, LENGTH, LOG_PARTITION, OFFSET, Windows
 from assets.storage.parquet_files import READ_AT_ONCE
-from assets.transforms.marts.lag import EndBounds, Places, cut, numbers_of, pieces
-from assets.transforms.marts.lag_counts import UNKNOWN, Found
+from assets.transforms.declaration import Transform
+from assets.transforms.marts.lag import EndBounds, SortedRows, create_partitions, integer_columns, pieces
+from assets.transforms.marts.lag_counts import UNKNOWN, Lookup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,7 @@ USES: Final = (
     "SELECT use, log, first_step, last_step, first_us, step_us FROM status_partitions"
     " WHERE piece = getvariable('piece') ORDER BY use"
 )
+MODELS: Final = ("status_partitions", "status_commits", "log_end_advances", "status_ends", "group_status")
 COMMIT: Final = ("effective_log_offset", "log_offset", "log_partition", "committed_at_us", "committed_offset")
 LOOKED_EVERY_US: Final = 10_000_000
 """How often Burrow looks at log ends."""
@@ -39,14 +41,16 @@ LOOKED_EVERY_US: Final = 10_000_000
 
 def group_status(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     """The rows of mart.group_status, some groups after the other."""
-    cut(connection, "status_partitions")
+    create_partitions(connection, "status_partitions")
     for _ in pieces(connection, "status_partitions"):
-        uses = {name: numbers[:-1] for name, numbers in numbers_of(connection, USES).items()}
+        uses = {name: numbers[:-1] for name, numbers in integer_columns(connection, USES).items()}
         windows = _windows(connection, uses["first_step"], int(uses["last_step"][0]))
         as_of_us = uses["first_us"][windows.uses] + windows.steps * uses["step_us"][windows.uses]
-        connection.register("looked_at", _looked_at(windows, as_of_us, Ends.read(connection, uses["log"])))
+        connection.register(
+            "status_windows", _status_windows(windows, as_of_us, EndHistory.read(connection, uses["log"]))
+        )
         yield from connection.sql(models.select("group_status")).to_arrow_reader(READ_AT_ONCE)
-        connection.unregister("looked_at")
+        connection.unregister("status_windows")
 
 
 def _windows(connection: duckdb.DuckDBPyConnection, first_steps: Int64Array, last_step: int) -> Windows:
@@ -58,7 +62,7 @@ def _windows(connection: duckdb.DuckDBPyConnection, first_steps: Int64Array, las
     return windows
 
 
-def _looked_at(windows: Windows, as_of_us: Int64Array, ends: Ends) -> pa.Table:
+def _status_windows(windows: Windows, as_of_us: Int64Array, ends: EndHistory) -> pa.Table:
     """Each window with the lag at each commit, and the log ends that were known lately, oldest first."""
     use, is_there = windows.uses, np.arange(LENGTH) < windows.counts[:, None]
     commits = windows.commits[is_there]
@@ -90,26 +94,29 @@ def _lists(values: Int64Array, counts: Int64Array) -> pa.Array:
 
 
 @dataclass(frozen=True)
-class Ends:
+class EndHistory:
     """How far the logs of a piece had come."""
 
     news: dict[str, Int64Array]
-    places: Places
+    places: SortedRows
     bounds: EndBounds
 
     @classmethod
-    def read(cls, connection: duckdb.DuckDBPyConnection, uses: Int64Array) -> Ends:
+    def read(cls, connection: duckdb.DuckDBPyConnection, uses: Int64Array) -> EndHistory:
         """Read it, for each use of a log."""
-        news = numbers_of(connection, models.select("log_end_advances"))
+        news = integer_columns(connection, models.select("log_end_advances"))
         rows = np.arange(news["log"].size - 1)
-        places = Places.of(news["log"], uses, news["reached_at"], rows)
+        places = SortedRows.of(news["log"], uses, news["reached_at"], rows)
         return cls(news, places, EndBounds.read(connection, models.select("status_ends"), uses))
 
     def at(self, use: Int64Array, asked: Int64Array) -> Int64Array:
         """Where the log ended at each instant; UNKNOWN before the first that is known, and within bounds."""
-        end = Found(self.news, self.places.last(use, asked))["log_end_offset"]
+        end = Lookup(self.news, self.places.last(use, asked))["log_end_offset"]
         return np.where(self.are_bounded(use, asked), UNKNOWN, end)
 
     def are_bounded(self, use: Int64Array, asked: Int64Array) -> Mask:
         """Whether the log end at each instant is known within bounds only."""
         return np.not_equal(self.bounds.at(use, asked).rows, NOBODY)
+
+
+TRANSFORM: Final = Transform(group_status, MODELS)

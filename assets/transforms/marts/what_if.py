@@ -29,7 +29,7 @@ MOST_UNEQUAL: Final = 4_000_000
 
 RIGHT: Final = "as_expected"
 WRONG: Final = "differs"
-UNTOLD: Final = "can't be told"
+UNDECIDED: Final = "can't be told"
 
 OWN_ASSIGNOR: Final = "the assignor is somebody's own, or the broker's default, which no record names"
 UNREADABLE: Final = "a subscription or an assignment can't be read, or names a topic that is only known by its id"
@@ -42,7 +42,7 @@ HASH_ORDER: Final = "it is as even and moves as little, so the order of a Java h
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class MemberInGeneration:
     """A member in one generation: what it asked for, and what it was given; None where that can't be read."""
 
     member_id: str
@@ -58,7 +58,7 @@ class Generation:
 
     place: Row
     """The columns that say which it is."""
-    members: tuple[Seen, ...]
+    members: tuple[MemberInGeneration, ...]
     observed: frozenset[str]
     """The assignors that it may have had; one in a classic group, none that are known if it is somebody's own."""
     before: Mapping[Place, str] | None
@@ -79,14 +79,14 @@ class Generation:
         return {place: member.member_id for member in self.members for place in member.given or ()}
 
 
-def judged(generation: Generation) -> Iterator[Row]:
+def assignor_rows(generation: Generation) -> Iterator[Row]:
     """One row per assignor."""
     known = sorted(generation.observed & ASSIGNORS.keys())
     counts = _counts(generation)
     if reason := _obstacle(generation, counts):
-        yield from _untold(generation, known, reason)
+        yield from _undecided_rows(generation, known, reason)
         return
-    made = {name: _made(name, generation, counts) for name in ASSIGNORS}
+    made = {name: _assignment_by(name, generation, counts) for name in ASSIGNORS}
     fitting = [name for name in known if _fits(name, generation, counts, made[name])]
     for name, assignment in made.items():
         is_observed = name in (fitting or known) if len(known) > 1 else name in known
@@ -97,7 +97,7 @@ def judged(generation: Generation) -> Iterator[Row]:
             "reason": reason,
         }
     if not known:
-        yield _row(generation, _own_name(generation), None, counts) | _said(UNTOLD, OWN_ASSIGNOR)
+        yield _row(generation, _own_name(generation), None, counts) | _verdict_columns(UNDECIDED, OWN_ASSIGNOR)
 
 
 def _obstacle(generation: Generation, counts: Mapping[str, int]) -> str | None:
@@ -115,12 +115,12 @@ def _own_name(generation: Generation) -> str:
     return min(generation.observed, default="unknown")
 
 
-def _untold(generation: Generation, known: Iterable[str], reason: str) -> Iterator[Row]:
+def _undecided_rows(generation: Generation, known: Iterable[str], reason: str) -> Iterator[Row]:
     for name in known or (_own_name(generation),):
-        yield _row(generation, name, None, {}) | _said(UNTOLD, reason)
+        yield _row(generation, name, None, {}) | _verdict_columns(UNDECIDED, reason)
 
 
-def _said(verdict: str, reason: str | None) -> Row:
+def _verdict_columns(verdict: str, reason: str | None) -> Row:
     return {"is_observed": True, "verdict": verdict, "reason": reason}
 
 
@@ -134,7 +134,7 @@ def _counts(generation: Generation) -> dict[str, int]:
     return counts
 
 
-def _made(
+def _assignment_by(
     name: str, generation: Generation, counts: Mapping[str, int], *, are_static: bool = True
 ) -> dict[str, frozenset[Place]]:
     """What an assignor would have given whom."""
@@ -163,7 +163,7 @@ def _fits(
     if given == assignment:
         return True
     has_static = any(seen.instance_id is not None for seen in generation.members)
-    return has_static and name not in STICKY and given == _made(name, generation, counts, are_static=False)
+    return has_static and name not in STICKY and given == _assignment_by(name, generation, counts, are_static=False)
 
 
 def _verdict(
@@ -176,9 +176,9 @@ def _verdict(
     if name in fitting:
         return RIGHT, None
     if len(list(known)) > 1:
-        return UNTOLD, OWN_ASSIGNOR
+        return UNDECIDED, OWN_ASSIGNOR
     reason = _doubt(name, generation, assignment)
-    return (UNTOLD, reason) if reason else (WRONG, None)
+    return (UNDECIDED, reason) if reason else (WRONG, None)
 
 
 def _doubt(name: str, generation: Generation, assignment: Mapping[str, frozenset[Place]]) -> str | None:

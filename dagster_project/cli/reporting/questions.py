@@ -135,7 +135,7 @@ GROUP BY g.looked_at ORDER BY g.looked_at
 """,
 )
 _OWNED: Final = """
-owned AS (FROM owners() WHERE cluster = $cluster AND group_id = $grp),
+owned AS (FROM _owners() WHERE cluster = $cluster AND group_id = $grp),
 nameless AS (
     SELECT any_value(o.topic_id) AS topic_id, any_value(c.topic) AS topic
     FROM (SELECT DISTINCT topic_id FROM owned WHERE topic IS NULL) AS o,

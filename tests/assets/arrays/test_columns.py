@@ -23,7 +23,7 @@ def connection() -> duckdb.DuckDBPyConnection:
     """A database with the two macros."""
     connection = duckdb.connect()
     for macro in MACROS:
-        if macro.name in ("minus", "saturated"):
+        if macro.name in ("_minus", "_saturated"):
             connection.execute(macro.statement)
     return connection
 
@@ -34,26 +34,26 @@ def test_a_difference_stops_at_the_largest_number(connection: duckdb.DuckDBPyCon
     wanted = min(max(high - low, LEAST), LARGEST)
     assert minus(np.array([high], np.int64), np.array([low], np.int64)).tolist() == [wanted]
     asked = {"high": high, "low": low}
-    assert connection.execute("SELECT minus($high::BIGINT, $low::BIGINT)", asked).fetchall() == [(wanted,)]
+    assert connection.execute("SELECT _minus($high::BIGINT, $low::BIGINT)", asked).fetchall() == [(wanted,)]
 
 
 @given(st.lists(NUMBERS, max_size=4))
 def test_a_sum_stops_at_the_largest_number(connection: duckdb.DuckDBPyConnection, numbers: list[int]) -> None:
     """Nothing is the sum of nothing."""
     wanted = min(max(sum(numbers), LEAST), LARGEST) if numbers else None
-    sql = "SELECT saturated(sum(number)) FROM (SELECT unnest($numbers::BIGINT[]) AS number)"
+    sql = "SELECT _saturated(sum(number)) FROM (SELECT unnest($numbers::BIGINT[]) AS number)"
     assert connection.execute(sql, {"numbers": numbers}).fetchall() == [(wanted,)]
 
 
 def test_a_fraction_stops_at_the_largest_number(connection: duckdb.DuckDBPyConnection) -> None:
     """A floating number beside the largest one is 2^63, which 64 bits don't have."""
-    sql = "SELECT saturated(ceil($number::BIGINT / 1)), saturated(ceil(-$number::BIGINT / 1))"
+    sql = "SELECT _saturated(ceil($number::BIGINT / 1)), _saturated(ceil(-$number::BIGINT / 1))"
     assert connection.execute(sql, {"number": LARGEST}).fetchall() == [(LARGEST, LEAST)]
 
 
 def test_a_difference_of_what_is_unknown_is_unknown(connection: duckdb.DuckDBPyConnection) -> None:
     """Whichever of the two it is."""
-    assert connection.execute("SELECT minus(NULL, 1), minus(1, NULL), saturated(NULL)").fetchall() == [(None,) * 3]
+    assert connection.execute("SELECT _minus(NULL, 1), _minus(1, NULL), _saturated(NULL)").fetchall() == [(None,) * 3]
 
 
 @given(NUMBERS, NUMBERS)

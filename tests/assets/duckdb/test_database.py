@@ -14,6 +14,7 @@ import pytest
 from assets.catalog import TABLES
 from assets.duckdb import database
 from assets.models import MACROS, Macro
+from assets.models.lineage import BINDINGS
 from assets.storage.data_files import describe_file
 from assets.storage.warehouse import Warehouse
 from parsers.errors import WarehouseError
@@ -33,6 +34,9 @@ ASKED = {
     "moves": "[{'cluster': 'c', 'group_id': 'g', 'topic': 't', 'partition': 0, 'target': 1}][:0]",
     "target": "'earliest'",
     "wanted": "'a'",
+    "verdicts_of": "'verdicts'",
+    "ranges_of": "'numbered_ranges'",
+    "logs_of": "'numbered_logs'",
 }
 
 
@@ -57,14 +61,35 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyC
     database.build(warehouse)
     with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
         connection.execute("CREATE TEMP VIEW moments AS SELECT *, reached_at AS moment FROM core.log_ends")
+        connection.execute(
+            "CREATE TEMP VIEW verdicts AS SELECT cluster, group_id, NULL AS topic, 0 AS partition, 0 AS as_of_ms, lag,"
+            " worst_rule AS rule, worst_rule AS strict_rule, log_partition, log_offsets FROM mart.group_status"
+        )
+        connection.execute(
+            "CREATE TEMP VIEW numbered_logs AS SELECT cluster, topic, partition, 1 AS log FROM core.log_ends"
+        )
+        connection.execute(
+            "CREATE TEMP VIEW numbered_ranges AS SELECT 1 AS log, from_offset, to_offset FROM mart.log_coverage"
+        )
         yield connection
 
 
 def test_every_table_and_column_is_there_and_described(built: duckdb.DuckDBPyConnection) -> None:
     """The comments are the ones of the description; the types are DuckDB's for the Arrow ones."""
     rows = built.sql("SELECT schema_name || '.' || table_name, column_name, comment FROM duckdb_columns()").fetchall()
-    described = {(name, column.name, column.meaning) for name, table in TABLES.items() for column in table.columns}
+    described = {(name, column.name, column.comment) for name, table in TABLES.items() for column in table.columns}
     assert described <= set(rows)
+
+
+def test_every_macro_for_users_has_its_comment_and_no_helper_has_one(built: duckdb.DuckDBPyConnection) -> None:
+    """`duckdb_functions()` shows what a macro returns; names of helpers begin with `_`."""
+    rows = built.sql(
+        "SELECT DISTINCT function_name, comment FROM duckdb_functions()"
+        " WHERE function_type IN ('macro', 'table_macro') AND NOT internal"
+    ).fetchall()
+    comments = {macro.name: None if macro.is_helper else macro.meaning for macro in MACROS}
+    assert {name: comment for name, comment in rows if name not in BINDINGS} == comments
+    assert [name for name, comment in rows if (comment is None) != name.startswith("_")] == []
 
 
 @pytest.mark.parametrize("macro", [macro for macro in MACROS if macro.is_table], ids=lambda macro: macro.name)

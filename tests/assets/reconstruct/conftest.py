@@ -9,7 +9,8 @@ import pyarrow.dataset as ds
 import pytest
 
 from assets.catalog import TABLES
-from assets.catalog.raw import OFFSET_RECORDS, SEGMENTS
+from assets.catalog.raw.records import OFFSET_RECORDS
+from assets.catalog.raw.segments import SEGMENTS
 from assets.reconstruct.reconstruct import ReplayResult, replay
 from assets.storage.parquet_files import TableFiles
 from assets.storage.warehouse import Warehouse
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from assets.materialize import Made
+    from assets.materialize import Materialization
     from assets.storage.transaction import ArchivedFile
     from tests.assets.transforms.offsets_log import Row
 
@@ -79,7 +80,7 @@ class Archive:
             files.write(SEGMENTS.full_name, pa.RecordBatch.from_pylist([said], SEGMENTS.schema))
         self.warehouse.append(SEGMENTS, [file for _, file in files.written()], {})
 
-    def replay(self) -> list[Made]:
+    def replay(self) -> list[Materialization]:
         """Bring the core tables up to the raw records."""
         return self.replayed().tables
 

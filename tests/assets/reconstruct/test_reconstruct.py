@@ -18,14 +18,14 @@ from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.failures import has_failures
 from assets.reconstruct.projections import REPLAYED
 from assets.storage.warehouse import Warehouse
-from assets.transforms.log_gaps import Holes
+from assets.transforms.log_gaps import LogGaps
 from tests.assets.transforms.made_groups import COMMIT, T, current, epoch, logged, member
 from tests.assets.transforms.offsets_log import Log, logs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from assets.transforms.projection import Stretch
+    from assets.transforms.projection import LogChunk
     from tests.assets.reconstruct.conftest import Archive
     from tests.assets.transforms.offsets_log import Row
 
@@ -232,14 +232,14 @@ def test_a_record_that_cannot_be_used_is_set_aside_once(archive: Archive, archiv
 
 def fail_on(offset: int, monkeypatch: pytest.MonkeyPatch, partition: int = 7) -> None:
     """Let the replay fail at a log offset of a partition, as by a record that nobody thought of."""
-    replays = Holes.replay
+    replays = LogGaps.replay
 
-    def fails(self: Holes, stretch: Stretch) -> object:
-        if (stretch.commits["log_partition"].to_pylist()[:1], stretch.last_offset >= offset) == ([partition], True):
+    def fails(self: LogGaps, chunk: LogChunk) -> object:
+        if (chunk.commits["log_partition"].to_pylist()[:1], chunk.last_offset >= offset) == ([partition], True):
             raise ZeroDivisionError("by a record")
-        return replays(self, stretch)
+        return replays(self, chunk)
 
-    monkeypatch.setattr(Holes, "replay", fails)
+    monkeypatch.setattr(LogGaps, "replay", fails)
 
 
 def test_a_partition_that_fails_holds_up_no_other(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,7 +278,7 @@ def test_a_partition_that_failed_is_tried_again(
 def test_a_store_that_fails_fails_the_run(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     """That is no partition's fault: nothing is committed."""
     archive.add(LOG.seen)
-    monkeypatch.setattr(Holes, "standing", lambda _: (_ for _ in ()).throw(OSError("disk full")))
+    monkeypatch.setattr(LogGaps, "open_rows", lambda _: (_ for _ in ()).throw(OSError("disk full")))
     with pytest.raises(OSError, match="disk full"):
         archive.replay()
     assert archive.warehouse.version(CHECKPOINTS.full_name) is None

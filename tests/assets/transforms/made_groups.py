@@ -117,9 +117,9 @@ def replayed(rows: Sequence[Row], *cuts: int) -> dict[str, list[Row]]:
     for low, high in pairwise([0, *sorted(cuts), END]):
         some = [row for row in rows if low <= row["log_offset"] < high]
         subject = Coordinator.resumed(memory)
-        told += [subject.replay(reader.stretch(*records(*some)))] if some else []
+        told += [subject.replay(reader.chunk(*records(*some)))] if some else []
         memory = subject.memory() if some else memory
-    told.append(Coordinator.resumed(memory).standing())
+    told.append(Coordinator.resumed(memory).open_rows())
     return {name: _in_order(part[name].to_pylist() for part in told if name in part) for name in Groups.tables}
 
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from assets.catalog.raw import OFFSET_RECORDS
+from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.transforms.log_chunks import USUAL, Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assets.transforms.projection import Stretch, Subject, Tables
+    from assets.transforms.projection import LogChunk, Projection, Tables
 
 Row = dict[str, Any]
 
@@ -87,23 +87,23 @@ class Log:
         """Lose the records at some log offsets."""
         return Log(tuple(row | {"gone": True} if row["log_offset"] in gone else row for row in self.rows))
 
-    def stretches(self, cuts: Sequence[int] = ()) -> Iterator[Stretch]:
-        """Read it in stretches that end before these log offsets."""
+    def chunks(self, cuts: Sequence[int] = ()) -> Iterator[LogChunk]:
+        """Read it in chunks that end before these log offsets."""
         reader, edges = Reader(), [0, *sorted(cuts), 1 << 62]
         for low, high in pairwise(edges):
-            yield reader.stretch(*records(*(row for row in self.seen if low <= row["log_offset"] < high)))
+            yield reader.chunk(*records(*(row for row in self.seen if low <= row["log_offset"] < high)))
 
 
-def told(subject: type[Subject], log: Log, cuts: Sequence[int] = ()) -> dict[str, list[Row]]:
+def told(subject: type[Projection], log: Log, cuts: Sequence[int] = ()) -> dict[str, list[Row]]:
     """Every row that a subject gives of a log, resumed from its memory at each cut, and what stands at the end."""
     memory: Tables = {}
     rows: dict[str, list[Row]] = {name: [] for name in subject.tables}
-    for stretch in log.stretches(cuts):
+    for chunk in log.chunks(cuts):
         resumed = subject.resumed(memory)
-        for name, table in resumed.replay(stretch).items():
+        for name, table in resumed.replay(chunk).items():
             rows[name] += table.to_pylist()
         memory = resumed.memory()
-    standing = subject.resumed(memory).standing()
+    standing = subject.resumed(memory).open_rows()
     return {name: [*rows[name], *(standing[name].to_pylist() if name in standing else ())] for name in rows}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import duckdb
 import pyarrow as pa
@@ -11,28 +11,30 @@ import pyarrow.compute as pc
 from assets import models
 from assets.catalog import TABLES
 from assets.duckdb.database import begin, create_macros
-from assets.materialize import MACRO_TABLES
 from assets.transforms.coordinator import Coordinator
-from assets.transforms.log_chunks import USUAL, Reader, replayed
+from assets.transforms.log_chunks import USUAL, Reader, replay_chunks
 from parsers.files.discovery import discover
 from parsers.spark import SCHEMA, SegmentsReader
-from parsers.text.coordinator_log import SCHEMA as COORDINATOR_LINES
-from parsers.text.coordinator_log import read_coordinator_log
+from parsers.text.coordinator.log import SCHEMA as COORDINATOR_LINES
+from parsers.text.coordinator.log import read_coordinator_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from assets.transforms.projection import Stretch, Tables
+    from assets.transforms.projection import LogChunk, Tables
+
+
+READ_BY_MACROS: Final = tuple(name for name in TABLES if name.startswith(("core.", "internal.")))
 
 
 def database(logs: Sequence[Path], texts: Sequence[Path] = ()) -> duckdb.DuckDBPyConnection:
     """What all copies of the offsets topic of one cluster tell of its groups, and its coordinators' text logs."""
     connection = duckdb.connect()
     begin(connection)
-    tables: dict[str, list[pa.Table]] = {name: [] for name in (*MACRO_TABLES, *Coordinator.tables)}
-    for partition, stretch in _stretches(logs):
-        for name, rows in _told(stretch).items():
+    tables: dict[str, list[pa.Table]] = {name: [] for name in (*READ_BY_MACROS, *Coordinator.tables)}
+    for partition, chunk in _chunks(logs):
+        for name, rows in _told(chunk).items():
             tables[name].append(_placed(rows, name, partition))
     for name, parts in tables.items():
         _create(connection, name, pa.concat_tables([_plain(name).empty_table(), *parts]))
@@ -53,8 +55,8 @@ def _lines(texts: Sequence[Path]) -> pa.Table:
     return pa.Table.from_pylist(rows, _plain("raw.coordinator_events"))
 
 
-def _stretches(logs: Sequence[Path]) -> Iterator[tuple[int, Stretch]]:
-    """Each partition as one stretch, each record once, whichever copies have it."""
+def _chunks(logs: Sequence[Path]) -> Iterator[tuple[int, LogChunk]]:
+    """Each partition as one chunk, each record once, whichever copies have it."""
     readers = [SegmentsReader(str(log), "c") for log in logs]
     batches = [batch for reader in readers for part in reader.partitions() for batch in reader.read(part)]
     records = pa.Table.from_batches(batches, SCHEMA).set_column(0, "cluster", pa.array(["c"] * sum(map(len, batches))))
@@ -65,11 +67,11 @@ def _stretches(logs: Sequence[Path]) -> Iterator[tuple[int, Stretch]]:
         own = records.filter(pc.equal(records["log_partition"], partition)).sort_by("log_offset")
         own = own.filter(pc.fill_null(pc.not_equal(pc.pairwise_diff(own["log_offset"].combine_chunks()), 0), True))  # noqa: FBT003 - its value
         is_rare = pc.fill_null(pc.greater(own["record_type"], 1), fill_value=False)
-        yield partition, Reader().stretch(own.filter(pc.invert(is_rare)).select([*USUAL]), own.filter(is_rare))
+        yield partition, Reader().chunk(own.filter(pc.invert(is_rare)).select([*USUAL]), own.filter(is_rare))
 
 
-def _told(stretch: Stretch) -> Tables:
-    return replayed(Coordinator.resumed({}), [stretch])
+def _told(chunk: LogChunk) -> Tables:
+    return replay_chunks(Coordinator.resumed({}), [chunk])
 
 
 def _placed(rows: pa.Table, name: str, partition: int) -> pa.Table:

@@ -20,7 +20,7 @@ from tests.assets.transforms.offsets_log import SCHEMA
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assets.transforms.projection import Stretch
+    from assets.transforms.projection import LogChunk
 
 
 def log_in(folder: Path) -> tuple[pa.Table, list[tuple[int, int]]]:
@@ -45,10 +45,10 @@ def cleaned_up_to(logs: Path) -> dict[str, int]:
     return {f"{topic}-{partition}": int(offset) for topic, partition, offset in lines}
 
 
-def stretch_of(records: pa.Table) -> Stretch:
-    """All records of a partition as one stretch."""
+def chunk_of(records: pa.Table) -> LogChunk:
+    """All records of a partition as one chunk."""
     is_usual = pc.or_kleene(records["is_control"], pc.less_equal(records["record_type"], LAST_COMMIT_TYPE))
     is_read = pc.and_(records["undecoded_key"].is_null(), records["undecoded_value"].is_null())
     usual = pc.fill_null(pc.and_kleene(is_usual, is_read), fill_value=False)
     ordered = records.sort_by("log_offset")
-    return Reader().stretch(ordered.filter(usual), ordered.filter(pc.invert(usual)))
+    return Reader().chunk(ordered.filter(usual), ordered.filter(pc.invert(usual)))

@@ -8,7 +8,7 @@ import pytest
 
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.log_chunks import Reader
-from assets.transforms.log_gaps import Holes
+from assets.transforms.log_gaps import LogGaps
 from assets.transforms.quarantine import Quarantine
 from assets.transforms.transactions import Transactions
 from tests.assets.transforms.made_groups import current
@@ -53,7 +53,7 @@ FOUND: Final = {"marker_outside_transaction": "False", "no_offset": "{'offset': 
 @pytest.mark.parametrize("name", BREACHES)
 def test_it_is_a_hole_of_its_own(name: str) -> None:
     """A damaged one: the cleaner is not to blame, and what it said of any key is not known."""
-    holes = told(Holes, with_breach(BREACHES[name]))["core.log_gaps"]
+    holes = told(LogGaps, with_breach(BREACHES[name]))["core.log_gaps"]
     assert [(row["from_log_offset"], row["to_log_offset"], row["is_damage"]) for row in holes] == [(1, 2, True)]
 
 
@@ -80,5 +80,5 @@ def test_a_sound_log_breaks_no_assumption() -> None:
 def test_a_reader_goes_on_behind_it() -> None:
     """It counts among the records that were replayed: so that no later run takes it for one that came late."""
     reader = Reader()
-    reader.stretch(*records(*Log().commit(1).add(**BREACHES["no_producer"]).seen))
+    reader.chunk(*records(*Log().commit(1).add(**BREACHES["no_producer"]).seen))
     assert (reader.next_offset, reader.whole_since, reader.record_count) == (2, 2, 2)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from assets.catalog import TABLES
 from assets.duckdb.database import create_macros
-from assets.marts import REPLAYED
 from assets.transforms.compaction import DAY_MS, Cleaning, cleaned, logged, records_of
 from assets.transforms.coordinator import Coordinator
+from assets.transforms.marts.replays import TRANSFORM
 from assets.transforms.transactions import Transactions
 from tests.assets.rows import told_replays
 from tests.assets.transforms.made_groups import assignment, classic
@@ -168,7 +168,7 @@ def life(told_of: Iterable[Phase]) -> Log:
 
 def replays(*logs: Log) -> list[dict[tuple[int, str], tuple[int, int]]]:
     """What is certain of each log, by the record that it is told of and how."""
-    rows: dict[str, list[Row]] = {name: [] for name in REPLAYED}
+    rows: dict[str, list[Row]] = {name: [] for name in TRANSFORM.reads}
     for number, log in enumerate(logs):
         for name, some in told(Coordinator, log).items():
             filled = "core.group_states" if name == "internal.recorded_group_states" else name

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from assets.catalog.core import COMMITS
+from assets.catalog.core.commits import COMMITS
 from assets.transforms.compaction import Cleaning
 from assets.transforms.coordinator import Coordinator
-from assets.transforms.dataframes import kept, made_of, store
+from assets.transforms.dataframes import compact_records, project_rows, store
 from tests.assets.transforms.offsets_log import SCHEMA, Log, told
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ def test_each_partition_is_replayed(spark: SparkSession) -> None:
     log = log.commit(0, offset_commit=None, undecoded_value=b"\xff").commit(9)
     rows = [row | {"log_partition": partition} for row in reversed(log.seen) for partition in (7, 8)]
     records = spark.createDataFrame(pa.Table.from_pylist(rows, SCHEMA))
-    cleaned = kept(records, {("c", 7): [Cleaning((0, 6, 9), 0)]}).groupBy("log_partition").count()
+    cleaned = compact_records(records, {("c", 7): [Cleaning((0, 6, 9), 0)]}).groupBy("log_partition").count()
     assert {row.log_partition: row["count"] for row in cleaned.collect()} == {7: 3, 8: len(log.seen)}
-    frame = made_of(records, Coordinator, "core.commits")
+    frame = project_rows(records, Coordinator, "core.commits")
     assert tuple(frame.columns) == COMMITS.column_names
     expected = [
         (row["kind"], row["committed_offset"], row["effective_at"]) for row in told(Coordinator, log)["core.commits"]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assets.transforms.log_chunks import Reader
-from assets.transforms.log_gaps import Holes
+from assets.transforms.log_gaps import LogGaps
 from tests.assets.transforms.offsets_log import LATER_TYPE, UNREAD, Log, logs, records, told
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 def holes(log: Log, cuts: list[int] | None = None) -> list[dict[str, Any]]:
     """The rows of core.log_gaps."""
-    return told(Holes, log, cuts or [])["core.log_gaps"]
+    return told(LogGaps, log, cuts or [])["core.log_gaps"]
 
 
 def spans(log: Log, damaged: Spans = ()) -> list[tuple[int, int, bool]]:
     """From where to where, and whether something was damaged there."""
-    rows = Holes.resumed({}).replay(Reader(damaged=damaged).stretch(*records(*log.seen)))["core.log_gaps"].to_pylist()
+    rows = LogGaps.resumed({}).replay(Reader(damaged=damaged).chunk(*records(*log.seen)))["core.log_gaps"].to_pylist()
     return [(row["from_log_offset"], row["to_log_offset"], row["is_damage"]) for row in rows]
 
 
@@ -75,7 +75,7 @@ def test_what_cannot_be_read_behind_a_hole_is_another_one() -> None:
     ],
 )
 def test_a_hole_in_which_something_was_set_aside_is_damage(damaged: Spans, is_damage: bool) -> None:  # noqa: FBT001
-    """Half-open stretches that only touch have nothing in common."""
+    """Half-open ranges that only touch have nothing in common."""
     assert spans(Log().commit(1).hole(3).commit(2), damaged) == [(1, 4, is_damage)]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.transactions import Transactions
-from tests.assets.transforms.recorded_logs import log_in, stretch_of
+from tests.assets.transforms.recorded_logs import chunk_of, log_in
 
 if TYPE_CHECKING:
     from tests.assets.transforms.offsets_log import Row
@@ -31,12 +31,12 @@ def unpacked(archive: Path, to: Path) -> list[Path]:
 def store(folder: Path) -> tuple[Store, list[Row], list[Row]]:
     """What stands at the end of a partition, its history, and its transactions."""
     records, _ = log_in(folder)
-    stretch, commits, transactions = stretch_of(records), Coordinator.resumed({}), Transactions.resumed({})
-    history = commits.replay(stretch)["core.commits"].to_pylist()
-    ended = transactions.replay(stretch)["core.transactions"].to_pylist()
+    chunk, commits, transactions = chunk_of(records), Coordinator.resumed({}), Transactions.resumed({})
+    history = commits.replay(chunk)["core.commits"].to_pylist()
+    ended = transactions.replay(chunk)["core.transactions"].to_pylist()
     rows = commits.memory()["last"].filter(pc.field("committed_offset").is_valid()).to_pylist()
     standing = {(row["group_id"], row["topic"], row["partition"]): row["committed_offset"] for row in rows}
-    return standing, history, [*ended, *transactions.standing()["core.transactions"].to_pylist()]
+    return standing, history, [*ended, *transactions.open_rows()["core.transactions"].to_pylist()]
 
 
 def described(text: str) -> Store:

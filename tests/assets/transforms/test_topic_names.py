@@ -26,10 +26,10 @@ def told(rows: list[Row], *cuts: int) -> list[tuple[str, str, int]]:
     reader, subject, found = Reader(), TopicNames.resumed({}), []
     edges = [0, *cuts, len(rows)]
     for low, high in pairwise(edges):
-        table = subject.replay(reader.stretch(*records(*rows[low:high])))["internal.topic_id_names"]
+        table = subject.replay(reader.chunk(*records(*rows[low:high])))["internal.topic_id_names"]
         found += [(row["topic_id"], row["topic"], row["log_offset"]) for row in table.to_pylist()]
         subject = TopicNames.resumed(subject.memory())
-    assert subject.standing()["internal.topic_id_names"].num_rows == 0
+    assert subject.open_rows()["internal.topic_id_names"].num_rows == 0
     return found
 
 

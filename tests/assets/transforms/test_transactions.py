@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assets.catalog.core import TRANSACTIONS
+from assets.catalog.core.transactions import TRANSACTIONS
 from assets.transforms import projection
 from assets.transforms.transactions import Transactions
 from tests.assets.transforms.offsets_log import Log, Row, logs, told
@@ -92,9 +92,9 @@ def test_columns_are_the_described_ones() -> None:
     """Ended and open ones, with rows and without."""
     schema = pa.schema([field for field in TRANSACTIONS.schema if field.name not in ("cluster", "log_partition")])
     for log in (EMPTY.commit(1), EMPTY.commit(1, producer=5).marker("ABORT", 5).commit(1, producer=5)):
-        (stretch,) = log.stretches()
+        (chunk,) = log.chunks()
         replay = Transactions.resumed({})
-        for rows in (replay.replay(stretch), replay.standing()):
+        for rows in (replay.replay(chunk), replay.open_rows()):
             assert rows["core.transactions"].cast(schema).column_names == schema.names
 
 
@@ -112,7 +112,7 @@ def test_memory_is_what_is_open() -> None:
     log = EMPTY
     for number in range(20):
         log = log.commit(number, producer=5).marker("ABORT", 5).commit(number, producer=6)
-    (stretch,) = log.stretches()
+    (chunk,) = log.chunks()
     replay = Transactions.resumed({})
-    replay.replay(stretch)
+    replay.replay(chunk)
     assert {name: table.num_rows for name, table in replay.memory().items()} == {"open": 1, "ended": 0, "clock": 1}

@@ -1,4 +1,4 @@
-"""Claims on recordings of real brokers are true, in each capture of them: what docs/claims.md promises holds there."""
+"""Claims on recordings of real brokers are true in each capture, as docs/explanation/claims.md promises."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from assets import models
 from assets.catalog import TABLES
 from assets.duckdb import build_info
 from assets.duckdb.database import create_macros
-from assets.marts import FOUND_IN, POSSIBLE
+from assets.materialize import model_reads
 from assets.storage.warehouse import Warehouse
 from dagster_project.cli.main import main
 
@@ -282,7 +282,7 @@ _GENERATION = {
     "from_at": _minute(1),
 }
 _ROWS: dict[str, Sequence[dict[str, Any]]] = {
-    **dict.fromkeys((*FOUND_IN, *POSSIBLE), ()),
+    **dict.fromkeys((*model_reads(TABLES["mart.findings"]), *model_reads(TABLES["mart.not_excluded"])), ()),
     "raw.segments": [_SEGMENT, _DATA_SEGMENT],
     "raw.retired_ranges": [],
     "raw.batches": [_batch(400, 599), _batch(600, 600, is_control=True), _batch(601, 999)],

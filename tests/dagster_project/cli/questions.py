@@ -1,4 +1,4 @@
-"""The questions of docs/questions.md, and what is known of their answers on the demo's incident.
+"""The questions of docs/reference/questions.md, and what is known of their answers on the demo's incident.
 
 Put here how the page is read, and the facts, from the truth that the incident's consumers wrote down and from its
 script. That they hold is tested in `test_demo`, where the demo was run.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-PAGE: Final = Path(__file__).parents[3] / "docs" / "questions.md"
+PAGE: Final = Path(__file__).parents[3] / "docs" / "reference" / "questions.md"
 QUESTION: Final = re.compile(r"^## (\d+)\. [^\n]+\?\n\n```sql\n(.*?);\n```\n\n\S", re.MULTILINE | re.DOTALL)
 AUDIT: Final = [("audit", partition) for partition in range(3)]
 PAYMENTS: Final = [("payments", partition) for partition in range(4)]

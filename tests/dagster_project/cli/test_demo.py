@@ -16,8 +16,11 @@ import pytest
 
 from dagster_project.cli.demo import RECORDING, compared, confirmed, truth, unpack
 from dagster_project.cli.main import main
+from dagster_project.pages.incident_picture import picture
 from parsers.errors import WarehouseError
 from tests.dagster_project.cli.questions import FACTS, SILENT, questions
+from tests.dagster_project.cli.statements import Statement, statements_of_the_docs
+from tests.dagster_project.cli.tutorial import incident, sessions, shows, typed
 
 REPO = Path(__file__).parents[3]
 with tarfile.open(REPO / "dagster_project" / "demo" / f"{RECORDING}.tar.xz") as packed:
@@ -95,6 +98,32 @@ def test_a_question_is_answered_as_it_stands_on_the_page(shell: Shell, number: i
     assert bool(rows) is (number in FACTS)
     if number in FACTS:
         FACTS[number](rows)
+
+
+@pytest.mark.parametrize("number", range(len(sessions())))
+def test_the_tutorial_shows_what_a_command_answers(
+    first: subprocess.CompletedProcess[str], shell: Shell, number: int
+) -> None:
+    """Every command of docs/tutorial.md, run as it stands, answers what the page shows."""
+    command, shown = list(sessions().items())[number]
+    answer = first.stdout if command == "make demo" else shell(typed(command)).stdout
+    assert shows(answer, shown), answer
+
+
+@pytest.mark.usefixtures("first")
+def test_the_picture_of_the_incident_is_current(shell: Shell) -> None:
+    """`docs/diagrams/incident.svg` has the figures of the report about the incident of the tutorial."""
+    written = shell.lagbook(f"report --incident {incident()} --output - --warehouse demo/warehouse")
+    assert (REPO / "docs" / "diagrams" / "incident.svg").read_text(encoding="utf-8") == picture(written.stdout)
+
+
+@pytest.mark.parametrize("statement", statements_of_the_docs(), ids=lambda found: found.place)
+@pytest.mark.usefixtures("first")
+def test_a_query_of_the_docs_runs(shell: Shell, statement: Statement) -> None:
+    """Every statement of SQL on a page is one that this release understands, whatever it answers here."""
+    database = shell.room / "demo" / "warehouse" / "lagbook.duckdb"
+    with duckdb.connect(str(database), read_only=True) as connection:
+        connection.execute(statement.text)
 
 
 def test_progress_goes_to_stderr_and_noise_to_the_log(first: subprocess.CompletedProcess[str], shell: Shell) -> None:

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dagster_project.cli.dump_text import is_printed, text_columns, text_lines, text_schema
-from parsers.dump.json_files import Reading, file_lines
+from parsers.dump.json_lines.files import Reading, file_lines
 
 if TYPE_CHECKING:
     from tests.dagster_project.cli.conftest import Lagbook

@@ -30,7 +30,7 @@ from tests.parsers.exports.writers import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from parsers.log.quarantine import Trouble
+    from parsers.log.damage.quarantine import Trouble
 
 HERE = Path(__file__).resolve().parents[2] / "bytes"
 FILE = "00000000000000000000.log"

@@ -140,7 +140,7 @@ def test_flood_of_false_headers() -> None:
 
 def test_garbage_larger_than_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """A gap may be longer than what the search holds in memory."""
-    monkeypatch.setattr("parsers.log.repair.WINDOW_BYTES", 20 << 20)
+    monkeypatch.setattr("parsers.log.damage.repair.WINDOW_BYTES", 20 << 20)
     garbage = b"\xff" + np.random.default_rng(1).bytes(21 << 20)
     walked = read_all(WHOLE + garbage + simple_batch(8))
     assert [row["size_bytes"] for row in walked.quarantine] == [len(garbage)]

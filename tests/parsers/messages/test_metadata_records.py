@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from parsers.layouts.metadata_types import METADATA_TYPES, metadata_column, metadata_type_name
+from parsers.layouts.cluster.metadata_types import METADATA_TYPES, metadata_column, metadata_type_name
 from parsers.messages.metadata_records import decode_metadata
 from parsers.messages.reasons import Reason
 from parsers.wire import Layout, Wire

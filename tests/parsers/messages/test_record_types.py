@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.layouts.offsets_key import OFFSETS_KEY
-from parsers.layouts.record_types import RECORD_TYPES
+from parsers.layouts.groups.offsets_key import OFFSETS_KEY
+from parsers.layouts.groups.record_types import RECORD_TYPES
 from parsers.messages.reasons import Reason
 from parsers.messages.record_types import (
     KEY_COLUMNS,

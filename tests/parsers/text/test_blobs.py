@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from parsers.layouts.consumer_protocol import ASSIGNMENT, SUBSCRIPTION
+from parsers.layouts.groups.consumer_protocol import ASSIGNMENT, SUBSCRIPTION
 from parsers.messages.embedded import open_subscriptions
 from parsers.text.blobs import encode, restored
 from parsers.text.rows import Unreadable

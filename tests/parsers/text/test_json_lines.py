@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from parsers.layouts.record_types import RECORD_TYPES
+from parsers.layouts.groups.record_types import RECORD_TYPES
 from parsers.text.json_lines import key_of, object_of, parsed, read_key, value_end, with_value
 from parsers.text.rows import Said, Unreadable
 

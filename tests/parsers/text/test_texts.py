@@ -30,7 +30,7 @@ from parsers.text.texts import MOST_RECORDS, TOOLS, TextSlice, read_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from parsers.log.quarantine import Trouble
+    from parsers.log.damage.quarantine import Trouble
 
 TEXT: Final = Path(__file__).parents[2] / "bytes" / "text"
 SEGMENTS: Final = {

@@ -253,7 +253,7 @@ def test_an_offset_expired_by_what_was_set_when_it_did(database: duckdb.DuckDBPy
     insert(database, "core.commits", cluster="c", group_id="g", topic="t", partition=0, **removal)
     setting(database, "broker", "offsets.retention.minutes", "5")
     setting(database, "broker", "offsets.retention.minutes", "50", read_at=LATER)
-    assert database.sql("SELECT cause FROM removal_causes()").fetchall() == [("expired",)]
+    assert database.sql("SELECT cause FROM _removal_causes()").fetchall() == [("expired",)]
 
 
 @pytest.mark.parametrize(("minutes", "cause"), [(None, "unknown"), ("5", "expired"), ("50", "unknown")])
@@ -265,4 +265,4 @@ def test_an_offset_that_stood_for_the_configured_time_expired(
     insert(database, "core.commits", cluster="c", group_id="g", topic="t", partition=0, **removal)
     if minutes:
         setting(database, "broker", "offsets.retention.minutes", minutes)
-    assert database.sql("SELECT cause FROM removal_causes()").fetchall() == [(cause,)]
+    assert database.sql("SELECT cause FROM _removal_causes()").fetchall() == [(cause,)]

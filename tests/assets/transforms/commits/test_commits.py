@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assets.catalog.core import COMMITS
+from assets.catalog.core.commits import COMMITS
 from assets.transforms import projection
 from assets.transforms.coordinator import Coordinator
-from assets.transforms.projection import Stretch
+from assets.transforms.projection import LogChunk
 from tests.assets.transforms.offsets_log import Log, Row, logs, told
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def test_offsets_too_far_apart_have_no_difference() -> None:
 def test_columns_are_the_described_ones() -> None:
     """The result has the columns of the table, in order and of its types, but for those that the replay adds."""
     schema = pa.schema([field for field in COMMITS.schema if field.name not in ("cluster", "log_partition")])
-    (stretch,) = EMPTY.commit(1).stretches()
-    rows = Coordinator.resumed({}).replay(stretch)["core.commits"]
+    (chunk,) = EMPTY.commit(1).chunks()
+    rows = Coordinator.resumed({}).replay(chunk)["core.commits"]
     assert rows.cast(schema).schema == schema
     assert rows.column_names == schema.names
 
@@ -200,18 +200,18 @@ def test_memory_is_what_stands() -> None:
         log = (
             log.commit(number).commit(number, producer=5).marker("ABORT", 5).commit(1, partition=9).remove(partition=9)
         )
-    (stretch,) = log.stretches()
+    (chunk,) = log.chunks()
     commits = Coordinator.resumed({})
-    commits.replay(stretch)
+    commits.replay(chunk)
     sizes = {name: table.num_rows for name, table in commits.memory().items() if table.num_rows}
     assert sizes == {"last": 1, "place": 1}
 
 
-def test_a_stretch_without_commits_changes_nothing() -> None:
+def test_a_chunk_without_commits_changes_nothing() -> None:
     """There may be only groups in it."""
-    (stretch,) = EMPTY.commit(1).stretches()
+    (chunk,) = EMPTY.commit(1).chunks()
     commits = Coordinator.resumed({})
-    commits.replay(stretch)
-    empty = Stretch(stretch.commits.slice(0, 0), stretch.groups, 1, 0)
+    commits.replay(chunk)
+    empty = LogChunk(chunk.commits.slice(0, 0), chunk.groups, 1, 0)
     assert commits.replay(empty)["core.commits"].num_rows == 0
     assert commits.memory()["last"].num_rows == 1

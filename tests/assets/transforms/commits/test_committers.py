@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.log_chunks import Reader
-from assets.transforms.topic_names import named
+from assets.transforms.topic_names import external_names
 from tests.assets.transforms.made_groups import (
     COMMIT,
     GROUPS,
@@ -65,12 +65,12 @@ def names(topic_id: str, topic: str = "t") -> Row:
 def told(rows: Sequence[Row], *cuts: int, names: Sequence[tuple[str, str]] = ()) -> dict[int, Row]:
     """Who stood behind each commit, by its log offset; cut before some log offsets, with only the memory kept."""
     memory: Tables = {}
-    reader = Reader(names=named(names))
+    reader = Reader(names=external_names(names))
     found: dict[int, Row] = {}
     for low, high in pairwise([0, *sorted(cuts), END]):
         some = [row for row in rows if low <= row["log_offset"] < high]
         coordinator = Coordinator.resumed(memory)
-        commits = coordinator.replay(reader.stretch(*records(*some)))["core.commits"].to_pylist()
+        commits = coordinator.replay(reader.chunk(*records(*some)))["core.commits"].to_pylist()
         found |= {row["log_offset"]: {name: row[name] for name in WHO} for row in commits}
         memory = coordinator.memory()
     return found
@@ -164,7 +164,7 @@ def test_of_a_group_of_which_nothing_is_written_who_has_read_is_a_simple_consume
 
 
 def test_a_transaction_is_told_with_the_owner_at_its_record() -> None:
-    """Not at its marker, by which another may own the partition, in another stretch of the log."""
+    """Not at its marker, by which another may own the partition, in another chunk of the log."""
     log = logged(classic(1, {"a": assignment(0)}), commit(**sent(5)), classic(2, {"b": assignment(0)}), marker(5))
     for cuts in ([], [2], [2, 3]):
         row = told(log, *cuts)[1]
@@ -277,7 +277,7 @@ def test_what_is_lost_makes_nobody_somebody_else(log: list[Row], lost: set[int])
         assert all(row[name] in (truth[at][name], UNKNOWN[name]) for name in WHO if at in truth), (at, row, truth[at])
 
 
-def test_a_stretch_may_be_larger_than_what_is_opened_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chunk_may_be_larger_than_what_is_opened_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commits between the pieces ask in the piece that they stand in."""
     given_to = [{"a": assignment(0, 1)}, {"b": assignment(0), "a": assignment(1)}, {"a": assignment(1), "b": b""}, {}]
     batches = [[classic(number, members), commit(), commit(1)] for number, members in enumerate(given_to * 3)]

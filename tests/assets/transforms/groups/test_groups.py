@@ -1,4 +1,4 @@
-"""Generations, members and states of groups of every kind, made stretch by stretch."""
+"""Generations, members and states of groups of every kind, made chunk by chunk."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_what_was_wanted_and_given_has_rows_of_its_own() -> None:
 
 def test_rows_have_the_columns_of_their_tables() -> None:
     """All but those that the replay adds."""
-    told = Coordinator.resumed({}).replay(Reader().stretch(*records(*logged(joined("a", 1, 0), COMMIT))))
+    told = Coordinator.resumed({}).replay(Reader().chunk(*records(*logged(joined("a", 1, 0), COMMIT))))
     for name, rows in told.items():
         assert rows.schema.names == [
             one for one in TABLES[name].column_names if one not in ("cluster", "log_partition")
@@ -255,7 +255,7 @@ def test_where_the_log_is_cut_into_runs_does_not_matter(log: list[Row], cuts: li
     assert replayed(log, *cuts) == replayed(log)
 
 
-def test_a_stretch_may_be_larger_than_what_is_opened_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chunk_may_be_larger_than_what_is_opened_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its records are taken piece by piece, which nobody can tell by the rows."""
     log = logged(*(classic(number, {"a": assignment(0), "b": assignment(1)}) for number in range(9)))
     told = replayed(log)
@@ -272,6 +272,6 @@ def test_the_memory_does_not_grow_with_the_log(log: list[Row]) -> None:
     for times in (2, 4):
         subject = Coordinator.resumed({})
         rows = [row | {"log_offset": at, "batch_base_offset": at} for at, row in enumerate(log * times)]
-        subject.replay(Reader().stretch(*records(*rows)))
+        subject.replay(Reader().chunk(*records(*rows)))
         sizes.append({name: table.num_rows for name, table in subject.memory().items()})
     assert sizes[0] == sizes[1]

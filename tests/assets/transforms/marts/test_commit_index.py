@@ -6,13 +6,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assets.transforms.marts.commit_index import BLOCK, Trails
+from assets.transforms.marts.commit_index import BLOCK, CommitIndex
 from assets.transforms.marts.lag_counts import UNKNOWN
 
 KEYS = 3
 
 
-def trails_of(seed: int, rows: int) -> Trails:
+def index_of(seed: int, rows: int) -> CommitIndex:
     """Commits that go up and down, some of which are removals, or of an unknown time."""
     random = np.random.default_rng(seed)
     offsets = np.abs(np.cumsum(random.integers(-30, 40, rows)))
@@ -23,12 +23,12 @@ def trails_of(seed: int, rows: int) -> Trails:
         "previous_offset": pa.array(np.append(0, offsets)[:rows], mask=random.random(rows) < 0.05),
         "effective_us": pa.array(1_000 + np.arange(rows), mask=random.random(rows) < 0.05),
     }
-    return Trails.of(pa.table(said), KEYS)
+    return CommitIndex.of(pa.table(said), KEYS)
 
 
-def passed_at(trails: Trails, key: int, begins: int, goal: int) -> int:
+def passed_at(index: CommitIndex, key: int, begins: int, goal: int) -> int:
     """The same, commit by commit."""
-    for row in trails.commits.to_pylist():
+    for row in index.commits.to_pylist():
         is_asked = row["key"] == key and row["position"] >= begins and row["effective_us"] is not None
         is_beyond = row["committed_offset"] is not None and row["committed_offset"] >= goal
         if is_asked and is_beyond and (row["previous_offset"] is None or row["previous_offset"] < goal):
@@ -40,16 +40,16 @@ def passed_at(trails: Trails, key: int, begins: int, goal: int) -> int:
 @pytest.mark.parametrize("rows", [0, 7, BLOCK, 6 * BLOCK + 5])
 def test_the_first_commit_that_passes_a_goal_is_found(seed: int, rows: int) -> None:
     """Whether it comes next or after many that are all below the goal or all beyond it."""
-    trails, random = trails_of(seed, rows), np.random.default_rng(seed)
+    index, random = index_of(seed, rows), np.random.default_rng(seed)
     key, begins = random.integers(0, KEYS, 60), random.integers(0, 2 * rows + 2, 60)
     goal = random.integers(0, 4 * rows + 50, 60)
-    found = trails.came_to(key, begins, goal)
-    assert found.tolist() == [passed_at(trails, *ask) for ask in zip(key, begins, goal, strict=True)]
+    found = index.passing_times(key, begins, goal)
+    assert found.tolist() == [passed_at(index, *ask) for ask in zip(key, begins, goal, strict=True)]
 
 
 def test_a_place_is_behind_the_commits_of_its_own_key() -> None:
     """Those of another key, and those beyond it, don't count."""
     said = {"key": np.array([0, 0, 2, 2], np.int32), "position": [5, 7, 5, 6]}
-    trails = Trails.of(pa.table(said), KEYS)
-    found = trails.behind(np.array([0, 0, 0, 1, 2, 2]), np.array([4, 5, 9, 9, 5, 6]))
+    index = CommitIndex.of(pa.table(said), KEYS)
+    found = index.behind(np.array([0, 0, 0, 1, 2, 2]), np.array([4, 5, 9, 9, 5, 6]))
     assert found.tolist() == [0, 1, 2, 2, 3, 4]

@@ -1,7 +1,8 @@
-"""What was committed before owners ended is the same by bisection as by the macro."""
+"""The commits before ends of ownership are the same by bisection as by a plain query, which is in `handovers.sql`."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,17 +11,16 @@ import pytest
 
 from assets import models
 from assets.catalog import TABLES
-from assets.transforms.marts.commit_index import Trails
-from assets.transforms.marts.handovers import handed_over
-from assets.transforms.marts.replays import ENDINGS
+from assets.transforms.marts.commit_index import CommitIndex
+from assets.transforms.marts.handovers import handovers
 from tests.assets.rows import copied
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     import duckdb
 
+PLAIN_QUERY = Path(__file__).with_suffix(".sql").with_stem("handovers").read_text(encoding="utf-8")
 LENGTH = 800
 GROUP = {"cluster": "c", "group_id": "g", "log_partition": 7}
 BEGAN_US = 1_767_225_600_000_000
@@ -81,14 +81,16 @@ def test_both_ways_come_to_the_same(database: duckdb.DuckDBPyConnection, seed: i
     fill(database, "core.commits", list(commits(random)))
     fill(database, "core.ownership", list(owners(random)))
     fill(database, "core.generations", list(generations(random)))
-    database.register("ended_owners", database.sql(ENDINGS).to_arrow_table())
+    database.register("ownership_ends", database.sql(models.select("ownership_ends")).to_arrow_table())
     database.execute(f"CREATE TEMP TABLE replay_keys AS {models.select('replay_keys')}")
-    endings = database.sql("FROM ended_owners").to_arrow_table()
-    trails = Trails.of(database.sql(models.select("replay_commits")).to_arrow_table(), endings.num_rows + LENGTH)
-    found = handed_over(endings, trails).drop_columns("key")
+    ownership_ends = database.sql("FROM ownership_ends").to_arrow_table()
+    index = CommitIndex.of(
+        database.sql(models.select("replay_commits")).to_arrow_table(), ownership_ends.num_rows + LENGTH
+    )
+    found = handovers(ownership_ends, index).drop_columns("key")
     database.register("found", found)
     names = ", ".join(found.column_names)
-    database.execute(f"CREATE TEMP TABLE told AS SELECT {names} FROM handovers()")  # noqa: S608 - our own names
+    database.execute(f"CREATE TEMP TABLE expected AS SELECT {names} FROM ({PLAIN_QUERY})")  # noqa: S608 - our own names
     assert found.num_rows > 20
-    assert database.sql("FROM found EXCEPT ALL FROM told").fetchall() == []
-    assert database.sql("FROM told EXCEPT ALL FROM found").fetchall() == []
+    assert database.sql("FROM found EXCEPT ALL FROM expected").fetchall() == []
+    assert database.sql("FROM expected EXCEPT ALL FROM found").fetchall() == []

@@ -19,12 +19,12 @@ from assets.transforms.marts.what_if import (
     RACKS,
     RIGHT,
     TOO_LARGE,
+    UNDECIDED,
     UNREADABLE,
-    UNTOLD,
     WRONG,
     Generation,
-    Seen,
-    judged,
+    MemberInGeneration,
+    assignor_rows,
 )
 from tests.assets.rows import REPLAYED, Book
 from tests.assets.test_rebalances import cooperative, generation
@@ -46,16 +46,16 @@ if TYPE_CHECKING:
 NAME = "mart.assignor_what_if"
 
 
-def given(**places: tuple[int, ...]) -> tuple[Seen, ...]:
+def given(**places: tuple[int, ...]) -> tuple[MemberInGeneration, ...]:
     """Members that subscribe t, and which of its partitions each was given."""
     topic = frozenset({"t"})
     return tuple(
-        Seen(name, None, topic, None, frozenset(("t", number) for number in numbers))
+        MemberInGeneration(name, None, topic, None, frozenset(("t", number) for number in numbers))
         for name, numbers in places.items()
     )
 
 
-def asked(assignor: str, members: tuple[Seen, ...], before: dict[str, str] | None = None) -> Generation:
+def asked(assignor: str, members: tuple[MemberInGeneration, ...], before: dict[str, str] | None = None) -> Generation:
     """A generation by one assignor; before are the owners of partitions 0, 1, ... in the generation before."""
     owners = None if before is None else {("t", int(number)): owner for number, owner in before.items()}
     return Generation({"generation": 2}, members, frozenset({assignor}), owners, 1)
@@ -63,12 +63,12 @@ def asked(assignor: str, members: tuple[Seen, ...], before: dict[str, str] | Non
 
 def rows(one: Generation) -> dict[str, dict[str, Any]]:
     """What is said of each assignor."""
-    return {row["assignor"]: row for row in judged(one)}
+    return {row["assignor"]: row for row in assignor_rows(one)}
 
 
 def verdict(one: Generation) -> tuple[str, str | None]:
     """What is said of the assignor that the generation had."""
-    ((said_of_it, reason),) = [(row["verdict"], row["reason"]) for row in judged(one) if row["is_observed"]]
+    ((said_of_it, reason),) = [(row["verdict"], row["reason"]) for row in assignor_rows(one) if row["is_observed"]]
     return said_of_it, reason
 
 
@@ -97,15 +97,15 @@ def test_every_assignor_is_asked() -> None:
         ("roundrobin", given(a=(0, 2), b=(1,)), (RIGHT, None)),
         ("roundrobin", given(a=(0, 1), b=(2,)), (WRONG, None)),
         ("sticky", given(a=(0, 1), b=(2,)), (RIGHT, None)),
-        ("sticky", given(a=(0, 2), b=(1,)), (UNTOLD, HASH_ORDER)),
+        ("sticky", given(a=(0, 2), b=(1,)), (UNDECIDED, HASH_ORDER)),
         ("sticky", given(a=(), b=(0, 1, 2)), (WRONG, None)),
         ("cooperative-sticky", given(a=(0, 1), b=()), (RIGHT, None)),
-        ("cooperative-sticky", given(a=(0,), b=()), (UNTOLD, HELD_BACK)),
-        ("mine", given(a=(0, 1), b=(2,)), (UNTOLD, OWN_ASSIGNOR)),
+        ("cooperative-sticky", given(a=(0,), b=()), (UNDECIDED, HELD_BACK)),
+        ("mine", given(a=(0, 1), b=(2,)), (UNDECIDED, OWN_ASSIGNOR)),
     ],
 )
 def test_what_a_group_was_given_is_judged(
-    assignor: str, members: tuple[Seen, ...], said_of_it: tuple[str, str | None]
+    assignor: str, members: tuple[MemberInGeneration, ...], said_of_it: tuple[str, str | None]
 ) -> None:
     """A had all three before B came; where more than one answer would be right nothing is claimed."""
     assert verdict(asked(assignor, members, HAD_BY_A)) == said_of_it
@@ -114,15 +114,15 @@ def test_what_a_group_was_given_is_judged(
 def test_without_what_was_before_a_sticky_one_can_only_be_right() -> None:
     """The others don't look at it."""
     uneven = given(a=(2,), b=(0, 1))
-    assert verdict(asked("sticky", uneven)) == (UNTOLD, NO_BEFORE)
+    assert verdict(asked("sticky", uneven)) == (UNDECIDED, NO_BEFORE)
     assert verdict(asked("range", uneven)) == (WRONG, None)
-    assert {row["partitions_moved"] for row in judged(asked("range", uneven))} == {None}
+    assert {row["partitions_moved"] for row in assignor_rows(asked("range", uneven))} == {None}
 
 
 def test_racks_are_an_excuse() -> None:
     """Where replicas stand is in no record of the offsets topic."""
     members = tuple(replace(seen, rack="r") for seen in given(a=(0, 2), b=(1,)))
-    assert verdict(asked("range", members, HAD_BY_A)) == (UNTOLD, RACKS)
+    assert verdict(asked("range", members, HAD_BY_A)) == (UNDECIDED, RACKS)
 
 
 def test_static_members_may_be_in_the_order_of_old_clients() -> None:
@@ -150,14 +150,19 @@ def test_static_members_may_be_in_the_order_of_old_clients() -> None:
 def test_what_cannot_be_worked_out_is_said(changed: dict[str, Any], reason: str) -> None:
     """In one row, for the assignor that the group had."""
     first, second = given(a=(0,), b=(1,))
-    (row,) = judged(asked("range", (first, replace(second, **changed)), HAD_BY_A))
-    assert (row["assignor"], row["verdict"], row["reason"], row["partitions_moved"]) == ("range", UNTOLD, reason, None)
+    (row,) = assignor_rows(asked("range", (first, replace(second, **changed)), HAD_BY_A))
+    assert (row["assignor"], row["verdict"], row["reason"], row["partitions_moved"]) == (
+        "range",
+        UNDECIDED,
+        reason,
+        None,
+    )
 
 
 def test_a_converted_group_was_assigned_by_nobody() -> None:
     """Its coordinator wrote down what members had."""
     assert verdict(replace(asked("range", given(a=(0, 1, 2), b=()), HAD_BY_A), is_converted=True)) == (
-        UNTOLD,
+        UNDECIDED,
         CONVERTED,
     )
 
@@ -171,14 +176,14 @@ def test_a_broker_s_default_is_the_one_that_fits() -> None:
         "range": RIGHT,
     }
     told = replace(told, members=given(a=(), b=(0, 1, 2)))
-    assert {row["reason"] for row in judged(told) if row["is_observed"]} == {OWN_ASSIGNOR}
+    assert {row["reason"] for row in assignor_rows(told) if row["is_observed"]} == {OWN_ASSIGNOR}
 
 
 def made(book: Book, *, is_of_this_release: bool = True) -> list[dict[str, Any]]:
     """The table, as it follows from what stands in the others and in itself."""
     with book.borrowed() as connection:
         batches = [batch.cast(TABLES[NAME].schema) for batch in what_if(connection, is_of_this_release)]
-        connection.execute("DROP TABLE kept_rows")
+        connection.execute("DROP TABLE final_rows")
     found: list[dict[str, Any]] = pa.Table.from_batches(batches, TABLES[NAME].schema).to_pylist()
     return found
 
@@ -222,7 +227,7 @@ def test_targets_of_a_consumer_group() -> None:
         current("a", 3, 0),
         current("b", 3, 1),
     )
-    assert [word for _, _, word in observed(log)] == [UNTOLD] * 4
+    assert [word for _, _, word in observed(log)] == [UNDECIDED] * 4
     book = replayed(log)
     book.insert("core.topics", cluster="c", topic="t", topic_id="T" * 22)
     rows_ = [row for row in made(book) if row["is_observed"]]

@@ -1,0 +1,20 @@
+"""The core layer: what the records mean for a group, in timestamps and names a person uses.
+
+A module describes tables that belong together, and lists them; a new module is listed here.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from assets.catalog.core import commits, gaps, group_states, groups, logs, ownership, transactions
+
+TABLES: Final = (
+    *commits.TABLES,
+    *transactions.TABLES,
+    *groups.TABLES,
+    *group_states.TABLES,
+    *ownership.TABLES,
+    *logs.TABLES,
+    *gaps.TABLES,
+)

@@ -1,0 +1,83 @@
+"""Indexes over core.commits: snapshots of the offset store, where a group's commits are, and which follow a gap.
+
+Put columns here that let macros find a few commits among all. The commits stand in `assets.catalog.core.commits`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pyarrow as pa
+
+from assets.catalog.columns import CLUSTER, GROUP_ID, LOG_OFFSET, LOG_PARTITION, PARTITION, TOPIC
+from assets.catalog.core.commits import COMMITS
+from assets.catalog.table import TIMESTAMP, Column, Interval, Table
+
+COMMITS_AFTER_GAPS: Final = Table(
+    "internal",
+    "commits_after_gaps",
+    "Commits and removals before which a hole in the log may hide others of the same key: those of core.commits whose "
+    "is_previous_known is false.",
+    ("cluster", "log_partition", "log_offset"),
+    (
+        CLUSTER,
+        GROUP_ID,
+        TOPIC,
+        PARTITION,
+        LOG_PARTITION,
+        LOG_OFFSET,
+        *(column for column in COMMITS.columns if column.name == "effective_at"),
+    ),
+)
+
+_COMMITTED: Final = {
+    *("kind", "committed_offset", "effective_at", "commit_at", "leader_epoch", "metadata"),
+    *("log_partition", "log_offset", "effective_log_offset"),
+}
+
+OFFSET_SNAPSHOTS: Final = Table(
+    "internal",
+    "offset_snapshots",
+    "The offset store at each instant of a regular grid: of every key the newest commit or removal in effect.",
+    ("taken_at", "cluster", "group_id", "topic", "partition"),
+    (
+        Column("taken_at", TIMESTAMP, "The instant: a whole number of steps since 1970.", required=True),
+        CLUSTER,
+        GROUP_ID,
+        TOPIC,
+        PARTITION,
+        *(column for column in COMMITS.columns if column.name in _COMMITTED),
+        Column(
+            "ten_from_log_offset",
+            pa.int64(),
+            "The last ten commits of the key up to the instant took effect at this log offset or behind it; NULL where "
+            "there were only removals.",
+        ),
+        Column(
+            "is_known",
+            pa.bool_(),
+            "It was committed at the instant for certain: no gap of the log (core.log_gaps) may hide a later commit, "
+            "or removed, before.",
+            required=True,
+        ),
+    ),
+    sought=frozenset({"is_known"}),
+)
+
+GROUP_PARTITIONS: Final = Table(
+    "internal",
+    "group_partitions",
+    "Which partition of the offsets topic holds the commits of a group: one, unless it was written to the wrong one.",
+    ("cluster", "group_id", "log_partition"),
+    (
+        CLUSTER,
+        GROUP_ID,
+        LOG_PARTITION,
+        Column("commits", pa.int64(), "Commits and removals of it there.", required=True, minimum=0),
+        Column("first_log_offset", pa.int64(), "Log offset of the first.", required=True),
+        Column("last_log_offset", pa.int64(), "Log offset of the last.", required=True),
+    ),
+    intervals=(Interval("first_log_offset", "last_log_offset", can_be_empty=True),),
+)
+
+TABLES: Final = (COMMITS_AFTER_GAPS, OFFSET_SNAPSHOTS, GROUP_PARTITIONS)

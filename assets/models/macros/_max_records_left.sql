@@ -1,3 +1,0 @@
--- The most records that a stretch of a log can have from an offset on.
-if(unread_from <= stretch.base_offset, stretch.records_upper,
-   least(stretch.records_upper, stretch.last_offset - unread_from + 1))

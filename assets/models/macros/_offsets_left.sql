@@ -1,2 +1,0 @@
--- Offsets from a commit to the log end, 0 for a commit beyond it; NULL where either is not known.
-if(log_end_offset < committed_offset, 0, minus(log_end_offset, committed_offset))

@@ -1,0 +1,37 @@
+-- The members of a group (NULL: of all groups) at an instant, by what was last written of each before it. Names of
+-- topics stand beside their ids where they are known. Where a hole in the log lies between a record and the next one,
+-- it may not have been the last. Without times in the log (before Kafka 0.10) only the end of the log is an instant.
+WITH member_versions AS (
+    FROM core.members
+    WHERE
+        (grp IS NULL OR group_id = grp)
+        AND coalesce(from_at <= ts, ts = 'infinity'::TIMESTAMPTZ)
+        AND (to_log_offset IS NULL OR to_at > ts)
+),
+names AS (
+    SELECT cluster, map(list(topic_id), list(topic)) AS of_id
+    FROM
+        (
+            SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic
+            FROM core.topics
+            GROUP BY ALL
+        )
+    GROUP BY cluster
+)
+SELECT
+    m.cluster, m.group_id, m.group_type, m.generation, g.state, m.member_id, m.group_instance_id, m.client_id,
+    m.client_host, m.state AS member_state, m.uses_classic_protocol, g.assignment_epoch AS target_epoch,
+    list_transform(m.assigned, LAMBDA a: {
+        'topic': coalesce(a.topic, n.of_id[a.topic_id]),
+        'topic_id': a.topic_id, 'partitions': a.partitions
+    }) AS assigned,
+    list_transform(m.target, LAMBDA a: {
+        'topic': coalesce(a.topic, n.of_id[a.topic_id]),
+        'topic_id': a.topic_id, 'partitions': a.partitions
+    }) AS target,
+    m.is_gap_free,
+    (m.to_log_offset IS NOT NULL AND NOT m.is_gap_free AND m.log_offset < h.hidden_to) IS NOT TRUE AS is_known
+FROM member_versions AS m
+LEFT JOIN _gaps_at(ts) AS h USING (cluster, log_partition)
+LEFT JOIN names AS n USING (cluster)
+LEFT JOIN (FROM recorded_states_at(ts, grp) WHERE is_known) AS g USING (cluster, log_partition, group_id)

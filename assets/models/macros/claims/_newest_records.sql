@@ -1,0 +1,7 @@
+-- The newest time of each cluster that commits and records of groups name.
+WITH times AS (
+    SELECT cluster, effective_at FROM mart.offsets_now
+    UNION ALL
+    SELECT cluster, from_at FROM core.group_states WHERE source IS DISTINCT FROM 'server.log'
+)
+FROM _newest_of('times')

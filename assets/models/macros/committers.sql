@@ -1,3 +1,0 @@
--- Who stood behind each commit and removal of a group (NULL: of all groups).
-WITH asked AS (FROM core.commits WHERE log_partition IN (FROM _partitions_of(grp)) AND (grp IS NULL OR group_id = grp))
-FROM committers_of('asked')

@@ -1,0 +1,18 @@
+-- The keys that were set back, or set anew after a removal, and their groups, by numbers.
+SELECT
+    *,
+    row_number() OVER (ORDER BY cluster, log_partition, group_id, topic, partition) AS key,
+    dense_rank() OVER (ORDER BY cluster, log_partition, group_id) AS grp
+FROM (
+    SELECT cluster, log_partition, group_id, topic, partition
+    FROM core.commits
+    WHERE
+        kind IN ('rewind', 'removed', 'first')
+        AND log_partition BETWEEN coalesce(getvariable('from_partition'), 0) AND coalesce(
+            getvariable('to_partition'), 2147483647
+        )
+    GROUP BY ALL
+    HAVING
+        bool_or(kind = 'rewind')
+        OR min(effective_log_offset) FILTER (kind = 'removed') < max(effective_log_offset) FILTER (kind = 'first')
+)

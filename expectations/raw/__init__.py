@@ -1,0 +1,4 @@
+"""Rules of the tables of the raw layer that no declaration can say.
+
+A module holds those of the tables that the module of its name in `assets.catalog.raw` declares.
+"""
