@@ -161,9 +161,9 @@ class LiveCluster:
             raise PassingError(f"{self._access.name}: {partition.topic}-{partition.number} has no leader")
         position = Position(partition.topic, None, partition.number, offset)
         request = fetch_request([position], FetchLimits(0, 0, most_bytes, most_bytes))
-        said = self._ask(request, partition.leader)
-        self._refuse(said.error_code or 0, partition.topic)
-        ((_, answer),) = answers(said, [position])
+        response = self._ask(request, partition.leader)
+        self._refuse(response.error_code or 0, partition.topic)
+        ((_, answer),) = answers(response, [position])
         if for_code(answer.error_code) is OffsetOutOfRangeError:
             raise GoneError(
                 f"{self._access.name}: {partition.topic}-{partition.number} has no offset {offset} any more"

@@ -117,10 +117,10 @@ class FetchInFlight:
         return list(answers(self.sent.value, self.positions))
 
 
-def answers(said: Any, positions: Sequence[Position]) -> Iterator[tuple[Position, Answer]]:  # noqa: ANN401 - the client has no types
-    """What a fetch response says of each position; of what was not asked for nothing is taken."""
+def answers(response: Any, positions: Sequence[Position]) -> Iterator[tuple[Position, Answer]]:  # noqa: ANN401 - the client has no types
+    """The answers of a fetch response by position; partitions that were not requested are ignored."""
     wanted = {(key, one.number): one for one in positions for key in (one.topic, one.topic_id)}
-    for topic in said.responses:
+    for topic in response.responses:
         key = topic.topic or _text(topic.topic_id)
         known = ((wanted.get((key, one.partition_index)), one) for one in topic.partitions)
         yield from ((position, _answer(one)) for position, one in known if position is not None)

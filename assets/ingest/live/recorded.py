@@ -1,7 +1,7 @@
-"""What recorders sampled, beside the segments that they wrote: rows of raw.log_offset_samples and raw.configurations.
+"""Samples that recorders wrote beside their segments: rows of raw.log_offset_samples and raw.configurations.
 
-Put here which files are read, how far, and what of them is new. Their form belongs in `parsers.files.samples`, what a
-round that is asked for now becomes in `assets.ingest.live.samples`.
+Put here which files are read, how far, and which rows are new. Their form belongs in `parsers.files.samples`, samples
+of the running cluster in `assets.ingest.live.samples`.
 """
 
 from __future__ import annotations
@@ -75,20 +75,20 @@ def unread_samples(warehouse: Warehouse, segments: Iterable[SegmentFile]) -> tup
 
 
 def keep_recorded_ends(warehouse: Warehouse) -> tuple[int, tuple[str, ...]]:
-    """Read what recorders sampled of log ends since the last run; gives how many rows are new, and complaints."""
-    return _kept(warehouse, SAMPLES, _end_rows)
+    """Archive the recorders' samples of log ends since the last run; the number of new rows, and complaints."""
+    return _read_new(warehouse, SAMPLES, _end_rows)
 
 
 def keep_recorded_settings(warehouse: Warehouse) -> tuple[int, tuple[str, ...]]:
-    """Read what recorders sampled of settings since the last run; gives how many rows are new, and complaints."""
-    return _kept(warehouse, CONFIGURATIONS, _setting_rows)
+    """Archive the recorders' samples of settings since the last run; the number of new rows, and complaints."""
+    return _read_new(warehouse, CONFIGURATIONS, _setting_rows)
 
 
-def _kept(
+def _read_new(
     warehouse: Warehouse, name: str, rows_of: Callable[[Warehouse, SampleFile, Sequence[Round]], list[dict[str, Any]]]
 ) -> tuple[int, tuple[str, ...]]:
-    """Read file by file, each in a commit that also says how far it was read."""
-    complaints, kept = list[str](), 0
+    """Read file by file, each in a commit that also notes how far it was read."""
+    complaints, new_rows = list[str](), 0
     with in_memory(warehouse, ["raw.segments"]) as connection:
         directories = connection.execute(_DIRECTORIES).fetchall()
     for file in _files(directories):
@@ -98,8 +98,8 @@ def _kept(
         rounds, read_to = _rounds(file, read_to, complaints)
         rows = rows_of(warehouse, file, rounds) if rounds else []
         _append(warehouse, name, rows, {file.path: (read_to, file.size_bytes)})
-        kept += len(rows)
-    return kept, tuple(complaints)
+        new_rows += len(rows)
+    return new_rows, tuple(complaints)
 
 
 def positions(warehouse: Warehouse, name: str) -> dict[str, tuple[int, int]]:
@@ -111,15 +111,15 @@ def positions(warehouse: Warehouse, name: str) -> dict[str, tuple[int, int]]:
 def _append(
     warehouse: Warehouse, name: str, rows: Sequence[dict[str, Any]], read: Mapping[str, tuple[int, int]]
 ) -> None:
-    """Keep new rows, and what the commit before said of the table, with how far this file was read."""
-    turn = warehouse.begin(TABLES[name])
+    """Append new rows, with the note of the commit before and how far this file was read."""
+    transaction = warehouse.begin(TABLES[name])
     note = {**warehouse.note(name), RECORDED: {**positions(warehouse, name), **read}}
     if not rows:
-        turn.remember(note)
+        transaction.remember(note)
         return
     folder = warehouse.new_folder(TABLES[name])
     warehouse.make_folder(folder)
-    turn.append([write_file(pa.Table.from_pylist(rows, TABLES[name].schema), f"{folder}/rows.parquet")], note)
+    transaction.append([write_file(pa.Table.from_pylist(rows, TABLES[name].schema), f"{folder}/rows.parquet")], note)
 
 
 def _files(directories: Iterable[tuple[str, str]]) -> Iterator[SampleFile]:
@@ -134,7 +134,7 @@ def _files(directories: Iterable[tuple[str, str]]) -> Iterator[SampleFile]:
 
 
 def _rounds(file: SampleFile, read_to: int, complaints: list[str]) -> tuple[list[Round], int]:
-    """The rounds behind a position, and the position behind the last whole one; a line that is none is told of."""
+    """The rounds after a position, and the position after the last one; other lines become complaints."""
     with open_file(file.path) as source:
         content = source.read(read_to, max(file.size_bytes - read_to, 0)).tobytes()
     lines = content[: content.rfind(b"\n") + 1].splitlines(keepends=True)
@@ -149,34 +149,34 @@ def _rounds(file: SampleFile, read_to: int, complaints: list[str]) -> tuple[list
 
 
 def _end_rows(warehouse: Warehouse, file: SampleFile, rounds: Sequence[Round]) -> list[dict[str, Any]]:
-    """The rows of rounds that say something else than the row before of their partition, and are not kept yet."""
+    """The rows of rounds that differ from the row before of their partition, and are not archived yet."""
     bounds = {"cluster": file.cluster, "since": _instant(rounds[0].answered_ms)}
     with in_memory(warehouse, [SAMPLES]) as connection:
         before = connection.execute(LAST_BEFORE, bounds).fetchall()
         known = set(connection.execute(_ENDS_KNOWN, bounds).fetchall())
-    last = {(topic, partition): tuple(said[name] for name in COMPARED_COLUMNS) for topic, partition, said in before}
+    last = {(topic, partition): tuple(sample[name] for name in COMPARED_COLUMNS) for topic, partition, sample in before}
     rows = [row for one in rounds for row in _changed_ends(file.cluster, one, last)]
     return [row for row in rows if (row["topic"], row["partition"], _ms(row["sampled_at"])) not in known]
 
 
 def _changed_ends(cluster: str, one: Round, last: dict[tuple[str, int], tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
-    """The rows of one round; `last` has afterwards what each partition said then."""
-    told = {(end.topic, end.partition): end for end in one.ends}
-    gone = [key for key in last if key not in told] if one.is_full else one.silent
+    """The changed rows of one round; `last` has afterwards each partition's values of the round."""
+    ends = {(end.topic, end.partition): end for end in one.ends}
+    silent_keys = [key for key in last if key not in ends] if one.is_full else one.silent
     place = {"cluster": cluster, "asked_at": _instant(one.asked_ms), "sampled_at": _instant(one.answered_ms)}
-    answers = {key: tuple(getattr(end, name) for name in COMPARED_COLUMNS) for key, end in told.items()}
-    for key in gone:
+    answers = {key: tuple(getattr(end, name) for name in COMPARED_COLUMNS) for key, end in ends.items()}
+    for key in silent_keys:
         partition_count = last[key][COUNT_AT] if key in last else None
         if partition_count is not None:
             answers[key] = tuple(partition_count if at == COUNT_AT else None for at in range(len(COMPARED_COLUMNS)))
-    for key, said in answers.items():
-        if last.get(key) != said:
-            yield {**place, "topic": key[0], "partition": key[1], **dict(zip(COMPARED_COLUMNS, said, strict=True))}
+    for key, answer in answers.items():
+        if last.get(key) != answer:
+            yield {**place, "topic": key[0], "partition": key[1], **dict(zip(COMPARED_COLUMNS, answer, strict=True))}
     last.update(answers)
 
 
 def _setting_rows(warehouse: Warehouse, file: SampleFile, rounds: Sequence[Round]) -> list[dict[str, Any]]:
-    """The rows of settings that are not what they were before, and are not kept yet."""
+    """The rows of settings that differ from the row before, and are not archived yet."""
     bounds = {"cluster": file.cluster, "since": _instant(rounds[0].answered_ms)}
     with in_memory(warehouse, [CONFIGURATIONS]) as connection:
         latest = {Key(*key): value for *key, value in connection.execute(_SETTINGS_BEFORE, bounds).fetchall()}
@@ -184,10 +184,10 @@ def _setting_rows(warehouse: Warehouse, file: SampleFile, rounds: Sequence[Round
     rows = []
     for one in rounds:
         resources = [ResourceSettings(file.path, *resource) for resource in one.resources or ()]
-        found = [setting for _, setting in changed_settings(resources, latest)]
-        latest |= {Key(*setting[:3]): setting.value for setting in found}
+        changed = [setting for _, setting in changed_settings(resources, latest)]
+        latest |= {Key(*setting[:3]): setting.value for setting in changed}
         place = {"cluster": file.cluster, "source": LIVE, "path": file.path, "read_at": _instant(one.answered_ms)}
-        rows += [{**place, **row_of(setting)} for setting in found if (*setting[:3], one.answered_ms) not in known]
+        rows += [{**place, **row_of(setting)} for setting in changed if (*setting[:3], one.answered_ms) not in known]
     return rows
 
 

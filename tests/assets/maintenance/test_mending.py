@@ -212,7 +212,7 @@ def test_a_bit_that_flips_is_mended_before_anything_is_made_of_it(
     heal(warehouse)
     file = largest(warehouse, name)
     before, content = file.stat(), bytearray(file.read_bytes())
-    content[len(content) // 3] ^= 16
+    content[len(content) // 8] ^= 16
     file.write_bytes(content)
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert heal(Warehouse(warehouse.url), Scope.READ_NEXT) == [
