@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Mask = NDArray[np.bool_]
 
-NOBODY = -1
+NO_ROW = -1
 """The row that is not there."""
 
 
@@ -35,7 +35,7 @@ def numbered(*columns: pa.ChunkedArray | pa.Array | Int64Array) -> Int64Array:
 
 
 def following(keys: Int64Array, among: Mask) -> Int64Array:
-    """For each row the first one after it with the same key, of those among which to look; NOBODY without one."""
+    """For each row the first one after it with the same key, of those among which to look; NO_ROW without one."""
     return _neighbour(keys, among, steps=0)
 
 
@@ -45,11 +45,11 @@ def latest(keys: Int64Array, among: Mask) -> Int64Array:
 
 
 def before(keys: Int64Array, among: Mask) -> Int64Array:
-    """For each row the last one before it with the same key, of those among which to look; NOBODY without one."""
+    """For each row the last one before it with the same key, of those among which to look; NO_ROW without one."""
     last = latest(keys, among)
     nexts = following(keys, among)
-    previous = np.full(keys.size, NOBODY, np.int64)
-    rows = np.flatnonzero(among & (nexts != NOBODY))
+    previous = np.full(keys.size, NO_ROW, np.int64)
+    rows = np.flatnonzero(among & (nexts != NO_ROW))
     previous[nexts[rows]] = rows
     return np.where(among, previous, last)
 
@@ -62,23 +62,23 @@ def _neighbour(keys: Int64Array, among: Mask, *, steps: int) -> Int64Array:
     at = np.searchsorted(places, keys * size + np.arange(keys.size), side="right") + steps
     is_there = (at >= 0) & (at < places.size)
     neighbours = places[np.where(is_there, at, 0)] if places.size else np.zeros(keys.size, np.int64)
-    return np.where(is_there & (neighbours // size == keys), neighbours % size, NOBODY)
+    return np.where(is_there & (neighbours // size == keys), neighbours % size, NO_ROW)
 
 
-def at_rows(values: Int64Array, rows: Int64Array, otherwise: int = NOBODY) -> Int64Array:
-    """The values of rows; of NOBODY something else."""
+def at_rows(values: Int64Array, rows: Int64Array, otherwise: int = NO_ROW) -> Int64Array:
+    """The values of rows; of NO_ROW something else."""
     padded = np.append(values, np.int64(otherwise))
     return padded[rows]
 
 
 def taken(column: pa.ChunkedArray | pa.Array, rows: Int64Array) -> pa.Array:
-    """The values of rows; NULL of NOBODY."""
+    """The values of rows; NULL of NO_ROW."""
     values = column.take(pa.array(rows, mask=rows < 0))
     return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
 
 
 def holds(mask: Mask, rows: Int64Array, *, otherwise: bool = False) -> Mask:
-    """The mask at rows; `otherwise` for NOBODY."""
+    """The mask at rows; `otherwise` for NO_ROW."""
     padded: Mask = np.append(mask, np.bool_(otherwise))
     return padded[rows]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NOBODY, at_rows, or_null
+from assets.arrays.neighbours import NO_ROW, at_rows, or_null
 from assets.transforms.commits.committers import ACTORS, Attribution, CommitLookups, attribute_commits
 from assets.transforms.groups.partition_claims import FAR
 
@@ -44,7 +44,7 @@ class CommitAttribution:
         is_used = np.zeros(index.members.num_rows + 1, np.bool_)
         is_used[attribution.version] = True
         rows = np.flatnonzero(is_used[:-1])
-        place = np.full(is_used.size, NOBODY, np.int64)
+        place = np.full(is_used.size, NO_ROW, np.int64)
         place[rows] = np.arange(rows.size) + self._member_count
         self._members.append(index.members.select(MEMBER).take(pa.array(rows)))
         self._member_count += rows.size
@@ -59,10 +59,10 @@ class CommitAttribution:
     def _with(
         self, actor: Int64Array, generation: Int64Array, version: Int64Array, is_described: Int64Array
     ) -> pa.Table:
-        described = np.where(is_described, version, NOBODY)
+        described = np.where(is_described, version, NO_ROW)
         columns = {
             "actor": _coded(actor, pa.array(ACTORS)),
-            "generation": or_null(generation, generation != NOBODY, pa.int32()),
+            "generation": or_null(generation, generation != NO_ROW, pa.int32()),
             "member_id": self._texts("member_id", version),
             **{name: self._texts(name, described) for name in DESCRIBED},
         }
@@ -75,9 +75,9 @@ class CommitAttribution:
         """A text column of the members' versions, dictionary-encoded."""
         texts = pa.chunked_array([part[name].combine_chunks() for part in self._members], pa.string())
         coded = texts.combine_chunks().dictionary_encode()
-        places = pc.fill_null(coded.indices, NOBODY).to_numpy().astype(np.int64)
+        places = pc.fill_null(coded.indices, NO_ROW).to_numpy().astype(np.int64)
         return _coded(at_rows(places, version), coded.dictionary)
 
 
 def _coded(places: Int64Array, dictionary: pa.Array) -> pa.Array:
-    return pa.DictionaryArray.from_arrays(pa.array(places.astype(np.int32), mask=places == NOBODY), dictionary)
+    return pa.DictionaryArray.from_arrays(pa.array(places.astype(np.int32), mask=places == NO_ROW), dictionary)

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from assets.arrays.columns import flags, numbers
 from assets.arrays.lookups import Keys, last_at
-from assets.arrays.neighbours import NOBODY, at_rows, holds
+from assets.arrays.neighbours import NO_ROW, at_rows, holds
 from assets.transforms.groups.holders import resolve_topic_ids
 from assets.transforms.groups.member_counts import DEAD, EMPTY, STABLE, UNKNOWN, count_members
 from assets.transforms.projection import WHOLE_SINCE
@@ -68,7 +68,7 @@ class Attribution(NamedTuple):
     """The actor of each of some commits, with the member's generation and version."""
 
     actor: Int64Array
-    """Index in ACTORS; NOBODY for a record that is no commit."""
+    """Index in ACTORS; NO_ROW for a record that is no commit."""
     generation: Int64Array
     version: Int64Array
     """The row of the member's version."""
@@ -100,9 +100,9 @@ def attribute_commits(lookups: CommitLookups, index: MemberIndex, names: pa.Tabl
     if not index.log.records.num_rows:
         return _attribute_without_groups(lookups)
     holders = _find_holders(lookups, index, resolve_topic_ids(index.holders, names))
-    version = np.where(holders.owns, at_rows(holders.rows["version"].to_numpy(), holders.row), NOBODY)
+    version = np.where(holders.owns, at_rows(holders.rows["version"].to_numpy(), holders.row), NO_ROW)
     actor, generation = (
-        np.where(lookups.is_commit, OWNER, NOBODY),
+        np.where(lookups.is_commit, OWNER, NO_ROW),
         at_rows(numbers(index.members["generation"]), version),
     )
     rest = np.flatnonzero(lookups.is_commit & ~holders.owns)
@@ -110,7 +110,7 @@ def attribute_commits(lookups: CommitLookups, index: MemberIndex, names: pa.Tabl
     actor[rest], generation[rest] = states.actor, states.generation
     late = rest[states.has_members & holders.gave_up[rest] & ~lookups.is_transactional[rest]]
     version[late] = index.current_versions(holders.rows.take(pa.array(holders.row[late])), lookups.at[late])
-    actor[late] = np.where(version[late] == NOBODY, UNSURE, FORMER)
+    actor[late] = np.where(version[late] == NO_ROW, UNSURE, FORMER)
     actor[lookups.is_commit & lookups.is_transactional] = TRANSACTION
     return Attribution(actor, generation, version, lookups.since <= at_rows(index.described_since, version))
 
@@ -119,9 +119,9 @@ def _attribute_without_groups(lookups: CommitLookups) -> Attribution:
     """Attribute commits where the log has no record of any group: to simple consumers or unknown."""
     actor = np.where((lookups.since == 0) & _reads(lookups, np.arange(lookups.at.size)), SIMPLE, UNSURE)
     actor[lookups.is_transactional] = TRANSACTION
-    nothing = np.full(lookups.at.size, NOBODY, np.int64)
+    nothing = np.full(lookups.at.size, NO_ROW, np.int64)
     return Attribution(
-        np.where(lookups.is_commit, actor, NOBODY), nothing, nothing, np.zeros(lookups.at.size, np.bool_)
+        np.where(lookups.is_commit, actor, NO_ROW), nothing, nothing, np.zeros(lookups.at.size, np.bool_)
     )
 
 
@@ -132,7 +132,7 @@ def _find_holders(lookups: CommitLookups, index: MemberIndex, rows: pa.Table) ->
     row = last_at(keys.own, start, keys.count, keys.find(lookups.keys), lookups.at)
     is_held, is_other, is_same = lookups.at < at_rows(end, row), *_compare_topic_ids(lookups, rows, row)
     is_sure = lookups.since <= at_rows(index.owns_since, at_rows(version, row))
-    gave_up = (row != NOBODY) & ~is_held & (lookups.since <= at_rows(start, row)) & is_same
+    gave_up = (row != NO_ROW) & ~is_held & (lookups.since <= at_rows(start, row)) & is_same
     return _Holders(rows, row, lookups.is_commit & is_held & is_sure & ~is_other, gave_up)
 
 
@@ -163,7 +163,7 @@ def _states(lookups: CommitLookups, rest: Int64Array, index: MemberIndex) -> _St
     groups = pa.table({"group_id": index.log.take("group_id", counts.row)})
     keys, place = Keys(groups, ["group_id"]), index.log.offset[counts.row]
     at, since = lookups.at[rest], lookups.since[rest]
-    group = keys.find(lookups.keys.take(pa.array(rest))) if place.size else np.full(rest.size, NOBODY)
+    group = keys.find(lookups.keys.take(pa.array(rest))) if place.size else np.full(rest.size, NO_ROW)
     row = last_at(keys.own, place, keys.count, group, at)
     state, is_seen = at_rows(counts.state, row, DEAD), since <= at_rows(place, row)
     is_known = is_seen & (state != DEAD) & (state != UNKNOWN)
@@ -172,7 +172,7 @@ def _states(lookups: CommitLookups, rest: Int64Array, index: MemberIndex) -> _St
     is_read = _reads(lookups, rest)
     rules = (is_read & (has_no_group | (is_empty & is_classic)), is_empty & ~is_read)
     actor = np.select(rules, (SIMPLE, ADMIN), UNSURE)
-    generation = np.where(is_known, at_rows(counts.generation, row), NOBODY)
+    generation = np.where(is_known, at_rows(counts.generation, row), NO_ROW)
     return _States(actor, generation, is_known & (state >= STABLE))
 
 
@@ -185,5 +185,5 @@ def _reads(lookups: CommitLookups, rest: Int64Array) -> Mask:
         is_near = np.isin(lookups.batch, np.unique(lookups.batch[unnamed]))
         requests = pa.table({"batch": lookups.batch, "group_id": lookups.keys["group_id"]})
         keys = Keys(requests.take(pa.array(np.flatnonzero(is_near & is_named))), requests.column_names)
-        is_reader[~is_reader] = keys.find(requests.take(pa.array(unnamed))) != NOBODY
+        is_reader[~is_reader] = keys.find(requests.take(pa.array(unnamed))) != NO_ROW
     return is_reader

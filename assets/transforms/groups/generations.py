@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NOBODY, at_rows, following, or_null, taken
+from assets.arrays.neighbours import NO_ROW, at_rows, following, or_null, taken
 from assets.catalog.core.groups import GENERATIONS
 from assets.catalog.internal.recorded_group_states import RECORDED_GROUP_STATES
 from assets.transforms.groups.group_kinds import GROUP_TYPES, RecordKind
@@ -47,7 +47,7 @@ def generations(log: GroupLog, remembered: pa.Table) -> pa.Table:
         "state_at": timestamps(pc.struct_field(value, "current_state_timestamp")),
         "log_leader_epoch": log.take("log_leader_epoch", row),
     }
-    end = np.where(log.is_value[row], log.next_of_group[row], NOBODY)
+    end = np.where(log.is_value[row], log.next_of_group[row], NO_ROW)
     times = validity(log, row, end)
     is_gap_free = pc.or_(times["is_gap_free"], pa.array(~log.is_value[row]))
     rows = shaped(GENERATIONS, of_log(log, row) | times | columns | {"is_gap_free": is_gap_free})
@@ -68,7 +68,7 @@ def recorded_states(log: GroupLog) -> pa.Table:
     counts = count_members(log)
     is_counted = np.zeros(log.offset.size, np.bool_)
     is_counted[counts.row] = True
-    end = np.where(counts.state == DEAD, NOBODY, following(log.group, is_counted)[counts.row])
+    end = np.where(counts.state == DEAD, NO_ROW, following(log.group, is_counted)[counts.row])
     times = validity(log, counts.row, end)
     is_known = pa.array(counts.state != UNKNOWN)
     columns = {
@@ -90,18 +90,18 @@ def _counts_and_states(log: GroupLog, row: Int64Array) -> tuple[Int64Array, Int6
     place = np.searchsorted(counts.row, counted_at)
     is_classic = log.is_of("classic")[row]
     listed = listed_members(log)[row]
-    count = np.where(is_classic, listed, at_rows(counts.member_count, np.where(counted_at == NOBODY, NOBODY, place)))
+    count = np.where(is_classic, listed, at_rows(counts.member_count, np.where(counted_at == NO_ROW, NO_ROW, place)))
     state = np.where(
         is_classic, np.where(listed > 0, STABLE, EMPTY), at_rows(counts.state, place % (counts.row.size + 1))
     )
     ends = np.where(log.is_converted[row], CONVERTED, REMOVED)
-    return np.where(log.is_value[row], count, NOBODY), np.where(log.is_value[row], state, ends)
+    return np.where(log.is_value[row], count, NO_ROW), np.where(log.is_value[row], state, ends)
 
 
 def _generation_before(log: GroupLog) -> Int64Array:
     """The previous generation in the same life of the group, if no gap lies between."""
-    last = np.where(log.is_value, log.state_before, NOBODY)
-    return np.where(at_rows(log.offset, last) >= log.since, at_rows(log.generation, last), NOBODY)
+    last = np.where(log.is_value, log.state_before, NO_ROW)
+    return np.where(at_rows(log.offset, last) >= log.since, at_rows(log.generation, last), NO_ROW)
 
 
 def _protocol_type(log: GroupLog, row: Int64Array, of_classic: pa.Array) -> pa.Array:
@@ -116,4 +116,4 @@ def _words(state: Int64Array) -> pa.Array:
 
 
 def _numbers(values: Int64Array) -> pa.Array:
-    return or_null(values, values != NOBODY, INT32)
+    return or_null(values, values != NO_ROW, INT32)

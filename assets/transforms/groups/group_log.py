@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NOBODY, at_rows, before, following, holds, latest, numbered, taken, truths
+from assets.arrays.neighbours import NO_ROW, at_rows, before, following, holds, latest, numbered, taken, truths
 from assets.transforms.groups.group_kinds import (
     COLUMN_OF,
     GROUP_TYPE_OF,
@@ -112,7 +112,7 @@ class GroupLog:
     @cached_property
     def _in_batch(self) -> Int64Array:
         is_about = self.is_about(RecordKind.MEMBER, RecordKind.TARGET, RecordKind.CURRENT)
-        return numbered(self.member, self.batch, np.where(is_about, NOBODY, np.arange(is_about.size)))
+        return numbered(self.member, self.batch, np.where(is_about, NO_ROW, np.arange(is_about.size)))
 
     def is_about(self, *record_kinds: RecordKind) -> Mask:
         """The records that are of one of these kinds."""
@@ -130,11 +130,11 @@ class GroupLog:
         return mask
 
     def last_record(self, record_kind: RecordKind) -> Int64Array:
-        """For each record the last one of a kind about the same member that is still valid; NOBODY without one."""
+        """For each record the last one of a kind about the same member that is still valid; NO_ROW without one."""
         return self._last_records[record_kind]
 
     def last_of_group(self, record_kind: RecordKind) -> Int64Array:
-        """For each record the last one of a kind about its group that is still valid; NOBODY without one."""
+        """For each record the last one of a kind about its group that is still valid; NO_ROW without one."""
         return self._last_of_groups[record_kind]
 
     @cached_property
@@ -151,9 +151,9 @@ class GroupLog:
         }
 
     def _if_open(self, row: Int64Array) -> Int64Array:
-        """The rows that are no tombstone and whose group has not ended since; NOBODY for others."""
+        """The rows that are no tombstone and whose group has not ended since; NO_ROW for others."""
         is_value = holds(self.is_value, row)
-        return np.where(is_value & (row > self.ended_by), row, NOBODY)
+        return np.where(is_value & (row > self.ended_by), row, NO_ROW)
 
     @cached_property
     def is_state(self) -> Mask:
@@ -161,36 +161,36 @@ class GroupLog:
         is_about_group = self.is_about(RecordKind.GROUP)
         last = latest(self.group, is_about_group & self.is_value)
         ends = at_rows(self.ends_at, last)
-        is_open = (last != NOBODY) & ((ends == NOBODY) | (ends > np.arange(last.size)))
+        is_open = (last != NO_ROW) & ((ends == NO_ROW) | (ends > np.arange(last.size)))
         is_stray = ~self.is_value & is_open & (at_rows(self.group_type, last) != self.group_type)
         mask: Mask = is_about_group & ~is_stray
         return mask
 
     @cached_property
     def next_of_group(self) -> Int64Array:
-        """The next record after each that is about its group as a whole, of any kind; NOBODY without one."""
+        """The next record after each that is about its group as a whole, of any kind; NO_ROW without one."""
         return following(self.group, self.is_state)
 
     @cached_property
     def state_before(self) -> Int64Array:
-        """The record before each about its group, as a group of the same kind; NOBODY after a removal."""
+        """The record before each about its group, as a group of the same kind; NO_ROW after a removal."""
         last = before(self.group, self.is_state)
         is_same = at_rows(self.kind_of_group, last) == self.kind_of_group
-        return np.where(is_same & holds(self.is_value, last), last, NOBODY)
+        return np.where(is_same & holds(self.is_value, last), last, NO_ROW)
 
     @cached_property
     def ended_by(self) -> Int64Array:
-        """The last record, up to each, that ended its group as a group of its kind; NOBODY without one."""
+        """The last record, up to each, that ended its group as a group of its kind; NO_ROW without one."""
         return self._by_group_type(latest)
 
     @cached_property
     def ends_at(self) -> Int64Array:
-        """The first record after each that ends its group as a group of its kind; NOBODY without one."""
+        """The first record after each that ends its group as a group of its kind; NO_ROW without one."""
         return self._by_group_type(following)
 
     def _by_group_type(self, look: Callable[[Int64Array, Mask], Int64Array]) -> Int64Array:
         """Look up ends: a group ends with its tombstone, or with a record of another kind of group under its id."""
-        rows = np.full(self.offset.size, NOBODY, np.int64)
+        rows = np.full(self.offset.size, NO_ROW, np.int64)
         for number in range(len(GROUP_TYPES)):
             is_own = self.group_type == number
             ends = self.is_about(RecordKind.GROUP) & (is_own != self.is_value)
@@ -199,12 +199,12 @@ class GroupLog:
 
     @cached_property
     def born(self) -> Int64Array:
-        """For each record the log offset at which the life of its group surely began; NOBODY where it is unknown."""
-        begins = self.is_state & self.is_value & (self.state_before == NOBODY)
+        """For each record the log offset at which the life of its group surely began; NO_ROW where it is unknown."""
+        begins = self.is_state & self.is_value & (self.state_before == NO_ROW)
         first = latest(self.kind_of_group, begins)
-        own = np.where(self.generation <= FIRST_GENERATION, self.offset, NOBODY)
+        own = np.where(self.generation <= FIRST_GENERATION, self.offset, NO_ROW)
         remembered = pc.coalesce(self.records[BORN], pa.chunked_array([pa.array(own)]))
-        return at_rows(remembered.to_numpy(), np.where(first > self.ended_by, first, NOBODY))
+        return at_rows(remembered.to_numpy(), np.where(first > self.ended_by, first, NO_ROW))
 
     @cached_property
     def is_dead(self) -> Mask:
@@ -223,15 +223,15 @@ class GroupLog:
 
     def is_known(self, rows: Int64Array) -> Mask:
         """Whether the log has no gap from the beginning of a group's life up to a record of it."""
-        mask: Mask = (self.since == 0) | ((self.born != NOBODY) & (self.since <= self.born))
+        mask: Mask = (self.since == 0) | ((self.born != NO_ROW) & (self.since <= self.born))
         return mask[rows]
 
     @cached_property
     def generation(self) -> Int64Array:
-        """The generation or epoch in a record about a group; NOBODY in other records."""
+        """The generation or epoch in a record about a group; NO_ROW in other records."""
         fields = (("classic", "generation"), ("consumer", "epoch"), ("share", "epoch"), ("streams", "epoch"))
         columns = [pc.struct_field(self.values(RecordKind.GROUP, kind), name) for kind, name in fields]
-        numbers: Int64Array = pc.coalesce(*columns, pa.scalar(NOBODY, pa.int32())).cast(pa.int64()).to_numpy()
+        numbers: Int64Array = pc.coalesce(*columns, pa.scalar(NO_ROW, pa.int32())).cast(pa.int64()).to_numpy()
         return numbers
 
     def values(self, record_kind: RecordKind, group_type: str) -> pa.ChunkedArray:

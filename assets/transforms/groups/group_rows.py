@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from assets.arrays.neighbours import NOBODY, at_rows, or_null, taken
+from assets.arrays.neighbours import NO_ROW, at_rows, or_null, taken
 from assets.transforms.groups.group_kinds import GROUP_TYPES
 
 if TYPE_CHECKING:
@@ -51,6 +51,6 @@ def validity(log: GroupLog, row: Int64Array, end: Int64Array) -> dict[str, pa.Ar
     return {
         "from_at": taken(log.at, row),
         "to_at": taken(log.at, end),
-        "to_log_offset": or_null(at_rows(log.offset, end), end != NOBODY),
+        "to_log_offset": or_null(at_rows(log.offset, end), end != NO_ROW),
         "is_gap_free": pa.array(log.is_gap_free(log.offset[row], end)),
     }

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.lookups import Keys, last_at
-from assets.arrays.neighbours import NOBODY, at_rows, taken
+from assets.arrays.neighbours import NO_ROW, at_rows, taken
 from assets.transforms.groups.group_kinds import RecordKind
 from assets.transforms.groups.member_versions import versions
 from assets.transforms.groups.partition_claims import FAR, OWNER
@@ -54,7 +54,7 @@ class MemberIndex:
         cls, log: GroupLog, members: pa.Table, holders: pa.Table, released: pa.Table, known_to: int
     ) -> MemberIndex:
         """Combine current holders with remembered former ones."""
-        earlier = released.append_column("version", pa.repeat(NOBODY, released.num_rows))
+        earlier = released.append_column("version", pa.repeat(NO_ROW, released.num_rows))
         return cls(log, members, pa.concat_tables([holders, earlier]), known_to)
 
     @cached_property
@@ -75,7 +75,7 @@ class MemberIndex:
         history = versions(self.log)
         topology = self.log.last_of_group(RecordKind.TOPOLOGY)[history.row]
         parts = [np.arange(self.log.offset.size) for _ in range(2)]
-        parts[0][history.start] = _older(history.current, np.where(topology == NOBODY, history.current, topology))
+        parts[0][history.start] = _older(history.current, np.where(topology == NO_ROW, history.current, topology))
         parts[1][history.start] = _older(parts[0][history.start], history.metadata)
         return parts[0], parts[1]
 
@@ -112,12 +112,12 @@ class MemberIndex:
         return life
 
     def current_versions(self, holders: pa.Table, at: Int64Array) -> Int64Array:
-        """The version of each holder at a log offset, if it was a member all the time since; NOBODY otherwise."""
+        """The version of each holder at a log offset, if it was a member all the time since; NO_ROW otherwise."""
         member = self.member.find(holders)
         version = last_at(self.member.own, self.start, self.member.count, member, at)
         until = np.maximum(holders["end"].to_numpy(), self.known_to - 1)
         is_member = (at < at_rows(self.end, version)) & (at_rows(self.life, version) <= until)
-        return np.where(is_member, version, NOBODY)
+        return np.where(is_member, version, NO_ROW)
 
     def released(self, known_to: int) -> pa.Table:
         """The last holders before a log offset that gave their partition up and are still members there."""
@@ -128,9 +128,9 @@ class MemberIndex:
         everywhere = np.arange(places.count)
         before = np.full(places.count, known_to - 1)
         last = last_at(places.own, start, places.count, everywhere, before)
-        given_up = self.holders.take(pa.array(last[last != NOBODY]))
+        given_up = self.holders.take(pa.array(last[last != NO_ROW]))
         given_up = given_up.filter(pc.less(given_up["end"], known_to))
-        is_member = self.current_versions(given_up, np.full(given_up.num_rows, known_to - 1)) != NOBODY
+        is_member = self.current_versions(given_up, np.full(given_up.num_rows, known_to - 1)) != NO_ROW
         return given_up.filter(pa.array(is_member)).select(RELEASED.names).combine_chunks()
 
 
@@ -156,5 +156,5 @@ def resolve_topic_ids(holders: pa.Table, names: pa.Table) -> pa.Table:
 
 
 def _older(one: Int64Array, other: Int64Array) -> Int64Array:
-    """The earlier of two rows; NOBODY if either is missing."""
-    return np.where((one == NOBODY) | (other == NOBODY), NOBODY, np.minimum(one, other))
+    """The earlier of two rows; NO_ROW if either is missing."""
+    return np.where((one == NO_ROW) | (other == NO_ROW), NO_ROW, np.minimum(one, other))

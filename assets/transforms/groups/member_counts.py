@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NOBODY, at_rows, following, latest, numbered
+from assets.arrays.neighbours import NO_ROW, at_rows, following, latest, numbered
 from assets.transforms.groups.group_kinds import GROUP_TYPES, MEMBER_STATES, RecordKind
 from assets.transforms.groups.group_log import once
 from assets.transforms.groups.member_versions import versions
@@ -55,17 +55,17 @@ def count_members(log: GroupLog) -> MemberCounts:
     present, stable = _counted(log, row, epoch)
     listed = at_rows(listed_members(log), log.last_of_group(RecordKind.GROUP)[row])
     is_classic = log.is_of("classic")[row]
-    count = np.where(is_classic, listed, np.where(log.is_known(row), present, NOBODY))
+    count = np.where(is_classic, listed, np.where(log.is_known(row), present, NO_ROW))
     has_epochs = (log.is_of("consumer") | log.is_of("streams"))[row]
     rules = (
         log.is_dead[row],
-        count == NOBODY,
+        count == NO_ROW,
         count == 0,
         has_epochs & (generation > epoch),
         has_epochs & (stable < count),
     )
     state = np.select(rules, (DEAD, UNKNOWN, EMPTY, ASSIGNING, RECONCILING), STABLE)
-    return MemberCounts(row, generation, epoch, np.where(state == DEAD, NOBODY, count), state)
+    return MemberCounts(row, generation, epoch, np.where(state == DEAD, NO_ROW, count), state)
 
 
 @once
@@ -76,7 +76,7 @@ def counted_rows(log: GroupLog) -> Int64Array:
     is_last = is_about & (at_rows(log.batch, follows) != log.batch)
     last_state = latest(log.kind_of_group, log.is_state)
     has_died = log.is_dead & (at_rows(log.batch, last_state) == log.batch) & ~log.is_converted
-    return np.flatnonzero(is_last & ((log.last_of_group(RecordKind.GROUP) != NOBODY) | has_died))
+    return np.flatnonzero(is_last & ((log.last_of_group(RecordKind.GROUP) != NO_ROW) | has_died))
 
 
 def _counted(log: GroupLog, row: Int64Array, epoch: Int64Array) -> tuple[Int64Array, Int64Array]:
@@ -95,7 +95,7 @@ def _counted(log: GroupLog, row: Int64Array, epoch: Int64Array) -> tuple[Int64Ar
 def _count_open(keys: Int64Array, rows: Int64Array, key_of_row: Int64Array, member_versions: Versions) -> Int64Array:
     """The number of open versions with the same key at each row."""
     size = key_of_row.size + 1
-    own, has_end = key_of_row[member_versions.row], member_versions.end != NOBODY
+    own, has_end = key_of_row[member_versions.row], member_versions.end != NO_ROW
     begun, ended = np.sort(own * size + member_versions.row), np.sort((own * size + member_versions.end)[has_end])
     return _between(begun, keys * size, rows) - _between(ended, keys * size, rows)
 
@@ -115,9 +115,9 @@ def _is_stable(log: GroupLog, current: Int64Array) -> Mask:
 
 
 def _number(log: GroupLog, record_kind: RecordKind, name: str) -> Int64Array:
-    """A number field of the records of this kind; NOBODY without one."""
+    """A number field of the records of this kind; NO_ROW without one."""
     columns = [pc.struct_field(log.values(record_kind, kind), name) for kind in GROUP_TYPES[1:]]
-    numbers: Int64Array = pc.fill_null(pc.coalesce(*columns), NOBODY).cast("int64").to_numpy()
+    numbers: Int64Array = pc.fill_null(pc.coalesce(*columns), NO_ROW).cast("int64").to_numpy()
     return numbers
 
 
@@ -125,5 +125,5 @@ def _number(log: GroupLog, record_kind: RecordKind, name: str) -> Int64Array:
 def listed_members(log: GroupLog) -> Int64Array:
     """The number of members in a classic group's record."""
     lengths = pc.list_value_length(pc.struct_field(log.values(RecordKind.GROUP, "classic"), "members"))
-    numbers: Int64Array = pc.fill_null(lengths, NOBODY).cast("int64").to_numpy()
+    numbers: Int64Array = pc.fill_null(lengths, NO_ROW).cast("int64").to_numpy()
     return numbers

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assets.arrays.neighbours import NOBODY, at_rows, following
+from assets.arrays.neighbours import NO_ROW, at_rows, following
 from assets.transforms.groups.group_log import OF_MEMBERS, once
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ FAR = np.iinfo(np.int64).max
 
 @dataclass(frozen=True)
 class Versions:
-    """Versions of members, in the order of the log, as rows of the log that each depends on; NOBODY for none."""
+    """Versions of members, in the order of the log, as rows of the log that each depends on; NO_ROW for none."""
 
     start: Int64Array
     """The first record of the batch about the member; its presence shows that no record before it is missing."""
@@ -52,7 +52,7 @@ def versions(log: GroupLog) -> Versions:
     following_row = following(log.member, is_about)
     is_last = is_about & (at_rows(log.batch, following_row) != log.batch)
     parts = [log.last_record(record_kind) for record_kind in OF_MEMBERS]
-    is_there = is_last & ((parts[0] != NOBODY) | (parts[2] != NOBODY))
+    is_there = is_last & ((parts[0] != NO_ROW) | (parts[2] != NO_ROW))
     row = np.flatnonzero(is_there)
     end = sooner(at_rows(log.first_of_batch, following(log.member, is_last)[row]), log.ends_at[row])
     start = log.first_of_batch[row]
@@ -63,5 +63,5 @@ def versions(log: GroupLog) -> Versions:
 
 def sooner(one: Int64Array, other: Int64Array) -> Int64Array:
     """The earlier of two rows, where there is one."""
-    sooner = np.minimum(np.where(one == NOBODY, FAR, one), np.where(other == NOBODY, FAR, other))
-    return np.where(sooner == FAR, NOBODY, sooner)
+    sooner = np.minimum(np.where(one == NO_ROW, FAR, one), np.where(other == NO_ROW, FAR, other))
+    return np.where(sooner == FAR, NO_ROW, sooner)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from assets.arrays.neighbours import NOBODY, or_null, taken
+from assets.arrays.neighbours import NO_ROW, or_null, taken
 from assets.catalog.core.ownership import OWNERSHIP
 from assets.transforms.groups.group_rows import shaped
 from assets.transforms.groups.ownership_ends import UNKNOWN, endings, is_begun, words
@@ -31,7 +31,7 @@ class OwnershipSpans(NamedTuple):
     first: Claims
     last: Claims
     revoking: Int64Array
-    """Row of the version; NOBODY for an owner without a pending revocation."""
+    """Row of the version; NO_ROW for an owner without a pending revocation."""
 
 
 def ownership(log: GroupLog, members: pa.Table, claimed: pa.Table, claims: Claims, remembered: pa.Table) -> pa.Table:
@@ -62,12 +62,12 @@ def _goes_on(log: GroupLog, claims: Claims) -> Mask:
 def _revoking(claims: Claims, span: Int64Array) -> Int64Array:
     """Per time of ownership, the version since which a revocation is pending, if it is at the end."""
     turns = np.flatnonzero(~claims.is_revoking)
-    last_kept = np.full(span.max(initial=NOBODY) + 1, NOBODY, np.int64)
+    last_kept = np.full(span.max(initial=NO_ROW) + 1, NO_ROW, np.int64)
     last_kept[span[turns]] = turns
     begins = np.searchsorted(span, np.arange(last_kept.size))
     ends = np.searchsorted(span, np.arange(last_kept.size), side="right")
-    since = np.where(last_kept == NOBODY, begins, last_kept + 1)
-    return np.where(since < ends, np.append(claims.version, NOBODY)[since], NOBODY)
+    since = np.where(last_kept == NO_ROW, begins, last_kept + 1)
+    return np.where(since < ends, np.append(claims.version, NO_ROW)[since], NO_ROW)
 
 
 def _first_columns(log: GroupLog, members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
@@ -78,7 +78,7 @@ def _first_columns(log: GroupLog, members: pa.Table, spans: OwnershipSpans) -> d
         "log_offset": pa.array(spans.first.start),
         "seen_at": version_from_at,
         "from_log_offset": or_null(spans.first.start, is_known),
-        "from_at": taken(version_from_at, np.where(is_known, np.arange(is_known.size), NOBODY)),
+        "from_at": taken(version_from_at, np.where(is_known, np.arange(is_known.size), NO_ROW)),
         "generation": taken(members["generation"], spans.first.version),
         "revoking_at": taken(members["from_at"], spans.revoking),
     }
@@ -90,7 +90,7 @@ def _restore_remembered(
     """The same, but from memory where the owner is remembered."""
     rows = spans.first.remembered
     own = np.arange(rows.size)
-    place = np.where(rows == NOBODY, own, rows + rows.size)
+    place = np.where(rows == NO_ROW, own, rows + rows.size)
     places = dict.fromkeys(GOES_ON, place) | {
         "revoking_at": np.where(spans.revoking == spans.first.version, place, own)
     }
@@ -109,14 +109,14 @@ def _last_columns(members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Arra
 def _end_columns(log: GroupLog, members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
     """The record that ended each ownership, and the reason; the end is exact unless the reason is unknown."""
     end = spans.last.end
-    row = np.where(end == FAR, NOBODY, np.searchsorted(log.offset, end))
+    row = np.where(end == FAR, NO_ROW, np.searchsorted(log.offset, end))
     end_reason = endings(log, members, spans.last.version, spans.last.start, row)
     end_reason = np.where(spans.last.is_cut, UNKNOWN, end_reason)
-    exact = np.where(end_reason == UNKNOWN, NOBODY, row)
+    exact = np.where(end_reason == UNKNOWN, NO_ROW, row)
     return {
-        "until_log_offset": or_null(end, row != NOBODY),
+        "until_log_offset": or_null(end, row != NO_ROW),
         "until_at": taken(log.at, row),
-        "to_log_offset": or_null(end, exact != NOBODY),
+        "to_log_offset": or_null(end, exact != NO_ROW),
         "to_at": taken(log.at, exact),
-        "end_reason": words(np.where((row == NOBODY) & (end_reason != UNKNOWN), NOBODY, end_reason)),
+        "end_reason": words(np.where((row == NO_ROW) & (end_reason != UNKNOWN), NO_ROW, end_reason)),
     }

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NOBODY, at_rows, holds, numbered, taken, truths
+from assets.arrays.neighbours import NO_ROW, at_rows, holds, numbered, taken, truths
 from assets.transforms.groups.group_kinds import GROUP_TYPES, RecordKind
 
 if TYPE_CHECKING:
@@ -38,14 +38,14 @@ def is_begun(log: GroupLog, members: pa.Table, version: Int64Array) -> Mask:
     before = _state_before(log, members)[version]
     is_seen = at_rows(log.offset, before) >= log.since[row]
     last_row = log.last_of_batch[row]
-    begun: Mask = log.is_known(last_row) | ((before != NOBODY) & is_seen) | _is_new(log, last_row)
+    begun: Mask = log.is_known(last_row) | ((before != NO_ROW) & is_seen) | _is_new(log, last_row)
     return begun
 
 
 def endings(log: GroupLog, members: pa.Table, version: Int64Array, start: Int64Array, end: Int64Array) -> Int64Array:
     """The end reason of each of these versions at rows of the log; unknown where a gap lies between."""
     follows = _next_version(members)[version]
-    is_there = follows != NOBODY
+    is_there = follows != NO_ROW
     is_readable = truths(pc.is_valid(taken(members["assigned"], follows)))
     says_end = holds(log.is_about(RecordKind.GROUP), end)
     is_other = at_rows(log.group_type, end) != log.group_type[_row(log, members)[version]]
@@ -71,22 +71,22 @@ def _member(members: pa.Table) -> Int64Array:
 
 
 def _next_version(members: pa.Table) -> Int64Array:
-    """The version of the same member that begins where each ends; NOBODY without one."""
+    """The version of the same member that begins where each ends; NO_ROW without one."""
     member = _member(members)
     start = members["log_offset"].to_numpy()
-    end = members["to_log_offset"].fill_null(NOBODY).to_numpy()
+    end = members["to_log_offset"].fill_null(NO_ROW).to_numpy()
     places = numbered(np.append(member, member), np.append(start, end))
-    version_at = np.full(places.max(initial=0) + 1, NOBODY, np.int64)
+    version_at = np.full(places.max(initial=0) + 1, NO_ROW, np.int64)
     version_at[places[: start.size]] = np.arange(start.size)
-    return np.where(end == NOBODY, NOBODY, version_at[places[start.size :]])
+    return np.where(end == NO_ROW, NO_ROW, version_at[places[start.size :]])
 
 
 def _state_before(log: GroupLog, members: pa.Table) -> Int64Array:
     """The record of the previous state: the group's one in a classic group, else the member's own version."""
     row = _row(log, members)
     follows = _next_version(members)
-    own = np.full(follows.size, NOBODY, np.int64)
-    own[follows[follows != NOBODY]] = row[follows != NOBODY]
+    own = np.full(follows.size, NO_ROW, np.int64)
+    own[follows[follows != NO_ROW]] = row[follows != NO_ROW]
     of_group = log.state_before[row]
     is_classic = log.group_type[row] == GROUP_TYPES.index("classic")
     return np.where(is_classic, of_group, own)
@@ -98,7 +98,7 @@ def _is_new(log: GroupLog, row: Int64Array) -> Mask:
     epochs = [
         pc.struct_field(log.values(RecordKind.CURRENT, kind), "previous_member_epoch") for kind in GROUP_TYPES[1:]
     ]
-    previous = pc.fill_null(pc.coalesce(*epochs), NOBODY).cast(pa.int64()).to_numpy()
+    previous = pc.fill_null(pc.coalesce(*epochs), NO_ROW).cast(pa.int64()).to_numpy()
     is_it: Mask = at_rows(previous, current) == 0
     return is_it
 

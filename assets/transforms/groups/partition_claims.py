@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NOBODY, numbered, taken
+from assets.arrays.neighbours import NO_ROW, numbered, taken
 from assets.transforms.groups.partition_lists import opened
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Claims:
     is_cut: Mask
     """Another member took the partition before the version ended."""
     remembered: Int64Array
-    """The remembered row that continues here; NOBODY without one."""
+    """The remembered row that continues here; NO_ROW without one."""
 
     def __getitem__(self, some: Mask | Int64Array) -> Claims:
         """Some of them."""
@@ -53,7 +53,7 @@ def claimed_partitions(members: pa.Table) -> pa.Table:
     parts = []
     for column, is_revoking in (("assigned", False), ("revoking", True)):
         owns = pc.not_equal(members["group_type"], "share")
-        version, topics = opened(taken(members[column], np.where(owns, np.arange(members.num_rows), NOBODY)))
+        version, topics = opened(taken(members[column], np.where(owns, np.arange(members.num_rows), NO_ROW)))
         entry, partition = opened(pc.struct_field(topics, "partitions"))
         columns = {name: taken(members[name], version[entry]) for name in ("group_id", "group_type", "member_id")}
         columns |= {name: taken(pc.struct_field(topics, name), entry) for name in ("topic", "topic_id")}
@@ -70,26 +70,26 @@ def claims(members: pa.Table, claimed: pa.Table, remembered: pa.Table, known_to:
     owner = numbered(place, both["member_id"])
     start = members["log_offset"].to_numpy()[version]
     end = members["to_log_offset"].fill_null(FAR).to_numpy()[version]
-    recalled = np.where(start < known_to, _rows_of(owner, version.size)[owner[: version.size]], NOBODY)
+    recalled = np.where(start < known_to, _rows_of(owner, version.size)[owner[: version.size]], NO_ROW)
     flag = claimed["is_revoking"].to_numpy()
     row = np.arange(version.size)
     cut = np.zeros(version.size, np.bool_)
     candidates = Claims(version, row, place[row], owner[row], start, end, flag, cut, recalled)
-    counts = (start >= known_to) | (recalled != NOBODY)
+    counts = (start >= known_to) | (recalled != NO_ROW)
     order = np.lexsort((flag, version, start, candidates.place))
     return _one_at_a_time(candidates[order[counts[order]]])
 
 
 def _rows_of(owner: Int64Array, count: int) -> Int64Array:
     """By owner, the remembered row; remembered rows come after `count` others."""
-    rows = np.full(owner.max(initial=0) + 1, NOBODY, np.int64)
+    rows = np.full(owner.max(initial=0) + 1, NO_ROW, np.int64)
     rows[owner[count:]] = np.arange(owner.size - count)
     return rows
 
 
 def _one_at_a_time(candidates: Claims) -> Claims:
     """Cut claims: a claim ends the one before it on the same partition; of claims in one record the last holds."""
-    next_place, next_start = (np.append(some, np.int64(NOBODY))[1:] for some in (candidates.place, candidates.start))
+    next_place, next_start = (np.append(some, np.int64(NO_ROW))[1:] for some in (candidates.place, candidates.start))
     taken_at = np.where(next_place == candidates.place, next_start, FAR)
     cut = replace(candidates, end=np.minimum(candidates.end, taken_at), is_cut=taken_at < candidates.end)
     return cut[cut.start < cut.end]

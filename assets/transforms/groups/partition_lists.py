@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NOBODY, listed, taken, truths
+from assets.arrays.neighbours import NO_ROW, listed, taken, truths
 from assets.catalog.core.groups import ASSIGNED
 from assets.transforms.groups.group_kinds import RecordKind
 
@@ -85,7 +85,7 @@ def by_task(lists: pa.Array, log: GroupLog, topology: Int64Array) -> tuple[Place
 
 def _sources(log: GroupLog, rows: Int64Array) -> pa.Table:
     """Topics that subtopologies read: source topics, and repartition topics."""
-    rows = rows[rows != NOBODY]
+    rows = rows[rows != NO_ROW]
     lists = pc.struct_field(taken(log.values(RecordKind.TOPOLOGY, "streams"), rows), "subtopologies")
     row, parts = opened(lists)
     source, topics = opened(pc.struct_field(parts, "source_topics"))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from assets.arrays.neighbours import NOBODY, at_rows, following
+from assets.arrays.neighbours import NO_ROW, at_rows, following
 from assets.transforms.groups.group_log import BORN, OF_GROUPS, OF_MEMBERS
 from assets.transforms.groups.member_counts import counted_rows
 from assets.transforms.groups.member_versions import versions
@@ -30,7 +30,7 @@ def retained_records(log: GroupLog, known_to: int) -> pa.Table:
         return log.records
     keeps = log.offset >= known_to
     for rows in (*_of_members(log, known_to), *_of_groups(log, known_to)):
-        keeps[rows[rows != NOBODY]] = True
+        keeps[rows[rows != NO_ROW]] = True
     names = log.records.column_names
     births = log.records.set_column(names.index(BORN), BORN, pa.array(log.born))
     return births.filter(pa.array(keeps))
@@ -48,7 +48,7 @@ def _of_members(log: GroupLog, known_to: int) -> Iterator[Int64Array]:
         open_versions.current,
     )
     is_about = log.is_about(*OF_MEMBERS)
-    lasts = np.flatnonzero(is_about & (following(log.member, is_about) == NOBODY) & (log.ends_at == NOBODY))
+    lasts = np.flatnonzero(is_about & (following(log.member, is_about) == NO_ROW) & (log.ends_at == NO_ROW))
     for record_kind in OF_MEMBERS:
         yield log.last_record(record_kind)[lasts]
 
@@ -64,12 +64,12 @@ def _of_groups(log: GroupLog, known_to: int) -> Iterator[Int64Array]:
     is_counted[rows] = True
     counted = rows[_is_open(log, following(log.group, is_counted)[rows], known_to) & ~log.is_dead[rows]]
     yield counted
-    lasts = np.flatnonzero((following(log.kind_of_group, log.offset >= 0) == NOBODY) & (log.ends_at == NOBODY))
+    lasts = np.flatnonzero((following(log.kind_of_group, log.offset >= 0) == NO_ROW) & (log.ends_at == NO_ROW))
     for record_kind in OF_GROUPS:
         yield from (log.last_of_group(record_kind)[counted], log.last_of_group(record_kind)[lasts])
 
 
 def _is_open(log: GroupLog, end: Int64Array, known_to: int) -> Mask:
     """Whether a row has no end before `known_to`."""
-    is_open: Mask = (end == NOBODY) | (at_rows(log.offset, end) >= known_to)
+    is_open: Mask = (end == NO_ROW) | (at_rows(log.offset, end) >= known_to)
     return is_open

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from assets.arrays.neighbours import NOBODY
+from assets.arrays.neighbours import NO_ROW
 from assets.transforms.marts.lag import rows_up_to
 from assets.transforms.marts.lag_counts import UNKNOWN
 from parsers.compiled import compiled
@@ -101,13 +101,13 @@ def passing_rows(  # noqa: PLR0917 - columns of two kinds of rows
     end: Int64Array,
     goal: Int64Array,
 ) -> Int64Array:
-    """For each goal the first row that passes it, NOBODY without one; `highest` and `lowest` are of blocks of rows."""
+    """For each goal the first row that passes it, NO_ROW without one; `highest` and `lowest` are of blocks of rows."""
     found = np.empty(goal.size, np.int64)
     for ask in range(goal.size):
         row = first[ask]
         while row < end[ask] and not to[row] >= goal[ask] > of[row]:
             row = _next(row, highest, lowest, goal[ask])
-        found[ask] = row if row < end[ask] else NOBODY
+        found[ask] = row if row < end[ask] else NO_ROW
     return found
 
 

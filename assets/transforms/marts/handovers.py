@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.columns import minus
-from assets.arrays.neighbours import NOBODY, at_rows, taken
+from assets.arrays.neighbours import NO_ROW, at_rows, taken
 from assets.catalog.table import TIMESTAMP
 from assets.transforms.commits.committers import ADMIN_MOST
 from assets.transforms.marts.lag_counts import UNKNOWN
@@ -67,7 +67,7 @@ def _repeats(index: CommitIndex, key: Int64Array, begins: Int64Array) -> pa.Arra
     others = np.append(np.flatnonzero(~is_repeat), is_repeat.size)
     first = index.behind(key, begins - 1)
     ends = np.minimum(others[np.searchsorted(others, first)], index.high[key])
-    last_at = at_rows(index.times, np.where(ends > first, ends - 1, NOBODY), UNKNOWN)
+    last_at = at_rows(index.times, np.where(ends > first, ends - 1, NO_ROW), UNKNOWN)
     return pa.array(last_at, TIMESTAMP, mask=last_at == UNKNOWN)
 
 
@@ -80,8 +80,8 @@ class Stretches:
 
     @property
     def newest(self) -> Int64Array:
-        """The row of the last commit before each place; NOBODY without one."""
-        return np.where(self.ends > self.begins, self.ends - 1, NOBODY)
+        """The row of the last commit before each place; NO_ROW without one."""
+        return np.where(self.ends > self.begins, self.ends - 1, NO_ROW)
 
     def is_read_outside(self, index: CommitIndex) -> Mask:
         """Whether somebody who is no member read there: who commits often, or knows an epoch."""
@@ -121,7 +121,7 @@ def _pace(index: CommitIndex, begins: Int64Array, ends: Int64Array, behind: Int6
     rows, until = np.flatnonzero(committed != UNKNOWN), _counted(committed != UNKNOWN)
     is_known = until[ends] > until[begins]
     own = np.clip(until[ends] - until[np.clip(behind, begins, ends)], 0, OWN_MOST)
-    newest, oldest = (at_rows(rows, np.where(own > 0, until[ends] - back, NOBODY)) for back in (1, own))
+    newest, oldest = (at_rows(rows, np.where(own > 0, until[ends] - back, NO_ROW)) for back in (1, own))
     newest_at, oldest_at = at_rows(times, newest, UNKNOWN), at_rows(times, oldest, UNKNOWN)
     steps = np.maximum(own - 1, 1)
     is_timed = (own > 1) & (newest_at != UNKNOWN) & (oldest_at != UNKNOWN)
@@ -140,7 +140,7 @@ def _counted(mask: Mask) -> Int64Array:
 
 
 def _commits(index: CommitIndex, rows: Int64Array) -> pa.Array:
-    """Commits as structs; NULL of NOBODY."""
+    """Commits as structs; NULL of NO_ROW."""
     columns = {name: taken(index.commits[column], rows) for name, column in COMMIT.items()}
     columns["committed_at"] = columns["committed_at"].cast(TIMESTAMP)
-    return pa.StructArray.from_arrays(list(columns.values()), list(columns), mask=pa.array(rows == NOBODY))
+    return pa.StructArray.from_arrays(list(columns.values()), list(columns), mask=pa.array(rows == NO_ROW))

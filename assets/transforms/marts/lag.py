@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from assets import models
-from assets.arrays.neighbours import NOBODY
+from assets.arrays.neighbours import NO_ROW
 from assets.catalog.mart.lag import LAG
 from assets.catalog.table import TIMESTAMP
 from assets.duckdb import session
@@ -78,7 +78,7 @@ class SortedRows:
     """Rows of logs that are found by a number that ascends in each log."""
 
     rows: Int64Array
-    """With NOBODY behind them."""
+    """With NO_ROW behind them."""
     numbers: Int64Array
     low: Int64Array
     high: Int64Array
@@ -88,17 +88,17 @@ class SortedRows:
     def of(cls, logs: Int64Array, uses: Int64Array, numbers: Int64Array, rows: Int64Array) -> SortedRows:
         """The places of some rows, which stand in the order of the logs."""
         low, high = (np.searchsorted(logs[rows], uses, side=side) for side in ("left", "right"))
-        return cls(np.append(rows, NOBODY), numbers[rows], low, high)
+        return cls(np.append(rows, NO_ROW), numbers[rows], low, high)
 
     def last(self, use: Int64Array, asked: Int64Array) -> Int64Array:
-        """For each that asks the last row of its log whose number is not higher; NOBODY without one."""
+        """For each that asks the last row of its log whose number is not higher; NO_ROW without one."""
         found = rows_up_to(self.numbers, self.low, self.high, use, asked)
-        return np.where(found > self.low[use], self.rows[found - 1], NOBODY)
+        return np.where(found > self.low[use], self.rows[found - 1], NO_ROW)
 
     def next(self, use: Int64Array, asked: Int64Array) -> Int64Array:
-        """For each that asks the first row of its log whose number is higher; NOBODY without one."""
+        """For each that asks the first row of its log whose number is higher; NO_ROW without one."""
         found = rows_up_to(self.numbers, self.low, self.high, use, asked)
-        return np.where(found < self.high[use], self.rows[found], NOBODY)
+        return np.where(found < self.high[use], self.rows[found], NO_ROW)
 
 
 @dataclass(frozen=True)
@@ -115,15 +115,15 @@ class EndBounds:
         return cls(rows, SortedRows.of(rows["log"], uses, rows["from_at"], np.arange(rows["log"].size - 1)))
 
     def at(self, use: Int64Array, as_of: Int64Array) -> Lookup:
-        """The bounds at each instant; NOBODY where the end was known exactly."""
+        """The bounds at each instant; NO_ROW where the end was known exactly."""
         row = self.places.last(use, as_of)
         to_at = self.rows["to_at"][row]
-        return Lookup(self.rows, np.where((to_at == UNKNOWN) | (to_at > as_of), row, NOBODY))
+        return Lookup(self.rows, np.where((to_at == UNKNOWN) | (to_at > as_of), row, NO_ROW))
 
 
 @dataclass(frozen=True)
 class Logs:
-    """What is known of the logs of a piece; behind each column's rows stands UNKNOWN, where NOBODY leads."""
+    """What is known of the logs of a piece; behind each column's rows stands UNKNOWN, where NO_ROW leads."""
 
     reach: Mapping[str, Int64Array]
     starts: Mapping[str, Int64Array]
@@ -173,11 +173,11 @@ class Logs:
         """Where the logs ended, or between which goals."""
         goal = Lookup(self.reach, self.news.last(use, as_of))
         bounds = self.bounds.at(use, as_of)
-        is_bounded = bounds.rows != NOBODY
+        is_bounded = bounds.rows != NO_ROW
         lower, upper = bounds["log_end_lower"], bounds["log_end_upper"]
-        ceiling = np.where(upper == UNKNOWN, NOBODY, self.news_by_end.last(use, upper))
+        ceiling = np.where(upper == UNKNOWN, NO_ROW, self.news_by_end.last(use, upper))
         is_ceiling = is_bounded & (self.reach["log_end_offset"][ceiling] == upper)
-        last = Lookup(self.reach, np.where(is_bounded, np.where(is_ceiling, ceiling, NOBODY), goal.rows))
+        last = Lookup(self.reach, np.where(is_bounded, np.where(is_ceiling, ceiling, NO_ROW), goal.rows))
         is_unknown = is_bounded & (lower == UNKNOWN) & (upper == UNKNOWN)
         seen_end = np.where(is_unknown, UNKNOWN, np.maximum(goal["log_end_offset"], lower))
         last_end = np.where(is_bounded, upper, goal["log_end_offset"])
@@ -185,9 +185,9 @@ class Logs:
 
     def _stretch(self, use: Int64Array, unread_from: Int64Array, goals: LogEnds) -> Lookup:
         """The stretch in which, or before which, each stands that reads up to its goals."""
-        stretch = np.where(unread_from == UNKNOWN, NOBODY, self.stretches.next(use, unread_from))
+        stretch = np.where(unread_from == UNKNOWN, NO_ROW, self.stretches.next(use, unread_from))
         end = np.maximum(goals.first["log_end_offset"], goals.last["log_end_offset"])
-        return Lookup(self.reach, np.where(self.reach["base_offset"][stretch] < end, stretch, NOBODY))
+        return Lookup(self.reach, np.where(self.reach["base_offset"][stretch] < end, stretch, NO_ROW))
 
 
 def _columns(numbers: Mapping[str, Int64Array]) -> dict[str, pa.Array]:

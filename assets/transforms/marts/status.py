@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from assets import models
 from assets.arrays.columns import minus
-from assets.arrays.neighbours import NOBODY
+from assets.arrays.neighbours import NO_ROW
 from assets.arrays.windows import AT, COMMITTED, LENGTH, LOG_PARTITION, OFFSET, Windows
 from assets.storage.parquet_files import READ_AT_ONCE
 from assets.transforms.declaration import Transform
@@ -116,7 +116,7 @@ class EndHistory:
 
     def are_bounded(self, use: Int64Array, asked: Int64Array) -> Mask:
         """Whether the log end at each instant is known within bounds only."""
-        return np.not_equal(self.bounds.at(use, asked).rows, NOBODY)
+        return np.not_equal(self.bounds.at(use, asked).rows, NO_ROW)
 
 
 TRANSFORM: Final = Transform(group_status, MODELS)
