@@ -38,20 +38,22 @@ def recall(warehouse: Warehouse, full_name: str, asked: str) -> dict[str, Verdic
     system, path = locate(_url(warehouse, full_name))
     try:
         with system.open_input_stream(path) as file:
-            kept = json.loads(file.read())
+            cached = json.loads(file.read())
     except (FileNotFoundError, ValueError):
         return {}
-    return {name: Verdict(**verdict) for name, verdict in kept["verdicts"].items()} if kept.get("of") == asked else {}
+    if cached.get("of") != asked:
+        return {}
+    return {name: Verdict(**verdict) for name, verdict in cached["verdicts"].items()}
 
 
 def remember(warehouse: Warehouse, full_name: str, asked: str, verdicts: Mapping[str, Verdict]) -> None:
     """Keep the verdicts until the table or its rules change."""
     warehouse.make_folder(warehouse.table_url(full_name))
-    kept = {"of": asked, "verdicts": {name: asdict(verdict) for name, verdict in verdicts.items()}}
+    cached = {"of": asked, "verdicts": {name: asdict(verdict) for name, verdict in verdicts.items()}}
     system, path = locate(_url(warehouse, full_name))
     try:
         with system.open_output_stream(path) as file:
-            file.write(json.dumps(kept).encode())
+            file.write(json.dumps(cached).encode())
     except OSError as error:
         raise WarehouseError(f"{path} can't be written: {error.strerror or error}") from error
 

@@ -48,9 +48,9 @@ def judge(rule: Expectation, rows: pd.DataFrame) -> Verdict:
     batch = _everything().get_batch({"dataframe": rows})
     if _answer(batch, rule, "BOOLEAN_ONLY").success:
         return Verdict(holds=True, broken_count=0, broken="")
-    found = _answer(batch, rule, "SUMMARY").result
-    broken = ascii(found.get("partial_unexpected_list", []))[:SHOWN_MOST]
-    return Verdict(holds=False, broken_count=found.get("unexpected_count", len(rows)), broken=broken)
+    summary = _answer(batch, rule, "SUMMARY").result
+    broken = ascii(summary.get("partial_unexpected_list", []))[:SHOWN_MOST]
+    return Verdict(holds=False, broken_count=summary.get("unexpected_count", len(rows)), broken=broken)
 
 
 def _answer(batch: Batch, rule: Expectation, asked: Literal["BOOLEAN_ONLY", "SUMMARY"]) -> ExpectationValidationResult:

@@ -15,8 +15,11 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import duckdb
 import pytest
 import tomli
+
+from assets.catalog import TABLES as TABLES_OF_CATALOG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +28,11 @@ REPO: Final = Path(__file__).resolve().parents[1]
 ROOMS: Final = ("assets", "dagster_project", "expectations", "parsers")
 
 VAGUE: Final = re.compile(r"_?(?:\w+_)?(?:utils?|helpers?|common|base|managers?|misc|stuff|tools?)")
+OLD_WORDS: Final = re.compile(r"_*(?:told|said|stood|kept|heard|seen|made|found|nobody)(?:_|$)")
+"""Participles that name nothing: what was said, by whom, of what?"""
+ROOMS_OF_PLAIN_WORDS: Final = ("assets/", "dagster_project/", "expectations/")
+VAGUE_COLUMNS: Final = frozenset({"at", "by", "how", "why", "what", "who", "rule", "fate", "story", "point", "lost"})
+WORD_IN_NAME: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 SENTENCE_END: Final = re.compile(r"[.?!](?=\s|$)")
 
 MODULE_LINES: Final = 300
@@ -114,6 +122,19 @@ def _span(node: ast.stmt) -> int:
     return (node.end_lineno or node.lineno) - node.lineno + 1
 
 
+def _names(tree: ast.Module) -> Iterator[str]:
+    """The names that a module gives: to classes, functions, arguments, variables and attributes."""
+    for node in ast.walk(tree):
+        if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
 def _nesting(node: ast.AST) -> int:
     inner = (child for child in ast.iter_child_nodes(node) if not isinstance(child, SCOPES))
     return max((_nesting(child) + _deepens(node, child) for child in inner), default=0)
@@ -165,6 +186,24 @@ def test_test_modules_say_what_they_test() -> None:
 def test_no_module_has_a_name_that_fits_anything() -> None:
     """A module is named for the thing it holds."""
     assert [module.name for module in (*CODE, *TESTS) if VAGUE.fullmatch(module.path.stem)] == []
+
+
+def test_names_are_no_participles() -> None:
+    """A class, function, argument, variable or attribute has a noun or a verb for a name."""
+    modules = [module for module in CODE if module.name.startswith(ROOMS_OF_PLAIN_WORDS)]
+    names = [(module.name, name) for module in modules for name in _names(module.tree)]
+    assert len(names) > 10_000
+    assert [place for place in names if OLD_WORDS.match(WORD_IN_NAME.sub("_", place[1]).lower())] == []
+
+
+def test_columns_are_nouns_that_need_no_quotes() -> None:
+    """No column of a table is a reserved word of DuckDB, or one that does not say of what."""
+    reserved = duckdb.execute(
+        "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'"
+    ).fetchall()
+    words = VAGUE_COLUMNS | {word for (word,) in reserved}
+    columns = [(name, column.name) for name, table in TABLES_OF_CATALOG.items() for column in table.columns]
+    assert [place for place in columns if place[1] in words] == []
 
 
 def test_modules_are_short() -> None:

@@ -77,7 +77,7 @@ IS_KNOWN: Final = Column(
     required=True,
 )
 
-SEEN: Final = (
+COMMIT_RECORD: Final = (
     Column(
         "current_offset",
         pa.int64(),

@@ -15,7 +15,7 @@ import pyarrow.dataset as ds
 
 from assets.arrays.mask_filter import pick_rows
 from assets.catalog import TABLES
-from assets.catalog.raw.records import TOLD_BY
+from assets.catalog.raw.records import SOURCE
 from assets.storage.data_files import as_one
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ RECORDS: Final = Identity(
     "batch_base_offset",
     {},
     # The cleaner gives a batch its delete horizon; older formats' batches get another first offset.
-    _compared(TABLES["raw.offset_records"], but={"batch_base_offset", "base_sequence", "delete_horizon_ms", TOLD_BY}),
+    _compared(TABLES["raw.offset_records"], but={"batch_base_offset", "base_sequence", "delete_horizon_ms", SOURCE}),
 )
 BATCHES: Final = Identity(
     "raw.batches",
@@ -129,7 +129,7 @@ class ArchivedRows:
     def __init__(self, identity: Identity, belongs: ds.Expression, archived: Sequence[str]) -> None:
         """Take the archived files that may hold the partition, and the filter for its rows."""
         self._identity, self._belongs, self._archived = identity, belongs, list(archived)
-        source_column = [TOLD_BY] if TOLD_BY in TABLES[identity.table].column_names else []
+        source_column = [SOURCE] if SOURCE in TABLES[identity.table].column_names else []
         self._columns = [identity.offset, *identity.compared, *source_column]
         self._runs = Runs(NOTHING)
         self._read_from: int | None = None
@@ -168,9 +168,9 @@ class ArchivedRows:
     def _with_rows(self, base: pa.Table | None, rows: pa.RecordBatch, source: str | None) -> pa.Table:
         """The archived rows and these rows together, in the order of offsets."""
         schema = _nullable(pa.schema([TABLES[self._identity.table].schema.field(name) for name in self._columns]))
-        values = {name: _plain(rows.column(name)) for name in self._columns if name != TOLD_BY}
+        values = {name: _plain(rows.column(name)) for name in self._columns if name != SOURCE}
         sources = pa.repeat(pa.scalar(source, pa.string()), rows.num_rows)
-        columns = [sources if name == TOLD_BY else values[name] for name in self._columns]
+        columns = [sources if name == SOURCE else values[name] for name in self._columns]
         added = pa.table(columns, names=self._columns).cast(schema)
         together = added if base is None else pa.concat_tables([base.cast(schema), added])
         return together.sort_by(self._identity.offset)
@@ -189,7 +189,7 @@ class ArchivedRows:
     def _differ(self, archived: pa.Table, rows: pa.RecordBatch, source: str | None) -> Mask:
         """A mask of the rows that contradict the archived ones; NULLs count only if both come from a log."""
         is_from_dump = _is_from_dump(archived) | (source is not None)
-        is_text = source == "text" or (is_from_dump.any() and "text" in archived.column(TOLD_BY).unique().to_pylist())
+        is_text = source == "text" or (is_from_dump.any() and "text" in archived.column(SOURCE).unique().to_pylist())
         differs = np.zeros(rows.num_rows, np.bool_)
         for name in self._identity.compared:
             ours, theirs = _single_chunk(archived.column(name)), rows.column(name)
@@ -254,9 +254,9 @@ def _without(base: pa.Table | None, offsets: Offsets) -> pa.Table | None:
 
 
 def _is_from_dump(archived: pa.Table) -> Mask:
-    if TOLD_BY not in archived.schema.names:
+    if SOURCE not in archived.schema.names:
         return np.zeros(archived.num_rows, np.bool_)
-    return ~_is_null(_single_chunk(archived.column(TOLD_BY)))
+    return ~_is_null(_single_chunk(archived.column(SOURCE)))
 
 
 def _spread(chosen: Mask, answers: Mask) -> Mask:

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from parsers.log.batches import computed_checksum, is_sound, stored_checksum
-from parsers.log.damage.quarantine import KEPT_BYTES, Trouble
+from parsers.log.damage.quarantine import QUOTED_BYTES, Trouble
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,5 +48,5 @@ def _trouble(source: ByteSource, position: int, size_bytes: int, offset: int) ->
     if len(content) == size_bytes and is_sound(content, 0, size_bytes):
         return None
     expected, actual = int(stored_checksum(content, 0)), int(computed_checksum(content, 0, len(content)))
-    first_bytes = content[:KEPT_BYTES].tobytes()
+    first_bytes = content[:QUOTED_BYTES].tobytes()
     return Trouble(position, size_bytes, offset, "batch checksum", f"{expected:#010x}", f"{actual:#010x}", first_bytes)

@@ -17,7 +17,7 @@ from assets.arrays.mask_filter import pick_rows
 from assets.ingest.copies import Part
 from assets.ingest.dedupe import identity_of
 from assets.ingest.gaps import is_of, unsound_beside_gaps
-from parsers.log.damage.quarantine import KEPT_BYTES, Trouble, quarantine_table
+from parsers.log.damage.quarantine import QUOTED_BYTES, Trouble, quarantine_table
 from parsers.log.inflation import PACKED
 from parsers.log.order import Batches
 from parsers.offset_records import offset_record_columns
@@ -199,4 +199,4 @@ def _trouble(source: ByteSource, position: int, size_bytes: int, offset: int) ->
 
 
 def _beginning(source: ByteSource, position: int, size_bytes: int) -> bytes:
-    return source.read(position, min(size_bytes, KEPT_BYTES)).tobytes()
+    return source.read(position, min(size_bytes, QUOTED_BYTES)).tobytes()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-MADE_UP_ROWS: Final = 100_000
+PROBE_ROWS: Final = 100_000
 """More than any cluster has cores."""
 
 
@@ -56,7 +56,7 @@ def parallelism(spark: SparkSession) -> int:
     context = getattr(spark, "sparkContext", None)
     if context is not None:
         return int(context.defaultParallelism)
-    return spark.range(MADE_UP_ROWS).selectExpr("spark_partition_id()").distinct().count()
+    return spark.range(PROBE_ROWS).selectExpr("spark_partition_id()").distinct().count()
 
 
 def gathered(answers: Sequence[tuple[int, str]], count: int) -> list[dict[str, Any]]:

@@ -52,10 +52,10 @@ def _is_intermediate(path: Path) -> bool:
 @cache
 def _paths(folder: Path) -> tuple[dict[str, Path], dict[str, Path]]:
     """The files of models and those of macros, by name."""
-    found: tuple[dict[str, Path], dict[str, Path]] = ({}, {})
+    paths_by_kind: tuple[dict[str, Path], dict[str, Path]] = ({}, {})
     for path in sorted(folder.rglob("*.sql")):
-        paths = found[MACROS_FOLDER in path.relative_to(folder).parts]
+        paths = paths_by_kind[MACROS_FOLDER in path.relative_to(folder).parts]
         if path.stem in paths:
             raise ValueError(f"{path}: there is already {paths[path.stem]}, and names of models are unique")
         paths[path.stem] = path
-    return found
+    return paths_by_kind

@@ -57,10 +57,10 @@ def tables_of_model(name: str) -> frozenset[str]:
 
 
 def _tables_of(statement: str) -> frozenset[str]:
-    found = references(statement)
-    bound = (BINDINGS[name] for name in found.functions & BINDINGS.keys())
-    below = (tables_of_macro(macro) for macro in models.MACROS if macro.name in found.functions)
-    return found.tables.union(*bound, *below)
+    names = references(statement)
+    bound = (BINDINGS[name] for name in names.functions & BINDINGS.keys())
+    below = (tables_of_macro(macro) for macro in models.MACROS if macro.name in names.functions)
+    return names.tables.union(*bound, *below)
 
 
 def _as_statement(macro: Macro) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from assets.recorder.segments import Kept, Rolling
+    from assets.recorder.segments import ClosedSegment, Rolling
 
 LOCK: Final = ".lock"
 PROPERTIES: Final = "meta.properties"
@@ -123,19 +123,19 @@ class RecordDirectory:
         lines = [f"{topic} {number} {offset}" for (topic, number), offset in starts.items()]
         replace_text(self.path / LOG_STARTS, "\n".join(["0", str(len(lines)), *lines, ""]))
 
-    def closed_segments(self) -> list[Kept]:
+    def closed_segments(self) -> list[ClosedSegment]:
         """The closed segments of all partitions."""
-        return [kept for log in self.logs.values() for kept in log.closed_segments()]
+        return [segment for log in self.logs.values() for segment in log.closed_segments()]
 
     def _owned_for(self) -> str | None:
         """The cluster whose logs are here; None in a directory that is new."""
         path = self.path / PROPERTIES
         if path.exists():
-            said = _pairs(path.read_text(encoding="utf-8").splitlines())
-            if OURS not in said:
+            properties = _pairs(path.read_text(encoding="utf-8").splitlines())
+            if OURS not in properties:
                 os.close(self._lock)
                 raise SourceError(f"{self.path}: it is a broker's log directory, and no place for a recorder")
-            return said.get("cluster.id")
+            return properties.get("cluster.id")
         if others := sorted(one.name for one in self.path.iterdir() if one.name not in OF_DISKS):
             os.close(self._lock)
             raise SourceError(f"{self.path}: expected an empty directory or a recorder's, found {others[0]}")
@@ -179,12 +179,12 @@ def _locked(path: Path) -> int:
 
 def _topic_id(folder: Path) -> str | None:
     path = folder / "partition.metadata"
-    said = _pairs(path.read_text(encoding="utf-8").splitlines(), ": ") if path.exists() else {}
-    return said.get("topic_id")
+    properties = _pairs(path.read_text(encoding="utf-8").splitlines(), ": ") if path.exists() else {}
+    return properties.get("topic_id")
 
 
 def _pairs(lines: Iterable[str], sign: str = "=") -> Mapping[str, str]:
-    return {name: value for name, found, value in (line.partition(sign) for line in lines) if found}
+    return {name: value for name, separator, value in (line.partition(sign) for line in lines) if separator}
 
 
 def _now() -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assets.recorder.durable import sync_folder
-from assets.recorder.segments import ASIDE, SUFFIX, kept
+from assets.recorder.segments import ASIDE, SUFFIX, closed_segment
 from parsers.files.samples import sample_paths
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from assets.recorder.directory import RecordDirectory
-    from assets.recorder.segments import Kept
+    from assets.recorder.segments import ClosedSegment
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +49,16 @@ def delete_old(directory: RecordDirectory, retention: Retention) -> int:
     return deleted
 
 
-def _closed_samples(path: Path) -> Iterator[Kept]:
+def _closed_samples(path: Path) -> Iterator[ClosedSegment]:
     """The files of samples but for the newest, which is written."""
-    yield from map(kept, sample_paths(path)[:-1])
+    yield from map(closed_segment, sample_paths(path)[:-1])
 
 
-def _out_of_use(path: Path) -> Iterator[Kept]:
+def _out_of_use(path: Path) -> Iterator[ClosedSegment]:
     """Segments that were set aside, and those of topics that were deleted."""
     for pattern in (f"{ASIDE}-*/*/*{SUFFIX}", f"*-delete/*{SUFFIX}"):
-        yield from map(kept, path.glob(pattern))
+        yield from map(closed_segment, path.glob(pattern))
 
 
 def _size_bytes(path: Path) -> int:
-    return sum(kept(one).size_bytes for one in path.rglob("*") if one.is_file())
+    return sum(closed_segment(one).size_bytes for one in path.rglob("*") if one.is_file())

@@ -127,7 +127,7 @@ class Sampler:
         if is_full := file.is_due:
             self._ends, self._resources = {}, {}
             file.begin()
-        found = Round(
+        round_result = Round(
             asked_ms,
             answered_ms,
             is_full,
@@ -135,10 +135,10 @@ class Sampler:
             tuple(key for key in self._ends if key not in ends),
             tuple(one for key, one in resources.items() if self._resources.get(key) != one),
         )
-        if is_full or found.ends or found.silent or found.resources:
-            file.append(found)
+        if is_full or round_result.ends or round_result.silent or round_result.resources:
+            file.append(round_result)
         self._ends, self._resources = ends, self._resources | resources
-        self.status.sample_rows += len(found.ends)
+        self.status.sample_rows += len(round_result.ends)
 
     def _let_go(self) -> None:
         if self._cluster is not None:
@@ -148,8 +148,8 @@ class Sampler:
 
 def _ends(topic: Topic, bounds: dict[tuple[str, int], Bounds]) -> Iterator[EndSample]:
     for one in topic.partitions:
-        said = bounds.get((topic.name, one.number))
-        numbers = (said.log_start, said.high_watermark, said.last_stable) if said else NOTHING
+        bound = bounds.get((topic.name, one.number))
+        numbers = (bound.log_start, bound.high_watermark, bound.last_stable) if bound else NOTHING
         place = (topic.name, one.number, topic.topic_id, len(topic.partitions))
         yield EndSample(*place, one.leader, one.leader_epoch, *numbers)
 

@@ -53,7 +53,7 @@ class Appended:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ClosedSegment:
     """A closed segment, with the time of its last append."""
 
     path: Path
@@ -61,10 +61,10 @@ class Kept:
     modified_s: float
 
 
-def kept(path: Path) -> Kept:
+def closed_segment(path: Path) -> ClosedSegment:
     """A closed file; one with holes is as large as what it takes on disk."""
-    said = path.stat()
-    return Kept(path, min(said.st_size, said.st_blocks * BLOCK_BYTES), said.st_mtime)
+    stat = path.stat()
+    return ClosedSegment(path, min(stat.st_size, stat.st_blocks * BLOCK_BYTES), stat.st_mtime)
 
 
 class PartitionLog:
@@ -128,11 +128,11 @@ class PartitionLog:
         self._close()
         for base in reversed(self._bases()):
             path, begin = self._path(base), min(begin, base)
-            found = self._scan(path, cut)
-            if found.end_position < found.size_bytes:
+            scan = self._scan(path, cut)
+            if scan.end_position < scan.size_bytes:
                 self._copy_aside(path)
-                self._truncate(path, found.end_position)
-            if found.last_position is not None:
+                self._truncate(path, scan.end_position)
+            if scan.last_position is not None:
                 break
             path.unlink()
         sync_folder(self.folder)
@@ -142,10 +142,10 @@ class PartitionLog:
             self.begin(begin)
         return before - self.end_offset
 
-    def closed_segments(self) -> list[Kept]:
+    def closed_segments(self) -> list[ClosedSegment]:
         """The segments before the one that is appended to, oldest first."""
         paths = (self._path(base) for base in self._bases()[:-1])
-        return [kept(path) for path in paths]
+        return [closed_segment(path) for path in paths]
 
     def close(self) -> None:
         """Flush and let go of the file."""
@@ -164,18 +164,18 @@ class PartitionLog:
     def _resume(self, base: int) -> None:
         """Go on behind the last whole batch of a segment; an end that is torn is cut off."""
         path = self._path(base)
-        found = self._scan(path)
-        self.bytes_cut = found.size_bytes - found.end_position
+        scan = self._scan(path)
+        self.bytes_cut = scan.size_bytes - scan.end_position
         if self.bytes_cut:
-            if not found.is_torn:
+            if not scan.is_torn:
                 self._copy_aside(path)
-            self._truncate(path, found.end_position)
+            self._truncate(path, scan.end_position)
         self.end_offset, self.last_epoch = base, None
-        if found.last_position is not None:
-            last = header_at(path, found.last_position)
+        if scan.last_position is not None:
+            last = header_at(path, scan.last_position)
             self.end_offset, self.last_epoch = int(last.last[0]) + 1, _known(int(last.epoch[0]))
         self._open(base)
-        self.size_bytes, self.is_begun = found.end_position, True
+        self.size_bytes, self.is_begun = scan.end_position, True
 
     def _make_room(self, size_bytes: int, first: int, last: int) -> None:
         """Close the segment if it would become too large or is too old, and name an empty one by its first batch."""

@@ -34,9 +34,9 @@ def read_status(directory: Path) -> dict[str, Any] | None:
     path = directory / STATUS
     if not path.exists():
         return None
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    status: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     is_running = is_held(directory)
     if not is_running:
-        ended = "ended" if not found["is_running"] else "was killed"
-        found["sentence"] = f"no recorder is at work; the last one {ended}, and said: {found['sentence']}"
-    return {**found, "is_running": is_running, "is_healthy": found["is_healthy"] and is_running}
+        ended = "ended" if not status["is_running"] else "was killed"
+        status["sentence"] = f"no recorder is at work; the last one {ended}, and said: {status['sentence']}"
+    return {**status, "is_running": is_running, "is_healthy": status["is_healthy"] and is_running}

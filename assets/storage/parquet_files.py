@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from assets.arrays.mask_filter import pick_rows
 from assets.catalog import TABLES
-from assets.catalog.raw.records import TOLD_BY
+from assets.catalog.raw.records import SOURCE
 from assets.storage.parquet_writer import FileWriter
 
 if TYPE_CHECKING:
@@ -136,8 +136,8 @@ def is_from_dump(path: str) -> bool:
 
 def _split_by_ending(table: Table, rows: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
     """The rows of dumps, the rows with a rare column, and all others; each with its ending."""
-    if TOLD_BY in rows.schema.names and rows.column(TOLD_BY).null_count < rows.num_rows:
-        is_from_dump = rows.column(TOLD_BY).is_valid().to_numpy(zero_copy_only=False)
+    if SOURCE in rows.schema.names and rows.column(SOURCE).null_count < rows.num_rows:
+        is_from_dump = rows.column(SOURCE).is_valid().to_numpy(zero_copy_only=False)
         yield FROM_DUMP, pick_rows(rows, is_from_dump)
         rows = pick_rows(rows, ~is_from_dump)
     if not rows.num_rows:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.columns import numbers, where
-from assets.catalog.raw.records import OFFSET_RECORDS, TOLD_BY
+from assets.catalog.raw.records import OFFSET_RECORDS, SOURCE
 from assets.transforms.assumptions import find_unusable
 from assets.transforms.projection import GAPS, LAST_COMMIT_TYPE, WHOLE_SINCE, LogChunk
 from parsers.layouts.groups.record_types import RECORD_TYPES
@@ -143,7 +143,7 @@ def _together(tombstones: pa.Table, rare: pa.Table) -> pa.Table:
 def _commits(usual: pa.Table, rare: pa.Table) -> pa.Table:
     """The commits and markers, in the order of the log; those known from dumps alone are among the rare records."""
     commits = where(usual, _is_commit(usual))
-    from_dumps = rare.filter(pc.and_kleene(pc.is_valid(rare[TOLD_BY]), _is_commit(rare)))
+    from_dumps = rare.filter(pc.and_kleene(pc.is_valid(rare[SOURCE]), _is_commit(rare)))
     if not from_dumps.num_rows:
         return commits
     return pa.concat_tables([commits, from_dumps.select(commits.column_names).cast(commits.schema)]).sort_by(

@@ -112,7 +112,7 @@ def audit(
             is_found = print_json_rows(read_findings(answers, window))
         else:
             is_found = (print_markdown if as_markdown else print_sentences)(answers, window, most)
-    return exits.FOUND if is_found else exits.DONE
+    return exits.INCIDENTS if is_found else exits.DONE
 
 
 def print_sentences(answers: Answers, window: Window, most: int = MOST) -> bool:

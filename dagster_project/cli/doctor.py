@@ -67,7 +67,7 @@ SECTIONS: Final = (
     "last_run",
     "at_work",
 )
-SEEN_OFFSETS: Final = """
+READ_OFFSETS: Final = """
 SELECT status, sum(to_offset - from_offset) FROM mart.log_coverage WHERE topic = '__consumer_offsets' GROUP BY ALL
 """
 NEVER_SEEN: Final = """
@@ -171,9 +171,9 @@ def _recorders(report: Report, settings: Settings) -> list[dict[str, Any]]:
     """How the recorders of the logs are; one that is not at work, or not well, is a problem."""
     from dagster_project.cli.recorders import recorders_of
 
-    found = recorders_of(settings.logs)
-    report.problems.extend(f"{one['place']}: {one['sentence']}" for one in found if not one["is_healthy"])
-    return found
+    recorders = recorders_of(settings.logs)
+    report.problems.extend(f"{one['place']}: {one['sentence']}" for one in recorders if not one["is_healthy"])
+    return recorders
 
 
 def _cluster(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str, Any] | None:
@@ -223,7 +223,7 @@ def _completeness(warehouse: Warehouse) -> dict[str, Any] | None:
     if not warehouse.files("mart.log_coverage"):
         return None
     with in_memory(warehouse, ("mart.log_coverage",)) as connection:
-        offsets = dict(connection.sql(SEEN_OFFSETS).fetchall())
+        offsets = dict(connection.sql(READ_OFFSETS).fetchall())
         unseen = connection.sql(NEVER_SEEN).fetchall()
     names = ("cluster", "topic", "partition", "from_offset", "to_offset")
     return {

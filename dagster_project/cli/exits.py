@@ -12,7 +12,7 @@ from parsers.errors import LagbookError, SourceError, WarehouseError
 DONE: Final = 0
 FAILED: Final = 1
 REFUSED: Final = 2
-FOUND: Final = 3
+INCIDENTS: Final = 3
 INTERRUPTED: Final = 130
 
 MEANINGS: Final = """\b

@@ -78,7 +78,7 @@ class Incident:
         return brief(self.row["title"], _LONGEST_TITLE)
 
 
-_FOUND: Final = """
+_FINDINGS: Final = """
     FROM mart.findings AS f JOIN mart.incidents AS i USING (cluster, incident_id)
     WHERE (f.occurred_at >= $begin) IS DISTINCT FROM FALSE AND (f.occurred_at < $end) IS DISTINCT FROM FALSE
       AND ($cluster IS NULL OR f.cluster = $cluster)
@@ -113,7 +113,7 @@ def read_findings(answers: Answers, window: Window) -> Iterator[Row]:
     """Every finding, those of the worst incident first, with the rank, severity and title of its incident."""
     question = f"""
         SELECT f.*, i.rank, i.severity, i.title
-        {_FOUND} ORDER BY i.rank, {_ORDER}
+        {_FINDINGS} ORDER BY i.rank, {_ORDER}
     """
     return answers.rows(question, window.parameters)
 
@@ -122,7 +122,7 @@ def count_incidents(answers: Answers, window: Window) -> dict[str, int]:
     """How many incidents have findings in the window, by severity, the worst first."""
     question = f"""
         SELECT i.severity, count(DISTINCT (i.cluster, i.incident_id)) AS n
-        {_FOUND} GROUP BY i.severity ORDER BY min(i.rank)
+        {_FINDINGS} GROUP BY i.severity ORDER BY min(i.rank)
     """
     return {row["severity"]: row["n"] for row in answers.rows(question, window.parameters)}
 
@@ -140,7 +140,7 @@ def incidents(answers: Answers, window: Window) -> Iterator[Incident]:
     """The incidents of the window, the worst first; findings that differ in partition and position share words."""
     question = f"""
         SELECT f.*, {_OF_INCIDENT}
-        {_FOUND} ORDER BY i.rank, {_ORDER}
+        {_FINDINGS} ORDER BY i.rank, {_ORDER}
     """
     for _, rows in groupby(answers.rows(question, window.parameters), key=itemgetter("rank")):
         findings = list(rows)

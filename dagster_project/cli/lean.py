@@ -27,7 +27,7 @@ _SETTINGS: Final = Path(".numba_config.yaml")
 _GARBAGE_OBJECTS: Final = 1 << 20
 """New objects after which the collector looks for cycles; the imports make some hundred thousand and no cycle."""
 
-_KEPT_BYTES: Final = {-1: 256 << 20, -3: 32 << 20}
+_ARENA_BYTES: Final = {-1: 256 << 20, -3: 32 << 20}
 """glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD."""
 
 
@@ -96,5 +96,5 @@ def _keep_memory() -> None:
     """Let the C library keep what is freed: getting memory from the system for each block anew costs a tenth."""
     set_option = getattr(ctypes.CDLL(None), "mallopt", None)
     if set_option is not None:
-        for option, limit_bytes in _KEPT_BYTES.items():
+        for option, limit_bytes in _ARENA_BYTES.items():
             set_option(option, limit_bytes)

@@ -175,11 +175,11 @@ def _show(directory: Path, *, as_json: bool) -> int:
     """Print what the recorder of a directory says of itself; 1 if it is not at work or not well."""
     from assets.recorder.status_file import read_status
 
-    said = read_status(directory)
-    if said is None:
+    status = read_status(directory)
+    if status is None:
         raise exits.CallRefusedError(f"{directory}: no recorder ever wrote there")
-    click.echo(to_json(said, indent=2) if as_json else safe(said["sentence"]))
-    return exits.DONE if said["is_healthy"] else exits.FAILED
+    click.echo(to_json(status, indent=2) if as_json else safe(status["sentence"]))
+    return exits.DONE if status["is_healthy"] else exits.FAILED
 
 
 @dataclass(slots=True)

@@ -18,6 +18,6 @@ SHOWN: Final = ("place", "sentence", "is_healthy", "is_running", "updated_at", "
 
 def recorders_of(logs: Iterable[str]) -> list[dict[str, Any]]:
     """The recorders of those of the places that a recorder ever wrote; a URL tells nothing of its recorder."""
-    found = ((log, read_status(Path(log))) for log in logs if "://" not in log)
-    rows = [{**said, "place": log} for log, said in found if said is not None]
+    statuses = ((log, read_status(Path(log))) for log in logs if "://" not in log)
+    rows = [{**status, "place": log} for log, status in statuses if status is not None]
     return [{name: row[name] for name in SHOWN} for row in rows]

@@ -57,14 +57,14 @@ def parents(of: Iterable[Step]) -> dict[str, set[str]]:
 
 def ancestors(name: str, direct: dict[str, set[str]]) -> set[str]:
     """All steps from which tables come to a step, through any number of others."""
-    found: set[str] = set()
+    reached: set[str] = set()
     rest = list(direct[name])
     while rest:
         one = rest.pop()
-        if one not in found:
-            found.add(one)
+        if one not in reached:
+            reached.add(one)
             rest.extend(direct[one])
-    return found
+    return reached
 
 
 def _step(assets: dg.AssetsDefinition) -> Step:

@@ -50,10 +50,10 @@ def box(x: float, y: float, width: float, height: float, kind: str) -> str:
     return f'<rect class="{kind}" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="5"/>'
 
 
-def words(x: float, y: float, said: str, kind: str = "") -> str:
+def words(x: float, y: float, label: str, kind: str = "") -> str:
     """A line of text whose middle (or beginning, for the kind `left`) is at x."""
     marked = f' class="{kind}"' if kind else ""
-    return f'<text x="{x:g}" y="{y:g}"{marked}>{escape(said)}</text>'
+    return f'<text x="{x:g}" y="{y:g}"{marked}>{escape(label)}</text>'
 
 
 def curve(begin: tuple[float, float], end: tuple[float, float], marked: str = "") -> str:

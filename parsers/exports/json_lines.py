@@ -17,7 +17,7 @@ from parsers.errors import SourceError
 from parsers.exports.parquet import flat
 from parsers.exports.records import NO_RECORDS, ExportSlice, export_slice
 from parsers.exports.spellings import choose
-from parsers.log.damage.quarantine import KEPT_BYTES, Trouble
+from parsers.log.damage.quarantine import QUOTED_BYTES, Trouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -146,4 +146,4 @@ def _positions(text: bytes, rows: int) -> Int64Array:
 
 def _broken(text: bytes, position: int, found: str) -> Trouble:
     expected = "an object of JSON with the columns of the first line"
-    return Trouble(position, len(text), None, "broken line", expected, found[:_FOUND_BYTES], text[:KEPT_BYTES])
+    return Trouble(position, len(text), None, "broken line", expected, found[:_FOUND_BYTES], text[:QUOTED_BYTES])

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from parsers.errors import SourceError
 from parsers.exports.cells import base64_cells, kcat_cells, plain_cells
 from parsers.files.discovery import OFFSETS_TOPIC
-from parsers.log.damage.quarantine import KEPT_BYTES, Trouble
+from parsers.log.damage.quarantine import QUOTED_BYTES, Trouble
 from parsers.messages.arrays.schemas import null_array
 from parsers.offset_records import RECORD_SCHEMA, Spans, numbers_or_null, said_columns
 
@@ -149,5 +149,5 @@ def _unreadable(placed: Placed, row: int) -> Trouble:
     expected = "a key and a value in base64, or as kcat prints them, with every byte as it was"
     position, offset = int(placed.position[row]), int(placed.offset[row])
     return Trouble(
-        position, len(found), offset, "key or value", expected, ascii(found[:_FOUND_BYTES]), found[:KEPT_BYTES]
+        position, len(found), offset, "key or value", expected, ascii(found[:_FOUND_BYTES]), found[:QUOTED_BYTES]
     )

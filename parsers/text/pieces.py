@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
 import pyarrow as pa
 
 from parsers.errors import SourceError
-from parsers.log.damage.quarantine import KEPT_BYTES
+from parsers.log.damage.quarantine import QUOTED_BYTES
 from parsers.sources import resolve
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def cut(chunks: Iterator[bytes], cutting: Cutting) -> Iterator[Piece]:
             position += size_bytes + cutting.separator_bytes
             head, dropped_bytes = b"", 0
         if dropped_bytes or len(rest) > PIECE_BYTES:
-            head = head or rest[:KEPT_BYTES]
+            head = head or rest[:QUOTED_BYTES]
             dropped_bytes += max(len(rest) - _OVERLAP_BYTES, 0)
             rest = rest[-_OVERLAP_BYTES:]
     if rest or dropped_bytes:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from parsers.log.damage.quarantine import KEPT_BYTES, Trouble
+from parsers.log.damage.quarantine import QUOTED_BYTES, Trouble
 from parsers.messages.arrays.schemas import null_array
 from parsers.messages.record_types import KEY_COLUMNS, VALUE_COLUMNS
 from parsers.offset_records import PLAIN_COLUMNS, RECORD_SCHEMA, UNDECODED_COLUMNS
@@ -94,7 +94,7 @@ def as_trouble(position: int, size_bytes: int, text: bytes, unreadable: Unreadab
         unreadable.reason,
         unreadable.expected,
         unreadable.found,
-        text[:KEPT_BYTES],
+        text[:QUOTED_BYTES],
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assets.catalog import TABLES
-from assets.catalog.raw.records import TOLD_BY
+from assets.catalog.raw.records import SOURCE
 from parsers.spark import SCHEMA, KafkaSegments
 from tests.assets.conftest import incident, spark
 
@@ -44,5 +44,5 @@ def test_a_place_must_be_named(spark: SparkSession) -> None:
 
 def test_columns_are_those_of_the_archive() -> None:
     """Who reads both finds the same names and types; only the archive has to say that a dump told it."""
-    archived = {field.name: field.type for field in TABLES["raw.offset_records"].schema if field.name != TOLD_BY}
+    archived = {field.name: field.type for field in TABLES["raw.offset_records"].schema if field.name != SOURCE}
     assert {field.name: field.type for field in SCHEMA if field.name != "path"} == archived

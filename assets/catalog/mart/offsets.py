@@ -9,7 +9,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from assets.catalog.columns import CLUSTER, GROUP_ID, LOG_OFFSET, LOG_PARTITION, PARTITION, SEEN, TOPIC
+from assets.catalog.columns import CLUSTER, COMMIT_RECORD, GROUP_ID, LOG_OFFSET, LOG_PARTITION, PARTITION, TOPIC
 from assets.catalog.table import TIMESTAMP, Column, Interval, Table
 
 _PLACE: Final = ("cluster", "group_id", "topic", "partition")
@@ -50,7 +50,7 @@ OFFSETS_NOW: Final = Table(
         GROUP_ID,
         TOPIC,
         PARTITION,
-        *SEEN,
+        *COMMIT_RECORD,
         Column("effective_at", TIMESTAMP, "When the last one seen took effect."),
         Column("commit_at", TIMESTAMP, "Commit time that the record carries."),
         Column("leader_epoch", pa.int32(), "Leader epoch of the last consumed record; NULL when the client sent none."),

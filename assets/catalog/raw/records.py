@@ -22,7 +22,7 @@ _PRODUCER: Final = (
     Column("control_type", pa.string(), "COMMIT or ABORT (or another control type); NULL for data."),
 )
 
-TOLD_BY: Final = "source"
+SOURCE: Final = "source"
 """The column that says of a record that no log told of it; rows that have it stand in files of their own."""
 
 OF_COMMITS: Final = {"group_id", "topic", "partition", "offset_commit"}
@@ -59,12 +59,12 @@ OFFSET_RECORDS: Final = Table(
         Column("undecoded_key", pa.binary(), "The key's bytes, when no known layout reads them."),
         Column("undecoded_value", pa.binary(), "The value's bytes, when no known layout reads them."),
         Column(
-            TOLD_BY,
+            SOURCE,
             pa.string(),
             "dump or text while only a tool's file tells of the record, and may not say all; NULL once a log did.",
         ),
     ),
-    rare=frozenset({*KEY_COLUMNS, *VALUE_COLUMNS, "undecoded_key", "undecoded_value", TOLD_BY} - OF_COMMITS),
+    rare=frozenset({*KEY_COLUMNS, *VALUE_COLUMNS, "undecoded_key", "undecoded_value", SOURCE} - OF_COMMITS),
     ascending=frozenset(
         {"log_offset", "batch_base_offset", "timestamp_ms", "offset_commit.commit_timestamp", "offset_commit.offset"}
     ),

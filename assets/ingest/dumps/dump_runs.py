@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from blake3 import blake3
 
-from assets.catalog.raw.records import TOLD_BY
+from assets.catalog.raw.records import SOURCE
 from assets.ingest.copies import Part
 from assets.ingest.dedupe import RECORDS, unequal
 from assets.storage.data_files import locate
@@ -134,7 +134,7 @@ def _filled(batch: pa.RecordBatch, run: DumpRun) -> pa.RecordBatch:
         for field in RECORD_SCHEMA
     ]
     sources = pa.repeat(pa.scalar(run.source), batch.num_rows)
-    return pa.RecordBatch.from_arrays([*columns, sources], names=[*RECORD_SCHEMA.names, TOLD_BY])
+    return pa.RecordBatch.from_arrays([*columns, sources], names=[*RECORD_SCHEMA.names, SOURCE])
 
 
 def _may_hold(group: pq.RowGroupMetaData, run: DumpRun) -> bool:

@@ -44,13 +44,13 @@ class CommitIndex:
 
     def numbers(self, name: str) -> Int64Array:
         """What a column says of each commit, UNKNOWN for NULL."""
-        said: Int64Array = self.commits[name].fill_null(UNKNOWN).to_numpy()
-        return said
+        values: Int64Array = self.commits[name].fill_null(UNKNOWN).to_numpy()
+        return values
 
     def truths(self, name: str) -> Mask:
         """Of which commits something holds."""
-        said: Mask = self.commits[name].to_numpy()
-        return said
+        values: Mask = self.commits[name].to_numpy()
+        return values
 
     @cached_property
     def positions(self) -> Int64Array:
@@ -74,8 +74,8 @@ class CommitIndex:
     def passing_times(self, key: Int64Array, begins: Int64Array, goal: Int64Array) -> Int64Array:
         """When a commit from a place on first came from before a goal to it or beyond; UNKNOWN where none did."""
         first = self.behind(key, begins - 1)
-        found = passing_rows(*self._steps, first, self.high[key], goal)
-        return np.append(self.times, UNKNOWN)[found]
+        rows = passing_rows(*self._steps, first, self.high[key], goal)
+        return np.append(self.times, UNKNOWN)[rows]
 
     @cached_property
     def _steps(self) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]:
@@ -102,13 +102,13 @@ def passing_rows(  # noqa: PLR0917 - columns of two kinds of rows
     goal: Int64Array,
 ) -> Int64Array:
     """For each goal the first row that passes it, NO_ROW without one; `highest` and `lowest` are of blocks of rows."""
-    found = np.empty(goal.size, np.int64)
+    rows = np.empty(goal.size, np.int64)
     for ask in range(goal.size):
         row = first[ask]
         while row < end[ask] and not to[row] >= goal[ask] > of[row]:
             row = _next(row, highest, lowest, goal[ask])
-        found[ask] = row if row < end[ask] else NO_ROW
-    return found
+        rows[ask] = row if row < end[ask] else NO_ROW
+    return rows
 
 
 @compiled

@@ -53,8 +53,8 @@ def create_partitions(connection: duckdb.DuckDBPyConnection, uses: str) -> None:
 
 def pieces(connection: duckdb.DuckDBPyConnection, uses: str) -> Iterator[None]:
     """The pieces of a table of uses: while one is at hand, variables say its number and the log partitions it is of."""
-    said = "piece, min(from_partition) AS from_partition, max(to_partition) AS to_partition"
-    return session.each(connection, f"SELECT {said} FROM {uses} GROUP BY piece ORDER BY piece")  # noqa: S608 - our own name
+    columns = "piece, min(from_partition) AS from_partition, max(to_partition) AS to_partition"
+    return session.each(connection, f"SELECT {columns} FROM {uses} GROUP BY piece ORDER BY piece")  # noqa: S608 - our own name
 
 
 def _piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
@@ -68,9 +68,9 @@ def _piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
 
 def _rows(points: pa.RecordBatch, key: Mapping[str, pa.Array], lag: Mapping[str, pa.Array]) -> pa.RecordBatch:
     """The points and what they lag, by the names of the table's columns."""
-    said = {name: points[name] for name in OWN}
+    own = {name: points[name] for name in OWN}
     point = pa.DictionaryArray.from_arrays(points["kind"], POINTS)
-    return pa.record_batch({**said, **key, "as_of": points["as_of"].cast(TIMESTAMP), "kind": point, **lag})
+    return pa.record_batch({**own, **key, "as_of": points["as_of"].cast(TIMESTAMP), "kind": point, **lag})
 
 
 @dataclass(frozen=True)
@@ -92,13 +92,13 @@ class SortedRows:
 
     def last(self, use: Int64Array, asked: Int64Array) -> Int64Array:
         """For each that asks the last row of its log whose number is not higher; NO_ROW without one."""
-        found = rows_up_to(self.numbers, self.low, self.high, use, asked)
-        return np.where(found > self.low[use], self.rows[found - 1], NO_ROW)
+        rows = rows_up_to(self.numbers, self.low, self.high, use, asked)
+        return np.where(rows > self.low[use], self.rows[rows - 1], NO_ROW)
 
     def next(self, use: Int64Array, asked: Int64Array) -> Int64Array:
         """For each that asks the first row of its log whose number is higher; NO_ROW without one."""
-        found = rows_up_to(self.numbers, self.low, self.high, use, asked)
-        return np.where(found < self.high[use], self.rows[found], NO_ROW)
+        rows = rows_up_to(self.numbers, self.low, self.high, use, asked)
+        return np.where(rows < self.high[use], self.rows[rows], NO_ROW)
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Logs:
         unread_from = np.where(is_sound & (current >= 0), begins, UNKNOWN)
         high, stable = remaining_lag(as_of, goals, remainder_of(self._stretch(use, unread_from, goals), unread_from))
         lower, upper = (
-            np.where(is_sound, end, UNKNOWN) for end in (np.maximum(goals.seen_end, begins), goals.last_end)
+            np.where(is_sound, end, UNKNOWN) for end in (np.maximum(goals.known_end, begins), goals.last_end)
         )
         ends = {"log_start_offset": start, "log_end_lower": lower, "log_end_upper": upper}
         last_stable = np.where(goals.is_bounded, UNKNOWN, goals.first["last_stable_offset"])
@@ -179,9 +179,9 @@ class Logs:
         is_ceiling = is_bounded & (self.reach["log_end_offset"][ceiling] == upper)
         last = Lookup(self.reach, np.where(is_bounded, np.where(is_ceiling, ceiling, NO_ROW), goal.rows))
         is_unknown = is_bounded & (lower == UNKNOWN) & (upper == UNKNOWN)
-        seen_end = np.where(is_unknown, UNKNOWN, np.maximum(goal["log_end_offset"], lower))
+        known_end = np.where(is_unknown, UNKNOWN, np.maximum(goal["log_end_offset"], lower))
         last_end = np.where(is_bounded, upper, goal["log_end_offset"])
-        return LogEnds(goal, last, is_bounded, seen_end, last_end)
+        return LogEnds(goal, last, is_bounded, known_end, last_end)
 
     def _stretch(self, use: Int64Array, unread_from: Int64Array, goals: LogEnds) -> Lookup:
         """The stretch in which, or before which, each stands that reads up to its goals."""
@@ -217,14 +217,14 @@ def rows_up_to(
     numbers: Int64Array, low: Int64Array, high: Int64Array, use: Int64Array, asked: Int64Array
 ) -> Int64Array:
     """Behind how many numbers each that asks stands in its log: who asks in turn moves on a little each time."""
-    found = np.empty(use.size, np.int64)
+    rows = np.empty(use.size, np.int64)
     stands = low.copy()
     for row in range(use.size):
         own = use[row]
         is_behind = stands[own] > low[own] and numbers[stands[own] - 1] > asked[row]
         begin = low[own] if is_behind else stands[own]
-        stands[own] = found[row] = _rows_up_to(numbers, begin, high[own], asked[row])
-    return found
+        stands[own] = rows[row] = _rows_up_to(numbers, begin, high[own], asked[row])
+    return rows
 
 
 @compiled

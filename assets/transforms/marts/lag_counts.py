@@ -46,7 +46,7 @@ class LogEnds:
     last: Lookup
     """The same as the first where the log end is known exactly."""
     is_bounded: Mask
-    seen_end: Int64Array
+    known_end: Int64Array
     last_end: Int64Array
 
     @property
@@ -58,7 +58,7 @@ class LogEnds:
     def are_sound(self, begins: Int64Array) -> Mask:
         """Something is known of the end, and where reading begins is not beyond the last that it can be."""
         is_compared = (begins != UNKNOWN) & (self.last_end != UNKNOWN)
-        return np.where(is_compared, begins <= self.last_end, (self.seen_end >= 0) | (self.last_end >= 0))
+        return np.where(is_compared, begins <= self.last_end, (self.known_end >= 0) | (self.last_end >= 0))
 
 
 class LogEnd(NamedTuple):
@@ -74,7 +74,7 @@ class LogEnd(NamedTuple):
 class Remainder(NamedTuple):
     """What a stretch has from an offset on."""
 
-    found: Lookup
+    lookup: Lookup
     unread_from: Int64Array
     least: Int64Array
     most: Int64Array
@@ -100,7 +100,7 @@ def remainder_of(stretch: Lookup, unread_from: Int64Array) -> Remainder:
 
 def bounds_up_to(left: Remainder, goal: LogEnd) -> LogEnd:
     """Between which bounds lie the records from an offset to the goal, the bytes and the offsets nobody looked into."""
-    stretch = left.found
+    stretch = left.lookup
     is_at_end = (left.unread_from != UNKNOWN) & (goal.end != UNKNOWN) & (left.unread_from >= goal.end)
     is_found = (stretch.rows >= 0) & (goal.lower != UNKNOWN) & ~is_at_end
     is_beyond = is_found & (goal.end != UNKNOWN) & (stretch["last_offset"] >= goal.end)
@@ -122,13 +122,13 @@ def bounds_up_to(left: Remainder, goal: LogEnd) -> LogEnd:
 
 def ages_of(left: Remainder, reached_at: Int64Array, as_of: Int64Array) -> Times:
     """How long ago the first record that is left can have been written."""
-    stretch, is_found = left.found, left.found.rows >= 0
+    stretch, is_found = left.lookup, left.lookup.rows >= 0
     is_none, is_unsure = is_found & (left.most == 0), is_found & (left.least == 0)
     is_inside = is_found & (left.unread_from >= stretch["seen_from"])
     earliest = np.select([is_none, is_inside], [stretch["next_earliest_at"], stretch["earliest_at"]], UNKNOWN)
     is_first = is_found & (left.unread_from <= stretch["base_offset"])
-    said = [stretch["next_latest_at"], np.full_like(as_of, UNKNOWN), stretch["first_latest_at"]]
-    latest = np.select([is_none, is_unsure, is_first], said, stretch["latest_at"])
+    choices = [stretch["next_latest_at"], np.full_like(as_of, UNKNOWN), stretch["first_latest_at"]]
+    latest = np.select([is_none, is_unsure, is_first], choices, stretch["latest_at"])
     return Times(_since(earliest, as_of), _since(np.where(latest == UNKNOWN, reached_at, latest), as_of))
 
 

@@ -36,14 +36,14 @@ BY_DEFAULT: Final = frozenset({"uniform", "range"})
 
 def what_if(connection: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as from_transform_with_memory passes it
     """The rows of mart.assignor_what_if, a few thousand at a time; those judged for good by this release are kept."""
-    kept, asked = map(models.select, MODELS)
+    final_verdicts, asked = map(models.select, MODELS)
     limit = "" if is_of_this_release else " LIMIT 0"
-    connection.execute(f"CREATE TEMP TABLE final_rows AS FROM ({kept}){limit}")
+    connection.execute(f"CREATE TEMP TABLE final_rows AS FROM ({final_verdicts}){limit}")
     yield from connection.sql("FROM final_rows").to_arrow_reader(AT_A_TIME)
     reader = connection.sql(asked).to_arrow_reader(AT_A_TIME)
     rows = chain.from_iterable(batch.to_pylist() for batch in reader)
-    found = chain.from_iterable(assignor_rows(generation) for generation in generations(rows))
-    while some := list(islice(found, AT_A_TIME)):
+    result = chain.from_iterable(assignor_rows(generation) for generation in generations(rows))
+    while some := list(islice(result, AT_A_TIME)):
         yield pa.RecordBatch.from_pylist(some, ASSIGNOR_WHAT_IF.schema)
 
 
@@ -60,9 +60,9 @@ def generations(rows: Iterable[Row]) -> Iterator[Generation]:
         if row["is_empty"]:
             before.forget()
             continue
-        found = before.followed_by(row, members)
+        result = before.followed_by(row, members)
         if row["is_asked"]:
-            yield found
+            yield result
 
 
 def _is_there(member: Row, log_offset: int) -> bool:
@@ -85,14 +85,14 @@ class _PreviousGeneration:
 
     def followed_by(self, row: Row, members: Mapping[str, Row]) -> Generation:
         """The next generation; what was before it is known unless unseen offsets lie between."""
-        seen = tuple(_member_in_generation(member) for member in members.values())
+        present_members = tuple(_member_in_generation(member) for member in members.values())
         is_first = row["generation"] is not None and row["generation"] <= 1
         before = self._owners if self._is_whole else {} if is_first else None
         place = {name: row[name] for name in PLACE}
-        found = Generation(place, seen, _observed(row, members), before, self._number, row["is_converted"])
-        self._owners = found.owners if found.is_readable else None
+        result = Generation(place, present_members, _observed(row, members), before, self._number, row["is_converted"])
+        self._owners = result.owners if result.is_readable else None
         self._number, self._is_whole = row["generation"] or 0, row["is_gap_free"]
-        return found
+        return result
 
 
 def _member_in_generation(member: Row) -> MemberInGeneration:
@@ -108,8 +108,8 @@ def _member_in_generation(member: Row) -> MemberInGeneration:
 
 def _places(given: Iterable[Row]) -> frozenset[Place] | None:
     """The partitions; None where a topic is only known by its id."""
-    found = [(part["topic"], number) for part in given for number in part["partitions"]]
-    return None if any(topic is None for topic, _ in found) else frozenset(found)
+    result = [(part["topic"], number) for part in given for number in part["partitions"]]
+    return None if any(topic is None for topic, _ in result) else frozenset(result)
 
 
 def _observed(row: Row, members: Mapping[str, Row]) -> frozenset[str]:

@@ -56,8 +56,8 @@ def group_status(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBat
 def _windows(connection: duckdb.DuckDBPyConnection, first_steps: Int64Array, last_step: int) -> Windows:
     windows = Windows(first_steps, last_step)
     for commits in connection.sql(models.select("status_commits")).to_arrow_reader(READ_AT_ONCE):
-        said = [commits[name].fill_null(UNKNOWN).to_numpy() for name in COMMIT]
-        windows.add(commits["use"].to_numpy(), commits["step"].to_numpy(), np.stack(said, axis=1))
+        columns = [commits[name].fill_null(UNKNOWN).to_numpy() for name in COMMIT]
+        windows.add(commits["use"].to_numpy(), commits["step"].to_numpy(), np.stack(columns, axis=1))
     windows.fill()
     return windows
 
@@ -74,13 +74,13 @@ def _status_windows(windows: Windows, as_of_us: Int64Array, ends: EndHistory) ->
     known = ends.at(np.repeat(use, LENGTH), looks.ravel())
     are_bounded = ends.are_bounded(np.repeat(use, LENGTH), looks.ravel()).reshape(-1, LENGTH)
     inexact_commits = np.bincount(np.repeat(np.arange(use.size), windows.counts), ends.are_bounded(owner, at), use.size)
-    said = {"offsets": committed, "times_ms": at // 1000, "lags": lags, "log_offsets": commits[:, OFFSET]}
+    columns = {"offsets": committed, "times_ms": at // 1000, "lags": lags, "log_offsets": commits[:, OFFSET]}
     return pa.table(
         {
             "use": use,
             "as_of_ms": as_of_us // 1000,
             "last_log_partition": windows.commits[np.arange(use.size), windows.counts - 1, LOG_PARTITION],
-            **{name: _lists(values, windows.counts) for name, values in said.items()},
+            **{name: _lists(values, windows.counts) for name, values in columns.items()},
             "ends": _lists(known, np.full(use.size, LENGTH)),
             "is_exact": (inexact_commits == 0) & ~are_bounded.any(axis=1),
         }

@@ -86,9 +86,9 @@ def assignor_rows(generation: Generation) -> Iterator[Row]:
     if reason := _obstacle(generation, counts):
         yield from _undecided_rows(generation, known, reason)
         return
-    made = {name: _assignment_by(name, generation, counts) for name in ASSIGNORS}
-    fitting = [name for name in known if _fits(name, generation, counts, made[name])]
-    for name, assignment in made.items():
+    assignments = {name: _assignment_by(name, generation, counts) for name in ASSIGNORS}
+    fitting = [name for name in known if _fits(name, generation, counts, assignments[name])]
+    for name, assignment in assignments.items():
         is_observed = name in (fitting or known) if len(known) > 1 else name in known
         verdict, reason = _verdict(name, generation, assignment, fitting, known) if is_observed else (None, None)
         yield _row(generation, name, assignment, counts) | {
@@ -143,13 +143,13 @@ def _assignment_by(
         had.setdefault(member_id, []).append(place)
     members = [
         Member(
-            seen.member_id,
-            seen.topics or frozenset(),
-            seen.instance_id if are_static else None,
-            tuple(sorted(had.get(seen.member_id, ()))),
+            member.member_id,
+            member.topics or frozenset(),
+            member.instance_id if are_static else None,
+            tuple(sorted(had.get(member.member_id, ()))),
             generation.number_before,
         )
-        for seen in generation.members
+        for member in generation.members
     ]
     assignment = ASSIGNORS[name](Topics(counts), members)
     return {member_id: frozenset(places) for member_id, places in assignment.items()}
@@ -159,10 +159,10 @@ def _fits(
     name: str, generation: Generation, counts: Mapping[str, int], assignment: Mapping[str, frozenset[Place]]
 ) -> bool:
     """Whether that is what members were given; clients before 2.4 put static members in no order of their own."""
-    given = {seen.member_id: seen.given for seen in generation.members}
+    given = {member.member_id: member.given for member in generation.members}
     if given == assignment:
         return True
-    has_static = any(seen.instance_id is not None for seen in generation.members)
+    has_static = any(member.instance_id is not None for member in generation.members)
     return has_static and name not in STICKY and given == _assignment_by(name, generation, counts, are_static=False)
 
 
@@ -186,25 +186,25 @@ def _doubt(name: str, generation: Generation, assignment: Mapping[str, frozenset
 
     None for range and round robin: had the leader known of more partitions, somebody would have been given them.
     """
-    if any(seen.rack is not None for seen in generation.members):
+    if any(member.rack is not None for member in generation.members):
         return RACKS
     if name not in STICKY:
         return None
     if generation.before is None:
         return NO_BEFORE
-    given = {seen.member_id: seen.given or frozenset() for seen in generation.members}
+    given = {member.member_id: member.given or frozenset() for member in generation.members}
     if name == "cooperative-sticky" and sum(map(len, given.values())) < sum(map(len, assignment.values())):
         return HELD_BACK
     moves_no_more = (_moved(generation, given) or 0) <= (_moved(generation, assignment) or 0)
     is_alike = moves_no_more and _imbalance(given) <= _imbalance(assignment)
-    members = [Member(seen.member_id, seen.topics or frozenset()) for seen in generation.members]
+    members = [Member(member.member_id, member.topics or frozenset()) for member in generation.members]
     return HASH_ORDER if is_alike or not have_equal_topics(members) else None
 
 
 def _row(
     generation: Generation, name: str, assignment: Mapping[str, frozenset[Place]] | None, counts: Mapping[str, int]
 ) -> Row:
-    given = {seen.member_id: seen.given or frozenset() for seen in generation.members}
+    given = {member.member_id: member.given or frozenset() for member in generation.members}
     is_known = assignment is not None
     return generation.place | {
         "assignor": name,

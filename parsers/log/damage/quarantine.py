@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from parsers.words import ByteArray
 
-KEPT_BYTES: Final = 4096
+QUOTED_BYTES: Final = 4096
 
 QUARANTINE_SCHEMA: Final = pa.schema(
     [
@@ -45,7 +45,7 @@ class Trouble:
 
 def kept_bytes(buffer: ByteArray, start: int, end: int) -> bytes:
     """Give buffer[start:end], cut to what a row of quarantine keeps."""
-    return buffer[start : min(end, start + KEPT_BYTES)].tobytes()
+    return buffer[start : min(end, start + QUOTED_BYTES)].tobytes()
 
 
 def quarantine_table(troubles: Sequence[Trouble]) -> pa.RecordBatch:

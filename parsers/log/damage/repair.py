@@ -28,7 +28,7 @@ from parsers.log.batches import (
     last_offset,
     stored_checksum,
 )
-from parsers.log.damage.quarantine import KEPT_BYTES, Trouble
+from parsers.log.damage.quarantine import QUOTED_BYTES, Trouble
 from parsers.log.damage.resync import REACH_BYTES, Marks, marks, next_sound
 from parsers.log.windows import Window, read_window
 from parsers.words import ByteArray, Int64Array, big32, big64
@@ -194,7 +194,7 @@ def _trouble(window: Window, start: int, end: int) -> Trouble:
         reason, computed = "batch checksum", int(computed_checksum(buffer, 0, size))
         expected, found = f"{int(stored_checksum(buffer, 0)):#010x}", f"{computed:#010x}"
     offset = int(big64(buffer, 0)) if size > 0 else None
-    kept = buffer[: min(KEPT_BYTES, end - start)].tobytes()
+    kept = buffer[: min(QUOTED_BYTES, end - start)].tobytes()
     return Trouble(window.position + start, end - start, offset, reason, expected, found, kept)
 
 

@@ -11,7 +11,7 @@ import pytest
 from assets.ingest.gaps import unsound_beside_gaps
 from assets.recorder.header_logs import HeaderLog
 from assets.recorder.scanning import Cut
-from assets.recorder.segments import Rolling, kept
+from assets.recorder.segments import Rolling, closed_segment
 from parsers.log.batches import chain
 from parsers.log.segments import walk
 from tests.assets.recorder.test_segments import append, of_epoch
@@ -61,7 +61,7 @@ def test_a_run_reads_the_headers_that_the_brokers_file_has(tmp_path: Path) -> No
     assert len(headers(found)) == len(BIG)
     assert len(found) == sum(map(len, BIG))
     (path,) = (tmp_path / "topic-0").iterdir()
-    assert kept(path).size_bytes < len(found) / 10
+    assert closed_segment(path).size_bytes < len(found) / 10
 
 
 def test_markers_and_old_formats_are_recorded_whole(tmp_path: Path) -> None:
