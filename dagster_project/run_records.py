@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from assets.storage.warehouse import Warehouse
 
-STARTED_BY: Final = {
+OUTCOME_EVENTS: Final = {
     dg.DagsterEventType.STEP_FAILURE,
     dg.DagsterEventType.ASSET_CHECK_EVALUATION,
     dg.DagsterEventType.ASSET_MATERIALIZATION,
@@ -56,7 +56,7 @@ def _run_record(
 def _failure(instance: dg.DagsterInstance, run_id: str) -> str | None:
     """The failures, from the events of the run."""
     follower = Follower(lambda _line: None, lambda _step: None)
-    for entry in instance.all_logs(run_id, of_type=STARTED_BY):
+    for entry in instance.all_logs(run_id, of_type=OUTCOME_EVENTS):
         follower(entry)
     return follower.outcome.failure
 
