@@ -28,7 +28,7 @@ SHARED: Final = HERE.parents[1] / "shared"
 LONGEST: Final = (
     "spark/",
     "dagster_project/test_ui.py",
-    "dagster_project/cli/test_demo.py",
+    "dagster_project/cli/operations/test_demo.py",
     "broker/",
     "assets/test_crash.py",
     "campaign/",

@@ -1,6 +1,6 @@
 """The list of commands, each imported when it is asked for: one does not wait for what only another needs.
 
-Put here the name of a command; what it does is in the module of that name.
+Put here the name of a command and its module, which says what it does.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NAMES: Final = (
-    "demo",
-    "run",
-    "record",
-    "describe",
-    "audit",
-    "explain",
-    "report",
-    "reset-plan",
-    "doctor",
-    "dump",
-    "tidy",
-    "repair",
-)
-"""Each is a module beside this one, and the command in it; where the name has a dash, theirs has an underscore."""
+MODULES: Final = {
+    "demo": "operations.demo",
+    "run": "operations.run",
+    "record": "operations.record",
+    "describe": "questions.describe",
+    "audit": "questions.audit",
+    "explain": "questions.explain",
+    "report": "questions.report",
+    "reset-plan": "questions.reset_plan",
+    "doctor": "operations.doctor",
+    "dump": "dumping.dump",
+    "tidy": "operations.tidy",
+    "repair": "operations.repair",
+}
+"""The module of each command below this package; the command in it has the module's name."""
 
 
 class Commands(UserDict[str, click.Command]):
@@ -36,21 +36,21 @@ class Commands(UserDict[str, click.Command]):
 
     def __contains__(self, name: object) -> bool:
         """Say whether there is such a command."""
-        return name in NAMES
+        return name in MODULES
 
     def __iter__(self) -> Iterator[str]:
         """Give the names."""
-        return iter(NAMES)
+        return iter(MODULES)
 
     def __len__(self) -> int:
         """Give the number of commands."""
-        return len(NAMES)
+        return len(MODULES)
 
     def __missing__(self, name: str) -> click.Command:
         """Import a command."""
-        if name not in NAMES:
+        if name not in MODULES:
             raise KeyError(name)
-        word = name.replace("-", "_")
-        command: click.Command = getattr(import_module(f"dagster_project.cli.{word}"), word)
+        module = import_module(f"dagster_project.cli.{MODULES[name]}")
+        command: click.Command = getattr(module, name.replace("-", "_"))
         self.data[name] = command
         return command

@@ -29,7 +29,7 @@ from assets.ingest.ingest import RAW, ingest
 from assets.ingest.plan import Sources, plan
 from assets.reconstruct.projections import REPLAYED
 from assets.storage.warehouse import Warehouse
-from dagster_project.cli.demo import unpack
+from dagster_project.cli.operations.demo import unpack
 from dagster_project.spark_session import start_session
 from tests.assets.forked import RANGE_BYTES, run_forked
 from tests.processes import below, command

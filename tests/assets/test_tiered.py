@@ -12,7 +12,7 @@ from assets.catalog import TABLES
 from assets.ingest.ingest import ingest
 from assets.ingest.plan import Sources, plan
 from assets.storage.warehouse import Warehouse
-from dagster_project.cli.demo import unpack
+from dagster_project.cli.operations.demo import unpack
 from tests.assets.inline import inline
 
 if TYPE_CHECKING:

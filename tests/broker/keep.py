@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from dagster_project.cli.demo import RECORDING
+from dagster_project.cli.operations.demo import RECORDING
 from tests.broker.book import ROOT
 from tests.broker.releases import NEWEST
 from tests.broker.scenarios_of_an_incident import SCENARIOS_OF_AN_INCIDENT

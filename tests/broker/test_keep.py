@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dagster_project.cli.demo import truth
+from dagster_project.cli.operations.demo import truth
 from tests.broker.keep import KEPT, expand, kept, pack
 from tests.broker.recorded import Recording
 from tests.broker.releases import NEWEST, RELEASES

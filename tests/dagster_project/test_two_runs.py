@@ -9,7 +9,7 @@ from pathlib import Path
 
 from assets.ingest.plan import Sources, plan
 from assets.storage.warehouse import Warehouse
-from dagster_project.cli.demo import unpack
+from dagster_project.cli.operations.demo import unpack
 
 ROOT = Path(__file__).parents[2]
 RUN = """

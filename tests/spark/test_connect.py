@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dagster_project.cli.demo import unpack
+from dagster_project.cli.operations.demo import unpack
 from tests.assets.crash import Kill, prepare, survive
 from tests.spark.connected import Standing, connect_server
 from tests.spark.test_standalone import run

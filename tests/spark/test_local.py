@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assets.storage.warehouse import Warehouse
-from dagster_project.cli.demo import unpack
+from dagster_project.cli.operations.demo import unpack
 from tests.processes import below
 from tests.spark.standalone import ROOT, kill, pythons
 

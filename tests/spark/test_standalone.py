@@ -17,7 +17,7 @@ import pytest
 from pyarrow import fs
 
 from assets.catalog import TABLES
-from dagster_project.cli.demo import unpack
+from dagster_project.cli.operations.demo import unpack
 from tests.spark.standalone import Standalone, kill, standalone
 from tests.store import Store, object_store, url
 from tests.whole_run import whole_run

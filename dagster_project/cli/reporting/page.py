@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from dagster_project.cli.basis import find_basis
-from dagster_project.cli.findings import Window
-from dagster_project.cli.not_excluded import not_excluded_lines
+from dagster_project.cli.questions.basis import find_basis
+from dagster_project.cli.questions.findings import Window
+from dagster_project.cli.questions.not_excluded import not_excluded_lines
+from dagster_project.cli.questions.who import actor
 from dagster_project.cli.reporting import questions, words
 from dagster_project.cli.reporting.axes import LEFT, RIGHT, WIDTH, TimeAxis
 from dagster_project.cli.reporting.lag_chart import BOTTOM, HEIGHT, TOP, lag_chart
@@ -25,12 +26,11 @@ from dagster_project.cli.reporting.ranges import BAR, ranges
 from dagster_project.cli.reporting.timeline import BANDS_MOST, TimelineRows, choose_lanes, timeline
 from dagster_project.cli.terminal import in_words
 from dagster_project.cli.times import show_length
-from dagster_project.cli.who import actor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dagster_project.cli.answers import Answers
+    from dagster_project.cli.questions.answers import Answers
     from dagster_project.cli.reporting.scope import Scope
     from dagster_project.cli.reporting.timeline import Timeline
 

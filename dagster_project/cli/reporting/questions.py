@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dagster_project.cli.times import show_time
 
 if TYPE_CHECKING:
-    from dagster_project.cli.answers import Answers
+    from dagster_project.cli.questions.answers import Answers
     from dagster_project.cli.reporting.scope import Scope
 
 STEPS: Final = 160

@@ -10,12 +10,12 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.refusals import refuse_unknown, refuse_unknown_cluster
+from dagster_project.cli.questions.refusals import refuse_unknown, refuse_unknown_cluster
 from dagster_project.cli.terminal import brief
 from dagster_project.cli.times import show_time
 
 if TYPE_CHECKING:
-    from dagster_project.cli.answers import Answers
+    from dagster_project.cli.questions.answers import Answers
 
 _SPANS: Final = """
     SELECT cluster, min(seen_at) AS first, max(seen_at) AS last

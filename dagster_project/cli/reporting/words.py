@@ -16,7 +16,7 @@ from dagster_project.cli.terminal import brief, safe
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dagster_project.cli.basis import Basis
+    from dagster_project.cli.questions.basis import Basis
 
 Row = dict[str, Any]
 

@@ -8,18 +8,18 @@ import sys
 
 import pytest
 
-from dagster_project.cli.commands import NAMES, Commands
+from dagster_project.cli.commands import MODULES, Commands
 
 
 def test_names_are_there_and_commands_come_on_demand() -> None:
     """Each name has its command, and no other name has one."""
     commands = Commands()
-    assert list(commands) == list(NAMES)
-    assert len(commands) == len(NAMES)
+    assert list(commands) == list(MODULES)
+    assert len(commands) == len(MODULES)
     assert "dump" in commands
     assert "dumb" not in commands
     assert commands["dump"] is commands["dump"]
-    assert {name: commands[name].name for name in NAMES} == {name: name for name in NAMES}
+    assert {name: commands[name].name for name in MODULES} == {name: name for name in MODULES}
     with pytest.raises(KeyError):
         commands["dumb"]
 
@@ -32,4 +32,4 @@ def test_a_command_does_not_wait_for_the_others() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     imported = {name.rpartition(".")[2] for name in json.loads(shown.stdout)}
-    assert imported & set(NAMES) == {"dump"}
+    assert imported & set(MODULES) == {"dump"}

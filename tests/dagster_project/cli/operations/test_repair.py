@@ -17,7 +17,7 @@ from tests.assets.inline import inline
 if TYPE_CHECKING:
     from tests.dagster_project.cli.conftest import Lagbook
 
-LOG = Path(__file__).resolve().parents[2] / "bytes" / "dump" / "features-4.1" / "__consumer_offsets-7"
+LOG = Path(__file__).resolve().parents[3] / "bytes" / "dump" / "features-4.1" / "__consumer_offsets-7"
 
 PARTITION = "c\\x1b[2J __consumer_offsets-7, offsets 0 to "
 

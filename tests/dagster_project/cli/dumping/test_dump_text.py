@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 
-from dagster_project.cli.dump_text import is_printed, text_columns, text_lines, text_schema
+from dagster_project.cli.dumping.dump_text import is_printed, text_columns, text_lines, text_schema
 from parsers.dump.json_lines.files import Reading, file_lines
 
 if TYPE_CHECKING:
     from tests.dagster_project.cli.conftest import Lagbook
 
-TEXTS = Path(__file__).resolve().parents[2] / "bytes" / "text"
+TEXTS = Path(__file__).resolve().parents[3] / "bytes" / "text"
 FORMS = sorted((TEXTS / "forms").glob("*.txt"))
 RECORDED = sorted((TEXTS / "recorded").glob("*-4.1"))
 SAID = ("offset", "timestamp", "key", "value", "control")

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dagster_project.cli import exits, options
-from dagster_project.cli.answers import Answers, open_answers
-from dagster_project.cli.basis import note_basis
-from dagster_project.cli.refusals import refuse_before_first, refuse_unknown, refuse_unknown_cluster
+from dagster_project.cli.questions.answers import Answers, open_answers
+from dagster_project.cli.questions.basis import note_basis
+from dagster_project.cli.questions.refusals import refuse_before_first, refuse_unknown, refuse_unknown_cluster
 from dagster_project.cli.terminal import between, note, print_columns, print_json_rows
 from dagster_project.cli.times import FORMS, typed_time
 

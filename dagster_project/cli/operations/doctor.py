@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from dagster_project.cli import exits, options, warehouse_files
-from dagster_project.cli.answers import cautions, open_file
+from dagster_project.cli import exits, options
+from dagster_project.cli.operations import warehouse_files
+from dagster_project.cli.questions.answers import cautions, open_file
 from dagster_project.cli.terminal import brief, cell, print_columns, safe, to_json
 from parsers.errors import LagbookError
 
@@ -169,7 +170,7 @@ def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str,
 
 def _recorders(report: Report, settings: Settings) -> list[dict[str, Any]]:
     """How the recorders of the logs are; one that is not at work, or not well, is a problem."""
-    from dagster_project.cli.recorders import recorders_of
+    from dagster_project.cli.operations.recorders import recorders_of
 
     recorders = recorders_of(settings.logs)
     report.problems.extend(f"{one['place']}: {one['sentence']}" for one in recorders if not one["is_healthy"])

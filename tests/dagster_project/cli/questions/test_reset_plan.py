@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dagster_project.cli.reset_plan import csv_line, typed_place
+from dagster_project.cli.questions.reset_plan import csv_line, typed_place
 from parsers.errors import LagbookError
 from tests.dagster_project.cli.conftest import change, hide
 

@@ -21,7 +21,7 @@ from assets.duckdb.last_run import LastRun
 from assets.storage.data_files import describe_file
 from assets.storage.lease import writer_lease
 from assets.storage.warehouse import Warehouse
-from dagster_project.cli.demo import unpack
+from dagster_project.cli.operations.demo import unpack
 from parsers.errors import WarehouseError
 from tests.store import store_apart, url
 from tests.whole_run import whole_run

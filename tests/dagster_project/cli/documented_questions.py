@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from dagster_project.cli.demo import truth
+from dagster_project.cli.operations.demo import truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from assets import models
-from dagster_project.cli.report import default_name, write_whole
+from dagster_project.cli.questions.report import default_name, write_whole
 from dagster_project.cli.reporting.lag_chart import TOP
 from dagster_project.cli.reporting.page import TEMPLATES
 from dagster_project.cli.reporting.scope import Scope

@@ -75,7 +75,7 @@ def dump(files: tuple[str, ...], kind: str | None, *, as_text: bool, form: str, 
         topic = _check(files, kind)
         _keep_inputs(files, output)
         if form == "parquet":
-            from dagster_project.cli.dump_parquet import write_parquet
+            from dagster_project.cli.dumping.dump_parquet import write_parquet
 
             texts = frozenset(file for file in files if _kind(file) is None)
             return _code(write_parquet(files, topic, Path(str(output)), texts))
@@ -134,7 +134,7 @@ def _kind(file: str) -> FileKind | None:
     try:
         return kind_of(file)
     except UnknownKindError:
-        from dagster_project.cli.dump_text import is_printed
+        from dagster_project.cli.dumping.dump_text import is_printed
 
         if is_printed(file):
             return None
@@ -143,7 +143,7 @@ def _kind(file: str) -> FileKind | None:
 
 def _lines(file: str, topic: TopicKind | None, *, as_text: bool) -> Iterator[Lines]:
     if _kind(file) is None:
-        from dagster_project.cli.dump_text import text_lines
+        from dagster_project.cli.dumping.dump_text import text_lines
 
         return text_lines(file)
     from parsers.dump.json_lines.files import Reading, file_lines

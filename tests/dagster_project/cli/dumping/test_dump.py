@@ -18,7 +18,7 @@ from tests.parsers.log_writer import simple_batch
 if TYPE_CHECKING:
     from tests.dagster_project.cli.conftest import Lagbook
 
-REPO = Path(__file__).resolve().parents[3]
+REPO = Path(__file__).resolve().parents[4]
 RECORDED = REPO / "tests" / "bytes" / "dump" / "features-4.1"
 OFFSETS = RECORDED / "__consumer_offsets-0" / "00000000000000000000.log"
 SHARES = RECORDED / "__share_group_state-0" / "00000000000000000000.log"

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from dagster_project.cli import exits, options
-from dagster_project.cli.answers import open_answers
 from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.questions.answers import open_answers
 from dagster_project.cli.terminal import safe
 from dagster_project.cli.times import FORMS, typed_time
 

@@ -12,14 +12,14 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from dagster_project.cli.questions.who import who
 from dagster_project.cli.terminal import brief, cell, in_words
 from dagster_project.cli.times import show_length
-from dagster_project.cli.who import who
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dagster_project.cli.answers import Answers
+    from dagster_project.cli.questions.answers import Answers
 
 Row = dict[str, Any]
 

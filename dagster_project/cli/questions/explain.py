@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dagster_project.cli import exits, options
-from dagster_project.cli.answers import Answers, open_answers
 from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.refusals import (
+from dagster_project.cli.questions.answers import Answers, open_answers
+from dagster_project.cli.questions.refusals import (
     refuse_before_first,
     refuse_several_clusters,
     refuse_unknown,
     refuse_unknown_cluster,
 )
+from dagster_project.cli.questions.who import member, who
 from dagster_project.cli.terminal import between, brief, cell, in_words, note, print_json_rows
 from dagster_project.cli.times import FORMS, typed_time
-from dagster_project.cli.who import member, who
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dagster_project.cli.dump_text import text_columns, text_schema
+from dagster_project.cli.dumping.dump_text import text_columns, text_schema
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.terminal import note
 from parsers.dump.columns import file_columns, file_schema

@@ -19,11 +19,12 @@ from tests.broker.cluster import free_ports
 if TYPE_CHECKING:
     from tests.dagster_project.cli.conftest import Lagbook
 
-REPO: Final = Path(__file__).resolve().parents[3]
+REPO: Final = Path(__file__).resolve().parents[4]
 HEAVY: Final = ("pyarrow", "pandas", "duckdb", "deltalake", "dagster", "pyspark", "great_expectations", "rich")
 LOADED: Final = f"""
 import sys
-import assets.ingest.live.cluster, assets.recorder.recorder, dagster_project.cli.record, dagster_project.reaching
+import assets.ingest.live.cluster, assets.recorder.recorder
+import dagster_project.cli.operations.record, dagster_project.reaching
 print(sorted(set({HEAVY!r}) & set(sys.modules)))
 """
 

@@ -14,15 +14,15 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dagster_project.cli.demo import RECORDING, compared, confirmed, truth, unpack
 from dagster_project.cli.main import main
+from dagster_project.cli.operations.demo import RECORDING, compared, confirmed, truth, unpack
 from dagster_project.pages.incident_picture import picture
 from parsers.errors import WarehouseError
-from tests.dagster_project.cli.questions import FACTS, SILENT, questions
+from tests.dagster_project.cli.documented_questions import FACTS, SILENT, questions
 from tests.dagster_project.cli.statements import Statement, statements_of_the_docs
 from tests.dagster_project.cli.tutorial import incident, sessions, shows, typed
 
-REPO = Path(__file__).parents[3]
+REPO = Path(__file__).parents[4]
 with tarfile.open(REPO / "dagster_project" / "demo" / f"{RECORDING}.tar.xz") as packed:
     FILES = sum(name.endswith(".log") for name in packed.getnames())
 

@@ -16,8 +16,8 @@ from assets.duckdb import database
 from assets.storage.data_files import describe_file
 from assets.storage.parquet_writer import write_file
 from assets.storage.warehouse import Warehouse
-from dagster_project.cli import doctor
-from dagster_project.cli.demo import unpack
+from dagster_project.cli.operations import doctor
+from dagster_project.cli.operations.demo import unpack
 from parsers.errors import LagbookError
 
 if TYPE_CHECKING:

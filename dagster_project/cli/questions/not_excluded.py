@@ -12,8 +12,8 @@ from dagster_project.cli.terminal import brief
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dagster_project.cli.answers import Answers
-    from dagster_project.cli.findings import Window
+    from dagster_project.cli.questions.answers import Answers
+    from dagster_project.cli.questions.findings import Window
 
 Row = dict[str, Any]
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from dagster_project.cli import exits, options
-from dagster_project.cli.answers import Answers, open_answers
-from dagster_project.cli.basis import basis_lines, find_basis, note_basis
 from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.findings import (
+from dagster_project.cli.questions.answers import Answers, open_answers
+from dagster_project.cli.questions.basis import basis_lines, find_basis, note_basis
+from dagster_project.cli.questions.findings import (
     KINDS,
     Incident,
     Window,
@@ -23,8 +23,8 @@ from dagster_project.cli.findings import (
     read_findings,
     without_findings,
 )
-from dagster_project.cli.not_excluded import not_excluded_lines
-from dagster_project.cli.refusals import refuse_unknown, refuse_unknown_cluster, refuse_unknown_topics
+from dagster_project.cli.questions.not_excluded import not_excluded_lines
+from dagster_project.cli.questions.refusals import refuse_unknown, refuse_unknown_cluster, refuse_unknown_topics
 from dagster_project.cli.terminal import cell, markdown, print_json_rows, print_sentence
 from dagster_project.cli.times import FORMS, show_time, typed_time
 

@@ -15,7 +15,7 @@ from dagster_project.cli.terminal import brief, note
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dagster_project.cli.answers import Answers
+    from dagster_project.cli.questions.answers import Answers
 
 Row = dict[str, Any]
 

@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dagster_project.cli import exits, options
-from dagster_project.cli.answers import Answers, open_answers
-from dagster_project.cli.audit import print_sentences
 from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.findings import Window, read_findings
+from dagster_project.cli.questions.answers import Answers, open_answers
+from dagster_project.cli.questions.audit import print_sentences
+from dagster_project.cli.questions.findings import Window, read_findings
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dagster_project.cli.findings import Row
+    from dagster_project.cli.questions.findings import Row
 
 RECORDING: Final = "incident-4.3"
 ROOM: Final = Path("demo")
@@ -75,7 +75,7 @@ Examples:
 @click.pass_context
 def demo(ctx: click.Context, warehouse: str) -> None:
     """Unpack the recording, run on it, print the findings, and name three commands to try."""
-    from dagster_project.cli.run import run
+    from dagster_project.cli.operations.run import run
 
     if "://" in warehouse:
         raise CallRefusedError("the demo needs a local directory for its warehouse; `lagbook run` takes URLs.")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
-    from dagster_project.cli.answers import Answers
+    from dagster_project.cli.questions.answers import Answers
 
 _MOST_NAMED: Final = 10
 _CLUSTERS: Final = "SELECT DISTINCT cluster FROM raw.segments ORDER BY cluster"
