@@ -206,6 +206,19 @@ def test_columns_are_nouns_that_need_no_quotes() -> None:
     assert [place for place in columns if place[1] in words] == []
 
 
+def test_listed_values_are_tokens() -> None:
+    """A value of a column is one word, or several joined by underscores: sentences belong to commands."""
+    token = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_.][a-z0-9]+)*")
+    values = [
+        (name, column.name, value)
+        for name, table in TABLES_OF_CATALOG.items()
+        for column in table.columns
+        for value in column.values or ()
+    ]
+    assert len(values) > 100
+    assert [place for place in values if not token.fullmatch(place[2])] == []
+
+
 def test_modules_are_short() -> None:
     """A module can be read in one go; tables of formats and of columns may be longer."""
     allowed = {module: TABLE_LINES if module.name.startswith(TABLES) else MODULE_LINES for module in CODE}

@@ -18,14 +18,14 @@ SUITES: Final[dict[str, list[Expectation]]] = {
     "mart.assignor_what_if": [
         gxe.ExpectColumnValuesToNotBeNull(
             column="reason",
-            row_condition=Column("verdict") == "can't be told",
+            row_condition=Column("verdict") == "undecided",
             severity=FailureSeverity.CRITICAL,
             meta={"name": "doubt_is_explained"},
             description="Of what can't be told it is said why.",
         ),
         gxe.ExpectColumnValuesToBeNull(
             column="reason",
-            row_condition=Column("verdict") != "can't be told",
+            row_condition=Column("verdict") != "undecided",
             severity=FailureSeverity.CRITICAL,
             meta={"name": "others_need_no_reason"},
             description="What can be told needs no excuse.",

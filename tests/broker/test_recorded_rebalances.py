@@ -123,7 +123,7 @@ def test_every_assignment_is_what_its_assignor_should_give(played: Played) -> No
     verdicts = [(row["verdict"], row["group_id"]) for row in rows if row["is_observed"]]
     assert [one for one in verdicts if one[0] == "differs"] == []
     assert sum(word == "as_expected" for word, _ in verdicts) > 30
-    assert {group for word, group in verdicts if word == "can't be told"} <= {"converted"}
+    assert {group for word, group in verdicts if word == "undecided"} <= {"converted"}
 
 
 def test_members_that_come_and_go_once_are_no_storm(played: Played) -> None:

@@ -20,7 +20,7 @@ import pytest
 
 from assets.catalog import TABLES
 from dagster_project.checks import name_of
-from expectations.suites import SUITES
+from dagster_project.declared_rules import RULES
 from tests.broker.cluster import free_ports
 
 if TYPE_CHECKING:
@@ -212,5 +212,5 @@ def test_every_check_is_green(refreshed: Ui) -> None:
         for name, asset in refreshed.assets().items()
         for check in asset["assetChecksOrError"].get("checks", [])
     }
-    assert set(shown) == {f"{table}.{name_of(rule)}" for table, rules in SUITES.items() for rule in rules}
+    assert set(shown) == {f"{table}.{name_of(rule)}" for table, rules in RULES.items() for rule in rules}
     assert Counter(shown.values()) == {"SUCCEEDED": len(shown)}

@@ -86,7 +86,7 @@ SOUND[WHAT_IF] = [
     {**RECORD, "assignor": "range", "is_observed": True, "verdict": "as_expected"}
     | {"partitions_moved": 2, "imbalance": 1, "actual_moved": 2},
     {**RECORD, "assignor": "sticky", "is_observed": False, "partitions_moved": 1, "imbalance": 0, "actual_moved": 2},
-    {**RECORD, "assignor": "mine", "is_observed": True, "verdict": "can't be told", "reason": "somebody's own"},
+    {**RECORD, "assignor": "mine", "is_observed": True, "verdict": "undecided", "reason": "somebody's own"},
 ]
 
 BREACHES: Final[tuple[tuple[str, str, Row | None], ...]] = (
@@ -103,7 +103,7 @@ BREACHES: Final[tuple[tuple[str, str, Row | None], ...]] = (
     (REBALANCES, "stable_has_members", {"members_after": 0}),
     (REBALANCES, "empty_has_none", {"state_after": "Empty"}),
     (REBALANCES, "all_are_more_than_one", {"pause_total_ms": 89}),
-    (WHAT_IF, "doubt_is_explained", {"verdict": "can't be told"}),
+    (WHAT_IF, "doubt_is_explained", {"verdict": "undecided"}),
     (WHAT_IF, "others_need_no_reason", {"reason": "because"}),
 )
 """Table, rule, and what of the first sound row is changed; None for the same row a second time."""

@@ -71,7 +71,7 @@ ASSIGNOR_WHAT_IF: Final = Table(
             values={
                 "as_expected": "it had",
                 "differs": "it had something else",
-                "can't be told": "the reason says why",
+                "undecided": "the reason says why",
             },
         ),
         Column("reason", pa.string(), "Why it can't be told; else NULL."),

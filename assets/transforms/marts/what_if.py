@@ -29,7 +29,7 @@ MOST_UNEQUAL: Final = 4_000_000
 
 RIGHT: Final = "as_expected"
 WRONG: Final = "differs"
-UNDECIDED: Final = "can't be told"
+UNDECIDED: Final = "undecided"
 
 OWN_ASSIGNOR: Final = "the assignor is somebody's own, or the broker's default, which no record names"
 UNREADABLE: Final = "a subscription or an assignment can't be read, or names a topic that is only known by its id"
