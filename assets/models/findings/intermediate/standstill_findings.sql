@@ -2,36 +2,14 @@
 -- grid, and the commits and log ends of that partition bear it out: without commits for three times as long as the
 -- group usually takes from one to the next, or with a lag that grows by a twentieth or more of what is appended. A
 -- group without members was closed then, and did not stand still.
-WITH status_runs AS (
-    SELECT
-        *, (
-            lag((worst_rule, worst_topic, worst_partition)::VARCHAR) OVER own
-            IS DISTINCT FROM (worst_rule, worst_topic, worst_partition)::VARCHAR
-        ) AS begins,
-        lead(as_of) OVER own IS NULL AS is_last
-    FROM mart.group_status
-    WINDOW own AS (PARTITION BY cluster, group_id ORDER BY as_of)
-),
-spans AS (
-    SELECT
-        cluster, group_id, worst_rule, span, any_value(worst_topic) AS topic, any_value(worst_partition) AS partition,
-        min(as_of) AS from_at,
-        max(as_of) AS to_at,
-        bool_or(is_last) AS is_last,
-        arg_min(log_partition, as_of) AS log_partition,
-        arg_min(log_offsets, as_of) AS evidence, date_diff('minute', min(as_of), max(as_of)) AS minutes
-    FROM (SELECT *, count_if(begins) OVER (PARTITION BY cluster, group_id ORDER BY as_of) AS span FROM status_runs)
-    WHERE worst_rule IN ('commits_stopped', 'no_progress', 'lag_never_less')
-    GROUP BY cluster, group_id, worst_rule, span HAVING max(as_of) >= min(as_of) + INTERVAL 10 MINUTE
-),
-commits AS (
+WITH commits AS (
     SELECT
         s.cluster, s.group_id, s.span, count(*) FILTER (c.effective_at > s.from_at) AS commits_since,
         arg_max(c.committed_offset, c.log_offset) FILTER (c.effective_at <= s.from_at) AS offset_before,
         arg_max(c.committed_offset, c.log_offset) AS offset_after,
         min(c.committed_offset) FILTER (c.effective_at > s.from_at) AS lowest,
         max(c.committed_offset) FILTER (c.effective_at > s.from_at) AS highest
-    FROM spans AS s
+    FROM standstill_spans AS s
     JOIN core.commits AS c
         ON
             c.cluster = s.cluster AND c.group_id = s.group_id AND c.topic = s.topic AND c.partition = s.partition
@@ -42,7 +20,7 @@ ends AS (
     SELECT
         s.cluster, s.group_id, s.span, max(e.log_end_offset) FILTER (e.reached_at <= s.from_at) AS end_before,
         max(e.log_end_offset) AS end_after
-    FROM spans AS s
+    FROM standstill_spans AS s
     JOIN core.log_ends AS e
         ON e.cluster = s.cluster AND e.topic = s.topic AND e.partition = s.partition AND e.reached_at <= s.to_at
     WHERE e.until_at IS NULL
@@ -54,7 +32,7 @@ end_bounds AS (
         e.cluster, e.group_id, e.span, if(b.cluster IS NULL, end_before, b.log_end_upper) AS end_before,
         greatest(end_after, a.log_end_lower) AS end_after, b.cluster IS NULL AND a.cluster IS NULL AS is_exact
     FROM ends AS e
-    JOIN spans AS s USING (cluster, group_id, span)
+    JOIN standstill_spans AS s USING (cluster, group_id, span)
     LEFT JOIN core.log_end_bounds AS b
         ON
             b.cluster = s.cluster AND b.topic = s.topic AND b.partition = s.partition AND b.from_at <= s.from_at
@@ -66,7 +44,7 @@ end_bounds AS (
 ),
 memberless_spans AS (
     SELECT DISTINCT s.cluster, s.group_id, s.span
-    FROM spans AS s
+    FROM standstill_spans AS s
     JOIN core.group_states AS g
         ON
             g.cluster = s.cluster AND g.group_id = s.group_id AND g.from_at <= s.to_at
@@ -82,7 +60,7 @@ span_measures AS (
             WHEN 'commits_stopped' THEN 'commits_paused' WHEN 'lag_never_less' THEN 'lag_grew'
             ELSE if(is_last, 'stalled', 'stalled_for_a_time')
         END AS claim_kind
-    FROM spans AS s
+    FROM standstill_spans AS s
     JOIN commits AS c USING (cluster, group_id, span)
     JOIN end_bounds AS e USING (cluster, group_id, span)
     ANTI JOIN memberless_spans USING (cluster, group_id, span)
