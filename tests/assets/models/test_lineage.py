@@ -91,7 +91,7 @@ def test_transform_reads_what_the_graph_declares_and_nothing_else(full_name: str
     transform = TRANSFORMS[full_name]
     _run(transform, transform.reads)
     for name in transform.reads:
-        with pytest.raises((duckdb.CatalogException, duckdb.InvalidInputException)):  # no table, or Python's of its name
+        with pytest.raises((duckdb.CatalogException, duckdb.InvalidInputException)):  # or a name of Python
             _run(transform, transform.reads - {name})
 
 
