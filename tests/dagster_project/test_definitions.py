@@ -38,7 +38,7 @@ raw/configurations <- raw/segments
 raw/coordinator_events <- raw/segments
 raw/diverged_batches <- nothing
 raw/diverged_records <- nothing
-raw/log_offset_samples <- raw/offset_records
+raw/log_offset_samples <- raw/offset_records, raw/segments
 raw/offset_records <- nothing
 raw/quarantine <- nothing
 raw/retired_ranges <- nothing
