@@ -1,8 +1,8 @@
--- Of what assignors would have made before, what nothing that is read later can change: it could be told, and what
+-- Of what assignors would have made before, what nothing that is read later can change: the verdict was not undecided, and what
 -- members had before was known. The generation must still be there.
 SELECT w.*
 FROM mart.assignor_what_if AS w
 SEMI JOIN internal.recorded_group_states USING (cluster, log_partition, group_id, log_offset)
-QUALIFY bool_and(partitions_moved IS NOT NULL AND verdict IS DISTINCT FROM 'can''t be told') OVER (
+QUALIFY bool_and(partitions_moved IS NOT NULL AND verdict IS DISTINCT FROM 'undecided') OVER (
     PARTITION BY w.cluster, w.log_partition, w.group_id, w.log_offset
 )

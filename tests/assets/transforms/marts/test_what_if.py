@@ -234,6 +234,20 @@ def test_targets_of_a_consumer_group() -> None:
     assert {(row["generation"], row["verdict"]) for row in rows_} == {(2, RIGHT), (3, RIGHT)}
 
 
+def test_an_undecided_generation_is_asked_again() -> None:
+    """Also where it is known what moved: another release, or a topic's name, may decide it."""
+    book = replayed(logged(generation(1, a=(0, 1)), COMMIT, generation(6, a=(0,), b=(1,))))
+    first = made(book)
+    assert all(row["partitions_moved"] is not None for row in first if row["generation"] == 6)
+    with book.borrowed() as connection:
+        connection.register("first", pa.Table.from_pylist(first, TABLES[NAME].schema))
+        connection.execute(f"INSERT INTO {NAME} FROM first")
+        connection.execute(f"UPDATE {NAME} SET imbalance = 77")  # noqa: S608 - our own name
+        undecided = f"UPDATE {NAME} SET verdict = $1 WHERE generation = 6 AND is_observed"  # noqa: S608 - our own name
+        connection.execute(undecided, [UNDECIDED])
+    assert {row["generation"]: row["imbalance"] == 77 for row in made(book)} == {1: True, 6: False}
+
+
 def test_what_was_judged_for_good_is_not_asked_again() -> None:
     """By this release; what could not be told is, and so is everything by another release."""
     log = logged(generation(1, a=(0, 1)), COMMIT, generation(5, a=(0, 1)), generation(6, a=(0,), b=(1,)))
