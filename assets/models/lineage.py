@@ -51,11 +51,6 @@ def tables_of_macro(macro: Macro) -> frozenset[str]:
     return _tables_of(_as_statement(macro))
 
 
-def tables_of_model(name: str) -> frozenset[str]:
-    """The tables that a model reads, by itself or through macros."""
-    return _tables_of(models.select(name))
-
-
 def _tables_of(statement: str) -> frozenset[str]:
     names = references(statement)
     bound = (BINDINGS[name] for name in names.functions & BINDINGS.keys())

@@ -21,15 +21,15 @@ WITH state_events AS (
         CASE event
             WHEN 'rebalance_begins' THEN 'PreparingRebalance' WHEN 'members_joined' THEN 'CompletingRebalance'
             WHEN 'assignment_received' THEN 'Stable' WHEN 'group_is_empty' THEN 'Empty' WHEN 'group_is_dead' THEN 'Dead'
-            ELSE stood
+            ELSE recorded_state
         END,
         CASE
-            WHEN event IN ('group_is_loaded', 'group_is_unloaded') THEN stood_generation
+            WHEN event IN ('group_is_loaded', 'group_is_unloaded') THEN recorded_generation
             WHEN event <> 'group_is_dead' THEN generation
         END,
         NULL,
         CASE event
-            WHEN 'group_is_loaded' THEN stood_count WHEN 'group_is_unloaded' THEN stood_count
+            WHEN 'group_is_loaded' THEN recorded_member_count WHEN 'group_is_unloaded' THEN recorded_member_count
             WHEN 'group_is_empty' THEN 0 WHEN 'group_is_dead' THEN NULL ELSE member_count
         END,
         'server.log', reason, broker_id, line, logged_at, NULL, next_log_offset, FALSE, event, turn

@@ -8,7 +8,7 @@ WITH signs AS MATERIALIZED (
         row_number() OVER life AS number,
         lead(reached_at) OVER life AS next_at,
         lead(log_end_offset) OVER life AS next_end,
-        lead(asked_at) OVER life AS asked_next_at,
+        lead(asked_at) OVER life AS next_asked_at,
         lead(offsets_read) OVER life - offsets_read = lead(log_end_offset) OVER life - log_end_offset AS is_read
     FROM _log_end_signs()
     WINDOW life AS (PARTITION BY cluster, topic, partition, until_at ORDER BY reached_at, log_end_offset)
@@ -19,34 +19,34 @@ stretches AS MATERIALIZED (
         topic,
         partition,
         open_at AS from_at,
-        asked_next_at AS to_at,
+        next_asked_at AS to_at,
         log_end_offset AS lower,
         next_end AS upper,
-        FALSE AS is_last, TRUE AS is_told
-    FROM signs WHERE open_at < asked_next_at AND is_read IS NOT TRUE
+        FALSE AS is_last, TRUE AS is_sampled
+    FROM signs WHERE open_at < next_asked_at AND is_read IS NOT TRUE
     UNION ALL BY NAME
     SELECT
         cluster,
         topic,
         partition,
-        greatest(open_at, asked_next_at) AS from_at,
+        greatest(open_at, next_asked_at) AS from_at,
         next_at AS to_at,
         log_end_offset AS lower,
-        FALSE AS is_last, TRUE AS is_told
-    FROM signs WHERE greatest(open_at, asked_next_at) < next_at AND is_read IS NOT TRUE
+        FALSE AS is_last, TRUE AS is_sampled
+    FROM signs WHERE greatest(open_at, next_asked_at) < next_at AND is_read IS NOT TRUE
     UNION ALL BY NAME
     SELECT
         cluster, topic, partition, open_at AS from_at, log_end_offset AS lower, TRUE AS is_last,
-        confirmed_at IS NOT NULL AS is_told
+        confirmed_at IS NOT NULL AS is_sampled
     FROM signs WHERE next_at IS NULL AND until_at IS NULL
     -- Between two lives of a topic nobody knows which of them it was.
     UNION ALL BY NAME
-    SELECT cluster, topic, partition, open_at AS from_at, until_at AS to_at, FALSE AS is_last, TRUE AS is_told
+    SELECT cluster, topic, partition, open_at AS from_at, until_at AS to_at, FALSE AS is_last, TRUE AS is_sampled
     FROM signs WHERE next_at IS NULL AND open_at < until_at
     UNION ALL BY NAME
     SELECT
         cluster, topic, partition, '-infinity'::TIMESTAMPTZ AS from_at, asked_at AS to_at, log_end_offset AS upper,
-        FALSE AS is_last, FALSE AS is_told
+        FALSE AS is_last, FALSE AS is_sampled
     FROM
         signs WHERE number = 1 AND source <> 'batch' AND until_at IS NULL
     AND (cluster, topic, partition) NOT IN (SELECT (cluster, topic, partition) FROM signs WHERE until_at IS NOT NULL
@@ -63,7 +63,7 @@ commits AS (
             partition,
             min(lower) AS least,
             min(from_at) AS first_at,
-            bool_and(is_last AND NOT is_told) AS is_gap_free
+            bool_and(is_last AND NOT is_sampled) AS is_gap_free
         FROM stretches GROUP BY ALL
     ) AS l USING (cluster, topic, partition)
     WHERE
@@ -89,7 +89,7 @@ stretch_bounds AS (
         SELECT cluster, topic, partition, from_at, max(committed_offset) AS highest, TRUE AS has_commits
         FROM commit_stretches GROUP BY ALL
     ) AS p USING (cluster, topic, partition, from_at)
-    WHERE s.is_told OR p.highest > s.lower OR s.lower IS NULL
+    WHERE s.is_sampled OR p.highest > s.lower OR s.lower IS NULL
 ),
 steps AS (
     SELECT cluster, topic, partition, from_at, min(step_at) AS step_at, lower

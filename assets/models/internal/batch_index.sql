@@ -33,7 +33,7 @@ stable_ends AS (
 log_points AS (
     SELECT
         * EXCLUDE (held_from),
-        if(source = 'batch', least(held_from, log_end_offset), told_stable_offset) AS last_stable_offset
+        if(source = 'batch', least(held_from, log_end_offset), known_stable_offset) AS last_stable_offset
     FROM stable_ends
     UNION ALL BY NAME
     SELECT

@@ -33,7 +33,7 @@ sizes AS (
     SELECT
         p.cluster,
         p.log_partition,
-        sum(p.bytes) / sum(p.records) AS told_bytes,
+        sum(p.bytes) / sum(p.records) AS key_value_bytes,
         any_value(d.record_bytes) AS record_bytes
     FROM record_type_usage AS p LEFT JOIN on_disk AS d USING (cluster, log_partition)
     GROUP BY ALL
@@ -47,9 +47,9 @@ SELECT
     sum(b.records)::BIGINT AS records,
     sum(b.bytes)::BIGINT AS bytes,
     round(if(
-        any_value(s.record_bytes) >= any_value(s.told_bytes),
-        sum(b.bytes) + sum(b.records) * any_value(s.record_bytes - s.told_bytes),
-        sum(b.bytes) * any_value(s.record_bytes / s.told_bytes)
+        any_value(s.record_bytes) >= any_value(s.key_value_bytes),
+        sum(b.bytes) + sum(b.records) * any_value(s.record_bytes - s.key_value_bytes),
+        sum(b.bytes) * any_value(s.record_bytes / s.key_value_bytes)
     ))::BIGINT AS disk_bytes,
     if(sum(b.no_ops) >= 0, least(sum(b.no_ops), sum(b.records)), NULL)::BIGINT AS no_op_commits,
     sum(b.superseded_records)::BIGINT AS superseded_records,

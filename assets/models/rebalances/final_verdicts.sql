@@ -1,5 +1,5 @@
--- Of what assignors would have made before, what nothing that is read later can change: the verdict was not undecided, and what
--- members had before was known. The generation must still be there.
+-- Rows of the last run that no later record can change: the verdict was not undecided, and the owners before are known.
+-- The generation must still be there.
 SELECT w.*
 FROM mart.assignor_what_if AS w
 SEMI JOIN internal.recorded_group_states USING (cluster, log_partition, group_id, log_offset)

@@ -8,7 +8,7 @@ WITH asked_instants AS (
         FROM replay_owner_ends
         JOIN replay_logs USING (cluster, topic, partition)
         UNION ALL
-        SELECT log, unnest([effective_at, stood_at, stood_at + INTERVAL 1 MINUTE, removed_at])
+        SELECT log, unnest([effective_at, previous_at, previous_at + INTERVAL 1 MINUTE, removed_at])
         FROM replay_set_backs JOIN replay_logs USING (cluster, topic, partition)
     )
     WHERE occurred_at IS NOT NULL

@@ -25,14 +25,14 @@ estimates AS (
             -- Nothing is read again before members come, nor beyond what they have committed since; nor where the
             -- log begins behind the offset and they go on behind all that stood.
             CASE
-                WHEN lowest >= least(previous_offset, stood_offset) THEN [lowest, lowest]
+                WHEN lowest >= least(previous_offset, highest_offset) THEN [lowest, lowest]
                 WHEN
                     came_to IS NULL OR log_start > lowest AND came_to >= previous_offset
                     OR _minus(previous_offset, lowest) > 2 * _minus(previous_offset, lowest_so_far)::HUGEINT THEN NULL
                 ELSE
                     [
                         greatest(lowest, log_start),
-                        greatest(lowest, log_start, least(previous_offset, stood_offset, went_to))
+                        greatest(lowest, log_start, least(previous_offset, highest_offset, went_to))
                     ]
             END AS by_admin,
             -- A group that comes out behind what stood before may have begun at the log end.
@@ -87,7 +87,7 @@ SELECT
         least(greatest(estimate[1], least(estimate[2], rewritten_from), possible_from), possible_to)
     )
         AS estimate_to,
-    stood_at AS from_time,
+    previous_at AS from_time,
     CASE
         WHEN is_cut THEN 'truncation'
         WHEN is_by_admin THEN 'admin_reset'

@@ -54,11 +54,11 @@ reset_ranges AS (
         END AS possible_to,
         greatest(possible_from, committed_offset, final_offset, declared_from, last_log_start, done_from, passed_to)
             AS surely_from,
-        least(previous_offset, stood_offset, read_to, diverged_from, rewritten_from, done_to) AS surely_to,
+        least(previous_offset, highest_offset, read_to, diverged_from, rewritten_from, done_to) AS surely_to,
         coalesce(
             (state = 'Empty' OR is_after_removal) AND NOT is_transactional AND NOT is_cut AND is_other_life IS NOT TRUE
             AND (log_end < previous_offset) IS NOT TRUE AND (NOT is_after_removal OR is_same_topic OR was_there)
-            AND (state <> 'Empty' OR begun_to < least(previous_offset, stood_offset))
+            AND (state <> 'Empty' OR begun_to < least(previous_offset, highest_offset))
             AND declared_from IS NOT NULL AND previous_offset IS NOT NULL AND final_offset IS NOT NULL
             AND surely_from < surely_to, FALSE
         ) AS is_certain

@@ -36,8 +36,10 @@ lines AS (
 logged_events AS (
     SELECT
         l.*, coalesce(r.log_partition, f.log_partition, l.log_partition) AS in_partition, r.log_offset,
-        if(r.state = 'Dead', NULL, r.state) AS stood, if(r.state = 'Dead', NULL, r.generation) AS stood_generation,
-        if(r.state = 'Dead', NULL, r.group_type) AS stood_type, r.member_count AS stood_count,
+        if(r.state = 'Dead', NULL, r.state) AS recorded_state,
+        if(r.state = 'Dead', NULL, r.generation) AS recorded_generation,
+        if(r.state = 'Dead', NULL, r.group_type) AS recorded_type,
+        r.member_count AS recorded_member_count,
         coalesce(r.is_gap_free, FALSE) AS is_gap_free,
         if(r.log_offset IS NULL, f.next_log_offset, r.next_log_offset) AS next_log_offset,
         if(r.log_offset IS NULL, f.next_generation, r.next_generation) AS next_generation,
@@ -49,19 +51,19 @@ logged_events AS (
     LEFT JOIN firsts AS f ON l.cluster = f.cluster AND l.group_id = f.group_id
 )
 SELECT
-    p.*, coalesce(stood_generation, -1) AS low,
+    p.*, coalesce(recorded_generation, -1) AS low,
     if(next_log_offset IS NULL OR next_state = 'Dead', 2147483648, coalesce(next_generation, -1)) AS high,
     CASE event
         WHEN 'rebalance_begins' THEN generation >= low AND generation < high
         WHEN 'members_joined' THEN generation > low AND generation <= high
-        WHEN 'group_is_dead' THEN coalesce(stood = 'Empty', TRUE) AND generation >= low AND high = 2147483648
-        WHEN 'group_is_loaded' THEN stood IS NOT NULL
-        WHEN 'group_is_unloaded' THEN stood IS NOT NULL
+        WHEN 'group_is_dead' THEN coalesce(recorded_state = 'Empty', TRUE) AND generation >= low AND high = 2147483648
+        WHEN 'group_is_loaded' THEN recorded_state IS NOT NULL
+        WHEN 'group_is_unloaded' THEN recorded_state IS NOT NULL
         ELSE
             generation > low AND generation < high AND NOT is_gap_free
             OR next_log_offset IS NULL AND generation > low AND coalesce(logged_at > t.read_to, TRUE)
     END AS is_fitting
 FROM logged_events AS p LEFT JOIN read_to AS t ON t.cluster = p.cluster AND t.log_partition = p.in_partition
 WHERE
-    coalesce(stood_type, 'classic') = 'classic' AND coalesce(next_type, 'classic') = 'classic'
+    coalesce(recorded_type, 'classic') = 'classic' AND coalesce(next_type, 'classic') = 'classic'
     AND coalesce(logged_at <= next_at, TRUE)

@@ -22,14 +22,14 @@ SELECT
     coalesce(seen_from - before_end, 0) AS unseen,
     if(is_log_append_time, max_at, base_at) AS earliest_at,
     if(is_log_append_time OR record_count IS DISTINCT FROM span, max_at, base_at) AS first_latest_at,
-    max_at AS latest_at, NULL::BIGINT AS told_stable_offset
+    max_at AS latest_at, NULL::BIGINT AS known_stable_offset
 FROM visible_batches
 UNION ALL BY NAME
 SELECT
     b.cluster, b.topic, b.partition, b.source, base_offset, b.log_end_offset - 1 AS last_offset,
     base_offset AS seen_from, 0 AS records_lower, b.log_end_offset - base_offset AS records_upper, 0 AS bytes,
     b.log_end_offset - base_offset AS unseen, earliest_at, first_at AS first_latest_at, first_at AS latest_at,
-    b.last_stable_offset AS told_stable_offset
+    b.last_stable_offset AS known_stable_offset
 FROM (
     SELECT
         b.*, coalesce(lag(b.log_end_offset) OVER log, e.last_end, 0) AS base_offset,

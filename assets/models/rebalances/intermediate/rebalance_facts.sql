@@ -39,9 +39,9 @@ SELECT
         WHEN s.protocol IN ('range', 'roundrobin', 'sticky') THEN TRUE
         WHEN s.protocol = 'cooperative-sticky' THEN FALSE
     END AS stops_all,
-    split_part(b.reason, '; client reason: ', 1) AS said_coordinator,
+    split_part(b.reason, '; client reason: ', 1) AS coordinator_reason,
     if(contains(b.reason, '; client reason: '), b.reason[position('; client reason: ' IN b.reason) + 17:], '')
-        AS said_client
+        AS client_reason
 FROM spans AS s
 LEFT JOIN rebalance_logs AS b ON b.cluster = s.cluster AND b.group_id = s.group_id AND b.log_offset = s.log_offset
 LEFT JOIN rebalance_member_changes AS c

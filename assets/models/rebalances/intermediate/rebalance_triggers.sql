@@ -4,20 +4,20 @@ WITH trigger_signs AS (
         *,
         CASE
             WHEN
-                members_before > 0 AND regexp_matches(said_client, 'NotCoordinator|CoordinatorLoadInProgress')
-                OR said_coordinator ILIKE 'error when storing group assignment%' THEN 'coordinator_failover'
-            WHEN said_coordinator ILIKE 'adding new member %' THEN 'join'
+                members_before > 0 AND regexp_matches(client_reason, 'NotCoordinator|CoordinatorLoadInProgress')
+                OR coordinator_reason ILIKE 'error when storing group assignment%' THEN 'coordinator_failover'
+            WHEN coordinator_reason ILIKE 'adding new member %' THEN 'join'
             WHEN
-                regexp_matches(said_coordinator, '^removing .* on (heartbeat|pending sync request) expiration', 'i')
+                regexp_matches(coordinator_reason, '^removing .* on (heartbeat|pending sync request) expiration', 'i')
                 THEN 'expired'
-            WHEN said_coordinator ILIKE '%LeaveGroup%' THEN 'leave'
+            WHEN coordinator_reason ILIKE '%LeaveGroup%' THEN 'leave'
             WHEN
-                said_coordinator ILIKE '%protocol will change%' OR said_coordinator ILIKE '%change of protocol%'
-                OR said_coordinator ILIKE 'downgrade group %' THEN 'protocol_change'
-            WHEN said_client LIKE 'cached metadata has changed%' THEN 'partitions_added'
-            WHEN said_client LIKE '%subscription has changed%' THEN 'subscription_change'
-            WHEN said_coordinator ILIKE 'leader % re-joining group%' THEN 'leader_rejoin'
-            WHEN said_coordinator ILIKE 'updating metadata for member %' THEN 'subscription_change'
+                coordinator_reason ILIKE '%protocol will change%' OR coordinator_reason ILIKE '%change of protocol%'
+                OR coordinator_reason ILIKE 'downgrade group %' THEN 'protocol_change'
+            WHEN client_reason LIKE 'cached metadata has changed%' THEN 'partitions_added'
+            WHEN client_reason LIKE '%subscription has changed%' THEN 'subscription_change'
+            WHEN coordinator_reason ILIKE 'leader % re-joining group%' THEN 'leader_rejoin'
+            WHEN coordinator_reason ILIKE 'updating metadata for member %' THEN 'subscription_change'
         END AS logged_trigger,
         CASE
             WHEN NOT is_before_known THEN NULL

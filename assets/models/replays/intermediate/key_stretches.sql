@@ -2,6 +2,6 @@
 SELECT
     key, stretch, max(committed_offset) AS read_to,
     max(committed_offset) FILTER (NOT reads_on OR nth = 1) AS stretch_from,
-    max(previous_offset) FILTER (NOT reads_on OR nth = 1) AS stood_offset,
+    max(previous_offset) FILTER (NOT reads_on OR nth = 1) AS highest_offset,
     min(committed_offset) FILTER (reads_on) AS begun_to
 FROM key_history GROUP BY ALL

@@ -20,7 +20,7 @@ SELECT
     if(r.is_later AND r.log_end < t.previous_offset, NULL, r.log_end) AS removed_log_end,
     least(m.log_end, r.log_end) AS same_to,
     b.log_end >= t.previous_offset AND NOT b.is_later AS was_there, d.diverged_from,
-    s.begins AS last_log_start, l.latest_at > t.stood_at AS is_other_life,
+    s.begins AS last_log_start, l.latest_at > t.previous_at AS is_other_life,
     NOT is_another_log
     AND (
         coalesce(
@@ -28,14 +28,14 @@ SELECT
         )
         OR coalesce(
             d.diverged_from < t.previous_offset
-            AND (b.log_end < t.previous_offset OR d.rewritten_ms > epoch_ms(t.stood_at)), FALSE
+            AND (b.log_end < t.previous_offset OR d.rewritten_ms > epoch_ms(t.previous_at)), FALSE
         )
     ) AS is_cut
 FROM (FROM replay_set_backs JOIN replay_logs USING (cluster, topic, partition)) AS t
 LEFT JOIN replay_bounds AS u ON u.log = t.log AND u.occurred_at = t.effective_at
 LEFT JOIN replay_bounds AS r ON r.log = t.log AND r.occurred_at = t.removed_at
-LEFT JOIN replay_bounds AS m ON m.log = t.log AND m.occurred_at = t.stood_at + INTERVAL 1 MINUTE
-LEFT JOIN replay_bounds AS b ON b.log = t.log AND b.occurred_at = t.stood_at
+LEFT JOIN replay_bounds AS m ON m.log = t.log AND m.occurred_at = t.previous_at + INTERVAL 1 MINUTE
+LEFT JOIN replay_bounds AS b ON b.log = t.log AND b.occurred_at = t.previous_at
 LEFT JOIN divergences AS d ON d.cluster = t.cluster AND d.topic = t.topic AND d.partition = t.partition
 LEFT JOIN last_starts AS s ON s.log = t.log
 LEFT JOIN first_offsets AS f ON f.log = t.log
