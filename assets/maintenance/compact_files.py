@@ -142,7 +142,7 @@ def _merge(warehouse: Warehouse, name: str, merges: Sequence[Merge]) -> None:
     transaction, folder = warehouse.begin(TABLES[name]), warehouse.new_folder(TABLES[name])
     warehouse.make_folder(folder)
     written = [file for number, merge in enumerate(merges) for file in _written(merge, folder, _name(merge, number))]
-    transaction.exchange([file for merge in merges for file in merge.files], written)
+    transaction.merge([file for merge in merges for file in merge.files], written)
 
 
 def _name(merge: Merge, number: int) -> str:

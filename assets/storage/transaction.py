@@ -62,6 +62,11 @@ class TableTransaction:
         """The table's Parquet files at the start of the transaction, with their bounds."""
         return archived_files(self._root, self._delta)
 
+    @property
+    def note(self) -> dict[str, Any]:
+        """The note of the table at the start of the transaction."""
+        return latest_note(self._delta)
+
     def append(self, files: Sequence[DataFile], note: Mapping[str, Any], gone: Sequence[ArchivedFile] = ()) -> None:
         """Add files to the table and take others from it, in one commit; without either there is none."""
         if files or gone:
@@ -84,10 +89,11 @@ class TableTransaction:
         else:
             self._commit([*removed(self._root, gone), *new_files], "append", note)
 
-    def exchange(self, old: Sequence[ArchivedFile], new: Sequence[DataFile]) -> None:
-        """Put new files in the place of old ones that have the same rows."""
+    def merge(self, old: Sequence[ArchivedFile], new: Sequence[DataFile]) -> None:
+        """Put new files in the place of old ones that have the same rows; the note stays, with how many were merged."""
         new_files = [added(self._root, file, is_news=False) for file in new]
-        self._commit([*removed(self._root, old, is_news=False), *new_files], "append", {"files_merged": len(old)})
+        note = {**self.note, "files_merged": len(old)}
+        self._commit([*removed(self._root, old, is_news=False), *new_files], "append", note)
 
     def _columns(self) -> list[DataFile]:
         """For the first files of a table with rare columns: one without rows that has all of them.
@@ -116,6 +122,16 @@ class TableTransaction:
             except CommitFailedError as error:
                 message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"
                 raise OvertakenError(message) from error
+
+
+def latest_note(delta: DeltaTable) -> dict[str, Any]:
+    """The note of the latest commit that has one, which a change of columns has not; empty without any."""
+    for limit in (1, None):
+        for commit in delta.history(limit):
+            if NOTE in commit:
+                note: dict[str, Any] = json.loads(commit[NOTE])
+                return note
+    return {}
 
 
 def archived_files(root: str, delta: DeltaTable) -> list[ArchivedFile]:

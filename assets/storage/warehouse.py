@@ -6,7 +6,6 @@ the files belongs in `assets.ingest.ingest` (raw) and `assets.transforms` (core 
 
 from __future__ import annotations
 
-import json
 import re
 import time
 import uuid
@@ -23,7 +22,7 @@ from deltalake.exceptions import TableNotFoundError
 from pyarrow import fs
 
 from assets.storage.data_files import DataFile, is_remote, locate, without_credentials
-from assets.storage.transaction import NOTE, ArchivedFile, TableTransaction, archived_files, warehouse_errors
+from assets.storage.transaction import ArchivedFile, TableTransaction, archived_files, latest_note, warehouse_errors
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ class Warehouse:
             return {}
         version = delta.version()
         if self._notes.get(full_name, (None,))[0] != version:
-            self._notes[full_name] = version, json.loads(delta.history(1)[0].get(NOTE, "{}"))
+            self._notes[full_name] = version, latest_note(delta)
         return self._notes[full_name][1]
 
     def is_current(self, table: Table, inputs: Mapping[str, int | str | None]) -> bool:
@@ -170,6 +169,12 @@ class Warehouse:
     def replace(self, table: Table, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]) -> None:
         """Replace all files of the table by these, and note the inputs that they were derived from."""
         self.begin(table).replace(files, inputs)
+
+    def exchange(
+        self, table: Table, add: Sequence[DataFile], remove: Sequence[ArchivedFile], note: Mapping[str, Any]
+    ) -> None:
+        """Add some files to the table, remove some, and note what is given, in one commit; all other files stay."""
+        self.begin(table).revise(remove, add, note)
 
     def new_folder(self, table: Table) -> str:
         """A folder of the table's own for the files of one write, not yet part of the table."""

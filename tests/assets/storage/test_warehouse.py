@@ -47,6 +47,33 @@ def test_files_become_part_of_a_table_with_their_commit(tmp_path: Path) -> None:
     assert not warehouse.is_current(TABLE, {"raw.x": 5})
 
 
+def test_some_files_of_a_table_are_exchanged(tmp_path: Path) -> None:
+    """The others stay what they are; so does the table when all of its files go, and the note is the one given."""
+    warehouse = Warehouse(str(tmp_path))
+    warehouse.append(TABLE, write(warehouse, 1), {})
+    (first,) = warehouse.archived(TABLE.full_name)
+    warehouse.exchange(TABLE, write(warehouse, 2), [], {"inputs": {"raw.x": 1}})
+    warehouse.exchange(TABLE, write(warehouse, 3), [first], {"inputs": {"raw.x": 2}})
+    assert numbers(warehouse) == [2, 3]
+    assert warehouse.is_current(TABLE, {"raw.x": 2})
+    warehouse.exchange(TABLE, [], [], {"inputs": {"raw.x": 3}})
+    assert (numbers(warehouse), warehouse.is_current(TABLE, {"raw.x": 3})) == ([2, 3], True)
+    warehouse.exchange(TABLE, [], warehouse.archived(TABLE.full_name), {})
+    assert numbers(warehouse) == []
+
+
+def test_a_merge_keeps_the_note(tmp_path: Path) -> None:
+    """What a table was made from, and how far its sources were read, does not change with the number of its files."""
+    warehouse = Warehouse(str(tmp_path))
+    warehouse.append(TABLE, write(warehouse, 1), {})
+    warehouse.append(TABLE, write(warehouse, 2), {"inputs": {"raw.x": 1}, "recorded": {"a.jsonl": [7, 9]}})
+    old, merged = warehouse.archived(TABLE.full_name), write(warehouse, 1, 2)
+    warehouse.begin(TABLE).merge(old, merged)
+    assert (numbers(warehouse), len(warehouse.files(TABLE.full_name))) == ([1, 2], 1)
+    assert warehouse.is_current(TABLE, {"raw.x": 1})
+    assert warehouse.note(TABLE.full_name)["recorded"] == {"a.jsonl": [7, 9]}
+
+
 @pytest.mark.parametrize("name", ["a warehouse", "wärehouse", "#1", "50%", "[a]*?", "it's", 'a "b" <c>', "a+b&c=d;e"])
 def test_any_folder_may_hold_a_warehouse(tmp_path: Path, name: str) -> None:
     """Delta names files by URLs, where a space is written otherwise: they are found by the paths that they have."""

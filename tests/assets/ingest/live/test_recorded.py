@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,7 @@ from assets.ingest.broker_files.configuration_files import CONFIGURATIONS
 from assets.ingest.live.recorded import RECORDED, keep_recorded_ends, keep_recorded_settings
 from assets.ingest.live.samples import SAMPLES
 from assets.ingest.plan import Sources, plan
+from assets.maintenance.retirement import Retired, retire
 from assets.recorder.directory import RecordDirectory
 from assets.recorder.segments import Rolling
 from assets.storage.warehouse import Warehouse
@@ -125,6 +127,17 @@ def test_what_comes_later_is_read_on_and_a_torn_line_waits(warehouse: Warehouse,
         file.write(line[20:])
     assert keep_recorded_ends(warehouse) == (1, ())
     assert ends(warehouse)[-1] == (30, 0, 12)
+
+
+def test_files_are_not_read_again_after_a_merge_or_a_retirement(warehouse: Warehouse) -> None:
+    """Neither changes how far they were read, which is in the table's note."""
+    keep_recorded_ends(warehouse)
+    keep_recorded_settings(warehouse)
+    read_to = [warehouse.note(name)[RECORDED] for name in (SAMPLES, CONFIGURATIONS)]
+    retire(warehouse, [Retired(SAMPLES, datetime.now(timezone.utc), tuple(warehouse.archived(SAMPLES)), 1, ())])
+    for name in (SAMPLES, CONFIGURATIONS):
+        warehouse.begin(TABLES[name]).merge(warehouse.archived(name), [])
+    assert [warehouse.note(name)[RECORDED] for name in (SAMPLES, CONFIGURATIONS)] == read_to
 
 
 def test_a_new_file_begins_with_all_and_only_what_changed_is_kept(warehouse: Warehouse, directory: Path) -> None:
