@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Final
 import dagster as dg
 
 from assets.catalog import TABLES
+from assets.frontiers import from_transform_with_frontiers
 from assets.materialize import from_model, from_transform, from_transform_with_memory, model_reads
 from assets.storage.warehouse import Warehouse
-from assets.transforms.declaration import Transform, TransformWithMemory
+from assets.transforms.declaration import TransformWithFrontiers, TransformWithMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from assets.catalog import Table
     from assets.materialize import Materialization
+    from assets.transforms.declaration import AnyTransform
+from assets.materialize import Materialization
 
 OWNERS: Final = ["team:lagbook"]
 
@@ -58,17 +61,24 @@ def model_asset(table: Table) -> dg.AssetsDefinition:
     return materialize
 
 
-def transform_asset(table: Table, transform: Transform | TransformWithMemory) -> dg.AssetsDefinition:
+def transform_asset(table: Table, transform: AnyTransform) -> dg.AssetsDefinition:
     """The asset of a table that a transform makes, from the tables that the transform reads."""
 
     @table_asset(table.full_name, deps=transform.reads - {table.full_name}, kinds={"python", "parquet"})
     def materialize(warehouse: Store) -> dg.MaterializeResult[None]:
         """Run the transform."""
-        if isinstance(transform, Transform):
-            return result(warehouse, from_transform(warehouse, table, transform))
-        return result(warehouse, from_transform_with_memory(warehouse, table, transform))
+        return result(warehouse, from_any_transform(warehouse, table, transform))
 
     return materialize
+
+
+def from_any_transform(warehouse: Warehouse, table: Table, transform: AnyTransform) -> Materialization:
+    """Make a table by its transform, in the way that its kind asks for."""
+    if isinstance(transform, TransformWithFrontiers):
+        return from_transform_with_frontiers(warehouse, table, transform)
+    if isinstance(transform, TransformWithMemory):
+        return from_transform_with_memory(warehouse, table, transform)
+    return from_transform(warehouse, table, transform)
 
 
 def column_schema(table: Table) -> dg.TableSchema:

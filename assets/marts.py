@@ -18,9 +18,9 @@ from assets.storage.warehouse import Warehouse
 from assets.transforms.marts import lag, observed_generations, replays, status
 
 if TYPE_CHECKING:
-    from assets.transforms.declaration import Transform, TransformWithMemory
+    from assets.transforms.declaration import AnyTransform
 
-TRANSFORMS: Final[dict[str, Transform | TransformWithMemory]] = {
+TRANSFORMS: Final[dict[str, AnyTransform]] = {
     "mart.lag": lag.TRANSFORM,
     "mart.group_status": status.TRANSFORM,
     "mart.replays": replays.TRANSFORM,

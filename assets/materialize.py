@@ -54,7 +54,7 @@ def from_model(warehouse: Warehouse, table: Table) -> Materialization:
     """Make a table by the SELECT of its model, on DuckDB; one with pieces once for each of them."""
     reads = model_reads(table)
     with warehouse.pinned_versions():
-        inputs = _inputs(warehouse, reads, table.name)
+        inputs = table_inputs(warehouse, reads, table.name)
         return _materialize(warehouse, table, inputs, reads, lambda connection: _rows(connection, table))
 
 
@@ -62,7 +62,7 @@ def from_transform(warehouse: Warehouse, table: Table, transform: Transform) -> 
     """Make a table by a transform that looks up its rows by models."""
     reads = transform.reads
     with warehouse.pinned_versions():
-        inputs = _inputs(warehouse, reads, *transform.models)
+        inputs = table_inputs(warehouse, reads, *transform.models)
         return _materialize(warehouse, table, inputs, reads, transform.rows)
 
 
@@ -70,13 +70,13 @@ def from_transform_with_memory(warehouse: Warehouse, table: Table, transform: Tr
     """Make a table by a transform that may keep rows which these models and this release made."""
     reads = transform.reads
     with warehouse.pinned_versions():
-        inputs = _inputs(warehouse, reads - {table.full_name}, *transform.models)
+        inputs = table_inputs(warehouse, reads - {table.full_name}, *transform.models)
         before = warehouse.note(table.full_name).get("inputs", {})
         is_of_these = all(before.get(name) == inputs[name] for name in (RELEASE, MODELS))
         return _materialize(warehouse, table, inputs, reads, lambda connection: transform.rows(connection, is_of_these))
 
 
-def _inputs(warehouse: Warehouse, reads: Iterable[str], *used: str) -> Inputs:
+def table_inputs(warehouse: Warehouse, reads: Iterable[str], *used: str) -> Inputs:
     """What a table would be made from now: the commit of each input, the release, and the models it uses."""
     commits = {name: warehouse.version(name) for name in sorted(reads)}
     return {**commits, RELEASE: version("lagbook"), MODELS: models.fingerprint(*used)}

@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
+from assets.asset_specs import from_any_transform
 from assets.catalog import TABLES
 from assets.duckdb import build_info, database, session
-from assets.materialize import Materialization, from_model, from_transform
+from assets.materialize import Materialization, from_model
 from assets.storage.warehouse import Warehouse
 from assets.transforms.marts import lag, status
 from benchmarks.history import BEGAN_US, CROWDED, GROUPS, LOG_PARTITIONS, PARTITIONS, SPAN_US, TOPICS, history
@@ -32,6 +33,8 @@ from dagster_project.cli.questions.findings import Window, read_findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from assets.transforms.declaration import AnyTransform
 
     Ask = Callable[["Asked", duckdb.DuckDBPyConnection], object]
 
@@ -48,7 +51,7 @@ MARTS: Final = (
     "mart.group_status",
 )
 """The tables over all commits, each behind those that it is made from."""
-TRANSFORMS: Final = {"mart.lag": lag.TRANSFORM, "mart.group_status": status.TRANSFORM}
+TRANSFORMS: Final[dict[str, AnyTransform]] = {"mart.lag": lag.TRANSFORM, "mart.group_status": status.TRANSFORM}
 
 
 @dataclass(frozen=True)
@@ -180,7 +183,7 @@ def measured(ask: Ask, connection: duckdb.DuckDBPyConnection, rounds: int, *, cr
 
 def _made(warehouse: Warehouse, name: str) -> Materialization:
     if name in TRANSFORMS:
-        return from_transform(warehouse, TABLES[name], TRANSFORMS[name])
+        return from_any_transform(warehouse, TABLES[name], TRANSFORMS[name])
     return from_model(warehouse, TABLES[name])
 
 

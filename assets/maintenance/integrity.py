@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from assets.catalog import TABLES
+from assets.catalog.memory import FRONTIERS
 from assets.ingest.ingest import RAW, SEGMENTS
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.projections import REPLAYED
@@ -66,7 +67,7 @@ def has_any_table(warehouse: Warehouse) -> bool:
 
 
 def _names() -> tuple[str, ...]:
-    return (*TABLES, CHECKPOINTS.full_name, lease.FULL_NAME)
+    return (*TABLES, CHECKPOINTS.full_name, FRONTIERS.full_name, lease.FULL_NAME)
 
 
 def _examine(warehouse: Warehouse, name: str, look: Look) -> Iterator[Damage]:

@@ -6,7 +6,7 @@ Put here what is derived from that: the tables that it reads. The functions stan
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from assets import models
 from assets.models import lineage
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     Rows = Callable[[duckdb.DuckDBPyConnection], Iterator[pa.RecordBatch]]
     RowsWithMemory = Callable[[duckdb.DuckDBPyConnection, bool], Iterator[pa.RecordBatch]]
+
+IS_FINAL: Final = "is_final"
+"""The column that says of a row whether it lies before the frontier of its unit."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,32 @@ class TransformWithMemory:
     def reads(self) -> frozenset[str]:
         """The tables that its models and queries read, the one that it makes included."""
         return _reads(self.models, self.queries)
+
+
+@dataclass(frozen=True)
+class TransformWithFrontiers:
+    """A table whose rows of old instants stay as long as what they rest on is the same, unit by unit.
+
+    Its rows come with a column `is_final`. It finds the table `frontiers` with, for each unit, `from_at`, the instant
+    from which rows are missing (NULL: all are), and `final_to`, up to which they are final.
+    """
+
+    rows: Rows
+    models: Sequence[str]
+    unit: Sequence[str]
+    """The columns that name a unit: some of those that FRONTIERS has, the cluster and the log partition among them."""
+    frontiers: str
+    """The model that says `final_to` of each unit, by the frontiers of before in `earlier_frontiers`."""
+    digests: str
+    """The model that digests all that the rows of each unit in `asked_frontiers` rest on, up to its `final_to`."""
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """The tables that its models read."""
+        return _reads((*self.models, self.frontiers, self.digests), ())
+
+
+AnyTransform: TypeAlias = Transform | TransformWithMemory | TransformWithFrontiers
 
 
 def _reads(names: Sequence[str], queries: Sequence[str]) -> frozenset[str]:

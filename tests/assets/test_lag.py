@@ -10,9 +10,11 @@ import pytest
 from assets import models
 from assets.catalog import TABLES
 from assets.catalog.mart.lag import GROUP_STATUS, LAG
+from assets.catalog.memory import FRONTIERS
 from assets.duckdb.database import create_macros
+from assets.frontiers import Units
 from assets.storage.parquet_files import fitted
-from assets.transforms.marts.lag import lag as lag_of_all
+from assets.transforms.marts import lag as lag_mart
 from assets.transforms.marts.status import group_status
 from tests.assets.rows import copied
 
@@ -319,7 +321,8 @@ def test_at_infinity_time_is_counted_to_the_newest_that_is_known(log: duckdb.Duc
 
 def make_lag(log: duckdb.DuckDBPyConnection) -> None:
     """Make mart.lag as a run does: what is stored, and what follows from it."""
-    stored = [fitted(LAG, batch) for batch in lag_of_all(log)]
+    Units(log, lag_mart.TRANSFORM).compare(FRONTIERS.stored.empty_table())
+    stored = [fitted(LAG, batch) for batch in lag_mart.lag(log)]
     log.register("facts", pa.Table.from_batches(stored).cast(LAG.stored))
     log.execute(f"CREATE OR REPLACE TABLE mart.lag AS SELECT {', '.join(c.selected for c in LAG.columns)} FROM facts")  # noqa: S608 - our own columns
     log.unregister("facts")

@@ -1,6 +1,7 @@
 -- Which data partitions are committed in each partition of the offsets topic, in pieces: the logs of one piece together
 -- have some million rows in internal.batch_index. A partition of the offsets topic that needs more is in several
--- pieces.
+-- pieces. Each with the instant from which its lag is to be worked out (NULL: from the first), and that up to which it
+-- is final then.
 WITH logs AS (
     SELECT cluster, topic, partition, count(*) AS rows FROM internal.batch_index GROUP BY ALL
 ),
@@ -18,4 +19,4 @@ cuts AS (
 SELECT
     *, log_partition AS from_partition, log_partition AS to_partition,
     row_number() OVER (PARTITION BY piece ORDER BY log_partition, log) - 1 AS use
-FROM cuts
+FROM cuts LEFT JOIN frontiers USING (cluster, log_partition, topic, partition)

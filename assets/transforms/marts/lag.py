@@ -18,7 +18,7 @@ from assets.catalog.mart.lag import LAG
 from assets.catalog.table import TIMESTAMP
 from assets.duckdb import session
 from assets.storage.parquet_files import READ_AT_ONCE
-from assets.transforms.declaration import Transform
+from assets.transforms.declaration import IS_FINAL, TransformWithFrontiers
 from assets.transforms.marts.lag_counts import UNKNOWN, LogEnds, Lookup, remainder_of, remaining_lag
 from parsers.compiled import compiled
 
@@ -34,14 +34,21 @@ POINTS: Final = pa.array(["commit", "grid"])
 PIECE_ROWS = 1_000_000
 """How many rows of internal.batch_index the logs of one piece have together, more or less."""
 MODELS: Final = ("lag_partitions", "lag_starts", "lag_reach", "lag_ends", "lag_points")
+PIECES: Final = """
+    SELECT
+        piece, min(from_partition) AS from_partition, max(to_partition) AS to_partition,
+        if(count(from_at) = count(*), min(from_at), '-infinity'::TIMESTAMPTZ)::VARCHAR AS from_at
+    FROM lag_partitions GROUP BY piece ORDER BY piece
+"""
+UNIT: Final = ("cluster", "log_partition", "topic", "partition")
 OWN: Final = ("group_id", "current_offset", "log_partition", "log_offset")
 
 
 def lag(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
-    """The rows of mart.lag, piece by piece: memory holds what internal.batch_index has of the logs of one piece."""
+    """The rows of mart.lag from the frontiers on: memory holds what internal.batch_index has of the logs of a piece."""
     create_partitions(connection, "lag_partitions")
     connection.execute(f"CREATE TEMP TABLE lag_starts AS {models.select('lag_starts')}")
-    for _ in pieces(connection, "lag_partitions"):
+    for _ in session.each(connection, PIECES):
         yield from _piece(connection)
 
 
@@ -60,10 +67,13 @@ def pieces(connection: duckdb.DuckDBPyConnection, uses: str) -> Iterator[None]:
 def _piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     uses = connection.sql("FROM lag_partitions WHERE piece = getvariable('piece') ORDER BY use").to_arrow_table()
     logs = Logs.read(connection, uses["log"].to_numpy())
+    final_to = uses["final_to"].cast(pa.int64()).fill_null(UNKNOWN).to_numpy()
     keys = {name: uses[name].combine_chunks() for name in ("cluster", "topic", "partition")}
     keys |= {name: texts.dictionary_encode() for name, texts in keys.items() if texts.type == pa.string()}
     for points in connection.sql(models.select("lag_points")).to_arrow_reader(READ_AT_ONCE):
-        yield _rows(points, {name: key.take(points["use"]) for name, key in keys.items()}, logs.lag(points))
+        rows = _rows(points, {name: key.take(points["use"]) for name, key in keys.items()}, logs.lag(points))
+        is_final = points["as_of"].to_numpy() < final_to[points["use"].to_numpy()]
+        yield rows.append_column(IS_FINAL, pa.array(is_final))
 
 
 def _rows(points: pa.RecordBatch, key: Mapping[str, pa.Array], lag: Mapping[str, pa.Array]) -> pa.RecordBatch:
@@ -241,4 +251,4 @@ def _rows_up_to(numbers: Int64Array, begin: int, end: int, asked: int) -> int:
     return begin
 
 
-TRANSFORM: Final = Transform(lag, MODELS)
+TRANSFORM: Final = TransformWithFrontiers(lag, MODELS, UNIT, "lag_frontiers", "lag_digests")

@@ -11,12 +11,14 @@ import pytest
 
 from assets import models
 from assets.catalog import TABLES, Table
+from assets.catalog.memory import FRONTIERS
 from assets.catalog.table import Origin
 from assets.duckdb.database import begin, create_macros
+from assets.frontiers import Units
 from assets.marts import TRANSFORMS
 from assets.materialize import model_reads
 from assets.models import lineage
-from assets.transforms.declaration import Transform, TransformWithMemory
+from assets.transforms.declaration import AnyTransform, TransformWithFrontiers, TransformWithMemory
 from tests.assets.rows import NOON
 
 if TYPE_CHECKING:
@@ -67,10 +69,15 @@ def _plan(table: Table, names: Iterable[str]) -> None:
             connection.execute(f"EXPLAIN {statement}")
 
 
-def _run(transform: Transform | TransformWithMemory, names: Iterable[str]) -> int:
+def _run(transform: AnyTransform, names: Iterable[str]) -> int:
     """Let a transform make its rows where only these tables are; gives how many."""
     with closing(_database(names)) as connection:
-        made = transform.rows(connection) if isinstance(transform, Transform) else transform.rows(connection, True)  # noqa: FBT003 - rows of this release
+        if isinstance(transform, TransformWithFrontiers):
+            Units(connection, transform).compare(FRONTIERS.stored.empty_table())
+        if isinstance(transform, TransformWithMemory):
+            made = transform.rows(connection, True)  # noqa: FBT003 - rows of this release
+        else:
+            made = transform.rows(connection)
         return sum(batch.num_rows for batch in made)
 
 

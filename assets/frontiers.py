@@ -1,0 +1,186 @@
+"""Tables of which the rows of old instants stay from run to run: those before a frontier, unit by unit.
+
+What a unit is the transform says: a data partition, say, as one partition of the offsets topic has its commits. With
+its frontier the digest of all that its rows before it rest on is remembered. While the digest is the same, the rows are
+what they would be if they were made anew; so a frontier may lie anywhere, and where it lies decides only what a run
+costs. A unit whose digest changed loses its rows and is made from its first one.
+
+Put here how rows stay or go. What the rows of a table rest on is in its transform's models.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets import models
+from assets.catalog.memory import FRONTIERS
+from assets.duckdb.database import create_macros, in_memory
+from assets.materialize import MODELS, RELEASE, Materialization, table_inputs
+from assets.storage.data_files import as_one
+from assets.storage.parquet_files import READ_AT_ONCE, TableFile, fitted
+from assets.storage.parquet_writer import write_file
+from assets.storage.scanning import scanned
+from assets.transforms.declaration import IS_FINAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import duckdb
+
+    from assets.catalog import Table
+    from assets.materialize import Inputs
+    from assets.storage.data_files import DataFile
+    from assets.storage.transaction import ArchivedFile
+    from assets.storage.warehouse import Warehouse
+    from assets.transforms.declaration import TransformWithFrontiers
+
+WRITTEN_WITH: Final = "frontiers"
+"""In the notes of a table and of the frontiers: whether the one was written with the other."""
+
+
+class _Made(NamedTuple):
+    """What a run made of a table."""
+
+    files: Sequence[DataFile]
+    gone: Sequence[ArchivedFile]
+    frontiers: pa.Table
+
+
+def from_transform_with_frontiers(
+    warehouse: Warehouse, table: Table, transform: TransformWithFrontiers
+) -> Materialization:
+    """Make what is missing of a table, and take out what rests on facts that changed."""
+    with warehouse.pinned_versions():
+        inputs = table_inputs(warehouse, transform.reads, *transform.models, transform.frontiers, transform.digests)
+        if warehouse.is_current(table, inputs):
+            return Materialization(table, warehouse.row_count(table.full_name), unchanged=True)
+        earlier = _read(warehouse, table, inputs)
+        folder = warehouse.new_folder(table)
+        warehouse.make_folder(folder)
+        with in_memory(warehouse, sorted(transform.reads)) as connection:
+            create_macros(connection)
+            units = Units(connection, transform)
+            units.compare(earlier)
+            gone, revised = units.files_to_replace(table, warehouse.archived(table.full_name))
+            files = _write(table, folder, units.rows_that_stay(table, revised), transform.rows(connection))
+            made = _Made(files, [*gone, *revised], units.later_frontiers(table))
+    _commit(warehouse, table, made, inputs)
+    return Materialization(table, warehouse.row_count(table.full_name), unchanged=False)
+
+
+def _read(warehouse: Warehouse, table: Table, inputs: Inputs) -> pa.Table:
+    """The frontiers that were committed with the table, by this release and these models; none otherwise."""
+    none = FRONTIERS.stored.empty_table()
+    note = warehouse.note(table.full_name)
+    is_of_these = all(note.get("inputs", {}).get(name) == inputs[name] for name in (RELEASE, MODELS))
+    files = warehouse.files(FRONTIERS.full_name)
+    token = warehouse.note(FRONTIERS.full_name).get(table.full_name)
+    if not is_of_these or not files or token is None or token != note.get(WRITTEN_WITH):
+        return none
+    rows = as_one(files, FRONTIERS.stored).to_table()
+    return rows.filter(pc.equal(rows["table_name"], table.full_name))
+
+
+class Units:
+    """The units of a table while it is made on a connection: which stay, and from where the others are missing."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, transform: TransformWithFrontiers) -> None:
+        """Take the transform that says what a unit is."""
+        self._connection, self._transform, self._keys = connection, transform, ", ".join(transform.unit)
+
+    def compare(self, earlier: pa.Table) -> None:
+        """Find the units whose rows stay, and set the frontiers of this run."""
+        connection, keys = self._connection, self._keys
+        connection.register("earlier_frontiers", earlier)
+        self._digest("earlier_frontiers", "digests_now")
+        connection.execute(f"""
+            CREATE OR REPLACE TEMP TABLE units AS
+            SELECT
+                {keys}, e.digest = n.digest AS stays, if(stays, e.final_to, NULL) AS from_at,
+                greatest(u.final_to, from_at) AS final_to, coalesce(e.is_late OR e.digest <> n.digest, FALSE) AS is_late
+            FROM ({models.select(self._transform.frontiers)}) AS u
+            LEFT JOIN earlier_frontiers AS e USING ({keys})
+            LEFT JOIN digests_now AS n USING ({keys})
+        """)  # noqa: S608 - our own models
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE frontiers AS SELECT {keys}, from_at, final_to FROM units")  # noqa: S608 - our own
+        connection.execute(
+            "CREATE OR REPLACE TEMP TABLE changed_units AS"
+            f" FROM earlier_frontiers ANTI JOIN (FROM units WHERE stays) USING ({keys})"
+        )
+        self._digest("units", "digests_later")
+
+    def _digest(self, units: str, name: str) -> None:
+        """Make a table of the digests of units up to their frontiers."""
+        asked = f"SELECT {self._keys}, final_to FROM {units} WHERE final_to IS NOT NULL"  # noqa: S608 - our own names
+        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE asked_frontiers AS {asked}")
+        select = models.select(self._transform.digests)
+        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {select}")
+
+    def later_frontiers(self, table: Table) -> pa.Table:
+        """What is remembered for the next run."""
+        rows = self._connection.sql(f"FROM units JOIN digests_later USING ({self._keys})").to_arrow_table()
+        named = rows.append_column("table_name", pa.repeat(pa.scalar(table.full_name), rows.num_rows))
+        columns = [
+            named[field.name].cast(field.type)
+            if field.name in named.column_names
+            else pa.nulls(rows.num_rows, field.type)
+            for field in FRONTIERS.stored
+        ]
+        return pa.table(columns, schema=FRONTIERS.stored)
+
+    def files_to_replace(
+        self, table: Table, files: Sequence[ArchivedFile]
+    ) -> tuple[list[ArchivedFile], list[ArchivedFile]]:
+        """The files whose rows all go, open ones or without a unit that stays; and those of which some rows go."""
+        ((stays,),) = self._connection.sql("SELECT count(*) > 0 FROM units WHERE stays").fetchall()
+        gone = [file for file in files if not stays or not is_final(file.uri)]
+        ((changed,),) = self._connection.sql("SELECT count(*) FROM changed_units").fetchall()
+        final = [file for file in files if file not in gone] if changed else []
+        return gone, [file for file in final if self._has_changed_units(table, file)]
+
+    def _has_changed_units(self, table: Table, file: ArchivedFile) -> bool:
+        self._connection.register("final_rows", scanned(as_one([file.uri], table.stored)))
+        rows = self._connection.sql(f"SELECT 1 FROM final_rows SEMI JOIN changed_units USING ({self._keys}) LIMIT 1")  # noqa: S608 - our own names
+        return bool(rows.fetchall())
+
+    def rows_that_stay(self, table: Table, files: Sequence[ArchivedFile]) -> Iterator[pa.RecordBatch]:
+        """The rows of some files but those of changed units."""
+        if files:
+            self._connection.register("final_rows", scanned(as_one([file.uri for file in files], table.stored)))
+            rows = self._connection.sql(f"FROM final_rows ANTI JOIN changed_units USING ({self._keys})")
+            yield from rows.to_arrow_reader(READ_AT_ONCE)
+
+
+def _write(table: Table, folder: str, kept: Iterable[pa.RecordBatch], rows: Iterable[pa.RecordBatch]) -> list[DataFile]:
+    """Write rows that stay and rows that are missing: the files, of final rows and of open ones."""
+    final, unsettled = TableFile(f"{folder}/final.parquet", table), TableFile(f"{folder}/open.parquet", table)
+    for batch in kept:
+        final.add(fitted(table, batch))
+    for batch in rows:
+        is_before = batch[IS_FINAL]
+        for file, some in ((final, batch.filter(is_before)), (unsettled, batch.filter(pc.invert(is_before)))):
+            if some.num_rows:
+                file.add(fitted(table, some))
+    return [file.finish() for file in (final, unsettled) if file.has_rows]
+
+
+def is_final(uri: str) -> bool:
+    """Whether a file has final rows only, by its name."""
+    return uri.rpartition("/")[2].startswith("final")
+
+
+def _commit(warehouse: Warehouse, table: Table, made: _Made, inputs: Inputs) -> None:
+    """Commit the table, then the frontiers: of a run that dies in between nothing is taken for final."""
+    token = uuid.uuid4().hex
+    warehouse.exchange(table, made.files, made.gone, {"inputs": dict(inputs), WRITTEN_WITH: token})
+    name = table.full_name
+    transaction = warehouse.begin(FRONTIERS)
+    folder = warehouse.new_folder(FRONTIERS)
+    warehouse.make_folder(folder)
+    file = write_file(made.frontiers, f"{folder}/{name}.parquet")
+    gone = [old for old in transaction.archived() if old.uri.endswith(f"/{name}.parquet")]
+    transaction.revise(gone, [file], {**transaction.note, name: token})

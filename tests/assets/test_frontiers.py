@@ -1,0 +1,274 @@
+"""A table whose rows of old instants stay: after any sequence of runs it is what one run over everything makes."""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from assets.asset_specs import from_any_transform
+from assets.catalog import TABLES
+from assets.catalog.memory import FRONTIERS
+from assets.frontiers import is_final
+from assets.marts import TRANSFORMS
+from assets.materialize import from_model
+from assets.storage.parquet_writer import write_file
+from assets.storage.warehouse import Warehouse
+from tests.assets.recorded import opened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    Row = Mapping[str, Any]
+    Rows = Mapping[str, Sequence[Row]]
+    """Rows by the names of their tables."""
+    History = Mapping[str, Sequence[tuple[float, Row]]]
+    """The same, each with when it came to be."""
+
+import pyarrow as pa
+
+BEGIN: Final = datetime(2026, 1, 1, tzinfo=timezone.utc)
+GIVEN: Final = ("raw.batches", "raw.log_offset_samples", "core.commits")
+MODELS: Final = (
+    *("core.log_ends", "internal.batch_index", "core.log_end_bounds"),
+    *("internal.commits_after_gaps", "internal.offset_snapshots"),
+)
+PARTITIONS: Final[tuple[tuple[str, int], ...]] = (("t", 0), ("t", 1), ("idle", 0), ("late", 0), ("unread", 0))
+
+
+def second(at: float) -> datetime:
+    """An instant so many seconds after the beginning of 2026."""
+    return BEGIN + timedelta(seconds=at)
+
+
+def batches(choice: random.Random, topic: str, partition: int, seconds: int) -> Iterable[tuple[float, Row]]:
+    """The batches of a log, each with when it was written: gaps, transactions, producers' clocks that run apart."""
+    offset, at = choice.randrange(3), 0.0
+    while (at := at + choice.expovariate(1 / (600 if topic == "idle" else 40))) < seconds:
+        offset += choice.choice((0, 0, 0, 4))
+        count = choice.randrange(1, 9)
+        is_control = choice.random() < 0.15
+        written_ms = int(second(at - (900 if topic == "late" else choice.random() * 3)).timestamp() * 1000)
+        yield (
+            at,
+            {
+                "cluster": "c",
+                "topic": topic,
+                "partition": partition,
+                "segment_base_offset": 0,
+                "codec": "none",
+                "base_offset": offset,
+                "last_offset": offset + count - 1,
+                "record_count": count,
+                "size_bytes": 90,
+                "base_timestamp_ms": written_ms - 500,
+                "max_timestamp_ms": written_ms,
+                "magic": 2,
+                "position": 0,
+                "producer_id": choice.randrange(2),
+                "is_transactional": is_control or choice.random() < 0.3,
+                "is_control": is_control,
+                "is_log_append_time": False,
+                "control_type": choice.choice(("COMMIT", "ABORT")) if is_control else None,
+            },
+        )
+        offset += count
+
+
+def samples(seconds: int, logs: Sequence[tuple[float, Row]]) -> Iterable[tuple[float, Row]]:
+    """What a broker says of one log now and then."""
+    for at in range(0, seconds, 300):
+        known = [row for since, row in logs if since < at - 5 and (row["topic"], row["partition"]) == ("t", 1)]
+        end = known[-1]["last_offset"] + 1 if known else 0
+        row = {"cluster": "c", "topic": "t", "partition": 1, "sampled_at": second(at), "high_watermark": end}
+        yield at, {**row, "last_stable_offset": end, "log_start_offset": max(end - 200, 0), "partition_count": 2}
+
+
+def commits(choice: random.Random, seconds: int, logs: Sequence[tuple[float, Row]]) -> Iterable[tuple[float, Row]]:
+    """Commits of groups in two partitions of the offsets topic; some are dated earlier than those before them."""
+    ends: dict[tuple[str, int], int] = {}
+    written = sorted(logs, key=lambda row: -row[0])
+    for number in range(seconds // 7):
+        at = number * 7 - (choice.random() * 400 if choice.random() < 0.02 else 0)
+        while written and written[-1][0] <= at - 2:
+            row = written.pop()[1]
+            ends[row["topic"], row["partition"]] = row["last_offset"] + 1
+        topic, partition = choice.choice(PARTITIONS)
+        log_partition = choice.randrange(2)
+        is_removed = choice.random() < 0.02
+        yield (
+            number * 7,
+            {
+                "cluster": "c",
+                "log_partition": log_partition,
+                "group_id": f"g{log_partition}{number % 2}",
+                "topic": topic,
+                "partition": partition,
+                "log_offset": number,
+                "effective_log_offset": number,
+                "kind": "removed" if is_removed else "advance",
+                "effective_at": second(at),
+                "commit_at": second(at),
+                "committed_offset": None
+                if is_removed
+                else max(ends.get((topic, partition), 0) - choice.randrange(60), 0),
+                "is_transactional": False,
+                "is_previous_known": True,
+                "is_effect_known": True,
+                "metadata": "",
+            },
+        )
+
+
+def history(choice: random.Random, seconds: int = 6 * 3600) -> dict[str, list[tuple[float, Row]]]:
+    """Rows of every table, each with when it came to be."""
+    logs = [batches(choice, *log, seconds) for log in PARTITIONS if log[0] != "unread"]
+    written = [row for log in logs for row in log]
+    return {
+        "raw.batches": written,
+        "raw.log_offset_samples": list(samples(seconds, written)),
+        "core.commits": list(commits(choice, seconds, written)),
+    }
+
+
+def add(warehouse: Warehouse, name: str, rows: Sequence[Row]) -> None:
+    """Let a table have these rows as well."""
+    table = TABLES[name]
+    folder = warehouse.new_folder(table)
+    warehouse.make_folder(folder)
+    if rows:
+        written = write_file(pa.Table.from_pylist([dict(row) for row in rows], table.stored), f"{folder}/rows.parquet")
+        warehouse.append(table, [written], {})
+
+
+def make(warehouse: Warehouse) -> None:
+    """Make mart.lag, and all below it."""
+    for name in MODELS:
+        from_model(warehouse, TABLES[name])
+    from_any_transform(warehouse, TABLES["mart.lag"], TRANSFORMS["mart.lag"])
+
+
+def empty(folder: Path) -> Warehouse:
+    """A warehouse of tables without rows."""
+    warehouse = Warehouse(str(folder))
+    for table in TABLES.values():
+        warehouse.begin(table)
+    return warehouse
+
+
+def lag(warehouse: Warehouse) -> list[tuple[Any, ...]]:
+    """All rows of the table."""
+    with opened(warehouse) as connection:
+        return connection.sql("FROM mart.lag ORDER BY ALL").fetchall()
+
+
+def at_once(rows: Rows, folder: Path) -> list[tuple[Any, ...]]:
+    """The table that one run makes of all rows."""
+    warehouse = empty(folder)
+    for name in GIVEN:
+        add(warehouse, name, rows[name])
+    make(warehouse)
+    return lag(warehouse)
+
+
+def final_files(warehouse: Warehouse) -> set[str]:
+    """The files of final rows."""
+    return {uri for uri in warehouse.files("mart.lag") if is_final(uri)}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_table_does_not_depend_on_how_its_inputs_were_cut_into_runs(seed: int, tmp_path: Path) -> None:
+    """Each input is cut independently of the others, and some rows come later than those behind them."""
+    choice = random.Random(seed)  # noqa: S311 - examples, no secrets
+    whole = history(choice)
+    runs = choice.randrange(2, 6)
+    cuts = {name: sorted(choice.uniform(0, 21600) for _ in range(runs - 1)) for name in whole}
+    arrivals: dict[str, list[list[Row]]] = {name: [[] for _ in range(runs)] for name in whole}
+    for name, rows in whole.items():
+        for at, row in rows:
+            run = sum(at >= cut for cut in cuts[name])
+            is_delayed = choice.random() < 0.01
+            arrivals[name][min(run + is_delayed, runs - 1)].append(row)
+    warehouse = empty(tmp_path / "runs")
+    for run in range(runs):
+        for name in GIVEN:
+            add(warehouse, name, arrivals[name][run])
+        make(warehouse)
+    everything = {name: [row for run in arrivals[name] for row in run] for name in GIVEN}
+    expected = at_once(everything, tmp_path / "once")
+    assert lag(warehouse) == expected
+    assert len(expected) > 2000
+
+
+def split(rows: History, at: float) -> tuple[Rows, Rows]:
+    """The rows that came to be before an instant, and those behind it."""
+    first = {name: [row for since, row in rows[name] if since < at] for name in GIVEN}
+    return first, {name: [row for since, row in rows[name] if since >= at] for name in GIVEN}
+
+
+def read_in_two(rows: History, at: float, folder: Path) -> tuple[Warehouse, set[str]]:
+    """A warehouse that two runs filled, and the final files of the first."""
+    warehouse = empty(folder)
+    for part in split(rows, at):
+        before = final_files(warehouse)
+        for name in GIVEN:
+            add(warehouse, name, part[name])
+        make(warehouse)
+    return warehouse, before
+
+
+def test_a_run_that_only_appends_rewrites_no_final_row(tmp_path: Path) -> None:
+    """What is final after five of six hours stays in its file, and it is most of the table."""
+    rows = history(random.Random(1))  # noqa: S311 - examples, no secrets
+    rows["raw.batches"] = [row for row in rows["raw.batches"] if row[1]["topic"] != "late"]
+    warehouse, before = read_in_two(rows, 18000, tmp_path)
+    assert before
+    assert before < final_files(warehouse)
+    counts = {file.uri: file.rows for file in warehouse.archived("mart.lag")}
+    assert sum(counts[uri] for uri in before) > 0.6 * sum(counts.values())
+    assert sum(counts[uri] for uri in counts.keys() - final_files(warehouse)) < 0.1 * sum(counts.values())
+
+
+def test_nothing_new_writes_nothing(tmp_path: Path) -> None:
+    """Neither the table nor its frontiers get a commit."""
+    warehouse, _ = read_in_two(history(random.Random(2)), 9000, tmp_path)  # noqa: S311 - examples, no secrets
+    before = [warehouse.version(name) for name in ("mart.lag", FRONTIERS.full_name)]
+    make(warehouse)
+    assert [warehouse.version(name) for name in ("mart.lag", FRONTIERS.full_name)] == before
+
+
+def test_frontiers_of_another_commit_of_the_table_do_not_count(tmp_path: Path) -> None:
+    """As after a run that died between its two commits, or damage after which the table was dropped."""
+    rows = history(random.Random(3))  # noqa: S311 - examples, no secrets
+    warehouse, before = read_in_two(rows, 9000, tmp_path / "two")
+    warehouse.begin(FRONTIERS).remember({"mart.lag": "of another run"})
+    add(warehouse, "core.commits", [dict(rows["core.commits"][-1][1], log_offset=10**6, effective_log_offset=10**6)])
+    make(warehouse)
+    assert not before & final_files(warehouse)
+    warehouse.begin(TABLES["mart.lag"]).replace((), {})
+    make(warehouse)
+    assert lag(warehouse) == at_once(
+        {
+            **{name: [row for _, row in rows[name]] for name in GIVEN},
+            "core.commits": [
+                *(row for _, row in rows["core.commits"]),
+                dict(rows["core.commits"][-1][1], log_offset=10**6, effective_log_offset=10**6),
+            ],
+        },
+        tmp_path / "once",
+    )
+
+
+def test_rows_of_commits_that_were_retired_go(tmp_path: Path) -> None:
+    """The table is equal to that of what remains."""
+    rows = history(random.Random(4))  # noqa: S311 - examples, no secrets
+    warehouse, _ = read_in_two(rows, 9000, tmp_path / "two")
+    rest = [row for at, row in rows["core.commits"] if at > 4000 and (row["topic"], row["partition"]) != ("t", 0)]
+    warehouse.begin(TABLES["core.commits"]).revise(warehouse.archived("core.commits"), (), {})
+    add(warehouse, "core.commits", rest)
+    make(warehouse)
+    given = {name: [row for _, row in rows[name]] for name in GIVEN}
+    assert lag(warehouse) == at_once({**given, "core.commits": rest}, tmp_path / "once")
