@@ -10,6 +10,7 @@ Put here how rows stay or go. What the rows of a table rest on is in its transfo
 
 from __future__ import annotations
 
+import random
 import uuid
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -40,6 +41,17 @@ if TYPE_CHECKING:
 
 WRITTEN_WITH: Final = "frontiers"
 """In the notes of a table and of the frontiers: whether the one was written with the other."""
+_NONE: Final = FRONTIERS.stored.empty_table()
+
+
+class Proof(NamedTuple):
+    """What came of making some units of a table again."""
+
+    table: str
+    units: int
+    rows: int
+    differing: int
+    """Rows that are only among those that stayed, or only among those that were made again."""
 
 
 class _Made(NamedTuple):
@@ -74,13 +86,12 @@ def from_transform_with_frontiers(
 
 def _read(warehouse: Warehouse, table: Table, inputs: Inputs) -> pa.Table:
     """The frontiers that were committed with the table, by this release and these models; none otherwise."""
-    none = FRONTIERS.stored.empty_table()
     note = warehouse.note(table.full_name)
     is_of_these = all(note.get("inputs", {}).get(name) == inputs[name] for name in (RELEASE, MODELS))
     files = warehouse.files(FRONTIERS.full_name)
     token = warehouse.note(FRONTIERS.full_name).get(table.full_name)
     if not is_of_these or not files or token is None or token != note.get(WRITTEN_WITH):
-        return none
+        return _NONE
     rows = as_one(files, FRONTIERS.stored).to_table()
     return rows.filter(pc.equal(rows["table_name"], table.full_name))
 
@@ -112,6 +123,26 @@ class Units:
             f" FROM earlier_frontiers ANTI JOIN (FROM units WHERE stays) USING ({keys})"
         )
         self._digest("units", "digests_later")
+
+    def choose(self, earlier: pa.Table) -> None:
+        """Let all rows before these frontiers be missing, and no others."""
+        connection, keys = self._connection, self._keys
+        connection.register("earlier_frontiers", earlier)
+        connection.execute(f"""
+            CREATE OR REPLACE TEMP TABLE frontiers AS
+            SELECT {keys}, if(e.final_to IS NULL, 'infinity'::TIMESTAMPTZ, NULL) AS from_at, e.final_to
+            FROM ({models.select(self._transform.frontiers)}) LEFT JOIN earlier_frontiers AS e USING ({keys})
+        """)  # noqa: S608 - our own models
+
+    def count_differences(self, table: Table, made: Sequence[pa.RecordBatch], files: Sequence[str]) -> int:
+        """How many rows of the chosen units are only among those in files, or only among those made again."""
+        connection = self._connection
+        connection.register("made_rows", pa.Table.from_batches(made).cast(table.stored))
+        connection.register("final_rows", scanned(as_one(files, table.stored)))
+        stored = f"(FROM final_rows SEMI JOIN earlier_frontiers USING ({self._keys}))"
+        only_one = f"(FROM made_rows EXCEPT ALL {stored}) UNION ALL ({stored} EXCEPT ALL FROM made_rows)"
+        ((count,),) = connection.sql(f"SELECT count(*) FROM ({only_one})").fetchall()  # noqa: S608 - our own names
+        return int(count)
 
     def _digest(self, units: str, name: str) -> None:
         """Make a table of the digests of units up to their frontiers."""
@@ -153,6 +184,24 @@ class Units:
             self._connection.register("final_rows", scanned(as_one([file.uri for file in files], table.stored)))
             rows = self._connection.sql(f"FROM final_rows ANTI JOIN changed_units USING ({self._keys})")
             yield from rows.to_arrow_reader(READ_AT_ONCE)
+
+
+def prove(warehouse: Warehouse, table: Table, transform: TransformWithFrontiers, count: int) -> Proof:
+    """Make the final rows of some units again, chosen at random, and compare them with those that stayed."""
+    with warehouse.pinned_versions():
+        inputs = table_inputs(warehouse, transform.reads, *transform.models, transform.frontiers, transform.digests)
+        frontiers = _read(warehouse, table, inputs) if warehouse.is_current(table, inputs) else _NONE
+        chosen = frontiers.take(sorted(random.sample(range(frontiers.num_rows), min(count, frontiers.num_rows))))
+        files = [uri for uri in warehouse.files(table.full_name) if is_final(uri)]
+        if not chosen.num_rows or not files:
+            return Proof(table.full_name, 0, 0, 0)
+        with in_memory(warehouse, sorted(transform.reads)) as connection:
+            create_macros(connection)
+            units = Units(connection, transform)
+            units.choose(chosen)
+            made = [fitted(table, batch.filter(batch[IS_FINAL])) for batch in transform.rows(connection)]
+            differing = units.count_differences(table, made, files)
+            return Proof(table.full_name, chosen.num_rows, sum(batch.num_rows for batch in made), differing)
 
 
 def _write(table: Table, folder: str, kept: Iterable[pa.RecordBatch], rows: Iterable[pa.RecordBatch]) -> list[DataFile]:

@@ -11,11 +11,12 @@ import pytest
 from assets.asset_specs import from_any_transform
 from assets.catalog import TABLES
 from assets.catalog.memory import FRONTIERS
-from assets.frontiers import is_final
+from assets.frontiers import is_final, prove
 from assets.marts import TRANSFORMS
 from assets.materialize import from_model
 from assets.storage.parquet_writer import write_file
 from assets.storage.warehouse import Warehouse
+from assets.transforms.declaration import TransformWithFrontiers
 from tests.assets.recorded import opened
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     """The same, each with when it came to be."""
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 BEGIN: Final = datetime(2026, 1, 1, tzinfo=timezone.utc)
 GIVEN: Final = ("raw.batches", "raw.log_offset_samples", "core.commits")
@@ -272,3 +274,26 @@ def test_rows_of_commits_that_were_retired_go(tmp_path: Path) -> None:
     make(warehouse)
     given = {name: [row for _, row in rows[name]] for name in GIVEN}
     assert lag(warehouse) == at_once({**given, "core.commits": rest}, tmp_path / "once")
+
+
+def test_a_proof_makes_units_again_and_names_rows_that_differ(tmp_path: Path) -> None:
+    """Rows that stayed are those that are made again; where somebody changed one, the proof says so."""
+    warehouse, _ = read_in_two(history(random.Random(5)), 9000, tmp_path)  # noqa: S311 - examples, no secrets
+    table = TABLES["mart.lag"]
+    transform = TRANSFORMS["mart.lag"]
+    assert isinstance(transform, TransformWithFrontiers)
+    proof = prove(warehouse, table, transform, 3)
+    assert (proof.units, proof.differing) == (3, 0)
+    assert proof.rows > 100
+    (largest,) = [file for file in warehouse.archived("mart.lag") if file.rows > 5000]
+    rows = pq.read_table(largest.uri)
+    wrong = rows.set_column(
+        rows.column_names.index("records_lower"),
+        rows.schema.field("records_lower"),
+        pa.nulls(rows.num_rows, pa.int64()),
+    )
+    folder = warehouse.new_folder(table)
+    warehouse.make_folder(folder)
+    changed = write_file(wrong, f"{folder}/final.parquet")
+    warehouse.exchange(table, [changed], [largest], warehouse.note("mart.lag"))
+    assert prove(warehouse, table, transform, 100).differing > 0
