@@ -22,9 +22,9 @@ from assets.catalog.memory import FRONTIERS
 from assets.duckdb.database import create_macros, in_memory
 from assets.materialize import MODELS, RELEASE, Materialization, table_inputs
 from assets.storage.data_files import as_one
-from assets.storage.parquet_files import READ_AT_ONCE, TableFile, fitted
+from assets.storage.parquet_files import READ_AT_ONCE, TableFile, fit_columns
 from assets.storage.parquet_writer import write_file
-from assets.storage.scanning import scanned
+from assets.storage.scanning import scan
 from assets.transforms.declaration import IS_FINAL
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def from_transform_with_frontiers(
             create_macros(connection)
             units = Units(connection, transform)
             units.compare(earlier)
-            gone, revised = units.files_to_replace(table, warehouse.archived(table.full_name))
+            gone, revised = units.files_to_replace(table, warehouse.file_list(table.full_name))
             files = _write(table, folder, units.rows_that_stay(table, revised), transform.rows(connection))
             made = _Made(files, [*gone, *revised], units.later_frontiers(table))
     _commit(warehouse, table, made, inputs)
@@ -138,7 +138,7 @@ class Units:
         """How many rows of the chosen units are only among those in files, or only among those made again."""
         connection = self._connection
         connection.register("made_rows", pa.Table.from_batches(made).cast(table.stored))
-        connection.register("final_rows", scanned(as_one(files, table.stored)))
+        connection.register("final_rows", scan(as_one(files, table.stored)))
         stored = f"(FROM final_rows SEMI JOIN earlier_frontiers USING ({self._keys}))"
         only_one = f"(FROM made_rows EXCEPT ALL {stored}) UNION ALL ({stored} EXCEPT ALL FROM made_rows)"
         ((count,),) = connection.sql(f"SELECT count(*) FROM ({only_one})").fetchall()  # noqa: S608 - our own names
@@ -174,14 +174,14 @@ class Units:
         return gone, [file for file in final if self._has_changed_units(table, file)]
 
     def _has_changed_units(self, table: Table, file: ArchivedFile) -> bool:
-        self._connection.register("final_rows", scanned(as_one([file.uri], table.stored)))
+        self._connection.register("final_rows", scan(as_one([file.uri], table.stored)))
         rows = self._connection.sql(f"SELECT 1 FROM final_rows SEMI JOIN changed_units USING ({self._keys}) LIMIT 1")  # noqa: S608 - our own names
         return bool(rows.fetchall())
 
     def rows_that_stay(self, table: Table, files: Sequence[ArchivedFile]) -> Iterator[pa.RecordBatch]:
         """The rows of some files but those of changed units."""
         if files:
-            self._connection.register("final_rows", scanned(as_one([file.uri for file in files], table.stored)))
+            self._connection.register("final_rows", scan(as_one([file.uri for file in files], table.stored)))
             rows = self._connection.sql(f"FROM final_rows ANTI JOIN changed_units USING ({self._keys})")
             yield from rows.to_arrow_reader(READ_AT_ONCE)
 
@@ -199,7 +199,7 @@ def prove(warehouse: Warehouse, table: Table, transform: TransformWithFrontiers,
             create_macros(connection)
             units = Units(connection, transform)
             units.choose(chosen)
-            made = [fitted(table, batch.filter(batch[IS_FINAL])) for batch in transform.rows(connection)]
+            made = [fit_columns(table, batch.filter(batch[IS_FINAL])) for batch in transform.rows(connection)]
             differing = units.count_differences(table, made, files)
             return Proof(table.full_name, chosen.num_rows, sum(batch.num_rows for batch in made), differing)
 
@@ -208,12 +208,12 @@ def _write(table: Table, folder: str, kept: Iterable[pa.RecordBatch], rows: Iter
     """Write rows that stay and rows that are missing: the files, of final rows and of open ones."""
     final, unsettled = TableFile(f"{folder}/final.parquet", table), TableFile(f"{folder}/open.parquet", table)
     for batch in kept:
-        final.add(fitted(table, batch))
+        final.add(fit_columns(table, batch))
     for batch in rows:
         is_before = batch[IS_FINAL]
         for file, some in ((final, batch.filter(is_before)), (unsettled, batch.filter(pc.invert(is_before)))):
             if some.num_rows:
-                file.add(fitted(table, some))
+                file.add(fit_columns(table, some))
     return [file.finish() for file in (final, unsettled) if file.has_rows]
 
 
@@ -231,5 +231,5 @@ def _commit(warehouse: Warehouse, table: Table, made: _Made, inputs: Inputs) -> 
     folder = warehouse.new_folder(FRONTIERS)
     warehouse.make_folder(folder)
     file = write_file(made.frontiers, f"{folder}/{name}.parquet")
-    gone = [old for old in transaction.archived() if old.uri.endswith(f"/{name}.parquet")]
+    gone = [old for old in transaction.file_list() if old.uri.endswith(f"/{name}.parquet")]
     transaction.revise(gone, [file], {**transaction.note, name: token})
