@@ -73,8 +73,8 @@ class SegmentsReader(DataSourceReader):
 
     def partitions(self) -> list[SegmentSlice]:
         """Large files cut at batch boundaries."""
-        found = discover(self._places, self._cluster)
-        segments = [one for one in found.segments if one.is_offsets_topic and one.file_suffix is None]
+        files = discover(self._places, self._cluster)
+        segments = [one for one in files.segments if one.is_offsets_topic and one.file_suffix is None]
         return [SegmentSlice(segment, *stretch) for segment in segments for stretch in _cut(segment)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:

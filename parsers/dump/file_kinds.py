@@ -122,9 +122,11 @@ def kind_of(path: str) -> FileKind:
 
 
 def _refuse_other_than_file(path: str) -> None:
-    found = resolve(path).info().type
-    if found in _NO_FILES:
-        raise SourceError(f"{path}: {_PIPE if path == STANDARD_INPUT else _NO_FILES[found].format(path.rstrip('/'))}")
+    file_type = resolve(path).info().type
+    if file_type in _NO_FILES:
+        raise SourceError(
+            f"{path}: {_PIPE if path == STANDARD_INPUT else _NO_FILES[file_type].format(path.rstrip('/'))}"
+        )
 
 
 def topic_of(path: str, stated: TopicKind | None) -> TopicKind:

@@ -22,7 +22,7 @@ from parsers.log.damage.quarantine import Trouble
 from parsers.sources import open_file, resolve
 from parsers.text.dump_log import names_partition
 from parsers.text.pieces import opened
-from parsers.text.texts import read_text, recognised
+from parsers.text.texts import read_text, recognise_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,15 +78,15 @@ def find_exports(named: str) -> list[ExportFile]:
     place = resolve(named)
     info = place.info()
     if info.type == fs.FileType.File:
-        return [_listed(place.named, info)]
+        return [_export_file(place.named, info)]
     if info.type != fs.FileType.Directory:
         return []
-    found = (one for one in place.below(recursive=True) if one.type == fs.FileType.File)
-    named_so = (one for one in found if _is_named_so(one.path.removeprefix(place.inner)))
-    return sorted((_listed(place.child(one.path), one) for one in named_so), key=lambda one: one.path)
+    files = (one for one in place.below(recursive=True) if one.type == fs.FileType.File)
+    named_so = (one for one in files if _is_named_so(one.path.removeprefix(place.inner)))
+    return sorted((_export_file(place.child(one.path), one) for one in named_so), key=lambda one: one.path)
 
 
-def _listed(path: str, info: fs.FileInfo) -> ExportFile:
+def _export_file(path: str, info: fs.FileInfo) -> ExportFile:
     return ExportFile(path, info.size, None if info.mtime_ns is None else info.mtime_ns // 1_000_000)
 
 
@@ -115,7 +115,7 @@ def read_export(file: ExportFile, form: Form, cut: Cut) -> Iterator[ExportSlice]
     if form is Form.PARQUET:
         yield from read_parquet(file.path, range(cut.start, cut.stop))
     elif form is Form.TEXT:
-        yield from map(_placed, read_text(file.path, "dump-log"))
+        yield from map(_in_log_order, read_text(file.path, "dump-log"))
     elif file.path.endswith(_PACKED):
         with opened(file.path) as (_name, chunks):
             yield from read_lines(file.path, chunks, layout_of(file.path, _first_line(_head(file.path))), 0)
@@ -136,13 +136,13 @@ def _refuse_unknown_json(path: str, head: bytes) -> None:
     try:
         layout_of(path, _first_line(head))
     except SourceError:
-        if recognised(head) == "console-json":
+        if recognise_tool(head) == "console-json":
             raise SourceError(f"{path}: {_CONSOLE}") from None
         raise
 
 
 def _refuse_unknown_text(path: str, head: bytes) -> None:
-    tool = recognised(head)
+    tool = recognise_tool(head)
     if tool is None:
         raise SourceError(f"{path}: {_UNKNOWN}")
     if tool != "dump-log":
@@ -171,9 +171,9 @@ def _line_begin(source: ByteSource, at: int, size_bytes: int) -> int:
     position = at - 1
     while 0 <= position < size_bytes:
         piece = source.read(position, _NEWLINE_BYTES).tobytes()
-        found = piece.find(b"\n")
-        if found >= 0:
-            return min(position + found + 1, size_bytes)
+        line_end = piece.find(b"\n")
+        if line_end >= 0:
+            return min(position + line_end + 1, size_bytes)
         position = position + len(piece) if piece else size_bytes
     return max(position, 0)
 
@@ -187,9 +187,9 @@ def _chunks(source: ByteSource, begin: int, end: int) -> Iterator[bytes]:
         begin += len(chunk)
 
 
-def _placed(found: tuple[pa.RecordBatch, list[Trouble]]) -> ExportSlice:
+def _in_log_order(outcome: tuple[pa.RecordBatch, list[Trouble]]) -> ExportSlice:
     """The records of text that have a place in a log, in its order; the others are told."""
-    records, troubles = found
+    records, troubles = outcome
     is_placed = pc.and_(records.column("log_partition").is_valid(), records.column("log_offset").is_valid())
     unplaced = records.num_rows - (is_placed.true_count or 0)
     if unplaced:

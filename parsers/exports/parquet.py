@@ -44,11 +44,11 @@ def read_parquet(path: str, row_groups: Sequence[int]) -> Iterator[ExportSlice]:
     """Read some row groups, batch by batch; a record's position is the number of its row among them."""
     with _opened(path) as file:
         columns = choose(path, _leaves(file.schema_arrow))
-        seen = 0
+        first_row = 0
         wanted = list(columns.names.values())
         for batch in file.iter_batches(_BATCH_ROWS, row_groups=list(row_groups), columns=wanted, use_threads=False):
-            position = np.arange(seen, seen + batch.num_rows)
-            seen += batch.num_rows
+            position = np.arange(first_row, first_row + batch.num_rows)
+            first_row += batch.num_rows
             yield export_slice(path, columns, flat(batch, columns), position)
 
 

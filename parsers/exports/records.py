@@ -17,7 +17,7 @@ from parsers.exports.cells import base64_cells, kcat_cells, plain_cells
 from parsers.files.discovery import OFFSETS_TOPIC
 from parsers.log.damage.quarantine import QUOTED_BYTES, Trouble
 from parsers.messages.arrays.schemas import null_array
-from parsers.offset_records import RECORD_SCHEMA, Spans, numbers_or_null, said_columns
+from parsers.offset_records import RECORD_SCHEMA, Spans, key_value_columns, numbers_or_null
 
 if TYPE_CHECKING:
     from parsers.exports.cells import Cells
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from parsers.words import ByteArray, Int64Array
 
 NO_RECORDS: Final = pa.RecordBatch.from_pylist([], schema=RECORD_SCHEMA)
-_FOUND_BYTES: Final = 32
+_ACTUAL_BYTES: Final = 32
 
 
 class ExportSlice(NamedTuple):
@@ -56,21 +56,21 @@ def export_slice(path: str, columns: Columns, rows: pa.RecordBatch, position: In
     troubles += [_unreadable(placed, row) for row in np.flatnonzero(is_bad).tolist()]
     good = np.flatnonzero(~is_bad)
     order = good[np.lexsort((placed.offset[good], placed.partition[good]))]
-    return _decoded(placed, cells, order, troubles)
+    return _decode(placed, cells, order, troubles)
 
 
-def _decoded(placed: Placed, cells: list[Cells], order: Int64Array, troubles: list[Trouble]) -> ExportSlice:
+def _decode(placed: Placed, cells: list[Cells], order: Int64Array, troubles: list[Trouble]) -> ExportSlice:
     buffer, spans = _together(cells, order)
     offset, timestamp_ms = placed.offset[order], placed.timestamp_ms[order]
-    said = said_columns(buffer, spans)
-    troubles += said.troubles(buffer, offset, placed.position, order)
+    contents = key_value_columns(buffer, spans)
+    troubles += contents.troubles(buffer, offset, placed.position, order)
     known = {
         "log_partition": pa.array(placed.partition[order], pa.int32()),
         "log_offset": pa.array(offset, pa.int64()),
         "timestamp_ms": numbers_or_null(timestamp_ms, timestamp_ms >= 0),
         # A consumer is never given a marker.
         "is_control": pa.repeat(pa.scalar(value=False), len(order)),
-        **said.columns,
+        **contents.columns,
     }
     columns = [
         known[field.name] if field.name in known else null_array(field.type, len(order)) for field in RECORD_SCHEMA
@@ -145,9 +145,9 @@ def _unplaced(position: int) -> Trouble:
 
 def _unreadable(placed: Placed, row: int) -> Trouble:
     """A key or value that lost its bytes on the way: it is no record then, since nobody can say what it was."""
-    found = b" ".join(str(cell[row].as_py()).encode() for cell in (placed.key, placed.value))
+    content = b" ".join(str(cell[row].as_py()).encode() for cell in (placed.key, placed.value))
     expected = "a key and a value in base64, or as kcat prints them, with every byte as it was"
     position, offset = int(placed.position[row]), int(placed.offset[row])
     return Trouble(
-        position, len(found), offset, "key or value", expected, ascii(found[:_FOUND_BYTES]), found[:QUOTED_BYTES]
+        position, len(content), offset, "key or value", expected, ascii(content[:_ACTUAL_BYTES]), content[:QUOTED_BYTES]
     )

@@ -103,9 +103,9 @@ def _each(
     entries, place = _zipped if path_or_url.endswith(ZIP) else _tarred, "its beginning"
     try:
         for path, content in entries(path_or_url, counts, limits):
-            found = read(path, content)
+            result = read(path, content)
             place = path
-            yield path, found
+            yield path, result
     except _BROKEN as error:
         raise SourceError(f"{path_or_url}: the archive can't be read after {place}: {error}") from error
 

@@ -31,7 +31,7 @@ from parsers.sources import Place, read_file, resolve
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-Said = TypeVar("Said")
+Facts = TypeVar("Facts")
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 UNNAMED_CLUSTER: Final = "unnamed"
@@ -120,8 +120,8 @@ def discover(logs: Sequence[str], cluster: str | None) -> Discovery:
     zookeeper_files: list[ListedFile] = []
     for log in logs:
         search = _Search(resolve(log), cluster)
-        found = search.run()
-        segments |= {segment.path: segment for segment in found}
+        more = search.run()
+        segments |= {segment.path: segment for segment in more}
         skipped |= {passed.path: passed for passed in search.skipped}
         unreadable |= dict.fromkeys(search.unreadable)
         cluster_ids |= search.cluster_ids
@@ -144,17 +144,19 @@ class _Search:
 
     def run(self) -> list[SegmentFile]:
         """Find the segments, and refuse a place that holds none."""
-        found = [segment for directory, files in self._files().items() for segment in self._segments(directory, files)]
-        if not found:
+        segments = [
+            segment for directory, files in self._files().items() for segment in self._segments(directory, files)
+        ]
+        if not segments:
             passed = f" ({len(self.skipped)} files or directories passed over)" if self.skipped else ""
             nothing = f"{self._place.named}: no segment (TOPIC-PARTITION/<20 digits>.log) was found there{passed}"
             raise SourceError("; ".join([nothing, *self.unreadable]))
-        return found
+        return segments
 
     @property
     def cluster_ids(self) -> set[str]:
         """The ids of the clusters whose log directories were read."""
-        return {found.meta.cluster_id for found in self._directories.values() if found.meta.cluster_id}
+        return {directory.meta.cluster_id for directory in self._directories.values() if directory.meta.cluster_id}
 
     def _files(self) -> dict[str, list[fs.FileInfo]]:
         """List the files under the place by directory."""
@@ -226,13 +228,13 @@ class _Search:
         if not first_base_offset:
             return None
         path = posixpath.join(directory, "leader-epoch-checkpoint")
-        epochs = self._said(path, epoch_checkpoints, LARGEST_CHECKPOINT_BYTES) or ()
+        epochs = self._read_facts(path, epoch_checkpoints, LARGEST_CHECKPOINT_BYTES) or ()
         return first_base_offset if first_base_offset in {entry.start_offset for entry in epochs[:1]} else None
 
     def _topic_id(self, directory: str) -> str | None:
         path = posixpath.join(directory, "partition.metadata")
-        said = self._said(path, partition_metadata, LARGEST_PROPERTIES_BYTES)
-        return None if said is None else said.topic_id
+        metadata = self._read_facts(path, partition_metadata, LARGEST_PROPERTIES_BYTES)
+        return None if metadata is None else metadata.topic_id
 
     def _log_directory(self, directory: str) -> LogDirectory:
         """Read the files in the root of a log directory, once."""
@@ -248,13 +250,13 @@ class _Search:
         path, above = posixpath.join(directory, "meta.properties"), posixpath.dirname(directory)
         if self._place.info(path).type != fs.FileType.File:
             return self._meta(above) if above not in (directory, "") else _NO_META
-        return self._said(path, meta_properties, LARGEST_PROPERTIES_BYTES) or _NO_META
+        return self._read_facts(path, meta_properties, LARGEST_PROPERTIES_BYTES) or _NO_META
 
     def _offsets(self, directory: str, name: str) -> dict[tuple[str, int], int]:
-        lines = self._said(posixpath.join(directory, name), offset_checkpoints, LARGEST_CHECKPOINT_BYTES) or ()
+        lines = self._read_facts(posixpath.join(directory, name), offset_checkpoints, LARGEST_CHECKPOINT_BYTES) or ()
         return {(line.topic, line.partition): line.offset for line in lines}
 
-    def _said(self, inner: str, parse: Callable[[bytes, str], Said], limit_bytes: int) -> Said | None:
+    def _read_facts(self, inner: str, parse: Callable[[bytes, str], Facts], limit_bytes: int) -> Facts | None:
         """What a small file says; None when there is none, or when it can't be read, which costs its facts alone."""
         if self._place.info(inner).type != fs.FileType.File:
             return None

@@ -78,8 +78,8 @@ def choose_segments(files: Sequence[ListedFile]) -> Chosen:
 def tiered_segments(files: Sequence[ListedFile]) -> Chosen:
     """Choose the segments that tiered storage holds of one partition: all of them, none is replaced in place."""
     names = [(file, _TIERED.fullmatch(_name(file.path))) for file in files]
-    found = [Segment(int(name["offset"]), None, file) for file, name in names if name]
-    known = (one for one in found if one.base_offset <= LARGEST_INT64)
+    segments = [Segment(int(name["offset"]), None, file) for file, name in names if name]
+    known = (one for one in segments if one.base_offset <= LARGEST_INT64)
     return Chosen(tuple(sorted(known, key=lambda one: (one.base_offset, one.file))), ())
 
 

@@ -62,7 +62,7 @@ class Metered(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - anything that can be written into
         """Read as much as the stream gives at once."""
-        found = self._stream.read(len(buffer))
-        self._meter.take(len(found))
-        buffer[: len(found)] = found
-        return len(found)
+        content = self._stream.read(len(buffer))
+        self._meter.take(len(content))
+        buffer[: len(content)] = content
+        return len(content)

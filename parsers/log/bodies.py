@@ -12,7 +12,7 @@ import numpy as np
 
 from parsers.layouts import batch_header as layout
 from parsers.log.batches import HEADER_BYTES
-from parsers.log.damage.quarantine import Trouble, kept_bytes
+from parsers.log.damage.quarantine import Trouble, quote_bytes
 from parsers.log.headers import Headers
 from parsers.log.inflation import inflated
 from parsers.log.legacy import ENTRY_FAULTS, entry_spans
@@ -121,18 +121,18 @@ def _worded(place: _Place, faults: Int64Array, wordings: tuple[tuple[str, str, s
 
 def _trouble(place: _Place, fault: Int64Array, wording: tuple[str, str, str]) -> Trouble:
     """Word a fault of a record and give it its address: that of its batch, when the body was compressed."""
-    reason, expected, found = wording
+    reason, expected, actual = wording
     start, end, batch = int(fault[Fault.START]), int(fault[Fault.END]), int(fault[Fault.BATCH])
-    found = found.format(fault[Fault.FOUND])
+    actual = actual.format(fault[Fault.ACTUAL])
     at = start
     if start >= len(place.window.buffer):
-        at, found = int(place.headers.starts[batch]), f"{found} (in the inflated body)"
+        at, actual = int(place.headers.starts[batch]), f"{actual} (in the inflated body)"
     return Trouble(
         position=place.window.position + at,
         size_bytes=end - start,
         log_offset=int(place.headers["base_offset"][batch]),
         reason=reason,
         expected=expected.format(fault[Fault.EXPECTED]),
-        found=found,
-        bytes=kept_bytes(place.buffer, start, end),
+        actual=actual,
+        bytes=quote_bytes(place.buffer, start, end),
     )

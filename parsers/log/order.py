@@ -107,15 +107,15 @@ class Batches:
 
 def headers_behind(source: ByteSource, position: int) -> list[Row]:
     """The batches that begin at a position of a file, by their headers: a few, as far as their chain is whole."""
-    found: list[Row] = []
-    while len(found) < FOLLOWERS and position < source.size_bytes:
-        buffer = source.read(position, HEADER_BYTES if found else LOOK_AHEAD_BYTES)
+    rows: list[Row] = []
+    while len(rows) < FOLLOWERS and position < source.size_bytes:
+        buffer = source.read(position, HEADER_BYTES if rows else LOOK_AHEAD_BYTES)
         bounds = chain(buffer, len(buffer), source.size_bytes - position)
         if len(bounds) == 1:
             break
-        found += _rows(buffer, bounds[:-1][:FOLLOWERS])
+        rows += _rows(buffer, bounds[:-1][:FOLLOWERS])
         position += int(bounds[-1])
-    return found
+    return rows
 
 
 def _rows(buffer: ByteArray, starts: Int64Array) -> list[Row]:
@@ -146,11 +146,11 @@ class _Chains:
 
     def best(self) -> set[int]:
         """The batches of the weightiest chain."""
-        found, number = set[int](), self._numbers[-1]
+        chain, number = set[int](), self._numbers[-1]
         while number >= 0:
-            found.add(number)
+            chain.add(number)
             number = self._previous[number]
-        return found
+        return chain
 
 
 def _is_lawful(row: Row, before: int) -> bool:

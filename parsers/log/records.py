@@ -62,7 +62,7 @@ class Fault(IntEnum):
     END = 2
     KIND = 3
     EXPECTED = 4
-    FOUND = 5
+    ACTUAL = 5
 
 
 # Kind of fault: reason, what was expected, what was found; {} takes the number of that row.
@@ -237,7 +237,7 @@ def note(faults: Int64Array, at: int, place: tuple[int, int, int], kind: int, fa
     """Write one fault (batch, start, end; kind; expected, found) at row `at`; give the row after it."""
     faults[at, Fault.BATCH], faults[at, Fault.START], faults[at, Fault.END] = place
     faults[at, Fault.KIND] = kind
-    faults[at, Fault.EXPECTED], faults[at, Fault.FOUND] = facts
+    faults[at, Fault.EXPECTED], faults[at, Fault.ACTUAL] = facts
     return at + 1
 
 

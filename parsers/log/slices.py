@@ -45,12 +45,12 @@ def split(source: ByteSource, index: bytes | None, target_bytes: int) -> list[tu
 
 def boundaries(source: ByteSource, index: bytes | None, start: int, apart_bytes: int) -> list[Boundary]:
     """Sound batches behind `start` that the index names, at least `apart_bytes` from each other."""
-    found: list[Boundary] = []
+    edges: list[Boundary] = []
     for position in _indexed(index)[1].tolist():
-        is_due = position - (found[-1].position if found else start) >= apart_bytes
+        is_due = position - (edges[-1].position if edges else start) >= apart_bytes
         if is_due and position < source.size_bytes and _begins_batch(source, position):
-            found.append(_boundary(source.read(position, HEADER_BYTES), position))
-    return found
+            edges.append(_boundary(source.read(position, HEADER_BYTES), position))
+    return edges
 
 
 def boundary_at(source: ByteSource, index: bytes | None, base_offset: int, offset: int) -> Boundary | None:

@@ -31,7 +31,7 @@ Mask = npt.NDArray[np.bool_]
 Edges = tuple[Int64Array, Int64Array]
 Number = TypeVar("Number", Reasons, Int64Array)
 
-_MOST_FOUND_BYTES: Final = 16
+_ACTUAL_BYTES: Final = 16
 
 _FIELDLESS: Final = frozenset({int(Reason.OK), int(Reason.UNKNOWN_VERSION)})
 """Outcomes that are not about one field."""
@@ -69,7 +69,7 @@ class Trouble:
     position: int
     """Position in the buffer that was given."""
     expected: str
-    found: str
+    actual: str
 
 
 @dataclass(frozen=True)
@@ -182,9 +182,9 @@ def troubles(buffer: ByteArray, columns: RecordColumns) -> Iterator[Trouble]:
         troubled = [one for one in troubled if one.error.any()]
         for row in np.flatnonzero(error).tolist():
             reason, at = Reason(int(error[row])), int(place[row])
-            found = buffer[at : min(at + _MOST_FOUND_BYTES, int(part.ends[row]))].tobytes().hex()
-            found = "null" if part.starts[row] < 0 else found or "nothing"
-            yield Trouble(row, name, reason, at, _expected(troubled, row, reason), found)
+            actual = buffer[at : min(at + _ACTUAL_BYTES, int(part.ends[row]))].tobytes().hex()
+            actual = "null" if part.starts[row] < 0 else actual or "nothing"
+            yield Trouble(row, name, reason, at, _expected(troubled, row, reason), actual)
 
 
 def _expected(troubled: list[Decoded], row: int, reason: Reason) -> str:
@@ -201,8 +201,8 @@ def _decode_values(topic: Topic, buffer: ByteArray, key: Part, value: Part) -> d
     decoded = {}
     for number, (name, kind) in enumerate(topic.kinds.items()):
         if counts[number]:
-            found = _decode_kind(kind.layout, buffer, value, numbers == number)
-            decoded.update({name: found} if found else {})
+            columns = _decode_kind(kind.layout, buffer, value, numbers == number)
+            decoded.update({name: columns} if columns else {})
     return decoded
 
 

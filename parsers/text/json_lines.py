@@ -17,7 +17,7 @@ from parsers.layouts.groups.offsets_key import OFFSETS_KEY
 from parsers.layouts.groups.record_types import RECORD_TYPES
 from parsers.messages.record_types import kafka_key_name
 from parsers.text.blobs import encode
-from parsers.text.rows import Row, Said, Unreadable
+from parsers.text.rows import KeyValue, Row, Unreadable
 from parsers.wire import Wire, camel
 
 if TYPE_CHECKING:
@@ -92,30 +92,30 @@ def object_of(value: Any, *names: str) -> list[Any]:  # noqa: ANN401
     raise Unreadable("unknown json", f"an object of {', '.join(names)}", _shown(value))
 
 
-def read_key(raw: bytes) -> Said:
+def read_key(raw: bytes) -> KeyValue:
     """Read the key of a record; a key that was read before is not read again."""
     return _cached_key(raw) if len(raw) <= _CACHED_KEY_BYTES else key_of(parsed(raw))
 
 
 @lru_cache(maxsize=8192)
-def _cached_key(raw: bytes) -> Said:
+def _cached_key(raw: bytes) -> KeyValue:
     return key_of(parsed(raw))
 
 
-def key_of(value: Any) -> Said:  # noqa: ANN401
+def key_of(value: Any) -> KeyValue:  # noqa: ANN401
     """Read the key of a record from its JSON; the record type was called version up to Kafka 4.0."""
     is_typed = isinstance(value, dict) and "type" in value
     number, data = object_of(value, "type" if is_typed else "version", "data")
     record_type = _small(number)
     if record_type not in _LAYOUTS:
         doubt = Unreadable("key: unknown record type", "a record type with a known layout", str(record_type))
-        return Said(record_type, doubt=doubt)
+        return KeyValue(record_type, doubt=doubt)
     unknown: list[str] = []
     key = _read_struct(_key_shape(record_type), data, unknown)
-    return Said(record_type, key, doubt=_doubt(unknown))
+    return KeyValue(record_type, key, doubt=_doubt(unknown))
 
 
-def with_value(key: Said, value: Any) -> Said:  # noqa: ANN401
+def with_value(key: KeyValue, value: Any) -> KeyValue:  # noqa: ANN401
     """Add the value of a record, in JSON; null is a tombstone."""
     if value is None:
         return key._replace(is_tombstone=True)
@@ -130,7 +130,7 @@ def with_value(key: Said, value: Any) -> Said:  # noqa: ANN401
     unknown: list[str] = []
     row = _read_struct(_variant(key.record_type, version, data), data, unknown)
     doubt = key.doubt or _doubt(unknown)
-    return Said(key.record_type, key.key, False, version, column, row, doubt)  # noqa: FBT003 - a tuple's field
+    return KeyValue(key.record_type, key.key, False, version, column, row, doubt)  # noqa: FBT003 - a tuple's field
 
 
 def _doubt(unknown: list[str]) -> Unreadable | None:

@@ -107,8 +107,8 @@ def record_line(log_partition: int | None, text: bytes) -> RecordLine:
 
 def split(text: bytes) -> tuple[bytes, bytes]:
     """Part what says where a record stood from its key and payload."""
-    head, found, content = text.partition(b" key: ")
-    if found:
+    head, separator, content = text.partition(b" key: ")
+    if separator:
         return head, content
     head = text.partition(KEY_END)[0]
     return head, text[len(head) :]

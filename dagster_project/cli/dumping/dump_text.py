@@ -15,7 +15,7 @@ from parsers.dump.json_lines.tool_text import printed_lines
 from parsers.errors import SourceError
 from parsers.offset_records import RECORD_SCHEMA
 from parsers.text.pieces import opened
-from parsers.text.texts import read_text, recognised
+from parsers.text.texts import read_text, recognise_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ def is_printed(path: str) -> bool:
     """Tell whether one of a file's first lines is one that such a tool prints; the file may be packed."""
     try:
         with opened(path) as (_name, chunks):
-            return recognised(next(chunks, b"")) is not None
+            return recognise_tool(next(chunks, b"")) is not None
     except SourceError:
         return False
 

@@ -86,14 +86,16 @@ def _unknown(decoded: Decoded, rows: Int64Array) -> Iterator[Pair]:
         yield named("leftOverBytes", numbers(left_over_bytes), is_present=left_over_bytes > 0)
 
 
-def troubled(numbers: dict[str, int | None], content: bytes | None, reason: Reason, sentence: tuple[str, str]) -> str:
+def write_trouble(
+    numbers: dict[str, int | None], content: bytes | None, reason: Reason, sentence: tuple[str, str]
+) -> str:
     """Write a key or value that could not be read: its type or version, its bytes, what was expected and found."""
-    expected, found = sentence
+    expected, actual = sentence
     return json.dumps(
         {
             **numbers,
             "bytes": None if content is None else base64.b64encode(content).decode(),
-            "trouble": {"reason": reason.name.lower().replace("_", " "), "expected": expected, "found": found},
+            "trouble": {"reason": reason.name.lower().replace("_", " "), "expected": expected, "found": actual},
         },
         separators=(",", ":"),
     )

@@ -16,8 +16,8 @@ from parsers.dump.json_lines.messages import (
     content_of,
     data_texts,
     message_texts,
-    troubled,
     version_lead,
+    write_trouble,
 )
 from parsers.dump.json_lines.objects import TEXT, Texts, collected, named, objects
 from parsers.dump.json_lines.values import Dialect, base64_strings, numbers
@@ -66,7 +66,7 @@ def _trouble(buffer: ByteArray, records: MetadataRecords, row: int, values: Edge
     if number in records.decoded and reason is not Reason.UNKNOWN_VERSION:
         expected = f"{records.decoded[number].field(row)}: {expected}"
     heads = {"type": _or_none(number), "version": _or_none(int(records.versions[row]))}
-    return troubled(
+    return write_trouble(
         heads, content_of(buffer, start, end), reason, (expected, buffer[start : min(end, start + 16)].tobytes().hex())
     )
 

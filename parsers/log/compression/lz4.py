@@ -86,8 +86,8 @@ def inflate_frames(
     """
     frame_bytes, total_bytes = bounds
     room = min(4 * int((ends - starts).sum()), total_bytes) + _BLOCK_BYTES[0x40] + _SLACK_BYTES
-    found = np.full(starts.size, LEFT)
-    target = Target(np.empty(buffer.size + room, np.uint8), found, frame_bytes, buffer.size + total_bytes)
+    frame_ends = np.full(starts.size, LEFT)
+    target = Target(np.empty(buffer.size + room, np.uint8), frame_ends, frame_bytes, buffer.size + total_bytes)
     target.out[: buffer.size] = buffer
     frame, at = 0, buffer.size
     while frame < starts.size and at <= target.enough:
@@ -97,7 +97,7 @@ def inflate_frames(
             frame += 1
         elif is_full:
             target = target._replace(out=_grown(target, at))
-    return target.out[:at], found
+    return target.out[:at], frame_ends
 
 
 def _grown(target: Target, at: int) -> ByteArray:

@@ -152,9 +152,9 @@ def _entry(memory: Int64Array, entries: int, version: int) -> int:
 @inlined
 def _keep_rows(memory: Int64Array) -> None:
     """Let what a record wrote below the record's own level stand."""
-    found = memory[UNKNOWN_LEVEL_CELL] - memory[UNKNOWN_LEVEL_CELL + 2]
-    if found > 0 and memory[LEVELS] < memory[LEVELS + 1]:
-        memory[memory[UNKNOWN_COUNTS] + memory[LEVELS]] = found
+    unknown_rows = memory[UNKNOWN_LEVEL_CELL] - memory[UNKNOWN_LEVEL_CELL + 2]
+    if unknown_rows > 0 and memory[LEVELS] < memory[LEVELS + 1]:
+        memory[memory[UNKNOWN_COUNTS] + memory[LEVELS]] = unknown_rows
     for level in range(UNKNOWN_LEVEL_CELL, LEVELS + LEVEL_CELLS * memory[LEVEL_COUNT], LEVEL_CELLS):
         memory[level + 2] = memory[level]
 

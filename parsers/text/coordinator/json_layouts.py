@@ -54,19 +54,19 @@ def _first(entry: dict[str, Any], names: tuple[str, ...]) -> Any:  # noqa: ANN40
     for name in names:
         outer, _, inner = name.partition(".")
         inside = entry.get(outer)
-        found = entry.get(name, inside.get(inner) if inner and isinstance(inside, dict) else None)
-        if found is not None:
-            return found
+        value = entry.get(name, inside.get(inner) if inner and isinstance(inside, dict) else None)
+        if value is not None:
+            return value
     return None
 
 
-def _time(said: Any) -> datetime | None:  # noqa: ANN401
+def _time(value: Any) -> datetime | None:  # noqa: ANN401
     """When that is, in UTC; a time without a zone is taken for UTC, as in Kafka's own layout."""
-    if isinstance(said, dict):
-        return _of_instant(said.get("epochSecond"), said.get("nanoOfSecond", 0))
-    if isinstance(said, int | float):
-        return _EPOCH + (timedelta(milliseconds=said) if said >= _MILLIS_FROM else timedelta(seconds=said))
-    written = _WRITTEN.fullmatch(said) if isinstance(said, str) else None
+    if isinstance(value, dict):
+        return _of_instant(value.get("epochSecond"), value.get("nanoOfSecond", 0))
+    if isinstance(value, int | float):
+        return _EPOCH + (timedelta(milliseconds=value) if value >= _MILLIS_FROM else timedelta(seconds=value))
+    written = _WRITTEN.fullmatch(value) if isinstance(value, str) else None
     return None if written is None else _of_text(written)
 
 
