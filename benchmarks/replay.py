@@ -22,7 +22,7 @@ from assets.catalog import TABLES
 from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.plan import plan
-from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.projections import OUTPUTS
 from assets.reconstruct.worker import work
 from assets.storage.parquet_files import TableFiles
 from assets.storage.warehouse import Warehouse
@@ -131,7 +131,7 @@ def measure(millions: float, *, with_members: bool = False) -> str:
         warehouse = Warehouse(scratch)
         archived(warehouse, int(millions * 1e6), with_members=with_members)
         folders = {
-            name: warehouse.new_folder(TABLES.get(name, CHECKPOINTS)) for name in (*REPLAYED, CHECKPOINTS.full_name)
+            name: warehouse.new_folder(TABLES.get(name, CHECKPOINTS)) for name in (*OUTPUTS, CHECKPOINTS.full_name)
         }
         for folder in folders.values():
             warehouse.make_folder(folder)

@@ -32,13 +32,13 @@ class Part:
 
     def before(self, offset: int) -> Part | None:
         """The rows below an offset."""
-        return self._cut(0, int(np.searchsorted(self.offsets, offset)))
+        return self._part_between(0, int(np.searchsorted(self.offsets, offset)))
 
     def since(self, offset: int) -> Part | None:
         """The rows at or after an offset."""
-        return self._cut(int(np.searchsorted(self.offsets, offset)), len(self.offsets))
+        return self._part_between(int(np.searchsorted(self.offsets, offset)), len(self.offsets))
 
-    def _cut(self, start: int, stop: int) -> Part | None:
+    def _part_between(self, start: int, stop: int) -> Part | None:
         if start == stop:
             return None
         if stop - start == len(self.offsets):

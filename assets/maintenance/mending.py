@@ -16,7 +16,7 @@ from assets.maintenance.integrity import examine
 from assets.maintenance.verification import Scope, Verification
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.file_names import rows_in
-from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.projections import OUTPUTS
 from assets.storage.schema_evolution import columns_file, has_every_column
 from parsers.errors import WarehouseError
 
@@ -114,7 +114,7 @@ def _take_out(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> Non
 
 def _drop(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:
     """Let the next run derive a table again: the whole table, or the partitions of its damaged files."""
-    is_replayed = name in REPLAYED or name == CHECKPOINTS.full_name
+    is_replayed = name in OUTPUTS or name == CHECKPOINTS.full_name
     files = [damage.file for damage in damages if damage.file]
     if len(files) < len(damages):
         table_recovery.drop_log(warehouse, name)

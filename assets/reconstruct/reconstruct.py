@@ -22,7 +22,7 @@ from assets.reconstruct.damage import damaged_offsets
 from assets.reconstruct.failures import FAILURES
 from assets.reconstruct.file_names import rows_in
 from assets.reconstruct.plan import RAW_VERSION, plan
-from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.projections import OUTPUTS
 from assets.reconstruct.topic_id_facts import topic_id_names
 from assets.reconstruct.worker import ReplayError, work
 from assets.spark.task_failures import in_task, of_tasks
@@ -64,7 +64,7 @@ def replay(start_spark: Callable[[], SparkSession], warehouse: Warehouse) -> Rep
     todo = plan(warehouse)
     done = _run(start_spark(), warehouse, todo.jobs) if todo.jobs else _TaskResults({}, {})
     next_offsets = {job.place.tag: job.next_offset for job in todo.jobs if job.place.tag not in done.failures}
-    tables = [_commit(warehouse, name, done.written, next_offsets) for name in REPLAYED]
+    tables = [_commit(warehouse, name, done.written, next_offsets) for name in OUTPUTS]
     if todo.is_news:
         _remember(warehouse, todo, done, next_offsets)
     return ReplayResult(tables, done.failures)
@@ -114,7 +114,7 @@ def _task_result(job: Job, folders: Mapping[str, str], attempt: int, names: Name
 
 
 def _tables() -> dict[str, Table]:
-    return {**{name: TABLES[name] for name in REPLAYED}, CHECKPOINTS.full_name: CHECKPOINTS}
+    return {**{name: TABLES[name] for name in OUTPUTS}, CHECKPOINTS.full_name: CHECKPOINTS}
 
 
 def _commit(warehouse: Warehouse, name: str, written: Written, next_offsets: Mapping[str, int]) -> Materialization:

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Final
 from assets.ingest.live.access import connect
 from assets.recorder.durable import sync_folder
 from parsers.errors import SourceError
-from parsers.files.kept_settings import SETTINGS, shortened
+from parsers.files.kept_settings import SETTINGS, select_settings
 from parsers.files.samples import FOLDER, SUFFIX, EndSample, ResourceSample, Round, to_line
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _resources(cluster: LiveCluster, topics: list[Topic]) -> Iterator[ResourceSa
     """The settings that are kept, of all who may be asked for them."""
     for one in cluster.settings([topic.name for topic in topics], SETTINGS):
         if one.settings is not None:
-            yield ResourceSample(one.resource_type, one.resource_name, shortened(one.settings))
+            yield ResourceSample(one.resource_type, one.resource_name, select_settings(one.settings))
 
 
 def _now_ms() -> int:

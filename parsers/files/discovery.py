@@ -24,7 +24,7 @@ from parsers.files.checkpoints import (
     offset_checkpoints,
     partition_metadata,
 )
-from parsers.files.partition_files import Chosen, ListedFile, Skipped, choose_segments, tiered_segments
+from parsers.files.partition_files import ListedFile, PartitionFiles, SkippedPath, choose_segments, tiered_segments
 from parsers.files.text_logs import is_text_log
 from parsers.sources import Place, read_file, resolve
 
@@ -90,7 +90,7 @@ class Discovery:
     """The segment files found, what was passed over with the reason, and a sentence for each thing that is barred."""
 
     segments: tuple[SegmentFile, ...]
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedPath, ...]
     unreadable: tuple[str, ...] = ()
     cluster_ids: frozenset[str] = frozenset()
     """As the log directories say, whatever the cluster is to be called."""
@@ -114,7 +114,7 @@ def discover(logs: Sequence[str], cluster: str | None) -> Discovery:
     bring along. Else it belongs to the cluster.id of the nearest meta.properties above it, else to "unnamed".
     """
     segments: dict[str, SegmentFile] = {}
-    skipped: dict[str, Skipped] = {}
+    skipped: dict[str, SkippedPath] = {}
     unreadable: dict[str, None] = {}
     cluster_ids: set[str] = set()
     zookeeper_files: list[ListedFile] = []
@@ -135,7 +135,7 @@ class _Search:
     """The search under one place: it remembers what it passed over and the log directories it has read."""
 
     def __init__(self, place: Place, cluster: str | None) -> None:
-        self.skipped: list[Skipped] = []
+        self.skipped: list[SkippedPath] = []
         self.unreadable: list[str] = []
         self.zookeeper_files: list[ListedFile] = []
         self._place = place
@@ -190,13 +190,13 @@ class _Search:
             place = (named["topic"], int(named["partition"]))
             yield from self._partition(directory, place, choose_segments(listed), self._topic_id(directory))
         elif dying := _DYING_DIRECTORY.fullmatch(name):
-            self.skipped.append(Skipped(self._place.child(directory), _DYING_REASONS[dying["kind"]]))
+            self.skipped.append(SkippedPath(self._place.child(directory), _DYING_REASONS[dying["kind"]]))
         else:
             logs = (file for file in listed if file.path.endswith(".log") and not is_text_log(file.path))
-            self.skipped.extend(Skipped(file.path, "not in a directory named TOPIC-PARTITION") for file in logs)
+            self.skipped.extend(SkippedPath(file.path, "not in a directory named TOPIC-PARTITION") for file in logs)
 
     def _partition(
-        self, directory: str, place: tuple[str, int], chosen: Chosen, topic_id: str | None
+        self, directory: str, place: tuple[str, int], chosen: PartitionFiles, topic_id: str | None
     ) -> Iterator[SegmentFile]:
         self.skipped.extend(chosen.skipped)
         if not chosen.segments:
@@ -266,7 +266,7 @@ class _Search:
         except StoreError:
             raise
         except SourceError as error:
-            self.skipped.append(Skipped(path, str(error)))
+            self.skipped.append(SkippedPath(path, str(error)))
             return None
 
 

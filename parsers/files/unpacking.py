@@ -49,7 +49,7 @@ class Meter:
             raise TooMuchError(f"unpacking takes longer than {most.seconds:,.0f} seconds (LAGBOOK_UNPACK_SECONDS)")
 
 
-class Metered(io.RawIOBase):
+class MeteredIO(io.RawIOBase):
     """A stream whose bytes are counted as they are read."""
 
     def __init__(self, stream: IO[bytes], meter: Meter) -> None:

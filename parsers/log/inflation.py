@@ -41,7 +41,7 @@ class Stretches:
     troubles: tuple[Trouble, ...]
 
 
-def inflated(window: Window, headers: Headers, table: Int64Array) -> Stretches:
+def inflate_bodies(window: Window, headers: Headers, table: Int64Array) -> Stretches:
     """Inflate the compressed bodies; a body that can't be becomes empty, its batch a trouble."""
     compressed = np.flatnonzero(headers.codec)
     if not compressed.size:

@@ -48,12 +48,12 @@ class OffsetOrder:
         """Begin before the first batch of a segment of this name; in its file the batches behind a slice are seen."""
         self._next, self._source = segment_base_offset, source
 
-    def misplaced(self, batches: Batches, end_position: int) -> NDArray[np.bool_]:
+    def find_strays(self, batches: Batches, end_position: int) -> NDArray[np.bool_]:
         """Say which of the batches before a position the others contradict, and those behind it."""
         followers = headers_behind(self._source, end_position) if self._source and batches.are_doubtful else ()
-        return self.contradicted(batches, followers)
+        return self.find_outliers(batches, followers)
 
-    def contradicted(self, batches: Batches, followers: Sequence[Row]) -> NDArray[np.bool_]:
+    def find_outliers(self, batches: Batches, followers: Sequence[Row]) -> NDArray[np.bool_]:
         """Say which batches are left out of the best ascending order of all, and go on behind the others."""
         if batches.follow(self._next) and batches.are_followed_by(followers):
             wrong = np.zeros(len(batches), np.bool_)

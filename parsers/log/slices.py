@@ -46,7 +46,7 @@ def split(source: ByteSource, index: bytes | None, target_bytes: int) -> list[tu
 def boundaries(source: ByteSource, index: bytes | None, start: int, apart_bytes: int) -> list[Boundary]:
     """Sound batches behind `start` that the index names, at least `apart_bytes` from each other."""
     edges: list[Boundary] = []
-    for position in _indexed(index)[1].tolist():
+    for position in _index_entries(index)[1].tolist():
         is_due = position - (edges[-1].position if edges else start) >= apart_bytes
         if is_due and position < source.size_bytes and _begins_batch(source, position):
             edges.append(_boundary(source.read(position, HEADER_BYTES), position))
@@ -59,7 +59,7 @@ def boundary_at(source: ByteSource, index: bytes | None, base_offset: int, offse
     None when the file can't be cut there: a batch lies across the offset, the next one contradicts it, the way there is
     broken, or it is too far.
     """
-    relative, positions = _indexed(index)
+    relative, positions = _index_entries(index)
     before = positions[: int(np.searchsorted(relative, offset - base_offset))]
     position = next((one for one in before[:-3:-1].tolist() if _begins_batch(source, one)), 0)
     for _step in range(MOST_STEPS):
@@ -90,7 +90,7 @@ def _index_of(segment_path: str) -> str:
     return f"{stem}.index{suffix}"
 
 
-def _indexed(index: bytes | None) -> tuple[np.ndarray, np.ndarray]:
+def _index_entries(index: bytes | None) -> tuple[np.ndarray, np.ndarray]:
     """Relative offsets and positions of the index; none without one."""
     table = offset_index(index or b"", 0)
     return table["offset"].to_numpy(), table["position"].to_numpy()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from parsers.text.dump_log import trouble_of, whole_text
 from parsers.text.forms import GROUPS_0_9, GROUPS_0_11, OFFSETS_0_8_2, OFFSETS_0_9, OFFSETS_2_1
-from parsers.text.json_lines import key_of, object_of, parsed, with_value
+from parsers.text.json_lines import key_of, object_of, parse_json, with_value
 from parsers.text.members import bracketed_members, described_members
 from parsers.text.numbers import group_topic_partition, text_of, whole
 from parsers.text.pieces import PIECE_BYTES, Piece
@@ -111,7 +111,7 @@ def _json(text: bytes) -> KeyValue | None:
         raise Unreadable("unknown line", "a record in JSON", text)
     if end == 0:
         return None
-    key, value = object_of(parsed(text[:end]), "key", "value")
+    key, value = object_of(parse_json(text[:end]), "key", "value")
     return with_value(key_of(key), value)
 
 
@@ -125,7 +125,7 @@ def _read(
             yield from () if _TRAILER.match(piece.text) else (trouble_of([piece], _unknown(piece.text)),)
             continue
         pending.append(piece)
-        outcome = _finished(pending, read)
+        outcome = _finish(pending, read)
         if outcome is not None:
             yield outcome
             pending = []
@@ -133,7 +133,7 @@ def _read(
         yield trouble_of(pending, _unknown(pending[0].text))
 
 
-def _finished(pending: list[Piece], read: Callable[[bytes], KeyValue]) -> TextRecord | Trouble | None:
+def _finish(pending: list[Piece], read: Callable[[bytes], KeyValue]) -> TextRecord | Trouble | None:
     """Read the lines that wait; None when more lines may make them a record."""
     outcome = _outcome(pending, read)
     if len(pending) > 1 and isinstance(_outcome(pending[-1:], read), KeyValue):
@@ -209,9 +209,9 @@ def _group(text: bytes) -> KeyValue:
     if len(described) + len(bracketed) != 1:
         raise _ambiguous(text) if described or bracketed else _unknown(text)
     row = (
-        _described(text[2 * described[0] + len(GROUPS_0_11.marks[0]) :])
+        _read_description(text[2 * described[0] + len(GROUPS_0_11.marks[0]) :])
         if described
-        else _bracketed(text[2 * bracketed[0] + len(GROUPS_0_9.marks[0]) :])
+        else _read_brackets(text[2 * bracketed[0] + len(GROUPS_0_9.marks[0]) :])
     )
     group_id = text_of(text[: (described or bracketed)[0]])
     return KeyValue(_GROUP_TYPE, {"group_id": group_id}, is_tombstone=False, column="group_metadata", value=row)
@@ -229,7 +229,7 @@ def _named_twice(text: bytes, mark: bytes, behind: bytes) -> list[int]:
     return ends
 
 
-def _described(text: bytes) -> Row:
+def _read_description(text: bytes) -> Row:
     match = _DESCRIBED.match(text)
     if match is None:
         raise _unknown(text)
@@ -243,7 +243,7 @@ def _described(text: bytes) -> Row:
     }
 
 
-def _bracketed(text: bytes) -> Row:
+def _read_brackets(text: bytes) -> Row:
     """Read the older form, whose protocol type is `Some(type)` or None since 0.10.1."""
     match = _BRACKETED.match(text)
     if match is None:

@@ -25,7 +25,7 @@ from parsers.text.lines import (
     split,
 )
 from parsers.text.numbers import whole
-from parsers.text.payloads import MOST_UNSURE_BYTES, Sizes, has_unsized_end, is_unescaped, read_payload, unprinted
+from parsers.text.payloads import MOST_UNSURE_BYTES, Sizes, has_unsized_end, is_unescaped, read_payload, without_key
 from parsers.text.pieces import PIECE_BYTES, Piece
 from parsers.text.rows import Batch, KeyValue, TextRecord, Unreadable, as_trouble
 
@@ -195,7 +195,7 @@ def _read_key_value(content: bytes, more: list[Piece], sizes: Sizes) -> tuple[Ke
     if not content and sizes.value is None:
         raise Unreadable(_UNKNOWN, "a record with a key or a size", content)
     if not content:
-        return unprinted(sizes), more
+        return without_key(sizes), more
     if not (more and is_unescaped(content)):
         return read_payload(content, sizes), more
     if sizes.key is None or has_unsized_end(content):

@@ -154,23 +154,23 @@ def line_of(log_partition: int | None, fields: Fields, sizes: Sizes) -> Line:
         None if sizes.key == NULL_BYTES else sizes.key,
         None if sizes.value == NULL_BYTES else sizes.value,
         control or None,
-        _known(fields, "coordinatorEpoch:", 32),
+        _known_number(fields, "coordinatorEpoch:", 32),
     )
 
 
 def batch_of(fields: Fields) -> Batch:
     """Say what a line, be it a batch's or a record's, tells of the batch."""
     is_legacy = fields.get("magic:") in _LEGACY_MAGIC
-    producer_id = _known(fields, "producerId:", 64)
+    producer_id = _known_number(fields, "producerId:", 64)
     return Batch(
         _base_offset(fields, is_legacy=is_legacy),
-        _known(fields, "partitionLeaderEpoch:", 32),
+        _known_number(fields, "partitionLeaderEpoch:", 32),
         producer_id,
         None if producer_id is None else number(fields, "producerEpoch:", bits=16),
         False if is_legacy else _FLAGS.get(fields.get("isTransactional:", "")),
         False if is_legacy else _is_control(fields),
         _horizon_ms(fields),
-        _known(fields, "baseSequence:", 32),
+        _known_number(fields, "baseSequence:", 32),
     )
 
 
@@ -192,6 +192,6 @@ def _horizon_ms(fields: Fields) -> int | None:
     return whole(word[len("OptionalLong[") : -1]) if word.startswith("OptionalLong[") else None
 
 
-def _known(fields: Fields, name: str, bits: int) -> int | None:
+def _known_number(fields: Fields, name: str, bits: int) -> int | None:
     word = fields.get(name, _UNKNOWN)
     return None if word == _UNKNOWN else whole(word, bits)

@@ -10,10 +10,10 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from parsers.layouts.groups.consumer_protocol import ASSIGNMENT
-from parsers.text.blobs import encode, restored
+from parsers.text.blobs import encode, restore_bytes
 from parsers.text.commits import commit_of_today
 from parsers.text.forms import DUMP_0_9, DUMP_1_0, DUMP_2_5, DUMP_3_8
-from parsers.text.json_lines import object_of, parsed, read_key, value_end, with_value
+from parsers.text.json_lines import object_of, parse_json, read_key, value_end, with_value
 from parsers.text.numbers import TOPIC, one, text_of, whole
 from parsers.text.rows import KeyValue, Row, Unreadable
 
@@ -91,7 +91,7 @@ def _read_json(text: bytes, _: Sizes) -> KeyValue:
     if not text.startswith(KEY_END, end):
         raise Unreadable("unknown line", "a payload behind the key", text[end:])
     key, payload = read_key(text[:end]), text[end + len(KEY_END) :]
-    return commit_of_today(key, payload) or with_value(key, None if payload == TOMBSTONE else parsed(payload))
+    return commit_of_today(key, payload) or with_value(key, None if payload == TOMBSTONE else parse_json(payload))
 
 
 def _read_commit(form: _CommitForm, text: bytes, sizes: Sizes) -> KeyValue:
@@ -195,14 +195,14 @@ def _read_new_group(text: bytes, sizes: Sizes) -> KeyValue:
 def _read_json_group(text: bytes, sizes: Sizes) -> KeyValue:
     """Read `{"metadata":"group"}` and JSON, of 1.0 to 2.4; in JSON no string holds the end of this key."""
     key, _, payload = text.partition(b'"}' + KEY_END)
-    (group,) = object_of(parsed(key + b'"}' if payload else text), "metadata")
+    (group,) = object_of(parse_json(key + b'"}' if payload else text), "metadata")
     key_value = KeyValue(_GROUP_TYPE, {"group_id": str(group)}, is_tombstone=sizes.value == NULL_BYTES)
     return _with_group(key_value, _json_group(payload)) if payload else key_value
 
 
 def _json_group(payload: bytes) -> Row:
     names = ("protocolType", "protocol", "generationId", "assignment")
-    kind, protocol, generation, assignment = object_of(parsed(payload), *names)
+    kind, protocol, generation, assignment = object_of(parse_json(payload), *names)
     if not (isinstance(kind, str) and isinstance(protocol, str | None) and isinstance(assignment, str)):
         raise Unreadable("unknown json", "a group's protocol and assignment", payload)
     return _group(kind, protocol, whole(str(generation), 32), assignment.encode("utf-8", "surrogatepass"))
@@ -224,7 +224,7 @@ def _consumers(text: bytes, kind: str, protocol: str | None) -> Iterator[Row]:
         by_topic: dict[str, list[int]] = {}
         for topic, _, partition in partitions:
             by_topic.setdefault(topic.decode(), []).append(whole(partition.decode(), 32))
-        user_data = restored(match[2], kind, protocol) if match[2] else None
+        user_data = restore_bytes(match[2], kind, protocol) if match[2] else None
         assigned = [{"topic": topic, "partitions": numbers} for topic, numbers in by_topic.items()]
         blob = encode(ASSIGNMENT, 0, {"assigned_partitions": assigned, "user_data": user_data})
         yield {"member_id": text_of(text[at : match.start()]), "assignment": blob}
@@ -240,7 +240,7 @@ def _others(text: bytes, kind: str, protocol: str | None) -> Iterator[Row]:
         match = _NUMBER.match(text, at)
         if match is None:
             raise Unreadable("ambiguous line", "member=number", text[at:])
-        yield {"member_id": text_of(match[1]), "assignment": restored(match[2], kind, protocol)}
+        yield {"member_id": text_of(match[1]), "assignment": restore_bytes(match[2], kind, protocol)}
         at = match.end()
 
 
@@ -272,6 +272,6 @@ def has_unsized_end(text: bytes) -> bool:
     return text.startswith(DUMP_0_9.marks[1])
 
 
-def unprinted(sizes: Sizes) -> KeyValue:
+def without_key(sizes: Sizes) -> KeyValue:
     """Give a record whose key was not printed: a tombstone up to Kafka 2.4, a marker, or no decoder was used."""
     return KeyValue(is_tombstone=None if sizes.value is None else sizes.value == NULL_BYTES)

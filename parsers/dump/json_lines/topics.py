@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from parsers.dump.json_lines.contents import Contents
 from parsers.dump.json_lines.messages import by_version, content_of, message_texts, version_lead, write_trouble
-from parsers.dump.json_lines.objects import TEXT, Texts, collected
+from parsers.dump.json_lines.objects import TEXT, Texts, collect
 from parsers.dump.json_lines.values import PLAIN, Dialect
 from parsers.layouts.groups.offsets_key import kafka_key_name
 from parsers.messages.internal_topics import SHARE_GROUP_STATE, TRANSACTION_STATE
@@ -51,8 +51,8 @@ def topic_contents(topic: Topic, buffer: ByteArray, keys: Edges, values: Edges) 
     of_key, of_value = _troubles(buffer, columns)
     parts = [part for name in topic.kinds if name in columns.decoded for part in _values(columns, name)]
     return Contents(
-        keys=collected(count, [*_keys(topic, columns), *of_key]),
-        values=collected(count, [*parts, *of_value]),
+        keys=collect(count, [*_keys(topic, columns), *of_key]),
+        values=collect(count, [*parts, *of_value]),
         trouble_count=sum(len(texts) for _rows, texts in (*of_key, *of_value)),
     )
 

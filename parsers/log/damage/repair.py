@@ -64,7 +64,7 @@ def repair(source: ByteSource, place: Window, scope: Scope) -> tuple[Window, Rep
     size = int(batch_bytes(place.buffer, 0, len(place.buffer)))
     window = read_window(source, place.position, max(WINDOW_BYTES, size + HEADER_BYTES), place.file_end)
     if not window.buffer.any() and _is_zero_to_end(source, window):
-        return window, _torn(window)
+        return window, _torn_tail(window)
     events, end = _mend(window.buffer, Scope(scope.stop, window.bytes_left, scope.bodies), marks(window.buffer))
     if end == 0:
         return window, _gap_or_tail(source, window)
@@ -134,12 +134,12 @@ def _gap_or_tail(source: ByteSource, window: Window) -> Repair:
         return Repair(none, (_trouble(window, 0, next_position - window.position),), next_position - window.position, 0)
     size = int(batch_bytes(window.buffer, 0, len(window.buffer)))
     if size == UNKNOWN or size > window.bytes_left:
-        return _torn(window)
+        return _torn_tail(window)
     end = max(_last_nonzero_position(source, window.file_end) + 1 - window.position, size)
     return Repair(none, (_trouble(window, 0, end),), end, window.bytes_left - end)
 
 
-def _torn(window: Window) -> Repair:
+def _torn_tail(window: Window) -> Repair:
     return Repair(np.empty(0, np.int64), (), 0, window.bytes_left)
 
 

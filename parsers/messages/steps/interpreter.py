@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from parsers.inlined import inlined, uncounted
+from parsers.inlined import inlined, without_refcounts
 from parsers.messages.primitives import CUT_SHORT, int8_at, uvarint_at
 from parsers.messages.reasons import Reason
 from parsers.messages.steps.cells import (
@@ -81,7 +81,7 @@ def run_unchecked(buffer: ByteArray, memory: Int64Array, records: Records) -> No
     run_rows(buffer, memory, records, np.empty(RUN_RECORDS, np.int64))
 
 
-@uncounted
+@without_refcounts
 def run_rows(buffer: ByteArray, memory: Int64Array, records: Records, cursors: Int64Array) -> None:
     """Read records in runs of one version: together where it goes one way and there is room, else one by one."""
     row, has_room = 0, memory[LEVELS + 1] >= records.starts.size
@@ -125,7 +125,7 @@ def _finish_run(buffer: ByteArray, memory: Int64Array, records: Records, cursors
             records.outcomes[row + index] = records.ends[row + index] - cursors[index]
 
 
-@uncounted
+@without_refcounts
 def _run_row(buffer: ByteArray, memory: Int64Array, records: Records, row: int) -> None:
     memory[LEVELS] = row
     entry = _entry(memory, memory[ENTRIES], records.versions[row])
@@ -182,7 +182,7 @@ def _run_record(buffer: ByteArray, memory: Int64Array, step: int, at: int, limit
     return at, step, at
 
 
-@uncounted
+@without_refcounts
 def _control(buffer: ByteArray, memory: Int64Array, step: int, at: int, limit: int) -> tuple[int, int, int]:
     """Run a step that may jump: give the position (trouble below zero), the next step, and the end of the span."""
     code, following = memory[step], step + STEP_CELLS
@@ -232,7 +232,7 @@ def _enter_struct(buffer: ByteArray, memory: Int64Array, step: int, at: int, lim
     return after, value > 0
 
 
-@uncounted
+@without_refcounts
 def _control_tags(buffer: ByteArray, memory: Int64Array, step: int, at: int, limit: int) -> tuple[int, int, int]:
     code, register, following = memory[step], memory[step + REGISTER], np.int64(step + STEP_CELLS)
     if code == Step.TAGS:

@@ -27,16 +27,16 @@ _WRITTEN: Final = re.compile(
 )
 
 
-def as_shipped(lines: pa.Array) -> pa.Array:
+def to_kafka_layout(lines: pa.Array) -> pa.Array:
     """The lines, those of JSON as Kafka's own layout would have them; one that can't be read becomes empty."""
     is_json = pc.starts_with(lines, b"{")
     if not is_json.true_count:
         return lines
-    shipped = [_shipped(line) for line in lines.filter(is_json).to_pylist()]
+    shipped = [_line_in_kafka_layout(line) for line in lines.filter(is_json).to_pylist()]
     return pc.replace_with_mask(lines, is_json, pa.array(shipped, lines.type))
 
 
-def _shipped(line: bytes) -> bytes:
+def _line_in_kafka_layout(line: bytes) -> bytes:
     try:
         entry = json.loads(line)
         logged_at = _time(_first(entry, TIMES))

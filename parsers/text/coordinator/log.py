@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from parsers.text.coordinator.forms import EXACT, FORMS, FREE
-from parsers.text.coordinator.json_layouts import as_shipped
-from parsers.text.pieces import opened
+from parsers.text.coordinator.json_layouts import to_kafka_layout
+from parsers.text.pieces import open_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -67,7 +67,7 @@ _COLUMNS: Final = frozenset(SCHEMA.names)
 def read_coordinator_log(source: TextSource) -> Iterator[pa.RecordBatch]:
     """What coordinators wrote into a log, a row for each line of a known form; a .gz and the like is inflated."""
     first_line = 1
-    with opened(source) as (_name, chunks):
+    with open_text(source) as (_name, chunks):
         for lines in _stretches(chunks):
             rows = _rows(lines, first_line)
             first_line += len(lines)
@@ -89,7 +89,7 @@ def _rows(lines: list[bytes], first_line: int) -> pa.RecordBatch:
     texts = pa.array([line if len(line) <= LONGEST_LINE_BYTES else b"" for line in lines], pa.binary())
     numbers = pa.array(range(first_line, first_line + len(lines)), pa.int64())
     mine = pc.match_substring(texts, _OF_A_COORDINATOR)
-    texts, numbers = _as_text(as_shipped(texts.filter(mine))), numbers.filter(mine)
+    texts, numbers = _as_text(to_kafka_layout(texts.filter(mine))), numbers.filter(mine)
     headers = pc.extract_regex(texts, _HEADER)
     has_one = headers.is_valid()
     headers = headers.filter(has_one)
