@@ -208,7 +208,7 @@ def test_columns_are_nouns_that_need_no_quotes() -> None:
 
 def test_listed_values_are_tokens() -> None:
     """A value of a column is one word, or several joined by underscores: sentences belong to commands."""
-    token = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_.][a-z0-9]+)*")
+    token = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[a-z0-9]+)*")
     values = [
         (name, column.name, value)
         for name, table in TABLES_OF_CATALOG.items()

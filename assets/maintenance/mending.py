@@ -69,12 +69,12 @@ def look(warehouse: Warehouse, damages: Sequence[Damage]) -> Repair:
 def repair(warehouse: Warehouse, work: Repair) -> None:
     """Carry out a repair. Reads are forgotten first: a run that dies in between finds the same damage again."""
     if any(damage.table == SEGMENTS and damage.file is None for damage in work.damages):
-        table_recovery.set_back(warehouse, SEGMENTS)
+        table_recovery.restore_last_commit(warehouse, SEGMENTS)
     _take_out(warehouse, SEGMENTS, work.damages)
     lost_reads.forget(warehouse, work.lost)
     for name in dict.fromkeys(damage.table for damage in work.raw if damage.table != SEGMENTS):
         if any(damage.table == name and damage.file is None for damage in work.raw):
-            table_recovery.set_back(warehouse, name)
+            table_recovery.restore_last_commit(warehouse, name)
         else:
             _take_out(warehouse, name, work.damages)
     for name in work.remade:

@@ -16,8 +16,8 @@ from typing import IO, TYPE_CHECKING, Final
 from assets.ingest.live.access import connect
 from assets.recorder.durable import sync_folder
 from parsers.errors import SourceError
-from parsers.files.kept_settings import SETTINGS, select_settings
 from parsers.files.samples import FOLDER, SUFFIX, EndSample, ResourceSample, Round, to_line
+from parsers.files.setting_names import SETTINGS, select_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,7 +1,7 @@
 """The configuration of brokers and topics that lies beside their logs: server.properties, and KRaft's own log.
 
 Put here which files are looked for, and how one becomes settings. Which settings are kept is said in
-`parsers.files.kept_settings`: secrets stand in the same files, so no other name is read.
+`parsers.files.setting_names`: secrets stand in the same files, so no other name is read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pyarrow import fs
 
 from parsers.errors import SourceError
 from parsers.files.checkpoints import properties
-from parsers.files.kept_settings import LONGEST_VALUE, SETTINGS
+from parsers.files.setting_names import LONGEST_VALUE, SETTINGS
 from parsers.log.segments import walk
 from parsers.messages.metadata_records import decode_metadata
 from parsers.sources import open_file, read_file, resolve

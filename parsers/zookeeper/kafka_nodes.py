@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from parsers.files.configurations import Setting
-from parsers.files.kept_settings import LONGEST_VALUE, SETTINGS
+from parsers.files.setting_names import LONGEST_VALUE, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -375,7 +375,7 @@ def test_the_mart_of_verdicts_says_what_the_macro_says(log: duckdb.DuckDBPyConne
     verdicts = [fit_columns(GROUP_STATUS, batch) for batch in group_status(log)]
     log.register("verdicts", pa.Table.from_batches(verdicts))
     log.execute("INSERT INTO mart.group_status FROM verdicts")
-    columns = "group_id, status, strict_status, partitions, complete, if(status IS NULL, NULL, worst_rule)"
+    columns = "group_id, status, strict_status, partitions, complete, if(status IS NULL, NULL, deciding_rule)"
     rows = log.sql(f"SELECT as_of, log_offsets, {columns} FROM mart.group_status ORDER BY as_of").fetchall()  # noqa: S608
     assert len(rows) > 180
     assert len({row[3] for row in rows}) > 1

@@ -15,7 +15,7 @@ from assets.ingest.live.access import connect
 from parsers.errors import SourceError
 from parsers.files.configurations import ResourceSettings
 from parsers.files.discovery import UNNAMED_CLUSTER
-from parsers.files.kept_settings import SETTINGS, select_settings
+from parsers.files.setting_names import SETTINGS, select_settings
 
 if TYPE_CHECKING:
     from assets.ingest.live.access import Access

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-MODELS: Final = ("final_verdicts", "generations_asked")
+MODELS: Final = ("final_verdicts", "generation_history")
 PLACE: Final = ("cluster", "group_id", "group_type", "log_partition", "log_offset", "generation")
 GROUP: Final = ("cluster", "log_partition", "group_id", "group_type")
 AT_A_TIME: Final = 4096

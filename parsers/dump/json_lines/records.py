@@ -19,7 +19,7 @@ from parsers.dump.commit_lines.lines import CommitWriter, padded_heads
 from parsers.dump.json_lines.metadata import control_texts
 from parsers.dump.json_lines.objects import LINE_FRAME, Pair, Texts, bytes_of, collect, nulls, objects, pair_of
 from parsers.dump.json_lines.payloads import header_texts
-from parsers.dump.json_lines.placed import PlacedLines
+from parsers.dump.json_lines.placed_lines import PlacedLines
 from parsers.dump.json_lines.values import flags, flat_objects, integers, numbers, value_texts
 from parsers.log.records import Records
 

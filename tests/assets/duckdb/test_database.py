@@ -63,7 +63,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyC
         connection.execute("CREATE TEMP VIEW moments AS SELECT *, reached_at AS moment FROM core.log_ends")
         connection.execute(
             "CREATE TEMP VIEW verdicts AS SELECT cluster, group_id, NULL AS topic, 0 AS partition, 0 AS as_of_ms, lag,"
-            " worst_rule AS rule, worst_rule AS strict_rule, log_partition, log_offsets FROM mart.group_status"
+            " deciding_rule AS rule, deciding_rule AS strict_rule, log_partition, log_offsets FROM mart.group_status"
         )
         connection.execute(
             "CREATE TEMP VIEW numbered_logs AS SELECT cluster, topic, partition, 1 AS log FROM core.log_ends"

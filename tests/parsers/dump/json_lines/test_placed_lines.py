@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from parsers.dump.json_lines.objects import TEXT
-from parsers.dump.json_lines.placed import PlacedLines
+from parsers.dump.json_lines.placed_lines import PlacedLines
 
 
 def test_lines_before_and_of_records() -> None:
