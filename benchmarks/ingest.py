@@ -172,8 +172,8 @@ def _apart(data: Path, commits: int, segment_bytes: int) -> Measured:
     """Measure in a process of its own, so that peaks are of this size alone."""
     call = [sys.executable, "-m", "benchmarks.ingest", "--one", str(data), str(commits), str(segment_bytes)]
     done = subprocess.run(call, check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True)  # noqa: S603 - its own
-    told = json.loads(done.stdout.splitlines()[-1])
-    named: dict[str, Any] = {name: Work(**one) if isinstance(one, dict) else one for name, one in told.items()}
+    figures = json.loads(done.stdout.splitlines()[-1])
+    named: dict[str, Any] = {name: Work(**one) if isinstance(one, dict) else one for name, one in figures.items()}
     return Measured(**named)
 
 

@@ -30,7 +30,7 @@ ROOMS: Final = ("assets", "dagster_project", "expectations", "parsers")
 VAGUE: Final = re.compile(r"_?(?:\w+_)?(?:utils?|helpers?|common|base|managers?|misc|stuff|tools?)")
 OLD_WORDS: Final = re.compile(r"_*(?:told|said|stood|kept|heard|seen|made|found|nobody)(?:_|$)")
 """Participles that name nothing: what was said, by whom, of what?"""
-ROOMS_OF_PLAIN_WORDS: Final = ("assets/", "dagster_project/", "expectations/", "parsers/")
+ROOMS_OF_PLAIN_WORDS: Final = ("assets/", "benchmarks/", "dagster_project/", "expectations/", "parsers/")
 VAGUE_COLUMNS: Final = frozenset({"at", "by", "how", "why", "what", "who", "rule", "fate", "story", "point", "lost"})
 WORD_IN_NAME: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 SENTENCE_END: Final = re.compile(r"[.?!](?=\s|$)")

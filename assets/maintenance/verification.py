@@ -130,11 +130,11 @@ def read_note(warehouse: Warehouse) -> dict[str, SoundFile]:
     try:
         with system.open_input_stream(path) as stream:
             files = json.loads(stream.read())["files"]
-        return {place: _parse(*fields) for place, fields in files.items()}
+        return {place: _sound_file(*fields) for place, fields in files.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 
-def _parse(size_bytes: int, modified_us: int, at: str) -> SoundFile:
+def _sound_file(size_bytes: int, modified_us: int, at: str) -> SoundFile:
     datetime.fromisoformat(at)
     return SoundFile(size_bytes, modified_us, at)

@@ -149,11 +149,11 @@ class Follower:
         except PassingError:
             raise
         except SourceError as error:
-            self.writer.fails(self._area(name), name, str(error))
+            self.writer.fails(self._trouble_area(name), name, str(error))
         else:
-            self.writer.works(self._area(name), name)
+            self.writer.works(self._trouble_area(name), name)
 
-    def _area(self, topic: str) -> str:
+    def _trouble_area(self, topic: str) -> str:
         """Where a trouble with a topic belongs: the first is what a recorder is for, the others it may leave out."""
         return LEFT_OUT if topic in self.topics[1:] else "topic"
 
@@ -268,7 +268,7 @@ class Follower:
         self.writer.status.fetch_errors += 1
         if error in BARRED:
             topic = one.partition.topic
-            self.writer.fails(self._area(topic), topic, f"{self.access.name}: Lagbook needs Read on {topic}")
+            self.writer.fails(self._trouble_area(topic), topic, f"{self.access.name}: Lagbook needs Read on {topic}")
         else:
             self.writer.fails(MOVING, about, f"{self.access.name}: {about}: {error}")
         one.rests_until = time.monotonic() + REST_S

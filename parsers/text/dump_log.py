@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Final
 
 from parsers.text.lines import (
     BatchLine,
-    batch_line,
     batch_line_of,
     batch_of,
     fields_of,
     is_valid,
     number,
+    read_batch_line,
     record_line,
     split,
 )
@@ -124,7 +124,7 @@ class DumpReader:
         elif text.startswith(_RECORD):
             return self._record(text[1:], more)
         elif text.startswith(_BATCH):
-            self._begin(batch_line(text))
+            self._begin(read_batch_line(text))
         elif text.startswith(_OLD):
             return self._old(text, more)
         elif text and not text.startswith(_ASIDE):

@@ -59,7 +59,7 @@ class BatchLine(NamedTuple):
     is_valid: bool = True
 
 
-def batch_line(text: bytes) -> BatchLine:
+def read_batch_line(text: bytes) -> BatchLine:
     """Read the line of a batch; most lines of today are read in one step."""
     match = _BATCH_OF_TODAY.fullmatch(text)
     if match is None:

@@ -164,7 +164,7 @@ def _queries(places: Sequence[tuple[str, int]]) -> dict[str, str]:
     return {question.name: question.printable(**more) for question in queries}
 
 
-_WORDS: Final = ("name", "label", "count", "lag_of", "moment", "clock", "certainty", "partitions", "drawn", "span")
+_WORDS: Final = ("name", "label", "count", "lag_of", "moment", "clock", "certainty", "partitions", "svg_path", "span")
 """The functions of `words` that the templates use as filters."""
 
 

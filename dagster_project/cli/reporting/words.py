@@ -58,7 +58,7 @@ def sql(text: str) -> Markup:
     return Markup("\n").join(escape(safe(line)) for line in text.split("\n"))
 
 
-def markup_of_path(path: str) -> Markup:
+def svg_path(path: str) -> Markup:
     """A path of a figure, which is made of our own letters and numbers."""
     if not _PATH.fullmatch(path):
         raise ValueError(path)

@@ -175,7 +175,7 @@ def _run_record(buffer: ByteArray, memory: Int64Array, step: int, at: int, limit
         if memory[step] <= LAST_PLAIN:
             after, following, end = read(buffer, memory, step, at, limit), step + STEP_CELLS, limit
         else:
-            after, following, end = _control(buffer, memory, step, at, limit)
+            after, following, end = _run_control_step(buffer, memory, step, at, limit)
         if after < 0:
             return after, step, at
         at, step, limit = after, following, end
@@ -183,7 +183,7 @@ def _run_record(buffer: ByteArray, memory: Int64Array, step: int, at: int, limit
 
 
 @without_refcounts
-def _control(buffer: ByteArray, memory: Int64Array, step: int, at: int, limit: int) -> tuple[int, int, int]:
+def _run_control_step(buffer: ByteArray, memory: Int64Array, step: int, at: int, limit: int) -> tuple[int, int, int]:
     """Run a step that may jump: give the position (trouble below zero), the next step, and the end of the span."""
     code, following = memory[step], step + STEP_CELLS
     if code == Step.NEXT:
