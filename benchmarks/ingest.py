@@ -134,7 +134,7 @@ def measure(root: Path, commits: int, scratch: Path) -> Measured:
     nothing_new = watched(lambda: _ingest(spark, warehouse, root))
     if whole.rows + appended.rows < commits or nothing_new.rows:
         raise ValueError(f"{commits} commits: {whole.rows} and {appended.rows} rows were kept, then {nothing_new.rows}")
-    parquet_bytes = sum(file.size_bytes for name in RAW for file in warehouse.archived(name))
+    parquet_bytes = sum(file.size_bytes for name in RAW for file in warehouse.file_list(name))
     spark.stop()
     return Measured(commits, len(segments), segment_bytes, parquet_bytes, plain, whole, appended, nothing_new)
 

@@ -148,7 +148,7 @@ def key_value_columns(buffer: ByteArray, spans: Spans, control: Mask | None = No
     columns = {
         "record_type": decoded.record_type,
         "value_version": decoded.value_version,
-        "is_tombstone": _bools(_is_tombstone(spans, control)),
+        "is_tombstone": _bool_column(_is_tombstone(spans, control)),
         "key_bytes": _sizes(spans.key_start, spans.key_end),
         "value_bytes": _sizes(spans.value_start, spans.value_end),
         **decoded.keys,
@@ -174,7 +174,7 @@ def _to_records(values: pa.Array, of_batch: Int64Array) -> pa.Array:
     return values.take(pa.array(of_batch))
 
 
-def _bools(values: Mask) -> pa.Array:
+def _bool_column(values: Mask) -> pa.Array:
     return pa.Array.from_buffers(pa.bool_(), values.size, [None, pa.py_buffer(np.packbits(values, bitorder="little"))])
 
 

@@ -17,7 +17,7 @@ from parsers.errors import SourceError
 from parsers.files.discovery import SegmentFile, discover
 from parsers.files.places import expand
 from parsers.log.segments import walk
-from parsers.log.slices import index_beside, split
+from parsers.log.slices import index_beside, split_segment
 from parsers.offset_records import RECORD_SCHEMA, offset_record_columns
 from parsers.sources import open_file
 
@@ -92,7 +92,7 @@ class SegmentsReader(DataSourceReader):
 def _slices(segment: SegmentFile) -> list[tuple[int, int]]:
     with open_file(segment.location) as source:
         index = index_beside(segment.location) if source.size_bytes > SLICE_BYTES else None
-        return split(source, index, SLICE_BYTES)
+        return split_segment(source, index, SLICE_BYTES)
 
 
 def _with_schema(rows: pa.RecordBatch, segment: SegmentFile) -> pa.RecordBatch:

@@ -85,7 +85,7 @@ def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: 
     if not work.has_reads:
         return IngestResult(dict.fromkeys(RAW, 0))
     spark = start_spark()
-    archived = {name: transactions[name].archived() for name in (RECORDS.table, BATCHES.table)}
+    archived = {name: transactions[name].file_list() for name in (RECORDS.table, BATCHES.table)}
     folders, now = _folders(warehouse), datetime.now(timezone.utc)
     with open_unpack_folder(warehouse, work.unpacking) as unpack_folder:
         reads, broken, unanswered = _with_unpacked(warehouse, work, unpack_folder)

@@ -79,7 +79,7 @@ def look(warehouse: Warehouse, before: datetime) -> Tidying:
 
     Nothing is touched.
     """
-    raw = (merge for name in RAW for merge in _merges(name, warehouse.archived(name)))
+    raw = (merge for name in RAW for merge in _merges(name, warehouse.file_list(name)))
     return Tidying((*raw, *_merges_of_replayed(warehouse)), tuple(_leftovers(warehouse, before)))
 
 
@@ -126,7 +126,7 @@ def _merges_of_replayed(warehouse: Warehouse) -> Iterator[Merge]:
     next_offsets = checkpoint_offsets(warehouse)
     for name in OUTPUTS:
         lots: dict[str, list[ArchivedFile]] = defaultdict(list)
-        named = ((file, rows_in(file.uri)) for file in warehouse.archived(name))
+        named = ((file, rows_in(file.uri)) for file in warehouse.file_list(name))
         for file, rows in ((file, rows) for file, rows in named if rows and rows.stay(next_offsets.get(rows.tag, 0))):
             lots[rows.tag].append(file)
         yield from (merge for files in lots.values() for merge in _merges(name, files))

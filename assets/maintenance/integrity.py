@@ -71,7 +71,7 @@ def _names() -> tuple[str, ...]:
 
 def _examine(warehouse: Warehouse, name: str, look: Look) -> Iterator[Damage]:
     try:
-        files = warehouse.archived(name)
+        files = warehouse.file_list(name)
     except WarehouseError as error:
         yield Damage(name, str(error))
         return

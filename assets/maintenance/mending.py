@@ -131,6 +131,6 @@ def _forget_partitions(warehouse: Warehouse, files: Sequence[ArchivedFile] | Non
         transaction = warehouse.begin(CHECKPOINTS)
     except WarehouseError:
         return  # its own log is damaged as well, and is dropped by itself
-    checkpoints = transaction.archived()
+    checkpoints = transaction.file_list()
     gone = [file for file in checkpoints if tags is None or (rows := rows_in(file.uri)) is None or rows.tag in tags]
     transaction.revise(gone, (), {})

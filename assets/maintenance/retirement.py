@@ -78,7 +78,7 @@ def _look(warehouse: Warehouse, name: str, older_than: datetime) -> RetiredRows:
     rule = RULES[name]
     files, rows, account = [], 0, []
     with _staying(warehouse, rule) as connection:
-        for file in _candidates(warehouse.archived(name), rule, older_than):
+        for file in _candidates(warehouse.file_list(name), rule, older_than):
             count = _count(connection, rule, file, older_than)
             if count:
                 files.append(file)

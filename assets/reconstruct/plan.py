@@ -75,7 +75,7 @@ class Plan:
 def plan(warehouse: Warehouse) -> Plan:
     """Compare the raw files with those of the last replay; a merged file counts as new."""
     version, now = warehouse.version(RECORDS), release()
-    standing = warehouse.archived(RECORDS)
+    standing = warehouse.file_list(RECORDS)
     archived = [file for file in standing if file.rows]
     known = warehouse.files_at(RECORDS, warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION))
     new = [file.uri for file in archived if file.uri not in known]

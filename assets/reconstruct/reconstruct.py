@@ -120,7 +120,7 @@ def _tables() -> dict[str, Table]:
 def _commit(warehouse: Warehouse, name: str, written: Written, next_offsets: Mapping[str, int]) -> Materialization:
     """Add the new rows of a table; remove the rows that they replace and those of a run that died."""
     transaction = warehouse.begin(TABLES[name])
-    gone = [file for file in transaction.archived() if not _stays(file, next_offsets)]
+    gone = [file for file in transaction.file_list() if not _stays(file, next_offsets)]
     new = written.get(name, ())
     if gone or new:
         transaction.revise(gone, new, {"partitions_replayed": len(next_offsets)})
@@ -137,6 +137,6 @@ def _remember(warehouse: Warehouse, todo: Plan, done: _TaskResults, next_offsets
     """Commit the checkpoints, and the version of the raw table that they cover: the old one if a partition failed."""
     raw_version = warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION) if done.failures else todo.raw_version
     transaction = warehouse.begin(CHECKPOINTS)
-    gone = [file for file in transaction.archived() if (rows := rows_in(file.uri)) is None or rows.tag in next_offsets]
+    gone = [file for file in transaction.file_list() if (rows := rows_in(file.uri)) is None or rows.tag in next_offsets]
     note = {RAW_VERSION: raw_version, FAILURES: done.failures}
     transaction.revise(gone, done.written.get(CHECKPOINTS.full_name, ()), note)

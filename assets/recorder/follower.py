@@ -104,7 +104,7 @@ class Follower:
         self._send()
         self._live.turn(TURN_S)
         for leader in [one for one, flight in self._flights.items() if flight.is_done]:
-            self._take(self._flights.pop(leader))
+            self._take_answers(self._flights.pop(leader))
 
     def _reconnect(self) -> bool:
         if time.monotonic() < self._connect_at:
@@ -219,7 +219,7 @@ class Follower:
                 positions = [one.position for one in its]
                 self._flights[leader] = self._live.begin_fetch(leader, positions, self.limits)
 
-    def _take(self, flight: FetchInFlight) -> None:
+    def _take_answers(self, flight: FetchInFlight) -> None:
         self.writer.status.fetches += 1
         try:
             answers = flight.answers()

@@ -122,7 +122,7 @@ class Sampler:
         topics, asked_ms = cluster.topics(), _now_ms()
         bounds = cluster.bounds(chain.from_iterable(topic.partitions for topic in topics))
         answered_ms = _now_ms()
-        ends = {(one.topic, one.partition): one for topic in topics for one in _ends(topic, bounds)}
+        ends = {(one.topic, one.partition): one for topic in topics for one in _end_samples(topic, bounds)}
         resources = {(one.resource_type, one.resource_name): one for one in _resources(cluster, topics)}
         if is_full := file.is_due:
             self._ends, self._resources = {}, {}
@@ -146,7 +146,7 @@ class Sampler:
             self._cluster = None
 
 
-def _ends(topic: Topic, bounds: dict[tuple[str, int], Bounds]) -> Iterator[EndSample]:
+def _end_samples(topic: Topic, bounds: dict[tuple[str, int], Bounds]) -> Iterator[EndSample]:
     for one in topic.partitions:
         bound = bounds.get((topic.name, one.number))
         numbers = (bound.log_start, bound.high_watermark, bound.last_stable) if bound else NOTHING

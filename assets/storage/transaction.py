@@ -58,7 +58,7 @@ class TableTransaction:
         """Take the table as it is now."""
         self._delta, self._table, self._root = delta, table, root
 
-    def archived(self) -> list[ArchivedFile]:
+    def file_list(self) -> list[ArchivedFile]:
         """The table's Parquet files at the start of the transaction, with their bounds."""
         return archived_files(self._root, self._delta)
 
@@ -79,7 +79,7 @@ class TableTransaction:
     def revise(self, gone: Sequence[ArchivedFile], new: Sequence[DataFile], note: Mapping[str, Any]) -> None:
         """Replace some files of the table by others; a table that keeps none gets the current columns."""
         new_files = [add_file(self._root, file) for file in new]
-        if len(gone) == len(self.archived()):
+        if len(gone) == len(self.file_list()):
             self._commit(new_files, "overwrite", note)
         else:
             self._commit([*remove_files(self._root, gone), *new_files], "append", note)

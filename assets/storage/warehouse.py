@@ -134,14 +134,14 @@ class Warehouse:
             return frozenset()
         return frozenset(self._file_uris(delta))
 
-    def archived(self, full_name: str) -> list[ArchivedFile]:
+    def file_list(self, full_name: str) -> list[ArchivedFile]:
         """The table's files with the bounds that their commits recorded."""
         delta = self.open_table(full_name)
         return [] if delta is None else archived_files(self.table_url(full_name), delta)
 
     def row_count(self, full_name: str) -> int:
         """Rows of the table now, from its log alone."""
-        return sum(file.rows for file in self.archived(full_name))
+        return sum(file.rows for file in self.file_list(full_name))
 
     def note(self, full_name: str) -> dict[str, Any]:
         """The note of the latest commit of ours; empty without one."""

@@ -32,7 +32,7 @@ class Boundary(NamedTuple):
     crc: int | None
 
 
-def split(source: ByteSource, index: bytes | None, target_bytes: int) -> list[tuple[int, int]]:
+def split_segment(source: ByteSource, index: bytes | None, target_bytes: int) -> list[tuple[int, int]]:
     """Cut a segment into stretches [start, stop) of about `target_bytes`, at positions that its .index names.
 
     An index may be stale or damaged: a position counts only if a sound batch begins there. Walking the stretches one

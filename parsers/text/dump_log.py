@@ -22,7 +22,7 @@ from parsers.text.lines import (
     number,
     read_batch_line,
     record_line,
-    split,
+    split_line,
 )
 from parsers.text.numbers import whole
 from parsers.text.payloads import MOST_UNSURE_BYTES, Sizes, has_unsized_end, is_unescaped, read_payload, without_key
@@ -145,7 +145,7 @@ class DumpReader:
 
     def _old(self, text: bytes, more: list[Piece]) -> tuple[TextRecord | None, list[Piece]]:
         """Take a line that begins with an offset: an index entry, a batch of magic 0 or 1, a record of up to 2.2."""
-        fields = fields_of(split(text)[0])
+        fields = fields_of(split_line(text)[0])
         if fields.keys() == _INDEX_ENTRY:
             return None, more
         if "size:" in fields:

@@ -96,7 +96,7 @@ def record_line(log_partition: int | None, text: bytes) -> RecordLine:
     """Read the line of a record from the space before its first word; most lines of today are read in one step."""
     match = _RECORD_OF_TODAY.match(text)
     if match is None:
-        head, content = split(text)
+        head, content = split_line(text)
         fields = fields_of(head)
         sizes = sizes_of(fields)
         return RecordLine(line_of(log_partition, fields, sizes), sizes, content, fields)
@@ -105,7 +105,7 @@ def record_line(log_partition: int | None, text: bytes) -> RecordLine:
     return RecordLine(line, Sizes(key_bytes, value_bytes), text[match.end() :], _NO_WORDS)
 
 
-def split(text: bytes) -> tuple[bytes, bytes]:
+def split_line(text: bytes) -> tuple[bytes, bytes]:
     """Part what says where a record stood from its key and payload."""
     head, separator, content = text.partition(b" key: ")
     if separator:

@@ -183,7 +183,7 @@ def test_small_files_of_a_partition_become_one(archive: Archive, archives: Calla
     archive.replay()
     assert found(archive) == everything(archives, log.rows[5:], elsewhere(log.rows[5:-1], 8))
     turn = archive.warehouse.begin(CHECKPOINTS)
-    turn.revise(turn.archived(), [], {})
+    turn.revise(turn.file_list(), [], {})
     assert not [merge for merge in look(archive.warehouse, SOON).merges if merge.table in OUTPUTS]
     memories = sorted(Path(archive.warehouse.table_url(CHECKPOINTS.full_name)).rglob("*.parquet"))
     assert memories
@@ -196,7 +196,7 @@ def test_files_of_another_kind_make_room(archive: Archive) -> None:
     archive.add(LOG.seen)
     archive.replay()
     turn = archive.warehouse.begin(CHECKPOINTS)
-    turn.revise(turn.archived(), [], {})
+    turn.revise(turn.file_list(), [], {})
     (own,) = archive.warehouse.files("core.commits")
     archive.replay()
     assert archive.warehouse.files("core.commits") != [own]
@@ -214,7 +214,7 @@ def test_what_gave_way_to_a_fuller_record_is_replayed(archive: Archive, archives
         (2, None),
         (4, None),
     ]
-    archive.add(log.seen, archive.warehouse.archived("raw.offset_records"))
+    archive.add(log.seen, archive.warehouse.file_list("raw.offset_records"))
     archive.replay()
     assert found(archive) == everything(archives, log.seen)
 
