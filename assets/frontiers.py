@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 WRITTEN_WITH: Final = "frontiers"
 """In the notes of a table and of the frontiers: whether the one was written with the other."""
-_NONE: Final = FRONTIERS.stored.empty_table()
+_NONE: Final = FRONTIERS.file_schema.empty_table()
 
 
 class Proof(NamedTuple):
@@ -92,7 +92,7 @@ def _read(warehouse: Warehouse, table: Table, inputs: Inputs) -> pa.Table:
     token = warehouse.note(FRONTIERS.full_name).get(table.full_name)
     if not is_of_these or not files or token is None or token != note.get(WRITTEN_WITH):
         return _NONE
-    rows = as_one(files, FRONTIERS.stored).to_table()
+    rows = as_one(files, FRONTIERS.file_schema).to_table()
     return rows.filter(pc.equal(rows["table_name"], table.full_name))
 
 
@@ -137,8 +137,8 @@ class Units:
     def count_differences(self, table: Table, made: Sequence[pa.RecordBatch], files: Sequence[str]) -> int:
         """How many rows of the chosen units are only among those in files, or only among those made again."""
         connection = self._connection
-        connection.register("made_rows", pa.Table.from_batches(made).cast(table.stored))
-        connection.register("final_rows", scan(as_one(files, table.stored)))
+        connection.register("made_rows", pa.Table.from_batches(made).cast(table.file_schema))
+        connection.register("final_rows", scan(as_one(files, table.file_schema)))
         stored = f"(FROM final_rows SEMI JOIN earlier_frontiers USING ({self._keys}))"
         only_one = f"(FROM made_rows EXCEPT ALL {stored}) UNION ALL ({stored} EXCEPT ALL FROM made_rows)"
         ((count,),) = connection.sql(f"SELECT count(*) FROM ({only_one})").fetchall()  # noqa: S608 - our own names
@@ -159,9 +159,9 @@ class Units:
             named[field.name].cast(field.type)
             if field.name in named.column_names
             else pa.nulls(rows.num_rows, field.type)
-            for field in FRONTIERS.stored
+            for field in FRONTIERS.file_schema
         ]
-        return pa.table(columns, schema=FRONTIERS.stored)
+        return pa.table(columns, schema=FRONTIERS.file_schema)
 
     def files_to_replace(
         self, table: Table, files: Sequence[ArchivedFile]
@@ -174,14 +174,14 @@ class Units:
         return gone, [file for file in final if self._has_changed_units(table, file)]
 
     def _has_changed_units(self, table: Table, file: ArchivedFile) -> bool:
-        self._connection.register("final_rows", scan(as_one([file.uri], table.stored)))
+        self._connection.register("final_rows", scan(as_one([file.uri], table.file_schema)))
         rows = self._connection.sql(f"SELECT 1 FROM final_rows SEMI JOIN changed_units USING ({self._keys}) LIMIT 1")  # noqa: S608 - our own names
         return bool(rows.fetchall())
 
     def rows_that_stay(self, table: Table, files: Sequence[ArchivedFile]) -> Iterator[pa.RecordBatch]:
         """The rows of some files but those of changed units."""
         if files:
-            self._connection.register("final_rows", scan(as_one([file.uri for file in files], table.stored)))
+            self._connection.register("final_rows", scan(as_one([file.uri for file in files], table.file_schema)))
             rows = self._connection.sql(f"FROM final_rows ANTI JOIN changed_units USING ({self._keys})")
             yield from rows.to_arrow_reader(READ_AT_ONCE)
 

@@ -1,4 +1,4 @@
-"""How the pieces of the interpreter are compiled: `@inlined` into the one loop that runs them, `@uncounted`.
+"""How the pieces of the interpreter are compiled: `@inlined` into the one loop that runs them, `@without_refcounts`.
 
 Only the decorators and their options belong here. Other loops are compiled by `parsers.compiled`.
 """

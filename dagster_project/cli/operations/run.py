@@ -144,13 +144,12 @@ def _is_current(warehouse: Warehouse) -> bool:
 
 def _losses(warehouse: Warehouse, outcome: Outcome, started_at: datetime) -> dict[str, Any]:
     """The partitions of which this run quarantined a large share, and other installations that it read."""
-    from assets.ingest.losses import installations_since, losses_since
+    from assets.ingest.losses import losses_since
 
-    if not outcome.is_changed:
-        return {"batches_set_aside": [], "other_installations": []}
+    losses, installations = losses_since(warehouse, started_at) if outcome.is_changed else ([], [])
     return {
-        "batches_set_aside": [asdict(loss) for loss in losses_since(warehouse, started_at)],
-        "other_installations": [asdict(one) for one in installations_since(warehouse, started_at)],
+        "batches_set_aside": [asdict(loss) for loss in losses],
+        "other_installations": [asdict(one) for one in installations],
     }
 
 
