@@ -1,4 +1,7 @@
-"""What runs remember for the next one: tables of no use to anybody else, so no assets and not in the DuckDB file."""
+"""What runs remember for the next one: tables of no use to anybody else, so no assets and not in the DuckDB file.
+
+Put here what tables above the reconstruction remember. Its own checkpoints are in `assets.reconstruct.checkpoint`.
+"""
 
 from __future__ import annotations
 
