@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -12,6 +13,7 @@ from assets.asset_specs import from_any_transform
 from assets.catalog import TABLES
 from assets.catalog.memory import FRONTIERS
 from assets.frontiers import is_final, prove
+from assets.maintenance.mending import heal
 from assets.marts import TRANSFORMS
 from assets.materialize import from_model
 from assets.storage.parquet_writer import write_file
@@ -21,7 +23,6 @@ from tests.assets.recorded import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     Row = Mapping[str, Any]
     Rows = Mapping[str, Sequence[Row]]
@@ -299,3 +300,21 @@ def test_a_proof_makes_units_again_and_names_rows_that_differ(tmp_path: Path) ->
     changed = write_file(wrong, f"{folder}/final.parquet")
     warehouse.exchange(table, [changed], [largest], warehouse.note("mart.lag"))
     assert prove(warehouse, table, transform, 100).differing > 0
+
+
+@pytest.mark.parametrize("is_gone", [True, False], ids=["gone", "cut"])
+def test_damaged_frontiers_cost_a_run_and_no_row(tmp_path: Path, *, is_gone: bool) -> None:
+    """Without them nothing is final, so all rows are made again."""
+    rows = history(random.Random(6))  # noqa: S311 - examples, no secrets
+    warehouse, _ = read_in_two(rows, 9000, tmp_path / "two")
+    expected = lag(warehouse)
+    (file,) = (Path(uri) for uri in warehouse.files(FRONTIERS.full_name))
+    file.unlink() if is_gone else file.write_bytes(file.read_bytes()[:100])
+    (message,) = heal(Warehouse(warehouse.url))
+    assert message.startswith(f"{file}: the file ")
+    again = Warehouse(warehouse.url)
+    before = final_files(again)
+    add(again, "raw.batches", [dict(rows["raw.batches"][-1][1], topic="another")])
+    make(again)
+    assert not before & final_files(again)
+    assert lag(again) == expected
