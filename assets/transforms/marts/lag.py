@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 POINTS: Final = pa.array(["commit", "grid"])
 PIECE_ROWS = 1_000_000
 """How many rows of internal.batch_index the logs of one piece have together, more or less."""
-MODELS: Final = ("lag_partitions", "lag_starts", "lag_reach", "lag_ends", "lag_points")
+MODELS: Final = ("lag_partitions", "lag_starts", "lag_batch_index", "lag_ends", "lag_instants")
 OWN: Final = ("group_id", "current_offset", "log_partition", "log_offset")
 
 
@@ -62,7 +62,7 @@ def _piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     logs = Logs.read(connection, uses["log"].to_numpy())
     keys = {name: uses[name].combine_chunks() for name in ("cluster", "topic", "partition")}
     keys |= {name: texts.dictionary_encode() for name, texts in keys.items() if texts.type == pa.string()}
-    for points in connection.sql(models.select("lag_points")).to_arrow_reader(READ_AT_ONCE):
+    for points in connection.sql(models.select("lag_instants")).to_arrow_reader(READ_AT_ONCE):
         yield _rows(points, {name: key.take(points["use"]) for name, key in keys.items()}, logs.lag(points))
 
 
@@ -137,7 +137,7 @@ class Logs:
     def read(cls, connection: duckdb.DuckDBPyConnection, uses: Int64Array) -> Logs:
         """Read it, for each use of a log."""
         reach, starts = (
-            integer_columns(connection, models.select("lag_reach")),
+            integer_columns(connection, models.select("lag_batch_index")),
             integer_columns(connection, "FROM lag_starts"),
         )
         is_stretch = (reach["base_offset"] != UNKNOWN) & (reach["last_offset"] != UNKNOWN)

@@ -53,7 +53,7 @@ def test_any_folder_may_hold_a_warehouse(tmp_path: Path, name: str) -> None:
     warehouse = Warehouse(str(tmp_path / name))
     warehouse.append(TABLE, write(warehouse, 1), {})
     assert numbers(warehouse) == [1]
-    assert warehouse.files(TABLE.full_name) == [file.uri for file in warehouse.archived(TABLE.full_name)]
+    assert warehouse.files(TABLE.full_name) == [file.uri for file in warehouse.file_list(TABLE.full_name)]
     version = warehouse.version(TABLE.full_name)
     assert warehouse.files_at(TABLE.full_name, version) == set(warehouse.files(TABLE.full_name))
     with in_memory(warehouse, []) as connection:
@@ -136,7 +136,7 @@ def test_rows_and_bounds_come_from_the_log(tmp_path: Path) -> None:
     files = write(warehouse, 5, 8, 6)
     assert files == [describe_file(files[0].path)]
     warehouse.append(TABLE, files, {})
-    (archived,) = warehouse.archived(TABLE.full_name)
+    (archived,) = warehouse.file_list(TABLE.full_name)
     assert (archived.rows, archived.minimum, archived.maximum) == (3, {"number": 5}, {"number": 8})
     assert warehouse.row_count(TABLE.full_name) == 3
 
