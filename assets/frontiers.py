@@ -21,9 +21,9 @@ from assets.catalog.memory import FRONTIERS
 from assets.duckdb.database import create_macros, in_memory
 from assets.materialize import MODELS, RELEASE, Materialization, table_inputs
 from assets.storage.data_files import as_one
-from assets.storage.parquet_files import READ_AT_ONCE, TableFile, fitted
+from assets.storage.parquet_files import READ_AT_ONCE, TableFile, fit_columns
 from assets.storage.parquet_writer import write_file
-from assets.storage.scanning import scanned
+from assets.storage.scanning import scan
 from assets.transforms.declaration import IS_FINAL
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def from_transform_with_frontiers(
             create_macros(connection)
             units = Units(connection, transform)
             units.compare(earlier)
-            gone, revised = units.files_to_replace(table, warehouse.archived(table.full_name))
+            gone, revised = units.files_to_replace(table, warehouse.file_list(table.full_name))
             files = _write(table, folder, units.rows_that_stay(table, revised), transform.rows(connection))
             made = _Made(files, [*gone, *revised], units.later_frontiers(table))
     _commit(warehouse, table, made, inputs)
@@ -143,14 +143,14 @@ class Units:
         return gone, [file for file in final if self._has_changed_units(table, file)]
 
     def _has_changed_units(self, table: Table, file: ArchivedFile) -> bool:
-        self._connection.register("final_rows", scanned(as_one([file.uri], table.stored)))
+        self._connection.register("final_rows", scan(as_one([file.uri], table.stored)))
         rows = self._connection.sql(f"SELECT 1 FROM final_rows SEMI JOIN changed_units USING ({self._keys}) LIMIT 1")  # noqa: S608 - our own names
         return bool(rows.fetchall())
 
     def rows_that_stay(self, table: Table, files: Sequence[ArchivedFile]) -> Iterator[pa.RecordBatch]:
         """The rows of some files but those of changed units."""
         if files:
-            self._connection.register("final_rows", scanned(as_one([file.uri for file in files], table.stored)))
+            self._connection.register("final_rows", scan(as_one([file.uri for file in files], table.stored)))
             rows = self._connection.sql(f"FROM final_rows ANTI JOIN changed_units USING ({self._keys})")
             yield from rows.to_arrow_reader(READ_AT_ONCE)
 
@@ -159,12 +159,12 @@ def _write(table: Table, folder: str, kept: Iterable[pa.RecordBatch], rows: Iter
     """Write rows that stay and rows that are missing: the files, of final rows and of open ones."""
     final, unsettled = TableFile(f"{folder}/final.parquet", table), TableFile(f"{folder}/open.parquet", table)
     for batch in kept:
-        final.add(fitted(table, batch))
+        final.add(fit_columns(table, batch))
     for batch in rows:
         is_before = batch[IS_FINAL]
         for file, some in ((final, batch.filter(is_before)), (unsettled, batch.filter(pc.invert(is_before)))):
             if some.num_rows:
-                file.add(fitted(table, some))
+                file.add(fit_columns(table, some))
     return [file.finish() for file in (final, unsettled) if file.has_rows]
 
 
@@ -182,5 +182,5 @@ def _commit(warehouse: Warehouse, table: Table, made: _Made, inputs: Inputs) -> 
     folder = warehouse.new_folder(FRONTIERS)
     warehouse.make_folder(folder)
     file = write_file(made.frontiers, f"{folder}/{name}.parquet")
-    gone = [old for old in transaction.archived() if old.uri.endswith(f"/{name}.parquet")]
+    gone = [old for old in transaction.file_list() if old.uri.endswith(f"/{name}.parquet")]
     transaction.revise(gone, [file], {**transaction.note, name: token})

@@ -84,7 +84,7 @@ def new_segments(
         return dg.SkipReason(
             "No logs are named: set LAGBOOK_LOGS to the brokers' log directories, separated by commas."
         )
-    return _for_plan(context.instance, plan(warehouse, replace(sources, live=None)))
+    return _request_for(context.instance, plan(warehouse, replace(sources, live=None)))
 
 
 def _while_under_way(instance: dg.DagsterInstance) -> dg.SkipReason | None:
@@ -93,7 +93,7 @@ def _while_under_way(instance: dg.DagsterInstance) -> dg.SkipReason | None:
     return dg.SkipReason(f"Run {runs[0].run_id} is still at work.") if runs else None
 
 
-def _for_plan(instance: dg.DagsterInstance, work: Plan) -> Start:
+def _request_for(instance: dg.DagsterInstance, work: Plan) -> Start:
     """Request a run for this work; unreadable places are an error only where there is nothing to read."""
     if not work.is_empty:
         return request(instance, JOB_NAME, work.fingerprint)

@@ -20,7 +20,7 @@ from assets.duckdb.database import in_memory
 from assets.storage.warehouse import Warehouse
 from dagster_project.check_cache import fingerprint, recall, remember
 from dagster_project.declared_rules import RULES
-from dagster_project.rule_sql import ALL_ROWS_MOST, candidates, columns_of, quoted
+from dagster_project.rule_sql import ALL_ROWS_MOST, candidates, columns_of, quote
 from dagster_project.verdicts import RuleError, Verdict, judge
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _results(warehouse: Warehouse, full_name: str, rules: Sequence[Expectation])
         asked = fingerprint(warehouse, full_name, rules)
         recalled = recall(warehouse, full_name, asked)
         row_count = warehouse.row_count(full_name)
-        verdicts, errors = (recalled, []) if recalled else _judged(warehouse, full_name, rules, row_count)
+        verdicts, errors = (recalled, []) if recalled else _verdicts(warehouse, full_name, rules, row_count)
     for rule in rules:
         if name_of(rule) in verdicts:
             yield _result(full_name, rule, verdicts[name_of(rule)], row_count)
@@ -59,7 +59,7 @@ def _results(warehouse: Warehouse, full_name: str, rules: Sequence[Expectation])
     remember(warehouse, full_name, asked, verdicts)
 
 
-def _judged(
+def _verdicts(
     warehouse: Warehouse, full_name: str, rules: Sequence[Expectation], row_count: int
 ) -> tuple[dict[str, Verdict], list[str]]:
     """The verdicts by rule, and the errors of the rules that have none."""
@@ -86,7 +86,7 @@ def _reading(warehouse: Warehouse, full_name: str) -> Iterator[duckdb.DuckDBPyCo
 
 def _at_hand(connection: duckdb.DuckDBPyConnection, full_name: str, rules: Sequence[Expectation]) -> str:
     """Read a small table's files once for all rules, in a store above all; the name of what was read."""
-    columns = ", ".join(dict.fromkeys(map(quoted, chain.from_iterable(map(columns_of, rules))))) or "1 AS row"
+    columns = ", ".join(dict.fromkeys(map(quote, chain.from_iterable(map(columns_of, rules))))) or "1 AS row"
     connection.execute(f"CREATE TABLE judged AS SELECT {columns} FROM {full_name}")  # noqa: S608 - names are ours
     return "judged"
 

@@ -35,7 +35,7 @@ class Narrowing(NamedTuple):
 
 def candidates(connection: duckdb.DuckDBPyConnection, table: str, rule: Expectation, *, row_count: int) -> pd.DataFrame:
     """The columns that the rule looks at, for the rows that it has to look at."""
-    query = _every_row(table, rule) if row_count <= ALL_ROWS_MOST and not _query_of(rule) else narrowed(table, rule)
+    query = _every_row(table, rule) if row_count <= ALL_ROWS_MOST and not _query_of(rule) else suspects(table, rule)
     rows: pd.DataFrame = connection.sql(query).to_arrow_table().to_pandas(types_mapper=pd.ArrowDtype)
     return rows
 
@@ -47,12 +47,12 @@ def columns_of(rule: Expectation) -> list[str]:
     return list(dict.fromkeys([*NARROWINGS[type(rule)].columns(rule), *_condition_columns(_condition_of(rule))]))
 
 
-def narrowed(table: str, rule: Expectation) -> str:
+def suspects(table: str, rule: Expectation) -> str:
     """The query for rows that may break the rule; none of them means that no row breaks it."""
     if query := _query_of(rule):
         return f"FROM ({query.format(table=table)}) LIMIT {CANDIDATES_MOST}"
     if isinstance(rule, gxe.ExpectCompoundColumnsToBeUnique):
-        return _repeated(table, rule)
+        return _repeated_keys(table, rule)
     condition = _condition_of(rule)
     suspicion = NARROWINGS[type(rule)].suspicion(rule)
     where = f"({suspicion}) AND ({_condition_sql(condition)})" if condition else suspicion
@@ -60,33 +60,33 @@ def narrowed(table: str, rule: Expectation) -> str:
 
 
 def _every_row(table: str, rule: Expectation) -> str:
-    columns = ", ".join(map(quoted, columns_of(rule))) or "1 AS row"
+    columns = ", ".join(map(quote, columns_of(rule))) or "1 AS row"
     return f"SELECT {columns} FROM {table}"  # noqa: S608 - names are ours
 
 
-def _repeated(table: str, rule: gxe.ExpectCompoundColumnsToBeUnique) -> str:
+def _repeated_keys(table: str, rule: gxe.ExpectCompoundColumnsToBeUnique) -> str:
     """Each key that comes more than once, twice: as many rows as it takes to see that it is not unique."""
-    keys = ", ".join(map(quoted, rule.column_list))
+    keys = ", ".join(map(quote, rule.column_list))
     repeated = f"SELECT {keys} FROM {table} GROUP BY ALL HAVING count(*) > 1 LIMIT {CANDIDATES_MOST}"  # noqa: S608
     return f"SELECT {keys} FROM ({repeated}), range(2)"  # noqa: S608 - names are ours
 
 
 def _outside(rule: gxe.ExpectColumnValuesToBeBetween) -> str:
     bounds = (("<", rule.min_value), (">", rule.max_value))
-    return " OR ".join(f"{quoted(rule.column)} {sign} {_literal(bound)}" for sign, bound in bounds if bound is not None)
+    return " OR ".join(f"{quote(rule.column)} {sign} {_literal(bound)}" for sign, bound in bounds if bound is not None)
 
 
 def _not_in_set(rule: gxe.ExpectColumnValuesToBeInSet) -> str:
-    return f"{quoted(rule.column)} NOT IN ({', '.join(map(_literal, rule.value_set))})"
+    return f"{quote(rule.column)} NOT IN ({', '.join(map(_literal, rule.value_set))})"
 
 
 def _not_greater(rule: gxe.ExpectColumnPairValuesAToBeGreaterThanB) -> str:
-    return f"{quoted(rule.column_A)} {'<' if rule.or_equal else '<='} {quoted(rule.column_B)}"
+    return f"{quote(rule.column_A)} {'<' if rule.or_equal else '<='} {quote(rule.column_B)}"
 
 
 NARROWINGS: Final[dict[type[Expectation], Narrowing]] = {
-    gxe.ExpectColumnValuesToNotBeNull: Narrowing(lambda r: [r.column], lambda r: f"{quoted(r.column)} IS NULL"),
-    gxe.ExpectColumnValuesToBeNull: Narrowing(lambda r: [r.column], lambda r: f"{quoted(r.column)} IS NOT NULL"),
+    gxe.ExpectColumnValuesToNotBeNull: Narrowing(lambda r: [r.column], lambda r: f"{quote(r.column)} IS NULL"),
+    gxe.ExpectColumnValuesToBeNull: Narrowing(lambda r: [r.column], lambda r: f"{quote(r.column)} IS NOT NULL"),
     gxe.ExpectColumnValuesToBeBetween: Narrowing(lambda r: [r.column], _outside),
     gxe.ExpectColumnValuesToBeInSet: Narrowing(lambda r: [r.column], _not_in_set),
     gxe.ExpectColumnPairValuesAToBeGreaterThanB: Narrowing(lambda r: [r.column_A, r.column_B], _not_greater),
@@ -121,14 +121,14 @@ def _condition_sql(condition: Condition) -> str:
     if isinstance(condition, AndCondition):
         return " AND ".join(map(_condition_sql, condition.conditions))
     if isinstance(condition, NullityCondition):
-        return f"{quoted(condition.column.name)} IS {'' if condition.is_null else 'NOT '}NULL"
+        return f"{quote(condition.column.name)} IS {'' if condition.is_null else 'NOT '}NULL"
     if isinstance(condition, ComparisonCondition):
-        return f"{quoted(condition.column.name)} {condition.operator} {_literal(condition.parameter)}"
+        return f"{quote(condition.column.name)} {condition.operator} {_literal(condition.parameter)}"
     message = f"no SQL is known for the condition {condition!r}"
     raise TypeError(message)
 
 
-def quoted(column: str) -> str:
+def quote(column: str) -> str:
     """A column's name as SQL takes it, whatever it is."""
     return '"' + column.replace('"', '""') + '"'
 

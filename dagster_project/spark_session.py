@@ -43,7 +43,7 @@ LOCAL: Final = {
 """A session inside this process: quiet, reachable from this machine only, and not cut into slices for a cluster."""
 
 
-def with_retries(master: str) -> str:
+def master_with_retries(master: str) -> str:
     """The master with as many attempts for each task as a cluster gives it; a local one has one by itself."""
     threads = _LOCAL_THREADS.fullmatch(master)
     return f"local[{threads[1] or 1},{ATTEMPTS}]" if threads else master
@@ -58,7 +58,7 @@ def start_session(master: str) -> SparkSession:
         builder = SparkSession.builder.remote(master)
     else:
         os.environ["JAVA_HOME"] = str(find_java().home)
-        builder = SparkSession.builder.master(with_retries(master))
+        builder = SparkSession.builder.master(master_with_retries(master))
     if is_local:
         os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": LOOPBACK}
     for name, value in {**EVERYWHERE, **(LOCAL if is_local else {})}.items():

@@ -44,7 +44,7 @@ def or_null(values: NDArray[Any], is_known: Mask) -> pa.Array:
     return pa.array(values, mask=~is_known)
 
 
-def named(numbers: NDArray[Any], names: Sequence[str]) -> pa.Array:
+def words_of(numbers: NDArray[Any], names: Sequence[str]) -> pa.Array:
     """A column of words from their numbers among the names."""
     return pa.DictionaryArray.from_arrays(pa.array(numbers.astype(np.int32)), pa.array(names))
 

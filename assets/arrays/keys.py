@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from parsers.words import Int64Array
 
 
-def numbered(table: pa.Table, names: Sequence[str]) -> Int64Array:
+def table_keys(table: pa.Table, names: Sequence[str]) -> Int64Array:
     """Give the same number to rows that are equal in these columns, and another to others."""
     numbers = np.zeros(table.num_rows, np.int64)
     for name in names:
-        own = _numbered(table[name])
-        numbers = _numbered(pa.chunked_array([pa.array(numbers * (own.max(initial=0) + 1) + own)]))
+        own = _number_values(table[name])
+        numbers = _number_values(pa.chunked_array([pa.array(numbers * (own.max(initial=0) + 1) + own)]))
     return numbers
 
 
-def _numbered(column: pa.ChunkedArray) -> Int64Array:
+def _number_values(column: pa.ChunkedArray) -> Int64Array:
     """Number a column's values; NULL is a value like any other, and columns without a row have no number."""
     if not len(column):
         return np.empty(0, np.int64)

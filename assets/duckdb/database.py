@@ -18,7 +18,7 @@ from assets.duckdb import build_info, file_digest, session
 from assets.duckdb.macro_bindings import create_bindings
 from assets.models import MACROS, lineage
 from assets.storage.data_files import as_one, is_remote
-from assets.storage.scanning import scanned
+from assets.storage.scanning import scan
 from assets.storage.schema_evolution import has_every_column
 from parsers.errors import WarehouseError
 
@@ -149,7 +149,7 @@ def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: 
         connection.execute(f"CREATE TABLE {table.full_name} AS FROM no_rows")
         connection.unregister("no_rows")
         return "TABLE"
-    columns = ", ".join(column.selected for column in table.columns)
+    columns = ", ".join(column.selection for column in table.columns)
     try:
         rows = _in_store(connection, table, files) if warehouse.is_remote else _on_disk(table, files)
         connection.execute(f"CREATE {kind} {table.full_name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
@@ -159,34 +159,34 @@ def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: 
     return kind
 
 
-def numbered(connection: duckdb.DuckDBPyConnection, files: Sequence[str]) -> str:
+def file_rows(connection: duckdb.DuckDBPyConnection, files: Sequence[str]) -> str:
     """The SELECT source for the rows of files, with their row numbers as file_row_number."""
     if is_remote(files[0]):
-        connection.register("numbered rows", pa.concat_tables(map(_numbered, files), promote_options="default"))
+        connection.register("numbered rows", pa.concat_tables(map(_rows_of_file, files), promote_options="default"))
         return '"numbered rows"'
-    return f"read_parquet([{', '.join(map(_quoted, files))}], union_by_name = true, file_row_number = true)"
+    return f"read_parquet([{', '.join(map(_quote, files))}], union_by_name = true, file_row_number = true)"
 
 
-def _numbered(file: str) -> pa.Table:
+def _rows_of_file(file: str) -> pa.Table:
     rows = as_one([file]).to_table()
     return rows.append_column("file_row_number", pa.array(range(rows.num_rows), pa.int64()))
 
 
 def _on_disk(table: Table, files: Sequence[str]) -> str:
     by_name = ", union_by_name = true" if table.rare or any(map(has_every_column, files)) else ""
-    return f"read_parquet([{', '.join(map(_quoted, files))}]{by_name})"
+    return f"read_parquet([{', '.join(map(_quote, files))}]{by_name})"
 
 
 def _in_store(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str]) -> str:
     """Read through Arrow, which reaches stores by itself; the name lasts as long as the connection."""
-    connection.register(f"files of {table.full_name}", scanned(as_one(files, table.stored)))
+    connection.register(f"files of {table.full_name}", scan(as_one(files, table.file_schema)))
     return f'"files of {table.full_name}"'
 
 
 def _describe(connection: duckdb.DuckDBPyConnection, table: Table, kind: str) -> None:
-    connection.execute(f"COMMENT ON {kind} {table.full_name} IS {_quoted(table.meaning)}")
+    connection.execute(f"COMMENT ON {kind} {table.full_name} IS {_quote(table.meaning)}")
     for column in table.columns:
-        connection.execute(f'COMMENT ON COLUMN {table.full_name}."{column.name}" IS {_quoted(column.comment)}')
+        connection.execute(f'COMMENT ON COLUMN {table.full_name}."{column.name}" IS {_quote(column.comment)}')
 
 
 def _reason(error: Exception) -> str:
@@ -194,7 +194,7 @@ def _reason(error: Exception) -> str:
     return str(error).partition("\n")[0]
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 

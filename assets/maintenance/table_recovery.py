@@ -36,7 +36,7 @@ def last_sound(warehouse: Warehouse, name: str) -> tuple[int | None, datetime]:
     return None, NEVER
 
 
-def set_back(warehouse: Warehouse, name: str) -> None:
+def restore_last_commit(warehouse: Warehouse, name: str) -> None:
     """Restore the table's last readable commit; without one, drop its log."""
     version, _committed_at = last_sound(warehouse, name)
     files = _log_files(warehouse, name)

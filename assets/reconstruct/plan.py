@@ -28,7 +28,7 @@ RAW_VERSION: Final = "raw_version"
 END: Final = (1 << 63) - 1
 
 
-class Known(NamedTuple):
+class LastCheckpoint(NamedTuple):
     """A checkpoint, and its file."""
 
     uri: str
@@ -75,7 +75,7 @@ class Plan:
 def plan(warehouse: Warehouse) -> Plan:
     """Compare the raw files with those of the last replay; a merged file counts as new."""
     version, now = warehouse.version(RECORDS), release()
-    standing = warehouse.archived(RECORDS)
+    standing = warehouse.file_list(RECORDS)
     archived = [file for file in standing if file.rows]
     known = warehouse.files_at(RECORDS, warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION))
     new = [file.uri for file in archived if file.uri not in known]
@@ -92,12 +92,12 @@ def plan(warehouse: Warehouse) -> Plan:
     return Plan(tuple(job for job in jobs if job is not None), version, is_news=True)
 
 
-def _checkpoints(warehouse: Warehouse) -> Iterator[Known]:
-    return (Known(uri, read_checkpoint(uri, whole=False)) for uri in warehouse.files(CHECKPOINTS.full_name))
+def _checkpoints(warehouse: Warehouse) -> Iterator[LastCheckpoint]:
+    return (LastCheckpoint(uri, read_checkpoint(uri, whole=False)) for uri in warehouse.files(CHECKPOINTS.full_name))
 
 
 def _job(
-    place: Place, pieces: Sequence[Piece], archived: Sequence[ArchivedFile], known: Known | None, now: _Now
+    place: Place, pieces: Sequence[Piece], archived: Sequence[ArchivedFile], known: LastCheckpoint | None, now: _Now
 ) -> Job | None:
     """The job of a place: None, from its checkpoint, or from the beginning if earlier records changed."""
     if known is None or known.checkpoint.release != now.release:

@@ -15,7 +15,7 @@ from assets.transforms.transactions import Transactions
 if TYPE_CHECKING:
     from assets.transforms.projection import Projection
 
-SUBJECTS: Final[dict[str, type[Projection]]] = {
+PROJECTIONS: Final[dict[str, type[Projection]]] = {
     "coordinator": Coordinator,
     "transactions": Transactions,
     "holes": LogGaps,
@@ -23,5 +23,5 @@ SUBJECTS: Final[dict[str, type[Projection]]] = {
 }
 """The subjects by the names in checkpoints."""
 
-REPLAYED: Final = tuple(name for subject in SUBJECTS.values() for name in subject.tables)
+OUTPUTS: Final = tuple(name for subject in PROJECTIONS.values() for name in subject.tables)
 """The tables that they fill."""

@@ -22,7 +22,7 @@ from assets.reconstruct.damage import damaged_offsets
 from assets.reconstruct.failures import FAILURES
 from assets.reconstruct.file_names import rows_in
 from assets.reconstruct.plan import RAW_VERSION, plan
-from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.projections import OUTPUTS
 from assets.reconstruct.topic_id_facts import topic_id_names
 from assets.reconstruct.worker import ReplayError, work
 from assets.spark.task_failures import in_task, of_tasks
@@ -64,7 +64,7 @@ def replay(start_spark: Callable[[], SparkSession], warehouse: Warehouse) -> Rep
     todo = plan(warehouse)
     done = _run(start_spark(), warehouse, todo.jobs) if todo.jobs else _TaskResults({}, {})
     next_offsets = {job.place.tag: job.next_offset for job in todo.jobs if job.place.tag not in done.failures}
-    tables = [_commit(warehouse, name, done.written, next_offsets) for name in REPLAYED]
+    tables = [_commit(warehouse, name, done.written, next_offsets) for name in OUTPUTS]
     if todo.is_news:
         _remember(warehouse, todo, done, next_offsets)
     return ReplayResult(tables, done.failures)
@@ -114,13 +114,13 @@ def _task_result(job: Job, folders: Mapping[str, str], attempt: int, names: Name
 
 
 def _tables() -> dict[str, Table]:
-    return {**{name: TABLES[name] for name in REPLAYED}, CHECKPOINTS.full_name: CHECKPOINTS}
+    return {**{name: TABLES[name] for name in OUTPUTS}, CHECKPOINTS.full_name: CHECKPOINTS}
 
 
 def _commit(warehouse: Warehouse, name: str, written: Written, next_offsets: Mapping[str, int]) -> Materialization:
     """Add the new rows of a table; remove the rows that they replace and those of a run that died."""
     transaction = warehouse.begin(TABLES[name])
-    gone = [file for file in transaction.archived() if not _stays(file, next_offsets)]
+    gone = [file for file in transaction.file_list() if not _stays(file, next_offsets)]
     new = written.get(name, ())
     if gone or new:
         transaction.revise(gone, new, {"partitions_replayed": len(next_offsets)})
@@ -137,6 +137,6 @@ def _remember(warehouse: Warehouse, todo: Plan, done: _TaskResults, next_offsets
     """Commit the checkpoints, and the version of the raw table that they cover: the old one if a partition failed."""
     raw_version = warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION) if done.failures else todo.raw_version
     transaction = warehouse.begin(CHECKPOINTS)
-    gone = [file for file in transaction.archived() if (rows := rows_in(file.uri)) is None or rows.tag in next_offsets]
+    gone = [file for file in transaction.file_list() if (rows := rows_in(file.uri)) is None or rows.tag in next_offsets]
     note = {RAW_VERSION: raw_version, FAILURES: done.failures}
     transaction.revise(gone, done.written.get(CHECKPOINTS.full_name, ()), note)

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.columns import flags, numbers
-from assets.arrays.keys import numbered
+from assets.arrays.keys import table_keys
 from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.transforms.transaction_outcomes import NOWHERE, endings
 
@@ -95,7 +95,7 @@ class _Rows:
         self.is_tombstone, self.has_key = flags(log["is_tombstone"]), flags(log["key_bytes"].is_valid())
         self.horizon_ms, self.time_ms = numbers(log[HORIZON]), numbers(log["timestamp_ms"])
         self.producer, self.epoch = numbers(log["producer_id"]), numbers(log["producer_epoch"])
-        self.key = numbered(log, KEY)
+        self.key = table_keys(log, KEY)
         self._follow(log)
 
     def _follow(self, log: pa.Table) -> None:

@@ -37,9 +37,9 @@ def project_rows(records: DataFrame, projection: type[Projection], full_name: st
 
     def replay(partition: pa.Table) -> pa.Table:
         """Replay one partition from its first record."""
-        rows = replay_chunks(
-            projection.resumed({}), [Reader().chunk(*_split_commits(partition.sort_by("log_offset")))]
-        )[full_name]
+        rows = replay_chunks(projection.resume({}), [Reader().chunk(*_split_commits(partition.sort_by("log_offset")))])[
+            full_name
+        ]
         for number, name in enumerate(PLACE):
             rows = rows.add_column(number, name, pa.repeat(partition[name][0], rows.num_rows))
         return rows

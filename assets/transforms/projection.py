@@ -93,7 +93,7 @@ class Projection(Protocol):
     """Full names of the tables it fills."""
 
     @classmethod
-    def resumed(cls, memory: Tables) -> Projection:
+    def resume(cls, memory: Tables) -> Projection:
         """Resume from what `memory` gave; from empty tables at the beginning of the log."""
         ...
 

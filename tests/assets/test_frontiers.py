@@ -140,7 +140,9 @@ def add(warehouse: Warehouse, name: str, rows: Sequence[Row]) -> None:
     folder = warehouse.new_folder(table)
     warehouse.make_folder(folder)
     if rows:
-        written = write_file(pa.Table.from_pylist([dict(row) for row in rows], table.stored), f"{folder}/rows.parquet")
+        written = write_file(
+            pa.Table.from_pylist([dict(row) for row in rows], table.file_schema), f"{folder}/rows.parquet"
+        )
         warehouse.append(table, [written], {})
 
 
@@ -227,7 +229,7 @@ def test_a_run_that_only_appends_rewrites_no_final_row(tmp_path: Path) -> None:
     warehouse, before = read_in_two(rows, 18000, tmp_path)
     assert before
     assert before < final_files(warehouse)
-    counts = {file.uri: file.rows for file in warehouse.archived("mart.lag")}
+    counts = {file.uri: file.rows for file in warehouse.file_list("mart.lag")}
     assert sum(counts[uri] for uri in before) > 0.6 * sum(counts.values())
     assert sum(counts[uri] for uri in counts.keys() - final_files(warehouse)) < 0.1 * sum(counts.values())
 
@@ -267,7 +269,7 @@ def test_rows_of_commits_that_were_retired_go(tmp_path: Path) -> None:
     rows = history(random.Random(4))  # noqa: S311 - examples, no secrets
     warehouse, _ = read_in_two(rows, 9000, tmp_path / "two")
     rest = [row for at, row in rows["core.commits"] if at > 4000 and (row["topic"], row["partition"]) != ("t", 0)]
-    warehouse.begin(TABLES["core.commits"]).revise(warehouse.archived("core.commits"), (), {})
+    warehouse.begin(TABLES["core.commits"]).revise(warehouse.file_list("core.commits"), (), {})
     add(warehouse, "core.commits", rest)
     make(warehouse)
     given = {name: [row for _, row in rows[name]] for name in GIVEN}

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dagster_project.declared_rules import RULES as EVERY_RULE
-from dagster_project.rule_sql import ALL_ROWS_MOST, CANDIDATES_MOST, NARROWINGS, candidates, columns_of, narrowed
+from dagster_project.rule_sql import ALL_ROWS_MOST, CANDIDATES_MOST, NARROWINGS, candidates, columns_of, suspects
 from dagster_project.verdicts import judge
 
 if TYPE_CHECKING:
@@ -78,4 +78,4 @@ def test_unknown_condition_is_refused() -> None:
     """A condition that SQL does not know must not be left out silently."""
     rule = gxe.ExpectColumnValuesToNotBeNull(column="a", row_condition=(IS_X | Column("b").is_null()))
     with pytest.raises(TypeError, match="no SQL is known"):
-        narrowed("judged", rule)
+        suspects("judged", rule)

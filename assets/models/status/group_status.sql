@@ -24,5 +24,5 @@ SELECT
     lag AS "lag",
     partitions,
     complete,
-    worst_topic, worst_partition, worst_rule, worst_strict_rule, log_partition, log_offsets
+    worst_topic, worst_partition, deciding_rule, deciding_strict_rule, log_partition, log_offsets
 FROM _group_statuses('verdicts')

@@ -117,7 +117,7 @@ def truth() -> dict[str, dict[str, dict[str, Any]]]:
     return intervals
 
 
-def confirmed(rows: Iterable[Row]) -> bool:
+def is_confirmed(rows: Iterable[Row]) -> bool:
     """Whether the consumers' own logs show every offset processed twice, or never, that the rows claim for certain."""
     intervals = truth()
     return all(
@@ -135,9 +135,9 @@ def _tell(answers: Answers) -> None:
     print_sentences(answers, Window())
     rows = list(read_findings(answers, Window()))
     click.echo("\nThe consumers of this recording also wrote down every record that they processed. By their own logs,")
-    for line in compared(rows, _possible(answers)):
+    for line in compare(rows, _possible(answers)):
         click.echo(f"  {line}")
-    if not confirmed(rows):
+    if not is_confirmed(rows):
         click.echo("  so what is proven above DISAGREES; please report this as a bug.")
 
 
@@ -150,7 +150,7 @@ def _possible(answers: Answers) -> list[Row]:
     return list(answers.rows(" UNION ALL ".join(parts)))
 
 
-def compared(rows: Iterable[Row], possible: Iterable[Row]) -> list[str]:
+def compare(rows: Iterable[Row], possible: Iterable[Row]) -> list[str]:
     """The share of proven and likely offsets that truly happened, and the number that happened without a claim."""
     claims = [row for row in rows if row["kind"] in _TRUTH]
     happened = {

@@ -133,11 +133,11 @@ def examine(settings: Settings, *, is_verifying: bool = False) -> Report:
 
 
 def _versions(report: Report) -> dict[str, object]:
-    packages = {name: report.attempt(partial(_installed, name)) for name in PACKAGES}
+    packages = {name: report.attempt(partial(_version, name)) for name in PACKAGES}
     return {"python": platform.python_version(), **packages}
 
 
-def _installed(name: str) -> str:
+def _version(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError as error:
@@ -189,7 +189,7 @@ def _cluster(report: Report, warehouse: Warehouse, settings: Settings) -> dict[s
         "place": settings.live.name,
         "client_config": settings.client_config,
         "cluster": work.cluster,
-        "client": _installed("kafka-python"),
+        "client": _version("kafka-python"),
         "partitions_to_read": len(work.reads),
         "offsets_to_read": work.offsets,
         "partitions_changed": work.partitions_changed,

@@ -23,7 +23,7 @@ import click
 
 from dagster_project.cli import exits, options
 from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.lean import imported
+from dagster_project.cli.lean import import_lean
 from dagster_project.cli.progress import Follower, Outcome
 from dagster_project.cli.terminal import brief, cell, note, print_columns, safe, to_json
 from parsers.errors import LagbookError
@@ -75,7 +75,7 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
     from assets.storage.lease import holder
 
     began, warehouse, started_at = time.monotonic(), settings.open_warehouse(), last_run.now()
-    work = _planned(settings, warehouse, started_at)
+    work = _plan(settings, warehouse, started_at)
     log = _log_file(warehouse)
     settings_new = f", settings in {len(work.configurations)} files to read" if work.configurations else ""
     note(f"{work.files_new} files to read ({_megabytes(work.size_bytes)}), {work.files_known} known{settings_new}")
@@ -100,7 +100,7 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
     return exits.FAILED if outcome.is_failed or work.unreadable else exits.DONE
 
 
-def _planned(settings: Settings, warehouse: Warehouse, started_at: datetime) -> Plan:
+def _plan(settings: Settings, warehouse: Warehouse, started_at: datetime) -> Plan:
     """The work of the run; a failure to plan it goes on record."""
     from assets.duckdb import last_run
     from assets.ingest.plan import Sources, plan
@@ -156,8 +156,8 @@ def _losses(warehouse: Warehouse, outcome: Outcome, started_at: datetime) -> dic
 
 def execute(settings: Settings, log: Path) -> Outcome:
     """Run the job `refresh` in this process, showing progress; all other output goes to the log file."""
-    with interruptible(), hushed(log) as terminal, _progress(terminal) as (show, begin):
-        with imported():
+    with interruptible(), hush(log) as terminal, _progress(terminal) as (show, begin):
+        with import_lean():
             import dagster as dg
 
             from dagster_project.automation import JOB_NAME
@@ -200,7 +200,7 @@ def interruptible() -> Iterator[None]:
 
 
 @contextmanager
-def hushed(log: Path) -> Iterator[TextIO]:
+def hush(log: Path) -> Iterator[TextIO]:
     """Send what libraries and child processes write to stderr to the log file; yield the terminal.
 
     The file descriptor itself is turned round, because Java and Spark's workers inherit it.

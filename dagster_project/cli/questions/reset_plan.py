@@ -127,9 +127,9 @@ def reset_plan(
     """Print the plan and its cost."""
     if undo_replays == bool(instant):
         raise click.UsageError("Give either --at TIME or --undo-replays.", click.get_current_context())
-    wish = Wish(group, instant, _merged(places), cluster)
+    wish = Wish(group, instant, _merge(places), cluster)
     with open_answers(options.named_warehouse(warehouse)) as answers:
-        rows, hidden = planned(answers, wish), hidden_then(answers, wish)
+        rows, hidden = plan_reset(answers, wish), hidden_then(answers, wish)
         if not rows:
             refuse_unknown(answers, {wish.group})
             raise CallRefusedError(_nothing(wish, hidden))
@@ -151,7 +151,7 @@ def hidden_then(answers: Answers, wish: Wish) -> list[Row]:
     return [row for row in answers.rows(_HIDDEN, parameters) if _is_meant(row, wish.places)]
 
 
-def planned(answers: Answers, wish: Wish) -> list[Row]:
+def plan_reset(answers: Answers, wish: Wish) -> list[Row]:
     """Where each partition is to go and what that costs; refused where that is not one cluster's."""
     parameters: dict[str, object] = {"group": wish.group, "cluster": wish.cluster}
     refuse_unknown_cluster(answers, wish.cluster)
@@ -245,7 +245,7 @@ def _tell_cost(group: str, rows: list[Row]) -> None:
     note(safe(f"lagbook: next: {words} --reset-offsets --from-file FILE --dry-run"))
 
 
-def _merged(places: tuple[tuple[str, frozenset[int]], ...]) -> Places:
+def _merge(places: tuple[tuple[str, frozenset[int]], ...]) -> Places:
     """The requested partitions of each topic; a topic without partitions means all of them."""
     merged: Places = {}
     for topic, numbers in places:

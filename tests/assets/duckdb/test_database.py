@@ -63,7 +63,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyC
         connection.execute("CREATE TEMP VIEW moments AS SELECT *, reached_at AS moment FROM core.log_ends")
         connection.execute(
             "CREATE TEMP VIEW verdicts AS SELECT cluster, group_id, NULL AS topic, 0 AS partition, 0 AS as_of_ms, lag,"
-            " worst_rule AS rule, worst_rule AS strict_rule, log_partition, log_offsets FROM mart.group_status"
+            " deciding_rule AS rule, deciding_rule AS strict_rule, log_partition, log_offsets FROM mart.group_status"
         )
         connection.execute(
             "CREATE TEMP VIEW numbered_logs AS SELECT cluster, topic, partition, 1 AS log FROM core.log_ends"
@@ -155,7 +155,7 @@ def test_a_broken_file_of_a_table_is_a_sentence(warehouse: Warehouse) -> None:
     """It names the table and the file."""
     folder = Path(warehouse.new_folder(TABLES["core.commits"]))
     folder.mkdir(parents=True)
-    pq.write_table(TABLES["core.commits"].stored.empty_table(), folder / "a.parquet")
+    pq.write_table(TABLES["core.commits"].file_schema.empty_table(), folder / "a.parquet")
     warehouse.append(TABLES["core.commits"], [describe_file(str(folder / "a.parquet"))], {})
     (folder / "a.parquet").write_bytes(b"garbage" * 100)
     with pytest.raises(WarehouseError, match=r"core\.commits: a file of the table can't be read: .*a\.parquet"):
@@ -166,7 +166,7 @@ def test_another_name_of_a_column_is_a_sentence(warehouse: Warehouse) -> None:
     """As a bit that flips in a footer makes it."""
     folder = Path(warehouse.new_folder(TABLES["core.commits"]))
     folder.mkdir(parents=True)
-    pq.write_table(TABLES["core.commits"].stored.empty_table(), folder / "a.parquet")
+    pq.write_table(TABLES["core.commits"].file_schema.empty_table(), folder / "a.parquet")
     warehouse.append(TABLES["core.commits"], [describe_file(str(folder / "a.parquet"))], {})
     (folder / "a.parquet").write_bytes((folder / "a.parquet").read_bytes().replace(b"group_id", b"group_ie"))
     with pytest.raises(WarehouseError, match=r"core\.commits: a file of the table can't be read: .*group_id"):

@@ -73,7 +73,7 @@ def test_small_files_become_one(warehouse: Warehouse) -> None:
     assert (merge.table, len(merge.files)) == ("raw.offset_records", FEWEST_FILES)
     tidy(warehouse, work)
     assert sort(rows(warehouse)) == before
-    assert [file.rows for file in warehouse.archived("raw.offset_records") if file.rows] == [FEWEST_FILES // 2] * 2
+    assert [file.rows for file in warehouse.file_list("raw.offset_records") if file.rows] == [FEWEST_FILES // 2] * 2
     assert not look(warehouse, SOON).merges
 
 

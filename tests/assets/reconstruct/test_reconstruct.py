@@ -16,7 +16,7 @@ from assets.maintenance.compact_files import FEWEST_FILES, look, tidy
 from assets.reconstruct import checkpoint, raw_records, reconstruct
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.failures import has_failures
-from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.projections import OUTPUTS
 from assets.storage.warehouse import Warehouse
 from assets.transforms.log_gaps import LogGaps
 from tests.assets.transforms.made_groups import COMMIT, T, current, epoch, logged, member
@@ -43,12 +43,12 @@ def everything(archives: Callable[[], Archive], *parts: Sequence[Row]) -> dict[s
     archive = archives()
     archive.add([row for part in parts for row in part])
     archive.replay()
-    return {name: archive.rows(name) for name in REPLAYED}
+    return {name: archive.rows(name) for name in OUTPUTS}
 
 
 def found(archive: Archive) -> dict[str, list[Row]]:
     """What stands in the tables."""
-    return {name: archive.rows(name) for name in REPLAYED}
+    return {name: archive.rows(name) for name in OUTPUTS}
 
 
 def test_a_replay_fills_the_tables(archive: Archive) -> None:
@@ -77,16 +77,16 @@ def test_nothing_new_changes_nothing(archive: Archive) -> None:
     """The tables keep their commits, and no Spark is started."""
     archive.add(LOG.seen)
     archive.replay()
-    before = [archive.warehouse.version(name) for name in (*REPLAYED, CHECKPOINTS.full_name)]
+    before = [archive.warehouse.version(name) for name in (*OUTPUTS, CHECKPOINTS.full_name)]
     done = reconstruct.replay(lambda: pytest.fail("Spark was started"), archive.warehouse)
     assert all(one.unchanged for one in done.tables)
-    assert [archive.warehouse.version(name) for name in (*REPLAYED, CHECKPOINTS.full_name)] == before
+    assert [archive.warehouse.version(name) for name in (*OUTPUTS, CHECKPOINTS.full_name)] == before
 
 
 def test_without_records_the_tables_are_there(archive: Archive) -> None:
     """And empty."""
     archive.replay()
-    assert [archive.warehouse.version(name) for name in REPLAYED] == [0 for _ in REPLAYED]
+    assert [archive.warehouse.version(name) for name in OUTPUTS] == [0 for _ in OUTPUTS]
 
 
 def test_only_what_is_new_is_replayed(archive: Archive) -> None:
@@ -126,7 +126,7 @@ def test_records_that_come_late_are_taken_in(archives: Callable[[], Archive], lo
     assert found(archive) == everything(archives, log.seen, elsewhere(LOG.seen, 9))
 
 
-@pytest.mark.parametrize("done", range(len(REPLAYED) + 1))
+@pytest.mark.parametrize("done", range(len(OUTPUTS) + 1))
 def test_a_run_that_died_is_repeated_without_doubling(
     archive: Archive, archives: Callable[[], Archive], monkeypatch: pytest.MonkeyPatch, done: int
 ) -> None:
@@ -183,8 +183,8 @@ def test_small_files_of_a_partition_become_one(archive: Archive, archives: Calla
     archive.replay()
     assert found(archive) == everything(archives, log.rows[5:], elsewhere(log.rows[5:-1], 8))
     turn = archive.warehouse.begin(CHECKPOINTS)
-    turn.revise(turn.archived(), [], {})
-    assert not [merge for merge in look(archive.warehouse, SOON).merges if merge.table in REPLAYED]
+    turn.revise(turn.file_list(), [], {})
+    assert not [merge for merge in look(archive.warehouse, SOON).merges if merge.table in OUTPUTS]
     memories = sorted(Path(archive.warehouse.table_url(CHECKPOINTS.full_name)).rglob("*.parquet"))
     assert memories
     tidy(archive.warehouse, look(archive.warehouse, SOON))
@@ -196,7 +196,7 @@ def test_files_of_another_kind_make_room(archive: Archive) -> None:
     archive.add(LOG.seen)
     archive.replay()
     turn = archive.warehouse.begin(CHECKPOINTS)
-    turn.revise(turn.archived(), [], {})
+    turn.revise(turn.file_list(), [], {})
     (own,) = archive.warehouse.files("core.commits")
     archive.replay()
     assert archive.warehouse.files("core.commits") != [own]
@@ -214,7 +214,7 @@ def test_what_gave_way_to_a_fuller_record_is_replayed(archive: Archive, archives
         (2, None),
         (4, None),
     ]
-    archive.add(log.seen, archive.warehouse.archived("raw.offset_records"))
+    archive.add(log.seen, archive.warehouse.file_list("raw.offset_records"))
     archive.replay()
     assert found(archive) == everything(archives, log.seen)
 

@@ -51,14 +51,14 @@ def test_some_files_of_a_table_are_exchanged(tmp_path: Path) -> None:
     """The others stay what they are; so does the table when all of its files go, and the note is the one given."""
     warehouse = Warehouse(str(tmp_path))
     warehouse.append(TABLE, write(warehouse, 1), {})
-    (first,) = warehouse.archived(TABLE.full_name)
+    (first,) = warehouse.file_list(TABLE.full_name)
     warehouse.exchange(TABLE, write(warehouse, 2), [], {"inputs": {"raw.x": 1}})
     warehouse.exchange(TABLE, write(warehouse, 3), [first], {"inputs": {"raw.x": 2}})
     assert numbers(warehouse) == [2, 3]
     assert warehouse.is_current(TABLE, {"raw.x": 2})
     warehouse.exchange(TABLE, [], [], {"inputs": {"raw.x": 3}})
     assert (numbers(warehouse), warehouse.is_current(TABLE, {"raw.x": 3})) == ([2, 3], True)
-    warehouse.exchange(TABLE, [], warehouse.archived(TABLE.full_name), {})
+    warehouse.exchange(TABLE, [], warehouse.file_list(TABLE.full_name), {})
     assert numbers(warehouse) == []
 
 
@@ -67,7 +67,7 @@ def test_a_merge_keeps_the_note(tmp_path: Path) -> None:
     warehouse = Warehouse(str(tmp_path))
     warehouse.append(TABLE, write(warehouse, 1), {})
     warehouse.append(TABLE, write(warehouse, 2), {"inputs": {"raw.x": 1}, "recorded": {"a.jsonl": [7, 9]}})
-    old, merged = warehouse.archived(TABLE.full_name), write(warehouse, 1, 2)
+    old, merged = warehouse.file_list(TABLE.full_name), write(warehouse, 1, 2)
     warehouse.begin(TABLE).merge(old, merged)
     assert (numbers(warehouse), len(warehouse.files(TABLE.full_name))) == ([1, 2], 1)
     assert warehouse.is_current(TABLE, {"raw.x": 1})
@@ -80,7 +80,7 @@ def test_any_folder_may_hold_a_warehouse(tmp_path: Path, name: str) -> None:
     warehouse = Warehouse(str(tmp_path / name))
     warehouse.append(TABLE, write(warehouse, 1), {})
     assert numbers(warehouse) == [1]
-    assert warehouse.files(TABLE.full_name) == [file.uri for file in warehouse.archived(TABLE.full_name)]
+    assert warehouse.files(TABLE.full_name) == [file.uri for file in warehouse.file_list(TABLE.full_name)]
     version = warehouse.version(TABLE.full_name)
     assert warehouse.files_at(TABLE.full_name, version) == set(warehouse.files(TABLE.full_name))
     with in_memory(warehouse, []) as connection:
@@ -163,7 +163,7 @@ def test_rows_and_bounds_come_from_the_log(tmp_path: Path) -> None:
     files = write(warehouse, 5, 8, 6)
     assert files == [describe_file(files[0].path)]
     warehouse.append(TABLE, files, {})
-    (archived,) = warehouse.archived(TABLE.full_name)
+    (archived,) = warehouse.file_list(TABLE.full_name)
     assert (archived.rows, archived.minimum, archived.maximum) == (3, {"number": 5}, {"number": 8})
     assert warehouse.row_count(TABLE.full_name) == 3
 

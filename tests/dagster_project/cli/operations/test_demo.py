@@ -15,7 +15,7 @@ import duckdb
 import pytest
 
 from dagster_project.cli.main import main
-from dagster_project.cli.operations.demo import RECORDING, compared, confirmed, truth, unpack
+from dagster_project.cli.operations.demo import RECORDING, compare, is_confirmed, truth, unpack
 from dagster_project.pages.incident_picture import picture
 from parsers.errors import WarehouseError
 from tests.dagster_project.cli.documented_questions import FACTS, SILENT, questions
@@ -170,7 +170,7 @@ def test_the_audit_agrees_with_the_truth(shell: Shell) -> None:
         *(("slow-retention", partition, None, None) for partition in (1, 2, 3, 0)),
         *(("admin-reset", partition, 420, 670) for partition in range(3)),
     ]
-    assert confirmed(rows)
+    assert is_confirmed(rows)
 
 
 @pytest.mark.usefixtures("first")
@@ -216,10 +216,10 @@ def test_a_claim_that_the_truth_denies_is_seen() -> None:
     """The demo would notice a wrong claim: a range that nobody processed twice is not confirmed."""
     row = {"kind": "replay", "group_id": "admin-reset", "partition": 0, "certain_from": 420, "certain_to": 671}
     assert truth()["admin-reset"]["0"]["duplicated"] == [[420, 670]]
-    assert not confirmed([row])
-    assert confirmed([{**row, "certain_to": 670}])
-    assert not confirmed([{**row, "kind": "skip", "certain_to": 670}])
-    assert confirmed([{**row, "kind": "skip", "certain_from": 1005, "certain_to": 1100}])
+    assert not is_confirmed([row])
+    assert is_confirmed([{**row, "certain_to": 670}])
+    assert not is_confirmed([{**row, "kind": "skip", "certain_to": 670}])
+    assert is_confirmed([{**row, "kind": "skip", "certain_from": 1005, "certain_to": 1100}])
 
 
 def test_what_the_demo_does_not_find_is_counted() -> None:
@@ -229,7 +229,7 @@ def test_what_the_demo_does_not_find_is_counted() -> None:
     wrong = {**row, "kind": "skip", "certain_from": None, "certain_to": None, "estimate_from": 999, "estimate_to": 1100}
     every = sum(end - begin for _, of in _truths() for begin, end in of)
     possible = [{**reset, "partition": 1, "possible_from": 0, "possible_to": 500}]
-    assert compared([row, wrong], possible) == [
+    assert compare([row, wrong], possible) == [
         "250 of 250 offsets that are proven above were read again or never read;",
         "350 of 351 that are proven or likely were;",
         f"{every - 350:,} more were, in no incident: 80 where it could not be excluded or is",

@@ -120,7 +120,7 @@ def test_bytes_that_changed_are_told_when_asked(lagbook: Lagbook, tmp_path: Path
     """Not even the time of the file is another: only who reads all of it can tell, and changes nothing."""
     table, warehouse = TABLES["mart.log_coverage"], Warehouse(str(tmp_path))
     turn, file = warehouse.begin(table), tmp_path / "mart" / "log_coverage" / "rows.parquet"
-    turn.replace([write_file(table.stored.empty_table(), str(file))], {})
+    turn.replace([write_file(table.file_schema.empty_table(), str(file))], {})
     sound = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--verify", "--json").stdout)
     assert (sound["problems"], sound["files"]) == ([], {"verified": 1, "without_digest": 0})
     before, content = file.stat(), bytearray(file.read_bytes())
