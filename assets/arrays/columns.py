@@ -67,6 +67,8 @@ def like(table: pa.Table, schema: pa.Schema) -> pa.Table:
 
 
 def _like(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    if column.type == kind:
+        return column
     if pa.types.is_dictionary(kind) and not pa.types.is_dictionary(column.type):
         return column.dictionary_encode()
     return column.cast(kind)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assets.transforms.compaction.record_compaction import RecordCompaction
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.log_gaps import LogGaps
 from assets.transforms.quarantine import Quarantine
@@ -20,6 +21,7 @@ PROJECTIONS: Final[dict[str, type[Projection]]] = {
     "transactions": Transactions,
     "holes": LogGaps,
     "quarantine": Quarantine,
+    "record_compaction": RecordCompaction,
 }
 """The subjects by the names in checkpoints."""
 

@@ -105,6 +105,12 @@ SOUND: Final[dict[str, list[Row]]] = {
         },
         {**RECORD, "log_offset": 12, "producer_id": 5, "last_log_offset": 12, "outcome": "open", "record_count": 1},
     ],
+    "core.record_compaction": [
+        {**RECORD, "status": "superseded", "superseding_log_offset": 8, "obsolete_from_log_offset": 9},
+        {**RECORD, "log_offset": 8, "status": "current"},
+        {**RECORD, "log_offset": 9, "status": "marker"},
+        {**RECORD, "log_offset": 10, "status": "aborted", "obsolete_from_log_offset": 11},
+    ],
     "core.generations": [
         {**RECORD, "state": "Stable", "generation": 1, "member_count": 2, "to_log_offset": 9},
         {**RECORD, "log_offset": 9, "state": "Empty", "generation": 2, "member_count": 0, "to_log_offset": 10},
@@ -421,6 +427,10 @@ BREACHES: Final = (
     _transaction("ended_by_a_marker", marker_log_offset=None),
     _transaction("marker_behind_its_records", marker_log_offset=21),
     _transaction("open_has_records", outcome="open", marker_log_offset=None, record_count=0),
+    _other("core.record_compaction", "needed_is_not_obsolete", status="pending"),
+    _other("core.record_compaction", "obsolete_from_a_record_on", obsolete_from_log_offset=None),
+    _other("core.record_compaction", "obsolete_by_later_records", obsolete_from_log_offset=6),
+    _other("core.record_compaction", "superseded_by_later_records", superseding_log_offset=7),
     _commit("known_cause", kind="removed", committed_offset=None, delta=None, cause="whim"),
     _commit("removal_has_cause", kind="removed", committed_offset=None, delta=None),
     _commit("commit_has_no_cause", cause="expired"),
