@@ -70,8 +70,9 @@ def retire(warehouse: Warehouse, work: Sequence[RetiredRows]) -> None:
     remaining = {retired.table: list(_write_remaining(warehouse, retired)) for retired in work}
     _write_account(warehouse, account)
     for retired in work:
-        note = {"older_than": retired.older_than.isoformat()}
-        transactions[retired.table].append(remaining[retired.table], note, retired.files)
+        transaction = transactions[retired.table]
+        note = {**transaction.note, "older_than": retired.older_than.isoformat()}
+        transaction.append(remaining[retired.table], note, retired.files)
 
 
 def _look(warehouse: Warehouse, name: str, older_than: datetime) -> RetiredRows:

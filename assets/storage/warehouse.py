@@ -6,7 +6,6 @@ the files belongs in `assets.ingest.ingest` (raw) and `assets.transforms` (core 
 
 from __future__ import annotations
 
-import json
 import re
 import time
 import uuid
@@ -22,8 +21,9 @@ from deltalake import DeltaTable
 from deltalake.exceptions import TableNotFoundError
 from pyarrow import fs
 
+from assets.storage.commit_files import read_actions, with_merges
 from assets.storage.data_files import DataFile, is_remote, locate, without_credentials
-from assets.storage.transaction import NOTE, ArchivedFile, TableTransaction, archived_files, warehouse_errors
+from assets.storage.transaction import ArchivedFile, TableTransaction, archived_files, latest_note, warehouse_errors
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -37,6 +37,16 @@ CACHE: Final = "~/.cache/lagbook"
 """The folder for DuckDB files of warehouses in stores, unless another is configured."""
 _COMMIT: Final = re.compile(r"(\d{20})\.(?:json|checkpoint\.parquet)")
 _LOGS_AT_ONCE: Final = 16
+_LOG_SETTINGS: Final = {
+    "delta.checkpointInterval": "20",
+    "delta.enableExpiredLogCleanup": "true",
+    "delta.logRetentionDuration": "interval 1 days",
+    "delta.deletedFileRetentionDuration": "interval 1 hours",
+}
+"""A log has a checkpoint every 20 commits and drops commits of earlier days: opening it costs as much at any age.
+
+Which files a table had before is of use for `assets.maintenance.compact_files` alone, whose grace is shorter.
+"""
 
 
 class Warehouse:
@@ -134,6 +144,18 @@ class Warehouse:
             return frozenset()
         return frozenset(self._file_uris(delta))
 
+    def files_since(self, full_name: str, version: int | None) -> frozenset[str]:
+        """The table's files at a commit, or what they were merged into since; none if that is not known any more."""
+        known, now, url = self.files_at(full_name, version), self.version(full_name), self.table_url(full_name)
+        system, log = locate(f"{url}/_delta_log")
+        paths = frozenset(uri.removeprefix(f"{url}/") for uri in known)
+        try:
+            for commit in range((version or 0) + 1, (now or 0) + 1) if known else ():
+                paths = with_merges(paths, read_actions(system, f"{log}/{commit:020d}.json"))
+        except (OSError, ValueError, KeyError, TypeError):
+            return known
+        return frozenset(f"{url}/{path}" for path in paths)
+
     def file_list(self, full_name: str) -> list[ArchivedFile]:
         """The table's files with the bounds that their commits recorded."""
         delta = self.open_table(full_name)
@@ -150,7 +172,7 @@ class Warehouse:
             return {}
         version = delta.version()
         if self._notes.get(full_name, (None,))[0] != version:
-            self._notes[full_name] = version, json.loads(delta.history(1)[0].get(NOTE, "{}"))
+            self._notes[full_name] = version, latest_note(delta)
         return self._notes[full_name][1]
 
     def is_current(self, table: Table, inputs: Mapping[str, int | str | None]) -> bool:
@@ -170,6 +192,12 @@ class Warehouse:
     def replace(self, table: Table, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]) -> None:
         """Replace all files of the table by these, and note the inputs that they were derived from."""
         self.begin(table).replace(files, inputs)
+
+    def exchange(
+        self, table: Table, add: Sequence[DataFile], remove: Sequence[ArchivedFile], note: Mapping[str, Any]
+    ) -> None:
+        """Add some files to the table, remove some, and note what is given, in one commit; all other files stay."""
+        self.begin(table).revise(remove, add, note)
 
     def new_folder(self, table: Table) -> str:
         """A folder of the table's own for the files of one write, not yet part of the table."""
@@ -233,5 +261,10 @@ class Warehouse:
         self.make_folder(url)
         with warehouse_errors(f"{url} can't be created as a table"):
             return DeltaTable.create(
-                url, table.file_schema, mode="ignore", storage_options=self._options, description=table.meaning
+                url,
+                table.file_schema,
+                mode="ignore",
+                description=table.meaning,
+                configuration=_LOG_SETTINGS,
+                storage_options=self._options,
             )

@@ -84,6 +84,14 @@ def test_a_table_as_it_is_now_is_left_alone(warehouse: Warehouse) -> None:
     assert (warehouse.version("raw.x"), warehouse.files("raw.x"), warehouse.version(RECORDS)) == (0, [], None)
 
 
+def test_a_table_keeps_its_note_when_it_gets_columns(warehouse: Warehouse) -> None:
+    """A change of columns is no commit of a run: how far sources were read is still known."""
+    warehouse.begin(SMALL).remember({"recorded": {"a.samples": [7, 9]}})
+    fit(warehouse, [replace(SMALL, columns=(A, B, C))])
+    assert fields(warehouse, "raw.x").keys() == {"a", "b", "c"}
+    assert warehouse.note("raw.x") == {"recorded": {"a.samples": [7, 9]}}
+
+
 def test_a_migration_that_died_is_ended(warehouse: Warehouse) -> None:
     """Whatever of it was done, the next run does the rest."""
     warehouse.begin(SMALL)

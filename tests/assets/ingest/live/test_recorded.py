@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Final
 
@@ -12,8 +13,10 @@ from assets.ingest.broker_files.configuration_files import CONFIGURATIONS
 from assets.ingest.live.recorded import RECORDED, keep_recorded_ends, keep_recorded_settings
 from assets.ingest.live.samples import SAMPLES
 from assets.ingest.plan import Sources, plan
+from assets.maintenance.retirement import RetiredRows, retire
 from assets.recorder.directory import RecordDirectory
 from assets.recorder.segments import Rolling
+from assets.storage.small_files import Merged
 from assets.storage.warehouse import Warehouse
 from parsers.files.samples import FOLDER, EndSample, ResourceSample, Round, to_line
 from tests.assets.recorder.test_segments import append
@@ -125,6 +128,17 @@ def test_what_comes_later_is_read_on_and_a_torn_line_waits(warehouse: Warehouse,
         file.write(line[20:])
     assert keep_recorded_ends(warehouse) == (1, ())
     assert ends(warehouse)[-1] == (30, 0, 12)
+
+
+def test_files_are_not_read_again_after_a_merge_or_a_retirement(warehouse: Warehouse) -> None:
+    """Neither changes how far they were read, which is in the table's note."""
+    keep_recorded_ends(warehouse)
+    keep_recorded_settings(warehouse)
+    read_to = [warehouse.note(name)[RECORDED] for name in (SAMPLES, CONFIGURATIONS)]
+    retire(warehouse, [RetiredRows(SAMPLES, datetime.now(timezone.utc), tuple(warehouse.file_list(SAMPLES)), 1, ())])
+    for name in (SAMPLES, CONFIGURATIONS):
+        warehouse.begin(TABLES[name]).merge(Merged(tuple(warehouse.file_list(name))))
+    assert [warehouse.note(name)[RECORDED] for name in (SAMPLES, CONFIGURATIONS)] == read_to
 
 
 def test_a_new_file_begins_with_all_and_only_what_changed_is_kept(warehouse: Warehouse, directory: Path) -> None:
