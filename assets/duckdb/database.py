@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import tempfile
 import uuid
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 import duckdb
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.duckdb import build_info, file_digest, session
+from assets.duckdb import build_info, file_digest, mirror, session
 from assets.duckdb.macro_bindings import create_bindings
 from assets.models import MACROS, lineage
 from assets.storage.data_files import as_one, is_remote
@@ -23,14 +24,17 @@ from assets.storage.schema_evolution import has_every_column
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from assets.catalog import Table
     from assets.storage.warehouse import Warehouse
 
 COPIED_ROWS_MOST: Final = 2_000_000
-"""Tables up to this size are copied into the file; larger ones are views over their Parquet, where that is on disk."""
+"""The smallest tables, with so many rows together, are copied into the file; all others are views over their Parquet.
+
+So a build takes as long over any history.
+"""
 LAYERS: Final = ("raw", "core", "internal", "mart")
 SPILL: Final = "spool-duckdb"
 """The name of the folder for a database without a file: DuckDB spills to it."""
@@ -88,7 +92,7 @@ def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConn
     _bound(connection, warehouse)
     begin(connection)
     for name in names:
-        _create(connection, warehouse, TABLES[name], kind="VIEW")
+        _create(connection, TABLES[name], warehouse.files(name), kind="VIEW")
     return connection
 
 
@@ -127,10 +131,13 @@ def begin(connection: duckdb.DuckDBPyConnection) -> None:
 def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[str, int]:
     begin(connection)
     rows = {name: warehouse.row_count(name) for name in TABLES}
+    copied, mirrored = _smallest(rows), list[str]()
     kinds: dict[str, str] = {}
     for name, table in TABLES.items():
-        kind = "TABLE" if warehouse.is_remote or rows[name] <= COPIED_ROWS_MOST else "VIEW"
-        kinds[name] = _create(connection, warehouse, table, kind=kind)
+        is_mirrored = warehouse.is_remote and name not in copied
+        files = mirror.fetched(warehouse, name) if is_mirrored else warehouse.files(name)
+        mirrored += files if is_mirrored else ()
+        kinds[name] = _create(connection, table, files, kind="TABLE" if name in copied else "VIEW")
     # Each of these a thousand statements by itself would wait for the disk.
     connection.begin()
     for name, kind in kinds.items():
@@ -138,12 +145,19 @@ def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[s
     create_macros(connection)
     build_info.write(connection, warehouse)
     connection.commit()
+    mirror.drop_others(warehouse, mirrored)
     return rows
 
 
-def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: Table, *, kind: str) -> str:
-    """Create the table or view over its files; without files, an empty table. Returns the kind that was created."""
-    files = warehouse.files(table.full_name)
+def _smallest(rows: Mapping[str, int]) -> frozenset[str]:
+    """The smallest tables that have few enough rows together; raw ones, which few questions need, come last."""
+    names = sorted(rows, key=lambda name: (name.startswith("raw."), rows[name], name))
+    totals = accumulate(rows[name] for name in names)
+    return frozenset(name for name, total in zip(names, totals, strict=True) if total <= COPIED_ROWS_MOST)
+
+
+def _create(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str], *, kind: str) -> str:
+    """Create the table or view over these files; without files, an empty table. Returns the kind that was created."""
     if not files:
         connection.register("no_rows", table.schema.empty_table())
         connection.execute(f"CREATE TABLE {table.full_name} AS FROM no_rows")
@@ -151,7 +165,7 @@ def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: 
         return "TABLE"
     columns = ", ".join(column.selection for column in table.columns)
     try:
-        rows = _in_store(connection, table, files) if warehouse.is_remote else _on_disk(table, files)
+        rows = _in_store(connection, table, files) if is_remote(files[0]) else _on_disk(table, files)
         connection.execute(f"CREATE {kind} {table.full_name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
     except (*_UNREADABLE, OSError, pa.ArrowInvalid) as error:
         message = f"{table.full_name}: a file of the table can't be read: {_reason(error)}"

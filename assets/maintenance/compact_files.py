@@ -21,6 +21,7 @@ from assets.reconstruct.file_names import join_rows, rows_in
 from assets.reconstruct.projections import OUTPUTS
 from assets.storage.data_files import as_one, locate, named_like
 from assets.storage.parquet_files import READ_AT_ONCE, TableFiles
+from assets.storage.small_files import Merged
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -143,13 +144,13 @@ def _merge(warehouse: Warehouse, name: str, merges: Sequence[Merge]) -> None:
     transaction, folder = warehouse.begin(TABLES[name]), warehouse.new_folder(TABLES[name])
     warehouse.make_folder(folder)
     written = [file for number, merge in enumerate(merges) for file in _write(merge, folder, _name(merge, number))]
-    transaction.merge([file for merge in merges for file in merge.files], written)
+    transaction.merge(Merged(tuple(file for merge in merges for file in merge.files), tuple(written)))
 
 
 def _name(merge: Merge, number: int) -> str:
     """The name of a merged file: the replay finds rows by file names; others need only differ."""
-    rows = join_rows([rows for file in merge.files if (rows := rows_in(file.uri)) is not None])
-    return f"merged-{number:05d}" if rows is None else rows.file_name(number)
+    parts = [rows for file in merge.files if (rows := rows_in(file.uri)) is not None]
+    return join_rows(parts[0], parts[1:]).file_name(number) if parts else f"merged-{number:05d}"
 
 
 def _write(merge: Merge, folder: str, name: str) -> list[DataFile]:

@@ -52,7 +52,7 @@ class _Now(NamedTuple):
 
     release: str
     is_less: bool
-    """Files are gone: merged into others, or their rows were retired."""
+    """Files are gone: their rows were retired, or merged with rows that are new."""
     is_fuller: bool
     """Rows of dumps were replaced by rows of logs: the number of records is the same, their content is not."""
 
@@ -73,11 +73,11 @@ class Plan:
 
 
 def plan(warehouse: Warehouse) -> Plan:
-    """Compare the raw files with those of the last replay; a merged file counts as new."""
+    """Compare the raw files with those of the last replay; a file that was merged from those has nothing new."""
     version, now = warehouse.version(RECORDS), release()
     standing = warehouse.file_list(RECORDS)
     archived = [file for file in standing if file.rows]
-    known = warehouse.files_at(RECORDS, warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION))
+    known = warehouse.files_since(RECORDS, warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION))
     new = [file.uri for file in archived if file.uri not in known]
     gone = known - {file.uri for file in standing}
     checkpoints = {known.checkpoint.place: known for known in _checkpoints(warehouse)}

@@ -9,6 +9,7 @@ Put here the run and its commits. The work of one task is in `assets.reconstruct
 from __future__ import annotations
 
 import json
+import uuid
 from collections import defaultdict
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,13 +21,14 @@ from assets.materialize import Materialization
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.damage import damaged_offsets
 from assets.reconstruct.failures import FAILURES
-from assets.reconstruct.file_names import rows_in
+from assets.reconstruct.file_names import join_rows, rows_in
 from assets.reconstruct.plan import RAW_VERSION, plan
 from assets.reconstruct.projections import OUTPUTS
 from assets.reconstruct.topic_id_facts import topic_id_names
 from assets.reconstruct.worker import ReplayError, work
 from assets.spark.task_failures import in_task, of_tasks
 from assets.storage.data_files import DataFile
+from assets.storage.small_files import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -123,8 +125,31 @@ def _commit(warehouse: Warehouse, name: str, written: Written, next_offsets: Map
     gone = [file for file in transaction.file_list() if not _stays(file, next_offsets)]
     new = written.get(name, ())
     if gone or new:
-        transaction.revise(gone, new, {"partitions_replayed": len(next_offsets)})
+        final = [file for file in transaction.file_list() if _is_final(file, next_offsets)]
+        merged = transaction.merge_small(final, _lot, _merged_name)
+        transaction.revise(gone, new, {"partitions_replayed": len(next_offsets)}, merged)
     return Materialization(TABLES[name], warehouse.row_count(name), unchanged=not gone and not new)
+
+
+def _is_final(file: ArchivedFile, next_offsets: Mapping[str, int]) -> bool:
+    """Whether a file has rows below the checkpoint of a partition that was replayed: they can be merged.
+
+    Of other partitions there may be rows beyond the checkpoint, from a run that died.
+    """
+    rows = rows_in(file.uri)
+    return rows is not None and rows.stay(next_offsets.get(rows.tag, 0))
+
+
+def _lot(file: ArchivedFile) -> str:
+    """The rows that are merged with each other: those of one partition and of one kind."""
+    rows = rows_in(file.uri)
+    return file.uri if rows is None else f"{rows.tag}{kind_of(file)}"
+
+
+def _merged_name(files: Sequence[ArchivedFile]) -> str:
+    """The name of a file that has all these final rows."""
+    first, *others = (rows for file in files if (rows := rows_in(file.uri)) is not None)
+    return join_rows(first, others).file_name(uuid.uuid4().int)
 
 
 def _stays(file: ArchivedFile, next_offsets: Mapping[str, int]) -> bool:

@@ -21,6 +21,7 @@ from deltalake import DeltaTable
 from deltalake.exceptions import TableNotFoundError
 from pyarrow import fs
 
+from assets.storage.commit_files import read_actions, with_merges
 from assets.storage.data_files import DataFile, is_remote, locate, without_credentials
 from assets.storage.transaction import ArchivedFile, TableTransaction, archived_files, latest_note, warehouse_errors
 from parsers.errors import WarehouseError
@@ -36,6 +37,16 @@ CACHE: Final = "~/.cache/lagbook"
 """The folder for DuckDB files of warehouses in stores, unless another is configured."""
 _COMMIT: Final = re.compile(r"(\d{20})\.(?:json|checkpoint\.parquet)")
 _LOGS_AT_ONCE: Final = 16
+_LOG_SETTINGS: Final = {
+    "delta.checkpointInterval": "20",
+    "delta.enableExpiredLogCleanup": "true",
+    "delta.logRetentionDuration": "interval 1 days",
+    "delta.deletedFileRetentionDuration": "interval 1 hours",
+}
+"""A log has a checkpoint every 20 commits and drops commits of earlier days: opening it costs as much at any age.
+
+Which files a table had before is of use for `assets.maintenance.compact_files` alone, whose grace is shorter.
+"""
 
 
 class Warehouse:
@@ -132,6 +143,18 @@ class Warehouse:
         except WarehouseError:
             return frozenset()
         return frozenset(self._file_uris(delta))
+
+    def files_since(self, full_name: str, version: int | None) -> frozenset[str]:
+        """The table's files at a commit, or what they were merged into since; none if that is not known any more."""
+        known, now, url = self.files_at(full_name, version), self.version(full_name), self.table_url(full_name)
+        system, log = locate(f"{url}/_delta_log")
+        paths = frozenset(uri.removeprefix(f"{url}/") for uri in known)
+        try:
+            for commit in range((version or 0) + 1, (now or 0) + 1) if known else ():
+                paths = with_merges(paths, read_actions(system, f"{log}/{commit:020d}.json"))
+        except (OSError, ValueError, KeyError, TypeError):
+            return known
+        return frozenset(f"{url}/{path}" for path in paths)
 
     def file_list(self, full_name: str) -> list[ArchivedFile]:
         """The table's files with the bounds that their commits recorded."""
@@ -238,5 +261,10 @@ class Warehouse:
         self.make_folder(url)
         with warehouse_errors(f"{url} can't be created as a table"):
             return DeltaTable.create(
-                url, table.file_schema, mode="ignore", storage_options=self._options, description=table.meaning
+                url,
+                table.file_schema,
+                mode="ignore",
+                description=table.meaning,
+                configuration=_LOG_SETTINGS,
+                storage_options=self._options,
             )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -112,6 +113,24 @@ def test_a_file_of_other_tables_is_not_current(warehouse: Warehouse) -> None:
     assert database.is_current(warehouse)
     warehouse.replace(TABLES["core.commits"], (), {})
     assert not database.is_current(warehouse)
+
+
+def test_copies_are_bounded_in_all(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The smallest tables are copied, as long as they have few enough rows together; a build is no dearer later."""
+    monkeypatch.setattr(database, "COPIED_ROWS_MOST", 10)
+    for name, rows in (("mart.offsets_now", 4), ("mart.lag_now", 6), ("mart.lag", 7)):
+        folder = Path(warehouse.new_folder(TABLES[name]))
+        folder.mkdir(parents=True)
+        schema = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].file_schema])
+        pq.write_table(pa.table([pa.nulls(rows, field.type) for field in schema], schema=schema), folder / "a.parquet")
+        warehouse.replace(TABLES[name], [describe_file(str(folder / "a.parquet"))], {})
+    rows = database.build(warehouse)
+    with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
+        views = connection.sql(
+            "SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal"
+        ).fetchall()
+        assert views == [("mart.lag",)]
+        assert connection.sql("SELECT count(*) FROM mart.lag").fetchall() == [(rows["mart.lag"],)] == [(7,)]
 
 
 def test_a_reader_keeps_what_it_has_open(warehouse: Warehouse) -> None:

@@ -19,6 +19,7 @@ from assets.catalog import TABLES
 from assets.duckdb import database
 from assets.maintenance import compact_files
 from assets.maintenance.compact_files import FEWEST_FILES, look, tidy
+from assets.storage import small_files
 from assets.storage.data_files import describe_file
 from assets.storage.warehouse import Warehouse
 from dagster_project.check_cache import remember
@@ -30,8 +31,9 @@ RECORDS = TABLES["raw.offset_records"]
 
 
 @pytest.fixture
-def warehouse(tmp_path: Path) -> Warehouse:
-    """A warehouse."""
+def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Warehouse:
+    """A warehouse whose runs merge nothing by themselves."""
+    monkeypatch.setattr(small_files, "FANOUT", 100)
     return Warehouse(str(tmp_path / "warehouse"))
 
 

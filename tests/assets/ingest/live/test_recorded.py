@@ -16,6 +16,7 @@ from assets.ingest.plan import Sources, plan
 from assets.maintenance.retirement import RetiredRows, retire
 from assets.recorder.directory import RecordDirectory
 from assets.recorder.segments import Rolling
+from assets.storage.small_files import Merged
 from assets.storage.warehouse import Warehouse
 from parsers.files.samples import FOLDER, EndSample, ResourceSample, Round, to_line
 from tests.assets.recorder.test_segments import append
@@ -136,7 +137,7 @@ def test_files_are_not_read_again_after_a_merge_or_a_retirement(warehouse: Wareh
     read_to = [warehouse.note(name)[RECORDED] for name in (SAMPLES, CONFIGURATIONS)]
     retire(warehouse, [RetiredRows(SAMPLES, datetime.now(timezone.utc), tuple(warehouse.file_list(SAMPLES)), 1, ())])
     for name in (SAMPLES, CONFIGURATIONS):
-        warehouse.begin(TABLES[name]).merge(warehouse.file_list(name), [])
+        warehouse.begin(TABLES[name]).merge(Merged(tuple(warehouse.file_list(name))))
     assert [warehouse.note(name)[RECORDED] for name in (SAMPLES, CONFIGURATIONS)] == read_to
 
 
