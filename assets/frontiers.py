@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from assets.storage.warehouse import Warehouse
     from assets.transforms.declaration import TransformWithFrontiers
 
+FINAL: Final = "final"
+"""How the names of files begin that have final rows only."""
 WRITTEN_WITH: Final = "frontiers"
 """In the notes of a table and of the frontiers: whether the one was written with the other."""
 _NONE: Final = FRONTIERS.file_schema.empty_table()
@@ -206,7 +208,7 @@ def prove(warehouse: Warehouse, table: Table, transform: TransformWithFrontiers,
 
 def _write(table: Table, folder: str, kept: Iterable[pa.RecordBatch], rows: Iterable[pa.RecordBatch]) -> list[DataFile]:
     """Write rows that stay and rows that are missing: the files, of final rows and of open ones."""
-    final, unsettled = TableFile(f"{folder}/final.parquet", table), TableFile(f"{folder}/open.parquet", table)
+    final, unsettled = TableFile(f"{folder}/{FINAL}.parquet", table), TableFile(f"{folder}/open.parquet", table)
     for batch in kept:
         final.add(fit_columns(table, batch))
     for batch in rows:
@@ -219,13 +221,16 @@ def _write(table: Table, folder: str, kept: Iterable[pa.RecordBatch], rows: Iter
 
 def is_final(uri: str) -> bool:
     """Whether a file has final rows only, by its name."""
-    return uri.rpartition("/")[2].startswith("final")
+    return uri.rpartition("/")[2].startswith(FINAL)
 
 
 def _commit(warehouse: Warehouse, table: Table, made: _Made, inputs: Inputs) -> None:
     """Commit the table, then the frontiers: of a run that dies in between nothing is taken for final."""
     token = uuid.uuid4().hex
-    warehouse.exchange(table, made.files, made.gone, {"inputs": dict(inputs), WRITTEN_WITH: token})
+    transaction = warehouse.begin(table)
+    stay = [file for file in transaction.file_list() if file not in made.gone and is_final(file.uri)]
+    merged = transaction.merge_small(stay, lambda _file: FINAL, lambda _files: f"{FINAL}-{uuid.uuid4().hex}")
+    transaction.revise(made.gone, made.files, {"inputs": dict(inputs), WRITTEN_WITH: token}, merged)
     name = table.full_name
     transaction = warehouse.begin(FRONTIERS)
     folder = warehouse.new_folder(FRONTIERS)

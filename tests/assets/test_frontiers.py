@@ -318,3 +318,16 @@ def test_damaged_frontiers_cost_a_run_and_no_row(tmp_path: Path, *, is_gone: boo
     make(again)
     assert not before & final_files(again)
     assert lag(again) == expected
+
+
+def test_many_runs_leave_few_files(tmp_path: Path) -> None:
+    """Final files of small runs are merged as part of later ones, and no row is lost by it."""
+    rows = history(random.Random(7), 7200)  # noqa: S311 - examples, no secrets
+    warehouse = empty(tmp_path / "runs")
+    for part in range(9):
+        for name in GIVEN:
+            add(warehouse, name, [row for at, row in rows[name] if part * 800 <= at < (part + 1) * 800])
+        make(warehouse)
+    assert len(final_files(warehouse)) < 6
+    given = {name: [row for _, row in rows[name]] for name in GIVEN}
+    assert lag(warehouse) == at_once(given, tmp_path / "once")

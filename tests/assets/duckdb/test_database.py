@@ -118,11 +118,11 @@ def test_a_file_of_other_tables_is_not_current(warehouse: Warehouse) -> None:
 def test_copies_are_bounded_in_all(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     """The smallest tables are copied, as long as they have few enough rows together; a build is no dearer later."""
     monkeypatch.setattr(database, "COPIED_ROWS_MOST", 10)
-    for name, rows in (("mart.offsets_now", 4), ("mart.lag_now", 6), ("mart.lag", 7)):
+    for name, count in (("mart.offsets_now", 4), ("mart.lag_now", 6), ("mart.lag", 7)):
         folder = Path(warehouse.new_folder(TABLES[name]))
         folder.mkdir(parents=True)
         schema = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].file_schema])
-        pq.write_table(pa.table([pa.nulls(rows, field.type) for field in schema], schema=schema), folder / "a.parquet")
+        pq.write_table(pa.table([pa.nulls(count, field.type) for field in schema], schema=schema), folder / "a.parquet")
         warehouse.replace(TABLES[name], [describe_file(str(folder / "a.parquet"))], {})
     rows = database.build(warehouse)
     with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
