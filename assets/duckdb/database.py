@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from assets.catalog import Table
+    from assets.models import Macro
     from assets.storage.warehouse import Warehouse
 
 COPIED_ROWS_MOST: Final = 2_000_000
@@ -96,14 +97,19 @@ def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConn
     return connection
 
 
-def create_macros(connection: duckdb.DuckDBPyConnection) -> None:
+def create_macros(connection: duckdb.DuckDBPyConnection) -> list[Macro]:
     """Create every macro whose tables exist: a mart needs few of them, the file has them all."""
     there = {name for (name,) in connection.sql(_THERE).fetchall()}
     create_bindings(connection, there)
     macros = [macro for macro in MACROS if lineage.tables_of_macro(macro) <= there]
     for macro in macros:
         connection.execute(macro.statement)
-    for macro in macros:
+    return macros
+
+
+def _create_described_macros(connection: duckdb.DuckDBPyConnection) -> None:
+    """The macros with what each returns, for who asks the file."""
+    for macro in create_macros(connection):
         if not macro.is_helper:
             connection.execute(macro.comment)
 
@@ -142,7 +148,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[s
     connection.begin()
     for name, kind in kinds.items():
         _describe(connection, TABLES[name], kind)
-    create_macros(connection)
+    _create_described_macros(connection)
     build_info.write(connection, warehouse)
     connection.commit()
     mirror.drop_others(warehouse, mirrored)
@@ -171,6 +177,26 @@ def _create(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence
         message = f"{table.full_name}: a file of the table can't be read: {_reason(error)}"
         raise WarehouseError(message) from error
     return kind
+
+
+def create_view(connection: duckdb.DuckDBPyConnection, name: str, table: Table, files: Sequence[str]) -> None:
+    """Create a view of this name with the columns of a table over some of its files; replace one of the same name."""
+    columns = ", ".join(column.selection for column in table.columns)
+    try:
+        rows = _some_rows(connection, name, table, files)
+        connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
+    except (*_UNREADABLE, OSError, pa.ArrowInvalid) as error:
+        message = f"{table.full_name}: a file of the table can't be read: {_reason(error)}"
+        raise WarehouseError(message) from error
+
+
+def _some_rows(connection: duckdb.DuckDBPyConnection, name: str, table: Table, files: Sequence[str]) -> str:
+    """The SELECT source for the rows of some files; of none, no rows."""
+    if files and not is_remote(files[0]):
+        return _on_disk(table, files)
+    rows = scan(as_one(files, table.file_schema)) if files else table.file_schema.empty_table()
+    connection.register(f"rows of {name}", rows)
+    return f'"rows of {name}"'
 
 
 def file_rows(connection: duckdb.DuckDBPyConnection, files: Sequence[str]) -> str:

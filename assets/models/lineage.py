@@ -74,9 +74,12 @@ def _own_tables(statement: str) -> frozenset[str]:
 
 
 def _nodes(tree: object) -> Iterator[_Node]:
-    """Every node of a tree, outer ones before inner ones."""
-    if isinstance(tree, dict):
-        yield tree
-    parts = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
-    for part in parts:
-        yield from _nodes(part)
+    """Every node of a tree, in any order."""
+    left = [tree]
+    while left:
+        one = left.pop()
+        if isinstance(one, dict):
+            yield one
+            left.extend(part for part in one.values() if isinstance(part, (dict, list)))
+        elif isinstance(one, list):
+            left.extend(one)

@@ -24,6 +24,7 @@ MODULES: Final = {
     "report": "questions.report",
     "reset-plan": "questions.reset_plan",
     "doctor": "operations.doctor",
+    "check": "operations.check",
     "dump": "dumping.dump",
     "tidy": "operations.tidy",
     "repair": "operations.repair",

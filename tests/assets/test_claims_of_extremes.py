@@ -9,8 +9,8 @@ import pytest
 from great_expectations.expectations.metadata_types import FailureSeverity
 
 from assets import models
-from dagster_project.checks import name_of
-from dagster_project.rule_sql import suspects
+from dagster_project.rules.declared_rules import name_of
+from dagster_project.rules.rule_sql import suspects
 from expectations.suites import SUITES
 from tests.assets import test_replays, test_skips
 from tests.assets.rows import copied, told_replays

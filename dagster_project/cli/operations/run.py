@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 import uuid
 from collections import Counter
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -73,6 +73,7 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
     """Plan, execute the job unless everything is current, and print what became of it; return the exit code."""
     from assets.duckdb import last_run
     from assets.storage.lease import holder
+    from dagster_project.idle import is_current
 
     began, warehouse, started_at = time.monotonic(), settings.open_warehouse(), last_run.now()
     work = _plan(settings, warehouse, started_at)
@@ -81,13 +82,13 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
     note(f"{work.files_new} files to read ({_megabytes(work.size_bytes)}), {work.files_known} known{settings_new}")
     if work.live:
         note(f"cluster {safe(work.live.cluster)}: {_live_words(work.live)}")
-    if work.is_empty and _is_current(warehouse):
+    if work.is_empty and is_current(warehouse):
         outcome = Outcome()
         last_run.write_idle(warehouse, started_at, next(iter(work.unreadable), None))
     else:
         if other := holder(warehouse):
             note(f"{safe(other.name)} is at work since {safe(other.taken_at)}: waiting for its end")
-        outcome = execute(settings, log)
+        outcome = execute(settings, log, reads_logs=work.has_reads)
     losses = _losses(warehouse, outcome, started_at)
     summary = {**_summary(work, outcome), **losses, **outcome.as_json(), "seconds": round(time.monotonic() - began, 1)}
     click.echo(to_json(summary, indent=2)) if as_json else _print(outcome, summary)
@@ -127,21 +128,6 @@ def _log_file(warehouse: Warehouse) -> Path:
     return log
 
 
-def _is_current(warehouse: Warehouse) -> bool:
-    """Whether every table and the DuckDB file are up to date and of this release: then no job is needed.
-
-    The DuckDB file is built last, and only when every blocking check held. A partition that could not be replayed is
-    tried again by every run.
-    """
-    from assets.catalog import TABLES
-    from assets.duckdb import database
-    from assets.reconstruct.failures import has_failures
-
-    release = version("lagbook")
-    releases = {warehouse.note(name).get("inputs", {}).get("lagbook", release) for name in TABLES}
-    return releases == {release} and database.is_current(warehouse) and not has_failures(warehouse)
-
-
 def _losses(warehouse: Warehouse, outcome: Outcome, started_at: datetime) -> dict[str, Any]:
     """The partitions of which this run quarantined a large share, and other installations that it read."""
     from assets.ingest.losses import losses_since
@@ -153,25 +139,36 @@ def _losses(warehouse: Warehouse, outcome: Outcome, started_at: datetime) -> dic
     }
 
 
-def execute(settings: Settings, log: Path) -> Outcome:
-    """Run the job `refresh` in this process, showing progress; all other output goes to the log file."""
-    with interruptible(), hush(log) as terminal, _progress(terminal) as (show, begin):
+def execute(settings: Settings, log: Path, *, reads_logs: bool) -> Outcome:
+    """Run the job `refresh` in this process, showing progress; all other output goes to the log file.
+
+    Java and its workers start while the job is put together, and Great Expectations is loaded while they work.
+    """
+    with interruptible(), hush(log) as terminal, _progress(terminal) as (show, begin), ExitStack() as stack:
         with import_lean():
+            from dagster_project.resources import spark_ahead
+
+            spark = stack.enter_context(spark_ahead(settings)) if reads_logs else {}
             import dagster as dg
 
-            from dagster_project.automation import JOB_NAME
-            from dagster_project.definitions import build_definitions
+            from dagster_project.refresh import refresh_job
 
         follower, run_id = Follower(show, begin), str(uuid.uuid4())
+        job = refresh_job(settings, spark)
+        threading.Thread(target=_load_checks, daemon=True).start()
         with dg.DagsterInstance.ephemeral() as instance:
             instance.add_event_listener(run_id, follower)
-            job = build_definitions(settings).resolve_job_def(JOB_NAME)
             done = job.execute_in_process(run_config=_QUIET, instance=instance, raise_on_error=False, run_id=run_id)
             follower.take_end(is_success=done.success)
         with suppress(OSError):  # a full disk is told of all the same
             for failure in follower.outcome.failures:
                 print(failure.table, failure.details, file=sys.stderr, sep="\n")  # noqa: T201 - this is the log file now
     return follower.outcome
+
+
+def _load_checks() -> None:
+    with import_lean():
+        import dagster_project.checks  # noqa: F401 - the steps find it loaded
 
 
 @contextmanager

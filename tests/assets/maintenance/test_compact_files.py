@@ -22,7 +22,7 @@ from assets.maintenance.compact_files import FEWEST_FILES, look, tidy
 from assets.storage import small_files
 from assets.storage.data_files import describe_file
 from assets.storage.warehouse import Warehouse
-from dagster_project.check_cache import remember
+from dagster_project.rules.check_cache import Memory, remember
 from parsers.errors import WarehouseError
 
 SOON = datetime(2100, 1, 1, tzinfo=timezone.utc)
@@ -108,7 +108,7 @@ def test_what_belongs_to_no_table_goes(warehouse: Warehouse) -> None:
 def test_what_is_remembered_beside_a_table_stays(warehouse: Warehouse) -> None:
     """It belongs to the table, though to none of its commits; in a spool such a name is one like others."""
     append(warehouse, 0, [record(0, 0)])
-    remember(warehouse, RECORDS.full_name, "it", {})
+    remember(warehouse, RECORDS.full_name, Memory("it", frozenset(), {}))
     spooled = Path(warehouse.url) / "spool-1" / "__consumer_offsets-0" / "a.log"
     spooled.parent.mkdir(parents=True)
     spooled.write_bytes(b"abc")

@@ -1,7 +1,8 @@
-"""The rows that a rule is judged on: all rows of a small table, of a large one those that may break the rule.
+"""The rows that may break a rule, as SQL: none of them means that the rule holds.
 
 Put here how a kind of expectation is narrowed down in SQL. Great Expectations has the last word on what comes out, in
-`dagster_project.verdicts`; it would take minutes to look at every row of a large table itself.
+`dagster_project.rules.verdicts`; it would take minutes to look at every row of a large table itself. Which files of a
+table are looked at is decided in `dagster_project.rules.judging`.
 """
 
 from __future__ import annotations
@@ -12,17 +13,15 @@ import pandas as pd
 from great_expectations import expectations as gxe
 from great_expectations.expectations.row_conditions import AndCondition, ComparisonCondition, NullityCondition
 
-from expectations.queries import COLUMNS, QUERY
+from expectations.queries import COLUMNS, CONDITION, QUERY, WITHIN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import duckdb
     from great_expectations.expectations.expectation import Expectation
     from great_expectations.expectations.row_conditions import Condition
 
-ALL_ROWS_MOST: Final = 250_000
-"""Great Expectations reads about 300,000 rows a second per ten rules."""
 CANDIDATES_MOST: Final = 1_000
 
 
@@ -33,42 +32,76 @@ class Narrowing(NamedTuple):
     suspicion: Callable[[Any], str]
 
 
-def candidates(connection: duckdb.DuckDBPyConnection, table: str, rule: Expectation, *, row_count: int) -> pd.DataFrame:
-    """The columns that the rule looks at, for the rows that it has to look at."""
-    query = _every_row(table, rule) if row_count <= ALL_ROWS_MOST and not _query_of(rule) else suspects(table, rule)
+def candidates(connection: duckdb.DuckDBPyConnection, query: str) -> pd.DataFrame:
+    """The rows of a query as Great Expectations takes them."""
     rows: pd.DataFrame = connection.sql(query).to_arrow_table().to_pandas(types_mapper=pd.ArrowDtype)
     return rows
 
 
 def columns_of(rule: Expectation) -> list[str]:
     """The columns that a rule names, those of its condition or its query included."""
-    if _query_of(rule):
+    if COLUMNS in _meta_of(rule):
         return list(_meta_of(rule)[COLUMNS])
     return list(dict.fromkeys([*NARROWINGS[type(rule)].columns(rule), *_condition_columns(_condition_of(rule))]))
 
 
+def is_of_keys(rule: Expectation) -> bool:
+    """Whether the rule compares the keys of all rows."""
+    return isinstance(rule, gxe.ExpectCompoundColumnsToBeUnique)
+
+
+def is_of_rows(rule: Expectation) -> bool:
+    """Whether each row by itself breaks the rule or does not."""
+    return not is_of_keys(rule) and QUERY not in _meta_of(rule)
+
+
+def columns_within(rule: Expectation) -> list[str]:
+    """The columns within whose values the rule compares rows; empty for a rule that may compare any two."""
+    return list(_meta_of(rule).get(WITHIN, ()))
+
+
 def suspects(table: str, rule: Expectation) -> str:
     """The query for rows that may break the rule; none of them means that no row breaks it."""
-    if query := _query_of(rule):
+    if query := _meta_of(rule).get(QUERY):
         return f"FROM ({query.format(table=table)}) LIMIT {CANDIDATES_MOST}"
-    if isinstance(rule, gxe.ExpectCompoundColumnsToBeUnique):
-        return _repeated_keys(table, rule)
-    condition = _condition_of(rule)
-    suspicion = NARROWINGS[type(rule)].suspicion(rule)
-    where = f"({suspicion}) AND ({_condition_sql(condition)})" if condition else suspicion
-    return f"{_every_row(table, rule)} WHERE {where} LIMIT {CANDIDATES_MOST}"
-
-
-def _every_row(table: str, rule: Expectation) -> str:
+    if is_of_keys(rule):
+        return _each_twice(rule, f"SELECT {_keys(rule)} FROM {table} GROUP BY ALL HAVING count(*) > 1")  # noqa: S608
     columns = ", ".join(map(quote, columns_of(rule))) or "1 AS row"
-    return f"SELECT {columns} FROM {table}"  # noqa: S608 - names are ours
+    return f"SELECT {columns} FROM {table} WHERE {suspicion(rule)} LIMIT {CANDIDATES_MOST}"  # noqa: S608 - names are ours
 
 
-def _repeated_keys(table: str, rule: gxe.ExpectCompoundColumnsToBeUnique) -> str:
+def repeated_among(new: str, other: str, rule: Expectation) -> str:
+    """The keys that come twice among new rows, and those of new rows that other rows have, each twice."""
+    same = " AND ".join(f"a.{name} IS NOT DISTINCT FROM b.{name}" for name in map(quote, _key_columns(rule)))
+    among_new = f"SELECT {_keys(rule)} FROM {new} GROUP BY ALL HAVING count(*) > 1"  # noqa: S608 - names are ours
+    in_both = f"SELECT {_keys(rule)} FROM {other} a SEMI JOIN {new} b ON {same}"  # noqa: S608 - names are ours
+    return _each_twice(rule, f"({among_new}) UNION ({in_both})")
+
+
+def counted(table: str, rules: Sequence[Expectation]) -> str:
+    """The query that counts, in one look at the rows, those that may break each of these rules about single rows."""
+    counts = ", ".join(f"count(*) FILTER (WHERE {suspicion(rule)})" for rule in rules)
+    return f"SELECT {counts} FROM {table}"  # noqa: S608 - names are ours
+
+
+def suspicion(rule: Expectation) -> str:
+    """The SQL condition of a row that may break a rule about single rows."""
+    condition = _condition_of(rule)
+    one = _meta_of(rule).get(CONDITION) or NARROWINGS[type(rule)].suspicion(rule)
+    return f"({one}) AND ({_condition_sql(condition)})" if condition else f"({one})"
+
+
+def _key_columns(rule: Any) -> list[str]:  # noqa: ANN401 - each kind of expectation has its own class
+    return list(rule.column_list)
+
+
+def _keys(rule: Expectation) -> str:
+    return ", ".join(map(quote, _key_columns(rule)))
+
+
+def _each_twice(rule: Expectation, repeated: str) -> str:
     """Each key that comes more than once, twice: as many rows as it takes to see that it is not unique."""
-    keys = ", ".join(map(quote, rule.column_list))
-    repeated = f"SELECT {keys} FROM {table} GROUP BY ALL HAVING count(*) > 1 LIMIT {CANDIDATES_MOST}"  # noqa: S608
-    return f"SELECT {keys} FROM ({repeated}), range(2)"  # noqa: S608 - names are ours
+    return f"SELECT {_keys(rule)} FROM (FROM ({repeated}) LIMIT {CANDIDATES_MOST}), range(2)"  # noqa: S608 - names are ours
 
 
 def _outside(rule: gxe.ExpectColumnValuesToBeBetween) -> str:
@@ -98,12 +131,6 @@ NARROWINGS: Final[dict[type[Expectation], Narrowing]] = {
 
 def _meta_of(rule: Expectation) -> dict[str, Any]:
     return rule.meta or {}
-
-
-def _query_of(rule: Expectation) -> str | None:
-    """The query for the rows that break the rule, where it says one: then those alone are looked at."""
-    query: str | None = _meta_of(rule).get(QUERY)
-    return query
 
 
 def _condition_of(rule: Any) -> Condition | None:  # noqa: ANN401 - each kind of expectation has its own class
