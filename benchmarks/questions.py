@@ -28,8 +28,8 @@ from assets.storage.warehouse import Warehouse
 from assets.transforms.marts import lag, status
 from benchmarks.history import BEGAN_US, CROWDED, GROUPS, LOG_PARTITIONS, PARTITIONS, SPAN_US, TOPICS, history
 from dagster_project.cli.questions.answers import Answers
-from dagster_project.cli.questions.describe import lag_rows
 from dagster_project.cli.questions.findings import Window, read_findings
+from dagster_project.cli.questions.group_views.offsets import lag_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

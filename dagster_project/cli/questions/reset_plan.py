@@ -16,6 +16,7 @@ import click
 from dagster_project.cli import exits, options
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.questions.answers import Answers, open_answers
+from dagster_project.cli.questions.basis import note_basis
 from dagster_project.cli.questions.refusals import refuse_before_first, refuse_unknown, refuse_unknown_cluster
 from dagster_project.cli.terminal import brief, cell, note, print_json_rows, safe
 from dagster_project.cli.times import FORMS, typed_time
@@ -111,6 +112,7 @@ def typed_place(text: str) -> tuple[str, frozenset[int]]:
     metavar="TOPIC[:0,1]",
     help="This topic alone, or partitions of it; may be given several times.",
 )
+@options.ZONE
 @options.CLUSTER
 @options.WAREHOUSE
 @options.JSON
@@ -133,6 +135,7 @@ def reset_plan(
         if not rows:
             refuse_unknown(answers, {wish.group})
             raise CallRefusedError(_nothing(wish, hidden))
+        note_basis(answers, [wish.group], cluster)
     _tell_hidden(hidden)
     if as_json:
         print_json_rows({"group_id": group, **row} for row in rows)
