@@ -56,8 +56,8 @@ class Proof(NamedTuple):
     """Rows that are only among those that stayed, or only among those that were made again."""
 
 
-class _Made(NamedTuple):
-    """What a run made of a table."""
+class _Revision(NamedTuple):
+    """What a run changes in a table."""
 
     files: Sequence[DataFile]
     gone: Sequence[ArchivedFile]
@@ -81,8 +81,8 @@ def from_transform_with_frontiers(
             units.compare(earlier)
             gone, revised = units.files_to_replace(table, warehouse.file_list(table.full_name))
             files = _write(table, folder, units.rows_that_stay(table, revised), transform.rows(connection))
-            made = _Made(files, [*gone, *revised], units.later_frontiers(table))
-    _commit(warehouse, table, made, inputs)
+            revision = _Revision(files, [*gone, *revised], units.later_frontiers(table))
+    _commit(warehouse, table, revision, inputs)
     return Materialization(table, warehouse.row_count(table.full_name), unchanged=False)
 
 
@@ -136,13 +136,13 @@ class Units:
             FROM ({models.select(self._transform.frontiers)}) LEFT JOIN earlier_frontiers AS e USING ({keys})
         """)  # noqa: S608 - our own models
 
-    def count_differences(self, table: Table, made: Sequence[pa.RecordBatch], files: Sequence[str]) -> int:
+    def count_differences(self, table: Table, batches: Sequence[pa.RecordBatch], files: Sequence[str]) -> int:
         """How many rows of the chosen units are only among those in files, or only among those made again."""
         connection = self._connection
-        connection.register("made_rows", pa.Table.from_batches(made).cast(table.file_schema))
+        connection.register("new_rows", pa.Table.from_batches(batches).cast(table.file_schema))
         connection.register("final_rows", scan(as_one(files, table.file_schema)))
         stored = f"(FROM final_rows SEMI JOIN earlier_frontiers USING ({self._keys}))"
-        only_one = f"(FROM made_rows EXCEPT ALL {stored}) UNION ALL ({stored} EXCEPT ALL FROM made_rows)"
+        only_one = f"(FROM new_rows EXCEPT ALL {stored}) UNION ALL ({stored} EXCEPT ALL FROM new_rows)"
         ((count,),) = connection.sql(f"SELECT count(*) FROM ({only_one})").fetchall()  # noqa: S608 - our own names
         return int(count)
 
@@ -201,15 +201,17 @@ def prove(warehouse: Warehouse, table: Table, transform: TransformWithFrontiers,
             create_macros(connection)
             units = Units(connection, transform)
             units.choose(chosen)
-            made = [fit_columns(table, batch.filter(batch[IS_FINAL])) for batch in transform.rows(connection)]
-            differing = units.count_differences(table, made, files)
-            return Proof(table.full_name, chosen.num_rows, sum(batch.num_rows for batch in made), differing)
+            batches = [fit_columns(table, batch.filter(batch[IS_FINAL])) for batch in transform.rows(connection)]
+            differing = units.count_differences(table, batches, files)
+            return Proof(table.full_name, chosen.num_rows, sum(batch.num_rows for batch in batches), differing)
 
 
-def _write(table: Table, folder: str, kept: Iterable[pa.RecordBatch], rows: Iterable[pa.RecordBatch]) -> list[DataFile]:
+def _write(
+    table: Table, folder: str, unchanged: Iterable[pa.RecordBatch], rows: Iterable[pa.RecordBatch]
+) -> list[DataFile]:
     """Write rows that stay and rows that are missing: the files, of final rows and of open ones."""
     final, unsettled = TableFile(f"{folder}/{FINAL}.parquet", table), TableFile(f"{folder}/open.parquet", table)
-    for batch in kept:
+    for batch in unchanged:
         final.add(fit_columns(table, batch))
     for batch in rows:
         is_before = batch[IS_FINAL]
@@ -224,17 +226,17 @@ def is_final(uri: str) -> bool:
     return uri.rpartition("/")[2].startswith(FINAL)
 
 
-def _commit(warehouse: Warehouse, table: Table, made: _Made, inputs: Inputs) -> None:
+def _commit(warehouse: Warehouse, table: Table, revision: _Revision, inputs: Inputs) -> None:
     """Commit the table, then the frontiers: of a run that dies in between nothing is taken for final."""
     token = uuid.uuid4().hex
     transaction = warehouse.begin(table)
-    stay = [file for file in transaction.file_list() if file not in made.gone and is_final(file.uri)]
+    stay = [file for file in transaction.file_list() if file not in revision.gone and is_final(file.uri)]
     merged = transaction.merge_small(stay, lambda _file: FINAL, lambda _files: f"{FINAL}-{uuid.uuid4().hex}")
-    transaction.revise(made.gone, made.files, {"inputs": dict(inputs), WRITTEN_WITH: token}, merged)
+    transaction.revise(revision.gone, revision.files, {"inputs": dict(inputs), WRITTEN_WITH: token}, merged)
     name = table.full_name
     transaction = warehouse.begin(FRONTIERS)
     folder = warehouse.new_folder(FRONTIERS)
     warehouse.make_folder(folder)
-    file = write_file(made.frontiers, f"{folder}/{name}.parquet")
+    file = write_file(revision.frontiers, f"{folder}/{name}.parquet")
     gone = [old for old in transaction.file_list() if old.uri.endswith(f"/{name}.parquet")]
     transaction.revise(gone, [file], {**transaction.note, name: token})

@@ -146,9 +146,9 @@ class RecordRows:
         key = self._sorted(table_keys(self._records, rules.KEY))
         if events.size < key.size:
             key, lifetime = key[events], lifetime[events]
-        found = rules.supersede(key, self.log_offset[events], lifetime)
+        superseding = rules.supersede(key, self.log_offset[events], lifetime)
         self.status[events] = np.where(self._is_tombstone[events], TOMBSTONE, CURRENT)
-        _settle(self._results, self.log_offset, events, found.by, found.at)
+        _settle(self._results, self.log_offset, events, superseding.by, superseding.at)
 
     def _spend_markers(self) -> None:
         """Markers of which no record is needed: from where on the last one was not, or from themselves on."""
