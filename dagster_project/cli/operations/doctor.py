@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dagster_project.cli import exits, options
-from dagster_project.cli.operations import advice, warehouse_files
+from dagster_project.cli.operations import advice, proofs, warehouse_files
 from dagster_project.cli.operations.doctor_page import print_facts
 from dagster_project.cli.questions.answers import cautions, open_file
 from dagster_project.cli.terminal import plural, to_json
@@ -52,11 +52,14 @@ quarantine with files and positions, the DuckDB file). Says what a run with the 
 make answers better. Changes nothing.
 
 With --verify it reads every file of the warehouse and compares it with the digest that was made when it was written.
+With --prove N it makes rows again that stayed from earlier runs, of N random partitions of each such table, and
+compares them.
 
 \b
 Examples:
   lagbook doctor --logs /var/lib/kafka/data --warehouse wh
   lagbook doctor --warehouse wh --verify
+  lagbook doctor --warehouse wh --prove 20
   lagbook doctor --json"""
 
 
@@ -87,10 +90,13 @@ class Report:
 
 @click.command(help=_HELP, epilog=exits.MEANINGS)
 @click.option("--verify", "is_verifying", is_flag=True, help="Read every file, and compare it with its digest.")
+@click.option("--prove", metavar="N", type=click.IntRange(min=1), help="Make N random units again, and compare.")
 @options.with_settings
-def doctor(settings: Settings, *, is_verifying: bool, as_json: bool) -> int:
+def doctor(settings: Settings, *, is_verifying: bool, prove: int | None, as_json: bool) -> int:
     """Print the report; end with 1 when something is missing that a run needs."""
     report = examine(settings, is_verifying=is_verifying)
+    if prove is not None:
+        report.facts["proofs"] = report.attempt(lambda: _proofs(report, settings.open_warehouse(), prove))
     if as_json:
         click.echo(to_json({**report.facts, "problems": report.problems}, indent=2))
     else:
@@ -117,6 +123,13 @@ def examine(settings: Settings, *, is_verifying: bool = False) -> Report:
     report.facts["at_work"] = report.attempt(lambda: _at_work(warehouse))
     report.facts["next_run"] = report.attempt(lambda: list(_next_run(report, settings, warehouse)))
     return report
+
+
+def _proofs(report: Report, warehouse: Warehouse, count: int) -> list[dict[str, Any]]:
+    """What came of making random units of tables again; what differs is a problem."""
+    proven = proofs.proofs(warehouse, count)
+    report.problems.extend(proofs.problems_of(proven, warehouse))
+    return [{**proof._asdict(), "sentence": proofs.sentence_of(proof)} for proof in proven]
 
 
 def _versions(report: Report) -> dict[str, object]:

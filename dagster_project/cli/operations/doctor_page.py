@@ -46,6 +46,8 @@ def print_facts(all_facts: Mapping[str, Any], problems: Sequence[str]) -> None:
     _print_set_aside(all_facts["set_aside"] or (), all_facts["quarantined"])
     print_columns([("TABLE", "ROWS", "FILES", "BYTES"), *(tuple(row.values()) for row in all_facts["tables"] or ())])
     click.echo()
+    for proof in all_facts.get("proofs") or ():
+        click.echo(f"made again: {safe(proof['sentence'])}")
     for sentence in all_facts["next_run"] or ():
         click.echo(f"next run: {safe(sentence)}")
     for hint in all_facts["advice"] or ():

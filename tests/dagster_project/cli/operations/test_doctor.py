@@ -13,6 +13,7 @@ import pytest
 
 from assets.catalog import TABLES
 from assets.duckdb import database
+from assets.frontiers import is_final
 from assets.storage.data_files import describe_file
 from assets.storage.parquet_writer import write_file
 from assets.storage.warehouse import Warehouse
@@ -20,6 +21,7 @@ from dagster_project.cli.operations import doctor
 from dagster_project.cli.operations.demo import unpack
 from parsers.errors import LagbookError
 from tests.dagster_project.cli.conftest import NOON
+from tests.whole_run import whole_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -221,3 +223,22 @@ def _of_duckdb_file(lagbook: Lagbook, warehouse: Path) -> str:
     return " ".join(
         problem for problem in problems if "`lagbook run` builds it anew" in problem and "delete it" in problem
     )
+
+
+def test_rows_that_stayed_are_proven_when_asked(lagbook: Lagbook, logs: Path, tmp_path: Path) -> None:
+    """Of a sound warehouse nothing differs; a number that somebody changed in a file is a problem with its remedy."""
+    assert whole_run(tmp_path / "wh", [logs]).exit_code == 0
+    result = lagbook("doctor", "--warehouse", str(tmp_path / "wh"), "--prove", "50", "--json")
+    assert result.exit_code == 0, result.output
+    proofs = {proof["table"]: proof for proof in json.loads(result.stdout)["proofs"]}
+    assert (proofs["mart.lag"]["differing"], proofs["mart.lag"]["rows"] > 10) == (0, True)
+    warehouse, table = Warehouse(str(tmp_path / "wh")), TABLES["mart.lag"]
+    (file,) = [file for file in warehouse.file_list("mart.lag") if is_final(file.uri)]
+    rows = pq.read_table(file.uri)
+    place = rows.column_names.index("current_offset")
+    changed = rows.set_column(place, rows.schema.field(place), pa.array([7] * rows.num_rows, pa.int64()))
+    new = write_file(changed, str(tmp_path / "wh" / "mart" / "lag" / "final-changed.parquet"))
+    warehouse.exchange(table, [new], [file], warehouse.note("mart.lag"))
+    result = lagbook("doctor", "--warehouse", str(tmp_path / "wh"), "--prove", "50")
+    assert result.exit_code == 1
+    assert "made again differ from those in its files: delete" in result.stdout
