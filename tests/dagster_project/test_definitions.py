@@ -28,6 +28,7 @@ core/log_gaps <- raw/offset_records, raw/quarantine, raw/segments
 core/members <- raw/offset_records
 core/ownership <- raw/offset_records
 core/quarantine <- raw/offset_records
+core/record_compaction <- raw/offset_records
 core/subscriptions <- raw/offset_records
 core/transactions <- raw/offset_records
 internal/recorded_group_states <- raw/offset_records

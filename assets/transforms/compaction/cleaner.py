@@ -148,7 +148,8 @@ class _Rows:
 
     def _newest(self, mapped: Int64Array) -> Int64Array:
         """For each row the offset of the newest of some rows with its key; -1 without one."""
-        rows = rules.supersede(self.key[mapped], self.offset[mapped], np.full(mapped.size, rules.ALWAYS)).newest
+        offset, always = self.offset[mapped], np.full(mapped.size, rules.ALWAYS)
+        rows = rules.supersede(self.key[mapped], offset, offset, always).newest
         of_key = np.full(self.key.max(initial=0) + 1, NOWHERE)
         of_key[: rows.size] = np.append(self.offset[mapped], NOWHERE)[rows]
         return of_key[self.key]

@@ -144,11 +144,11 @@ class RecordRows:
         is_forgotten = self._is_tombstone & ~self.is_transactional
         lifetime = np.where(is_forgotten, projection.REMEMBERED_OFFSETS, rules.ALWAYS)
         key = self._sorted(table_keys(self._records, rules.KEY))
-        if events.size < key.size:
-            key, lifetime = key[events], lifetime[events]
-        superseding = rules.supersede(key, self.log_offset[events], lifetime)
+        over = rules.supersede(
+            *(values[events] for values in (key, self.log_offset, self.effective_log_offset, lifetime))
+        )
         self.status[events] = np.where(self._is_tombstone[events], TOMBSTONE, CURRENT)
-        _settle(self._results, self.log_offset, events, superseding.by, superseding.at)
+        _settle(self._results, self.log_offset, events, over.by, over.at)
 
     def _spend_markers(self) -> None:
         """Markers of which no record is needed: from where on the last one was not, or from themselves on."""

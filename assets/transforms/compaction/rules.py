@@ -69,26 +69,28 @@ def transaction_states(records: pa.Table) -> TransactionStates:
     return TransactionStates(ending, is_data & ~is_ended, is_data & is_ended & is_abort[ending])
 
 
-def supersede(key: Int64Array, log_offset: Int64Array, lifetime: Int64Array) -> Supersession:
+def supersede(key: Int64Array, log_offset: Int64Array, effective: Int64Array, lifetime: Int64Array) -> Supersession:
     """Of each key the record with the highest offset stands; rows are in the order in which they take effect.
 
     A record of a transaction takes effect at its marker: then a later record of its key may stand already, and
-    supersedes it at once. After its `lifetime`, a number of offsets, no record supersedes a row any more.
+    supersedes it at once. What takes effect after the `lifetime` of a row, a number of offsets, does not meet it.
     """
-    return Supersession(*_supersede(key, log_offset, lifetime, int(key.max(initial=0)) + 1))
+    return Supersession(*_supersede(key, log_offset, effective, lifetime, int(key.max(initial=0)) + 1))
 
 
 @compiled
 def _supersede(
-    key: Int64Array, log_offset: Int64Array, lifetime: Int64Array, keys: int
+    key: Int64Array, log_offset: Int64Array, effective: Int64Array, lifetime: Int64Array, keys: int
 ) -> tuple[Int64Array, Int64Array, Int64Array]:
     by, at, newest = np.full(key.size, -1), np.full(key.size, -1), np.full(keys, -1)
     for row in range(key.size):
         before = newest[key[row]]
+        if before >= 0 and effective[row] - log_offset[before] > lifetime[before]:
+            before = -1
         if before >= 0 and log_offset[before] > log_offset[row]:
             by[row], at[row] = before, row
             continue
-        if before >= 0 and log_offset[row] - log_offset[before] <= lifetime[before]:
+        if before >= 0:
             by[before], at[before] = row, row
         newest[key[row]] = row
     return by, at, newest

@@ -17,6 +17,7 @@ from assets.reconstruct import checkpoint, plan, raw_records, reconstruct
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.failures import has_failures
 from assets.reconstruct.projections import OUTPUTS
+from assets.reconstruct.reconstruct import replay
 from assets.storage import small_files
 from assets.storage.small_files import FANOUT
 from assets.storage.warehouse import Warehouse
@@ -26,6 +27,8 @@ from tests.assets.transforms.offsets_log import Log, logs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
 
     from assets.transforms.projection import LogChunk
     from tests.assets.reconstruct.conftest import Archive
@@ -60,6 +63,27 @@ def test_a_replay_fills_the_tables(archive: Archive) -> None:
     assert (made.rows, made.unchanged) == (15, False)
     places = {(row["cluster"], row["log_partition"]) for row in archive.rows()}
     assert places == {("c", 7), ("c", 8), ("d", 7)}
+
+
+def test_the_job_shuffles_nothing(
+    archive: Archive, spark: SparkSession, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The plan of the job that Spark runs has no exchange: a task reads all of its log partition by itself."""
+    frame = type(spark.range(1))
+    collect = frame.collect
+
+    def explain_and_collect(job: DataFrame) -> object:
+        """Print the plan before the job runs."""
+        job.explain()
+        return collect(job)
+
+    monkeypatch.setattr(frame, "collect", explain_and_collect)
+    archive.add([*LOG.seen, *elsewhere(LOG.seen, 8)])
+    replay(lambda: spark, archive.warehouse)
+    plan = capsys.readouterr().out
+    assert "MapInArrow" in plan
+    assert "Exchange" not in plan
+    assert len(archive.rows("core.record_compaction")) == 2 * len(LOG.seen)
 
 
 def test_an_owner_by_topic_id_is_found_by_the_name_that_a_folder_has(archive: Archive) -> None:
