@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -38,6 +39,17 @@ def lagbook(*words: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
+def resets(before_ms: int, after_ms: int) -> list[tuple[str, ...]]:
+    """Resets that the tool works out as well: to times before and after all records, and to offsets."""
+    times = [("--to-datetime", str(before_ms)), ("--to-datetime", str(after_ms))]
+    return [*times, ("--shift-by", "-7"), ("--shift-by", "700"), ("--to-earliest",), ("--to-latest",)]
+
+
+def iso(instant_ms: int) -> str:
+    """A time as the tool takes it."""
+    return datetime.fromtimestamp(instant_ms / 1000, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
 @pytest.mark.slow
 def test_the_tool_moves_the_group_where_the_plan_says(tmp_path: Path) -> None:
     """Back to where it stood at an instant: dry, then for good; what is below the log start by then is raised to it."""
@@ -45,6 +57,7 @@ def test_the_tool_moves_the_group_where_the_plan_says(tmp_path: Path) -> None:
         clients, commands = Clients(cluster, tmp_path / "clients"), Commands(cluster, tmp_path / "commands")
         desk = Desk(cluster.release, tmp_path / "desk")
         commands.create_topic(TOPIC, 3)
+        before_ms = epoch_ms()
         clients.produce(TOPIC, 3, RECORDS)
         clients.commit(GROUP, BEFORE)
         at_ms = epoch_ms()
@@ -59,6 +72,16 @@ def test_the_tool_moves_the_group_where_the_plan_says(tmp_path: Path) -> None:
         file = tmp_path / "plan.csv"
         file.write_text(plan.stdout)
         words = ("--reset-offsets", "--group", GROUP, "--from-file", str(file))
+        for reset in resets(before_ms, at_ms):
+            ours = lagbook("reset-plan", GROUP, *reset, "--warehouse", warehouse).stdout.split()
+            to = ("--to-datetime", iso(int(reset[1]))) if reset[0] == "--to-datetime" else reset
+            theirs = desk.ask(
+                GROUPS,
+                *("--bootstrap-server", cluster.bootstrap, "--reset-offsets", "--group", GROUP, "--all-topics"),
+                *(*to, "--dry-run"),
+            )
+            rows = [line.split()[-3:] for line in theirs.splitlines() if line.split()[-3:-2] == [TOPIC]]
+            assert ours == sorted(map(",".join, rows)), reset
         for how in ("--dry-run", "--execute"):
             moved = desk.ask(GROUPS, "--bootstrap-server", cluster.bootstrap, *words, how)
             assert sorted(line.split()[-3:] for line in moved.splitlines() if f"{TOPIC} " in line) == MOVED

@@ -24,6 +24,16 @@ VOLATILE: Final = {"path", "read_at", "position", "size_bytes", "disk_bytes", "r
 """Columns that tell of files, which strangers make longer, of when they were read, and of an order among all groups."""
 ENDS_WELL: Final = {0, 3}
 LAYERS: Final = ("core", "mart")
+RESETS: Final = (
+    ("--undo-skips",),
+    ("--to-datetime", "2026-11-18T12:00:00Z"),
+    ("--shift-by", str(1 - (1 << 63))),
+    ("--shift-by", str((1 << 63) - 1)),
+    ("--to-offset", str((1 << 63) - 1)),
+    ("--to-earliest",),
+    ("--to-latest", "--json"),
+)
+"""Targets of `lagbook reset-plan`, as far away as they can be."""
 
 
 class BrokenError(AssertionError):
@@ -87,17 +97,25 @@ def ask_everything(warehouse: Path, places: Sequence[tuple[str, str, int]]) -> N
     _ask("audit", *at)
     _ask("audit", "--json", *at)
     _ask("audit", "--markdown", *at)
+    _ask("audit", "--verbose", *at)
+    for options in ((), ("--json",), ("--at", "2026-11-18T12:00:00Z", "--sort", "lag")):
+        _ask("groups", *options, *at)
     _ask("describe", "--all-groups", *at)
+    for view in ("--offsets", "--members", "--state"):
+        _ask("describe", "--all-groups", view, "--verbose", *at)
     _ask("describe", "--all-groups", "--at", "2026-11-18T12:00:00Z", "--json", *at)
     _ask("doctor", *at)
     page = ("--output", str(warehouse / "page.html"))
     for group, topic, partition in places:
         _ask("explain", *at, "--", group, topic, str(partition))
         _ask("reset-plan", "--at", "2026-11-18T12:00:00Z", *at, "--", group)
-        _ask("reset-plan", "--undo-replays", "--json", *at, "--", group)
+        _ask("describe", *at, "--", group)
+        for target in (*RESETS, ("--undo-replays", "--json"), ("--to-latest", "--topic", topic)):
+            _ask("reset-plan", *target, *at, "--", group)
         _ask("report", *page, *at, "--", group)
     for incident in json.loads(_ask("audit", "--json", *at).stdout)[:5]:
         _ask("report", "--incident", incident["incident_id"], *page, *at)
+        _ask("reset-plan", "--incident", incident["incident_id"], *at)
 
 
 def _ask(*words: str) -> Result:

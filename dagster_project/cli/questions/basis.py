@@ -84,7 +84,7 @@ _SOURCE_WORDS: Final = {
     "text": "text of kafka-dump-log",
 }
 STALE_AFTER: Final = timedelta(hours=1)
-_STALE: Final = "STALE: whatever happened since then is not in this answer; `lagbook run` reads on."
+_STALE: Final = "STALE: nothing since then is in this answer; `lagbook run` reads on."
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,15 @@ Put here how an audit uses what people wrote down. Where that is kept belongs in
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from assets.duckdb import audit_marks
 from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.terminal import brief, cell, note, print_json_rows
+from dagster_project.cli.terminal import brief, note, print_json_rows
+from dagster_project.cli.times import show_second
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -105,7 +107,8 @@ def print_acknowledged(warehouse: Warehouse, answers: Answers, *, as_json: bool)
 def _line(row: Mapping[str, Any]) -> str:
     title = "no incident any more" if row["title"] is None else brief(row["title"], _LONGEST_TITLE)
     remark = "" if row["note"] is None else f"\n  note: {brief(row['note'], audit_marks.LONGEST_NOTE)}"
-    return f"{row['incident_id']}  acknowledged {cell(row['acknowledged_at'])} as {row['severity']}: {title}{remark}"
+    when = show_second(datetime.fromisoformat(row["acknowledged_at"]))
+    return f"{row['incident_id']}  acknowledged {when} as {row['severity']}: {title}{remark}"
 
 
 def _grade(severity: str) -> int:

@@ -1,14 +1,13 @@
 """`lagbook reset-plan`: the offsets that undo what happened to a group, in the form that Kafka's own tool takes.
 
-Put here which offsets are meant, and how they and their cost are printed. Nothing is ever changed from here: that is
-for a person, with kafka-consumer-groups.
+Put here what the command takes, and how offsets and their cost are printed. Which offsets are meant stands in
+`reset_targets`. Nothing is ever changed from here: that is for a person, with kafka-consumer-groups.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from shlex import quote
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -17,53 +16,39 @@ from dagster_project.cli import exits, options
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.questions.answers import Answers, open_answers
 from dagster_project.cli.questions.basis import note_basis
-from dagster_project.cli.questions.refusals import refuse_before_first, refuse_unknown, refuse_unknown_cluster
-from dagster_project.cli.terminal import brief, cell, note, print_json_rows, safe
+from dagster_project.cli.questions.refusals import (
+    refuse_before_first,
+    refuse_unknown,
+    refuse_unknown_cluster,
+    refuse_unknown_topics,
+)
+from dagster_project.cli.questions.reset_targets import NOTHING, PLANS, Target, of_incident
+from dagster_project.cli.terminal import brief, cell, note, pasteable, print_json_rows
 from dagster_project.cli.times import FORMS, typed_time
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import Iterable, Mapping
 
 Row = dict[str, Any]
 Places = dict[str, frozenset[int]]
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9._-]+")
-_TARGETS: Final = {
-    "at": "SELECT cluster, topic, partition, current_offset AS target FROM state_at($instant, $group) WHERE is_known",
-    "undo_replays": """
-        SELECT r.cluster, r.topic, r.partition, max(r.to_offset) AS target
-        FROM mart.replays AS r JOIN mart.offsets_now AS n USING (cluster, group_id, topic, partition)
-        WHERE r.group_id = $group AND r.kind = 'set_back' AND n.current_offset < r.to_offset
-        GROUP BY ALL
-    """,
-}
-"""The target offset of each partition, by the kind of target."""
-
-_PLAN: Final = """
-    SELECT * EXCLUDE (group_id)
-    FROM cost_of_moves((
-        SELECT list({{
-            'cluster': cluster, 'group_id': $group, 'topic': topic, 'partition': partition, 'target': target
-        }})
-        FROM ({targets})
-        WHERE $cluster IS NULL OR cluster = $cluster
-    ))
-    ORDER BY cluster, topic, partition
-"""
-"""The cost of the plan, from the macro that `reset_cost` uses too."""
-
 _HIDDEN: Final = """
     SELECT topic, partition, last_seen_offset, effective_at FROM state_at($instant, $group)
     WHERE NOT is_known AND ($cluster IS NULL OR cluster = $cluster)
     ORDER BY cluster, topic, partition
 """
 """Partitions whose committed offset at the instant a gap in the log may hide."""
+_LARGEST: Final = (1 << 63) - 1
 _UNSEEN: Final = "a hole in the log may hide what was committed then"
 
 _HELP: Final = f"""Print the CSV that kafka-consumer-groups --reset-offsets --from-file takes, and what it would cost.
 
-Lagbook changes nothing itself. Say where the group is to go: to the offsets it had --at a TIME, or with --undo-replays
-to where it had come before it was set back (mart.replays), for partitions that have not come there again.
+Lagbook changes nothing itself. Say where the group is to go:
+to the offsets that it had --at a TIME; with --undo-replays to where it had come before it was set back, for partitions
+that have not come there again; with --undo-skips back to the first offset that it never read; with --incident ID what
+undoes that incident; or, as in Kafka's tool, --to-datetime (the time of records, as headers of segments have it),
+--shift-by, --to-offset, --to-earliest and --to-latest, for the partitions in which it has an offset.
 
 The CSV has one line per partition: topic,partition,offset, as the tool's own --export for one group. The cost goes to
 stderr: offsets read again or skipped, compared with what is committed now, as records where data segments were read.
@@ -76,16 +61,18 @@ TIME is {FORMS}.
 Examples:
   lagbook reset-plan payments --at 2026-11-18T02:30 --warehouse wh > plan.csv
   lagbook reset-plan payments --undo-replays --topic orders:0,3 --warehouse wh > plan.csv
+  lagbook reset-plan --incident 3f2a91c04b7d --warehouse wh > plan.csv
+  lagbook reset-plan payments --to-datetime 'yesterday 14:00' --warehouse wh > plan.csv
   kafka-consumer-groups --bootstrap-server broker1:9092 --group payments \\
       --reset-offsets --from-file plan.csv --dry-run"""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Whose offsets are meant, and when or why; no places are all places."""
+    """Whose offsets are meant, and where they are to go; no places are all places."""
 
     group: str
-    instant: datetime | None
+    target: Target
     places: Places
     cluster: str | None
 
@@ -101,9 +88,21 @@ def typed_place(text: str) -> tuple[str, frozenset[int]]:
 
 
 @click.command("reset-plan", help=_HELP, epilog=exits.MEANINGS)
-@click.argument("group")
-@click.option("--at", "instant", type=typed_time, metavar="TIME", help="To the offsets that were committed then.")
+@click.argument("group", required=False)
+@click.option("--at", type=typed_time, metavar="TIME", help="To the offsets that were committed then.")
 @click.option("--undo-replays", is_flag=True, help="To where the group had come before it was set back.")
+@click.option("--undo-skips", is_flag=True, help="To the first offset that the group never read.")
+@click.option("--incident", metavar="ID", help="To what undoes this incident, instead of a GROUP.")
+@click.option("--to-datetime", type=typed_time, metavar="TIME", help="To the first record of this time or later.")
+@click.option(
+    "--shift-by",
+    type=click.IntRange(-_LARGEST, _LARGEST),
+    metavar="NUMBER",
+    help="So many offsets on, or back if it is below 0.",
+)
+@click.option("--to-offset", type=click.IntRange(0, _LARGEST), metavar="OFFSET", help="To this offset.")
+@click.option("--to-earliest", is_flag=True, help="To the log start.")
+@click.option("--to-latest", is_flag=True, help="To the log end.")
 @click.option(
     "--topic",
     "places",
@@ -117,56 +116,75 @@ def typed_place(text: str) -> tuple[str, frozenset[int]]:
 @options.WAREHOUSE
 @options.JSON
 def reset_plan(
-    group: str,
+    group: str | None,
     *,
-    instant: datetime | None,
-    undo_replays: bool,
     places: tuple[tuple[str, frozenset[int]], ...],
     cluster: str | None,
     warehouse: str | None,
     as_json: bool,
+    **targets: Any,  # noqa: ANN401 - what click read
 ) -> None:
     """Print the plan and its cost."""
-    if undo_replays == bool(instant):
-        raise click.UsageError("Give either --at TIME or --undo-replays.", click.get_current_context())
-    wish = Wish(group, instant, _merge(places), cluster)
+    target = _typed_target(group, targets)
     with open_answers(options.named_warehouse(warehouse)) as answers:
+        if target.incident is not None:
+            target, group, cluster = of_incident(answers, target.incident)
+        wish = Wish(group or "", target, _merge(places), cluster)
         rows, hidden = plan_reset(answers, wish), hidden_then(answers, wish)
         if not rows:
             refuse_unknown(answers, {wish.group})
+            refuse_unknown_topics(answers, list(wish.places))
             raise CallRefusedError(_nothing(wish, hidden))
         note_basis(answers, [wish.group], cluster)
+    known = [row for row in rows if row["offset"] is not None]
     _tell_hidden(hidden)
     if as_json:
-        print_json_rows({"group_id": group, **row} for row in rows)
+        print_json_rows({"group_id": wish.group, **row} for row in rows)
         return
-    for line in [csv_line(row) for row in rows]:
+    for line in [csv_line(row) for row in known]:
         click.echo(line)
+    _tell_unknown(row for row in rows if row["offset"] is None)
     _tell_missing(wish.places, [*rows, *hidden])
-    _tell_cost(group, rows)
+    _tell_cost(wish.group, known)
+
+
+def _typed_target(group: str | None, targets: Mapping[str, Any]) -> Target:
+    """The one target that was asked for."""
+    context = click.get_current_context()
+    asked = {name: value for name, value in targets.items() if value is not None and value is not False}
+    if len(asked) != 1:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in targets)
+        raise click.UsageError(f"Give one of {names}.", context)
+    ((kind, value),) = asked.items()
+    if (group is None) == (kind != "incident"):
+        raise click.UsageError("Name a GROUP, or give --incident ID.", context)
+    return Target(
+        kind,
+        instant=value if kind in {"at", "to_datetime"} else None,
+        offset=value if kind in {"shift_by", "to_offset"} else None,
+        incident=value if kind == "incident" else None,
+    )
 
 
 def hidden_then(answers: Answers, wish: Wish) -> list[Row]:
     """The partitions whose committed offset at the instant is unknown: a gap in the log may hide it."""
-    if wish.instant is None:
+    if wish.target.kind != "at":
         return []
-    parameters = {"group": wish.group, "cluster": wish.cluster, "instant": wish.instant}
+    parameters = {"group": wish.group, "cluster": wish.cluster, "instant": wish.target.instant}
     return [row for row in answers.rows(_HIDDEN, parameters) if _is_meant(row, wish.places)]
 
 
 def plan_reset(answers: Answers, wish: Wish) -> list[Row]:
     """Where each partition is to go and what that costs; refused where that is not one cluster's."""
-    parameters: dict[str, object] = {"group": wish.group, "cluster": wish.cluster}
     refuse_unknown_cluster(answers, wish.cluster)
-    if wish.instant:
-        refuse_before_first(answers, wish.instant, wish.cluster, {wish.group})
-        parameters["instant"] = wish.instant
-    question = _PLAN.format(targets=_TARGETS["at" if wish.instant else "undo_replays"])
-    rows = [row for row in answers.rows(question, parameters) if _is_meant(row, wish.places)]
+    if wish.target.kind == "at":
+        refuse_before_first(answers, wish.target.instant, wish.cluster, {wish.group})
+    parameters = {"group": wish.group, "cluster": wish.cluster, **wish.target.parameters}
+    rows = [row for row in answers.rows(PLANS[wish.target.kind], parameters) if _is_meant(row, wish.places)]
     clusters = {row["cluster"] for row in rows}
     if len(clusters) > 1:
-        names = ", ".join(brief(name) for name in sorted(clusters))
-        raise CallRefusedError(f"group {brief(wish.group)} is in several clusters, so give --cluster: {names}.")
+        names = ", ".join(pasteable(name) for name in sorted(clusters))
+        raise CallRefusedError(f"group {pasteable(wish.group)} is in several clusters, so give --cluster: {names}.")
     return rows
 
 
@@ -200,13 +218,16 @@ def _nothing(wish: Wish, hidden: list[Row]) -> str:
     """Why there is no plan."""
     where = " in these topics" if wish.places else ""
     if hidden:
-        return f"what group {brief(wish.group)} had committed then{where} is not known: {_UNSEEN}."
-    what = (
-        "had nothing committed then"
-        if wish.instant
-        else "stands nowhere below where it had come before it was set back"
-    )
-    return f"group {brief(wish.group)} {what}{where}."
+        return f"what group {pasteable(wish.group)} had committed then{where} is not known: {_UNSEEN}."
+    what = NOTHING.get(wish.target.kind, "has nothing committed now")
+    return f"group {pasteable(wish.group)} {what}{where}."
+
+
+def _tell_unknown(rows: Iterable[Row]) -> None:
+    """Name the partitions of which nobody knows where the target is."""
+    for row in rows:
+        name = f"{pasteable(row['topic'])}-{row['partition']}"
+        note(f"lagbook: {name} is not in the plan: what was read does not tell where that is.")
 
 
 def _tell_hidden(rows: list[Row]) -> None:
@@ -217,7 +238,7 @@ def _tell_hidden(rows: list[Row]) -> None:
             if row["last_seen_offset"] is not None
             else "none"
         )
-        name = f"{brief(row['topic'])}-{row['partition']}"
+        name = f"{pasteable(row['topic'])}-{row['partition']}"
         note(f"lagbook: {name} is not in the plan: {_UNSEEN} (last commit seen before: {last_commit}).")
 
 
@@ -235,7 +256,7 @@ def _tell_missing(places: Places, rows: list[Row]) -> None:
 
 def _tell_cost(group: str, rows: list[Row]) -> None:
     for row in rows:
-        name = f"{brief(row['topic'])}-{row['partition']}"
+        name = f"{pasteable(row['topic'])}-{row['partition']}"
         note(f"lagbook: {name}: {cell(row['current_offset'])} -> {row['offset']}: {cost(row)}")
     again, skipped = (sum(row[name] or 0 for row in rows) for name in ("offsets_again", "offsets_skipped"))
     least = "at least " if any(row["offsets_again"] is None for row in rows) else ""
@@ -244,8 +265,8 @@ def _tell_cost(group: str, rows: list[Row]) -> None:
         note("lagbook: the group has members; the tool refuses to move it until they have stopped.")
     if any(row["topic"][:1] in "=+-@" for row in rows):
         note("lagbook: a topic's name begins like a formula: don't open the CSV in a spreadsheet.")
-    words = f"kafka-consumer-groups --bootstrap-server HOST:PORT --group {quote(group)}"
-    note(safe(f"lagbook: next: {words} --reset-offsets --from-file FILE --dry-run"))
+    words = f"kafka-consumer-groups --bootstrap-server HOST:PORT --group {pasteable(group)}"
+    note(f"lagbook: next: {words} --reset-offsets --from-file FILE --dry-run")
 
 
 def _merge(places: tuple[tuple[str, frozenset[int]], ...]) -> Places:

@@ -9,6 +9,7 @@ import pytest
 from assets.duckdb import audit_marks
 from assets.storage.warehouse import Warehouse
 from parsers.errors import WarehouseError
+from tests.store import store_apart, url
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +42,20 @@ def test_the_last_look_is_replaced_as_a_whole(tmp_path: Path) -> None:
     audit_marks.write_listed(warehouse, {"c"})
     assert audit_marks.listed_incidents(warehouse) == {"c"}
     assert [file.name for file in tmp_path.iterdir()] == [audit_marks.LAST_LOOK]
+
+
+def test_a_store_keeps_it_as_a_disk_does() -> None:
+    """Written, listed and taken back over S3."""
+    with store_apart(1 << 30):
+        warehouse = Warehouse(url("wh"))
+        assert audit_marks.acknowledgements(warehouse) == []
+        assert audit_marks.listed_incidents(warehouse) == frozenset()
+        audit_marks.acknowledge(warehouse, "b1", "high", "planned")
+        audit_marks.write_listed(warehouse, {"b1"})
+        assert [mark.note for mark in audit_marks.acknowledgements(warehouse)] == ["planned"]
+        assert audit_marks.listed_incidents(warehouse) == {"b1"}
+        assert audit_marks.take_back(warehouse, "b1")
+        assert audit_marks.acknowledgements(warehouse) == []
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"{}", b"\xff"])

@@ -295,6 +295,7 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
     **dict.fromkeys((*model_reads(TABLES["mart.findings"]), *model_reads(TABLES["mart.not_excluded"])), ()),
     "raw.segments": [_SEGMENT, _DATA_SEGMENT],
     "raw.retired_ranges": [],
+    "raw.diverged_batches": [],
     "raw.batches": [_batch(400, 599), _batch(600, 600, is_control=True), _batch(601, 999)],
     "core.commits": [
         _commit(1, "admin-reset", 670, kind="first"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dagster_project.cli import exits, options
+from dagster_project.cli.questions import marks
 from dagster_project.cli.questions.answers import Answers, open_answers
 from dagster_project.cli.questions.basis import note_basis
 from dagster_project.cli.questions.group_views.members import member_rows, print_members, print_states, state_rows
@@ -23,6 +24,8 @@ from dagster_project.cli.times import FORMS, typed_time
 if TYPE_CHECKING:
     from collections.abc import Collection
     from datetime import datetime
+
+    from assets.storage.warehouse import Warehouse
 
 Row = dict[str, Any]
 
@@ -97,14 +100,15 @@ def describe(
     if len(set(views)) > 1:
         raise click.UsageError("Give one of --offsets, --members and --state.", click.get_current_context())
     request = _Request(groups, instant, cluster, views[0] if views else "offsets", is_verbose)
-    with open_answers(options.named_warehouse(warehouse)) as answers:
+    place = options.named_warehouse(warehouse)
+    with open_answers(place) as answers:
         refuse_unknown_cluster(answers, cluster)
         rows = _rows(answers, request)
         refuse_unknown(answers, set(groups).difference(row["group_id"] for row in rows))
         not_read = refuse_before_first(answers, instant, cluster, groups)
         note_basis(answers, groups, cluster, instant)
         if not as_json:
-            _note_summaries(answers, request)
+            _note_summaries(answers, request, place)
     if as_json:
         print_json_rows(_known(row, not_read) for row in rows)
     elif request.view == "offsets":
@@ -126,9 +130,10 @@ def _known(row: Row, not_read: Collection[str]) -> Row:
     return {**row, "is_known": row["is_known"] and row["cluster"] not in not_read}
 
 
-def _note_summaries(answers: Answers, request: _Request) -> None:
+def _note_summaries(answers: Answers, request: _Request, place: Warehouse) -> None:
     """Say of each of a few groups, beside its table, how it is."""
     if not 0 < len(request.groups) <= _MOST_SUMMARIES:
         return
-    for row in group_summaries(answers, request.groups, request.instant, request.cluster):
+    dealt_with = marks.hidden_incidents(place, answers, is_new=False).dealt_with
+    for row in group_summaries(answers, request.groups, request.instant, request.cluster, dealt_with):
         note(f"lagbook: {sentence(row)}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dagster_project.cli import exits, options
+from dagster_project.cli.questions import marks
 from dagster_project.cli.questions.answers import open_answers
 from dagster_project.cli.questions.basis import find_basis, note_basis
 from dagster_project.cli.questions.group_views.summaries import commit_age, group_summaries, lag_of, worst_lag_of
@@ -111,13 +112,15 @@ def groups(
     as_json: bool,
 ) -> None:
     """Print a row for each group."""
-    with open_answers(options.named_warehouse(warehouse)) as answers:
+    place = options.named_warehouse(warehouse)
+    with open_answers(place) as answers:
         refuse_unknown_cluster(answers, cluster)
         refuse_before_first(answers, instant, cluster)
         note_basis(answers, (), cluster, instant)
+        dealt_with = marks.hidden_incidents(place, answers, is_new=False).dealt_with
         rows = [
             row
-            for row in sorted(group_summaries(answers, (), instant, cluster), key=SORTS[sort])
+            for row in sorted(group_summaries(answers, (), instant, cluster, dealt_with), key=SORTS[sort])
             if (not states or row["state"] in states) and (not types or row["group_type"] in types)
         ]
         as_of = instant or find_basis(answers, (), cluster).newest_at

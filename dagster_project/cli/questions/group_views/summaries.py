@@ -11,7 +11,7 @@ from dagster_project.cli.terminal import MISSING, between, pasteable, plural
 from dagster_project.cli.times import show_age, show_second
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from dagster_project.cli.questions.answers import Answers
@@ -46,6 +46,7 @@ _SUMMARIES: Final = """
         FROM mart.incidents
         WHERE
             group_id IS NOT NULL AND ($instant IS NULL OR detected_at <= $instant)
+            AND NOT list_contains($without, incident_id)
             AND ($cluster IS NULL OR cluster = $cluster) AND (len($groups) = 0 OR list_contains($groups, group_id))
         GROUP BY cluster, group_id
     )
@@ -65,16 +66,24 @@ _SUMMARIES: Final = """
 
 
 def group_summaries(
-    answers: Answers, groups: Sequence[str], instant: datetime | None, cluster: str | None
+    answers: Answers,
+    groups: Sequence[str],
+    instant: datetime | None,
+    cluster: str | None,
+    dealt_with: Collection[str],
 ) -> list[Row]:
-    """The row of each of these groups (of every group when none is named), now or at an instant, by name."""
+    """The row of each of these groups (of every group when none is named), now or at an instant, by name.
+
+    Incidents that are dealt with are not counted, as in an audit.
+    """
     group = ", $groups[1]" if len(groups) == 1 else ""
     question = _SUMMARIES.format(
         lags=f"lag_at($instant{group})" if instant else "mart.lag_now",
         offsets=f"state_at($instant{group})" if instant else "mart.offsets_now",
         group=group,
     )
-    return list(answers.rows(question, {"groups": list(groups), "instant": instant, "cluster": cluster}))
+    places = {"groups": list(groups), "instant": instant, "cluster": cluster}
+    return list(answers.rows(question, {**places, "without": sorted(dealt_with)}))
 
 
 def lag_of(row: Row) -> str:

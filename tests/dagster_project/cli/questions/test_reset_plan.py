@@ -127,11 +127,15 @@ def test_members_and_formulas_are_warned_of(lagbook: Lagbook, warehouse: Path) -
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((GROUP,), "Give either --at TIME or --undo-replays"),
-        ((GROUP, "--at", "2026-11-18T12:02", "--undo-replays"), "Give either --at TIME or --undo-replays"),
+        ((GROUP,), "Give one of --at, --undo-replays, "),
+        ((GROUP, "--at", "2026-11-18T12:02", "--undo-replays"), "Give one of --at, --undo-replays, "),
         (("nobody", "--at", "2026-11-18T12:02"), "group nobody is not in this warehouse"),
         ((GROUP, "--at", "2026-11-18T11:00"), "nothing is known of 2026-11-18T11:00"),
         ((GROUP, "--at", "2026-11-18T12:02", "--topic", "orders"), "had nothing committed then in these topics"),
+        (("--to-latest",), "Name a GROUP, or give --incident ID."),
+        ((GROUP, "--incident", "abc"), "Name a GROUP, or give --incident ID."),
+        (("--incident", "abc"), "incident abc is not in this warehouse"),
+        ((GROUP, "--to-latest", "--topic", "audti"), "topic audti is not in this warehouse; the nearest are audit, "),
         ((GROUP, "--at", "2026-11-18T12:02", "--topic", "audit:1"), "had nothing committed then in these topics"),
         ((GROUP, "--at", "2026-11-18T12:02", "--topic", "audit:x"), "neither TOPIC nor TOPIC:PARTITION"),
         ((GROUP, "--at", "2026-11-18T12:02", "--cluster", "c2"), "cluster c2 is not in this warehouse; there is c1."),
@@ -197,3 +201,103 @@ def test_places_are_typed_as_for_the_tool(text: str, place: tuple[str, list[int]
     """A topic, or a topic and partitions of it."""
     topic, partitions = typed_place(text)
     assert (topic, sorted(partitions)) == place
+
+
+def test_an_incident_is_undone_by_its_id(lagbook: Lagbook, warehouse: Path) -> None:
+    """A replay forward to where the group had been; what has come there again, or moved nothing, has no plan."""
+    change(warehouse, "UPDATE mart.offsets_now SET current_offset = 500 WHERE group_id = 'admin-reset'")
+    incident = incident_of(lagbook, warehouse, "admin-reset")
+    words = ("reset-plan", "--incident", incident, "--warehouse", str(warehouse))
+    result = lagbook(*words)
+    assert (result.exit_code, result.stdout) == (0, "audit,0,670\n")
+    assert "audit-0: 500 -> 670: 170 offsets skipped (169 records)" in result.stderr
+    change(warehouse, "UPDATE mart.offsets_now SET current_offset = 670 WHERE group_id = 'admin-reset'")
+    again = lagbook(*words)
+    assert (again.exit_code, again.stdout) == (2, "")
+    assert "group admin-reset stands nowhere below where it had come before this incident." in again.stderr
+    change(warehouse, "UPDATE mart.incidents SET kind = 'storm' WHERE incident_id = $one", one=incident)
+    assert f"incident {incident} moved no offset (storm), so there is nothing to undo." in lagbook(*words).stderr
+
+
+@pytest.mark.parametrize("certainty", ["proven", "likely"])
+def test_a_skip_is_undone_back_to_what_was_never_read(lagbook: Lagbook, warehouse: Path, certainty: str) -> None:
+    """To the first offset of the estimate, by the incident or for all of the group; what was only possible is none."""
+    group = f"late-{certainty}"
+    commit = "SELECT * REPLACE ('late' AS topic, $name AS group_id, 60 AS current_offset) FROM mart.offsets_now LIMIT 1"
+    change(warehouse, f"INSERT INTO mart.offsets_now {commit}", name=group)
+    by_group = lagbook("reset-plan", group, "--undo-skips", "--warehouse", str(warehouse))
+    assert (by_group.exit_code, by_group.stdout) == (0, "late,0,10\n")
+    incident = incident_of(lagbook, warehouse, group)
+    by_incident = lagbook("reset-plan", "--incident", incident, "--warehouse", str(warehouse))
+    assert by_incident.stdout == by_group.stdout
+    change(warehouse, "UPDATE mart.skips SET certainty = 'possible'")
+    assert lagbook("reset-plan", group, "--undo-skips", "--warehouse", str(warehouse)).exit_code == 2
+
+
+def test_offsets_of_a_topic_that_was_made_anew_are_of_another_log(lagbook: Lagbook, warehouse: Path) -> None:
+    """To go back to them would be to go to other records."""
+    change(
+        warehouse,
+        "UPDATE mart.offsets_now SET current_offset = 500 WHERE group_id = 'admin-reset'",
+        "INSERT INTO core.topics BY NAME SELECT 'c1' AS cluster, 'audit' AS topic, unnest(['a', 'b']) AS topic_id,"
+        " unnest(['2026-11-18 11:00Z'::TIMESTAMPTZ, '2026-11-18 12:04Z'::TIMESTAMPTZ]) AS first_seen_at",
+    )
+    assert lagbook("reset-plan", GROUP, "--undo-replays", "--warehouse", str(warehouse)).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "offset"),
+    [
+        (("--shift-by", "-100"), 800),
+        (("--shift-by", "-5000"), 0),
+        (("--shift-by", "500"), 1000),
+        (("--shift-by", str(2**63 - 1)), 1000),
+        (("--to-offset", "7"), 7),
+        (("--to-offset", "5000"), 1000),
+        (("--to-earliest",), 400),
+        (("--to-latest",), 1000),
+    ],
+)
+def test_the_resets_of_the_tool_are_planned(
+    lagbook: Lagbook, warehouse: Path, words: tuple[str, ...], offset: int
+) -> None:
+    """Each with its cost; beyond the log end it is the log end."""
+    (row,) = planned(lagbook, warehouse, *words)
+    assert (row["offset"], row["current_offset"]) == (offset, 900)
+    assert (row["offsets_again"], row["offsets_skipped"]) == (max(900 - offset, 0), max(offset - 900, 0))
+
+
+@pytest.mark.parametrize(
+    ("at", "offset"),
+    [("12:00", None), ("12:01", 600), ("12:01:59.999", 600), ("12:02", 600), ("12:02:00.001", 1000), ("13:00", 1000)],
+)
+def test_a_time_of_records_is_found_by_their_batches(
+    lagbook: Lagbook, warehouse: Path, at: str, offset: int | None
+) -> None:
+    """The batch with the first record of that time, or the end; below what was read it is not known."""
+    change(
+        warehouse,
+        "UPDATE raw.batches SET max_timestamp_ms = epoch_ms(if(base_offset = 400, '2026-11-18 12:00:30Z',"
+        " '2026-11-18 12:02Z')::TIMESTAMPTZ)",
+    )
+    (row,) = planned(lagbook, warehouse, "--to-datetime", f"2026-11-18T{at}")
+    assert row["offset"] == offset
+
+
+def test_a_target_that_is_not_known_is_left_out_and_named(lagbook: Lagbook, warehouse: Path) -> None:
+    """Neither the log end nor a hidden commit becomes a guess."""
+    change(
+        warehouse,
+        "INSERT INTO mart.offsets_now SELECT * REPLACE (1 AS partition, NULL AS current_offset, FALSE AS is_known)"
+        " FROM mart.offsets_now WHERE group_id = 'admin-reset'",
+    )
+    result = lagbook("reset-plan", GROUP, "--shift-by", "-1", "--warehouse", str(warehouse))
+    assert result.stdout == "audit,0,899\n"
+    assert "audit-1 is not in the plan: what was read does not tell where that is." in result.stderr
+
+
+def incident_of(lagbook: Lagbook, warehouse: Path, group: str) -> str:
+    """The id of the one incident of a group."""
+    rows = json.loads(lagbook("audit", "--group", group, "--json", "--warehouse", str(warehouse)).stdout)
+    (incident,) = {row["incident_id"] for row in rows}
+    return str(incident)

@@ -92,3 +92,13 @@ def test_a_word_that_no_state_has_is_refused(
     result = lagbook("groups", *words, "--warehouse", str(warehouse))
     assert result.exit_code == 2
     assert sentence in result.stderr
+
+
+def test_an_incident_that_is_dealt_with_is_not_counted(lagbook: Lagbook, warehouse: Path) -> None:
+    """As in an audit; nor in the sentence above a table."""
+    where = ("--warehouse", str(warehouse))
+    rows = json.loads(lagbook("audit", "--group", "admin-reset", "--json", *where).stdout)
+    assert lagbook("audit", "--ack", rows[0]["incident_id"], *where).exit_code == 0
+    counts = {row["group_id"]: row["incidents"] for row in json.loads(lagbook("groups", "--json", *where).stdout)}
+    assert counts["admin-reset"] == 0
+    assert "; 0 incidents." in lagbook("describe", "admin-reset", *where).stderr
