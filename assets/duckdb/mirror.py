@@ -71,8 +71,8 @@ def _fetch(uri: str, place: Path, digest: str | None) -> None:
         return
     beside = place.with_name(f"{place.name}.{uuid.uuid4().hex[:8]}")
     try:
-        found = _copied(uri, beside)
-        if digest not in {None, found}:
+        copied = _copied(uri, beside)
+        if digest not in {None, copied}:
             raise WarehouseError(f"{uri} has other bytes than were written; `lagbook repair` shows more")
         beside.replace(place)
     except OSError as error:
