@@ -187,12 +187,8 @@ def _leftovers_of(warehouse: Warehouse, name: str, before: datetime) -> Iterator
 
 def _shown_since(warehouse: Warehouse, name: str, before: datetime) -> Iterator[str]:
     """The files of a table as it is now, and as it was at any time since: a reader may have that open still."""
-    delta = warehouse.open_table(name)
-    commits = [] if delta is None else delta.history()
-    for commit in sorted(commits, key=lambda commit: -commit["version"]):
-        yield from warehouse.files_at(name, commit["version"])
-        if commit["timestamp"] < before.timestamp() * 1000:
-            return
+    yield from warehouse.files(name)
+    yield from warehouse.removed_since(name, before)
 
 
 def _old_files(warehouse: Warehouse, folder: str, before: datetime) -> Iterator[fs.FileInfo]:

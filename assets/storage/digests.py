@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from blake3 import blake3
 from pyarrow import fs
 
-from assets.storage.commit_files import read_actions
+from assets.storage.commit_files import is_sound, read_actions
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ def _read_adds(system: fs.FileSystem, path: str, *, is_checkpoint: bool) -> list
         rows = pq.read_table(path, columns=["add"], filesystem=system).to_pylist()
     else:
         rows = read_actions(system, path)
+        if not is_sound(rows):
+            raise ValueError("it has other actions than were written")
     return [row["add"] for row in rows if row.get("add")]
 
 

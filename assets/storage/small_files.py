@@ -11,6 +11,7 @@ from __future__ import annotations
 import posixpath
 import uuid
 from collections import defaultdict
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assets.storage.data_files import as_one, locate
@@ -102,11 +103,10 @@ def _within_bound(groups: Iterable[list[ArchivedFile]]) -> Iterator[list[Archive
     """The groups of more than one file, in the order of their rows, until the bound of a commit is reached."""
     rows = 0
     for group in groups:
-        within: list[ArchivedFile] = []
-        for file in sorted(group, key=_place):
-            rows += file.rows
-            if rows <= MERGED_ROWS_MOST:
-                within.append(file)
+        ordered = sorted(group, key=_place)
+        totals = accumulate((file.rows for file in ordered), initial=rows)
+        within = [file for file, before in zip(ordered, totals, strict=False) if before + file.rows <= MERGED_ROWS_MOST]
+        rows += sum(file.rows for file in ordered)
         if len(within) > 1:
             yield within
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError
+from deltalake.transaction import AddAction, RemoveAction
 
 from assets.storage import small_files
+from assets.storage.commit_files import DIGEST, NOTE, digest_of_commit
 from assets.storage.delta_actions import add_file, remove_files
 from assets.storage.parquet_writer import write_file
 from assets.storage.small_files import Merged
@@ -24,13 +27,8 @@ from parsers.errors import OvertakenError, WarehouseError, sentence
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from deltalake.transaction import AddAction, RemoveAction
-
     from assets.catalog import Table
     from assets.storage.data_files import DataFile
-
-NOTE: Final = "lagbook"
-"""The key of our metadata in a commit: a table's inputs, and the number of the transaction."""
 
 NOTHING_MERGED: Final = Merged()
 COLUMNS_FILE: Final = "columns.parquet"
@@ -143,9 +141,9 @@ class TableTransaction:
         note: Mapping[str, Any],
     ) -> None:
         app_transaction = Transaction(NOTE, (self._delta.transaction_version(NOTE) or 0) + 1)
-        properties = CommitProperties(
-            custom_metadata={NOTE: json.dumps(dict(note))}, app_transactions=[app_transaction]
-        )
+        text = json.dumps(dict(note))
+        metadata = {NOTE: text, DIGEST: self._digest(actions, mode, text)}
+        properties = CommitProperties(custom_metadata=metadata, app_transactions=[app_transaction])
         with warehouse_errors(f"{self._root} can't be written"):
             try:
                 self._delta.create_write_transaction(
@@ -155,15 +153,20 @@ class TableTransaction:
                 message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"
                 raise OvertakenError(message) from error
 
+    def _digest(self, actions: Sequence[AddAction | RemoveAction], mode: str, note: str) -> str:
+        """The digest of a commit; one that overwrites removes all files, as Delta itself says there."""
+        files = [(action.path, action.size, str(action.stats)) for action in actions if isinstance(action, AddAction)]
+        gone = [action.path for action in actions if isinstance(action, RemoveAction)]
+        if mode == "overwrite":
+            gone = [file.uri.removeprefix(f"{self._root}/") for file in self.file_list()]
+        return digest_of_commit(files, gone, note)
+
 
 def latest_note(delta: DeltaTable) -> dict[str, Any]:
     """The note of the latest commit that has one, which a change of columns has not; empty without any."""
-    for limit in (1, None):
-        for commit in delta.history(limit):
-            if NOTE in commit:
-                note: dict[str, Any] = json.loads(commit[NOTE])
-                return note
-    return {}
+    commits = chain.from_iterable(delta.history(limit) for limit in (1, None))
+    note: dict[str, Any] = json.loads(next((commit[NOTE] for commit in commits if NOTE in commit), "{}"))
+    return note
 
 
 def archived_files(root: str, delta: DeltaTable) -> list[ArchivedFile]:

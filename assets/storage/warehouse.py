@@ -11,6 +11,7 @@ import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -19,15 +20,15 @@ from urllib.parse import unquote
 
 from deltalake import DeltaTable
 from deltalake.exceptions import TableNotFoundError
-from pyarrow import fs
 
-from assets.storage.commit_files import read_actions, with_merges
+from assets.storage.commit_files import read_actions, removals, with_merges
 from assets.storage.data_files import DataFile, is_remote, locate, without_credentials
 from assets.storage.transaction import ArchivedFile, TableTransaction, archived_files, latest_note, warehouse_errors
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from assets.catalog import Table
 
@@ -37,16 +38,15 @@ CACHE: Final = "~/.cache/lagbook"
 """The folder for DuckDB files of warehouses in stores, unless another is configured."""
 _COMMIT: Final = re.compile(r"(\d{20})\.(?:json|checkpoint\.parquet)")
 _LOGS_AT_ONCE: Final = 16
+LOG_REMEMBERS: Final = timedelta(days=2)
+"""A log drops its commits after so long, but for those since its latest checkpoint."""
 _LOG_SETTINGS: Final = {
     "delta.checkpointInterval": "20",
     "delta.enableExpiredLogCleanup": "true",
-    "delta.logRetentionDuration": "interval 1 days",
+    "delta.logRetentionDuration": f"interval {LOG_REMEMBERS.days} days",
     "delta.deletedFileRetentionDuration": "interval 1 hours",
 }
-"""A log has a checkpoint every 20 commits and drops commits of earlier days: opening it costs as much at any age.
-
-Which files a table had before is of use for `assets.maintenance.compact_files` alone, whose grace is shorter.
-"""
+"""A log has a checkpoint every 20 commits and drops commits of earlier days: opening it costs as much at any age."""
 
 
 class Warehouse:
@@ -156,6 +156,20 @@ class Warehouse:
             return known
         return frozenset(f"{url}/{path}" for path in paths)
 
+    def removed_since(self, full_name: str, instant: datetime) -> Iterator[str]:
+        """The files that left the table since an instant, as far as its log remembers."""
+        url = self.table_url(full_name)
+        system, log = locate(f"{url}/_delta_log")
+        for version in range(self.version(full_name) or 0, -1, -1):
+            path = f"{log}/{version:020d}.json"
+            if not system.get_file_info(path).is_file:
+                return
+            with warehouse_errors(f"{path} can't be read"):
+                committed_ms, removed = removals(read_actions(system, path))
+            if committed_ms < instant.timestamp() * 1000:
+                return
+            yield from (f"{url}/{inner}" for inner in removed)
+
     def file_list(self, full_name: str) -> list[ArchivedFile]:
         """The table's files with the bounds that their commits recorded."""
         delta = self.open_table(full_name)
@@ -234,8 +248,11 @@ class Warehouse:
 
     def _newest_commit(self, full_name: str) -> int | None:
         """The latest commit of a table on disk by the names in its log's folder."""
-        folder = fs.FileSelector(f"{self.table_url(full_name)}/_delta_log", allow_not_found=True)
-        names = (_COMMIT.fullmatch(info.base_name) for info in fs.LocalFileSystem().get_file_info(folder))
+        try:
+            paths = list(Path(self.table_url(full_name), "_delta_log").iterdir())
+        except FileNotFoundError:
+            return None
+        names = (_COMMIT.fullmatch(path.name) for path in paths)
         return max((int(name[1]) for name in names if name), default=None)
 
     def _load(self, full_name: str, version: int | None = None) -> DeltaTable | None:

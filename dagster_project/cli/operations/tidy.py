@@ -33,8 +33,8 @@ are, and the next run makes the tables built on them anew. Files that belong to 
 killed, and those of a table as it was before; they are deleted when for AGE nothing wrote to them, and no table has had
 them.
 
-AGE is a number and m, h or d, as 90m, 12h or 1d. A run that is under way has files that belong to no table yet, and who
-opened lagbook.duckdb sees the tables as they were then: choose an age that neither reaches.
+AGE is a number and m, h or d, as 90m, 12h or 1d, at most 2d. A run that is under way has files that belong to no table
+yet, and who opened lagbook.duckdb sees the tables as they were then: choose an age that neither reaches.
 
 With --keep-days, rows of the raw tables that are older are retired: raw=400 for all of them, or one, as
 raw.batches=30. What the present rests on stays, however old: the newest record of each key, transactions that are open,
@@ -46,16 +46,21 @@ again.
 Examples:
   lagbook tidy --warehouse wh
   lagbook tidy --warehouse wh --yes
-  lagbook tidy --warehouse wh --leftovers-after 7d --yes --json
+  lagbook tidy --warehouse wh --leftovers-after 2d --yes --json
   lagbook tidy --warehouse wh --keep-days raw=400 --keep-days raw.batches=30"""
 
 
 def typed_age(text: str) -> timedelta:
-    """A length of time, as a number and a unit."""
+    """A length of time, as a number and a unit, within what the logs of tables remember."""
+    from assets.storage.warehouse import LOG_REMEMBERS
+
     match = re.fullmatch(r"([0-9]{1,6})([mhd])", text)
     if match is None:
         raise click.BadParameter(f"{text[:80]!r} is no age: give a number and m, h or d, as 12h.")
-    return timedelta(**{_UNITS[match[2]]: int(match[1])})
+    age = timedelta(**{_UNITS[match[2]]: int(match[1])})
+    if age > LOG_REMEMBERS:
+        raise click.BadParameter(f"{text}: which files a table had is known for {LOG_REMEMBERS.days} days only.")
+    return age
 
 
 def typed_days(texts: Sequence[str]) -> dict[str, int]:

@@ -124,13 +124,13 @@ def test_copies_are_bounded_in_all(warehouse: Warehouse, monkeypatch: pytest.Mon
         schema = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].file_schema])
         pq.write_table(pa.table([pa.nulls(count, field.type) for field in schema], schema=schema), folder / "a.parquet")
         warehouse.replace(TABLES[name], [describe_file(str(folder / "a.parquet"))], {})
-    rows = database.build(warehouse)
+    built = database.build(warehouse)
     with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
         views = connection.sql(
             "SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal"
         ).fetchall()
         assert views == [("mart.lag",)]
-        assert connection.sql("SELECT count(*) FROM mart.lag").fetchall() == [(rows["mart.lag"],)] == [(7,)]
+        assert connection.sql("SELECT count(*) FROM mart.lag").fetchall() == [(built["mart.lag"],)] == [(7,)]
 
 
 def test_a_reader_keeps_what_it_has_open(warehouse: Warehouse) -> None:

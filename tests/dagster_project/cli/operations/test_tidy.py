@@ -80,6 +80,13 @@ def test_an_age_has_a_unit(lagbook: Lagbook, orphan: Path, age: str) -> None:
     assert "is no age: give a number and m, h or d" in result.stderr
 
 
+def test_an_age_is_within_what_logs_remember(lagbook: Lagbook, orphan: Path) -> None:
+    """Of an earlier day nobody knows which files a table had."""
+    result = lagbook("tidy", "--warehouse", str(orphan.parents[1]), "--leftovers-after", "3d")
+    assert result.exit_code == 2
+    assert "3d: which files a table had is known for 2 days only." in result.stderr
+
+
 @pytest.fixture
 def aged(tmp_path: Path) -> Warehouse:
     """A warehouse with a row of quarantine that is old, and one that is not."""
