@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from dagster_project.rules.verdicts import Verdict
 
 
-def results_of_table(warehouse: Warehouse, connection: duckdb.DuckDBPyConnection, full_name: str) -> RuleResults:
+def results_of_table(
+    warehouse: Warehouse, connection: duckdb.DuckDBPyConnection, full_name: str, *, has_events: bool
+) -> RuleResults:
     """What a refresh says of a table: how many rules hold, which are broken, and the events that are news.
 
     A rule that is not broken and was not before is no news. A blocking one that is broken stops what is built on the
@@ -39,7 +41,7 @@ def results_of_table(warehouse: Warehouse, connection: duckdb.DuckDBPyConnection
     verdicts = judgement.memory.verdicts
     broken = [name for name, verdict in verdicts.items() if not verdict.holds]
     blocking = [name for name in broken if is_critical(rules[name])]
-    news = judgement.news.union(broken) if judgement.is_new else frozenset(blocking)
+    news = judgement.news.union(broken) if has_events and judgement.is_new else frozenset(blocking)
     return RuleResults(
         facts={
             "lagbook/rules_hold": len(verdicts) - len(broken),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import dagster as dg
 
 from assets import core, marts, raw
-from dagster_project.resources import resources
+from dagster_project.resources import resources, rules_of_silent_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,11 +28,15 @@ REFRESH: Final = dg.define_asset_job(
 
 
 def refresh_job(settings: Settings, others: Mapping[str, Any] | None = None) -> dg.JobDefinition:
-    """The job, wired to the places that the settings name; `others` are resources to take instead of its own."""
+    """The job for one run of the command line, wired to the places that the settings name.
+
+    `others` are resources to take instead of its own.
+    """
+    rules = dg.ResourceDefinition(rules_of_silent_run, required_resource_keys={"warehouse"})
     definitions = dg.Definitions(
         assets=ASSETS,
         jobs=[REFRESH],
-        resources={**resources(settings), **(others or {})},
+        resources={**resources(settings), "rules": rules, **(others or {})},
         executor=dg.in_process_executor,
     )
     return definitions.resolve_job_def(JOB_NAME)

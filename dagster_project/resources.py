@@ -55,9 +55,9 @@ def spark_ahead(settings: Settings) -> Iterator[dict[str, LazySpark]]:
 class RunRules:
     """Judges the tables of one run; Great Expectations and DuckDB are loaded for the first of them."""
 
-    def __init__(self, warehouse: Warehouse, stack: ExitStack) -> None:
-        """Take the run's warehouse, and what is closed at its end."""
-        self._warehouse, self._stack = warehouse, stack
+    def __init__(self, warehouse: Warehouse, stack: ExitStack, *, has_events: bool) -> None:
+        """Take the run's warehouse, what is closed at its end, and whether news become events."""
+        self._warehouse, self._stack, self._has_events = warehouse, stack, has_events
         self._results: Callable[[str], RuleResults] | None = None
 
     def results(self, full_name: str) -> RuleResults:
@@ -68,14 +68,20 @@ class RunRules:
             from dagster_project.rules.judging import reading  # noqa: PLC0415
 
             connection = self._stack.enter_context(reading(self._warehouse))
-            self._results = partial(results_of_table, self._warehouse, connection)
+            self._results = partial(results_of_table, self._warehouse, connection, has_events=self._has_events)
         return self._results(full_name)
 
 
 def rules_of_run(context: dg.InitResourceContext) -> Iterator[RunRules]:
     """The rules of one run's tables."""
     with ExitStack() as stack:
-        yield RunRules(context.resources.warehouse, stack)
+        yield RunRules(context.resources.warehouse, stack, has_events=True)
+
+
+def rules_of_silent_run(context: dg.InitResourceContext) -> Iterator[RunRules]:
+    """The rules of a run whose events are forgotten with it: what is broken stands in the tables' metadata."""
+    with ExitStack() as stack:
+        yield RunRules(context.resources.warehouse, stack, has_events=False)
 
 
 def _warehouse_resource(settings: Settings) -> dg.ResourceDefinition:

@@ -23,7 +23,8 @@ from dagster_project.automation import (
     NEW_SEGMENTS,
     WEEKLY,
 )
-from dagster_project.refresh import JOB_NAME, REFRESH, refresh_job
+from dagster_project.definitions import build_definitions
+from dagster_project.refresh import JOB_NAME, REFRESH
 from dagster_project.run_records import CHECK_JOB
 from dagster_project.settings import Settings
 from parsers.errors import SourceError
@@ -234,8 +235,8 @@ def test_a_refresh_plans_no_check(tmp_path: Path, logs: Path) -> None:
     place = tmp_path / "wh"
     assert whole_run(place, [logs]).exit_code == 0
     with dg.instance_for_test() as instance:
-        job = refresh_job(Settings(logs=(str(logs),), warehouse=str(place)))
-        result = job.execute_in_process(instance=instance)
+        definitions = build_definitions(Settings(logs=(str(logs),), warehouse=str(place)))
+        result = definitions.resolve_job_def(JOB_NAME).execute_in_process(instance=instance)
         kinds = Counter(event.event_type_value for event in result.all_events)
         assert not any("CHECK" in kind for kind in kinds)
         assert kinds["ASSET_MATERIALIZATION"] == len(TABLES) + 1

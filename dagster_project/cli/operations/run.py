@@ -172,7 +172,7 @@ def execute(settings: Settings, log: Path, *, reads_logs: bool) -> Outcome:
 
         follower, run_id = Follower(show, begin), str(uuid.uuid4())
         job = refresh_job(settings, spark)
-        threading.Thread(target=_load_checks, daemon=True).start()
+        threading.Thread(target=_load_checks).start()
         with dg.DagsterInstance.ephemeral() as instance:
             instance.add_event_listener(run_id, follower)
             done = job.execute_in_process(run_config=_QUIET, instance=instance, raise_on_error=False, run_id=run_id)

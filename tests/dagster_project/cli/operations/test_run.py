@@ -44,7 +44,7 @@ def ending(lagbook: Lagbook, logs: Path, tmp_path: Path, monkeypatch: pytest.Mon
     """`lagbook run --json` whose job ended with this outcome."""
 
     def call(outcome: Outcome) -> Result:
-        monkeypatch.setattr(run, "execute", lambda *_: outcome)
+        monkeypatch.setattr(run, "execute", lambda *_, **__: outcome)
         return lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path), "--json")
 
     return call
@@ -75,7 +75,7 @@ def test_files_that_were_not_kept_are_not_called_read(
 ) -> None:
     """Another run was faster, or the disk is full."""
     failed = Outcome([], failures=[Failure(run_result.INGEST, "another run wrote there meanwhile", "")])
-    monkeypatch.setattr(run, "execute", lambda *_: failed)
+    monkeypatch.setattr(run, "execute", lambda *_, **__: failed)
     result = lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path))
     assert "64 files to read, of which nothing was kept (3.4 MB), 0 known" in result.stdout
     assert run_result.INGEST in {asset.op.name for asset in raw.ASSETS}
@@ -89,7 +89,7 @@ def test_a_blocking_check_ends_with_one(ending: Ending) -> None:
 def test_the_summary_in_words(lagbook: Lagbook, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Failed checks by name, and one line of totals."""
     outcome = Outcome([BUILT, CLEAN], 7, [CheckFailed("raw.quarantine", "everything_read", is_blocking=False)])
-    monkeypatch.setattr(run, "execute", lambda *_: outcome)
+    monkeypatch.setattr(run, "execute", lambda *_, **__: outcome)
     result = lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path))
     warning, totals = result.stdout.splitlines()
     assert warning == "warning: raw.quarantine does not hold to everything_read"
@@ -229,7 +229,7 @@ def test_files_are_read_beside_a_cluster_that_can_not_be_reached(
     lagbook: Lagbook, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The run says what it could not read, and ends with 1."""
-    monkeypatch.setattr(run, "execute", lambda *_: Outcome([BUILT], 7))
+    monkeypatch.setattr(run, "execute", lambda *_, **__: Outcome([BUILT], 7))
     words = ("--logs", str(logs), "--bootstrap", "127.0.0.1:1", "--warehouse", str(tmp_path), "--json")
     result = lagbook("run", *words)
     assert result.exit_code == 1
@@ -244,7 +244,7 @@ def test_a_place_that_goes_away_after_the_plan_fails_the_run(
 ) -> None:
     """The run that reads makes a plan of its own: what it could not list is said as well."""
     lost = "s3://logs: it can't be listed"
-    monkeypatch.setattr(run, "execute", lambda *_: Outcome([BUILT], 7, places_unreadable=[lost]))
+    monkeypatch.setattr(run, "execute", lambda *_, **__: Outcome([BUILT], 7, places_unreadable=[lost]))
     result = lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path), "--json")
     assert result.exit_code == 1
     assert json.loads(result.stdout)["places_unreadable"] == [lost]
