@@ -40,7 +40,7 @@ def add_hundredth(warehouse: Warehouse) -> int:
     archived = warehouse.file_list(TABLE.full_name)
     count = -(-sum(file.rows for file in archived) // 100)
     last = max(archived, key=lambda file: file.maximum["log_offset"])
-    rows = ds.dataset(last.uri, schema=TABLE.stored).head(count)
+    rows = ds.dataset(last.uri, schema=TABLE.file_schema).head(count)
     moved_by = last.maximum["log_offset"] + 1
     for name in OFFSETS:
         place = rows.schema.get_field_index(name)
