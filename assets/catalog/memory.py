@@ -1,4 +1,7 @@
-"""What runs remember for the next one: tables of no use to anybody else, so no assets and not in the DuckDB file."""
+"""What runs remember for the next one: tables of no use to anybody else, so no assets and not in the DuckDB file.
+
+Put here tables that only a later run reads. Indexes that macros read stand in `assets.catalog.internal`.
+"""
 
 from __future__ import annotations
 
