@@ -162,7 +162,7 @@ def empty(folder: Path) -> Warehouse:
     return warehouse
 
 
-def made(warehouse: Warehouse) -> dict[str, list[tuple[Any, ...]]]:
+def table_rows(warehouse: Warehouse) -> dict[str, list[tuple[Any, ...]]]:
     """All rows of the tables."""
     with opened(warehouse) as connection:
         return {name: connection.sql(f"FROM {name} ORDER BY ALL").fetchall() for name in MADE}
@@ -174,7 +174,7 @@ def at_once(rows: Rows, folder: Path) -> dict[str, list[tuple[Any, ...]]]:
     for name in GIVEN:
         add(warehouse, name, rows[name])
     make(warehouse)
-    return made(warehouse)
+    return table_rows(warehouse)
 
 
 def final_files(warehouse: Warehouse, name: str) -> set[str]:
@@ -187,7 +187,7 @@ def versions(warehouse: Warehouse) -> list[int | None]:
     return [warehouse.version(name) for name in (*MADE, FRONTIERS.full_name)]
 
 
-def in_runs(choice: random.Random, whole: History, from_at: float, delayed: float) -> list[Rows]:
+def in_runs(choice: random.Random, whole: History, from_at: float, delayed: float) -> Sequence[Rows]:
     """The rows that come with each run: each table is cut from an instant on, and of its rows a share is delayed."""
     runs = choice.randrange(2, 6)
     cuts = {name: sorted(choice.uniform(from_at, 21600) for _ in range(runs - 1)) for name in whole}
@@ -200,7 +200,7 @@ def in_runs(choice: random.Random, whole: History, from_at: float, delayed: floa
     return arrivals
 
 
-def made_in_runs(arrivals: Sequence[Rows], warehouse: Warehouse) -> list[set[str]]:
+def run_in_turns(arrivals: Sequence[Rows], warehouse: Warehouse) -> list[set[str]]:
     """The final files that the tables have after each run."""
     files = []
     for rows in arrivals:
@@ -222,9 +222,9 @@ def test_tables_do_not_depend_on_how_their_inputs_were_cut_into_runs(seed: int, 
     choice = random.Random(seed)  # noqa: S311 - examples, no secrets
     arrivals = in_runs(choice, history(choice), 0, delayed=0.01)
     warehouse = empty(tmp_path / "runs")
-    made_in_runs(arrivals, warehouse)
+    run_in_turns(arrivals, warehouse)
     expected = at_once(together(arrivals), tmp_path / "once")
-    assert made(warehouse) == expected
+    assert table_rows(warehouse) == expected
     assert all(len(rows) > 2000 for rows in expected.values())
 
 
@@ -234,9 +234,9 @@ def test_tables_are_the_same_where_most_rows_stay(seed: int, tmp_path: Path) -> 
     choice = random.Random(seed)  # noqa: S311 - examples, no secrets
     arrivals = in_runs(choice, without_late_topic(history(choice)), 15_200, delayed=0)
     warehouse = empty(tmp_path / "runs")
-    files = made_in_runs(arrivals, warehouse)
+    files = run_in_turns(arrivals, warehouse)
     assert files[0] & files[1]
-    assert made(warehouse) == at_once(together(arrivals), tmp_path / "once")
+    assert table_rows(warehouse) == at_once(together(arrivals), tmp_path / "once")
 
 
 @pytest.mark.parametrize("name", GIVEN)
@@ -247,7 +247,7 @@ def test_a_row_that_comes_late_changes_final_rows(name: str, tmp_path: Path) -> 
     whole = {table: [row for _, row in rows[table]] for table in GIVEN}
     delayed = [(20_000 if row is late else at, row) for at, row in rows[name]]
     warehouse, _ = read_in_two({**rows, name: delayed}, 18_000, tmp_path / "two")
-    assert made(warehouse) == at_once(whole, tmp_path / "once")
+    assert table_rows(warehouse) == at_once(whole, tmp_path / "once")
 
 
 def test_rows_of_another_grid_go(tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_rows_of_another_grid_go(tmp_path: Path) -> None:
     rows = without_late_topic(history(random.Random(6)))  # noqa: S311 - examples, no secrets
     warehouse, _ = read_in_two(rows, 9000, tmp_path / "two")
     whole = {name: [row for _, row in rows[name]] for name in GIVEN}
-    assert made(warehouse) == at_once(whole, tmp_path / "once")
+    assert table_rows(warehouse) == at_once(whole, tmp_path / "once")
 
 
 def without_late_topic(rows: History) -> dict[str, Sequence[tuple[float, Row]]]:
@@ -311,7 +311,7 @@ def test_frontiers_of_another_commit_of_the_table_do_not_count(tmp_path: Path) -
         assert not before[name] & final_files(warehouse, name)
         warehouse.begin(TABLES[name]).replace((), {})
     make(warehouse)
-    assert made(warehouse) == at_once(
+    assert table_rows(warehouse) == at_once(
         {
             **{name: [row for _, row in rows[name]] for name in GIVEN},
             "core.commits": [
@@ -332,4 +332,4 @@ def test_rows_of_commits_that_were_retired_go(tmp_path: Path) -> None:
     add(warehouse, "core.commits", rest)
     make(warehouse)
     given = {name: [row for _, row in rows[name]] for name in GIVEN}
-    assert made(warehouse) == at_once({**given, "core.commits": rest}, tmp_path / "once")
+    assert table_rows(warehouse) == at_once({**given, "core.commits": rest}, tmp_path / "once")

@@ -33,9 +33,9 @@ USES: Final = (
     "SELECT use, log, first_step, last_step, first_us, step_us FROM status_partitions"
     " WHERE piece = getvariable('piece') ORDER BY use"
 )
-FOUND_FIRST: Final = ("status_groups", "status_carries")
+WINDOW_STARTS: Final = ("status_groups", "status_carries")
 MODELS: Final = (
-    *FOUND_FIRST,
+    *WINDOW_STARTS,
     *("status_partitions", "status_commits", "log_end_advances", "status_ends", "group_status"),
 )
 UNIT: Final = ("cluster", "group_id")
@@ -46,7 +46,7 @@ LOOKED_EVERY_US: Final = 10_000_000
 
 def group_status(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     """The rows of mart.group_status from the frontiers on, some groups after the other."""
-    for name in FOUND_FIRST:
+    for name in WINDOW_STARTS:
         connection.execute(f"CREATE TEMP TABLE {name} AS {models.select(name)}")
     create_partitions(connection, "status_partitions")
     for _ in pieces(connection, "status_partitions"):
