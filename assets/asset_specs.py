@@ -6,7 +6,9 @@ Put here what is the same for every table. The declarations stand in `assets.cat
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
 
 import dagster as dg
 
@@ -15,9 +17,10 @@ from assets.frontiers import from_transform_with_frontiers
 from assets.materialize import from_model, from_transform, from_transform_with_memory, model_reads
 from assets.storage.warehouse import Warehouse
 from assets.transforms.declaration import TransformWithFrontiers, TransformWithMemory
+from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from assets.catalog import Table
     from assets.materialize import Materialization
@@ -27,6 +30,26 @@ from assets.materialize import Materialization
 OWNERS: Final = ["team:lagbook"]
 
 Store = dg.ResourceParam[Warehouse]
+Results = Iterator[dg.MaterializeResult[None] | dg.AssetCheckEvaluation]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResults:
+    """What its rules say of a table: facts, events that are news, and why a rule could not be judged."""
+
+    facts: Mapping[str, int | list[str]]
+    evaluations: Sequence[dg.AssetCheckEvaluation] = ()
+    errors: Sequence[str] = ()
+
+
+class TableRules(Protocol):
+    """Judges a table by its rules, as it stands."""
+
+    def results(self, full_name: str) -> RuleResults:
+        """What they say."""
+
+
+Rules = dg.ResourceParam[TableRules]
 
 
 def table_spec(full_name: str, *, deps: Iterable[str] = (), kinds: set[str]) -> dg.AssetSpec:
@@ -45,7 +68,7 @@ def table_spec(full_name: str, *, deps: Iterable[str] = (), kinds: set[str]) -> 
 
 def table_asset(
     full_name: str, *, deps: Iterable[str], kinds: set[str]
-) -> Callable[[Callable[..., dg.MaterializeResult[None]]], dg.AssetsDefinition]:
+) -> Callable[[Callable[..., Results]], dg.AssetsDefinition]:
     """Decorate the function that makes one table."""
     return dg.multi_asset(specs=[table_spec(full_name, deps=deps, kinds=kinds)], name=full_name.replace(".", "_"))
 
@@ -54,9 +77,9 @@ def model_asset(table: Table) -> dg.AssetsDefinition:
     """The asset of a table that its model makes, from the tables that the model reads."""
 
     @table_asset(table.full_name, deps=model_reads(table), kinds={"duckdb", "parquet"})
-    def materialize(warehouse: Store) -> dg.MaterializeResult[None]:
+    def materialize(warehouse: Store, rules: Rules) -> Results:
         """Run the model."""
-        return result(warehouse, from_model(warehouse, table))
+        yield from results(warehouse, rules, from_model(warehouse, table))
 
     return materialize
 
@@ -65,9 +88,9 @@ def transform_asset(table: Table, transform: AnyTransform) -> dg.AssetsDefinitio
     """The asset of a table that a transform makes, from the tables that the transform reads."""
 
     @table_asset(table.full_name, deps=transform.reads - {table.full_name}, kinds={"python", "parquet"})
-    def materialize(warehouse: Store) -> dg.MaterializeResult[None]:
+    def materialize(warehouse: Store, rules: Rules) -> Results:
         """Run the transform."""
-        return result(warehouse, from_any_transform(warehouse, table, transform))
+        yield from results(warehouse, rules, from_any_transform(warehouse, table, transform))
 
     return materialize
 
@@ -91,20 +114,28 @@ def column_schema(table: Table) -> dg.TableSchema:
     )
 
 
-def result(
+def results(
     warehouse: Warehouse,
+    rules: TableRules,
     materialization: Materialization,
     facts: Mapping[str, int | float | list[str]] | None = None,
-) -> dg.MaterializeResult[None]:
-    """What Dagster shows of a materialization: rows, place, whether anything changed, and the step's own facts."""
+) -> Results:
+    """What Dagster shows of a table that was brought up to date, and of its rules; a rule without a verdict fails it.
+
+    A blocking rule that is broken fails the step at its end, and what is built on its tables is not built.
+    """
     table = materialization.table
-    return dg.MaterializeResult(
+    judged = rules.results(table.full_name)
+    yield dg.MaterializeResult(
         asset_key=[table.layer, table.name],
         metadata={
             "dagster/row_count": materialization.rows,
             "dagster/uri": warehouse.table_url(table.full_name),
-            "dagster/column_schema": column_schema(table),
             "lagbook/unchanged": materialization.unchanged,
             **(facts or {}),
+            **judged.facts,
         },
     )
+    yield from judged.evaluations
+    if judged.errors:
+        raise WarehouseError(f"{table.full_name} can't be judged: {'; '.join(judged.errors)}")

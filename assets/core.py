@@ -4,12 +4,11 @@ Put here what the reconstruction reads. What a table is stands in `assets.catalo
 `assets.reconstruct` and `assets.models`, and a model's inputs follow from what it says.
 """
 
-from collections.abc import Iterator
 from typing import Final
 
 import dagster as dg
 
-from assets.asset_specs import model_asset, result, table_spec
+from assets.asset_specs import Results, Rules, model_asset, results, table_spec
 from assets.catalog import TABLES
 from assets.catalog.table import Origin
 from assets.reconstruct import damage, topic_id_facts
@@ -31,15 +30,18 @@ FACTS: Final = {"core.commits": topic_id_facts.SOURCES, "core.log_gaps": damage.
     name="reconstruct",
 )
 def core_reconstruct(
-    context: dg.AssetExecutionContext, spark: dg.ResourceParam[LazySpark], warehouse: dg.ResourceParam[Warehouse]
-) -> Iterator[dg.MaterializeResult[None]]:
+    context: dg.AssetExecutionContext,
+    spark: dg.ResourceParam[LazySpark],
+    warehouse: dg.ResourceParam[Warehouse],
+    rules: Rules,
+) -> Results:
     """Replay every partition of the offsets topic that has something new; one that fails holds up no other."""
     replayed = replay(lambda: spark.session, warehouse)
     failures = sorted(replayed.failures.values())
     for failure in failures:
         context.log.error(failure)
     for materialization in replayed.tables:
-        yield result(warehouse, materialization, {"lagbook/partitions_failed": failures})
+        yield from results(warehouse, rules, materialization, {"lagbook/partitions_failed": failures})
 
 
 ASSETS: Final = (

@@ -10,6 +10,7 @@ Put here how rows stay or go. What the rows of a table rest on is in its transfo
 
 from __future__ import annotations
 
+import random
 import uuid
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -21,9 +22,9 @@ from assets.catalog.memory import FRONTIERS
 from assets.duckdb.database import create_macros, in_memory
 from assets.materialize import MODELS, RELEASE, Materialization, table_inputs
 from assets.storage.data_files import as_one
-from assets.storage.parquet_files import READ_AT_ONCE, TableFile, fitted
+from assets.storage.parquet_files import READ_AT_ONCE, TableFile, fit_columns
 from assets.storage.parquet_writer import write_file
-from assets.storage.scanning import scanned
+from assets.storage.scanning import scan
 from assets.transforms.declaration import IS_FINAL
 
 if TYPE_CHECKING:
@@ -38,12 +39,25 @@ if TYPE_CHECKING:
     from assets.storage.warehouse import Warehouse
     from assets.transforms.declaration import TransformWithFrontiers
 
+FINAL: Final = "final"
+"""How the names of files begin that have final rows only."""
 WRITTEN_WITH: Final = "frontiers"
 """In the notes of a table and of the frontiers: whether the one was written with the other."""
+_NONE: Final = FRONTIERS.file_schema.empty_table()
 
 
-class _Made(NamedTuple):
-    """What a run made of a table."""
+class Proof(NamedTuple):
+    """What came of making some units of a table again."""
+
+    table: str
+    units: int
+    rows: int
+    differing: int
+    """Rows that are only among those that stayed, or only among those that were made again."""
+
+
+class _Revision(NamedTuple):
+    """What a run changes in a table."""
 
     files: Sequence[DataFile]
     gone: Sequence[ArchivedFile]
@@ -65,23 +79,22 @@ def from_transform_with_frontiers(
             create_macros(connection)
             units = Units(connection, transform)
             units.compare(earlier)
-            gone, revised = units.files_to_replace(table, warehouse.archived(table.full_name))
+            gone, revised = units.files_to_replace(table, warehouse.file_list(table.full_name))
             files = _write(table, folder, units.rows_that_stay(table, revised), transform.rows(connection))
-            made = _Made(files, [*gone, *revised], units.later_frontiers(table))
-    _commit(warehouse, table, made, inputs)
+            revision = _Revision(files, [*gone, *revised], units.later_frontiers(table))
+    _commit(warehouse, table, revision, inputs)
     return Materialization(table, warehouse.row_count(table.full_name), unchanged=False)
 
 
 def _read(warehouse: Warehouse, table: Table, inputs: Inputs) -> pa.Table:
     """The frontiers that were committed with the table, by this release and these models; none otherwise."""
-    none = FRONTIERS.stored.empty_table()
     note = warehouse.note(table.full_name)
     is_of_these = all(note.get("inputs", {}).get(name) == inputs[name] for name in (RELEASE, MODELS))
     files = warehouse.files(FRONTIERS.full_name)
     token = warehouse.note(FRONTIERS.full_name).get(table.full_name)
     if not is_of_these or not files or token is None or token != note.get(WRITTEN_WITH):
-        return none
-    rows = as_one(files, FRONTIERS.stored).to_table()
+        return _NONE
+    rows = as_one(files, FRONTIERS.file_schema).to_table()
     return rows.filter(pc.equal(rows["table_name"], table.full_name))
 
 
@@ -113,6 +126,26 @@ class Units:
         )
         self._digest("units", "digests_later")
 
+    def choose(self, earlier: pa.Table) -> None:
+        """Let all rows before these frontiers be missing, and no others."""
+        connection, keys = self._connection, self._keys
+        connection.register("earlier_frontiers", earlier)
+        connection.execute(f"""
+            CREATE OR REPLACE TEMP TABLE frontiers AS
+            SELECT {keys}, if(e.final_to IS NULL, 'infinity'::TIMESTAMPTZ, NULL) AS from_at, e.final_to
+            FROM ({models.select(self._transform.frontiers)}) LEFT JOIN earlier_frontiers AS e USING ({keys})
+        """)  # noqa: S608 - our own models
+
+    def count_differences(self, table: Table, batches: Sequence[pa.RecordBatch], files: Sequence[str]) -> int:
+        """How many rows of the chosen units are only among those in files, or only among those made again."""
+        connection = self._connection
+        connection.register("new_rows", pa.Table.from_batches(batches).cast(table.file_schema))
+        connection.register("final_rows", scan(as_one(files, table.file_schema)))
+        stored = f"(FROM final_rows SEMI JOIN earlier_frontiers USING ({self._keys}))"
+        only_one = f"(FROM new_rows EXCEPT ALL {stored}) UNION ALL ({stored} EXCEPT ALL FROM new_rows)"
+        ((count,),) = connection.sql(f"SELECT count(*) FROM ({only_one})").fetchall()  # noqa: S608 - our own names
+        return int(count)
+
     def _digest(self, units: str, name: str) -> None:
         """Make a table of the digests of units up to their frontiers."""
         asked = f"SELECT {self._keys}, final_to FROM {units} WHERE final_to IS NOT NULL"  # noqa: S608 - our own names
@@ -128,9 +161,9 @@ class Units:
             named[field.name].cast(field.type)
             if field.name in named.column_names
             else pa.nulls(rows.num_rows, field.type)
-            for field in FRONTIERS.stored
+            for field in FRONTIERS.file_schema
         ]
-        return pa.table(columns, schema=FRONTIERS.stored)
+        return pa.table(columns, schema=FRONTIERS.file_schema)
 
     def files_to_replace(
         self, table: Table, files: Sequence[ArchivedFile]
@@ -143,44 +176,67 @@ class Units:
         return gone, [file for file in final if self._has_changed_units(table, file)]
 
     def _has_changed_units(self, table: Table, file: ArchivedFile) -> bool:
-        self._connection.register("final_rows", scanned(as_one([file.uri], table.stored)))
+        self._connection.register("final_rows", scan(as_one([file.uri], table.file_schema)))
         rows = self._connection.sql(f"SELECT 1 FROM final_rows SEMI JOIN changed_units USING ({self._keys}) LIMIT 1")  # noqa: S608 - our own names
         return bool(rows.fetchall())
 
     def rows_that_stay(self, table: Table, files: Sequence[ArchivedFile]) -> Iterator[pa.RecordBatch]:
         """The rows of some files but those of changed units."""
         if files:
-            self._connection.register("final_rows", scanned(as_one([file.uri for file in files], table.stored)))
+            self._connection.register("final_rows", scan(as_one([file.uri for file in files], table.file_schema)))
             rows = self._connection.sql(f"FROM final_rows ANTI JOIN changed_units USING ({self._keys})")
             yield from rows.to_arrow_reader(READ_AT_ONCE)
 
 
-def _write(table: Table, folder: str, kept: Iterable[pa.RecordBatch], rows: Iterable[pa.RecordBatch]) -> list[DataFile]:
+def prove(warehouse: Warehouse, table: Table, transform: TransformWithFrontiers, count: int) -> Proof:
+    """Make the final rows of some units again, chosen at random, and compare them with those that stayed."""
+    with warehouse.pinned_versions():
+        inputs = table_inputs(warehouse, transform.reads, *transform.models, transform.frontiers, transform.digests)
+        frontiers = _read(warehouse, table, inputs) if warehouse.is_current(table, inputs) else _NONE
+        chosen = frontiers.take(sorted(random.sample(range(frontiers.num_rows), min(count, frontiers.num_rows))))
+        files = [uri for uri in warehouse.files(table.full_name) if is_final(uri)]
+        if not chosen.num_rows or not files:
+            return Proof(table.full_name, 0, 0, 0)
+        with in_memory(warehouse, sorted(transform.reads)) as connection:
+            create_macros(connection)
+            units = Units(connection, transform)
+            units.choose(chosen)
+            batches = [fit_columns(table, batch.filter(batch[IS_FINAL])) for batch in transform.rows(connection)]
+            differing = units.count_differences(table, batches, files)
+            return Proof(table.full_name, chosen.num_rows, sum(batch.num_rows for batch in batches), differing)
+
+
+def _write(
+    table: Table, folder: str, unchanged: Iterable[pa.RecordBatch], rows: Iterable[pa.RecordBatch]
+) -> list[DataFile]:
     """Write rows that stay and rows that are missing: the files, of final rows and of open ones."""
-    final, unsettled = TableFile(f"{folder}/final.parquet", table), TableFile(f"{folder}/open.parquet", table)
-    for batch in kept:
-        final.add(fitted(table, batch))
+    final, unsettled = TableFile(f"{folder}/{FINAL}.parquet", table), TableFile(f"{folder}/open.parquet", table)
+    for batch in unchanged:
+        final.add(fit_columns(table, batch))
     for batch in rows:
         is_before = batch[IS_FINAL]
         for file, some in ((final, batch.filter(is_before)), (unsettled, batch.filter(pc.invert(is_before)))):
             if some.num_rows:
-                file.add(fitted(table, some))
+                file.add(fit_columns(table, some))
     return [file.finish() for file in (final, unsettled) if file.has_rows]
 
 
 def is_final(uri: str) -> bool:
     """Whether a file has final rows only, by its name."""
-    return uri.rpartition("/")[2].startswith("final")
+    return uri.rpartition("/")[2].startswith(FINAL)
 
 
-def _commit(warehouse: Warehouse, table: Table, made: _Made, inputs: Inputs) -> None:
+def _commit(warehouse: Warehouse, table: Table, revision: _Revision, inputs: Inputs) -> None:
     """Commit the table, then the frontiers: of a run that dies in between nothing is taken for final."""
     token = uuid.uuid4().hex
-    warehouse.exchange(table, made.files, made.gone, {"inputs": dict(inputs), WRITTEN_WITH: token})
+    transaction = warehouse.begin(table)
+    stay = [file for file in transaction.file_list() if file not in revision.gone and is_final(file.uri)]
+    merged = transaction.merge_small(stay, lambda _file: FINAL, lambda _files: f"{FINAL}-{uuid.uuid4().hex}")
+    transaction.revise(revision.gone, revision.files, {"inputs": dict(inputs), WRITTEN_WITH: token}, merged)
     name = table.full_name
     transaction = warehouse.begin(FRONTIERS)
     folder = warehouse.new_folder(FRONTIERS)
     warehouse.make_folder(folder)
-    file = write_file(made.frontiers, f"{folder}/{name}.parquet")
-    gone = [old for old in transaction.archived() if old.uri.endswith(f"/{name}.parquet")]
+    file = write_file(revision.frontiers, f"{folder}/{name}.parquet")
+    gone = [old for old in transaction.file_list() if old.uri.endswith(f"/{name}.parquet")]
     transaction.revise(gone, [file], {**transaction.note, name: token})

@@ -15,7 +15,7 @@ from assets import models
 from assets.duckdb import session
 from assets.duckdb.database import create_macros, in_memory
 from assets.models import lineage
-from assets.storage.parquet_files import READ_AT_ONCE, TableFile, fitted
+from assets.storage.parquet_files import READ_AT_ONCE, TableFile, fit_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -111,5 +111,5 @@ def _write(table: Table, folder: str, batches: Iterable[pa.RecordBatch]) -> list
     file = TableFile(f"{folder}/rows.parquet", table)
     for batch in batches:
         if batch.num_rows:
-            file.add(fitted(table, batch))
+            file.add(fit_columns(table, batch))
     return [file.finish()] if file.has_rows else []

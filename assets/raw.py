@@ -5,13 +5,13 @@ Put here the steps and what they say of themselves. What they read belongs in `a
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
 import dagster as dg
 
-from assets.asset_specs import result, table_asset, table_spec
+from assets.asset_specs import Results, Rules, TableRules, results, table_asset, table_spec
 from assets.catalog import TABLES
 from assets.ingest.broker_files.configuration_files import CONFIGURATIONS
 from assets.ingest.broker_files.configurations import keep_configurations
@@ -39,9 +39,10 @@ def _reading(rows_new: int, complaints: Sequence[str]) -> Facts:
     return {"lagbook/rows_new": rows_new, "lagbook/places_unreadable": list(complaints)}
 
 
-def _step_result(warehouse: Warehouse, name: str, rows_new: int, facts: Facts) -> dg.MaterializeResult[None]:
+def _step_results(warehouse: Warehouse, rules: TableRules, name: str, rows_new: int, facts: Facts) -> Results:
     """What Dagster shows of a step that reads one table's rows."""
-    return result(warehouse, Materialization(TABLES[name], warehouse.row_count(name), unchanged=not rows_new), facts)
+    materialization = Materialization(TABLES[name], warehouse.row_count(name), unchanged=not rows_new)
+    return results(warehouse, rules, materialization, facts)
 
 
 @dg.multi_asset(specs=[table_spec(name, kinds=KINDS) for name in sorted(RAW)], name="ingest")
@@ -50,7 +51,8 @@ def raw_ingest(
     spark: dg.ResourceParam[LazySpark],
     warehouse: dg.ResourceParam[Warehouse],
     sources: dg.ResourceParam[Sources],
-) -> Iterator[dg.MaterializeResult[None]]:
+    rules: Rules,
+) -> Results:
     """Read every segment that is new or grown, and what is new in the running cluster."""
     started = time.monotonic()
     for sentence in heal(warehouse, Scope.READ_NEXT):
@@ -70,16 +72,18 @@ def raw_ingest(
     }
     for name in sorted(RAW):
         rows_new = done.rows[name]
-        materialization = Materialization(TABLES[name], warehouse.row_count(name), unchanged=not rows_new)
-        yield result(warehouse, materialization, {**facts, "lagbook/rows_new": rows_new})
+        yield from _step_results(warehouse, rules, name, rows_new, {**facts, "lagbook/rows_new": rows_new})
     if done.complaints:
         raise SourceError("; ".join(done.complaints))
 
 
 @table_asset(SAMPLES, deps=("raw.offset_records", "raw.segments"), kinds={"parquet", "kafka"})
 def raw_log_offset_samples(
-    context: dg.AssetExecutionContext, warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources]
-) -> dg.MaterializeResult[None]:
+    context: dg.AssetExecutionContext,
+    warehouse: dg.ResourceParam[Warehouse],
+    sources: dg.ResourceParam[Sources],
+    rules: Rules,
+) -> Results:
     """Ask where logs begin and end. The edge is one of order: after the commits no commit lies beyond the end.
 
     What recorders asked is read first.
@@ -98,21 +102,24 @@ def raw_log_offset_samples(
     rows_new += rows_recorded
     seconds = round(time.monotonic() - started, 1)
     facts: Facts = {"lagbook/partitions": partitions, "lagbook/rows_new": rows_new, "lagbook/seconds": seconds}
-    return _step_result(warehouse, SAMPLES, rows_new, facts)
+    yield from _step_results(warehouse, rules, SAMPLES, rows_new, facts)
 
 
 @table_asset(RETIREMENTS, deps=(), kinds={"parquet"})
-def raw_retired_ranges(warehouse: dg.ResourceParam[Warehouse]) -> dg.MaterializeResult[None]:
+def raw_retired_ranges(warehouse: dg.ResourceParam[Warehouse], rules: Rules) -> Results:
     """Show what was retired, which `lagbook tidy` does."""
     fit(warehouse, [TABLES[RETIREMENTS]])
     warehouse.begin(TABLES[RETIREMENTS])
-    return _step_result(warehouse, RETIREMENTS, 0, {})
+    yield from _step_results(warehouse, rules, RETIREMENTS, 0, {})
 
 
 @table_asset(COORDINATOR_LOG, deps=("raw.segments",), kinds={"parquet", "kafka"})
 def raw_coordinator_events(
-    context: dg.AssetExecutionContext, warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources]
-) -> dg.MaterializeResult[None]:
+    context: dg.AssetExecutionContext,
+    warehouse: dg.ResourceParam[Warehouse],
+    sources: dg.ResourceParam[Sources],
+    rules: Rules,
+) -> Results:
     """Read what is new in the brokers' text logs, after the segments, which say what cluster it is."""
     started = time.monotonic()
     fit(warehouse, [TABLES[COORDINATOR_LOG]])
@@ -125,13 +132,16 @@ def raw_coordinator_events(
         "lagbook/seconds": seconds,
         **_reading(lines.rows_new, lines.complaints),
     }
-    return _step_result(warehouse, COORDINATOR_LOG, lines.rows_new, facts)
+    yield from _step_results(warehouse, rules, COORDINATOR_LOG, lines.rows_new, facts)
 
 
 @table_asset(CONFIGURATIONS, deps=("raw.segments",), kinds={"parquet", "kafka"})
 def raw_configurations(
-    context: dg.AssetExecutionContext, warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources]
-) -> dg.MaterializeResult[None]:
+    context: dg.AssetExecutionContext,
+    warehouse: dg.ResourceParam[Warehouse],
+    sources: dg.ResourceParam[Sources],
+    rules: Rules,
+) -> Results:
     """Read brokers' files and KRaft's log, after the segments, which say where they are and whose."""
     fit(warehouse, [TABLES[CONFIGURATIONS]])
     rows_recorded, unread = keep_recorded_settings(warehouse)
@@ -139,7 +149,7 @@ def raw_configurations(
     rows_new, complaints = rows_recorded + rows_of_files, (*unread, *unreadable)
     for sentence in complaints:
         context.log.warning(sentence)
-    return _step_result(warehouse, CONFIGURATIONS, rows_new, _reading(rows_new, complaints))
+    yield from _step_results(warehouse, rules, CONFIGURATIONS, rows_new, _reading(rows_new, complaints))
 
 
 ASSETS: Final = (raw_ingest, raw_log_offset_samples, raw_coordinator_events, raw_configurations, raw_retired_ranges)

@@ -31,7 +31,7 @@ _move_bytes: Any = cgutils.raw_memcpy
 """Of no type, as numba gives it none."""
 
 _MAGIC: Final = 2
-_NOBODY: Final = -1
+_NO_PRODUCER: Final = -1
 _HEADER_BYTES: Final = BATCH_HEADER.itemsize
 _CRC_AT: Final = offset_of(BATCH_HEADER, "crc")
 _CRC_BYTES: Final = BATCH_HEADER["crc"].itemsize
@@ -235,7 +235,7 @@ def frame(bodies: Bodies, stamps: Stamps) -> Batches:
     headers["magic"], headers["attributes"] = _MAGIC, bodies.codec
     headers["last_offset_delta"], headers["record_count"] = stamps.record_count - 1, stamps.record_count
     headers["base_timestamp_ms"] = headers["max_timestamp_ms"] = stamps.timestamp_ms
-    headers["producer_id"] = headers["producer_epoch"] = headers["base_sequence"] = _NOBODY
+    headers["producer_id"] = headers["producer_epoch"] = headers["base_sequence"] = _NO_PRODUCER
     content = np.empty(int(size_bytes.sum()), np.uint8)
     _join(content, headers.view(np.uint8), bodies)
     return Batches(content, size_bytes, stamps.base_offset, stamps.base_offset + stamps.record_count - 1)

@@ -41,7 +41,7 @@ BEGAN_US: Final = 1_700_000_000_000_000
 SPAN_US: Final = 100 * 86_400_000_000
 TIME: Final = pa.timestamp("us", tz="UTC")
 
-Said = dict[str, object]
+Columns = dict[str, object]
 
 
 def history(warehouse: Warehouse, commits: int) -> None:
@@ -59,17 +59,17 @@ def history(warehouse: Warehouse, commits: int) -> None:
             warehouse.append(table, (), {})
 
 
-def _fill(warehouse: Warehouse, name: str, pieces: Iterator[tuple[str, Said]]) -> None:
+def _fill(warehouse: Warehouse, name: str, pieces: Iterator[tuple[str, Columns]]) -> None:
     """Write pieces of rows; those of one file follow on each other."""
     table, folder = TABLES[name], warehouse.new_folder(TABLES[name])
     warehouse.make_folder(folder)
     written: list[DataFile] = []
     files, called = None, None
-    for file, said in pieces:
+    for file, columns in pieces:
         if files is None or file != called:
             written += _finished(files)
             files, called = TableFiles({name: folder}, file), file
-        files.write(name, rows_of(table, said))
+        files.write(name, rows_of(table, columns))
     warehouse.append(table, [*written, *_finished(files)], {})
 
 
@@ -80,10 +80,10 @@ def _finished(files: TableFiles | None) -> list[DataFile]:
     return [file for _, file in files.written()]
 
 
-def rows_of(table: Table, said: Mapping[str, object]) -> pa.RecordBatch:
+def rows_of(table: Table, columns: Mapping[str, object]) -> pa.RecordBatch:
     """Rows of a table; a column of which nothing is said is NULL, and one value holds for all rows."""
-    count = next(len(value) for value in said.values() if isinstance(value, (np.ndarray, pa.Array)))
-    return pa.record_batch({field.name: _column(said.get(field.name), field, count) for field in table.schema})
+    count = next(len(value) for value in columns.values() if isinstance(value, (np.ndarray, pa.Array)))
+    return pa.record_batch({field.name: _column(columns.get(field.name), field, count) for field in table.schema})
 
 
 def _column(value: object, field: pa.Field, count: int) -> pa.Array:
@@ -107,7 +107,7 @@ def commits_in(log_partition: int, commits: int) -> int:
     return commits - rest * (LOG_PARTITIONS - 1) if log_partition == CROWDED else rest
 
 
-def _commits(commits: int) -> Iterator[tuple[str, Said]]:
+def _commits(commits: int) -> Iterator[tuple[str, Columns]]:
     for log_partition in range(LOG_PARTITIONS):
         count = commits_in(log_partition, commits)
         file = Rows(Place(CLUSTER, log_partition).tag, is_final=True, from_offset=0, to_offset=count).file_name(0)
@@ -115,7 +115,7 @@ def _commits(commits: int) -> Iterator[tuple[str, Said]]:
             yield file, _commits_of(log_partition, first, min(PIECE_ROWS, count - first), count, commits)
 
 
-def _commits_of(log_partition: int, first: int, count: int, of: int, commits: int) -> Said:
+def _commits_of(log_partition: int, first: int, count: int, of: int, commits: int) -> Columns:
     """Commits of the groups of one log partition, each of which follows its log a little behind its end."""
     random = np.random.default_rng(log_partition * 1_000_003 + first)
     offset = np.arange(first, first + count)
@@ -136,7 +136,7 @@ def _commits_of(log_partition: int, first: int, count: int, of: int, commits: in
     }
 
 
-def _keys_of(log_partition: int, offset: np.ndarray) -> Said:
+def _keys_of(log_partition: int, offset: np.ndarray) -> Columns:
     """Which group committed which partition at each offset of the log; what is removed is committed again at once."""
     mixed = (offset - (offset % REMOVED_EVERY == 1)) * 2_654_435_761 % (1 << 32)
     group = (mixed >> 8) % (GROUPS // LOG_PARTITIONS) * LOG_PARTITIONS + log_partition
@@ -144,7 +144,7 @@ def _keys_of(log_partition: int, offset: np.ndarray) -> Said:
     return {"cluster": CLUSTER, "log_partition": log_partition, **texts, "partition": (mixed >> 16) % PARTITIONS}
 
 
-def _moved(offset: np.ndarray, committed: np.ndarray) -> Said:
+def _moved(offset: np.ndarray, committed: np.ndarray) -> Columns:
     """What each commit did: now and then one sets back, or the offset is removed and begun with again."""
     removed, first = offset % REMOVED_EVERY == 0, offset % REMOVED_EVERY == 1
     back = ~removed & ~first & (offset % SET_BACK_EVERY == SET_BACK_EVERY - 1)
@@ -159,7 +159,7 @@ def _moved(offset: np.ndarray, committed: np.ndarray) -> Said:
     }
 
 
-def _offset_records(commits: int) -> Iterator[tuple[str, Said]]:
+def _offset_records(commits: int) -> Iterator[tuple[str, Columns]]:
     """The records that the commits are made of, ten to a batch."""
     for log_partition in range(LOG_PARTITIONS):
         count = commits_in(log_partition, commits)
@@ -167,7 +167,7 @@ def _offset_records(commits: int) -> Iterator[tuple[str, Said]]:
             yield f"{log_partition}", _records_of(log_partition, first, min(PIECE_ROWS, count - first), count)
 
 
-def _records_of(log_partition: int, first: int, count: int, of: int) -> Said:
+def _records_of(log_partition: int, first: int, count: int, of: int) -> Columns:
     offset = np.arange(first, first + count)
     at_ms = (BEGAN_US + offset * SPAN_US // of) // 1000
     batch = {"batch_base_offset": offset // COMMITS_PER_BATCH * COMMITS_PER_BATCH, "timestamp_ms": at_ms}
@@ -184,7 +184,7 @@ def _records_of(log_partition: int, first: int, count: int, of: int) -> Said:
     }
 
 
-def _segments(commits: int) -> Said:
+def _segments(commits: int) -> Columns:
     """One segment for each partition, read to its end: of the offsets topic, and of all that is committed."""
     number, length = np.arange(TOPICS * PARTITIONS), log_length(commits)
     names = _named("topic", number // PARTITIONS, TOPICS).dictionary_decode()
@@ -217,7 +217,7 @@ def _by_topic(batches: int) -> Iterator[tuple[str, int, np.ndarray, np.ndarray]]
         yield f"topic-{topic}", each, number // each, number % each
 
 
-def _batches(batches: int) -> Iterator[tuple[str, Said]]:
+def _batches(batches: int) -> Iterator[tuple[str, Columns]]:
     for topic, each, partition, number in _by_topic(batches):
         at_ms = (BEGAN_US + (number + 1) * SPAN_US // each) // 1000
         base = number * RECORDS_PER_BATCH
@@ -229,14 +229,14 @@ def _batches(batches: int) -> Iterator[tuple[str, Said]]:
         yield topic, {**place, **kind, **times, **sizes, **last}
 
 
-def _log_ends(batches: int) -> Iterator[tuple[str, Said]]:
+def _log_ends(batches: int) -> Iterator[tuple[str, Columns]]:
     for topic, each, partition, number in _by_topic(batches):
         reached = {"reached_at": BEGAN_US + (number + 1) * SPAN_US // each, "source": "batch"}
         place = {"cluster": CLUSTER, "topic": topic, "partition": partition}
         yield topic, {**place, **reached, "log_end_offset": (number + 1) * RECORDS_PER_BATCH}
 
 
-def _groups(commits: int) -> dict[str, Said]:
+def _groups(commits: int) -> dict[str, Columns]:
     """Every group's generations: their states, members and owners, who take turns."""
     number = np.arange(GROUPS * GENERATIONS)
     generation = _generations(number, commits)
@@ -260,7 +260,7 @@ def _groups(commits: int) -> dict[str, Said]:
     }
 
 
-def _generations(number: np.ndarray, commits: int) -> Said:
+def _generations(number: np.ndarray, commits: int) -> Columns:
     """When each generation stood, the last one for ever; its place in the log, spread as its group's commits are."""
     group, generation = number // GENERATIONS, number % GENERATIONS
     at_us, step_us = BEGAN_US + generation * (SPAN_US // GENERATIONS), SPAN_US // GENERATIONS
@@ -280,12 +280,12 @@ def _generations(number: np.ndarray, commits: int) -> Said:
     }
 
 
-def _client(number: np.ndarray) -> Said:
+def _client(number: np.ndarray) -> Columns:
     names = {"member_id": "member", "client_id": "client", "client_host": "host"}
     return {column: _named(name, number, MEMBERS) for column, name in names.items()}
 
 
-def _replays() -> Said:
+def _replays() -> Columns:
     """Set-backs, one after the other over the whole time."""
     number = np.arange(FINDINGS)
     group = number % GROUPS

@@ -134,7 +134,7 @@ def measure(root: Path, commits: int, scratch: Path) -> Measured:
     nothing_new = watched(lambda: _ingest(spark, warehouse, root))
     if whole.rows + appended.rows < commits or nothing_new.rows:
         raise ValueError(f"{commits} commits: {whole.rows} and {appended.rows} rows were kept, then {nothing_new.rows}")
-    parquet_bytes = sum(file.size_bytes for name in RAW for file in warehouse.archived(name))
+    parquet_bytes = sum(file.size_bytes for name in RAW for file in warehouse.file_list(name))
     spark.stop()
     return Measured(commits, len(segments), segment_bytes, parquet_bytes, plain, whole, appended, nothing_new)
 
@@ -172,8 +172,8 @@ def _apart(data: Path, commits: int, segment_bytes: int) -> Measured:
     """Measure in a process of its own, so that peaks are of this size alone."""
     call = [sys.executable, "-m", "benchmarks.ingest", "--one", str(data), str(commits), str(segment_bytes)]
     done = subprocess.run(call, check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True)  # noqa: S603 - its own
-    told = json.loads(done.stdout.splitlines()[-1])
-    named: dict[str, Any] = {name: Work(**one) if isinstance(one, dict) else one for name, one in told.items()}
+    figures = json.loads(done.stdout.splitlines()[-1])
+    named: dict[str, Any] = {name: Work(**one) if isinstance(one, dict) else one for name, one in figures.items()}
     return Measured(**named)
 
 

@@ -62,17 +62,17 @@ def _remember(warehouse: Warehouse, logs: Path, copies: Sequence[Path]) -> None:
 
 def measure(warehouse: Warehouse, logs: Sequence[Path]) -> list[str]:
     """The row of the table: a run's plan and what it then does, which is nothing."""
-    found: list[int] = []
+    counts: list[int] = []
 
     def run() -> int:
         work = plan(warehouse, Sources(tuple(map(str, logs))))
-        found.append(work.files_known)
+        counts.append(work.files_known)
         return sum(ingest(_no_spark, warehouse, work).rows.values())
 
     done = watched(run)
     if done.rows:
         raise ValueError(f"{done.rows} rows were new")
-    return [f"{found[0]:,}", f"{done.seconds:.1f}", f"{done.cpu_seconds:.1f}", f"{done.driver_peak_bytes >> 20}"]
+    return [f"{counts[0]:,}", f"{done.seconds:.1f}", f"{done.cpu_seconds:.1f}", f"{done.driver_peak_bytes >> 20}"]
 
 
 def _no_spark() -> SparkSession:

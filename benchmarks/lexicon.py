@@ -49,16 +49,16 @@ class _Saying(NamedTuple):
 
 def compile_lexicon(crowd: Crowd) -> tuple[Phrases, Lexicon]:
     """Write every key and value that the crowd needs, each once."""
-    said = sorted({_saying(key) for key in crowd.keys})
+    sayings = sorted({_saying(key) for key in crowd.keys})
     topic_ids = [topic_id(topic) for topic in crowd.topics]
     lists = (
         [_commit_key(crowd, key) for key in crowd.keys],
-        [_OLDER_COMMIT.message(_commit(*saying)) for saying in said],
-        [_NEWER_COMMIT.message(_commit(*saying) | {"topic_id": topic_ids[saying.topic]}) for saying in said],
+        [_OLDER_COMMIT.message(_commit(*saying)) for saying in sayings],
+        [_NEWER_COMMIT.message(_commit(*saying) | {"topic_id": topic_ids[saying.topic]}) for saying in sayings],
         [_STATE_KEY.message({"group_id": group}) for group in crowd.groups],
         [_state(crowd, group) for group in range(len(crowd.groups))],
     )
-    numbers = {saying: number for number, saying in enumerate(said)}
+    numbers = {saying: number for number, saying in enumerate(sayings)}
     saying_of = np.array([numbers[_saying(key)] for key in crowd.keys])
     first = np.cumsum([0, *(len(messages) for messages in lists)])
     key, group = np.arange(len(crowd.keys)), np.arange(len(crowd.groups))

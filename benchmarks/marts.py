@@ -98,18 +98,18 @@ def measure(millions: float, folder: Path) -> Iterator[tuple[str, ...]]:
         yield row(name, millions, measured(name, folder))
 
 
-def row(name: str, millions: float, made: Cost | None) -> tuple[str, ...]:
+def row(name: str, millions: float, cost: Cost | None) -> tuple[str, ...]:
     """What making a table took, as it is printed."""
-    if made is None:
+    if cost is None:
         return (name, f"{millions:g}", *["-"] * (len(HEADS) - 2))
-    times = (f"{made.cpu_seconds:.2f}", f"{made.cpu_seconds / millions:.2f}", f"{made.seconds:.1f}")
+    times = (f"{cost.cpu_seconds:.2f}", f"{cost.cpu_seconds / millions:.2f}", f"{cost.seconds:.1f}")
     return (
         name,
         f"{millions:g}",
-        f"{made.rows:,}",
+        f"{cost.rows:,}",
         *times,
-        f"{made.peak_kib / _MIB:.0f}",
-        f"{made.before_kib / _MIB:.0f}",
+        f"{cost.peak_kib / _MIB:.0f}",
+        f"{cost.before_kib / _MIB:.0f}",
     )
 
 

@@ -28,8 +28,8 @@ from assets.storage.warehouse import Warehouse
 from assets.transforms.marts import lag, status
 from benchmarks.history import BEGAN_US, CROWDED, GROUPS, LOG_PARTITIONS, PARTITIONS, SPAN_US, TOPICS, history
 from dagster_project.cli.questions.answers import Answers
-from dagster_project.cli.questions.describe import lag_rows
 from dagster_project.cli.questions.findings import Window, read_findings
+from dagster_project.cli.questions.group_views.offsets import lag_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -181,17 +181,17 @@ def measured(ask: Ask, connection: duckdb.DuckDBPyConnection, rounds: int, *, cr
     return Times(times.by_the_clock[1:], times.of_processor[1:])
 
 
-def _made(warehouse: Warehouse, name: str) -> Materialization:
+def _materialize(warehouse: Warehouse, name: str) -> Materialization:
     if name in TRANSFORMS:
         return from_any_transform(warehouse, TABLES[name], TRANSFORMS[name])
     return from_model(warehouse, TABLES[name])
 
 
-def made(warehouse: Warehouse) -> Iterator[str]:
+def marts(warehouse: Warehouse) -> Iterator[str]:
     """Make the tables over all commits and the DuckDB file, and tell what each took."""
     for name in MARTS:
         used, began = time.process_time(), time.monotonic()
-        rows = _made(warehouse, name).rows
+        rows = _materialize(warehouse, name).rows
         yield f"| {name} | {rows / 1e6:.2f} | {time.process_time() - used:.1f} | {time.monotonic() - began:.1f} |"
     used, began = time.process_time(), time.monotonic()
     database.build(warehouse)
@@ -214,7 +214,7 @@ def measure(millions: float, folder: Path) -> None:
     if warehouse.version("core.commits") is None:
         history(warehouse, int(millions * 1e6))
     print(f"{millions:g} M commits\n\n| made | M rows | processor s | s |\n|---|---:|---:|---:|")
-    for line in made(warehouse):
+    for line in marts(warehouse):
         print(line, flush=True)
     head = "| asked | p50 ms | p95 ms | processor p50 ms | processor p95 ms |\n|---|---:|---:|---:|---:|"
     print(f"\n{head}")

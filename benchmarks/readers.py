@@ -48,10 +48,10 @@ def headers(path: str) -> int:
 def struct_loop(path: str) -> int:
     """Decode record by record with struct, without checksums, and make Arrow columns of the commits."""
     content = Path(path).read_bytes()
-    found = [_decoded(content, *edges) for edges in _plain_records(content)]
-    commits = zip(*(row for row in found if row), strict=True)
+    rows = [_decoded(content, *edges) for edges in _plain_records(content)]
+    commits = zip(*(row for row in rows if row), strict=True)
     pa.record_batch([pa.array(column) for column in commits], names=_COLUMNS)
-    return len(found)
+    return len(rows)
 
 
 class _Edges(NamedTuple):

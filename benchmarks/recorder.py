@@ -64,8 +64,8 @@ class Committer:
         code = 1
         while code:
             request = FindCoordinatorRequest(key="group-0", key_type=0, coordinator_keys=["group-0"])
-            said = self._manager.run(self._manager.send, request, self._node)
-            code = said.coordinators[0].error_code if said.coordinators else said.error_code
+            answer = self._manager.run(self._manager.send, request, self._node)
+            code = answer.coordinators[0].error_code if answer.coordinators else answer.error_code
             time.sleep(0.2)
 
     def run(self, pace: float, seconds: float, most: int) -> None:
@@ -99,8 +99,8 @@ class Committer:
 
     def _take(self) -> None:
         while self._flying and self._flying[0].is_done:
-            said = self._flying.popleft().value
-            self.refused += sum(bool(one.error_code) for topic in said.topics for one in topic.partitions)
+            answer = self._flying.popleft().value
+            self.refused += sum(bool(one.error_code) for topic in answer.topics for one in topic.partitions)
 
 
 def cost_of(pid: int) -> tuple[float, float]:
@@ -150,9 +150,9 @@ def follow(recorder: Recorder, bootstrap: str, pace: float, per_request: int, se
 def figures(recorder: Recorder) -> dict[str, Any]:
     """What a recorder says of itself, now and not some seconds ago."""
     before = recorder.status.get("updated_at")
-    while not (said := recorder.status) or said["updated_at"] == before:
+    while not (status := recorder.status) or status["updated_at"] == before:
         time.sleep(0.02)
-    return said
+    return status
 
 
 def catch_up(bootstrap: str, folder: Path, backlog: int) -> None:
@@ -166,11 +166,11 @@ def catch_up(bootstrap: str, folder: Path, backlog: int) -> None:
     began = time.monotonic()
     with recording(bootstrap, folder, "--sample-interval", "10") as recorder:
         cost = (0.0, 0.0)
-        said: dict[str, Any] = {}
-        while said.get("records", 0) < total and recorder.process.poll() is None:
+        status: dict[str, Any] = {}
+        while status.get("records", 0) < total and recorder.process.poll() is None:
             time.sleep(0.2)
-            said, cost = recorder.status, cost_of(recorder.process.pid)
-        report("catch up with a backlog", {}, said, (cost[0], time.monotonic() - began, cost[1]))
+            status, cost = recorder.status, cost_of(recorder.process.pid)
+        report("catch up with a backlog", {}, status, (cost[0], time.monotonic() - began, cost[1]))
 
 
 def main() -> None:

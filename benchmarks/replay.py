@@ -22,7 +22,7 @@ from assets.catalog import TABLES
 from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.plan import plan
-from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.projections import OUTPUTS
 from assets.reconstruct.worker import work
 from assets.storage.parquet_files import TableFiles
 from assets.storage.warehouse import Warehouse
@@ -39,7 +39,7 @@ PIECE_ROWS: Final = 500_000
 GROUPS: Final = pa.array([f"group-{number}" for number in range(500)])
 TOPICS: Final = pa.array([f"topic-{number}" for number in range(100)])
 BEGAN_MS: Final = 1_700_000_000_000
-SAID: Final[dict[str, object]] = {
+RECORD: Final[dict[str, object]] = {
     "cluster": "benchmark",
     "record_type": 1,
     "base_sequence": 0,
@@ -59,17 +59,17 @@ def archived(warehouse: Warehouse, commits: int, *, with_members: bool = False) 
                 if with_members:
                     files.write(name, rebalanced(partition, at, first // PIECE_ROWS))
                     at += len(GROUPS)
-                files.write(name, made_up(partition, at, min(PIECE_ROWS, commits // PARTITIONS - first)))
+                files.write(name, synthetic_records(partition, at, min(PIECE_ROWS, commits // PARTITIONS - first)))
     warehouse.append(OFFSET_RECORDS, [file for _, file in files.written()], {})
 
 
-def made_up(partition: int, first: int, count: int) -> pa.RecordBatch:
+def synthetic_records(partition: int, first: int, count: int) -> pa.RecordBatch:
     """Commits that follow on each other, each of the next partition of some group's topic."""
     offset = np.arange(first, first + count)
     time_ms = BEGAN_MS + offset // 10
     group = np.random.default_rng(first).integers(0, len(GROUPS), count).astype(np.int32)
     value = {**VALUE, "offset": offset // 5, "commit_timestamp": time_ms}
-    own = {**SAID, "log_offset": offset, "batch_base_offset": offset, "timestamp_ms": time_ms}
+    own = {**RECORD, "log_offset": offset, "batch_base_offset": offset, "timestamp_ms": time_ms}
     own |= {"log_partition": partition, "partition": offset % 12}
     texts = {
         "group_id": pa.DictionaryArray.from_arrays(group, GROUPS),
@@ -90,8 +90,8 @@ def rebalanced(partition: int, first: int, generation: int) -> pa.RecordBatch:
         members = [_member(f"{group}-{one}", f"topic-{number % len(TOPICS)}", range(one, 12, 3)) for one in range(3)]
         state = {"protocol_type": "consumer", "generation": generation, "protocol": "range", "members": members}
         place = {"log_partition": partition, "log_offset": at, "batch_base_offset": at, "record_type": 2}
-        said = {"timestamp_ms": BEGAN_MS + at // 10, "group_id": group, "value_bytes": 300, "group_metadata": state}
-        rows.append({**SAID, **place, **said})
+        own = {"timestamp_ms": BEGAN_MS + at // 10, "group_id": group, "value_bytes": 300, "group_metadata": state}
+        rows.append({**RECORD, **place, **own})
     return pa.RecordBatch.from_pylist(rows, OFFSET_RECORDS.schema)
 
 
@@ -109,8 +109,8 @@ def _member(name: str, topic: str, partitions: Sequence[int]) -> dict[str, objec
     return {**own, "assignment": b"".join(given) + b"\xff" * 4}
 
 
-def _column(said: Mapping[str, object], field: pa.Field, count: int) -> pa.Array:
-    value = said.get(field.name)
+def _column(values: Mapping[str, object], field: pa.Field, count: int) -> pa.Array:
+    value = values.get(field.name)
     if value is None:
         return null_array(field.type, count)
     if isinstance(value, np.ndarray):
@@ -131,7 +131,7 @@ def measure(millions: float, *, with_members: bool = False) -> str:
         warehouse = Warehouse(scratch)
         archived(warehouse, int(millions * 1e6), with_members=with_members)
         folders = {
-            name: warehouse.new_folder(TABLES.get(name, CHECKPOINTS)) for name in (*REPLAYED, CHECKPOINTS.full_name)
+            name: warehouse.new_folder(TABLES.get(name, CHECKPOINTS)) for name in (*OUTPUTS, CHECKPOINTS.full_name)
         }
         for folder in folders.values():
             warehouse.make_folder(folder)

@@ -66,8 +66,8 @@ def watched(work: Callable[[], int]) -> Work:
 
 def family() -> Iterator[Process]:
     """This process and all below it."""
-    found = [_process(int(path.name)) for path in PROC.iterdir() if path.name.isdecimal()]
-    known = {process.pid: process for process in found if process is not None}
+    processes = [_process(int(path.name)) for path in PROC.iterdir() if path.name.isdecimal()]
+    known = {process.pid: process for process in processes if process is not None}
     for process in known.values():
         ancestor = process
         while ancestor.pid != os.getpid() and ancestor.parent in known:

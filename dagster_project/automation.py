@@ -1,4 +1,4 @@
-"""When the tables are refreshed: one job, a schedule for files, one for a running cluster, a sensor for segments.
+"""When the tables are refreshed and checked: a schedule for files, one for a running cluster, a sensor for segments.
 
 Put here what starts a run. What a run does belongs in `assets`, when one that failed is tried again in
 `dagster_project.retrying`.
@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Final
 
 import dagster as dg
 
+from assets.duckdb import last_run
 from assets.ingest.plan import Sources, plan
 from assets.storage.warehouse import Warehouse
+from dagster_project.idle import is_current
+from dagster_project.refresh import JOB_NAME, REFRESH
 from dagster_project.retrying import request
+from dagster_project.run_records import CHECK_JOB
 from parsers.errors import SourceError
 
 if TYPE_CHECKING:
     from assets.ingest.plan import Plan
 
-JOB_NAME: Final = "refresh"
 UNDER_WAY: Final = [
     dg.DagsterRunStatus.QUEUED,
     dg.DagsterRunStatus.NOT_STARTED,
@@ -31,10 +34,10 @@ BETWEEN_LOOKS_S: Final = 60
 
 Start = dg.RunRequest | dg.SkipReason
 
-REFRESH: Final = dg.define_asset_job(
-    JOB_NAME,
-    selection=dg.AssetSelection.all(),
-    description="Read what is new and rebuild every table that it changes, with all checks.",
+CHECK_ALL: Final = dg.define_asset_job(
+    CHECK_JOB,
+    selection=dg.AssetSelection.all_asset_checks(),
+    description="Judge every table whole by all of its rules, as `lagbook check --all` does.",
 )
 
 
@@ -44,11 +47,13 @@ REFRESH: Final = dg.define_asset_job(
     cron_schedule="0 * * * *",
     execution_timezone="UTC",
     default_status=dg.DefaultScheduleStatus.STOPPED,
-    description="Refreshes every hour, unless a refresh is under way.",
+    description="Refreshes every hour if anything is new, one refresh at a time.",
 )
-def hourly(context: dg.ScheduleEvaluationContext) -> Start:
-    """Start a refresh, one at a time."""
-    return _while_under_way(context.instance) or dg.RunRequest()
+def hourly(
+    context: dg.ScheduleEvaluationContext, warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources]
+) -> Start:
+    """Start a refresh, one at a time, if it has anything to do."""
+    return _while_under_way(context.instance) or _while_nothing_is_new(warehouse, sources) or dg.RunRequest()
 
 
 @dg.schedule(
@@ -57,13 +62,28 @@ def hourly(context: dg.ScheduleEvaluationContext) -> Start:
     cron_schedule="*/5 * * * *",
     execution_timezone="UTC",
     default_status=dg.DefaultScheduleStatus.STOPPED,
-    description="Reads on from the running cluster of LAGBOOK_BOOTSTRAP, unless a refresh is under way.",
+    description="Reads on from the running cluster of LAGBOOK_BOOTSTRAP if anything is new, one refresh at a time.",
 )
-def every_five_minutes(context: dg.ScheduleEvaluationContext, sources: dg.ResourceParam[Sources]) -> Start:
-    """Start a refresh, one at a time, if there is a cluster to read on from."""
+def every_five_minutes(
+    context: dg.ScheduleEvaluationContext, warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources]
+) -> Start:
+    """Start a refresh, one at a time, if there is a cluster to read on from and anything to do."""
     if sources.live is None:
         return dg.SkipReason("No running cluster is named: set LAGBOOK_BOOTSTRAP to HOST:PORT.")
-    return _while_under_way(context.instance) or dg.RunRequest()
+    return _while_under_way(context.instance) or _while_nothing_is_new(warehouse, sources) or dg.RunRequest()
+
+
+@dg.schedule(
+    name="weekly",
+    job=CHECK_ALL,
+    cron_schedule="0 3 * * 0",
+    execution_timezone="UTC",
+    default_status=dg.DefaultScheduleStatus.STOPPED,
+    description="Judges every table whole on Sundays; a refresh judges what is new.",
+)
+def weekly() -> Start:
+    """Start a full check."""
+    return dg.RunRequest()
 
 
 @dg.sensor(
@@ -84,7 +104,7 @@ def new_segments(
         return dg.SkipReason(
             "No logs are named: set LAGBOOK_LOGS to the brokers' log directories, separated by commas."
         )
-    return _for_plan(context.instance, plan(warehouse, replace(sources, live=None)))
+    return _request_for(context.instance, plan(warehouse, replace(sources, live=None)))
 
 
 def _while_under_way(instance: dg.DagsterInstance) -> dg.SkipReason | None:
@@ -93,16 +113,37 @@ def _while_under_way(instance: dg.DagsterInstance) -> dg.SkipReason | None:
     return dg.SkipReason(f"Run {runs[0].run_id} is still at work.") if runs else None
 
 
-def _for_plan(instance: dg.DagsterInstance, work: Plan) -> Start:
+def _while_nothing_is_new(warehouse: Warehouse, sources: Sources) -> dg.SkipReason | None:
+    """Skip when a run would change nothing, and put that on record: a run leaves hundreds of events with Dagster.
+
+    A place that can't be looked at is the run's to fail over.
+    """
+    started_at = last_run.now()
+    try:
+        work = plan(warehouse, sources)
+    except SourceError:
+        return None
+    if work.unreadable or not work.is_empty or not is_current(warehouse):
+        return None
+    last_run.write_idle(warehouse, started_at, None)
+    return _nothing_new(work)
+
+
+def _nothing_new(work: Plan) -> dg.SkipReason:
+    known = "1 file is" if work.files_known == 1 else f"{work.files_known} files are"
+    return dg.SkipReason(f"Nothing is new: {known} known.")
+
+
+def _request_for(instance: dg.DagsterInstance, work: Plan) -> Start:
     """Request a run for this work; unreadable places are an error only where there is nothing to read."""
     if not work.is_empty:
         return request(instance, JOB_NAME, work.fingerprint)
     if work.unreadable:
         raise SourceError("; ".join(work.unreadable))
-    known = "1 file is" if work.files_known == 1 else f"{work.files_known} files are"
-    return dg.SkipReason(f"Nothing is new: {known} known.")
+    return _nothing_new(work)
 
 
 HOURLY: Final = hourly
 EVERY_FIVE_MINUTES: Final = every_five_minutes
+WEEKLY: Final = weekly
 NEW_SEGMENTS: Final = new_segments

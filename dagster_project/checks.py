@@ -1,99 +1,94 @@
-"""The one place where Great Expectations meets Dagster: every expectation is an asset check of its table.
+"""The one place where Great Expectations meets Dagster: every rule is an asset check of its table.
 
-Put here how a rule is shown as a check. Rules come from `dagster_project.declared_rules`, which knows `expectations`
-too; how one is judged is in `dagster_project.rule_sql` and `dagster_project.verdicts`, how a verdict is kept in
-`dagster_project.check_cache`.
+A refresh judges a table in the step that writes it, and tells Dagster what is news; by themselves the checks judge
+whole tables. Put here how a rule is shown as a check. Rules and verdicts belong in `dagster_project.rules`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import chain
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 import dagster as dg
-from great_expectations.expectations.metadata_types import FailureSeverity
 
-from assets.duckdb.database import in_memory
+from assets.asset_specs import RuleResults
 from assets.storage.warehouse import Warehouse
-from dagster_project.check_cache import fingerprint, recall, remember
-from dagster_project.declared_rules import RULES
-from dagster_project.rule_sql import ALL_ROWS_MOST, candidates, columns_of, quoted
-from dagster_project.verdicts import RuleError, Verdict, judge
+from dagster_project.cli.progress import BLOCKING_RULES_BROKEN, RULES_BROKEN
+from dagster_project.rules.check_cache import remember
+from dagster_project.rules.declared_rules import RULES, is_critical, name_of
+from dagster_project.rules.judging import Judgement, judge_table, reading
+from dagster_project.rules.verdicts import RuleError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import duckdb
     from great_expectations.expectations.expectation import Expectation
 
-MEMORY: Final = "1GB"
-"""What looking for candidates may take; beyond that DuckDB goes to disk."""
+    from dagster_project.rules.verdicts import Verdict
+
+
+def results_of_table(warehouse: Warehouse, connection: duckdb.DuckDBPyConnection, full_name: str) -> RuleResults:
+    """What a refresh says of a table: how many rules hold, which are broken, and the events that are news.
+
+    A rule that is not broken and was not before is no news. A blocking one that is broken stops what is built on the
+    table, in each run until it holds again.
+    """
+    rules = {name_of(rule): rule for rule in RULES[full_name]}
+    judgement = _verdicts(warehouse, connection, full_name, RULES[full_name], is_whole=False)
+    verdicts = judgement.memory.verdicts
+    broken = [name for name, verdict in verdicts.items() if not verdict.holds]
+    blocking = [name for name in broken if is_critical(rules[name])]
+    news = judgement.news.union(broken) if judgement.is_new else frozenset(blocking)
+    return RuleResults(
+        facts={
+            "lagbook/rules_hold": len(verdicts) - len(broken),
+            RULES_BROKEN: [name for name in broken if name not in blocking],
+            BLOCKING_RULES_BROKEN: blocking,
+        },
+        evaluations=[
+            _evaluation(full_name, rules[name], verdicts[name], judgement.rows) for name in rules if name in news
+        ],
+        errors=judgement.errors,
+    )
 
 
 def table_checks(full_name: str, rules: Sequence[Expectation]) -> dg.AssetChecksDefinition:
-    """One step that judges all rules of a table, each of them a check of its own."""
+    """One step that judges all rules of a table on all of its rows, each of them a check of its own."""
 
     @dg.multi_asset_check(specs=[_spec(full_name, rule) for rule in rules], name=f"check_{full_name.replace('.', '_')}")
     def check(warehouse: dg.ResourceParam[Warehouse]) -> Iterator[dg.AssetCheckResult]:
         """Judge the table as it stands."""
-        yield from _results(warehouse, full_name, rules)
+        with reading(warehouse) as connection:
+            judgement = _verdicts(warehouse, connection, full_name, rules, is_whole=True)
+        verdicts = judgement.memory.verdicts
+        for rule in rules:
+            if name_of(rule) in verdicts:
+                yield _result(full_name, rule, verdicts[name_of(rule)], judgement.rows)
+        if judgement.errors:
+            raise RuleError(f"{full_name}: {'; '.join(judgement.errors)}")
 
     return check
 
 
-def _results(warehouse: Warehouse, full_name: str, rules: Sequence[Expectation]) -> Iterator[dg.AssetCheckResult]:
-    """Say what can be said of each rule, and only then fail over those that could not be judged."""
-    with warehouse.pinned_versions():
-        asked = fingerprint(warehouse, full_name, rules)
-        recalled = recall(warehouse, full_name, asked)
-        row_count = warehouse.row_count(full_name)
-        verdicts, errors = (recalled, []) if recalled else _judged(warehouse, full_name, rules, row_count)
-    for rule in rules:
-        if name_of(rule) in verdicts:
-            yield _result(full_name, rule, verdicts[name_of(rule)], row_count)
-    if errors:
-        raise RuleError(f"{full_name}: {'; '.join(errors)}")
-    remember(warehouse, full_name, asked, verdicts)
-
-
-def _judged(
-    warehouse: Warehouse, full_name: str, rules: Sequence[Expectation], row_count: int
-) -> tuple[dict[str, Verdict], list[str]]:
-    """The verdicts by rule, and the errors of the rules that have none."""
-    verdicts: dict[str, Verdict] = {}
-    errors: list[str] = []
-    with _reading(warehouse, full_name) as connection:
-        name = _at_hand(connection, full_name, rules) if row_count <= ALL_ROWS_MOST else full_name
-        for rule in rules:
-            rows = candidates(connection, name, rule, row_count=row_count)
-            try:
-                verdicts[name_of(rule)] = judge(rule, rows)
-            except RuleError as error:
-                errors.append(str(error))
-    return verdicts, errors
-
-
-@contextmanager
-def _reading(warehouse: Warehouse, full_name: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    with TemporaryDirectory(prefix="lagbook-") as spill, in_memory(warehouse, [full_name]) as connection:
-        connection.execute(f"SET memory_limit = '{MEMORY}'")
-        connection.execute("SET temp_directory = $spill", {"spill": spill})
-        yield connection
-
-
-def _at_hand(connection: duckdb.DuckDBPyConnection, full_name: str, rules: Sequence[Expectation]) -> str:
-    """Read a small table's files once for all rules, in a store above all; the name of what was read."""
-    columns = ", ".join(dict.fromkeys(map(quoted, chain.from_iterable(map(columns_of, rules))))) or "1 AS row"
-    connection.execute(f"CREATE TABLE judged AS SELECT {columns} FROM {full_name}")  # noqa: S608 - names are ours
-    return "judged"
+def _verdicts(
+    warehouse: Warehouse,
+    connection: duckdb.DuckDBPyConnection,
+    full_name: str,
+    rules: Sequence[Expectation],
+    *,
+    is_whole: bool,
+) -> Judgement:
+    """Judge a table and remember what came of it, unless a rule could not be judged."""
+    judgement = judge_table(connection, warehouse, full_name, rules, is_whole=is_whole)
+    if judgement.is_new and not judgement.errors:
+        remember(warehouse, full_name, judgement.memory)
+    return judgement
 
 
 def _spec(full_name: str, rule: Expectation) -> dg.AssetCheckSpec:
     return dg.AssetCheckSpec(
-        name_of(rule), asset=full_name.split("."), description=rule.description, blocking=_is_critical(rule)
+        name_of(rule), asset=full_name.split("."), description=rule.description, blocking=is_critical(rule)
     )
 
 
@@ -102,24 +97,36 @@ def _result(full_name: str, rule: Expectation, verdict: Verdict, row_count: int)
         asset_key=full_name.split("."),
         check_name=name_of(rule),
         passed=verdict.holds,
-        severity=dg.AssetCheckSeverity.ERROR if _is_critical(rule) else dg.AssetCheckSeverity.WARN,
+        severity=_severity(rule),
         description=rule.description,
-        metadata={
-            "lagbook/rows": row_count,
-            "lagbook/broken": verdict.broken_count,
-            "lagbook/broken_is_at_least": row_count > ALL_ROWS_MOST,
-            "lagbook/examples": verdict.broken,
-        },
+        metadata=_metadata(verdict, row_count),
     )
 
 
-def name_of(rule: Expectation) -> str:
-    """The stable name of a rule: the check's name in Dagster."""
-    return str((rule.meta or {})["name"])
+def _evaluation(full_name: str, rule: Expectation, verdict: Verdict, row_count: int) -> dg.AssetCheckEvaluation:
+    """The same as an event of a step that was not asked for checks."""
+    return dg.AssetCheckEvaluation(
+        asset_key=dg.AssetKey(full_name.split(".")),
+        check_name=name_of(rule),
+        passed=verdict.holds,
+        severity=_severity(rule),
+        description=rule.description,
+        metadata=_metadata(verdict, row_count),
+        blocking=is_critical(rule),
+    )
 
 
-def _is_critical(rule: Expectation) -> bool:
-    return rule.severity == FailureSeverity.CRITICAL
+def _severity(rule: Expectation) -> dg.AssetCheckSeverity:
+    return dg.AssetCheckSeverity.ERROR if is_critical(rule) else dg.AssetCheckSeverity.WARN
+
+
+def _metadata(verdict: Verdict, row_count: int) -> Mapping[str, int | bool | str]:
+    return {
+        "lagbook/rows": row_count,
+        "lagbook/broken": verdict.broken_count,
+        "lagbook/broken_is_at_least": verdict.is_at_least,
+        "lagbook/examples": verdict.broken,
+    }
 
 
 CHECKS: Final = [table_checks(full_name, rules) for full_name, rules in RULES.items()]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import dagster as dg
 
-from assets import core, marts, raw
-from dagster_project.automation import EVERY_FIVE_MINUTES, HOURLY, NEW_SEGMENTS, REFRESH
+from dagster_project.automation import CHECK_ALL, EVERY_FIVE_MINUTES, HOURLY, NEW_SEGMENTS, WEEKLY
 from dagster_project.checks import CHECKS
+from dagster_project.refresh import ASSETS, REFRESH
 from dagster_project.resources import resources
 from dagster_project.settings import Settings
 
@@ -17,10 +17,10 @@ from dagster_project.settings import Settings
 def build_definitions(settings: Settings) -> dg.Definitions:
     """The assets with their checks and automation, wired to the places that the settings name."""
     return dg.Definitions(
-        assets=[*raw.ASSETS, *core.ASSETS, *marts.ASSETS],
+        assets=ASSETS,
         asset_checks=CHECKS,
-        jobs=[REFRESH],
-        schedules=[HOURLY, EVERY_FIVE_MINUTES],
+        jobs=[REFRESH, CHECK_ALL],
+        schedules=[HOURLY, EVERY_FIVE_MINUTES, WEEKLY],
         sensors=[NEW_SEGMENTS],
         resources=resources(settings),
         executor=dg.in_process_executor,

@@ -6,7 +6,7 @@ with a resource belongs in `assets`.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,9 +18,10 @@ from dagster_project.run_records import run_record
 from dagster_project.spark_session import start_session
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from typing import Any
 
+    from assets.asset_specs import RuleResults
     from assets.storage.warehouse import Warehouse
     from dagster_project.settings import Settings
 
@@ -40,6 +41,43 @@ class SparkResource(dg.ConfigurableResource[LazySpark]):
             spark.stop()
 
 
+@contextmanager
+def spark_ahead(settings: Settings) -> Iterator[dict[str, LazySpark]]:
+    """The resource of a session that starts now, for a run that is known to need it, while the run is put together."""
+    spark = LazySpark(partial(start_session, settings.spark_master))
+    spark.begin()
+    try:
+        yield {"spark": spark}
+    finally:
+        spark.stop()
+
+
+class RunRules:
+    """Judges the tables of one run; Great Expectations and DuckDB are loaded for the first of them."""
+
+    def __init__(self, warehouse: Warehouse, stack: ExitStack) -> None:
+        """Take the run's warehouse, and what is closed at its end."""
+        self._warehouse, self._stack = warehouse, stack
+        self._results: Callable[[str], RuleResults] | None = None
+
+    def results(self, full_name: str) -> RuleResults:
+        """What its rules say of a table as it stands."""
+        if self._results is None:
+            # Loading Great Expectations takes two seconds, which pass while Spark works.
+            from dagster_project.checks import results_of_table  # noqa: PLC0415
+            from dagster_project.rules.judging import reading  # noqa: PLC0415
+
+            connection = self._stack.enter_context(reading(self._warehouse))
+            self._results = partial(results_of_table, self._warehouse, connection)
+        return self._results(full_name)
+
+
+def rules_of_run(context: dg.InitResourceContext) -> Iterator[RunRules]:
+    """The rules of one run's tables."""
+    with ExitStack() as stack:
+        yield RunRules(context.resources.warehouse, stack)
+
+
 def _warehouse_resource(settings: Settings) -> dg.ResourceDefinition:
     """The warehouse of one run, whose beginning and end are recorded in it."""
 
@@ -56,5 +94,6 @@ def resources(settings: Settings) -> dict[str, Any]:
     return {
         "spark": SparkResource(master=settings.spark_master),
         "warehouse": _warehouse_resource(settings),
+        "rules": dg.ResourceDefinition(rules_of_run, required_resource_keys={"warehouse"}),
         "sources": Sources(settings.logs, settings.cluster, settings.live, settings.unpacking, settings.configs),
     }

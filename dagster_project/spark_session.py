@@ -15,6 +15,9 @@ from dagster_project.java import find_java
 from parsers.errors import LagbookError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
     from pyspark.sql import SparkSession
 
 LOGGING: Final = Path(__file__).with_name("log4j2.properties")
@@ -43,7 +46,7 @@ LOCAL: Final = {
 """A session inside this process: quiet, reachable from this machine only, and not cut into slices for a cluster."""
 
 
-def with_retries(master: str) -> str:
+def master_with_retries(master: str) -> str:
     """The master with as many attempts for each task as a cluster gives it; a local one has one by itself."""
     threads = _LOCAL_THREADS.fullmatch(master)
     return f"local[{threads[1] or 1},{ATTEMPTS}]" if threads else master
@@ -58,13 +61,30 @@ def start_session(master: str) -> SparkSession:
         builder = SparkSession.builder.remote(master)
     else:
         os.environ["JAVA_HOME"] = str(find_java().home)
-        builder = SparkSession.builder.master(with_retries(master))
+        builder = SparkSession.builder.master(master_with_retries(master))
     if is_local:
         os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": LOOPBACK}
     for name, value in {**EVERYWHERE, **(LOCAL if is_local else {})}.items():
         builder = builder.config(name, value)
     try:
-        return builder.getOrCreate()
+        session = builder.getOrCreate()
     except ImportError as error:
         message = f"{master} can't be spoken to: {error}; install what is missing with: pip install 'lagbook[connect]'"
         raise LagbookError(message) from error
+    if is_local:
+        _start_workers(session)
+    return session
+
+
+def _start_workers(session: SparkSession) -> None:
+    """Start the Python workers of a session in this process, each of which takes as long as Java to be ready."""
+    count = session.sparkContext.defaultParallelism
+    session.range(0, count, 1, count).mapInArrow(_load_worker, "id bigint").collect()
+
+
+def _load_worker(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """No rows, from a worker that has then loaded what it needs to read logs."""
+    import assets.ingest.worker  # noqa: F401 - here, not in the driver
+
+    for batch in batches:
+        yield batch.slice(0, 0)

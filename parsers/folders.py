@@ -29,11 +29,11 @@ def below(folder: str, complaints: list[str], *, recursive: bool) -> Iterator[fs
     Links are followed when nothing else is left, and a folder that was there already is none: a path is the plain one,
     and a link that leads back ends there.
     """
-    seen: set[tuple[int, int]] = set()
+    identities: set[tuple[int, int]] = set()
     plain, links = [folder], list[str]()
     while plain or links:
         here = (plain or links).pop()
-        for entry in _entries(here, seen, complaints, is_named=here is folder):
+        for entry in _entries(here, identities, complaints, is_named=here is folder):
             info = _info(entry)
             yield info
             if recursive and info.type == fs.FileType.Directory and entry.name != LOST_AND_FOUND:
@@ -41,11 +41,11 @@ def below(folder: str, complaints: list[str], *, recursive: bool) -> Iterator[fs
 
 
 def _entries(
-    folder: str, seen: set[tuple[int, int]], complaints: list[str], *, is_named: bool
+    folder: str, identities: set[tuple[int, int]], complaints: list[str], *, is_named: bool
 ) -> Sequence[os.DirEntry[str]]:
     """What is in one folder; nothing when it is gone, or when this is not the first way to it."""
     try:
-        if _is_seen(folder, seen):
+        if _is_repeat(folder, identities):
             return []
         with os.scandir(folder) as entries:
             return [entry for entry in entries if _can_be_named(entry, complaints)]
@@ -58,12 +58,12 @@ def _entries(
         return []
 
 
-def _is_seen(folder: str, seen: set[tuple[int, int]]) -> bool:
-    found = Path(folder).stat()
-    identity = found.st_dev, found.st_ino
-    is_seen = identity in seen
-    seen.add(identity)
-    return is_seen
+def _is_repeat(folder: str, identities: set[tuple[int, int]]) -> bool:
+    status = Path(folder).stat()
+    identity = status.st_dev, status.st_ino
+    is_repeat = identity in identities
+    identities.add(identity)
+    return is_repeat
 
 
 def _can_be_named(entry: os.DirEntry[str], complaints: list[str]) -> bool:
@@ -79,9 +79,9 @@ def _can_be_named(entry: os.DirEntry[str], complaints: list[str]) -> bool:
 def _info(entry: os.DirEntry[str]) -> fs.FileInfo:
     """What is said of an entry; a link to nowhere, a pipe or a socket is of no type that is known."""
     try:
-        found = entry.stat()
+        status = entry.stat()
         kind = fs.FileType.File if entry.is_file() else fs.FileType.Directory if entry.is_dir() else fs.FileType.Unknown
     except OSError:
         return fs.FileInfo(entry.path, fs.FileType.Unknown)
-    size_bytes = found.st_size if kind == fs.FileType.File else None
-    return fs.FileInfo(entry.path, kind, mtime_ns=found.st_mtime_ns, size=size_bytes)
+    size_bytes = status.st_size if kind == fs.FileType.File else None
+    return fs.FileInfo(entry.path, kind, mtime_ns=status.st_mtime_ns, size=size_bytes)

@@ -1,4 +1,4 @@
-"""How the pieces of the interpreter are compiled: `@inlined` into the one loop that runs them, `@uncounted`.
+"""How the pieces of the interpreter are compiled: `@inlined` into the one loop that runs them, `@without_refcounts`.
 
 Only the decorators and their options belong here. Other loops are compiled by `parsers.compiled`.
 """
@@ -23,6 +23,6 @@ def inlined(step: Loop) -> Loop:
     return cast("Loop", _njit(forceinline=True, error_model="numpy", _nrt=False)(step))
 
 
-def uncounted(loop: Loop) -> Loop:
+def without_refcounts(loop: Loop) -> Loop:
     """Compile `loop` to machine code on first use, cached on disk, without the GIL; it must allocate nothing."""
     return cast("Loop", _njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(loop))

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from parsers.log.damage.quarantine import Trouble, kept_bytes
+from parsers.log.damage.quarantine import Trouble, quote_bytes
 from parsers.messages.arrays.scatter import spread
 from parsers.messages.arrays.schemas import null_array
 from parsers.messages.record_types import KEY_COLUMNS, VALUE_COLUMNS, decode_offset_records, troubles
@@ -88,15 +88,15 @@ def offset_record_columns(piece: Slice) -> tuple[pa.RecordBatch, list[Trouble]]:
     is_control = piece.batches.column("is_control")
     control = np.asarray(is_control)[records.batch] if is_control.true_count else None
     spans = Spans(records.key_start, records.key_end, records.value_start, records.value_end)
-    said = said_columns(records.buffer, spans, control)
+    contents = key_value_columns(records.buffer, spans, control)
     columns = {
         "log_offset": pa.array(records.offset),
         "timestamp_ms": numbers_or_null(records.timestamp_ms, records.timestamp_ms >= 0),
-        **{own: _spread(piece.batches.column(batch), records.batch) for own, batch in FROM_BATCH.items()},
-        **said.columns,
+        **{own: _to_records(piece.batches.column(batch), records.batch) for own, batch in FROM_BATCH.items()},
+        **contents.columns,
     }
     bad = list(
-        said.troubles(records.buffer, records.offset, piece.batches.column("position").to_numpy(), records.batch)
+        contents.troubles(records.buffer, records.offset, piece.batches.column("position").to_numpy(), records.batch)
     )
     return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns)), bad
 
@@ -111,7 +111,7 @@ class Spans(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SaidColumns:
+class KeyValueColumns:
     """What keys and values say, as the columns from `record_type` on, and how they were decoded."""
 
     columns: dict[str, pa.Array]
@@ -135,12 +135,12 @@ class SaidColumns:
                 int(offsets[row]),
                 f"{trouble.part}: {trouble.reason.name.lower().replace('_', ' ')}",
                 trouble.expected,
-                trouble.found,
-                kept_bytes(buffer, max(start, 0), max(end, 0)),
+                trouble.actual,
+                quote_bytes(buffer, max(start, 0), max(end, 0)),
             )
 
 
-def said_columns(buffer: ByteArray, spans: Spans, control: Mask | None = None) -> SaidColumns:
+def key_value_columns(buffer: ByteArray, spans: Spans, control: Mask | None = None) -> KeyValueColumns:
     """What the keys and values in a buffer say; control records have neither."""
     meant = spans if control is None else Spans(*(np.where(control, np.int64(-1), span) for span in spans))
     decoded = decode_offset_records(buffer, *meant)
@@ -148,7 +148,7 @@ def said_columns(buffer: ByteArray, spans: Spans, control: Mask | None = None) -
     columns = {
         "record_type": decoded.record_type,
         "value_version": decoded.value_version,
-        "is_tombstone": _bools(_is_tombstone(spans, control)),
+        "is_tombstone": _bool_column(_is_tombstone(spans, control)),
         "key_bytes": _sizes(spans.key_start, spans.key_end),
         "value_bytes": _sizes(spans.value_start, spans.value_end),
         **decoded.keys,
@@ -156,7 +156,7 @@ def said_columns(buffer: ByteArray, spans: Spans, control: Mask | None = None) -
         "undecoded_key": _undecoded(buffer, key, decoded.key_error),
         "undecoded_value": _undecoded(buffer, value, decoded.value_error),
     }
-    return SaidColumns(columns, spans, decoded, control)
+    return KeyValueColumns(columns, spans, decoded, control)
 
 
 def _is_tombstone(spans: Spans, control: Mask | None) -> Mask:
@@ -164,17 +164,17 @@ def _is_tombstone(spans: Spans, control: Mask | None) -> Mask:
     return is_null if control is None else is_null & ~control
 
 
-def _spread(said: pa.Array, of_batch: Int64Array) -> pa.Array:
+def _to_records(values: pa.Array, of_batch: Int64Array) -> pa.Array:
     """What its batch says, for each record; where all batches say the same, nothing has to be looked up."""
-    if said.null_count == len(said):
-        return null_array(said.type, of_batch.size)
-    least_and_most = pc.min_max(said)
-    if said.null_count == 0 and least_and_most["min"] == least_and_most["max"]:
-        return pa.repeat(said[0], of_batch.size)
-    return said.take(pa.array(of_batch))
+    if values.null_count == len(values):
+        return null_array(values.type, of_batch.size)
+    least_and_most = pc.min_max(values)
+    if values.null_count == 0 and least_and_most["min"] == least_and_most["max"]:
+        return pa.repeat(values[0], of_batch.size)
+    return values.take(pa.array(of_batch))
 
 
-def _bools(values: Mask) -> pa.Array:
+def _bool_column(values: Mask) -> pa.Array:
     return pa.Array.from_buffers(pa.bool_(), values.size, [None, pa.py_buffer(np.packbits(values, bitorder="little"))])
 
 
@@ -192,9 +192,9 @@ def _sizes(starts: Int64Array, ends: Int64Array) -> pa.Array:
 
 def _undecoded(buffer: ByteArray, part: Part, error: Reasons) -> pa.Array:
     """The bytes of the few keys or values that no layout reads; NULL for all others."""
-    kept = np.flatnonzero(error)
-    kept = kept[part.starts[kept] >= 0]
-    if not len(kept):
+    rows = np.flatnonzero(error)
+    rows = rows[part.starts[rows] >= 0]
+    if not len(rows):
         return null_array(pa.binary(), error.size)
-    bytes_of = pa.array([buffer[part.starts[row] : part.ends[row]].tobytes() for row in kept.tolist()], pa.binary())
-    return spread(bytes_of, kept, error.size)
+    bytes_of = pa.array([buffer[part.starts[row] : part.ends[row]].tobytes() for row in rows.tolist()], pa.binary())
+    return spread(bytes_of, rows, error.size)

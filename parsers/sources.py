@@ -74,17 +74,19 @@ class Place:
         """
         path = self.inner if inner is None else inner
         named = self.child(path)
-        found, heard = ask(self.system, f"{named}: it can't be listed", lambda: self._listed(path, recursive=recursive))
+        infos, new_complaints = ask(
+            self.system, f"{named}: it can't be listed", lambda: self._listed(path, recursive=recursive)
+        )
         if complaints is not None:
-            complaints.extend(heard)
-        return found
+            complaints.extend(new_complaints)
+        return infos
 
     def _listed(self, path: str, *, recursive: bool) -> tuple[list[fs.FileInfo], list[str]]:
-        heard: list[str] = []
+        complaints: list[str] = []
         if self.is_remote:
             selector = fs.FileSelector(path, recursive=recursive, allow_not_found=True)
-            return list(self.system.get_file_info(selector)), heard
-        return list(below(path, heard, recursive=recursive)), heard
+            return list(self.system.get_file_info(selector)), complaints
+        return list(below(path, complaints, recursive=recursive)), complaints
 
 
 def resolve(path_or_url: str) -> Place:
@@ -120,13 +122,13 @@ class SeekableFile:
         """Read from a store: fewer bytes than an object has are not its end, and one that is gone is no failure."""
         expected = max(0, min(length, self.size_bytes - position))
         try:
-            found: bytes = self._handle.read_at(expected, position) if expected else b""
+            content: bytes = self._handle.read_at(expected, position) if expected else b""
         except OSError:
             self._refuse_if_gone()
             raise
-        if len(found) < expected and self._size_now() >= position + expected:
-            raise OSError(f"expected {expected} bytes, the store gave {len(found)}")
-        return found
+        if len(content) < expected and self._size_now() >= position + expected:
+            raise OSError(f"expected {expected} bytes, the store gave {len(content)}")
+        return content
 
     def _size_now(self) -> int:
         self._refuse_if_gone()
@@ -186,10 +188,10 @@ class ByteStream(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - anything that can be written into
         """Read as much as the buffer holds; nothing at the end of the file."""
-        found = self._source.read(self._position, len(buffer))
-        buffer[: len(found)] = found.data
-        self._position += len(found)
-        return len(found)
+        content = self._source.read(self._position, len(buffer))
+        buffer[: len(content)] = content.data
+        self._position += len(content)
+        return len(content)
 
 
 def read_file(path_or_url: str, limit_bytes: int) -> bytes:

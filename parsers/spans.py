@@ -28,7 +28,7 @@ def frozen(array: npt.NDArray[Number]) -> npt.NDArray[Number]:
     return view
 
 
-def packed(starts: Int64Array, ends: Int64Array) -> Int64Array:
+def pack(starts: Int64Array, ends: Int64Array) -> Int64Array:
     """Pack starts and ends; a negative start is null."""
     return np.where(starts < 0, np.int64(-1), (starts << LENGTH_BITS) | (ends - starts))
 

@@ -17,7 +17,7 @@ from parsers.errors import SourceError
 from parsers.files.discovery import SegmentFile, discover
 from parsers.files.places import expand
 from parsers.log.segments import walk
-from parsers.log.slices import index_beside, split
+from parsers.log.slices import index_beside, split_segment
 from parsers.offset_records import RECORD_SCHEMA, offset_record_columns
 from parsers.sources import open_file
 
@@ -73,9 +73,9 @@ class SegmentsReader(DataSourceReader):
 
     def partitions(self) -> list[SegmentSlice]:
         """Large files cut at batch boundaries."""
-        found = discover(self._places, self._cluster)
-        segments = [one for one in found.segments if one.is_offsets_topic and one.file_suffix is None]
-        return [SegmentSlice(segment, *stretch) for segment in segments for stretch in _cut(segment)]
+        files = discover(self._places, self._cluster)
+        segments = [one for one in files.segments if one.is_offsets_topic and one.file_suffix is None]
+        return [SegmentSlice(segment, *stretch) for segment in segments for stretch in _slices(segment)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The records of a slice, as columns."""
@@ -86,16 +86,16 @@ class SegmentsReader(DataSourceReader):
             for piece in walk(source, partition.start, partition.stop, bodies=True):
                 rows, _troubles = offset_record_columns(piece)
                 if rows.num_rows:
-                    yield _placed(rows, segment)
+                    yield _with_schema(rows, segment)
 
 
-def _cut(segment: SegmentFile) -> list[tuple[int, int]]:
+def _slices(segment: SegmentFile) -> list[tuple[int, int]]:
     with open_file(segment.location) as source:
         index = index_beside(segment.location) if source.size_bytes > SLICE_BYTES else None
-        return split(source, index, SLICE_BYTES)
+        return split_segment(source, index, SLICE_BYTES)
 
 
-def _placed(rows: pa.RecordBatch, segment: SegmentFile) -> pa.RecordBatch:
+def _with_schema(rows: pa.RecordBatch, segment: SegmentFile) -> pa.RecordBatch:
     """The rows with the columns of the schema, in its order."""
     place = {"cluster": segment.cluster, "path": segment.path, "log_partition": segment.partition}
     columns = [

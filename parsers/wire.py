@@ -109,8 +109,8 @@ class Layout:
 
 
 def _in_version(fields: tuple[Field, ...], version: int) -> tuple[Field, ...]:
-    kept = (field for field in fields if version in field.versions)
-    return tuple(replace(field, fields=_in_version(field.fields, version)) for field in kept)
+    own_fields = (field for field in fields if version in field.versions)
+    return tuple(replace(field, fields=_in_version(field.fields, version)) for field in own_fields)
 
 
 def camel(name: str) -> str:

@@ -47,7 +47,7 @@ def byte_at(_typing: object, buffer: Any, _position: object) -> Any:  # noqa: AN
 
 
 @instruction
-def byte_swapped(_typing: object, _word: object) -> Any:  # noqa: ANN401
+def swap_bytes(_typing: object, _word: object) -> Any:  # noqa: ANN401
     """Give `word` with its eight bytes in the opposite order."""
 
     def swap(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:  # noqa: ANN401
@@ -86,7 +86,7 @@ def put_little64(_typing: object, buffer: Any, _position: object, _word: object)
 @compiled
 def big64(buffer: ByteArray, position: int) -> int:
     """Give the big-endian int64 at `position`."""
-    return int(np.int64(byte_swapped(little64(buffer, position))))
+    return int(np.int64(swap_bytes(little64(buffer, position))))
 
 
 @compiled

@@ -44,7 +44,7 @@ def or_null(values: NDArray[Any], is_known: Mask) -> pa.Array:
     return pa.array(values, mask=~is_known)
 
 
-def named(numbers: NDArray[Any], names: Sequence[str]) -> pa.Array:
+def words_of(numbers: NDArray[Any], names: Sequence[str]) -> pa.Array:
     """A column of words from their numbers among the names."""
     return pa.DictionaryArray.from_arrays(pa.array(numbers.astype(np.int32)), pa.array(names))
 
@@ -67,6 +67,8 @@ def like(table: pa.Table, schema: pa.Schema) -> pa.Table:
 
 
 def _like(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    if column.type == kind:
+        return column
     if pa.types.is_dictionary(kind) and not pa.types.is_dictionary(column.type):
         return column.dictionary_encode()
     return column.cast(kind)

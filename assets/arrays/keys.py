@@ -5,7 +5,7 @@ Put here only what numbers a key. What is done for each key belongs to the subje
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
@@ -18,21 +18,35 @@ if TYPE_CHECKING:
     from parsers.words import Int64Array
 
 
-def numbered(table: pa.Table, names: Sequence[str]) -> Int64Array:
+MOST_NUMBERS: Final = 1 << 62
+"""Numbers of several columns are one product as long as it is not above this."""
+
+MOST_PER_ROW: Final = 2
+"""Numbers are given again, one after the other, if the largest is above so many times the rows."""
+
+
+def table_keys(table: pa.Table, names: Sequence[str]) -> Int64Array:
     """Give the same number to rows that are equal in these columns, and another to others."""
-    numbers = np.zeros(table.num_rows, np.int64)
+    numbers, count = np.zeros(table.num_rows, np.int64), 1
     for name in names:
-        own = _numbered(table[name])
-        numbers = _numbered(pa.chunked_array([pa.array(numbers * (own.max(initial=0) + 1) + own)]))
-    return numbers
+        if table[name].null_count == table.num_rows:
+            continue
+        own = _number_values(table[name])
+        own_count = int(own.max(initial=0)) + 1
+        if count * own_count > MOST_NUMBERS:
+            numbers = _number_values(pa.chunked_array([pa.array(numbers)]))
+            count = int(numbers.max(initial=0)) + 1
+        numbers, count = numbers * own_count + own, count * own_count
+    is_dense = count <= MOST_PER_ROW * table.num_rows
+    return numbers if is_dense else _number_values(pa.chunked_array([pa.array(numbers)]))
 
 
-def _numbered(column: pa.ChunkedArray) -> Int64Array:
+def _number_values(column: pa.ChunkedArray) -> Int64Array:
     """Number a column's values; NULL is a value like any other, and columns without a row have no number."""
     if not len(column):
         return np.empty(0, np.int64)
     if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode(null_encoding="encode")
+        column = column.dictionary_encode()
     indices = column.unify_dictionaries().combine_chunks().indices
     numbers: Int64Array = indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64) + 1
     return numbers

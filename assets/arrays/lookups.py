@@ -44,7 +44,7 @@ class Keys:
         for name, values, known in self._steps:
             place = _places(queries[name], values)
             is_there = (keys != NO_ROW) & (place != NO_ROW)
-            keys = _among(np.where(is_there, keys * len(values) + place, NO_ROW), known)
+            keys = _position_among(np.where(is_there, keys * len(values) + place, NO_ROW), known)
         return keys
 
 
@@ -82,7 +82,7 @@ def _numbers(places: pa.ChunkedArray | pa.Array) -> Int64Array:
     return numbers
 
 
-def _among(numbers: Int64Array, known: Int64Array) -> Int64Array:
+def _position_among(numbers: Int64Array, known: Int64Array) -> Int64Array:
     """The position of each number among known ones, which ascend and are not negative; NO_ROW for others."""
     last = int(known[-1]) if known.size else NO_ROW
     if last < DENSE:

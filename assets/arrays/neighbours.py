@@ -23,7 +23,7 @@ NO_ROW = -1
 """The row that is not there."""
 
 
-def numbered(*columns: pa.ChunkedArray | pa.Array | Int64Array) -> Int64Array:
+def row_keys(*columns: pa.ChunkedArray | pa.Array | Int64Array) -> Int64Array:
     """One number per row, the same for rows with equal columns; NULL equals NULL."""
     numbers = np.zeros(len(columns[0]), np.int64)
     for column in columns:
@@ -71,7 +71,7 @@ def at_rows(values: Int64Array, rows: Int64Array, otherwise: int = NO_ROW) -> In
     return padded[rows]
 
 
-def taken(column: pa.ChunkedArray | pa.Array, rows: Int64Array) -> pa.Array:
+def take_rows(column: pa.ChunkedArray | pa.Array, rows: Int64Array) -> pa.Array:
     """The values of rows; NULL of NO_ROW."""
     values = column.take(pa.array(rows, mask=rows < 0))
     return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
@@ -94,7 +94,7 @@ def truths(column: pa.ChunkedArray | pa.Array) -> Mask:
     return mask
 
 
-def listed(owners: Int64Array, count: int, fields: Mapping[str, pa.Array]) -> pa.ListArray:
+def list_by_owner(owners: Int64Array, count: int, fields: Mapping[str, pa.Array]) -> pa.ListArray:
     """One list of structs for each of `count` owners, from the rows of the owner; owners ascend."""
     edges = np.searchsorted(owners, np.arange(count + 1))
     structs = pa.StructArray.from_arrays(list(fields.values()), list(fields))
@@ -111,6 +111,6 @@ def _numbers(column: pa.ChunkedArray | pa.Array) -> Int64Array:
     return indices
 
 
-def concatenated(tables: Sequence[pa.Table], schema: pa.Schema) -> pa.Table:
+def concatenate(tables: Sequence[pa.Table], schema: pa.Schema) -> pa.Table:
     """The rows of some tables, with the columns of one schema."""
     return pa.concat_tables([schema.empty_table(), *(table.select(schema.names).cast(schema) for table in tables)])

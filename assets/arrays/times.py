@@ -27,14 +27,14 @@ def at(milliseconds: Column) -> Column:
 
 def elapsed_ms(later: pa.ChunkedArray, earlier: pa.ChunkedArray) -> pa.ChunkedArray:
     """Milliseconds between times; NULL where one of them is none."""
-    return pc.subtract(_known(later), _known(earlier))
+    return pc.subtract(_known_times(later), _known_times(earlier))
 
 
 def instants(milliseconds: pa.Array) -> pa.Array:
     """The instants of a column of Arrow; NULL as in `at`."""
-    return pc.multiply(_known(milliseconds), 1000).cast(TIMESTAMP)
+    return pc.multiply(_known_times(milliseconds), 1000).cast(TIMESTAMP)
 
 
-def _known(milliseconds: pa.ChunkedArray) -> pa.ChunkedArray:
+def _known_times(milliseconds: pa.ChunkedArray) -> pa.ChunkedArray:
     is_time = pc.and_(pc.greater_equal(milliseconds, 0), pc.less_equal(milliseconds, LAST_MS))
     return pc.if_else(is_time, milliseconds, None)

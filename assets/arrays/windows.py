@@ -41,7 +41,7 @@ class Windows:
         """Add commits, each at the first step that includes it; those after the last step are left out."""
         stands = np.flatnonzero(step <= self._last)
         at = self._from[use[stands]] + step[stands]
-        put(self.commits, self.counts, at, commits[stands])
+        put_commits(self.commits, self.counts, at, commits[stands])
 
     def fill(self) -> None:
         """Add to each window the commits of the one before."""
@@ -50,10 +50,10 @@ class Windows:
 
 
 @compiled
-def put(windows: Int64Array, counts: Int64Array, at: Int64Array, commits: Int64Array) -> None:
+def put_commits(windows: Int64Array, counts: Int64Array, at: Int64Array, commits: Int64Array) -> None:
     """Put each commit into its window, unless that has as many newer ones."""
     for row in range(at.size):
-        counts[at[row]] = _put(windows[at[row]], counts[at[row]], commits[row])
+        counts[at[row]] = _insert(windows[at[row]], counts[at[row]], commits[row])
 
 
 @compiled
@@ -69,12 +69,12 @@ def _carry_window(before: Int64Array, before_count: int, window: Int64Array, cou
     for place in range(before_count - 1, -1, -1):
         if count == LENGTH and _is_newer(window[0], before[place]):
             break
-        count = _put(window, count, before[place])
+        count = _insert(window, count, before[place])
     return count
 
 
 @compiled
-def _put(window: Int64Array, count: int, commit: Int64Array) -> int:
+def _insert(window: Int64Array, count: int, commit: Int64Array) -> int:
     """Insert a commit in the order of the log; of a full window the oldest one goes."""
     place = count
     while place > 0 and _is_newer(window[place - 1], commit):

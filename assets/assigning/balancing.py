@@ -80,10 +80,10 @@ class _Balance:
 
     def improve(self, places: Sequence[Place]) -> None:
         """Go over the partitions again and again, until none can go to someone with two fewer."""
-        while any([self._moved(place) for place in places]):  # noqa: C419 - every partition has its turn in a round
+        while any([self._improve(place) for place in places]):  # noqa: C419 - every partition has its turn in a round
             pass
 
-    def _moved(self, place: Place) -> bool:
+    def _improve(self, place: Place) -> bool:
         owner, before = self.owner[place], self.claims.former_owner.get(place)
         if before is not None and place[0] in before.topics and self._has_two_fewer(before, owner):
             self._move(place, before)

@@ -82,7 +82,7 @@ def in_hash_order(members: Sequence[Member]) -> list[Member]:
     buckets = SMALLEST_TABLE
     while len(members) > buckets * 3 // 4:
         buckets *= 2
-    return sorted(by_member_id(members), key=lambda member: _spread(java_hash(member.member_id)) & (buckets - 1))
+    return sorted(by_member_id(members), key=lambda member: _spread_bits(java_hash(member.member_id)) & (buckets - 1))
 
 
 def java_hash(text: str) -> int:
@@ -94,7 +94,7 @@ def java_hash(text: str) -> int:
     return code
 
 
-def _spread(code: int) -> int:
+def _spread_bits(code: int) -> int:
     return code ^ (code >> INT_BITS // 2)
 
 

@@ -54,12 +54,12 @@ def _by_load(topics: Topics, members: Sequence[Member]) -> Assignment:
     for place in (place for topic in in_turn for place in topics.places([topic]) if place in free):
         _lightest(assignment, readers[place[0]]).append(place)
     for _ in range(MOST_ROUNDS):
-        if not any([_evened(assignment, readers[topic], topic) for topic in in_turn]):  # noqa: C419 - each has its turn
+        if not any([_even_out(assignment, readers[topic], topic) for topic in in_turn]):  # noqa: C419 - each has its turn
             break
     return assignment
 
 
-def _evened(assignment: Assignment, readers: Sequence[Member], topic: str) -> bool:
+def _even_out(assignment: Assignment, readers: Sequence[Member], topic: str) -> bool:
     """Move partitions of a topic from the reader with the most to the one with the fewest; whether any was."""
     moved = False
     while True:

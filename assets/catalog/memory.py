@@ -1,6 +1,6 @@
 """What runs remember for the next one: tables of no use to anybody else, so no assets and not in the DuckDB file.
 
-Put here tables that only a later run reads. Indexes that macros read stand in `assets.catalog.internal`.
+Put here what tables above the reconstruction remember. Its own checkpoints are in `assets.reconstruct.checkpoint`.
 """
 
 from __future__ import annotations

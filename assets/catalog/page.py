@@ -36,7 +36,7 @@ def _section(table: Table) -> Iterator[str]:
     yield "| column | type | meaning |\n|---|---|---|"
     for column in table.columns:
         mark = "*" if column.required else "°" if column.derived else ""
-        yield f"| {column.name}{mark} | {_shown(column.type)} | {_meaning(column)} |"
+        yield f"| {column.name}{mark} | {_type_name(column.type)} | {_meaning(column)} |"
     yield ""
 
 
@@ -46,12 +46,12 @@ def _meaning(column: Column) -> str:
     return "<br>".join([column.meaning, *values])
 
 
-def _shown(kind: pa.DataType) -> str:
+def _type_name(kind: pa.DataType) -> str:
     """Nested types are named by their outer shape; their fields are in the schema of every file."""
     if pa.types.is_struct(kind):
         return "struct of " + ", ".join(field.name for field in kind)
     if pa.types.is_list(kind):
-        return f"list of {_shown(kind.value_type)}"
+        return f"list of {_type_name(kind.value_type)}"
     return str(kind)
 
 

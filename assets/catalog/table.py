@@ -50,7 +50,7 @@ class Column:
     """Whether values, minimum and maximum hold for any input; if a stranger's bytes can break them, a check warns."""
 
     @property
-    def selected(self) -> str:
+    def selection(self) -> str:
         """What to select for it from the table's files."""
         return f'{self.derived} AS "{self.name}"' if self.derived else f'"{self.name}"'
 
@@ -115,7 +115,7 @@ class Table:
         return _schema(self.columns)
 
     @property
-    def stored(self) -> pa.Schema:
+    def file_schema(self) -> pa.Schema:
         """The Arrow schema that every file of this table has: all columns that are not derived from others."""
         return _schema([column for column in self.columns if not column.derived])
 

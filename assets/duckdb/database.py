@@ -8,29 +8,34 @@ from __future__ import annotations
 import os
 import tempfile
 import uuid
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 import duckdb
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.duckdb import build_info, file_digest, session
+from assets.duckdb import build_info, file_digest, mirror, session
 from assets.duckdb.macro_bindings import create_bindings
 from assets.models import MACROS, lineage
 from assets.storage.data_files import as_one, is_remote
-from assets.storage.scanning import scanned
+from assets.storage.scanning import scan
 from assets.storage.schema_evolution import has_every_column
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from assets.catalog import Table
+    from assets.models import Macro
     from assets.storage.warehouse import Warehouse
 
 COPIED_ROWS_MOST: Final = 2_000_000
-"""Tables up to this size are copied into the file; larger ones are views over their Parquet, where that is on disk."""
+"""The smallest tables, with so many rows together, are copied into the file; all others are views over their Parquet.
+
+So a build takes as long over any history.
+"""
 LAYERS: Final = ("raw", "core", "internal", "mart")
 SPILL: Final = "spool-duckdb"
 """The name of the folder for a database without a file: DuckDB spills to it."""
@@ -88,18 +93,23 @@ def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConn
     _bound(connection, warehouse)
     begin(connection)
     for name in names:
-        _create(connection, warehouse, TABLES[name], kind="VIEW")
+        _create(connection, TABLES[name], warehouse.files(name), kind="VIEW")
     return connection
 
 
-def create_macros(connection: duckdb.DuckDBPyConnection) -> None:
+def create_macros(connection: duckdb.DuckDBPyConnection) -> list[Macro]:
     """Create every macro whose tables exist: a mart needs few of them, the file has them all."""
     there = {name for (name,) in connection.sql(_THERE).fetchall()}
     create_bindings(connection, there)
     macros = [macro for macro in MACROS if lineage.tables_of_macro(macro) <= there]
     for macro in macros:
         connection.execute(macro.statement)
-    for macro in macros:
+    return macros
+
+
+def _create_described_macros(connection: duckdb.DuckDBPyConnection) -> None:
+    """The macros with what each returns, for who asks the file."""
+    for macro in create_macros(connection):
         if not macro.is_helper:
             connection.execute(macro.comment)
 
@@ -127,31 +137,41 @@ def begin(connection: duckdb.DuckDBPyConnection) -> None:
 def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[str, int]:
     begin(connection)
     rows = {name: warehouse.row_count(name) for name in TABLES}
+    copied, mirrored = _smallest(rows), list[str]()
     kinds: dict[str, str] = {}
     for name, table in TABLES.items():
-        kind = "TABLE" if warehouse.is_remote or rows[name] <= COPIED_ROWS_MOST else "VIEW"
-        kinds[name] = _create(connection, warehouse, table, kind=kind)
+        is_mirrored = warehouse.is_remote and name not in copied
+        files = mirror.fetched(warehouse, name) if is_mirrored else warehouse.files(name)
+        mirrored += files if is_mirrored else ()
+        kinds[name] = _create(connection, table, files, kind="TABLE" if name in copied else "VIEW")
     # Each of these a thousand statements by itself would wait for the disk.
     connection.begin()
     for name, kind in kinds.items():
         _describe(connection, TABLES[name], kind)
-    create_macros(connection)
+    _create_described_macros(connection)
     build_info.write(connection, warehouse)
     connection.commit()
+    mirror.drop_others(warehouse, mirrored)
     return rows
 
 
-def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: Table, *, kind: str) -> str:
-    """Create the table or view over its files; without files, an empty table. Returns the kind that was created."""
-    files = warehouse.files(table.full_name)
+def _smallest(rows: Mapping[str, int]) -> frozenset[str]:
+    """The smallest tables that have few enough rows together; raw ones, which few questions need, come last."""
+    names = sorted(rows, key=lambda name: (name.startswith("raw."), rows[name], name))
+    totals = accumulate(rows[name] for name in names)
+    return frozenset(name for name, total in zip(names, totals, strict=True) if total <= COPIED_ROWS_MOST)
+
+
+def _create(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str], *, kind: str) -> str:
+    """Create the table or view over these files; without files, an empty table. Returns the kind that was created."""
     if not files:
         connection.register("no_rows", table.schema.empty_table())
         connection.execute(f"CREATE TABLE {table.full_name} AS FROM no_rows")
         connection.unregister("no_rows")
         return "TABLE"
-    columns = ", ".join(column.selected for column in table.columns)
+    columns = ", ".join(column.selection for column in table.columns)
     try:
-        rows = _in_store(connection, table, files) if warehouse.is_remote else _on_disk(table, files)
+        rows = _in_store(connection, table, files) if is_remote(files[0]) else _on_disk(table, files)
         connection.execute(f"CREATE {kind} {table.full_name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
     except (*_UNREADABLE, OSError, pa.ArrowInvalid) as error:
         message = f"{table.full_name}: a file of the table can't be read: {_reason(error)}"
@@ -159,34 +179,54 @@ def _create(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: 
     return kind
 
 
-def numbered(connection: duckdb.DuckDBPyConnection, files: Sequence[str]) -> str:
+def create_view(connection: duckdb.DuckDBPyConnection, name: str, table: Table, files: Sequence[str]) -> None:
+    """Create a view of this name with the columns of a table over some of its files; replace one of the same name."""
+    columns = ", ".join(column.selection for column in table.columns)
+    try:
+        rows = _some_rows(connection, name, table, files)
+        connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
+    except (*_UNREADABLE, OSError, pa.ArrowInvalid) as error:
+        message = f"{table.full_name}: a file of the table can't be read: {_reason(error)}"
+        raise WarehouseError(message) from error
+
+
+def _some_rows(connection: duckdb.DuckDBPyConnection, name: str, table: Table, files: Sequence[str]) -> str:
+    """The SELECT source for the rows of some files; of none, no rows."""
+    if files and not is_remote(files[0]):
+        return _on_disk(table, files)
+    rows = scan(as_one(files, table.file_schema)) if files else table.file_schema.empty_table()
+    connection.register(f"rows of {name}", rows)
+    return f'"rows of {name}"'
+
+
+def file_rows(connection: duckdb.DuckDBPyConnection, files: Sequence[str]) -> str:
     """The SELECT source for the rows of files, with their row numbers as file_row_number."""
     if is_remote(files[0]):
-        connection.register("numbered rows", pa.concat_tables(map(_numbered, files), promote_options="default"))
+        connection.register("numbered rows", pa.concat_tables(map(_rows_of_file, files), promote_options="default"))
         return '"numbered rows"'
-    return f"read_parquet([{', '.join(map(_quoted, files))}], union_by_name = true, file_row_number = true)"
+    return f"read_parquet([{', '.join(map(_quote, files))}], union_by_name = true, file_row_number = true)"
 
 
-def _numbered(file: str) -> pa.Table:
+def _rows_of_file(file: str) -> pa.Table:
     rows = as_one([file]).to_table()
     return rows.append_column("file_row_number", pa.array(range(rows.num_rows), pa.int64()))
 
 
 def _on_disk(table: Table, files: Sequence[str]) -> str:
     by_name = ", union_by_name = true" if table.rare or any(map(has_every_column, files)) else ""
-    return f"read_parquet([{', '.join(map(_quoted, files))}]{by_name})"
+    return f"read_parquet([{', '.join(map(_quote, files))}]{by_name})"
 
 
 def _in_store(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str]) -> str:
     """Read through Arrow, which reaches stores by itself; the name lasts as long as the connection."""
-    connection.register(f"files of {table.full_name}", scanned(as_one(files, table.stored)))
+    connection.register(f"files of {table.full_name}", scan(as_one(files, table.file_schema)))
     return f'"files of {table.full_name}"'
 
 
 def _describe(connection: duckdb.DuckDBPyConnection, table: Table, kind: str) -> None:
-    connection.execute(f"COMMENT ON {kind} {table.full_name} IS {_quoted(table.meaning)}")
+    connection.execute(f"COMMENT ON {kind} {table.full_name} IS {_quote(table.meaning)}")
     for column in table.columns:
-        connection.execute(f'COMMENT ON COLUMN {table.full_name}."{column.name}" IS {_quoted(column.comment)}')
+        connection.execute(f'COMMENT ON COLUMN {table.full_name}."{column.name}" IS {_quote(column.comment)}')
 
 
 def _reason(error: Exception) -> str:
@@ -194,7 +234,7 @@ def _reason(error: Exception) -> str:
     return str(error).partition("\n")[0]
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 

@@ -25,7 +25,7 @@ def write(path: Path, of: Path) -> None:
     beside.replace(_place(path))
 
 
-def reason(path: Path) -> str | None:
+def mismatch_reason(path: Path) -> str | None:
     """The reason why the file may differ from its build; None if it doesn't."""
     try:
         note = json.loads(_place(path).read_text("ascii"))

@@ -53,7 +53,7 @@ def read(warehouse: Warehouse) -> LastRun | None:
             return None
         with system.open_input_stream(path) as stream:
             fields = json.loads(stream.read(_LONGEST_BYTES))
-        return _parsed(fields)
+        return _parse(fields)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise WarehouseError(f"{path} can't be read as the record of a run: {error}") from error
 
@@ -76,7 +76,7 @@ def now() -> datetime:
     return datetime.now(timezone.utc)
 
 
-def _parsed(fields: Mapping[str, Any]) -> LastRun:
+def _parse(fields: Mapping[str, Any]) -> LastRun:
     ended_at, failure = fields["ended_at"], fields["failure"]
     return LastRun(
         datetime.fromisoformat(fields["started_at"]),

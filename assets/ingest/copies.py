@@ -32,13 +32,13 @@ class Part:
 
     def before(self, offset: int) -> Part | None:
         """The rows below an offset."""
-        return self._cut(0, int(np.searchsorted(self.offsets, offset)))
+        return self._part_between(0, int(np.searchsorted(self.offsets, offset)))
 
     def since(self, offset: int) -> Part | None:
         """The rows at or after an offset."""
-        return self._cut(int(np.searchsorted(self.offsets, offset)), len(self.offsets))
+        return self._part_between(int(np.searchsorted(self.offsets, offset)), len(self.offsets))
 
-    def _cut(self, start: int, stop: int) -> Part | None:
+    def _part_between(self, start: int, stop: int) -> Part | None:
         if start == stop:
             return None
         if stop - start == len(self.offsets):
@@ -47,14 +47,14 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
+class RowStream:
     """The rows of one file, fetch or run to come, in the order of offsets, and an offset that none of them is below."""
 
     first_offset: int
     parts: Iterator[Part]
 
 
-def side_by_side(streams: Sequence[Stream]) -> Iterator[list[Part]]:
+def side_by_side(streams: Sequence[RowStream]) -> Iterator[list[Part]]:
     """Read all streams side by side: each step gives, of every stream with any, its rows below the same offset.
 
     A stream begins when the others come near its first offset: of segments that follow each other one is open at a
@@ -68,7 +68,7 @@ def side_by_side(streams: Sequence[Stream]) -> Iterator[list[Part]]:
 class _Merge:
     """The streams that are not open yet, and the next rows of the open ones."""
 
-    def __init__(self, streams: Sequence[Stream]) -> None:
+    def __init__(self, streams: Sequence[RowStream]) -> None:
         self._streams = streams
         self._later = sorted(range(len(streams)), key=lambda one: streams[one].first_offset, reverse=True)
         self._waiting: dict[int, Part] = {}

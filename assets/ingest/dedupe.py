@@ -61,7 +61,7 @@ class Identity:
         return in_partition & (pc.field("topic") == segment.topic) if "topic" in self.log_columns else in_partition
 
 
-def _compared(table: Table, *, but: set[str]) -> tuple[str, ...]:
+def _columns(table: Table, *, but: set[str]) -> tuple[str, ...]:
     return tuple(name for name in table.column_names if name not in {*table.key, *but})
 
 
@@ -73,7 +73,7 @@ RECORDS: Final = Identity(
     "batch_base_offset",
     {},
     # The cleaner gives a batch its delete horizon; older formats' batches get another first offset.
-    _compared(TABLES["raw.offset_records"], but={"batch_base_offset", "base_sequence", "delete_horizon_ms", SOURCE}),
+    _columns(TABLES["raw.offset_records"], but={"batch_base_offset", "base_sequence", "delete_horizon_ms", SOURCE}),
 )
 BATCHES: Final = Identity(
     "raw.batches",
@@ -177,14 +177,14 @@ class ArchivedRows:
 
     def _classify(self, base: pa.Table | None, part: Part) -> tuple[Mask, Mask, Mask]:
         """Masks of the part's rows: archived already, contradicting the archived row, and replacing a dump's row."""
-        is_known, no_row = _known(base, part.offsets), np.zeros(len(part.offsets), np.bool_)
+        is_known, no_row = _is_known(base, part.offsets), np.zeros(len(part.offsets), np.bool_)
         if base is None or not is_known.any():
             return is_known, no_row, no_row
         at = pa.array(np.searchsorted(_offsets(base), part.offsets[is_known]))
         archived = base.take(at).combine_chunks()
         differs = self._differ(archived, part.rows.filter(pa.array(is_known)), part.source)
         is_fuller = ~differs & _is_from_dump(archived) if part.source is None else differs & False
-        return is_known, _spread(is_known, differs), _spread(is_known, is_fuller)
+        return is_known, _scatter(is_known, differs), _scatter(is_known, is_fuller)
 
     def _differ(self, archived: pa.Table, rows: pa.RecordBatch, source: str | None) -> Mask:
         """A mask of the rows that contradict the archived ones; NULLs count only if both come from a log."""
@@ -207,7 +207,7 @@ def contradicts(ours: pa.Array, theirs: pa.Array) -> Mask:
         pairs = zip(
             ours.filter(pa.array(differs)).to_pylist(), theirs.filter(pa.array(differs)).to_pylist(), strict=True
         )
-        differs = _spread(differs, np.array([_contradict(own, other) for own, other in pairs], np.bool_))
+        differs = _scatter(differs, np.array([_contradict(own, other) for own, other in pairs], np.bool_))
     return differs
 
 
@@ -241,7 +241,7 @@ def unequal(ours: pa.Array, theirs: pa.Array) -> Mask:
     return is_other
 
 
-def _known(base: pa.Table | None, offsets: Offsets) -> Mask:
+def _is_known(base: pa.Table | None, offsets: Offsets) -> Mask:
     known: Mask = np.isin(offsets, NOTHING if base is None else _offsets(base))
     return known
 
@@ -259,7 +259,7 @@ def _is_from_dump(archived: pa.Table) -> Mask:
     return ~_is_null(_single_chunk(archived.column(SOURCE)))
 
 
-def _spread(chosen: Mask, answers: Mask) -> Mask:
+def _scatter(chosen: Mask, answers: Mask) -> Mask:
     """A mask for all rows from the answers for the chosen rows; false for the others."""
     spread = np.zeros(len(chosen), np.bool_)
     spread[chosen] = answers

@@ -22,7 +22,7 @@ from assets.ingest.dumps.dump_runs import DumpJob
 from assets.ingest.dumps.superseded_dumps import supersede
 from assets.ingest.plan import reads_of
 from assets.ingest.read_history import known_files, recognise
-from assets.ingest.split_ranges import cut, whole
+from assets.ingest.split_ranges import cut_ranges, whole
 from assets.ingest.tasks import parallelism, run_tasks
 from assets.ingest.unpacked_archives import open_unpack_folder
 from assets.ingest.work_units import NO_END, OffsetRange, Unread, WorkUnit
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from assets.ingest.plan import Plan, Read
+    from assets.ingest.plan import FileRead, Plan
     from assets.ingest.split_ranges import Copies, Place
     from assets.ingest.unpacked_archives import Archive, UnpackFolder
     from assets.ingest.work_units import DumpRun, LiveRead
@@ -68,7 +68,7 @@ OPENED_AT_ONCE: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Ingested:
+class IngestResult:
     """The new rows of each table, and a sentence for whatever could not be read to its end."""
 
     rows: dict[str, int]
@@ -78,14 +78,14 @@ class Ingested:
     """Of files that were set aside as a whole."""
 
 
-def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: Plan) -> Ingested:
+def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: Plan) -> IngestResult:
     """Read what the plan names on Spark's workers and make it part of the raw tables."""
     fit(warehouse, (TABLES[name] for name in RAW))
     transactions = {name: warehouse.begin(TABLES[name]) for name in RAW}
     if not work.has_reads:
-        return Ingested(dict.fromkeys(RAW, 0))
+        return IngestResult(dict.fromkeys(RAW, 0))
     spark = start_spark()
-    archived = {name: transactions[name].archived() for name in (RECORDS.table, BATCHES.table)}
+    archived = {name: transactions[name].file_list() for name in (RECORDS.table, BATCHES.table)}
     folders, now = _folders(warehouse), datetime.now(timezone.utc)
     with open_unpack_folder(warehouse, work.unpacking) as unpack_folder:
         reads, broken, unanswered = _with_unpacked(warehouse, work, unpack_folder)
@@ -107,25 +107,23 @@ def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: 
         transaction.append([*written[name], *(remaining if is_records else ())], note, superseded if is_records else ())
     complaints = (*unanswered, *dump_result.complaints, *read_errors.complaints)
     unreadable = (*(str(row["found"]) for row in broken), *dump_result.unreadable, *read_errors.unreadable)
-    return Ingested({name: sum(file.rows for file in written[name]) for name in RAW}, complaints, unreadable)
+    return IngestResult({name: sum(file.rows for file in written[name]) for name in RAW}, complaints, unreadable)
 
 
 def _with_unpacked(
     warehouse: Warehouse, work: Plan, unpack_folder: UnpackFolder
-) -> tuple[list[Read], list[dict[str, object]], list[str]]:
+) -> tuple[list[FileRead], list[dict[str, object]], list[str]]:
     """The reads of the plan and of what its archives hold, a row for each archive that is broken, and complaints."""
     if not work.archives:
         return list(work.reads), [], []
     known = known_files(warehouse)
-    unpacked = [_unpacked(archive, work.cluster, unpack_folder) for archive in work.archives]
+    unpacked = [_unpack(archive, work.cluster, unpack_folder) for archive in work.archives]
     segments = [segment for discovery in unpacked if isinstance(discovery, Discovery) for segment in discovery.segments]
     broken = [row for row in unpacked if isinstance(row, dict)]
     return [*work.reads, *reads_of(segments, known)], broken, [one for one in unpacked if isinstance(one, str)]
 
 
-def _unpacked(
-    archive: Archive, cluster: str | None, unpack_folder: UnpackFolder
-) -> Discovery | dict[str, object] | str:
+def _unpack(archive: Archive, cluster: str | None, unpack_folder: UnpackFolder) -> Discovery | dict[str, object] | str:
     """The segments of an archive, or its row of quarantine, or the complaint that its store doesn't answer."""
     try:
         return unpack_folder.discover(archive, cluster)
@@ -156,7 +154,7 @@ def _folders(warehouse: Warehouse) -> dict[str, str]:
 
 
 def ranges_of(
-    reads: Sequence[Read], live: Sequence[LiveRead], dump_runs: Mapping[Place, Sequence[Sequence[DumpRun]]]
+    reads: Sequence[FileRead], live: Sequence[LiveRead], dump_runs: Mapping[Place, Sequence[Sequence[DumpRun]]]
 ) -> list[OffsetRange]:
     """The ranges of offsets to read, by partition; in each, copies of the log come before runs of dumps."""
     files: dict[Place, list[Unread]] = defaultdict(list)
@@ -169,7 +167,7 @@ def ranges_of(
         for place, chains in dump_runs.items():
             more[place] += chains
         places = sorted({*files, *more})
-        cuts = pool.map(_cut, places, (files[place] for place in places))
+        cuts = pool.map(_cut_ranges, places, (files[place] for place in places))
         return [
             one for place, ranges in zip(places, cuts, strict=True) for one in _with_further_copies(ranges, more[place])
         ]
@@ -179,12 +177,12 @@ def _place(segment: SegmentFile) -> Place:
     return segment.cluster, segment.topic, segment.partition
 
 
-def _cut(place: Place, files: Sequence[Unread]) -> list[OffsetRange]:
+def _cut_ranges(place: Place, files: Sequence[Unread]) -> list[OffsetRange]:
     """The ranges of a partition; data topics, read for their headers, are not worth a cut."""
     if not files:
         return [OffsetRange(*place, 0, NO_END, ())]
     copies = _copies(files)
-    return cut(place, copies, RANGE_BYTES) if files[0].segment.is_offsets_topic else [whole(place, copies)]
+    return cut_ranges(place, copies, RANGE_BYTES) if files[0].segment.is_offsets_topic else [whole(place, copies)]
 
 
 def _with_further_copies(
@@ -199,7 +197,7 @@ def _with_further_copies(
             yield replace(one, copies=copies)
 
 
-def _find_known_part(read: Read) -> Unread:
+def _find_known_part(read: FileRead) -> Unread:
     """The file with the known read that it continues or copies; a file that can't be opened is left to its reader."""
     if not read.candidates:
         return Unread(read.segment, None)

@@ -45,13 +45,6 @@ class Loss:
     batches: int
 
 
-def losses_since(warehouse: Warehouse, since: datetime) -> list[Loss]:
-    """The partitions that lost more than their share to the quarantine in reads from an instant on, the worst first."""
-    with in_memory(warehouse, ["raw.segments"]) as connection:
-        rows = connection.execute(LOSSES, {"since": since, "share": MOST_SHARE}).fetchall()
-    return [Loss(*row) for row in rows]
-
-
 @dataclass(frozen=True, slots=True)
 class Installation:
     """A log directory whose records contradict those that are kept under its cluster's id, and in how many."""
@@ -62,9 +55,13 @@ class Installation:
     diverged_records: int
 
 
-def installations_since(warehouse: Warehouse, since: datetime) -> list[Installation]:
-    """The directories of other installations among those that were read from an instant on."""
+def losses_since(warehouse: Warehouse, since: datetime) -> tuple[list[Loss], list[Installation]]:
+    """What the reads from an instant on lost, the worst first, and which of them were of other installations.
+
+    A partition counts when more than its share of batches was set aside.
+    """
     with in_memory(warehouse, ["raw.segments"]) as connection:
         create_macros(connection)
-        rows = connection.execute(OTHERS, {"since": since}).fetchall()
-    return [Installation(*row) for row in rows]
+        losses = connection.execute(LOSSES, {"since": since, "share": MOST_SHARE}).fetchall()
+        others = connection.execute(OTHERS, {"since": since}).fetchall()
+    return [Loss(*row) for row in losses], [Installation(*row) for row in others]

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from assets.ingest.work_units import LiveRead
     from assets.storage.warehouse import Warehouse
     from parsers.files.discovery import SegmentFile
-    from parsers.files.partition_files import ListedFile, Skipped
+    from parsers.files.partition_files import ListedFile, SkippedPath
 
 
 SHOWN_IDS: Final = 3
@@ -56,7 +56,7 @@ class Sources:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class FileRead:
     """One file to read, and the earlier reads that it may continue or copy."""
 
     segment: SegmentFile
@@ -76,10 +76,10 @@ class Plan:
     """
 
     files_known: int
-    reads: tuple[Read, ...]
+    reads: tuple[FileRead, ...]
     archives: tuple[Archive, ...]
     cluster: str | None
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedPath, ...]
     unreadable: tuple[str, ...]
     live: LivePlan | None = None
     dumps: tuple[Dump, ...] = ()
@@ -153,9 +153,9 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
     return replace(new, files_known=files_known, configurations=configurations, samples=samples)
 
 
-def reads_of(segments: Iterable[SegmentFile], known: KnownFiles) -> Iterator[Read]:
+def reads_of(segments: Iterable[SegmentFile], known: KnownFiles) -> Iterator[FileRead]:
     """The files that are new or changed, each with the earlier reads that it may continue or copy."""
-    return (Read(segment, known.candidates(segment)) for segment in segments if not known.has(segment))
+    return (FileRead(segment, known.candidates(segment)) for segment in segments if not known.has(segment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class _Inventory:
         return tuple({one.path: one for discovery in self.discoveries for one in discovery.segments}.values())
 
     @property
-    def skipped(self) -> tuple[Skipped, ...]:
+    def skipped(self) -> tuple[SkippedPath, ...]:
         """The files that discovery skipped."""
         return tuple(skipped for discovery in self.discoveries for skipped in discovery.skipped)
 

@@ -151,7 +151,7 @@ def _is_misplaced(piece: Slice, order: OffsetOrder | None) -> NDArray[np.bool_]:
         return np.zeros(piece.batches.num_rows, np.bool_)
     first, last = (piece.batches.column(name).to_numpy() for name in ("base_offset", "last_offset"))
     counts = piece.batches.column("record_count").fill_null(-1).to_numpy()
-    return order.misplaced(Batches(first, last, counts), piece.end_position)
+    return order.find_strays(Batches(first, last, counts), piece.end_position)
 
 
 def _records_claimed(batches: pa.RecordBatch) -> int:

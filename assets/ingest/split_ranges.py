@@ -27,7 +27,7 @@ def whole(place: Place, copies: Copies) -> OffsetRange:
     return OffsetRange(*place, 0, NO_END, uncut)
 
 
-def cut(place: Place, copies: Copies, range_bytes: int) -> list[OffsetRange]:
+def cut_ranges(place: Place, copies: Copies, range_bytes: int) -> list[OffsetRange]:
     """Cut a partition along its largest copy, the others at the same offsets; in one piece where one can't be cut."""
     leading = max(copies, key=lambda copy: sum(file.size_bytes for file in copy))
     offsets = list(_cut_offsets(leading, range_bytes))

@@ -48,7 +48,7 @@ def run_tasks(
 
     with of_tasks(names.__getitem__):
         rows = spark.range(0, count, 1, count).mapInArrow(run_pieces, "number bigint, answer string").collect()
-    return gathered([(row.number, row.answer) for row in rows], count)
+    return gather([(row.number, row.answer) for row in rows], count)
 
 
 def parallelism(spark: SparkSession) -> int:
@@ -59,7 +59,7 @@ def parallelism(spark: SparkSession) -> int:
     return spark.range(PROBE_ROWS).selectExpr("spark_partition_id()").distinct().count()
 
 
-def gathered(answers: Sequence[tuple[int, str]], count: int) -> list[dict[str, Any]]:
+def gather(answers: Sequence[tuple[int, str]], count: int) -> list[dict[str, Any]]:
     """The answers in the order of the pieces; an error unless each piece has exactly one."""
     ordered = sorted(answers)
     answered = [number for number, _answer in ordered]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.ingest.copies import Stream, side_by_side
+from assets.ingest.copies import RowStream, side_by_side
 from assets.ingest.dedupe import ArchivedRows, identity_of
 from assets.ingest.digesting_source import DigestingSource, digest
 from assets.ingest.dumps.dump_runs import read_dump_run
@@ -108,14 +108,14 @@ class _RangeReader:
         source_columns = {"broker_id": segment.broker_id, "path": segment.path, "read_at": self._unit.read_at}
         self._files.write(self._identity.diverged, comparison.diverged, {**place, **source_columns})
 
-    def _streams(self) -> list[Stream]:
+    def _streams(self) -> list[RowStream]:
         """The rows of each file and fetch, in their precedence: where two contradict, the earlier one is archived.
 
         Logs come before dumps, segments in use before segments marked for deletion, later segments first.
         """
         parts = [part for copy in self._span.copies for part in reversed(copy)]
         parts.sort(key=lambda part: (isinstance(part, DumpRun), part.segment.file_suffix is not None))
-        return [Stream(_lower_bound(part), self._parts(part)) for part in parts]
+        return [RowStream(_lower_bound(part), self._parts(part)) for part in parts]
 
     def _parts(self, part: FileRange | LiveRead | DumpRun) -> Iterator[Part]:
         """The rows of one file or fetch."""

@@ -18,9 +18,10 @@ from assets.duckdb import database
 from assets.ingest.ingest import RAW
 from assets.reconstruct.checkpoint import CHECKPOINTS, checkpoint_offsets
 from assets.reconstruct.file_names import join_rows, rows_in
-from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.projections import OUTPUTS
 from assets.storage.data_files import as_one, locate, named_like
 from assets.storage.parquet_files import READ_AT_ONCE, TableFiles
+from assets.storage.small_files import Merged
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def look(warehouse: Warehouse, before: datetime) -> Tidying:
 
     Nothing is touched.
     """
-    raw = (merge for name in RAW for merge in _merges(name, warehouse.archived(name)))
+    raw = (merge for name in RAW for merge in _merges(name, warehouse.file_list(name)))
     return Tidying((*raw, *_merges_of_replayed(warehouse)), tuple(_leftovers(warehouse, before)))
 
 
@@ -125,9 +126,9 @@ def _merges(name: str, files: Sequence[ArchivedFile]) -> Iterator[Merge]:
 def _merges_of_replayed(warehouse: Warehouse) -> Iterator[Merge]:
     """Merges of one partition's final rows, which keep their name; without rows beyond the checkpoint."""
     next_offsets = checkpoint_offsets(warehouse)
-    for name in REPLAYED:
+    for name in OUTPUTS:
         lots: dict[str, list[ArchivedFile]] = defaultdict(list)
-        named = ((file, rows_in(file.uri)) for file in warehouse.archived(name))
+        named = ((file, rows_in(file.uri)) for file in warehouse.file_list(name))
         for file, rows in ((file, rows) for file, rows in named if rows and rows.stay(next_offsets.get(rows.tag, 0))):
             lots[rows.tag].append(file)
         yield from (merge for files in lots.values() for merge in _merges(name, files))
@@ -142,17 +143,17 @@ def _place(file: ArchivedFile) -> tuple[int, int, str]:
 def _merge(warehouse: Warehouse, name: str, merges: Sequence[Merge]) -> None:
     transaction, folder = warehouse.begin(TABLES[name]), warehouse.new_folder(TABLES[name])
     warehouse.make_folder(folder)
-    written = [file for number, merge in enumerate(merges) for file in _written(merge, folder, _name(merge, number))]
-    transaction.merge([file for merge in merges for file in merge.files], written)
+    written = [file for number, merge in enumerate(merges) for file in _write(merge, folder, _name(merge, number))]
+    transaction.merge(Merged(tuple(file for merge in merges for file in merge.files), tuple(written)))
 
 
 def _name(merge: Merge, number: int) -> str:
     """The name of a merged file: the replay finds rows by file names; others need only differ."""
-    rows = join_rows([rows for file in merge.files if (rows := rows_in(file.uri)) is not None])
-    return f"merged-{number:05d}" if rows is None else rows.file_name(number)
+    parts = [rows for file in merge.files if (rows := rows_in(file.uri)) is not None]
+    return join_rows(parts[0], parts[1:]).file_name(number) if parts else f"merged-{number:05d}"
 
 
-def _written(merge: Merge, folder: str, name: str) -> list[DataFile]:
+def _write(merge: Merge, folder: str, name: str) -> list[DataFile]:
     """Write the rows of the small files, one file after the other."""
     with TableFiles({merge.table: folder}, name) as files:
         for batch in chain.from_iterable(_batches(merge.table, file) for file in merge.files):
@@ -162,7 +163,7 @@ def _written(merge: Merge, folder: str, name: str) -> list[DataFile]:
 
 def _batches(name: str, file: ArchivedFile) -> Iterator[pa.RecordBatch]:
     """The rows of a file with every column of its table."""
-    dataset = as_one([file.uri], TABLES[name].stored)
+    dataset = as_one([file.uri], TABLES[name].file_schema)
     rows: Iterator[pa.RecordBatch] = dataset.to_batches(batch_size=READ_AT_ONCE)
     return rows
 
@@ -186,7 +187,7 @@ def _leftovers_of(warehouse: Warehouse, name: str, before: datetime) -> Iterator
 
 def _shown_since(warehouse: Warehouse, name: str, before: datetime) -> Iterator[str]:
     """The files of a table as it is now, and as it was at any time since: a reader may have that open still."""
-    delta = warehouse.opened(name)
+    delta = warehouse.open_table(name)
     commits = [] if delta is None else delta.history()
     for commit in sorted(commits, key=lambda commit: -commit["version"]):
         yield from warehouse.files_at(name, commit["version"])

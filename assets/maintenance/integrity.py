@@ -17,7 +17,7 @@ from assets.catalog import TABLES
 from assets.catalog.memory import FRONTIERS
 from assets.ingest.ingest import RAW, SEGMENTS
 from assets.reconstruct.checkpoint import CHECKPOINTS
-from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.projections import OUTPUTS
 from assets.storage import lease
 from assets.storage.data_files import bounds_of, describe_file, locate
 from parsers.errors import WarehouseError, sentence
@@ -72,7 +72,7 @@ def _names() -> tuple[str, ...]:
 
 def _examine(warehouse: Warehouse, name: str, look: Look) -> Iterator[Damage]:
     try:
-        files = warehouse.archived(name)
+        files = warehouse.file_list(name)
     except WarehouseError as error:
         yield Damage(name, str(error))
         return
@@ -94,7 +94,7 @@ def _why_missing(warehouse: Warehouse, name: str) -> str | None:
     """The damage of a table without a log; None if it may not exist yet, as a derived table whose first run died."""
     if name in RAW and _infos(warehouse, name):
         return f"{warehouse.table_url(name)} has files and no log that says which of them count"
-    source_table = SEGMENTS if name in RAW else CHECKPOINTS.full_name if name in REPLAYED else None
+    source_table = SEGMENTS if name in RAW else CHECKPOINTS.full_name if name in OUTPUTS else None
     if source_table not in {None, name} and warehouse.version(source_table) is not None:
         return f"{warehouse.table_url(name)} is gone"
     return None

@@ -81,14 +81,14 @@ def forget(warehouse: Warehouse, lost: Sequence[LostRead]) -> None:
     with TableFiles({SEGMENTS: folder}, "kept") as files:
         files.write(SEGMENTS, pa.RecordBatch.from_pylist(rows, schema=table.schema))
     transaction.revise(
-        transaction.archived(), [file for _name, file in files.written()], {"reads_forgotten": len(lost)}
+        transaction.file_list(), [file for _name, file in files.written()], {"reads_forgotten": len(lost)}
     )
 
 
 def _reads(warehouse: Warehouse) -> list[dict[str, Any]]:
     """All rows of `raw.segments` that can be read."""
     try:
-        files = warehouse.archived(SEGMENTS)
+        files = warehouse.file_list(SEGMENTS)
     except WarehouseError:
         return []
     return [row for file in files if file.rows for row in _rows(file)]

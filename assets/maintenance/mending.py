@@ -17,7 +17,7 @@ from assets.maintenance.integrity import examine
 from assets.maintenance.verification import Scope, Verification
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.file_names import rows_in
-from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.projections import OUTPUTS
 from assets.storage.schema_evolution import columns_file, has_every_column
 from parsers.errors import WarehouseError
 
@@ -70,12 +70,12 @@ def look(warehouse: Warehouse, damages: Sequence[Damage]) -> Repair:
 def repair(warehouse: Warehouse, work: Repair) -> None:
     """Carry out a repair. Reads are forgotten first: a run that dies in between finds the same damage again."""
     if any(damage.table == SEGMENTS and damage.file is None for damage in work.damages):
-        table_recovery.set_back(warehouse, SEGMENTS)
+        table_recovery.restore_last_commit(warehouse, SEGMENTS)
     _take_out(warehouse, SEGMENTS, work.damages)
     lost_reads.forget(warehouse, work.lost)
     for name in dict.fromkeys(damage.table for damage in work.raw if damage.table != SEGMENTS):
         if any(damage.table == name and damage.file is None for damage in work.raw):
-            table_recovery.set_back(warehouse, name)
+            table_recovery.restore_last_commit(warehouse, name)
         else:
             _take_out(warehouse, name, work.damages)
     for name in work.remade:
@@ -115,7 +115,7 @@ def _take_out(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> Non
 
 def _drop(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:
     """Let the next run derive a table again: the whole table, or the partitions of its damaged files."""
-    is_replayed = name in REPLAYED or name == CHECKPOINTS.full_name
+    is_replayed = name in OUTPUTS or name == CHECKPOINTS.full_name
     files = [damage.file for damage in damages if damage.file]
     if len(files) < len(damages):
         table_recovery.drop_log(warehouse, name)
@@ -132,6 +132,6 @@ def _forget_partitions(warehouse: Warehouse, files: Sequence[ArchivedFile] | Non
         transaction = warehouse.begin(CHECKPOINTS)
     except WarehouseError:
         return  # its own log is damaged as well, and is dropped by itself
-    checkpoints = transaction.archived()
+    checkpoints = transaction.file_list()
     gone = [file for file in checkpoints if tags is None or (rows := rows_in(file.uri)) is None or rows.tag in tags]
     transaction.revise(gone, (), {})

@@ -20,20 +20,11 @@ WITH latest AS (
     QUALIFY row_number() OVER (
         PARTITION BY cluster, group_id, topic, partition ORDER BY effective_log_offset DESC, log_offset DESC
     ) = 1
-),
-markers AS (
-    SELECT cluster, log_partition, producer_id, max(log_offset) AS log_offset FROM raw.offset_records
-    WHERE is_control GROUP BY ALL
 )
 SELECT cluster, log_partition, unnest([log_offset, effective_log_offset]) AS log_offset FROM latest
 UNION ALL
-SELECT cluster, log_partition, max(log_offset) FROM raw.offset_records
-WHERE record_type IS NOT NULL
-GROUP BY cluster, log_partition, record_type, group_id, topic, partition, member_id, regular_expression
-UNION ALL
-SELECT r.cluster, r.log_partition, r.log_offset FROM raw.offset_records AS r
-LEFT JOIN markers AS m USING (cluster, log_partition, producer_id)
-WHERE r.is_transactional AND NOT r.is_control AND r.log_offset > coalesce(m.log_offset, -1)
+SELECT cluster, log_partition, log_offset FROM core.record_compaction
+WHERE status IN ('current', 'tombstone', 'pending', 'unknown')
 UNION ALL
 SELECT cluster, log_partition, log_offset FROM raw.offset_records
 WHERE undecoded_key IS NOT NULL OR undecoded_value IS NOT NULL
@@ -84,7 +75,7 @@ RULES: Final[Mapping[str, Rule]] = {
         "timestamp_ms",
         ("cluster", "log_partition", "log_offset"),
         _RECORDS,
-        ("raw.offset_records", "core.commits"),
+        ("raw.offset_records", "core.commits", "core.record_compaction"),
         "'__consumer_offsets'",
         "log_partition",
         "log_offset",

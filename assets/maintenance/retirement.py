@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.duckdb.database import in_memory, numbered
+from assets.duckdb.database import file_rows, in_memory
 from assets.maintenance.retention import RULES
 from assets.reconstruct.plan import plan
 from assets.storage.data_files import as_one
@@ -38,7 +38,7 @@ ACCOUNTED: Final = ("cluster", "topic", "partition", "from_offset", "to_offset",
 
 
 @dataclass(frozen=True, slots=True)
-class Retired:
+class RetiredRows:
     """Old rows of one table: the files that have some, how many, and the account of them by log."""
 
     table: str
@@ -53,7 +53,7 @@ def tables_of(named: str) -> tuple[str, ...]:
     return tuple(RULES) if named == LAYER else tuple(name for name in RULES if name == named)
 
 
-def look_for_old(warehouse: Warehouse, days: Mapping[str, int], now: datetime | None = None) -> list[Retired]:
+def look_for_old(warehouse: Warehouse, days: Mapping[str, int], now: datetime | None = None) -> list[RetiredRows]:
     """The rows of each table that are older than so many days and that nothing needs. Nothing is changed."""
     if days and plan(warehouse).jobs:
         message = f"{warehouse.url}: records came since core.commits was made, which says what stays: run `lagbook run`"
@@ -63,7 +63,7 @@ def look_for_old(warehouse: Warehouse, days: Mapping[str, int], now: datetime | 
     return [retired for retired in retirements if retired.rows]
 
 
-def retire(warehouse: Warehouse, work: Sequence[Retired]) -> None:
+def retire(warehouse: Warehouse, work: Sequence[RetiredRows]) -> None:
     """Take the rows out, each table in one commit, after recording them: a dead run leaves too large a record, once."""
     account = [row for retired in work for row in retired.account]
     transactions = {retired.table: warehouse.begin(TABLES[retired.table]) for retired in work}
@@ -75,18 +75,18 @@ def retire(warehouse: Warehouse, work: Sequence[Retired]) -> None:
         transaction.append(remaining[retired.table], note, retired.files)
 
 
-def _look(warehouse: Warehouse, name: str, older_than: datetime) -> Retired:
+def _look(warehouse: Warehouse, name: str, older_than: datetime) -> RetiredRows:
     rule = RULES[name]
     files, rows, account = [], 0, []
     with _staying(warehouse, rule) as connection:
-        for file in _candidates(warehouse.archived(name), rule, older_than):
+        for file in _candidates(warehouse.file_list(name), rule, older_than):
             count = _count(connection, rule, file, older_than)
             if count:
                 files.append(file)
                 rows += count
         if rule.offset and files:
             account = _account(connection, rule, files, older_than)
-    return Retired(name, older_than, tuple(files), rows, tuple(account))
+    return RetiredRows(name, older_than, tuple(files), rows, tuple(account))
 
 
 def _candidates(files: Sequence[ArchivedFile], rule: Rule, older_than: datetime) -> Iterator[ArchivedFile]:
@@ -108,7 +108,7 @@ def _staying(warehouse: Warehouse, rule: Rule) -> duckdb.DuckDBPyConnection:
 def _old(connection: duckdb.DuckDBPyConnection, rule: Rule, files: Sequence[ArchivedFile]) -> str:
     """The rows of files that are old and don't stay, with their places in the file."""
     anti = f"ANTI JOIN {STAYING} USING ({', '.join(rule.identity)})" if rule.stays else ""
-    return f"{numbered(connection, [file.uri for file in files])} AS old {anti} WHERE {rule.age} < $older_than_ms"
+    return f"{file_rows(connection, [file.uri for file in files])} AS old {anti} WHERE {rule.age} < $older_than_ms"
 
 
 def _ms(instant: datetime) -> int:
@@ -137,7 +137,7 @@ def _account(
     return [{**dict(zip(ACCOUNTED, row, strict=True)), "older_than": older_than} for row in rows]
 
 
-def _write_remaining(warehouse: Warehouse, retired: Retired) -> Iterator[DataFile]:
+def _write_remaining(warehouse: Warehouse, retired: RetiredRows) -> Iterator[DataFile]:
     """Files with the rows that stay, of those files that lose some."""
     table, rule = TABLES[retired.table], RULES[retired.table]
     folder = warehouse.new_folder(table)
@@ -149,10 +149,10 @@ def _write_remaining(warehouse: Warehouse, retired: Retired) -> Iterator[DataFil
             old_rows = connection.execute(f"SELECT file_row_number FROM {old}", parameters).fetchnumpy()  # noqa: S608 - our rules
             gone = np.zeros(file.rows, np.bool_)
             gone[old_rows["file_row_number"]] = True
-            yield from _written(retired.table, folder, f"kept-{number:05d}", file, gone)
+            yield from _write(retired.table, folder, f"kept-{number:05d}", file, gone)
 
 
-def _written(name: str, folder: str, called: str, file: ArchivedFile, gone: np.ndarray) -> list[DataFile]:
+def _write(name: str, folder: str, called: str, file: ArchivedFile, gone: np.ndarray) -> list[DataFile]:
     at = 0
     with TableFiles({name: folder}, called) as files:
         for batch in as_one([file.uri], TABLES[name].schema).to_batches():

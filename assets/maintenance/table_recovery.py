@@ -5,7 +5,6 @@ Put here what is done to the files of a log. They are moved aside and not delete
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 import time
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyarrow import fs
 
+from assets.storage.commit_files import read_actions
 from assets.storage.data_files import locate
 from assets.storage.digests import digests_in
 from parsers.errors import WarehouseError
@@ -36,7 +36,7 @@ def last_sound(warehouse: Warehouse, name: str) -> tuple[int | None, datetime]:
     return None, NEVER
 
 
-def set_back(warehouse: Warehouse, name: str) -> None:
+def restore_last_commit(warehouse: Warehouse, name: str) -> None:
     """Restore the table's last readable commit; without one, drop its log."""
     version, _committed_at = last_sound(warehouse, name)
     files = _log_files(warehouse, name)
@@ -62,9 +62,7 @@ def _committed_at(warehouse: Warehouse, name: str, version: int) -> datetime | N
     """The time of a commit from its own file: deltalake gives the time of the latest commit for earlier ones."""
     system, path = locate(f"{warehouse.table_url(name)}/_delta_log/{version:020d}.json")
     try:
-        with system.open_input_stream(path) as stream:
-            actions = [json.loads(line) for line in stream.read().splitlines() if line]
-        (commit,) = (action["commitInfo"] for action in actions if "commitInfo" in action)
+        (commit,) = (action["commitInfo"] for action in read_actions(system, path) if "commitInfo" in action)
         return datetime.fromtimestamp(commit["timestamp"] / 1000, timezone.utc)
     except (OSError, ValueError, KeyError, TypeError):
         return None

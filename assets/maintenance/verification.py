@@ -68,7 +68,7 @@ class Verification:
     def due(self, name: str, files: Sequence[ArchivedFile], infos: Mapping[str, fs.FileInfo]) -> dict[str, str]:
         """The files of a table that are to be read now, with their digests."""
         there = [(file, infos[path]) for file in files if (path := locate(file.uri)[1]) in infos]
-        chosen = self._chosen(name, {file.uri: _as_it_is(info, self._began_at) for file, info in there})
+        chosen = self._choose(name, {file.uri: _as_it_is(info, self._began_at) for file, info in there})
         if not chosen:
             return {}
         root = self._warehouse.table_url(name)
@@ -90,7 +90,7 @@ class Verification:
         if self._now != self._known:
             write_note(self._warehouse, FILE, {"files": self._now})
 
-    def _chosen(self, name: str, files: Mapping[str, SoundFile]) -> list[str]:
+    def _choose(self, name: str, files: Mapping[str, SoundFile]) -> list[str]:
         """The files to read; the notes of the others stay."""
         old, new = [], []
         for uri, now in files.items():
@@ -130,11 +130,11 @@ def read_note(warehouse: Warehouse) -> dict[str, SoundFile]:
     try:
         with system.open_input_stream(path) as stream:
             files = json.loads(stream.read())["files"]
-        return {place: _parsed(*fields) for place, fields in files.items()}
+        return {place: _sound_file(*fields) for place, fields in files.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 
-def _parsed(size_bytes: int, modified_us: int, at: str) -> SoundFile:
+def _sound_file(size_bytes: int, modified_us: int, at: str) -> SoundFile:
     datetime.fromisoformat(at)
     return SoundFile(size_bytes, modified_us, at)

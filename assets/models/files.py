@@ -33,7 +33,7 @@ def model_names() -> list[str]:
 
 def intermediate_names() -> frozenset[str]:
     """The names of the intermediate models."""
-    return frozenset(name for name, path in _paths(FOLDER)[0].items() if _is_intermediate(path))
+    return _intermediate_names(FOLDER)
 
 
 def without_comments(sql: str) -> str:
@@ -47,6 +47,11 @@ def _read(paths: dict[str, Path], name: str) -> str:
 
 def _is_intermediate(path: Path) -> bool:
     return INTERMEDIATE_FOLDER in path.relative_to(FOLDER).parts
+
+
+@cache
+def _intermediate_names(folder: Path) -> frozenset[str]:
+    return frozenset(name for name, path in _paths(folder)[0].items() if _is_intermediate(path))
 
 
 @cache

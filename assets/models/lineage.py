@@ -1,24 +1,23 @@
 """Which tables a SELECT reads: those that it names, and those below the macros that it calls.
 
-Put here how that is found out, which is by DuckDB's own parser. What a model or a macro says belongs in its file.
+Put here how tables are read off a SELECT, by DuckDB's own parser. Which macros it calls is in `assets.models.macro`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 
-from assets import models
+from assets.models.macro import called_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from assets.models import Macro
+    from assets.models.macro import Macro
 
 BINDINGS: Final = {
     "_snapshot_before": frozenset({"internal.offset_snapshots"}),
@@ -33,14 +32,6 @@ TEXTS: Final = ("text", "value")
 _Node = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class References:
-    """What one statement names: tables of the warehouse, and functions, DuckDB's own among them."""
-
-    tables: frozenset[str]
-    functions: frozenset[str]
-
-
 def tables_of(statements: Iterable[str]) -> frozenset[str]:
     """The tables that statements read, by themselves or through macros."""
     return frozenset[str]().union(*map(_tables_of, statements))
@@ -48,14 +39,11 @@ def tables_of(statements: Iterable[str]) -> frozenset[str]:
 
 def tables_of_macro(macro: Macro) -> frozenset[str]:
     """The tables that a macro reads, by itself or through macros that it builds on."""
-    return _tables_of(_as_statement(macro))
+    return _own_tables(_as_statement(macro)).union(*map(tables_of_macro, macro.calls))
 
 
 def _tables_of(statement: str) -> frozenset[str]:
-    names = references(statement)
-    bound = (BINDINGS[name] for name in names.functions & BINDINGS.keys())
-    below = (tables_of_macro(macro) for macro in models.MACROS if macro.name in names.functions)
-    return names.tables.union(*bound, *below)
+    return _own_tables(statement).union(*map(tables_of_macro, called_in(statement)))
 
 
 def _as_statement(macro: Macro) -> str:
@@ -64,8 +52,8 @@ def _as_statement(macro: Macro) -> str:
 
 
 @cache
-def references(statement: str) -> References:
-    """What a SELECT names; DuckDB's error where it is none.
+def _own_tables(statement: str) -> frozenset[str]:
+    """The tables that a SELECT names, and those below macros of BINDINGS; DuckDB's error where it is no SELECT.
 
     A table may stand as a text, too, where a macro takes the name of one.
     """
@@ -81,14 +69,17 @@ def references(statement: str) -> References:
         if node.get("schema_name") and "table_name" in node
     }
     texts = {text for node in nodes for name in TEXTS if TABLE_NAME.fullmatch(text := str(node.get(name)))}
-    functions = {node["function_name"] for node in nodes if "function_name" in node}
-    return References(frozenset(named | texts), frozenset(functions))
+    bound = (BINDINGS.get(str(node.get("function_name")), frozenset[str]()) for node in nodes)
+    return frozenset(named | texts).union(*bound)
 
 
 def _nodes(tree: object) -> Iterator[_Node]:
-    """Every node of a tree, outer ones before inner ones."""
-    if isinstance(tree, dict):
-        yield tree
-    parts = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
-    for part in parts:
-        yield from _nodes(part)
+    """Every node of a tree, in any order."""
+    left = [tree]
+    while left:
+        one = left.pop()
+        if isinstance(one, dict):
+            yield one
+            left.extend(part for part in one.values() if isinstance(part, (dict, list)))
+        elif isinstance(one, list):
+            left.extend(one)

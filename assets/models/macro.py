@@ -177,7 +177,7 @@ CLAIMS: Final = (
     Macro("_commit_steps", (), "The columns of commits that claims ask for."),
     Macro("_possible_claims", (), "Claims that nothing excludes and nothing bears out."),
     Macro("_newest_records", (), "The newest time of each cluster that commits and records of groups name."),
-    Macro("_offset_standings", (), "Committed offsets with what decides when they expire."),
+    Macro("_offset_expiry", (), "Committed offsets with what decides when they expire."),
     Macro("_committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
     Macro("_owners", (), "Who owned each partition, from when to when, with the names of topics."),
     Macro(
@@ -215,7 +215,7 @@ LOGS: Final = (
 
 VALUES: Final = (
     Macro("_instant_of", ("ms",), "The instant that milliseconds since 1970 stand for.", is_table=False),
-    Macro("_saturated", ("number",), "A whole number, or the nearest that 64 bits have.", is_table=False),
+    Macro("_as_bigint", ("number",), "A whole number, or the nearest that 64 bits have.", is_table=False),
     Macro("_minus", ("high", "low"), "How far two numbers lie apart, as far as 64 bits say so.", is_table=False),
     Macro(
         "_newest_of",

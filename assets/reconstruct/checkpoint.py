@@ -19,7 +19,7 @@ from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.catalog.table import Column, Table
 from assets.reconstruct.failures import CHECKPOINTS_NAME
 from assets.reconstruct.file_names import Place
-from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.projections import OUTPUTS
 from assets.storage.data_files import locate
 from assets.storage.parquet_writer import write_file
 
@@ -58,13 +58,13 @@ class Checkpoint:
     whole_since: int = 0
     record_count: int = 0
     release: str = ""
-    subjects: Mapping[str, Tables] = field(default_factory=dict)
+    projections: Mapping[str, Tables] = field(default_factory=dict)
 
     def write(self, path: str) -> DataFile:
         """Write it as a file of its own."""
         streams = [
-            {"subject": subject, "name": name, "rows": _stream(rows)}
-            for subject, tables in self.subjects.items()
+            {"subject": projection, "name": name, "rows": _stream(rows)}
+            for projection, tables in self.projections.items()
             for name, rows in tables.items()
         ]
         row: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN} | self.place._asdict() | {"kept": streams}
@@ -79,11 +79,11 @@ def read_checkpoint(path: str, *, whole: bool = True) -> Checkpoint:
     system, name = locate(path)
     columns = [column for column in CHECKPOINTS.column_names if whole or column != "kept"]
     (row,) = pq.read_table(name, columns=columns, filesystem=system, page_checksum_verification=True).to_pylist()
-    subjects: dict[str, dict[str, pa.Table]] = {}
+    projections: dict[str, dict[str, pa.Table]] = {}
     for stream in row.pop("kept", ()):
         rows = pa.ipc.open_stream(stream["rows"]).read_all()
-        subjects.setdefault(stream["subject"], {})[stream["name"]] = rows
-    return Checkpoint(Place(row.pop("cluster"), row.pop("log_partition")), **row, subjects=subjects)
+        projections.setdefault(stream["subject"], {})[stream["name"]] = rows
+    return Checkpoint(Place(row.pop("cluster"), row.pop("log_partition")), **row, projections=projections)
 
 
 def checkpoint_offsets(warehouse: Warehouse) -> dict[str, int]:
@@ -94,7 +94,7 @@ def checkpoint_offsets(warehouse: Warehouse) -> dict[str, int]:
 
 def release() -> str:
     """A checkpoint's release, which must be the current one to continue from it: version and schemas of the tables."""
-    tables = [OFFSET_RECORDS, *(TABLES[name] for name in REPLAYED)]
+    tables = [OFFSET_RECORDS, *(TABLES[name] for name in OUTPUTS)]
     schemas = "\n".join(f"{table.full_name} {table.schema}" for table in tables)
     return f"{version('lagbook')} {hashlib.sha256(schemas.encode()).hexdigest()[:16]}"
 

@@ -65,9 +65,8 @@ def rows_in(uri: str) -> Rows | None:
     return Rows(tag, kind == "final", int(from_offset), int(to_offset))
 
 
-def join_rows(parts: Sequence[Rows]) -> Rows | None:
-    """The rows of one file with all these final rows of one place; None without any."""
-    if not parts:
-        return None
-    first, last = min(part.from_offset for part in parts), max(part.to_offset for part in parts)
-    return Rows(parts[0].tag, is_final=True, from_offset=first, to_offset=last)
+def join_rows(first: Rows, others: Sequence[Rows]) -> Rows:
+    """The rows of one file with all these final rows of one place."""
+    parts = (first, *others)
+    from_offset, to_offset = min(part.from_offset for part in parts), max(part.to_offset for part in parts)
+    return Rows(first.tag, is_final=True, from_offset=from_offset, to_offset=to_offset)

@@ -28,7 +28,7 @@ RAW_VERSION: Final = "raw_version"
 END: Final = (1 << 63) - 1
 
 
-class Known(NamedTuple):
+class LastCheckpoint(NamedTuple):
     """A checkpoint, and its file."""
 
     uri: str
@@ -52,7 +52,7 @@ class _Now(NamedTuple):
 
     release: str
     is_less: bool
-    """Files are gone: merged into others, or their rows were retired."""
+    """Files are gone: their rows were retired, or merged with rows that are new."""
     is_fuller: bool
     """Rows of dumps were replaced by rows of logs: the number of records is the same, their content is not."""
 
@@ -73,11 +73,11 @@ class Plan:
 
 
 def plan(warehouse: Warehouse) -> Plan:
-    """Compare the raw files with those of the last replay; a merged file counts as new."""
+    """Compare the raw files with those of the last replay; a file that was merged from those has nothing new."""
     version, now = warehouse.version(RECORDS), release()
-    standing = warehouse.archived(RECORDS)
+    standing = warehouse.file_list(RECORDS)
     archived = [file for file in standing if file.rows]
-    known = warehouse.files_at(RECORDS, warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION))
+    known = warehouse.files_since(RECORDS, warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION))
     new = [file.uri for file in archived if file.uri not in known]
     gone = known - {file.uri for file in standing}
     checkpoints = {known.checkpoint.place: known for known in _checkpoints(warehouse)}
@@ -92,12 +92,12 @@ def plan(warehouse: Warehouse) -> Plan:
     return Plan(tuple(job for job in jobs if job is not None), version, is_news=True)
 
 
-def _checkpoints(warehouse: Warehouse) -> Iterator[Known]:
-    return (Known(uri, read_checkpoint(uri, whole=False)) for uri in warehouse.files(CHECKPOINTS.full_name))
+def _checkpoints(warehouse: Warehouse) -> Iterator[LastCheckpoint]:
+    return (LastCheckpoint(uri, read_checkpoint(uri, whole=False)) for uri in warehouse.files(CHECKPOINTS.full_name))
 
 
 def _job(
-    place: Place, pieces: Sequence[Piece], archived: Sequence[ArchivedFile], known: Known | None, now: _Now
+    place: Place, pieces: Sequence[Piece], archived: Sequence[ArchivedFile], known: LastCheckpoint | None, now: _Now
 ) -> Job | None:
     """The job of a place: None, from its checkpoint, or from the beginning if earlier records changed."""
     if known is None or known.checkpoint.release != now.release:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assets.transforms.compaction.record_compaction import RecordCompaction
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.log_gaps import LogGaps
 from assets.transforms.quarantine import Quarantine
@@ -15,13 +16,14 @@ from assets.transforms.transactions import Transactions
 if TYPE_CHECKING:
     from assets.transforms.projection import Projection
 
-SUBJECTS: Final[dict[str, type[Projection]]] = {
+PROJECTIONS: Final[dict[str, type[Projection]]] = {
     "coordinator": Coordinator,
     "transactions": Transactions,
     "holes": LogGaps,
     "quarantine": Quarantine,
+    "record_compaction": RecordCompaction,
 }
 """The subjects by the names in checkpoints."""
 
-REPLAYED: Final = tuple(name for subject in SUBJECTS.values() for name in subject.tables)
+OUTPUTS: Final = tuple(name for subject in PROJECTIONS.values() for name in subject.tables)
 """The tables that they fill."""

@@ -9,6 +9,7 @@ Put here the run and its commits. The work of one task is in `assets.reconstruct
 from __future__ import annotations
 
 import json
+import uuid
 from collections import defaultdict
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,13 +21,14 @@ from assets.materialize import Materialization
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.damage import damaged_offsets
 from assets.reconstruct.failures import FAILURES
-from assets.reconstruct.file_names import rows_in
+from assets.reconstruct.file_names import join_rows, rows_in
 from assets.reconstruct.plan import RAW_VERSION, plan
-from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.projections import OUTPUTS
 from assets.reconstruct.topic_id_facts import topic_id_names
 from assets.reconstruct.worker import ReplayError, work
 from assets.spark.task_failures import in_task, of_tasks
 from assets.storage.data_files import DataFile
+from assets.storage.small_files import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -64,7 +66,7 @@ def replay(start_spark: Callable[[], SparkSession], warehouse: Warehouse) -> Rep
     todo = plan(warehouse)
     done = _run(start_spark(), warehouse, todo.jobs) if todo.jobs else _TaskResults({}, {})
     next_offsets = {job.place.tag: job.next_offset for job in todo.jobs if job.place.tag not in done.failures}
-    tables = [_commit(warehouse, name, done.written, next_offsets) for name in REPLAYED]
+    tables = [_commit(warehouse, name, done.written, next_offsets) for name in OUTPUTS]
     if todo.is_news:
         _remember(warehouse, todo, done, next_offsets)
     return ReplayResult(tables, done.failures)
@@ -114,17 +116,40 @@ def _task_result(job: Job, folders: Mapping[str, str], attempt: int, names: Name
 
 
 def _tables() -> dict[str, Table]:
-    return {**{name: TABLES[name] for name in REPLAYED}, CHECKPOINTS.full_name: CHECKPOINTS}
+    return {**{name: TABLES[name] for name in OUTPUTS}, CHECKPOINTS.full_name: CHECKPOINTS}
 
 
 def _commit(warehouse: Warehouse, name: str, written: Written, next_offsets: Mapping[str, int]) -> Materialization:
     """Add the new rows of a table; remove the rows that they replace and those of a run that died."""
     transaction = warehouse.begin(TABLES[name])
-    gone = [file for file in transaction.archived() if not _stays(file, next_offsets)]
+    gone = [file for file in transaction.file_list() if not _stays(file, next_offsets)]
     new = written.get(name, ())
     if gone or new:
-        transaction.revise(gone, new, {"partitions_replayed": len(next_offsets)})
+        final = [file for file in transaction.file_list() if _is_final(file, next_offsets)]
+        merged = transaction.merge_small(final, _lot, _merged_name)
+        transaction.revise(gone, new, {"partitions_replayed": len(next_offsets)}, merged)
     return Materialization(TABLES[name], warehouse.row_count(name), unchanged=not gone and not new)
+
+
+def _is_final(file: ArchivedFile, next_offsets: Mapping[str, int]) -> bool:
+    """Whether a file has rows below the checkpoint of a partition that was replayed: they can be merged.
+
+    Of other partitions there may be rows beyond the checkpoint, from a run that died.
+    """
+    rows = rows_in(file.uri)
+    return rows is not None and rows.stay(next_offsets.get(rows.tag, 0))
+
+
+def _lot(file: ArchivedFile) -> str:
+    """The rows that are merged with each other: those of one partition and of one kind."""
+    rows = rows_in(file.uri)
+    return file.uri if rows is None else f"{rows.tag}{kind_of(file)}"
+
+
+def _merged_name(files: Sequence[ArchivedFile]) -> str:
+    """The name of a file that has all these final rows."""
+    first, *others = (rows for file in files if (rows := rows_in(file.uri)) is not None)
+    return join_rows(first, others).file_name(uuid.uuid4().int)
 
 
 def _stays(file: ArchivedFile, next_offsets: Mapping[str, int]) -> bool:
@@ -137,6 +162,6 @@ def _remember(warehouse: Warehouse, todo: Plan, done: _TaskResults, next_offsets
     """Commit the checkpoints, and the version of the raw table that they cover: the old one if a partition failed."""
     raw_version = warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION) if done.failures else todo.raw_version
     transaction = warehouse.begin(CHECKPOINTS)
-    gone = [file for file in transaction.archived() if (rows := rows_in(file.uri)) is None or rows.tag in next_offsets]
+    gone = [file for file in transaction.file_list() if (rows := rows_in(file.uri)) is None or rows.tag in next_offsets]
     note = {RAW_VERSION: raw_version, FAILURES: done.failures}
     transaction.revise(gone, done.written.get(CHECKPOINTS.full_name, ()), note)

@@ -49,7 +49,7 @@ def _pieces(uri: str) -> Iterator[Piece]:
             if cluster and partition and offset and cluster[0] == cluster[1] and partition[0] == partition[1]:
                 yield Piece(uri, Place(cluster[0], partition[0]), *offset, group.num_rows)
             else:
-                yield from _counted(uri, file.read_row_group(number, columns=PLACE))
+                yield from _count_rows(uri, file.read_row_group(number, columns=PLACE))
 
 
 def _bounds(column: pq.ColumnChunkMetaData) -> tuple[Any, Any] | None:
@@ -58,7 +58,7 @@ def _bounds(column: pq.ColumnChunkMetaData) -> tuple[Any, Any] | None:
     return None if statistics is None or not statistics.has_min_max else (statistics.min, statistics.max)
 
 
-def _counted(uri: str, records: pa.Table) -> Iterator[Piece]:
+def _count_rows(uri: str, records: pa.Table) -> Iterator[Piece]:
     aggregations = [("log_offset", "min"), ("log_offset", "max"), ("log_offset", "count")]
     for row in records.group_by(PLACE[:2]).aggregate(aggregations).to_pylist():
         place = Place(row["cluster"], row["log_partition"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from assets.reconstruct.checkpoint import CHECKPOINTS, Checkpoint, read_checkpoint, release
 from assets.reconstruct.file_names import Rows
-from assets.reconstruct.projections import SUBJECTS
+from assets.reconstruct.projections import PROJECTIONS
 from assets.reconstruct.raw_records import chunks
 from assets.reconstruct.row_groups import pieces_of
 from assets.storage.parquet_files import TableFiles
@@ -44,7 +44,7 @@ def work(
     `names` are what others than its log call topic ids, `damaged` the offsets of which something was set aside.
     """
     checkpoint = read_checkpoint(job.checkpoint_uri) if job.checkpoint_uri else Checkpoint(job.place)
-    subjects = {name: kind.resumed(checkpoint.subjects.get(name, {})) for name, kind in SUBJECTS.items()}
+    projections = {name: kind.resume(checkpoint.projections.get(name, {})) for name, kind in PROJECTIONS.items()}
     named = external_names(names)
     reader = Reader(checkpoint.next_offset, checkpoint.whole_since, checkpoint.record_count, named, damaged)
     pieces = [piece for piece in pieces_of(job.raw_uris) if piece.place == job.place]
@@ -53,12 +53,12 @@ def work(
     with _naming_the_records(job.place, reader):
         with TableFiles(folders, final) as files:
             for chunk in chunks(pieces, reader):
-                for subject in subjects.values():
-                    _write(files, job.place, subject.replay(chunk))
+                for projection in projections.values():
+                    _write(files, job.place, projection.replay(chunk))
         with TableFiles(folders, standing) as standing_files:
-            for subject in subjects.values():
-                _write(standing_files, job.place, subject.open_rows())
-        states = {name: subject.memory() for name, subject in subjects.items()}
+            for projection in projections.values():
+                _write(standing_files, job.place, projection.open_rows())
+        states = {name: projection.memory() for name, projection in projections.items()}
         checkpoint_after = Checkpoint(
             job.place, reader.next_offset, reader.whole_since, reader.record_count, release(), states
         )

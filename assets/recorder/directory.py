@@ -47,7 +47,7 @@ class RecordDirectory:
         self.logs: dict[tuple[str, int], PartitionLog] = {}
         try:
             path.mkdir(parents=True, exist_ok=True, mode=0o750)
-            self._lock = _locked(path)
+            self._lock = _lock(path)
         except OSError as error:
             raise SourceError(f"{path}: it can't be written: {error.strerror}") from error
         self.cluster_id = self._owned_for()
@@ -164,7 +164,7 @@ def is_held(path: Path) -> bool:
     return False
 
 
-def _locked(path: Path) -> int:
+def _lock(path: Path) -> int:
     descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -16,7 +16,7 @@ from assets.ingest.live.errors import PassingError
 from assets.ingest.live.fetching import FetchLimits
 from assets.recorder.header_logs import HeaderLog
 from assets.recorder.log_writer import REST_S, TRIES, FollowedPartition
-from assets.recorder.scanning import Cut
+from assets.recorder.scanning import LogCut
 from assets.recorder.segments import PartitionLog
 from assets.recorder.status import LEFT_OUT, MOVING, PartitionStatus
 from parsers.errors import SourceError
@@ -77,7 +77,7 @@ class Follower:
 
     def turn(self) -> None:
         """Send what can be sent, wait a moment, and take the answers that came."""
-        if self._cluster is None and not self._reconnected():
+        if self._cluster is None and not self._reconnect():
             time.sleep(TURN_S)
             return
         try:
@@ -102,11 +102,11 @@ class Follower:
         if time.monotonic() >= self._look_at:
             self._look()
         self._send()
-        self._connected.turn(TURN_S)
+        self._live.turn(TURN_S)
         for leader in [one for one, flight in self._flights.items() if flight.is_done]:
-            self._take(self._flights.pop(leader))
+            self._take_answers(self._flights.pop(leader))
 
-    def _reconnected(self) -> bool:
+    def _reconnect(self) -> bool:
         if time.monotonic() < self._connect_at:
             return False
         self._connect_at = time.monotonic() + REST_S
@@ -121,7 +121,7 @@ class Follower:
         return True
 
     @property
-    def _connected(self) -> LiveCluster:
+    def _live(self) -> LiveCluster:
         if self._cluster is None:
             raise PassingError(f"{self.access.name}: not connected")
         return self._cluster
@@ -130,10 +130,10 @@ class Follower:
         """Ask which partitions there are and who leads them."""
         self._look_at = time.monotonic() + METADATA_S
         for name in self.topics:
-            self._look_for(name, self._connected.topic, PartitionLog)
+            self._look_for(name, self._live.topic, PartitionLog)
         if not self.header_patterns:
             return
-        named = {topic.name: topic for topic in self._connected.topics() if topic.name not in self.topics}
+        named = {topic.name: topic for topic in self._live.topics() if topic.name not in self.topics}
         matching = {name for name in named if any(fnmatchcase(name, one) for one in self.header_patterns)}
         for name in sorted(matching | {topic for topic, _ in self.followed if topic not in self.topics}):
             self._look_for(name, named.get, HeaderLog)
@@ -149,11 +149,11 @@ class Follower:
         except PassingError:
             raise
         except SourceError as error:
-            self.writer.fails(self._area(name), name, str(error))
+            self.writer.fails(self._trouble_area(name), name, str(error))
         else:
-            self.writer.works(self._area(name), name)
+            self.writer.works(self._trouble_area(name), name)
 
-    def _area(self, topic: str) -> str:
+    def _trouble_area(self, topic: str) -> str:
         """Where a trouble with a topic belongs: the first is what a recorder is for, the others it may leave out."""
         return LEFT_OUT if topic in self.topics[1:] else "topic"
 
@@ -186,7 +186,7 @@ class Follower:
 
         Of headers alone what came before is not fetched: for them a broker would have to read all of a topic from disk.
         """
-        known = self._connected.bounds([one.partition for one in new])
+        known = self._live.bounds([one.partition for one in new])
         for one in new:
             topic, number = one.partition.topic, one.partition.number
             bounds = known.get((topic, number))
@@ -217,9 +217,9 @@ class Follower:
         for leader, its in by_leader.items():
             if leader not in self._flights and self._resting.get(leader, 0.0) <= now:
                 positions = [one.position for one in its]
-                self._flights[leader] = self._connected.begin_fetch(leader, positions, self.limits)
+                self._flights[leader] = self._live.begin_fetch(leader, positions, self.limits)
 
-    def _take(self, flight: FetchInFlight) -> None:
+    def _take_answers(self, flight: FetchInFlight) -> None:
         self.writer.status.fetches += 1
         try:
             answers = flight.answers()
@@ -252,11 +252,11 @@ class Follower:
         """Do what the answer of a leader for one partition asks for."""
         about = f"{one.partition.topic}-{one.partition.number}"
         if answer.divergence is not None:
-            self.writer.cut(one, Cut(answer.divergence.end_offset, answer.divergence.epoch))
+            self.writer.cut(one, LogCut(answer.divergence.end_offset, answer.divergence.epoch))
         elif answer.error == OUT_OF_RANGE:
             self._relocate(one)
         elif answer.error is not None:
-            self._refused(one, about, answer.error)
+            self._note_refusal(one, about, answer.error)
         else:
             self.writer.works(MOVING, about)
             one.status.high_watermark = answer.high_watermark
@@ -264,11 +264,11 @@ class Follower:
             if answer.records:
                 self.writer.append(one, answer.records)
 
-    def _refused(self, one: FollowedPartition, about: str, error: str) -> None:
+    def _note_refusal(self, one: FollowedPartition, about: str, error: str) -> None:
         self.writer.status.fetch_errors += 1
         if error in BARRED:
             topic = one.partition.topic
-            self.writer.fails(self._area(topic), topic, f"{self.access.name}: Lagbook needs Read on {topic}")
+            self.writer.fails(self._trouble_area(topic), topic, f"{self.access.name}: Lagbook needs Read on {topic}")
         else:
             self.writer.fails(MOVING, about, f"{self.access.name}: {about}: {error}")
         one.rests_until = time.monotonic() + REST_S
@@ -278,7 +278,7 @@ class Follower:
         """Find out why an offset is not there: the log begins later now, or ends earlier, or its epoch is unknown."""
         partition, end = one.partition, one.log.end_offset
         one.rests_until = time.monotonic() + REST_S
-        bounds = self._connected.bounds([partition]).get((partition.topic, partition.number))
+        bounds = self._live.bounds([partition]).get((partition.topic, partition.number))
         if bounds is None or bounds.log_start is None or bounds.high_watermark is None:
             self._look_at = one.rests_until
         elif bounds.log_start > end:
@@ -287,6 +287,6 @@ class Follower:
             one.log.begin(bounds.log_start)
             one.status.end_offset = one.log.end_offset
         elif bounds.high_watermark < end:
-            self.writer.cut(one, Cut(bounds.high_watermark))
+            self.writer.cut(one, LogCut(bounds.high_watermark))
         else:
             one.log.last_epoch = None

@@ -19,7 +19,7 @@ from parsers.log.batches import HEADER_BYTES, is_control
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assets.recorder.scanning import Columns, Cut, Scanned
+    from assets.recorder.scanning import Columns, LogCut, SoundEnd
     from assets.recorder.segments import Rolling
     from parsers.words import ByteArray, Int64Array
 
@@ -63,5 +63,5 @@ class HeaderLog(PartitionLog):
             self.begin(self.end_offset)
         super()._make_room(size_bytes, first, last)
 
-    def _scan(self, path: Path, cut: Cut | None = None) -> Scanned:
+    def _scan(self, path: Path, cut: LogCut | None = None) -> SoundEnd:
         return scan_headers(path, cut)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from assets.ingest.live.cluster import Partition
     from assets.recorder.directory import RecordDirectory
-    from assets.recorder.scanning import Cut
-    from assets.recorder.segments import Appended, PartitionLog
+    from assets.recorder.scanning import LogCut
+    from assets.recorder.segments import AppendResult, PartitionLog
     from assets.recorder.status import PartitionStatus, Status
     from parsers.words import Int64Array
 
@@ -97,7 +97,7 @@ class LogWriter:
         self.directory.note("damaged", one.partition.topic, one.partition.number, **facts)
         return bounds[:2]
 
-    def _count(self, one: FollowedPartition, done: Appended) -> None:
+    def _count(self, one: FollowedPartition, done: AppendResult) -> None:
         one.status.records += done.records
         one.status.size_bytes += done.size_bytes
         one.status.end_offset = one.log.end_offset
@@ -116,7 +116,7 @@ class LogWriter:
         facts = {"from_offset": begin, "to_offset": end, "offsets": offsets}
         self.directory.note("missed", partition.topic, partition.number, **facts)
 
-    def cut(self, one: FollowedPartition, cut: Cut) -> None:
+    def cut(self, one: FollowedPartition, cut: LogCut) -> None:
         """Follow a leader whose log is another one behind a cut; what is recorded of the other stays as a copy."""
         partition, before = one.partition, one.log.end_offset
         taken = one.log.cut(cut)

@@ -71,7 +71,7 @@ def _of_partitions(status: Status, sample: str, field: str) -> Iterator[str]:
     """A line for each partition of which the figure is known."""
     for (topic, number), one in sorted(status.partitions.copy().items()):
         if (value := getattr(one, field)) is not None:
-            yield f'{sample}{{topic="{_escaped(topic)}",partition="{number}"}} {value}'
+            yield f'{sample}{{topic="{_escape(topic)}",partition="{number}"}} {value}'
 
 
 def _of_process() -> Iterator[str]:
@@ -92,5 +92,5 @@ def _sample(name: str, kind: str) -> str:
     return f"{PREFIX}_{name}_total" if kind == "counter" else f"{PREFIX}_{name}"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")

@@ -16,8 +16,8 @@ from typing import IO, TYPE_CHECKING, Final
 from assets.ingest.live.access import connect
 from assets.recorder.durable import sync_folder
 from parsers.errors import SourceError
-from parsers.files.kept_settings import SETTINGS, shortened
 from parsers.files.samples import FOLDER, SUFFIX, EndSample, ResourceSample, Round, to_line
+from parsers.files.setting_names import SETTINGS, select_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -122,7 +122,7 @@ class Sampler:
         topics, asked_ms = cluster.topics(), _now_ms()
         bounds = cluster.bounds(chain.from_iterable(topic.partitions for topic in topics))
         answered_ms = _now_ms()
-        ends = {(one.topic, one.partition): one for topic in topics for one in _ends(topic, bounds)}
+        ends = {(one.topic, one.partition): one for topic in topics for one in _end_samples(topic, bounds)}
         resources = {(one.resource_type, one.resource_name): one for one in _resources(cluster, topics)}
         if is_full := file.is_due:
             self._ends, self._resources = {}, {}
@@ -146,7 +146,7 @@ class Sampler:
             self._cluster = None
 
 
-def _ends(topic: Topic, bounds: dict[tuple[str, int], Bounds]) -> Iterator[EndSample]:
+def _end_samples(topic: Topic, bounds: dict[tuple[str, int], Bounds]) -> Iterator[EndSample]:
     for one in topic.partitions:
         bound = bounds.get((topic.name, one.number))
         numbers = (bound.log_start, bound.high_watermark, bound.last_stable) if bound else NOTHING
@@ -158,7 +158,7 @@ def _resources(cluster: LiveCluster, topics: list[Topic]) -> Iterator[ResourceSa
     """The settings that are kept, of all who may be asked for them."""
     for one in cluster.settings([topic.name for topic in topics], SETTINGS):
         if one.settings is not None:
-            yield ResourceSample(one.resource_type, one.resource_name, shortened(one.settings))
+            yield ResourceSample(one.resource_type, one.resource_name, select_settings(one.settings))
 
 
 def _now_ms() -> int:

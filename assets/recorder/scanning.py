@@ -54,7 +54,7 @@ def columns(buffer: ByteArray, starts: Int64Array) -> Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Scanned:
+class SoundEnd:
     """How far a segment file is sound: the end of its last whole batch, and where that batch begins."""
 
     end_position: int
@@ -65,37 +65,37 @@ class Scanned:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class LogCut:
     """Where two logs part: batches that reach the offset, or are of a later epoch, are in the one alone."""
 
     offset: int
     epoch: int | None = None
 
 
-def scan(path: Path, cut: Cut | None = None) -> Scanned:
+def scan(path: Path, cut: LogCut | None = None) -> SoundEnd:
     """Walk a segment, up to the first batch behind a cut if one is given."""
     return _scan(path, cut, sound_chain)
 
 
-def scan_headers(path: Path, cut: Cut | None = None) -> Scanned:
+def scan_headers(path: Path, cut: LogCut | None = None) -> SoundEnd:
     """Walk a segment of which only headers are there: no checksum can be right."""
     return _scan(path, cut, chain)
 
 
-def _scan(path: Path, cut: Cut | None, chain_of: Callable[[ByteArray, int, int], Int64Array]) -> Scanned:
+def _scan(path: Path, cut: LogCut | None, chain_of: Callable[[ByteArray, int, int], Int64Array]) -> SoundEnd:
     position, last_position = 0, None
     with path.open("rb") as file:
         size_bytes = os.fstat(file.fileno()).st_size
         while position < size_bytes:
             buffer = _batches_at(file.fileno(), position, size_bytes)
             bounds = chain_of(buffer, len(buffer), len(buffer))
-            taken = _taken(buffer, bounds, cut)
+            taken = _count_before(buffer, bounds, cut)
             last_position = position + int(bounds[taken - 1]) if taken else last_position
             position += int(bounds[taken])
             if taken < len(bounds) - 1 or not taken:
                 break
         tail = _read(file.fileno(), position, min(size_bytes - position, TORN_BYTES + 1))
-    return Scanned(position, last_position, size_bytes, _is_torn(tail))
+    return SoundEnd(position, last_position, size_bytes, _is_torn(tail))
 
 
 def header_at(path: Path, position: int) -> Columns:
@@ -113,7 +113,7 @@ def first_time_s(path: Path) -> float | None:
     return float(read_fixed(buffer, np.zeros(1, np.int64), BATCH_HEADER)["max_timestamp_ms"][0]) / 1000
 
 
-def _taken(buffer: ByteArray, bounds: Int64Array, cut: Cut | None) -> int:
+def _count_before(buffer: ByteArray, bounds: Int64Array, cut: LogCut | None) -> int:
     """How many of the batches lie before a cut."""
     if cut is None:
         return len(bounds) - 1

@@ -21,7 +21,7 @@ from assets.recorder.scanning import columns, first_time_s, header_at, scan
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assets.recorder.scanning import Columns, Cut, Scanned
+    from assets.recorder.scanning import Columns, LogCut, SoundEnd
     from parsers.words import ByteArray, Int64Array
 
 SUFFIX: Final = ".log"
@@ -42,7 +42,7 @@ class Rolling:
 
 
 @dataclass(frozen=True, slots=True)
-class Appended:
+class AppendResult:
     """What an append brought: records, bytes, and the offsets that the log no longer had."""
 
     records: int
@@ -96,18 +96,18 @@ class PartitionLog:
         self.size_bytes, self.end_offset, self.last_epoch = 0, offset, None
         self.is_begun, self._is_dirty = True, True
 
-    def append(self, buffer: ByteArray, bounds: Int64Array) -> Appended:
+    def append(self, buffer: ByteArray, bounds: Int64Array) -> AppendResult:
         """Append the batches between `bounds`, leaving out those that are recorded already."""
         headers = columns(buffer, bounds[:-1])
         first_new = int(np.searchsorted(headers.last, self.end_offset))
         new = headers.since(first_new)
         if not len(new.last):
-            return Appended(0, 0)
+            return AppendResult(0, 0)
         size_bytes = int(bounds[-1] - bounds[first_new])
         self._make_room(size_bytes, int(new.first[0]), int(new.last[-1]))
         self._write_batches(buffer, bounds[first_new:], new)
-        appended = self._appended(new, size_bytes)
-        self.end_offset, self.last_epoch = int(new.last[-1]) + 1, _known(int(new.epoch[-1]))
+        appended = self._append_result(new, size_bytes)
+        self.end_offset, self.last_epoch = int(new.last[-1]) + 1, _known_epoch(int(new.epoch[-1]))
         self._expected = self.end_offset
         return appended
 
@@ -119,7 +119,7 @@ class PartitionLog:
         self._is_dirty = False
         return True
 
-    def cut(self, cut: Cut) -> int:
+    def cut(self, cut: LogCut) -> int:
         """Take out what is recorded behind a cut, after it was copied aside.
 
         Gives the number of offsets that were taken out.
@@ -173,7 +173,7 @@ class PartitionLog:
         self.end_offset, self.last_epoch = base, None
         if scan.last_position is not None:
             last = header_at(path, scan.last_position)
-            self.end_offset, self.last_epoch = int(last.last[0]) + 1, _known(int(last.epoch[0]))
+            self.end_offset, self.last_epoch = int(last.last[0]) + 1, _known_epoch(int(last.epoch[0]))
         self._open(base)
         self.size_bytes, self.is_begun = scan.end_position, True
 
@@ -202,21 +202,21 @@ class PartitionLog:
             raise
         self.size_bytes, self._is_dirty = position, True
 
-    def _scan(self, path: Path, cut: Cut | None = None) -> Scanned:
+    def _scan(self, path: Path, cut: LogCut | None = None) -> SoundEnd:
         """How far a segment is sound."""
         return scan(path, cut)
 
-    def _appended(self, new: Columns, size_bytes: int) -> Appended:
+    def _append_result(self, new: Columns, size_bytes: int) -> AppendResult:
         """Compare what came with the offsets that it covers: the rest is in the log no longer."""
         records, begin = int(new.count.sum()), min(self._expected, int(new.first[0]))
         missing = int(new.last[-1]) + 1 - begin - records
         if missing <= 0:
-            return Appended(records, size_bytes)
+            return AppendResult(records, size_bytes)
         before = np.concatenate([np.array([begin], np.int64), new.last[:-1] + 1])
         is_thin = new.count < new.last - new.first + 1
         rows = np.flatnonzero((new.first > before) | is_thin)
         gap_to = np.where(is_thin, new.last + 1, new.first)[rows[-1]]
-        return Appended(records, size_bytes, int(before[rows[0]]), int(gap_to), missing)
+        return AppendResult(records, size_bytes, int(before[rows[0]]), int(gap_to), missing)
 
     @property
     def _open_descriptor(self) -> int:
@@ -279,5 +279,5 @@ def _end(path: Path, position: int) -> int:
     return int(header_at(path, position).last[0]) + 1
 
 
-def _known(epoch: int) -> int | None:
+def _known_epoch(epoch: int) -> int | None:
     return None if epoch < 0 else epoch

@@ -42,7 +42,7 @@ class PartitionStatus:
     set_aside_offsets: int = 0
 
     @property
-    def behind(self) -> int | None:
+    def offsets_behind(self) -> int | None:
         """Offsets that may be read and are not recorded yet; None before a leader said anything."""
         return None if self.high_watermark is None else max(self.high_watermark - self.end_offset, 0)
 
@@ -97,9 +97,9 @@ class Status:
         return is_lasting and not any(one.is_said for (area, _), one in self.troubles.items() if area == MOVING)
 
     @property
-    def behind(self) -> int | None:
+    def offsets_behind(self) -> int | None:
         """Offsets that are not recorded yet, of all partitions; None before any leader said anything."""
-        known = [one.behind for one in list(self.partitions.values()) if one.behind is not None]
+        known = [one.offsets_behind for one in list(self.partitions.values()) if one.offsets_behind is not None]
         return sum(known) if known else None
 
     @property
@@ -122,7 +122,7 @@ class Status:
             return True, f"connected to {self.place}, which has none of the topics yet"
         missed = self.total("missed_offsets")
         lost = f"; {missed:,} offsets were gone before they were read: {self.last_missed}" if missed else ""
-        return True, f"recording {len(self.partitions)} partitions, {self.behind or 0:,} offsets behind{lost}"
+        return True, f"recording {len(self.partitions)} partitions, {self.offsets_behind or 0:,} offsets behind{lost}"
 
     def as_json(self) -> dict[str, Any]:
         """The facts for a status file."""
@@ -135,7 +135,7 @@ class Status:
             "place": self.place,
             "cluster": self.cluster_id,
             "started_at": when(self.started_s),
-            "offsets_behind": self.behind,
+            "offsets_behind": self.offsets_behind,
             "records": self.total("records"),
             "bytes": self.total("size_bytes"),
             "missed_offsets": self.total("missed_offsets"),

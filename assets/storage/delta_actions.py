@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assets.storage.transaction import ArchivedFile
 
 
-def added(root: str, file: DataFile, *, is_news: bool = True) -> AddAction:
+def add_file(root: str, file: DataFile, *, is_news: bool = True) -> AddAction:
     """The action that adds a file, with its digest and bounds; no data change if its rows were in the table before."""
     statistics = {
         "numRecords": file.rows,
@@ -35,7 +35,7 @@ def added(root: str, file: DataFile, *, is_news: bool = True) -> AddAction:
     )
 
 
-def removed(root: str, files: Sequence[ArchivedFile], *, is_news: bool = True) -> list[RemoveAction]:
+def remove_files(root: str, files: Sequence[ArchivedFile], *, is_news: bool = True) -> list[RemoveAction]:
     """Files go; it is no news when their rows stay in the table."""
     return [RemoveAction(_within(root, file.uri), data_change=is_news, deletion_timestamp=_now_ms()) for file in files]
 

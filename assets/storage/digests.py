@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from blake3 import blake3
 from pyarrow import fs
 
+from assets.storage.commit_files import read_actions
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -92,8 +93,7 @@ def _read_adds(system: fs.FileSystem, path: str, *, is_checkpoint: bool) -> list
     if is_checkpoint:
         rows = pq.read_table(path, columns=["add"], filesystem=system).to_pylist()
     else:
-        with system.open_input_stream(path) as stream:
-            rows = [json.loads(line) for line in stream.read().splitlines() if line]
+        rows = read_actions(system, path)
     return [row["add"] for row in rows if row.get("add")]
 
 

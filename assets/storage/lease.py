@@ -59,7 +59,7 @@ class Holder:
     @property
     def is_surely_dead(self) -> bool:
         """Whether the process is known to be dead, from this machine."""
-        return self.machine == _machine() and (self.process_started != _started(self.pid))
+        return self.machine == _machine() and (self.process_started != _start_time(self.pid))
 
 
 def table() -> Table:
@@ -83,7 +83,7 @@ def holder(warehouse: Warehouse) -> Holder | None:
 @contextmanager
 def writer_lease(warehouse: Warehouse, wait_s: float) -> Iterator[None]:
     """Hold the lease; wait for a holder that is at work, replace one without a sign of life."""
-    mine = Holder(uuid.uuid4().hex, socket.gethostname(), _machine(), os.getpid(), _started(os.getpid()), _now())
+    mine = Holder(uuid.uuid4().hex, socket.gethostname(), _machine(), os.getpid(), _start_time(os.getpid()), _now())
     _take(warehouse, mine, wait_s)
     is_over = Event()
     beats = Thread(target=_beat, args=(warehouse, mine, is_over), daemon=True)
@@ -181,7 +181,7 @@ def _machine() -> str:
     return f"{boot.read_text(encoding='ascii').strip()} {pids.readlink()}"
 
 
-def _started(pid: int) -> str | None:
+def _start_time(pid: int) -> str | None:
     """When a process was started, as its system counts; None when there is none, or no telling."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")

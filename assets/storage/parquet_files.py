@@ -114,7 +114,7 @@ class TableFiles:
         for ending, some in _split_by_ending(table, rows):
             path = f"{self._folders[name]}/{self._name}{ending}.parquet"
             file = self._files.setdefault((name, ending), TableFile(path, table))
-            file.add(fitted(table, some, place, with_rare=ending != USUAL))
+            file.add(fit_columns(table, some, place, with_rare=ending != USUAL))
 
     def __enter__(self) -> TableFiles:  # noqa: PYI034 - Python 3.10 has no Self
         """Give the files themselves."""
@@ -155,25 +155,25 @@ def _split_by_ending(table: Table, rows: pa.RecordBatch) -> Iterator[tuple[str, 
         yield RARE, pick_rows(rows.select([*usual, *some]), has_rare)
 
 
-def fitted(
+def fit_columns(
     table: Table, rows: pa.RecordBatch, place: Mapping[str, Any] | None = None, *, with_rare: bool = True
 ) -> pa.RecordBatch:
     """The rows with the table's columns, in its order; a rare one that they don't have is NULL in all of them."""
     wanted = [column for column in table.columns if not column.derived and (with_rare or column.name not in table.rare)]
-    columns = [_filled(table, rows, place or {}, column) for column in wanted]
+    columns = [_fill(table, rows, place or {}, column) for column in wanted]
     fields = [pa.field(c.name, of.type, nullable=not c.required) for c, of in zip(wanted, columns, strict=True)]
     return pa.record_batch(columns, schema=pa.schema(fields))
 
 
-def _filled(table: Table, rows: pa.RecordBatch, place: Mapping[str, Any], column: Column) -> pa.Array:
+def _fill(table: Table, rows: pa.RecordBatch, place: Mapping[str, Any], column: Column) -> pa.Array:
     if column.name in place:
-        return _repeated(place[column.name], column.type, rows.num_rows)
+        return _repeat(place[column.name], column.type, rows.num_rows)
     if column.name in table.rare and column.name not in rows.schema.names:
         return pa.nulls(rows.num_rows, _written_type(column.type))
     return _of_type(rows.column(column.name), column.type)
 
 
-def _repeated(value: object, kind: pa.DataType, count: int) -> pa.Array:
+def _repeat(value: object, kind: pa.DataType, count: int) -> pa.Array:
     """A column with the same value in every row; a text is stored once."""
     if kind != pa.string():
         return pa.repeat(pa.scalar(value, kind), count)

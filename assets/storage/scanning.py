@@ -24,7 +24,7 @@ class Batches:
         return pa.RecordBatchReader.from_batches(self._scanner.projected_schema, self._scanner.to_batches())
 
 
-class Scanned(ds.FileSystemDataset):  # type: ignore[misc] # pyarrow has no types
+class DatasetScan(ds.FileSystemDataset):  # type: ignore[misc] # pyarrow has no types
     """The files of a dataset; DuckDB passes it the columns and filters that it needs."""
 
     def scanner(self, **asked: Any) -> Batches:  # noqa: ANN401 - columns and a filter, as pyarrow takes them
@@ -32,6 +32,6 @@ class Scanned(ds.FileSystemDataset):  # type: ignore[misc] # pyarrow has no type
         return Batches(super().scanner(**asked))
 
 
-def scanned(dataset: ds.FileSystemDataset) -> Scanned:
+def scan(dataset: ds.FileSystemDataset) -> DatasetScan:
     """The dataset, for DuckDB to scan."""
-    return Scanned(list(dataset.get_fragments()), dataset.schema, dataset.format, dataset.filesystem)
+    return DatasetScan(list(dataset.get_fragments()), dataset.schema, dataset.format, dataset.filesystem)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from deltalake import Schema
 
-from assets.storage.delta_actions import added
+from assets.storage.delta_actions import add_file
 from assets.storage.parquet_writer import write_file
 from parsers.errors import WarehouseError
 
@@ -33,7 +33,7 @@ def fit(warehouse: Warehouse, tables: Iterable[Table]) -> None:
     A column that came since is NULL in all rows that were kept before. One that is gone or has another type is refused.
     """
     for table in tables:
-        delta = warehouse.opened(table.full_name)
+        delta = warehouse.open_table(table.full_name)
         if delta is not None:
             _fit(delta, table, warehouse.table_url(table.full_name))
 
@@ -41,7 +41,7 @@ def fit(warehouse: Warehouse, tables: Iterable[Table]) -> None:
 def refuse_others(warehouse: Warehouse, tables: Iterable[Table]) -> None:
     """Refuse tables with columns that do not fit, before anything is read; nothing is changed."""
     for table in tables:
-        delta = warehouse.opened(table.full_name)
+        delta = warehouse.open_table(table.full_name)
         if delta is not None:
             _refuse(warehouse.table_url(table.full_name), *_fields(delta, table))
 
@@ -56,7 +56,7 @@ def _fit(delta: DeltaTable, table: Table, url: str) -> None:
     _refuse(url, there, wanted)
     missing = [field for name, field in wanted.items() if name not in there]
     if missing:
-        delta.create_write_transaction([added(url, columns_file(table, url))], "append", delta.schema())
+        delta.create_write_transaction([add_file(url, columns_file(table, url))], "append", delta.schema())
         delta.alter.add_columns(missing)
     for name, field in there.items():
         if wanted[name].nullable and not field.nullable:
@@ -66,7 +66,7 @@ def _fit(delta: DeltaTable, table: Table, url: str) -> None:
 def _fields(delta: DeltaTable, table: Table) -> tuple[dict[str, Field], dict[str, Field]]:
     """The columns that are there, and those of this release."""
     there = {field.name: field for field in delta.schema().fields}
-    return there, {field.name: field for field in Schema.from_arrow(table.stored).fields}
+    return there, {field.name: field for field in Schema.from_arrow(table.file_schema).fields}
 
 
 def _refuse(url: str, there: dict[str, Field], wanted: dict[str, Field]) -> None:
@@ -89,4 +89,4 @@ def _type(field: Field | None) -> str:
 
 def columns_file(table: Table, url: str) -> DataFile:
     """Write a file without rows that has all columns of a table."""
-    return write_file(table.stored.empty_table(), f"{url}/{COLUMNS}-{uuid.uuid4().hex[:8]}.parquet")
+    return write_file(table.file_schema.empty_table(), f"{url}/{COLUMNS}-{uuid.uuid4().hex[:8]}.parquet")

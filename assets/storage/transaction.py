@@ -15,12 +15,14 @@ import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError
 
-from assets.storage.delta_actions import added, removed
+from assets.storage import small_files
+from assets.storage.delta_actions import add_file, remove_files
 from assets.storage.parquet_writer import write_file
+from assets.storage.small_files import Merged
 from parsers.errors import OvertakenError, WarehouseError, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from deltalake.transaction import AddAction, RemoveAction
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 NOTE: Final = "lagbook"
 """The key of our metadata in a commit: a table's inputs, and the number of the transaction."""
 
+NOTHING_MERGED: Final = Merged()
 COLUMNS_FILE: Final = "columns.parquet"
 
 
@@ -58,7 +61,7 @@ class TableTransaction:
         """Take the table as it is now."""
         self._delta, self._table, self._root = delta, table, root
 
-    def archived(self) -> list[ArchivedFile]:
+    def file_list(self) -> list[ArchivedFile]:
         """The table's Parquet files at the start of the transaction, with their bounds."""
         return archived_files(self._root, self._delta)
 
@@ -68,10 +71,13 @@ class TableTransaction:
         return latest_note(self._delta)
 
     def append(self, files: Sequence[DataFile], note: Mapping[str, Any], gone: Sequence[ArchivedFile] = ()) -> None:
-        """Add files to the table and take others from it, in one commit; without either there is none."""
+        """Add files to the table and take others from it, in one commit; without either there is none.
+
+        The commit also merges small files that were there before.
+        """
         if files or gone:
-            new_files = [added(self._root, file) for file in (*files, *self._columns())]
-            self._commit([*removed(self._root, gone), *new_files], "append", note)
+            merged = small_files.merge(self._table, self._root, self._without(gone))
+            self._commit([*self._exchanged(gone, (*files, *self._columns())), *self._merged(merged)], "append", note)
 
     def remember(self, note: Mapping[str, Any]) -> None:
         """Commit a note alone: the table's files stay as they are."""
@@ -79,21 +85,47 @@ class TableTransaction:
 
     def replace(self, files: Sequence[DataFile], inputs: Mapping[str, int | str | None]) -> None:
         """Replace all files of the table by these, and note the inputs that they were derived from."""
-        self._commit([added(self._root, file) for file in files], "overwrite", {"inputs": dict(inputs)})
+        self._commit([add_file(self._root, file) for file in files], "overwrite", {"inputs": dict(inputs)})
 
-    def revise(self, gone: Sequence[ArchivedFile], new: Sequence[DataFile], note: Mapping[str, Any]) -> None:
-        """Replace some files of the table by others; a table that keeps none gets the current columns."""
-        new_files = [added(self._root, file) for file in new]
-        if len(gone) == len(self.archived()):
-            self._commit(new_files, "overwrite", note)
+    def revise(
+        self,
+        gone: Sequence[ArchivedFile],
+        new: Sequence[DataFile],
+        note: Mapping[str, Any],
+        merged: Merged = NOTHING_MERGED,
+    ) -> None:
+        """Replace some files of the table by others, and put merged ones in the place of small ones, in one commit.
+
+        A table that keeps no file gets the current columns.
+        """
+        if len(gone) == len(self.file_list()):
+            self._commit([add_file(self._root, file) for file in new], "overwrite", note)
         else:
-            self._commit([*removed(self._root, gone), *new_files], "append", note)
+            self._commit([*self._exchanged(gone, new), *self._merged(merged)], "append", note)
 
-    def merge(self, old: Sequence[ArchivedFile], new: Sequence[DataFile]) -> None:
+    def merge(self, merged: Merged) -> None:
         """Put new files in the place of old ones that have the same rows; the note stays, with how many were merged."""
-        new_files = [added(self._root, file, is_news=False) for file in new]
-        note = {**self.note, "files_merged": len(old)}
-        self._commit([*removed(self._root, old, is_news=False), *new_files], "append", note)
+        self._commit(self._merged(merged), "append", {**self.note, "files_merged": len(merged.old)})
+
+    def merge_small(
+        self,
+        files: Iterable[ArchivedFile],
+        lot_of: Callable[[ArchivedFile], str],
+        name_of: Callable[[Sequence[ArchivedFile]], str],
+    ) -> Merged:
+        """Merge the small ones of these files within each lot; nothing is committed yet."""
+        return small_files.merge(self._table, self._root, files, lot_of, name_of)
+
+    def _without(self, gone: Sequence[ArchivedFile]) -> list[ArchivedFile]:
+        uris = {file.uri for file in gone}
+        return [file for file in self.file_list() if file.uri not in uris]
+
+    def _exchanged(self, gone: Sequence[ArchivedFile], new: Sequence[DataFile]) -> list[AddAction | RemoveAction]:
+        return [*remove_files(self._root, gone), *(add_file(self._root, file) for file in new)]
+
+    def _merged(self, merged: Merged) -> list[AddAction | RemoveAction]:
+        new_files = (add_file(self._root, file, is_news=False) for file in merged.new)
+        return [*remove_files(self._root, merged.old, is_news=False), *new_files]
 
     def _columns(self) -> list[DataFile]:
         """For the first files of a table with rare columns: one without rows that has all of them.
@@ -102,7 +134,7 @@ class TableTransaction:
         """
         if not self._table.rare or self._delta.file_uris():
             return []
-        return [write_file(self._table.stored.empty_table(), f"{self._root}/{COLUMNS_FILE}")]
+        return [write_file(self._table.file_schema.empty_table(), f"{self._root}/{COLUMNS_FILE}")]
 
     def _commit(
         self,
@@ -117,7 +149,7 @@ class TableTransaction:
         with warehouse_errors(f"{self._root} can't be written"):
             try:
                 self._delta.create_write_transaction(
-                    list(actions), mode, self._table.stored, commit_properties=properties
+                    list(actions), mode, self._table.file_schema, commit_properties=properties
                 )
             except CommitFailedError as error:
                 message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"

@@ -21,6 +21,7 @@ from deltalake import DeltaTable
 from deltalake.exceptions import TableNotFoundError
 from pyarrow import fs
 
+from assets.storage.commit_files import read_actions, with_merges
 from assets.storage.data_files import DataFile, is_remote, locate, without_credentials
 from assets.storage.transaction import ArchivedFile, TableTransaction, archived_files, latest_note, warehouse_errors
 from parsers.errors import WarehouseError
@@ -36,6 +37,16 @@ CACHE: Final = "~/.cache/lagbook"
 """The folder for DuckDB files of warehouses in stores, unless another is configured."""
 _COMMIT: Final = re.compile(r"(\d{20})\.(?:json|checkpoint\.parquet)")
 _LOGS_AT_ONCE: Final = 16
+_LOG_SETTINGS: Final = {
+    "delta.checkpointInterval": "20",
+    "delta.enableExpiredLogCleanup": "true",
+    "delta.logRetentionDuration": "interval 1 days",
+    "delta.deletedFileRetentionDuration": "interval 1 hours",
+}
+"""A log has a checkpoint every 20 commits and drops commits of earlier days: opening it costs as much at any age.
+
+Which files a table had before is of use for `assets.maintenance.compact_files` alone, whose grace is shorter.
+"""
 
 
 class Warehouse:
@@ -94,7 +105,7 @@ class Warehouse:
 
     def version(self, full_name: str) -> int | None:
         """The table's latest commit; None when the table does not exist."""
-        delta = self.opened(full_name)
+        delta = self.open_table(full_name)
         return None if delta is None else delta.version()
 
     def versions(self, full_names: Iterable[str]) -> dict[str, int | None]:
@@ -107,7 +118,7 @@ class Warehouse:
 
     def identity(self, full_name: str) -> str | None:
         """The id of the table's log since its creation; None when the table does not exist."""
-        delta = self.opened(full_name)
+        delta = self.open_table(full_name)
         return None if delta is None else str(delta.metadata().id)
 
     def is_readable_at(self, full_name: str, version: int) -> bool:
@@ -123,7 +134,7 @@ class Warehouse:
 
     def files(self, full_name: str) -> list[str]:
         """The Parquet files that make up the table now."""
-        return sorted(self._file_uris(self.opened(full_name)))
+        return sorted(self._file_uris(self.open_table(full_name)))
 
     def files_at(self, full_name: str, version: int | None) -> frozenset[str]:
         """The table's files at a commit; none if its log has no record of that commit."""
@@ -133,18 +144,30 @@ class Warehouse:
             return frozenset()
         return frozenset(self._file_uris(delta))
 
-    def archived(self, full_name: str) -> list[ArchivedFile]:
+    def files_since(self, full_name: str, version: int | None) -> frozenset[str]:
+        """The table's files at a commit, or what they were merged into since; none if that is not known any more."""
+        known, now, url = self.files_at(full_name, version), self.version(full_name), self.table_url(full_name)
+        system, log = locate(f"{url}/_delta_log")
+        paths = frozenset(uri.removeprefix(f"{url}/") for uri in known)
+        try:
+            for commit in range((version or 0) + 1, (now or 0) + 1) if known else ():
+                paths = with_merges(paths, read_actions(system, f"{log}/{commit:020d}.json"))
+        except (OSError, ValueError, KeyError, TypeError):
+            return known
+        return frozenset(f"{url}/{path}" for path in paths)
+
+    def file_list(self, full_name: str) -> list[ArchivedFile]:
         """The table's files with the bounds that their commits recorded."""
-        delta = self.opened(full_name)
+        delta = self.open_table(full_name)
         return [] if delta is None else archived_files(self.table_url(full_name), delta)
 
     def row_count(self, full_name: str) -> int:
         """Rows of the table now, from its log alone."""
-        return sum(file.rows for file in self.archived(full_name))
+        return sum(file.rows for file in self.file_list(full_name))
 
     def note(self, full_name: str) -> dict[str, Any]:
         """The note of the latest commit of ours; empty without one."""
-        delta = self.opened(full_name)
+        delta = self.open_table(full_name)
         if delta is None:
             return {}
         version = delta.version()
@@ -192,7 +215,7 @@ class Warehouse:
         except OSError as error:
             raise WarehouseError(f"{url} can't be written: {error.strerror or error}") from error
 
-    def opened(self, full_name: str) -> DeltaTable | None:
+    def open_table(self, full_name: str) -> DeltaTable | None:
         """The log of a table at its latest commit; None when the table does not exist."""
         if self._pinned is None or full_name not in self._pinned:
             self._opened[full_name] = self._read_on(full_name)
@@ -238,5 +261,10 @@ class Warehouse:
         self.make_folder(url)
         with warehouse_errors(f"{url} can't be created as a table"):
             return DeltaTable.create(
-                url, table.stored, mode="ignore", storage_options=self._options, description=table.meaning
+                url,
+                table.file_schema,
+                mode="ignore",
+                description=table.meaning,
+                configuration=_LOG_SETTINGS,
+                storage_options=self._options,
             )

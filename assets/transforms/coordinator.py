@@ -27,9 +27,9 @@ class Coordinator:
         self._names, self._groups, self._commits = names, groups, commits
 
     @classmethod
-    def resumed(cls, memory: Tables) -> Coordinator:
+    def resume(cls, memory: Tables) -> Coordinator:
         """Resume from a memory; from nothing at the beginning of the log."""
-        return cls(TopicNames.resumed(memory), Groups.resumed(memory), Commits.resumed(memory))
+        return cls(TopicNames.resume(memory), Groups.resume(memory), Commits.resume(memory))
 
     def replay(self, chunk: LogChunk) -> Tables:
         """Give the rows that no later record can change."""

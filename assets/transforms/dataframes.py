@@ -15,7 +15,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from assets.catalog import TABLES
 from assets.catalog.raw.records import OFFSET_RECORDS
-from assets.transforms.compaction import cleaned, logged, records_of
+from assets.transforms.compaction.cleaner import clean, log_of, records_in
 from assets.transforms.log_chunks import Reader, replay_chunks
 from assets.transforms.projection import LAST_COMMIT_TYPE
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-    from assets.transforms.compaction import Cleaning
+    from assets.transforms.compaction.cleaner import CleanerPass
     from assets.transforms.projection import Projection
 
 PLACE: Final = ("cluster", "log_partition")
@@ -37,27 +37,29 @@ def project_rows(records: DataFrame, projection: type[Projection], full_name: st
 
     def replay(partition: pa.Table) -> pa.Table:
         """Replay one partition from its first record."""
-        rows = replay_chunks(
-            projection.resumed({}), [Reader().chunk(*_split_commits(partition.sort_by("log_offset")))]
-        )[full_name]
+        rows = replay_chunks(projection.resume({}), [Reader().chunk(*_split_commits(partition.sort_by("log_offset")))])[
+            full_name
+        ]
         for number, name in enumerate(PLACE):
             rows = rows.add_column(number, name, pa.repeat(partition[name][0], rows.num_rows))
         return rows
 
-    return _by_partition(records, replay, TABLES[full_name].schema)
+    table = TABLES[full_name]
+    rows = _by_partition(records, replay, table.file_schema)
+    return rows.select(*(F.expr(column.derived or column.name).alias(column.name) for column in table.columns))
 
 
-def compact_records(records: DataFrame, passes: Mapping[tuple[str, int], Sequence[Cleaning]]) -> DataFrame:
+def compact_records(records: DataFrame, passes: Mapping[tuple[str, int], Sequence[CleanerPass]]) -> DataFrame:
     """Records that the log cleaner leaves of raw.offset_records after its passes, given by cluster and partition."""
 
-    def clean(partition: pa.Table) -> pa.Table:
+    def clean_partition(partition: pa.Table) -> pa.Table:
         """Let the cleaner pass over one partition."""
-        log = logged(partition)
-        for cleaning in passes.get((partition["cluster"][0].as_py(), partition["log_partition"][0].as_py()), ()):
-            log = cleaned(log, cleaning)
-        return records_of(log)
+        log = log_of(partition)
+        for cleaner_pass in passes.get((partition["cluster"][0].as_py(), partition["log_partition"][0].as_py()), ()):
+            log = clean(log, cleaner_pass)
+        return records_in(log)
 
-    return _by_partition(records, clean, OFFSET_RECORDS.schema)
+    return _by_partition(records, clean_partition, OFFSET_RECORDS.schema)
 
 
 def store(commits: DataFrame, *, log_offset: int | None = None, at: datetime | None = None) -> DataFrame:
@@ -70,12 +72,12 @@ def store(commits: DataFrame, *, log_offset: int | None = None, at: datetime | N
 
 
 def _by_partition(records: DataFrame, do: Callable[[pa.Table], pa.Table], schema: pa.Schema) -> DataFrame:
-    def shaped(partition: pa.Table) -> pa.Table:
+    def fit_partition(partition: pa.Table) -> pa.Table:
         """The rows of one partition, in the columns of the schema."""
         rows = do(partition)
         return pa.table([rows[field.name].cast(field.type) for field in schema], names=schema.names)
 
-    return records.groupBy(*PLACE).applyInArrow(shaped, from_arrow_schema(schema)).select(*schema.names)
+    return records.groupBy(*PLACE).applyInArrow(fit_partition, from_arrow_schema(schema)).select(*schema.names)
 
 
 def _split_commits(records: pa.Table) -> tuple[pa.Table, pa.Table]:

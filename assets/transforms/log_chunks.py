@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.columns import numbers, where
+from assets.arrays.columns import like, numbers, where
 from assets.catalog.raw.records import OFFSET_RECORDS, SOURCE
 from assets.transforms.assumptions import find_unusable
-from assets.transforms.projection import GAPS, LAST_COMMIT_TYPE, WHOLE_SINCE, LogChunk
+from assets.transforms.projection import COMPACTED, GAPS, LAST_COMMIT_TYPE, WHOLE_SINCE, LogChunk
 from parsers.layouts.groups.record_types import RECORD_TYPES
 from parsers.messages.arrays.schemas import null_array
 
@@ -64,14 +64,19 @@ class Reader:
         gaps = _gaps(self.next_offset, offsets[order], times_ms, unread[order], self.damaged)
         since[order] = self._whole_since(offsets[order], unread[order])
         usual, rare = (
-            _usable(table.append_column(WHOLE_SINCE, pa.array(some)), one.is_broken)
-            for table, some, one in zip(tables, np.split(since, [usual.num_rows]), assumption_checks, strict=True)
+            table.append_column(WHOLE_SINCE, pa.array(some))
+            for table, some in zip(tables, np.split(since, [usual.num_rows]), strict=True)
+        )
+        every = pa.concat_tables([_compacted(usual), _compacted(rare)])
+        usual, rare = (
+            _usable(table, one.is_broken) for table, one in zip((usual, rare), assumption_checks, strict=True)
         )
         self.record_count += offsets.size
         groups = _together(usual.filter(_is_group(usual)), rare)
         ended = self.next_offset - 1, self.whole_since
         unusable = pa.concat_tables([one.rows for one in assumption_checks]).sort_by("log_offset")
-        return LogChunk(_commits(usual, rare), groups, *ended, self.names, gaps, unusable, _known_ms(times_ms[-1:]))
+        last_ms = _known_ms(times_ms[-1:])
+        return LogChunk(_commits(usual, rare), groups, *ended, self.names, gaps, unusable, every, last_ms)
 
     def _whole_since(self, offsets: Int64Array, unread: Mask) -> Int64Array:
         """Per record, the offset from which on there is no gap; an unreadable record counts as a gap."""
@@ -82,6 +87,14 @@ class Reader:
         since = np.maximum.accumulate(begins)
         self.next_offset, self.whole_since = int(offsets[-1]) + 1, int(since[-1])
         return since
+
+
+def _compacted(records: pa.Table) -> pa.Table:
+    """The columns that the log cleaner goes by; a rare one that a table lacks is NULL."""
+    count = records.num_rows
+    given = {name for name in COMPACTED.names if name in records.column_names and records[name].null_count < count}
+    columns = [records[field.name] if field.name in given else null_array(field.type, count) for field in COMPACTED]
+    return like(pa.table(columns, names=COMPACTED.names), COMPACTED)
 
 
 def _usable(records: pa.Table, is_broken: Mask) -> pa.Table:

@@ -30,7 +30,7 @@ class LogGaps:
         self._last = last
 
     @classmethod
-    def resumed(cls, memory: Tables) -> LogGaps:
+    def resume(cls, memory: Tables) -> LogGaps:
         """Resume from the last record; from none at the beginning of the log."""
         return cls(memory.get("last", MEMORY.empty_table()))
 

@@ -45,6 +45,19 @@ UNUSABLE: Final = pa.schema(
 )
 """Records that break an assumption (`assets.transforms.assumptions`), in the order of the log."""
 
+_TEXT: Final = pa.dictionary(pa.int32(), pa.string())
+COMPACTED: Final = pa.schema(
+    [
+        *(("record_type", pa.int16()), ("group_id", _TEXT), ("topic", _TEXT), ("partition", pa.int32())),
+        *(("member_id", pa.string()), ("regular_expression", pa.string()), ("undecoded_key", pa.binary())),
+        *(("key_bytes", pa.int32()), ("log_offset", pa.int64()), ("batch_base_offset", pa.int64())),
+        *(("timestamp_ms", pa.int64()), ("producer_id", pa.int64()), ("producer_epoch", pa.int16())),
+        *(("is_transactional", pa.bool_()), ("is_control", pa.bool_()), ("control_type", _TEXT)),
+        *(("is_tombstone", pa.bool_()), ("delete_horizon_ms", pa.int64()), (WHOLE_SINCE, pa.int64())),
+    ]
+)
+"""What the log cleaner goes by: the columns of a record's key and of its batch."""
+
 REMEMBERED_OFFSETS: Final = 1 << 24
 """After a gap ended rows are remembered for so many offsets: without a bound the checkpoint would grow for ever."""
 
@@ -71,6 +84,8 @@ class LogChunk:
     """The gaps in the chunk, as `GAPS` has them, in the order of the log."""
     unusable: pa.Table = field(default_factory=UNUSABLE.empty_table)
     """The records that break an assumption, as `UNUSABLE` has them: each is one of the gaps."""
+    records: pa.Table = field(default_factory=COMPACTED.empty_table)
+    """Every record, usable or not, with the columns of `COMPACTED`; those with rare columns after the others."""
     last_ms: int | None = None
     """When the last record was appended; None if unknown."""
 
@@ -93,7 +108,7 @@ class Projection(Protocol):
     """Full names of the tables it fills."""
 
     @classmethod
-    def resumed(cls, memory: Tables) -> Projection:
+    def resume(cls, memory: Tables) -> Projection:
         """Resume from what `memory` gave; from empty tables at the beginning of the log."""
         ...
 

@@ -20,7 +20,7 @@ class Quarantine:
     tables: tuple[str, ...] = (QUARANTINE.full_name,)
 
     @classmethod
-    def resumed(cls, memory: Tables) -> Quarantine:  # noqa: ARG003 - as every subject
+    def resume(cls, memory: Tables) -> Quarantine:  # noqa: ARG003 - as every subject
         """Resume anywhere in the log."""
         return cls()
 

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.columns import flags, like, named, numbers
-from assets.arrays.keys import last_before, numbered
+from assets.arrays.columns import flags, like, numbers, words_of
+from assets.arrays.keys import last_before, table_keys
 from assets.arrays.times import LAST_MS
 from assets.transforms import projection
 
@@ -77,7 +77,7 @@ def explain_removals(rows: pa.Table, before: pa.Table, evidence: RemovalEvidence
     cause = _cause(removals, previous, idle_ms, with_group, remaining)
     known = pa.array(idle_ms, mask=idle_ms == NEVER)
     company = pa.array(with_group, mask=~with_group & ~_is_whole(removals))
-    return RemovalColumns(named(cause, CAUSES).take(where), known.take(where), company.take(where))
+    return RemovalColumns(words_of(cause, CAUSES).take(where), known.take(where), company.take(where))
 
 
 def states_after(states: pa.Table, groups: pa.Table) -> pa.Table:
@@ -136,7 +136,7 @@ def _idle_ms(removals: pa.Table, previous: pa.Table, states: pa.Table) -> Int64A
     groups = pa.concat_tables([states.select(["group_id"]), like(removals.select(["group_id"]), GROUP)])
     log_offset, since = numbers(removals["log_offset"]), numbers(removals["effective_whole_since"])
     places = np.concatenate([numbers(states["log_offset"]), log_offset])
-    state = last_before(numbered(groups, ["group_id"]), places, states.num_rows)
+    state = last_before(table_keys(groups, ["group_id"]), places, states.num_rows)
     has_state, at = state != NEVER, np.append(numbers(states["log_offset"]), NEVER)[state]
     is_near = log_offset - at <= projection.REMEMBERED_OFFSETS
     is_sure = (since == 0) | (
@@ -158,7 +158,7 @@ def _with_group(removals: pa.Table, groups: pa.Table) -> Mask:
     """Whether the group itself was removed in the same batch."""
     ends = groups.filter(pc.and_(groups["is_tombstone"], pc.is_in(groups["record_type"], GROUP_TYPES)))
     both = pa.concat_tables([like(table.select(IN_BATCH.names), IN_BATCH) for table in (ends, removals)])
-    number = numbered(both, IN_BATCH.names)
+    number = table_keys(both, IN_BATCH.names)
     with_group: Mask = np.isin(number[ends.num_rows :], number[: ends.num_rows])
     return with_group
 
@@ -179,8 +179,8 @@ def _is_whole(removals: pa.Table) -> Mask:
 def _is_topics(removals: pa.Table, is_young: Mask) -> Mask:
     """Whether several groups lost the topic in one batch, and at least one of them too early to have expired."""
     topic, pair = (
-        numbered(removals, ["batch_base_offset", "topic"]),
-        numbered(removals, ["batch_base_offset", "topic", "group_id"]),
+        table_keys(removals, ["batch_base_offset", "topic"]),
+        table_keys(removals, ["batch_base_offset", "topic", "group_id"]),
     )
     groups = np.bincount(topic[np.unique(pair, return_index=True)[1]], minlength=topic.max() + 1)
     young = np.bincount(topic, weights=is_young, minlength=topic.max() + 1)
@@ -191,7 +191,7 @@ def _is_topics(removals: pa.Table, is_young: Mask) -> Mask:
 def _count_remaining(rows: pa.Table, before: pa.Table, last: pa.Table, name: str) -> Int64Array:
     """How many offsets of the same topic, or group, remained after the batch of each row."""
     last_offsets = last.filter(last["committed_offset"].is_valid()).select([name])
-    number = numbered(pa.concat_tables([like(last_offsets, rows.select([name]).schema), rows.select([name])]), [name])
+    number = table_keys(pa.concat_tables([like(last_offsets, rows.select([name]).schema), rows.select([name])]), [name])
     count = np.bincount(number, minlength=number.max() + 1) * 0
     np.add.at(count, number[: last_offsets.num_rows], 1)
     number = number[last_offsets.num_rows :]

@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 
 from assets.catalog.internal.topic_id_names import TOPIC_ID_NAMES
 from assets.transforms.groups.group_log import timestamps
-from assets.transforms.groups.group_rows import shaped
-from assets.transforms.groups.partition_lists import opened
+from assets.transforms.groups.group_rows import fill_columns
+from assets.transforms.groups.partition_lists import flatten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,7 +46,7 @@ class TopicNames:
         """Each with the first record that has both."""
 
     @classmethod
-    def resumed(cls, memory: Tables) -> TopicNames:
+    def resume(cls, memory: Tables) -> TopicNames:
         """Resume from a memory; from nothing at the beginning of the log."""
         return cls(memory["known"] if memory else SCHEMA.empty_table())
 
@@ -89,7 +89,7 @@ def _last(known: pa.Table) -> int:
 
 def _rows(names: pa.Table) -> pa.Table:
     columns = {name: names[name].combine_chunks() for name in (*ID_AND_NAME, "log_offset")}
-    return shaped(TOPIC_ID_NAMES, columns | {"recorded_at": timestamps(names["timestamp_ms"])})
+    return fill_columns(TOPIC_ID_NAMES, columns | {"recorded_at": timestamps(names["timestamp_ms"])})
 
 
 def _recorded_names(chunk: LogChunk) -> Iterator[pa.Table]:
@@ -98,7 +98,7 @@ def _recorded_names(chunk: LogChunk) -> Iterator[pa.Table]:
     for column, lists in NAMING.items():
         value = chunk.groups[column].combine_chunks()
         for name in lists:
-            yield _listed(chunk.groups, pc.struct_field(value, name))
+            yield _list_of(chunk.groups, pc.struct_field(value, name))
 
 
 def _of_commits(commits: pa.Table) -> pa.Table:
@@ -107,8 +107,8 @@ def _of_commits(commits: pa.Table) -> pa.Table:
     return commits.select(SCHEMA.names).cast(SCHEMA)
 
 
-def _listed(groups: pa.Table, lists: pa.Array) -> pa.Table:
-    record, topics = opened(lists)
+def _list_of(groups: pa.Table, lists: pa.Array) -> pa.Table:
+    record, topics = flatten(lists)
     of = groups.select(["log_offset", "timestamp_ms"]).take(pa.array(record))
     ids_and_names = [pc.struct_field(topics, "topic_id"), pc.struct_field(topics, "topic_name")]
     both = pa.table([*ids_and_names, *of.columns], schema=SCHEMA)

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.columns import flags, like, named, numbers
+from assets.arrays.columns import flags, like, numbers, words_of
 from assets.arrays.keys import latest_before
 from assets.arrays.times import LAST_MS, elapsed_ms, instants
 from assets.catalog.core.transactions import TRANSACTIONS
@@ -74,7 +74,7 @@ class Transactions:
         self._open, self._ended, self._clock = open_records, last_markers, clock
 
     @classmethod
-    def resumed(cls, memory: Tables) -> Transactions:
+    def resume(cls, memory: Tables) -> Transactions:
         """Resume from a memory; from nothing at the beginning of the log."""
         clock = Clock(*memory["clock"].to_pylist()[0].values()) if memory else Clock()
         return cls(memory.get("open", RECORD.empty_table()), memory.get("ended", PLACE.empty_table()), clock)
@@ -87,9 +87,9 @@ class Transactions:
         records = records.append_column("ending", pa.array(ending))
         records = records.append_column("is_doubtful", pa.array(is_doubtful(records, ending)))
         markers = records.filter(pa.array(is_marker))
-        rows = _ended(markers, _transactions(records.filter(pc.and_(is_ended, pa.array(~is_marker)))), self._ended)
+        rows = _by_marker(markers, _transactions(records.filter(pc.and_(is_ended, pa.array(~is_marker)))), self._ended)
         self._clock.move(chunk)
-        self._open = _condensed(records.filter(pc.invert(is_ended)))
+        self._open = _condense(records.filter(pc.invert(is_ended)))
         self._ended = _last_markers(pa.concat_tables([self._ended, markers.select(PLACE.names)]), chunk)
         return {TRANSACTIONS.full_name: rows}
 
@@ -98,7 +98,7 @@ class Transactions:
         rows = _transactions(_of_producers(self._open))
         now = np.full(rows.num_rows, self._clock.last_offset)
         outcome = {
-            "outcome": named(np.full(rows.num_rows, OPEN), OUTCOMES),
+            "outcome": words_of(np.full(rows.num_rows, OPEN), OUTCOMES),
             "age_ms": elapsed_ms(
                 pa.repeat(pa.scalar(self._clock.now_ms, pa.int64()), rows.num_rows), rows["timestamp_ms"]
             ),
@@ -120,9 +120,9 @@ def _records(commits: pa.Table) -> pa.Table:
     return like(counted.select(RECORD.names), RECORD)
 
 
-def _condensed(records: pa.Table) -> pa.Table:
+def _condense(records: pa.Table) -> pa.Table:
     """One row for each open transaction and group."""
-    reduced = _reduced(records, ["producer_id", "group_id"], [])
+    reduced = _reduce(records, ["producer_id", "group_id"], [])
     rest = {"is_transactional": True, "control_type": None, WHOLE_SINCE: 0}
     for name, value in rest.items():
         reduced = reduced.append_column(name, pa.repeat(pa.scalar(value, RECORD.field(name).type), reduced.num_rows))
@@ -137,19 +137,19 @@ def _of_producers(records: pa.Table) -> pa.Table:
 
 def _transactions(records: pa.Table) -> pa.Table:
     """Merge the records with the same end marker into one row, with their groups."""
-    by_group = _reduced(records, ["ending", "producer_id", "group_id"], [])
+    by_group = _reduce(records, ["ending", "producer_id", "group_id"], [])
     ordered = by_group.sort_by([("ending", "ascending"), ("group_id", "ascending")])
-    return _reduced(ordered, ["ending", "producer_id"], GROUPS)
+    return _reduce(ordered, ["ending", "producer_id"], GROUPS)
 
 
-def _reduced(records: pa.Table, keys: list[str], more: list[tuple[str, str]]) -> pa.Table:
+def _reduce(records: pa.Table, keys: list[str], more: list[tuple[str, str]]) -> pa.Table:
     reduced = records.group_by(keys, use_threads=False).aggregate([*MERGED, *more])
     return reduced.rename_columns(
         [name.rsplit("_", 1)[0] if name not in keys else name for name in reduced.column_names]
     )
 
 
-def _ended(markers: pa.Table, transactions: pa.Table, before: pa.Table) -> pa.Table:
+def _by_marker(markers: pa.Table, transactions: pa.Table, before: pa.Table) -> pa.Table:
     """One row for each marker, with the records of its transaction."""
     place, of_transaction = numbers(markers["ending"]), numbers(transactions["ending"])
     at = np.minimum(np.searchsorted(of_transaction, place), max(of_transaction.size - 1, 0))
@@ -161,7 +161,7 @@ def _ended(markers: pa.Table, transactions: pa.Table, before: pa.Table) -> pa.Ta
     for name in ("log_offset", "producer_epoch"):
         rows = rows.set_column(rows.column_names.index(name), name, pc.coalesce(matches[name], markers[name]))
     columns = {
-        "outcome": named(np.where(flags(matches["is_doubtful"]), UNKNOWN, outcome), OUTCOMES),
+        "outcome": words_of(np.where(flags(matches["is_doubtful"]), UNKNOWN, outcome), OUTCOMES),
         "marker_log_offset": markers["log_offset"],
         "ended_at": instants(markers["timestamp_ms"]),
         "age_ms": elapsed_ms(markers["timestamp_ms"], matches["timestamp_ms"]),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from assets.transforms.compaction import IS_EMPTY, Cleaning, cleaned, logged
+from assets.transforms.compaction.cleaner import IS_EMPTY, CleanerPass, clean, log_of
 from benchmarks.truth.recordings import OFFSETS_TOPIC
 from parsers.log.crc import crc32c
 
@@ -115,7 +115,7 @@ class Retained:
 
 def retained_records(records: pa.Table, active_from: int, now_ms: int) -> Retained:
     """What a pass over all but the active segment leaves of the raw records of a partition."""
-    log = cleaned(logged(records), Cleaning((0, active_from), now_ms)) if records.num_rows else logged(records)
+    log = clean(log_of(records), CleanerPass((0, active_from), now_ms)) if records.num_rows else log_of(records)
     rows = zip(*(log[name].to_pylist() for name in ("log_offset", "delete_horizon_ms", IS_EMPTY)), strict=True)
     horizons, empties = {}, set()
     for offset, horizon_ms, is_empty in rows:

@@ -13,6 +13,7 @@ DONE: Final = 0
 FAILED: Final = 1
 REFUSED: Final = 2
 INCIDENTS: Final = 3
+WARNINGS: Final = 3
 INTERRUPTED: Final = 130
 
 MEANINGS: Final = """\b
@@ -20,7 +21,7 @@ Exit codes:
   0    done; for an audit: nothing was found
   1    the work, or the part of it that the message names, failed
   2    the call can't be taken: an option, a path, a group or a time
-  3    an audit found something
+  3    an audit found something, or a check only warns
   130  interrupted"""
 """Shown at the end of `lagbook --help` and of every command's."""
 

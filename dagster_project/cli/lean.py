@@ -71,7 +71,7 @@ def small() -> Iterator[None]:
 
 
 @contextmanager
-def imported() -> Iterator[None]:
+def import_lean() -> Iterator[None]:
     """Import much at once: what comes is there to stay, so nobody looks for cycles in it, now or later."""
     is_looking, known = gc.isenabled(), len(sys.modules)
     gc.disable()

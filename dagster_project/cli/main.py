@@ -30,6 +30,7 @@ Start here:
   lagbook demo                                       a real, recorded incident, end to end
   lagbook run --logs /var/lib/kafka --warehouse wh   read a broker's logs into the warehouse `wh`
   lagbook run --bootstrap broker1:9092 --warehouse wh   ... and read on from the running cluster
+  lagbook groups --warehouse wh                      every group: state, members, lag, incidents
   lagbook describe my-group --warehouse wh           kafka-consumer-groups' columns ...
   lagbook describe my-group --at 2026-11-18T02:30 --warehouse wh   ... for any past instant
   lagbook audit --warehouse wh                       what was read again, and what never

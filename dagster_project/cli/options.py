@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from assets.ingest.live.access import seconds_of
+from dagster_project.cli.times import take_zone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -88,6 +89,14 @@ TIMEOUT: Final = click.option(
     type=typed_seconds,
     metavar="SECONDS",
     help="How long a broker may take to answer. Default: LAGBOOK_TIMEOUT_S, else 10.",
+)
+ZONE: Final = click.option(
+    "--zone",
+    metavar="ZONE",
+    is_eager=True,
+    expose_value=False,
+    callback=take_zone,
+    help="The zone of times that name none: local, or a name such as Europe/Berlin. Default: UTC.",
 )
 JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON, in ASCII, instead of a table.")
 

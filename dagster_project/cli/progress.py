@@ -22,6 +22,9 @@ _OWN_ERROR: Final = re.compile(r"^(?:parsers\.errors|dagster_project\.java)\.\w+
 _ANY_ERROR: Final = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception): .+$", re.MULTILINE)
 """An error's last words in Python, below the stack trace that led to it."""
 _LONGEST_REASON: Final = 1_000
+RULES_BROKEN: Final = "lagbook/rules_broken"
+BLOCKING_RULES_BROKEN: Final = "lagbook/blocking_rules_broken"
+"""In the metadata of a materialized table: the names of its rules that do not hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,6 @@ class Follower:
         self._takers: dict[str, Callable[[dg.DagsterEvent], None]] = {
             "STEP_START": self._take_start,
             "ASSET_MATERIALIZATION": self._take_table,
-            "ASSET_CHECK_EVALUATION": self._take_check,
             "STEP_FAILURE": self._take_failure,
             "RESOURCE_INIT_FAILURE": self._take_run_failure,
             "PIPELINE_FAILURE": self._take_run_failure,
@@ -155,22 +157,22 @@ class Follower:
         self.outcome.tables.append(done)
         if done.is_changed:
             self._show(f"{name:<20} {_count(done.rows):>17} {seconds:8.1f} s")
+        self._take_rules(name, metadata)
 
     def _take_sentences(self, metadata: Mapping[str, object], name: str, known: list[str]) -> None:
         """Add the sentences of a table's metadata that are new."""
         if isinstance(sentences := metadata.get(name), list):
             known.extend(one for one in map(str, sentences) if one not in known)
 
-    def _take_check(self, event: dg.DagsterEvent) -> None:
-        evaluation = event.asset_check_evaluation_data
-        if evaluation.passed:
-            self.outcome.checks_passed += 1
-            return
-        failed = CheckFailed(".".join(evaluation.asset_key.path), evaluation.check_name, bool(evaluation.blocking))
-        self.outcome.checks_failed.append(failed)
-        self._show(
-            f"{failed.table:<20} check {failed.check} FAILED{' and stops what is built on it' * failed.is_blocking}"
-        )
+    def _take_rules(self, table: str, metadata: Mapping[str, object]) -> None:
+        """Count the rules that hold, and name those that are broken."""
+        if isinstance(holding := metadata.get("lagbook/rules_hold"), int):
+            self.outcome.checks_passed += holding
+        for name, is_blocking in ((RULES_BROKEN, False), (BLOCKING_RULES_BROKEN, True)):
+            rules = metadata.get(name)
+            for rule in rules if isinstance(rules, list) else ():
+                self.outcome.checks_failed.append(CheckFailed(table, rule, is_blocking))
+                self._show(f"{table:<20} check {rule} FAILED{' and stops what is built on it' * is_blocking}")
 
     def _take_failure(self, event: dg.DagsterEvent) -> None:
         error = event.step_failure_data.error

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import sys
 import textwrap
@@ -27,9 +28,19 @@ LONGEST_CELL: Final = 96
 MISSING: Final = "-"
 """The text for NULL in a table, as in kafka-consumer-groups."""
 
+NAME: Final = frozenset({"group_id", "topic", "cluster"})
+"""Columns whose values a person types again; tables show them as a shell takes them."""
+
 _MARKS: Final = re.compile(r"[\\`*_{}\[\]#!|~>]|(?<=:)/|(?<=www)\.")
 """Characters with a meaning in Markdown, anywhere in a line; addresses become links without any."""
 _WIDE: Final = frozenset("WF")
+_LONGEST_NAME: Final = 249
+"""Characters of a name that is shown to be pasted: as many as a topic may have."""
+_WIDEST_COLUMN: Final = 60
+"""Characters up to which a column is padded: a member id fits."""
+_SHORTEST_RUN: Final = 3
+_LINE: Final = 100
+"""Columns of a line of text that is cut to size."""
 
 
 def safe(text: str) -> str:
@@ -46,16 +57,60 @@ def brief(text: str, limit: int = LONGEST_CELL) -> str:
     return f"{safe(text[:limit])}...(+{len(text) - limit} characters)"
 
 
+class Shown(str):
+    """Text that is fit for a terminal already, so that a table shows it as it is."""
+
+    __slots__ = ()
+
+
+def pasteable(name: str) -> Shown:
+    r"""A name as a shell takes it back: bare, in quotes, or like `$'evil\x1b[2J'`; a very long one is cut."""
+    if len(name) > _LONGEST_NAME:
+        return Shown(brief(name))
+    return Shown(shlex.quote(name) if name.isprintable() else f"$'{''.join(map(_quoted, name))}'")
+
+
+def _quoted(character: str) -> str:
+    r"""A character between `$'` and `'`; by its bytes if it could act on a terminal."""
+    if character in "\\'":
+        return f"\\{character}"
+    if character.isprintable():
+        return character
+    return "".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", "surrogatepass"))
+
+
+def runs(numbers: Sequence[int]) -> list[str]:
+    """Numbers in order, three or more without a gap as one: 2 to 4, 7."""
+    spans: list[list[int]] = []
+    for number in numbers:
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1].append(number)
+        else:
+            spans.append([number])
+    return [
+        text
+        for span in spans
+        for text in ([f"{span[0]} to {span[-1]}"] if len(span) >= _SHORTEST_RUN else map(str, span))
+    ]
+
+
 def cell(value: object) -> str:
     """One value as a table shows it: `-` for NULL, UTC for a time."""
     if value is None:
         return MISSING
+    if isinstance(value, Shown):
+        return value
     return show_time(value) if isinstance(value, datetime) else brief(str(value))
 
 
 def in_words(token: str | None) -> str:
     """A value such as `left_or_expired` as a sentence has it."""
     return cell(token).replace("_", " ")
+
+
+def plural(number: int, word: str) -> str:
+    """A number and its noun: 1 group, 2,000 groups."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def between(lower: int | None, upper: int | None) -> str:
@@ -81,10 +136,19 @@ def print_sentence(line: str) -> None:
     click.echo("\n".join(parts))
 
 
+def in_lines(text: str, most: int) -> list[str]:
+    """A text broken between words into at most so many lines, as wide as a terminal up to 100; the rest is dots."""
+    width = min(_LINE, shutil.get_terminal_size().columns) if sys.stdout.isatty() else _LINE
+    lines = textwrap.wrap(
+        text, width, subsequent_indent="   ", max_lines=most, placeholder=" ...", break_on_hyphens=False
+    )
+    return lines or [""]
+
+
 def print_columns(rows: Iterable[Sequence[object]]) -> None:
-    """Print rows in columns that a person can read and `awk` can split, each as wide as its widest value."""
+    """Print rows in columns that a person can read and `awk` can split; a very long value moves its own row alone."""
     lines = [tuple(cell(value) for value in row) for row in rows]
-    widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
+    widths = [min(max(map(_width, column)), _WIDEST_COLUMN) for column in zip(*lines, strict=True)]
     for line in lines:
         padded = (text + " " * (width - _width(text)) for text, width in zip(line, widths, strict=True))
         click.echo("  ".join(padded).rstrip())

@@ -56,10 +56,10 @@ class Box:
 
 def drawing() -> str:
     """The drawing of all steps that write tables; a pointer over a box marks the lines to and from it."""
-    boxes = placed()
+    boxes = place_boxes()
     above = parents(drawn_steps())
     lines = [_line(boxes[parent], boxes[name]) for name in above for parent in sorted(above[name])]
-    parts = [part for one in boxes.values() for part in _drawn(one)]
+    parts = [part for one in boxes.values() for part in _draw(one)]
     rules = "".join(
         f"svg:has(#{name}:hover) .{name} {{ stroke: var(--accent); stroke-width: 2; }}\n" for name in sorted(boxes)
     )
@@ -72,7 +72,7 @@ def drawn_steps() -> list[Step]:
     return [step for step in steps() if FILE not in step.tables]
 
 
-def placed() -> dict[str, Box]:
+def place_boxes() -> dict[str, Box]:
     """Every step's box, by its name: rows of equal distance from the sources, few boxes beside each other."""
     above = parents(drawn_steps())
     depth = {step: _depth(step.name, above) for step in drawn_steps()}
@@ -93,7 +93,7 @@ def _line(parent: Box, child: Box) -> str:
     return curve((parent.nearest(middle), parent.y + parent.height), (middle, child.y), marked)
 
 
-def _drawn(one: Box) -> list[str]:
+def _draw(one: Box) -> list[str]:
     return [f'<g id="{one.step.name}">', box(one.x, one.y, one.width, one.height, one.layer), *_labels(one), "</g>"]
 
 

@@ -33,11 +33,9 @@ def page() -> str:
     tables = [table for step in drawn_steps() for table in step.tables]
     inputs = {table: inputs_of(table) for table in tables}
     readers = {table: sorted(name for name, read in inputs.items() if table in read) for table in tables}
-    rows = [
-        f"| {_linked([table])} | {_linked(inputs[table])} | {_linked(readers[table])} |" for table in sorted(tables)
-    ]
+    rows = [f"| {_links([table])} | {_links(inputs[table])} | {_links(readers[table])} |" for table in sorted(tables)]
     return HEAD + "\n".join(rows) + "\n"
 
 
-def _linked(names: list[str]) -> str:
+def _links(names: list[str]) -> str:
     return ", ".join(f"[{name}](tables.md#{name.replace('.', '')})" for name in names)

@@ -29,7 +29,7 @@ SUITES: Final[dict[str, list[Expectation]]] = {
         ),
         gxe.ExpectColumnValuesToNotBeNull(
             column="line",
-            row_condition=Column("source") == "server.log",
+            row_condition=Column("source") == "text_log",
             severity=FailureSeverity.CRITICAL,
             meta={"name": "line_is_named"},
             description="Of what a text log tells it is said where.",
@@ -43,7 +43,7 @@ SUITES: Final[dict[str, list[Expectation]]] = {
         ),
         gxe.ExpectColumnValuesToBeInSet(
             column="source",
-            value_set=["server.log"],
+            value_set=["text_log"],
             row_condition=Column("state").is_in(["PreparingRebalance", "CompletingRebalance"]),
             severity=FailureSeverity.CRITICAL,
             meta={"name": "rebalances_are_not_recorded"},
@@ -54,7 +54,7 @@ SUITES: Final[dict[str, list[Expectation]]] = {
             column_B="from_at",
             or_equal=True,
             ignore_row_if="either_value_is_missing",
-            row_condition=Column("source") == "server.log",
+            row_condition=Column("source") == "text_log",
             severity=FailureSeverity.CRITICAL,
             meta={"name": "ends_after_it_began"},
             description="What a line tells ends no sooner than it began.",

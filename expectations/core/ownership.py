@@ -36,6 +36,7 @@ SUITES: Final[dict[str, list[Expectation]]] = {
                 *("cluster", "log_partition", "group_id", "topic", "topic_id", "partition"),
                 *("log_offset", "until_log_offset"),
             ),
+            within=("cluster", "log_partition"),
             name="one_owner_at_a_time",
             description="No two members of a group own a partition at the same time.",
         ),

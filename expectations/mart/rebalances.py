@@ -18,7 +18,7 @@ SUITES: Final[dict[str, list[Expectation]]] = {
     "mart.member_changes": [
         gxe.ExpectColumnValuesToBeInSet(
             column="source",
-            value_set=["server.log"],
+            value_set=["text_log"],
             row_condition=Column("change").is_in(["left", "expired"]),
             severity=FailureSeverity.CRITICAL,
             meta={"name": "only_lines_say_how"},

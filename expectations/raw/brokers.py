@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
 
-from parsers.files.kept_settings import SETTINGS
+from parsers.files.setting_names import SETTINGS
 
 if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from parsers.dump.file_entries import LARGEST_BYTES, TABLES, TEXTS
-from parsers.dump.file_kinds import FileKind, TopicKind, kind_of, named, topic_of
+from parsers.dump.file_kinds import FileKind, TopicKind, kind_of, parse_file_name, topic_of
 from parsers.layouts.cluster.metadata_types import METADATA_TYPES, metadata_column
 from parsers.log.headers import BATCH_SCHEMA
 from parsers.log.record_headers import HeaderSpan, header_spans
@@ -20,10 +20,10 @@ from parsers.messages.arrays.schemas import arrow_type, layout_type, null_array
 from parsers.messages.internal_topics import SHARE_GROUP_STATE, TRANSACTION_STATE
 from parsers.messages.metadata_records import decode_metadata
 from parsers.messages.record_types import OFFSETS
-from parsers.messages.strings import gathered
+from parsers.messages.strings import gather
 from parsers.messages.topic_records import decode_records
 from parsers.sources import open_file, read_file
-from parsers.spans import packed
+from parsers.spans import pack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,8 +98,8 @@ def _record_columns(path: str, piece: Slice, records: Records, topic: TopicKind)
         "offset": pa.array(records.offset),
         "timestamp_ms": pa.array(records.timestamp_ms, mask=records.timestamp_ms < 0),
         "headers": _headers(records),
-        "key": gathered(records.buffer, packed(*keys), pa.binary()),
-        "value": gathered(records.buffer, packed(*values), pa.binary()),
+        "key": gather(records.buffer, pack(*keys), pa.binary()),
+        "value": gather(records.buffer, pack(*values), pa.binary()),
     }
     return {**place, **batch, **messages}, int(np.count_nonzero(errors[~is_control]))
 
@@ -120,7 +120,7 @@ def _messages(
 
 def _metadata(buffer: ByteArray, values: Edges) -> tuple[Columns, Reasons]:
     records = decode_metadata(buffer, *values)
-    heads = {"record_type": _known(records.types), "value_version": _known(records.versions)}
+    heads = {"record_type": _numbers_or_null(records.types), "value_version": _numbers_or_null(records.versions)}
     structs = {
         metadata_column(layout): records.decoded[number].columns
         if number in records.decoded
@@ -130,16 +130,16 @@ def _metadata(buffer: ByteArray, values: Edges) -> tuple[Columns, Reasons]:
     return {**heads, **structs}, records.error
 
 
-def _known(numbers: Int64Array) -> pa.Array:
+def _numbers_or_null(numbers: Int64Array) -> pa.Array:
     return pa.array(numbers, mask=numbers < 0)
 
 
 def _headers(records: Records) -> pa.ListArray:
     counts = records.header_count
     spans = header_spans(records.buffer, records.headers_start, counts)
-    key = packed(spans[HeaderSpan.KEY_START], spans[HeaderSpan.KEY_END])
-    value = packed(spans[HeaderSpan.VALUE_START], spans[HeaderSpan.VALUE_END])
-    columns = [gathered(records.buffer, column, pa.binary()) for column in (key, value)]
+    key = pack(spans[HeaderSpan.KEY_START], spans[HeaderSpan.KEY_END])
+    value = pack(spans[HeaderSpan.VALUE_START], spans[HeaderSpan.VALUE_END])
+    columns = [gather(records.buffer, column, pa.binary()) for column in (key, value)]
     edges = pa.array(np.append(0, np.cumsum(counts)).astype(np.int32))
     return pa.ListArray.from_arrays(edges, pa.StructArray.from_arrays(columns, ["key", "value"]))
 
@@ -153,7 +153,7 @@ def _entry_columns(path: str, kind: FileKind) -> pa.RecordBatch:
     """Read the entries of an index, a snapshot or a checkpoint."""
     content = read_file(path, LARGEST_BYTES)
     if kind in TABLES:
-        entries = TABLES[kind].read(content, named(path).base_offset, path)
+        entries = TABLES[kind].read(content, parse_file_name(path).base_offset, path)
     else:
         entries = pa.RecordBatch.from_pylist(list(TEXTS[kind].read(content, path)), TEXTS[kind].schema)
     return with_file(path, entries)

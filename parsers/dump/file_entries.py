@@ -51,7 +51,7 @@ def _offset_entries(content: bytes, base_offset: int, _path: str) -> pa.RecordBa
 
 
 def _time_entries(content: bytes, base_offset: int, _path: str) -> pa.RecordBatch:
-    return _renamed(time_index(content, base_offset))
+    return _rename_columns(time_index(content, base_offset))
 
 
 def _transaction_entries(content: bytes, _base_offset: int, path: str) -> pa.RecordBatch:
@@ -59,10 +59,10 @@ def _transaction_entries(content: bytes, _base_offset: int, path: str) -> pa.Rec
 
 
 def _producer_entries(content: bytes, _base_offset: int, path: str) -> pa.RecordBatch:
-    return _renamed(producer_snapshot(content, path))
+    return _rename_columns(producer_snapshot(content, path))
 
 
-def _renamed(table: pa.RecordBatch) -> pa.RecordBatch:
+def _rename_columns(table: pa.RecordBatch) -> pa.RecordBatch:
     return table.rename_columns([_SHORTER.get(name, name) for name in table.schema.names])
 
 

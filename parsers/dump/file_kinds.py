@@ -97,7 +97,7 @@ _TOPICS: Final = {
 """Topics whose records have layouts; every other one holds data."""
 
 
-class Named(NamedTuple):
+class FileName(NamedTuple):
     """What the name of a file says: its kind, and of a segment the topic; None where it says nothing."""
 
     kind: FileKind | None
@@ -105,34 +105,36 @@ class Named(NamedTuple):
     base_offset: int
 
 
-def named(path: str) -> Named:
+def parse_file_name(path: str) -> FileName:
     """Say what a path stands for, by the names of the file and of the directory that it is in."""
     inner = resolve(path).inner
     name = _SUFFIX.sub("", posixpath.basename(inner))
     kind = next((kind for pattern, kind in _NAMES if re.fullmatch(pattern, name)), None)
     digits = re.match(r"[0-9]{20}", name)
-    return Named(kind, _topic(inner, name), int(digits[0]) if digits else 0)
+    return FileName(kind, _topic(inner, name), int(digits[0]) if digits else 0)
 
 
 def kind_of(path: str) -> FileKind:
     """Say what a file is: by its name, else by its first bytes; what is no file is refused."""
     _refuse_other_than_file(path)
     with open_file(path) as source:
-        return named(path).kind or sniffed(source)
+        return parse_file_name(path).kind or sniff_kind(source)
 
 
 def _refuse_other_than_file(path: str) -> None:
-    found = resolve(path).info().type
-    if found in _NO_FILES:
-        raise SourceError(f"{path}: {_PIPE if path == STANDARD_INPUT else _NO_FILES[found].format(path.rstrip('/'))}")
+    file_type = resolve(path).info().type
+    if file_type in _NO_FILES:
+        raise SourceError(
+            f"{path}: {_PIPE if path == STANDARD_INPUT else _NO_FILES[file_type].format(path.rstrip('/'))}"
+        )
 
 
 def topic_of(path: str, stated: TopicKind | None) -> TopicKind:
     """Say what a segment is to be read as: what was stated, else what its directory says, else as data."""
-    return stated or named(path).topic or TopicKind.DATA
+    return stated or parse_file_name(path).topic or TopicKind.DATA
 
 
-def sniffed(source: ByteSource) -> FileKind:
+def sniff_kind(source: ByteSource) -> FileKind:
     """Say what a file is whose name says nothing: a segment, or an `UnknownKindError` that lists what can be read."""
     head = source.read(0, HEADER_BYTES)
     size = int(batch_bytes(head, 0, len(head)))

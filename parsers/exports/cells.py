@@ -60,7 +60,7 @@ def base64_cells(column: pa.Array) -> Cells:
     start, end, text = _side_by_side(start, end, text, is_bad)
     sextets = _SEXTETS[text].reshape(-1, 4)
     is_padding = text.reshape(-1, 4) == _PADDING
-    padding = _counted(is_padding.sum(axis=1))
+    padding = _counts_before(is_padding.sum(axis=1))
     first, last = start // 4, end // 4
     is_bad |= _has_any((sextets == _BAD).any(axis=1) | _is_misplaced(is_padding), first, last)
     is_bad |= padding[np.maximum(last - 1, first)] != padding[first]
@@ -75,7 +75,7 @@ def kcat_cells(column: pa.Array) -> Cells:
     is_bad = _has_any(text >= _BEYOND_LATIN_1, start, end)
     if _REPLACED in whole:
         is_bad |= np.array([_REPLACED in whole[a:b] for a, b in zip(start, end, strict=True)], np.bool_)
-    after = _counted((text & 0xC0) == _GOES_ON)
+    after = _counts_before((text & 0xC0) == _GOES_ON)
     buffer = np.frombuffer(whole.decode().encode("latin-1", "replace"), np.uint8)
     return Cells(buffer, *_null_at(column, start - after[start], end - after[end]), is_bad)
 
@@ -90,18 +90,18 @@ def _side_by_side(
         return start - start[0], end - start[0], text[start[0] : end[-1]]
     length = np.where(is_left_out, 0, end - start)
     edges = np.concatenate([[0], np.cumsum(length)])
-    kept = np.concatenate([text[a : a + n] for a, n in zip(start, length, strict=True)])
-    return edges[:-1], edges[1:], kept
+    content = np.concatenate([text[a : a + n] for a, n in zip(start, length, strict=True)])
+    return edges[:-1], edges[1:], content
 
 
-def _counted(found: NDArray[Any]) -> Int64Array:
+def _counts_before(counts: NDArray[Any]) -> Int64Array:
     """How many there are before each place."""
-    return np.concatenate([[0], np.cumsum(found, dtype=np.int64)])
+    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
 
 
-def _has_any(found: NDArray[np.bool_], start: Int64Array, end: Int64Array) -> NDArray[np.bool_]:
+def _has_any(is_hit: NDArray[np.bool_], start: Int64Array, end: Int64Array) -> NDArray[np.bool_]:
     """Which of the stretches hold one of those that were found."""
-    before = _counted(found)
+    before = _counts_before(is_hit)
     holds: NDArray[np.bool_] = before[end] != before[start]
     return holds
 

@@ -21,8 +21,8 @@ from parsers.exports.records import NO_RECORDS, ExportSlice
 from parsers.log.damage.quarantine import Trouble
 from parsers.sources import open_file, resolve
 from parsers.text.dump_log import names_partition
-from parsers.text.pieces import opened
-from parsers.text.texts import read_text, recognised
+from parsers.text.pieces import open_text
+from parsers.text.texts import read_text, recognise_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +66,7 @@ class ExportFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class FilePart:
     """A part of a file: row groups of Parquet, or the lines that begin between two bytes."""
 
     start: int
@@ -78,15 +78,15 @@ def find_exports(named: str) -> list[ExportFile]:
     place = resolve(named)
     info = place.info()
     if info.type == fs.FileType.File:
-        return [_listed(place.named, info)]
+        return [_export_file(place.named, info)]
     if info.type != fs.FileType.Directory:
         return []
-    found = (one for one in place.below(recursive=True) if one.type == fs.FileType.File)
-    named_so = (one for one in found if _is_named_so(one.path.removeprefix(place.inner)))
-    return sorted((_listed(place.child(one.path), one) for one in named_so), key=lambda one: one.path)
+    files = (one for one in place.below(recursive=True) if one.type == fs.FileType.File)
+    named_so = (one for one in files if _is_named_so(one.path.removeprefix(place.inner)))
+    return sorted((_export_file(place.child(one.path), one) for one in named_so), key=lambda one: one.path)
 
 
-def _listed(path: str, info: fs.FileInfo) -> ExportFile:
+def _export_file(path: str, info: fs.FileInfo) -> ExportFile:
     return ExportFile(path, info.size, None if info.mtime_ns is None else info.mtime_ns // 1_000_000)
 
 
@@ -95,11 +95,11 @@ def _is_named_so(path: str) -> bool:
     return bool(_EXPORT.fullmatch(name)) and not any(folder.startswith(("_", ".")) for folder in folders)
 
 
-def examine(file: ExportFile, slice_bytes: int) -> tuple[Form, list[Cut]]:
+def examine(file: ExportFile, slice_bytes: int) -> tuple[Form, list[FilePart]]:
     """Tell the form of a file and where it may be cut; a file that can't be taken is refused with the reason."""
     with open_file(file.path) as source:
         if source.read(0, len(_PARQUET_MAGIC)).tobytes() == _PARQUET_MAGIC:
-            return Form.PARQUET, [Cut(*cut) for cut in parquet_cuts(file.path, slice_bytes)]
+            return Form.PARQUET, [FilePart(*cut) for cut in parquet_cuts(file.path, slice_bytes)]
     head = _head(file.path)
     if not head.strip():
         return Form.JSON, []
@@ -107,24 +107,24 @@ def examine(file: ExportFile, slice_bytes: int) -> tuple[Form, list[Cut]]:
         _refuse_unknown_json(file.path, head)
         return Form.JSON, _line_cuts(file, slice_bytes)
     _refuse_unknown_text(file.path, head)
-    return Form.TEXT, [Cut(0, file.size_bytes)]
+    return Form.TEXT, [FilePart(0, file.size_bytes)]
 
 
-def read_export(file: ExportFile, form: Form, cut: Cut) -> Iterator[ExportSlice]:
+def read_export(file: ExportFile, form: Form, cut: FilePart) -> Iterator[ExportSlice]:
     """Read one part of a file."""
     if form is Form.PARQUET:
         yield from read_parquet(file.path, range(cut.start, cut.stop))
     elif form is Form.TEXT:
-        yield from map(_placed, read_text(file.path, "dump-log"))
+        yield from map(_in_log_order, read_text(file.path, "dump-log"))
     elif file.path.endswith(_PACKED):
-        with opened(file.path) as (_name, chunks):
+        with open_text(file.path) as (_name, chunks):
             yield from read_lines(file.path, chunks, layout_of(file.path, _first_line(_head(file.path))), 0)
     else:
         yield from _read_cut(file, cut)
 
 
 def _head(path: str) -> bytes:
-    with opened(path) as (_name, chunks):
+    with open_text(path) as (_name, chunks):
         return next(chunks, b"")
 
 
@@ -136,13 +136,13 @@ def _refuse_unknown_json(path: str, head: bytes) -> None:
     try:
         layout_of(path, _first_line(head))
     except SourceError:
-        if recognised(head) == "console-json":
+        if recognise_tool(head) == "console-json":
             raise SourceError(f"{path}: {_CONSOLE}") from None
         raise
 
 
 def _refuse_unknown_text(path: str, head: bytes) -> None:
-    tool = recognised(head)
+    tool = recognise_tool(head)
     if tool is None:
         raise SourceError(f"{path}: {_UNKNOWN}")
     if tool != "dump-log":
@@ -151,15 +151,15 @@ def _refuse_unknown_text(path: str, head: bytes) -> None:
         raise SourceError(f"{path}: {_NO_PARTITION}")
 
 
-def _line_cuts(file: ExportFile, slice_bytes: int) -> list[Cut]:
+def _line_cuts(file: ExportFile, slice_bytes: int) -> list[FilePart]:
     """Cuts anywhere: a line belongs to the part in which it begins. What is packed can't be cut."""
     if file.path.endswith(_PACKED):
-        return [Cut(0, file.size_bytes)]
+        return [FilePart(0, file.size_bytes)]
     starts = range(0, file.size_bytes, slice_bytes)
-    return [Cut(start, min(start + slice_bytes, file.size_bytes)) for start in starts]
+    return [FilePart(start, min(start + slice_bytes, file.size_bytes)) for start in starts]
 
 
-def _read_cut(file: ExportFile, cut: Cut) -> Iterator[ExportSlice]:
+def _read_cut(file: ExportFile, cut: FilePart) -> Iterator[ExportSlice]:
     with open_file(file.path) as source:
         layout = layout_of(file.path, _first_line(source.read(0, BLOCK_BYTES).tobytes()))
         begin, end = (_line_begin(source, at, file.size_bytes) for at in (cut.start, cut.stop))
@@ -171,9 +171,9 @@ def _line_begin(source: ByteSource, at: int, size_bytes: int) -> int:
     position = at - 1
     while 0 <= position < size_bytes:
         piece = source.read(position, _NEWLINE_BYTES).tobytes()
-        found = piece.find(b"\n")
-        if found >= 0:
-            return min(position + found + 1, size_bytes)
+        line_end = piece.find(b"\n")
+        if line_end >= 0:
+            return min(position + line_end + 1, size_bytes)
         position = position + len(piece) if piece else size_bytes
     return max(position, 0)
 
@@ -187,9 +187,9 @@ def _chunks(source: ByteSource, begin: int, end: int) -> Iterator[bytes]:
         begin += len(chunk)
 
 
-def _placed(found: tuple[pa.RecordBatch, list[Trouble]]) -> ExportSlice:
+def _in_log_order(outcome: tuple[pa.RecordBatch, list[Trouble]]) -> ExportSlice:
     """The records of text that have a place in a log, in its order; the others are told."""
-    records, troubles = found
+    records, troubles = outcome
     is_placed = pc.and_(records.column("log_partition").is_valid(), records.column("log_offset").is_valid())
     unplaced = records.num_rows - (is_placed.true_count or 0)
     if unplaced:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 BLOCK_BYTES: Final = 8 << 20
 MOST_LINE_BYTES: Final = 64 << 20
 """More than the largest record that Kafka takes, however its bytes are written."""
-_FOUND_BYTES: Final = 64
+_ACTUAL_BYTES: Final = 64
 _TYPES: Final[Mapping[str, pa.DataType]] = {
     "topic": pa.string(),
     "partition": pa.int64(),
@@ -49,24 +49,24 @@ class Layout(NamedTuple):
 def layout_of(path: str, first_line: bytes) -> Layout:
     """Tell what the lines of a file hold by the first of them."""
     try:
-        said = json.loads(first_line.decode("latin-1"))
+        record = json.loads(first_line.decode("latin-1"))
     except ValueError as error:
         raise SourceError(f"{path}: its first line is no JSON: {error}") from error
-    if not isinstance(said, dict):
+    if not isinstance(record, dict):
         raise SourceError(f"{path}: its first line is no object of JSON, so it has no columns")
-    nested = [f"{name}.{inner}" for name, value in said.items() if isinstance(value, dict) for inner in value]
-    columns = choose(path, [*said, *nested])
-    return Layout(columns, _schema(columns, said))
+    nested = [f"{name}.{inner}" for name, value in record.items() if isinstance(value, dict) for inner in value]
+    columns = choose(path, [*record, *nested])
+    return Layout(columns, _schema(columns, record))
 
 
-def _schema(columns: Columns, said: Mapping[str, object]) -> pa.Schema:
+def _schema(columns: Columns, record: Mapping[str, object]) -> pa.Schema:
     """The types that are asked for; a time may be a number or text."""
-    found = {name: _TYPES[wanted] for wanted, name in columns.names.items()}
+    types = {name: _TYPES[wanted] for wanted, name in columns.names.items()}
     timed = columns.names.get("timestamp")
-    if timed is not None and isinstance(_inner(said, timed), str):
-        found[timed] = pa.string()
+    if timed is not None and isinstance(_inner(record, timed), str):
+        types[timed] = pa.string()
     outer: dict[str, pa.DataType] = {}
-    for name, kind in found.items():
+    for name, kind in types.items():
         first, _, rest = name.partition(".")
         if rest:
             fields = [*outer[first], pa.field(rest, kind)] if first in outer else [pa.field(rest, kind)]
@@ -76,9 +76,9 @@ def _schema(columns: Columns, said: Mapping[str, object]) -> pa.Schema:
     return pa.schema(list(outer.items()))
 
 
-def _inner(said: Mapping[str, object], name: str) -> object:
+def _inner(record: Mapping[str, object], name: str) -> object:
     first, _, rest = name.partition(".")
-    value = said.get(first)
+    value = record.get(first)
     return value.get(rest) if rest and isinstance(value, dict) else value
 
 
@@ -99,33 +99,33 @@ def read_lines(path: str, chunks: Iterator[bytes], layout: Layout, position: int
 
 def _block(path: str, text: bytes, layout: Layout, position: int) -> Iterator[ExportSlice]:
     troubles: list[Trouble] = []
-    for rows, at in _parsed(text, layout, position, troubles):
+    for rows, at in _parse_lines(text, layout, position, troubles):
         yield export_slice(path, layout.columns, flat(rows, layout.columns), at)
     if troubles:
         yield ExportSlice(NO_RECORDS, troubles)
 
 
-def _parsed(
+def _parse_lines(
     text: bytes, layout: Layout, position: int, troubles: list[Trouble]
 ) -> Iterator[tuple[pa.RecordBatch, Int64Array]]:
     """Rows of lines with their positions; lines that can't be read are found by halves."""
     if not text.strip():
         return
     try:
-        batch = _read(text, layout)
+        batch = _read_rows(text, layout)
     except pa.ArrowInvalid as error:
         middle = text.find(b"\n", len(text) // 2) + 1
         middle = middle if 0 < middle < len(text) else text.rfind(b"\n", 0, len(text) - 1) + 1
         if not middle:
-            troubles.append(_broken(text, position, str(error)))
+            troubles.append(_broken_line(text, position, str(error)))
             return
-        yield from _parsed(text[:middle], layout, position, troubles)
-        yield from _parsed(text[middle:], layout, position + middle, troubles)
+        yield from _parse_lines(text[:middle], layout, position, troubles)
+        yield from _parse_lines(text[middle:], layout, position + middle, troubles)
         return
     yield batch, _positions(text, batch.num_rows) + position
 
 
-def _read(text: bytes, layout: Layout) -> pa.RecordBatch:
+def _read_rows(text: bytes, layout: Layout) -> pa.RecordBatch:
     if layout.columns.is_raw:
         text = text.decode("latin-1").encode()
     table = pj.read_json(
@@ -144,6 +144,6 @@ def _positions(text: bytes, rows: int) -> Int64Array:
     return starts if len(starts) == rows else np.zeros(rows, np.int64)
 
 
-def _broken(text: bytes, position: int, found: str) -> Trouble:
+def _broken_line(text: bytes, position: int, actual: str) -> Trouble:
     expected = "an object of JSON with the columns of the first line"
-    return Trouble(position, len(text), None, "broken line", expected, found[:_FOUND_BYTES], text[:QUOTED_BYTES])
+    return Trouble(position, len(text), None, "broken line", expected, actual[:_ACTUAL_BYTES], text[:QUOTED_BYTES])

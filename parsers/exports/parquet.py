@@ -27,7 +27,7 @@ _BATCH_ROWS: Final = 1 << 16
 
 def parquet_cuts(path: str, slice_bytes: int) -> list[tuple[int, int]]:
     """The row groups of a file in ranges of about so many bytes; none for a file without rows."""
-    with _opened(path) as file:
+    with _open(path) as file:
         choose(path, _leaves(file.schema_arrow))
         cuts, begin, gathered = [], 0, 0
         for number in range(file.metadata.num_row_groups):
@@ -42,13 +42,13 @@ def parquet_cuts(path: str, slice_bytes: int) -> list[tuple[int, int]]:
 
 def read_parquet(path: str, row_groups: Sequence[int]) -> Iterator[ExportSlice]:
     """Read some row groups, batch by batch; a record's position is the number of its row among them."""
-    with _opened(path) as file:
+    with _open(path) as file:
         columns = choose(path, _leaves(file.schema_arrow))
-        seen = 0
+        first_row = 0
         wanted = list(columns.names.values())
         for batch in file.iter_batches(_BATCH_ROWS, row_groups=list(row_groups), columns=wanted, use_threads=False):
-            position = np.arange(seen, seen + batch.num_rows)
-            seen += batch.num_rows
+            position = np.arange(first_row, first_row + batch.num_rows)
+            first_row += batch.num_rows
             yield export_slice(path, columns, flat(batch, columns), position)
 
 
@@ -62,11 +62,11 @@ def _column(batch: pa.RecordBatch, name: str) -> pa.Array:
     first, _, rest = name.partition(".")
     if not rest:
         return batch.column(name)
-    (inner,) = (one for one in _flattened(batch.column(first)) if one[0] == rest)
+    (inner,) = (one for one in _flatten(batch.column(first)) if one[0] == rest)
     return inner[1]
 
 
-def _flattened(column: pa.StructArray) -> Iterator[tuple[str, pa.Array]]:
+def _flatten(column: pa.StructArray) -> Iterator[tuple[str, pa.Array]]:
     """The fields of a struct; where the struct is null they are."""
     yield from zip((field.name for field in column.type), column.flatten(), strict=True)
 
@@ -86,7 +86,7 @@ def _leaves(schema: pa.Schema) -> list[str]:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[pq.ParquetFile]:
+def _open(path: str) -> Iterator[pq.ParquetFile]:
     """Open a file through what waits for its store."""
     try:
         with (

@@ -17,7 +17,7 @@ from parsers.exports.cells import base64_cells, kcat_cells, plain_cells
 from parsers.files.discovery import OFFSETS_TOPIC
 from parsers.log.damage.quarantine import QUOTED_BYTES, Trouble
 from parsers.messages.arrays.schemas import null_array
-from parsers.offset_records import RECORD_SCHEMA, Spans, numbers_or_null, said_columns
+from parsers.offset_records import RECORD_SCHEMA, Spans, key_value_columns, numbers_or_null
 
 if TYPE_CHECKING:
     from parsers.exports.cells import Cells
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from parsers.words import ByteArray, Int64Array
 
 NO_RECORDS: Final = pa.RecordBatch.from_pylist([], schema=RECORD_SCHEMA)
-_FOUND_BYTES: Final = 32
+_ACTUAL_BYTES: Final = 32
 
 
 class ExportSlice(NamedTuple):
@@ -36,7 +36,7 @@ class ExportSlice(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class LogRows:
     """Rows of an export that are records of the offsets topic, each with a place in its log."""
 
     partition: Int64Array
@@ -50,27 +50,27 @@ class Placed:
 def export_slice(path: str, columns: Columns, rows: pa.RecordBatch, position: Int64Array) -> ExportSlice:
     """Read rows that have the columns `columns` names; `position` says where in the file each stands."""
     rows, position = _of_the_topic(rows, columns, position)
-    placed, troubles = _placed(path, rows, columns, position)
+    placed, troubles = _log_rows(path, rows, columns, position)
     cells = [_cells(column, is_raw=columns.is_raw) for column in (placed.key, placed.value)]
     is_bad = cells[0].is_bad | cells[1].is_bad
     troubles += [_unreadable(placed, row) for row in np.flatnonzero(is_bad).tolist()]
     good = np.flatnonzero(~is_bad)
     order = good[np.lexsort((placed.offset[good], placed.partition[good]))]
-    return _decoded(placed, cells, order, troubles)
+    return _decode(placed, cells, order, troubles)
 
 
-def _decoded(placed: Placed, cells: list[Cells], order: Int64Array, troubles: list[Trouble]) -> ExportSlice:
+def _decode(placed: LogRows, cells: list[Cells], order: Int64Array, troubles: list[Trouble]) -> ExportSlice:
     buffer, spans = _together(cells, order)
     offset, timestamp_ms = placed.offset[order], placed.timestamp_ms[order]
-    said = said_columns(buffer, spans)
-    troubles += said.troubles(buffer, offset, placed.position, order)
+    contents = key_value_columns(buffer, spans)
+    troubles += contents.troubles(buffer, offset, placed.position, order)
     known = {
         "log_partition": pa.array(placed.partition[order], pa.int32()),
         "log_offset": pa.array(offset, pa.int64()),
         "timestamp_ms": numbers_or_null(timestamp_ms, timestamp_ms >= 0),
         # A consumer is never given a marker.
         "is_control": pa.repeat(pa.scalar(value=False), len(order)),
-        **said.columns,
+        **contents.columns,
     }
     columns = [
         known[field.name] if field.name in known else null_array(field.type, len(order)) for field in RECORD_SCHEMA
@@ -88,7 +88,7 @@ def _of_the_topic(rows: pa.RecordBatch, columns: Columns, position: Int64Array) 
     return (rows, position) if mask.all() else (rows.filter(pa.array(mask)), position[mask])
 
 
-def _placed(path: str, rows: pa.RecordBatch, columns: Columns, position: Int64Array) -> tuple[Placed, list[Trouble]]:
+def _log_rows(path: str, rows: pa.RecordBatch, columns: Columns, position: Int64Array) -> tuple[LogRows, list[Trouble]]:
     """The rows that have a partition and an offset, and a trouble for each of the others."""
     named = columns.names.get("partition")
     partition = _numbers(path, rows, named) if named else np.full(rows.num_rows, columns.partition, np.int64)
@@ -96,10 +96,10 @@ def _placed(path: str, rows: pa.RecordBatch, columns: Columns, position: Int64Ar
     timed = columns.names.get("timestamp")
     timestamp_ms = _times(path, rows.column(timed)) if timed else np.full(rows.num_rows, -1, np.int64)
     is_placed = (partition >= 0) & (partition < 1 << 31) & (offset >= 0)
-    troubles = [_unplaced(int(position[row])) for row in np.flatnonzero(~is_placed).tolist()]
+    troubles = [_without_place(int(position[row])) for row in np.flatnonzero(~is_placed).tolist()]
     keep = pa.array(is_placed)
     key, value = (rows.column(columns.names[name]).filter(keep) for name in ("key", "value"))
-    placed = Placed(partition[is_placed], offset[is_placed], timestamp_ms[is_placed], key, value, position[is_placed])
+    placed = LogRows(partition[is_placed], offset[is_placed], timestamp_ms[is_placed], key, value, position[is_placed])
     return placed, troubles
 
 
@@ -139,15 +139,15 @@ def _together(cells: list[Cells], order: Int64Array) -> tuple[ByteArray, Spans]:
     return np.concatenate([key.buffer, value.buffer]), spans
 
 
-def _unplaced(position: int) -> Trouble:
+def _without_place(position: int) -> Trouble:
     return Trouble(position, 0, None, "record without a place", "a partition and an offset, not negative", "none", b"")
 
 
-def _unreadable(placed: Placed, row: int) -> Trouble:
+def _unreadable(placed: LogRows, row: int) -> Trouble:
     """A key or value that lost its bytes on the way: it is no record then, since nobody can say what it was."""
-    found = b" ".join(str(cell[row].as_py()).encode() for cell in (placed.key, placed.value))
+    content = b" ".join(str(cell[row].as_py()).encode() for cell in (placed.key, placed.value))
     expected = "a key and a value in base64, or as kcat prints them, with every byte as it was"
     position, offset = int(placed.position[row]), int(placed.offset[row])
     return Trouble(
-        position, len(found), offset, "key or value", expected, ascii(found[:_FOUND_BYTES]), found[:QUOTED_BYTES]
+        position, len(content), offset, "key or value", expected, ascii(content[:_ACTUAL_BYTES]), content[:QUOTED_BYTES]
     )

@@ -51,27 +51,27 @@ class Columns:
         return self.names["value"] == AS_THEY_ARE
 
 
-def choose(path: str, found: Collection[str]) -> Columns:
+def choose(path: str, header: Collection[str]) -> Columns:
     """Tell what the columns of a file mean; nested ones are named with a dot between. Else say what is missing."""
-    names = {wanted: next((one for one in spellings if one in found), None) for wanted, spellings in SPELLINGS.items()}
+    names = {wanted: next((one for one in spellings if one in header), None) for wanted, spellings in SPELLINGS.items()}
     partition = None if names["partition"] else partition_in(path)
     missing = [name for name in NEEDED if names[name] is None and (name != "partition" or partition is None)]
     if missing:
         raise SourceError(
-            f"{path}: no column for the {' and the '.join(missing)} of a record; it has {_listed(found)}, and a dump"
-            f" of the topic needs {' and '.join(f'one of {_listed(SPELLINGS[name])}' for name in missing)}"
+            f"{path}: no column for the {' and the '.join(missing)} of a record; it has {_in_words(header)}, and a dump"
+            f" of the topic needs {' and '.join(f'one of {_in_words(SPELLINGS[name])}' for name in missing)}"
         )
     return Columns({wanted: name for wanted, name in names.items() if name}, partition)
 
 
 def partition_in(path: str) -> int | None:
     """The partition that a path names, as Kafka Connect's sinks do: `partition=3/`, or `TOPIC+3+OFFSET.json`."""
-    found = _IN_PATH.search(path)
-    if found is None:
+    match = _IN_PATH.search(path)
+    if match is None:
         return None
-    return int(found["folder"] or found["name"])
+    return int(match["folder"] or match["name"])
 
 
-def _listed(names: Collection[str]) -> str:
+def _in_words(names: Collection[str]) -> str:
     shown = [ascii(name)[1:-1] for name in sorted(names)[:20]]
     return ", ".join(shown) or "none"

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from parsers.errors import SourceError
 from parsers.files.text_logs import is_text_log
-from parsers.files.unpacking import Limits, Meter, Metered, TooMuchError
+from parsers.files.unpacking import Limits, Meter, MeteredIO, TooMuchError
 from parsers.names import is_text
 from parsers.sources import ByteStream, open_file
 
@@ -100,12 +100,12 @@ def _each(
     path_or_url: str, counts: Callable[[str], bool], read: Callable[[str, IO[bytes]], Read], limits: Limits
 ) -> Iterator[tuple[str, Read]]:
     """Have the files that count read, in the order of the archive."""
-    entries, place = _zipped if path_or_url.endswith(ZIP) else _tarred, "its beginning"
+    entries, place = _zip_members if path_or_url.endswith(ZIP) else _tar_members, "its beginning"
     try:
         for path, content in entries(path_or_url, counts, limits):
-            found = read(path, content)
+            result = read(path, content)
             place = path
-            yield path, found
+            yield path, result
     except _BROKEN as error:
         raise SourceError(f"{path_or_url}: the archive can't be read after {place}: {error}") from error
 
@@ -148,14 +148,14 @@ class _Entry(tarfile.TarInfo):
             raise tarfile.ReadError(f"no entry and no end of the archive at byte {archive.offset}: {error}") from error
 
 
-def _tarred(path_or_url: str, counts: Callable[[str], bool], limits: Limits) -> Iterator[tuple[str, IO[bytes]]]:
+def _tar_members(path_or_url: str, counts: Callable[[str], bool], limits: Limits) -> Iterator[tuple[str, IO[bytes]]]:
     packing = max((ending for ending in PACKINGS if path_or_url.endswith(ending)), key=len)
     with (
         open_file(path_or_url) as source,
         pa.PythonFile(ByteStream(source), mode="r") as stream,
         PACKINGS[packing](stream) as unpacked,
         tarfile.open(
-            fileobj=cast("IO[bytes]", Metered(unpacked, Meter(limits, source.size_bytes))), mode="r|", tarinfo=_Entry
+            fileobj=cast("IO[bytes]", MeteredIO(unpacked, Meter(limits, source.size_bytes))), mode="r|", tarinfo=_Entry
         ) as archive,
     ):
         for entry in archive:
@@ -165,13 +165,13 @@ def _tarred(path_or_url: str, counts: Callable[[str], bool], limits: Limits) -> 
                 yield _inside(entry.name), content
 
 
-def _zipped(path_or_url: str, counts: Callable[[str], bool], limits: Limits) -> Iterator[tuple[str, IO[bytes]]]:
+def _zip_members(path_or_url: str, counts: Callable[[str], bool], limits: Limits) -> Iterator[tuple[str, IO[bytes]]]:
     with open_file(path_or_url) as source, zipfile.ZipFile(io.BufferedReader(ByteStream(source))) as archive:
         meter = Meter(limits, source.size_bytes)
         for entry in archive.infolist():
             if not entry.is_dir() and _is_inside(entry.filename) and counts(entry.filename):
                 with archive.open(entry) as content:
-                    yield _inside(entry.filename), cast("IO[bytes]", Metered(content, meter))
+                    yield _inside(entry.filename), cast("IO[bytes]", MeteredIO(content, meter))
 
 
 def _is_inside(name: str) -> bool:

@@ -85,8 +85,8 @@ def meta_properties(content: bytes, path: str) -> MetaProperties:
 def properties(content: bytes, path: str) -> dict[str, str]:
     """Read the names and values of a file of Java properties."""
     lines = (line.strip() for line in _text(content, path).splitlines())
-    found = [_PROPERTY.fullmatch(line) for line in lines if line and line[0] not in "#!"]
-    return {_unescaped(match[1]): _unescaped(match[2]) for match in found if match}
+    matches = [_PROPERTY.fullmatch(line) for line in lines if line and line[0] not in "#!"]
+    return {_unescape(match[1]): _unescape(match[2]) for match in matches if match}
 
 
 def _checkpoint_lines(content: bytes, path: str) -> Sequence[str]:
@@ -132,5 +132,5 @@ def _text(content: bytes, path: str) -> str:
         ) from error
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     return _ESCAPED.sub(r"\1", text)

@@ -1,7 +1,7 @@
 """The configuration of brokers and topics that lies beside their logs: server.properties, and KRaft's own log.
 
 Put here which files are looked for, and how one becomes settings. Which settings are kept is said in
-`parsers.files.kept_settings`: secrets stand in the same files, so no other name is read.
+`parsers.files.setting_names`: secrets stand in the same files, so no other name is read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pyarrow import fs
 
 from parsers.errors import SourceError
 from parsers.files.checkpoints import properties
-from parsers.files.kept_settings import LONGEST_VALUE, SETTINGS
+from parsers.files.setting_names import LONGEST_VALUE, SETTINGS
 from parsers.log.segments import walk
 from parsers.messages.metadata_records import decode_metadata
 from parsers.sources import open_file, read_file, resolve
@@ -98,10 +98,10 @@ def read_broker_file(path: str) -> BrokerFile:
     """The settings of a server.properties file."""
     pairs = properties(read_file(path, LARGEST_FILE_BYTES), path)
     number = pairs.get("node.id", pairs.get("broker.id", ""))
-    kept = {name: value.strip()[:LONGEST_VALUE] for name, value in pairs.items() if name in SETTINGS}
+    settings = {name: value.strip()[:LONGEST_VALUE] for name, value in pairs.items() if name in SETTINGS}
     broker_id = int(number) if re.fullmatch(r"[0-9]{1,9}", number) else None
-    text = json.dumps([broker_id, sorted(kept.items())])
-    return BrokerFile(path, broker_id, kept, sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16])
+    text = json.dumps([broker_id, sorted(settings.items())])
+    return BrokerFile(path, broker_id, settings, sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16])
 
 
 def read_metadata_log(path: str) -> Iterator[Setting]:
@@ -122,14 +122,14 @@ def _settings(piece: Slice) -> Iterator[Setting]:
         return
     rows: Int64Array = np.flatnonzero(np.asarray(decoded.columns.is_valid()))
     for row in rows.tolist():
-        said = decoded.columns[row].as_py()
-        if said["resource_type"] in RESOURCES and said["name"] in SETTINGS:
-            kind = RESOURCES[said["resource_type"]]
+        setting = decoded.columns[row].as_py()
+        if setting["resource_type"] in RESOURCES and setting["name"] in SETTINGS:
+            kind = RESOURCES[setting["resource_type"]]
             yield Setting(
-                resource_type="default" if kind == "broker" and not said["resource_name"] else kind,
-                resource_name=said["resource_name"],
-                name=said["name"],
-                value=None if said["value"] is None else said["value"].strip()[:LONGEST_VALUE],
+                resource_type="default" if kind == "broker" and not setting["resource_name"] else kind,
+                resource_name=setting["resource_name"],
+                name=setting["name"],
+                value=None if setting["value"] is None else setting["value"].strip()[:LONGEST_VALUE],
                 log_offset=int(records.offset[row]),
                 timestamp_ms=int(records.timestamp_ms[row]),
             )

@@ -24,14 +24,14 @@ from parsers.files.checkpoints import (
     offset_checkpoints,
     partition_metadata,
 )
-from parsers.files.partition_files import Chosen, ListedFile, Skipped, choose_segments, tiered_segments
+from parsers.files.partition_files import ListedFile, PartitionFiles, SkippedPath, choose_segments, tiered_segments
 from parsers.files.text_logs import is_text_log
 from parsers.sources import Place, read_file, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-Said = TypeVar("Said")
+Facts = TypeVar("Facts")
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 UNNAMED_CLUSTER: Final = "unnamed"
@@ -90,7 +90,7 @@ class Discovery:
     """The segment files found, what was passed over with the reason, and a sentence for each thing that is barred."""
 
     segments: tuple[SegmentFile, ...]
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedPath, ...]
     unreadable: tuple[str, ...] = ()
     cluster_ids: frozenset[str] = frozenset()
     """As the log directories say, whatever the cluster is to be called."""
@@ -114,14 +114,14 @@ def discover(logs: Sequence[str], cluster: str | None) -> Discovery:
     bring along. Else it belongs to the cluster.id of the nearest meta.properties above it, else to "unnamed".
     """
     segments: dict[str, SegmentFile] = {}
-    skipped: dict[str, Skipped] = {}
+    skipped: dict[str, SkippedPath] = {}
     unreadable: dict[str, None] = {}
     cluster_ids: set[str] = set()
     zookeeper_files: list[ListedFile] = []
     for log in logs:
         search = _Search(resolve(log), cluster)
-        found = search.run()
-        segments |= {segment.path: segment for segment in found}
+        more = search.run()
+        segments |= {segment.path: segment for segment in more}
         skipped |= {passed.path: passed for passed in search.skipped}
         unreadable |= dict.fromkeys(search.unreadable)
         cluster_ids |= search.cluster_ids
@@ -135,7 +135,7 @@ class _Search:
     """The search under one place: it remembers what it passed over and the log directories it has read."""
 
     def __init__(self, place: Place, cluster: str | None) -> None:
-        self.skipped: list[Skipped] = []
+        self.skipped: list[SkippedPath] = []
         self.unreadable: list[str] = []
         self.zookeeper_files: list[ListedFile] = []
         self._place = place
@@ -144,17 +144,19 @@ class _Search:
 
     def run(self) -> list[SegmentFile]:
         """Find the segments, and refuse a place that holds none."""
-        found = [segment for directory, files in self._files().items() for segment in self._segments(directory, files)]
-        if not found:
+        segments = [
+            segment for directory, files in self._files().items() for segment in self._segments(directory, files)
+        ]
+        if not segments:
             passed = f" ({len(self.skipped)} files or directories passed over)" if self.skipped else ""
             nothing = f"{self._place.named}: no segment (TOPIC-PARTITION/<20 digits>.log) was found there{passed}"
             raise SourceError("; ".join([nothing, *self.unreadable]))
-        return found
+        return segments
 
     @property
     def cluster_ids(self) -> set[str]:
         """The ids of the clusters whose log directories were read."""
-        return {found.meta.cluster_id for found in self._directories.values() if found.meta.cluster_id}
+        return {directory.meta.cluster_id for directory in self._directories.values() if directory.meta.cluster_id}
 
     def _files(self) -> dict[str, list[fs.FileInfo]]:
         """List the files under the place by directory."""
@@ -188,13 +190,13 @@ class _Search:
             place = (named["topic"], int(named["partition"]))
             yield from self._partition(directory, place, choose_segments(listed), self._topic_id(directory))
         elif dying := _DYING_DIRECTORY.fullmatch(name):
-            self.skipped.append(Skipped(self._place.child(directory), _DYING_REASONS[dying["kind"]]))
+            self.skipped.append(SkippedPath(self._place.child(directory), _DYING_REASONS[dying["kind"]]))
         else:
             logs = (file for file in listed if file.path.endswith(".log") and not is_text_log(file.path))
-            self.skipped.extend(Skipped(file.path, "not in a directory named TOPIC-PARTITION") for file in logs)
+            self.skipped.extend(SkippedPath(file.path, "not in a directory named TOPIC-PARTITION") for file in logs)
 
     def _partition(
-        self, directory: str, place: tuple[str, int], chosen: Chosen, topic_id: str | None
+        self, directory: str, place: tuple[str, int], chosen: PartitionFiles, topic_id: str | None
     ) -> Iterator[SegmentFile]:
         self.skipped.extend(chosen.skipped)
         if not chosen.segments:
@@ -226,13 +228,13 @@ class _Search:
         if not first_base_offset:
             return None
         path = posixpath.join(directory, "leader-epoch-checkpoint")
-        epochs = self._said(path, epoch_checkpoints, LARGEST_CHECKPOINT_BYTES) or ()
+        epochs = self._read_facts(path, epoch_checkpoints, LARGEST_CHECKPOINT_BYTES) or ()
         return first_base_offset if first_base_offset in {entry.start_offset for entry in epochs[:1]} else None
 
     def _topic_id(self, directory: str) -> str | None:
         path = posixpath.join(directory, "partition.metadata")
-        said = self._said(path, partition_metadata, LARGEST_PROPERTIES_BYTES)
-        return None if said is None else said.topic_id
+        metadata = self._read_facts(path, partition_metadata, LARGEST_PROPERTIES_BYTES)
+        return None if metadata is None else metadata.topic_id
 
     def _log_directory(self, directory: str) -> LogDirectory:
         """Read the files in the root of a log directory, once."""
@@ -248,13 +250,13 @@ class _Search:
         path, above = posixpath.join(directory, "meta.properties"), posixpath.dirname(directory)
         if self._place.info(path).type != fs.FileType.File:
             return self._meta(above) if above not in (directory, "") else _NO_META
-        return self._said(path, meta_properties, LARGEST_PROPERTIES_BYTES) or _NO_META
+        return self._read_facts(path, meta_properties, LARGEST_PROPERTIES_BYTES) or _NO_META
 
     def _offsets(self, directory: str, name: str) -> dict[tuple[str, int], int]:
-        lines = self._said(posixpath.join(directory, name), offset_checkpoints, LARGEST_CHECKPOINT_BYTES) or ()
+        lines = self._read_facts(posixpath.join(directory, name), offset_checkpoints, LARGEST_CHECKPOINT_BYTES) or ()
         return {(line.topic, line.partition): line.offset for line in lines}
 
-    def _said(self, inner: str, parse: Callable[[bytes, str], Said], limit_bytes: int) -> Said | None:
+    def _read_facts(self, inner: str, parse: Callable[[bytes, str], Facts], limit_bytes: int) -> Facts | None:
         """What a small file says; None when there is none, or when it can't be read, which costs its facts alone."""
         if self._place.info(inner).type != fs.FileType.File:
             return None
@@ -264,7 +266,7 @@ class _Search:
         except StoreError:
             raise
         except SourceError as error:
-            self.skipped.append(Skipped(path, str(error)))
+            self.skipped.append(SkippedPath(path, str(error)))
             return None
 
 

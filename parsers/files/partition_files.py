@@ -31,7 +31,7 @@ class ListedFile(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Skipped:
+class SkippedPath:
     """A file or directory that was passed over, and why."""
 
     path: str
@@ -52,11 +52,11 @@ class Segment(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Chosen:
+class PartitionFiles:
     """The segment files, by base offset, and the log files that are none."""
 
     segments: tuple[Segment, ...]
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedPath, ...]
 
     @property
     def first_live_offset(self) -> int | None:
@@ -64,23 +64,23 @@ class Chosen:
         return min((one.base_offset for one in self.segments if one.is_live), default=None)
 
 
-def choose_segments(files: Sequence[ListedFile]) -> Chosen:
+def choose_segments(files: Sequence[ListedFile]) -> PartitionFiles:
     """Choose the segments of one partition."""
     names = [(file, _NAMED.fullmatch(_name(file.path))) for file in files]
     logs = [Segment(int(name["offset"]), name["suffix"], file) for file, name in names if name and name["kind"] == _LOG]
     odd = [file for file, name in names if name is None and ".log" in posixpath.basename(file.path)]
     known = [one for one in logs if one.base_offset <= LARGEST_INT64]
-    skipped = [Skipped(file.path, "the name is not 20 digits and .log") for file in odd]
-    skipped += [Skipped(one.file.path, "no offset is as large as its name") for one in logs if one not in known]
-    return Chosen(tuple(sorted(known, key=lambda one: (one.base_offset, one.file.path))), tuple(skipped))
+    skipped = [SkippedPath(file.path, "the name is not 20 digits and .log") for file in odd]
+    skipped += [SkippedPath(one.file.path, "no offset is as large as its name") for one in logs if one not in known]
+    return PartitionFiles(tuple(sorted(known, key=lambda one: (one.base_offset, one.file.path))), tuple(skipped))
 
 
-def tiered_segments(files: Sequence[ListedFile]) -> Chosen:
+def tiered_segments(files: Sequence[ListedFile]) -> PartitionFiles:
     """Choose the segments that tiered storage holds of one partition: all of them, none is replaced in place."""
     names = [(file, _TIERED.fullmatch(_name(file.path))) for file in files]
-    found = [Segment(int(name["offset"]), None, file) for file, name in names if name]
-    known = (one for one in found if one.base_offset <= LARGEST_INT64)
-    return Chosen(tuple(sorted(known, key=lambda one: (one.base_offset, one.file))), ())
+    segments = [Segment(int(name["offset"]), None, file) for file, name in names if name]
+    known = (one for one in segments if one.base_offset <= LARGEST_INT64)
+    return PartitionFiles(tuple(sorted(known, key=lambda one: (one.base_offset, one.file))), ())
 
 
 def _name(path_or_url: str) -> str:

@@ -29,19 +29,19 @@ def expand(named: str) -> list[str]:
     place = resolve(named)
     if place.info().type != fs.FileType.NotFound:
         return [named]
-    found = sorted(place.child(inner) for inner in _matching(place))
-    if not found:
+    matches = sorted(place.child(inner) for inner in _matching(place))
+    if not matches:
         raise SourceError(f"{named}: nothing there matches the pattern")
-    return found
+    return matches
 
 
 def _matching(place: Place) -> list[str]:
     """Go down folder by folder: only where a part of the pattern is wild is anything listed."""
     first, *parts = place.inner.split("/")
-    found = [first]
+    paths = [first]
     for part in parts:
-        found = list(_children(place, found, part)) if _WILD.search(part) else [f"{one}/{part}" for one in found]
-    return [one for one in found if place.info(one).type != fs.FileType.NotFound]
+        paths = list(_children(place, paths, part)) if _WILD.search(part) else [f"{one}/{part}" for one in paths]
+    return [one for one in paths if place.info(one).type != fs.FileType.NotFound]
 
 
 def _children(place: Place, folders: Iterable[str], pattern: str) -> Iterator[str]:

@@ -59,15 +59,15 @@ def to_line(one: Round) -> str:
 
 def from_line(line: str) -> Round:
     """A line as a round; a ValueError when it is none."""
-    said: dict[str, Any] = json.loads(line)
+    fields: dict[str, Any] = json.loads(line)
     try:
-        resources = said["resources"]
+        resources = fields["resources"]
         return Round(
-            int(said["asked_ms"]),
-            int(said["answered_ms"]),
-            bool(said["is_full"]),
-            tuple(EndSample(*row) for row in said["ends"]),
-            tuple((str(topic), int(partition)) for topic, partition in said["silent"]),
+            int(fields["asked_ms"]),
+            int(fields["answered_ms"]),
+            bool(fields["is_full"]),
+            tuple(EndSample(*row) for row in fields["ends"]),
+            tuple((str(topic), int(partition)) for topic, partition in fields["silent"]),
             None if resources is None else tuple(ResourceSample(*row) for row in resources),
         )
     except (KeyError, TypeError) as error:

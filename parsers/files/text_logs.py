@@ -40,9 +40,9 @@ def find_text_logs(named: str) -> list[TextLog]:
     place = resolve(named)
     info = place.info()
     listed = [info] if info.type == fs.FileType.File else place.below(recursive=True)
-    found = (one for one in listed if one.type == fs.FileType.File and is_text_log(one.path))
-    return sorted((_listed(place, one) for one in found), key=lambda one: one.path)
+    files = (one for one in listed if one.type == fs.FileType.File and is_text_log(one.path))
+    return sorted((_text_log(place, one) for one in files), key=lambda one: one.path)
 
 
-def _listed(place: Place, info: fs.FileInfo) -> TextLog:
+def _text_log(place: Place, info: fs.FileInfo) -> TextLog:
     return TextLog(place.child(info.path), info.size, None if info.mtime_ns is None else info.mtime_ns // 1_000_000)

@@ -49,7 +49,7 @@ class Meter:
             raise TooMuchError(f"unpacking takes longer than {most.seconds:,.0f} seconds (LAGBOOK_UNPACK_SECONDS)")
 
 
-class Metered(io.RawIOBase):
+class MeteredIO(io.RawIOBase):
     """A stream whose bytes are counted as they are read."""
 
     def __init__(self, stream: IO[bytes], meter: Meter) -> None:
@@ -62,7 +62,7 @@ class Metered(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - anything that can be written into
         """Read as much as the stream gives at once."""
-        found = self._stream.read(len(buffer))
-        self._meter.take(len(found))
-        buffer[: len(found)] = found
-        return len(found)
+        content = self._stream.read(len(buffer))
+        self._meter.take(len(content))
+        buffer[: len(content)] = content
+        return len(content)

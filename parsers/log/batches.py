@@ -66,7 +66,7 @@ def chain(buffer: ByteArray, stop: int, file_end: int) -> Int64Array:
     The chain begins at byte 0 and ends at the first batch whose header is not whole in the buffer (control batches are
     small and wanted whole), or that ends after `file_end`.
     """
-    found = np.empty(len(buffer) // (_SMALLEST[0] + _LENGTH_END) + 2, np.int64)
+    positions = np.empty(len(buffer) // (_SMALLEST[0] + _LENGTH_END) + 2, np.int64)
     count, start = 0, 0
     while start < stop:
         size = batch_bytes(buffer, start, len(buffer))
@@ -74,11 +74,11 @@ def chain(buffer: ByteArray, stop: int, file_end: int) -> Int64Array:
             break
         if start + size > len(buffer) and is_control(buffer, start):
             break
-        found[count] = start
+        positions[count] = start
         count += 1
         start += size
-    found[count] = start
-    return found[: count + 1]
+    positions[count] = start
+    return positions[: count + 1]
 
 
 @compiled
@@ -87,17 +87,17 @@ def sound_chain(buffer: ByteArray, stop: int, file_end: int) -> Int64Array:
 
     The checksum of a batch is computed as soon as it is found, because then its bytes are in the processor's cache.
     """
-    found = np.empty(len(buffer) // (_SMALLEST[0] + _LENGTH_END) + 2, np.int64)
+    positions = np.empty(len(buffer) // (_SMALLEST[0] + _LENGTH_END) + 2, np.int64)
     count, start, end = 0, 0, min(file_end, len(buffer))
     while start < stop:
         size = batch_bytes(buffer, start, len(buffer))
         if size <= 0 or start + size > end or not is_sound(buffer, start, start + size):
             break
-        found[count] = start
+        positions[count] = start
         count += 1
         start += size
-    found[count] = start
-    return found[: count + 1]
+    positions[count] = start
+    return positions[: count + 1]
 
 
 @compiled

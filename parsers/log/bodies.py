@@ -12,9 +12,9 @@ import numpy as np
 
 from parsers.layouts import batch_header as layout
 from parsers.log.batches import HEADER_BYTES
-from parsers.log.damage.quarantine import Trouble, kept_bytes
+from parsers.log.damage.quarantine import Trouble, quote_bytes
 from parsers.log.headers import Headers
-from parsers.log.inflation import inflated
+from parsers.log.inflation import inflate_bodies
 from parsers.log.legacy import ENTRY_FAULTS, entry_spans
 from parsers.log.records import FAULTS, Body, Fault, Records, Span, record_spans
 
@@ -44,10 +44,10 @@ def read_bodies(window: Window, headers: Headers) -> Bodies:
     is_old = headers["magic"] < _NEWEST_MAGIC
     if is_old.any():
         return _read_mixed(window, headers, is_old)
-    stretches = inflated(window, headers, body_table(headers))
+    stretches = inflate_bodies(window, headers, body_table(headers))
     spans, faults = record_spans(stretches.buffer, stretches.table)
     taken = headers.take(slice(len(stretches.table)))
-    troubles = _worded(_Place(window, taken, stretches.buffer), faults, FAULTS)
+    troubles = _word(_Place(window, taken, stretches.buffer), faults, FAULTS)
     return Bodies(taken, Records(stretches.buffer, spans), stretches.troubles + troubles)
 
 
@@ -75,7 +75,7 @@ def _read_mixed(window: Window, headers: Headers, is_old: NDArray[np.bool_]) -> 
     wrapped = outer[:, is_wrapper[outer[Span.BATCH]]]
     table[wrapped[Span.BATCH], Body.START] = wrapped[Span.VALUE_START]
     table[wrapped[Span.BATCH], Body.END] = wrapped[Span.VALUE_END]
-    stretches = inflated(window, headers, table)
+    stretches = inflate_bodies(window, headers, table)
     taken = headers.take(slice(len(stretches.table)))
     is_old, is_wrapper = is_old[: len(taken)], is_wrapper[: len(taken)]
     place = _Place(window, taken, stretches.buffer)
@@ -86,8 +86,8 @@ def _read_mixed(window: Window, headers: Headers, is_old: NDArray[np.bool_]) -> 
     spans = np.concatenate([plain, inner, newest], axis=1)
     spans = spans[:, np.argsort(spans[Span.BATCH], kind="stable")]
     faults = np.concatenate([faults[faults[:, Fault.BATCH] < len(taken)], inner_faults])
-    troubles = stretches.troubles + _worded(place, faults, ENTRY_FAULTS) + _worded(place, newest_faults, FAULTS)
-    return Bodies(_completed(taken, inner), Records(stretches.buffer, spans), troubles)
+    troubles = stretches.troubles + _word(place, faults, ENTRY_FAULTS) + _word(place, newest_faults, FAULTS)
+    return Bodies(_complete(taken, inner), Records(stretches.buffer, spans), troubles)
 
 
 def _only(table: Int64Array, chosen: NDArray[np.bool_]) -> Int64Array:
@@ -95,7 +95,7 @@ def _only(table: Int64Array, chosen: NDArray[np.bool_]) -> Int64Array:
     return np.where(chosen[:, None], table, 0)
 
 
-def _completed(headers: Headers, inner: Int64Array) -> Headers:
+def _complete(headers: Headers, inner: Int64Array) -> Headers:
     """Complete the headers of wrappers: first offset and number of records are told by the inner entries alone."""
     batches, first, counts = np.unique(inner[Span.BATCH], return_index=True, return_counts=True)
     fields = {name: column.copy() for name, column in headers.fields.items()}
@@ -115,24 +115,24 @@ class _Place:
     buffer: ByteArray
 
 
-def _worded(place: _Place, faults: Int64Array, wordings: tuple[tuple[str, str, str], ...]) -> tuple[Trouble, ...]:
+def _word(place: _Place, faults: Int64Array, wordings: tuple[tuple[str, str, str], ...]) -> tuple[Trouble, ...]:
     return tuple(_trouble(place, fault, wordings[fault[Fault.KIND]]) for fault in faults)
 
 
 def _trouble(place: _Place, fault: Int64Array, wording: tuple[str, str, str]) -> Trouble:
     """Word a fault of a record and give it its address: that of its batch, when the body was compressed."""
-    reason, expected, found = wording
+    reason, expected, actual = wording
     start, end, batch = int(fault[Fault.START]), int(fault[Fault.END]), int(fault[Fault.BATCH])
-    found = found.format(fault[Fault.FOUND])
+    actual = actual.format(fault[Fault.ACTUAL])
     at = start
     if start >= len(place.window.buffer):
-        at, found = int(place.headers.starts[batch]), f"{found} (in the inflated body)"
+        at, actual = int(place.headers.starts[batch]), f"{actual} (in the inflated body)"
     return Trouble(
         position=place.window.position + at,
         size_bytes=end - start,
         log_offset=int(place.headers["base_offset"][batch]),
         reason=reason,
         expected=expected.format(fault[Fault.EXPECTED]),
-        found=found,
-        bytes=kept_bytes(place.buffer, start, end),
+        actual=actual,
+        bytes=quote_bytes(place.buffer, start, end),
     )

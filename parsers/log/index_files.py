@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 def offset_index(content: bytes, base_offset: int) -> pa.RecordBatch:
     """Read an .index: last offset and position of every indexed batch."""
     rows = _rows(content, layout.OFFSET_INDEX)
-    rows = rows[: _filled(rows["relative_offset"], rows["position"])]
+    rows = rows[: _entry_count(rows["relative_offset"], rows["position"])]
     return _table({"offset": base_offset + _native(rows["relative_offset"]), "position": rows["position"]})
 
 
 def time_index(content: bytes, base_offset: int) -> pa.RecordBatch:
     """Read a .timeindex: largest timestamps so far and the offsets that have them."""
     rows = _rows(content, layout.TIME_INDEX)
-    rows = rows[: _filled(rows["relative_offset"], rows["timestamp_ms"])]
+    rows = rows[: _entry_count(rows["relative_offset"], rows["timestamp_ms"])]
     return _table({"timestamp_ms": rows["timestamp_ms"], "offset": base_offset + _native(rows["relative_offset"])})
 
 
@@ -60,7 +60,7 @@ def _rows(content: bytes, dtype: np.dtype[np.void]) -> NDArray[np.void]:
     return np.frombuffer(content[: len(content) - len(content) % dtype.itemsize], dtype)
 
 
-def _filled(offsets: NDArray[Any], others: NDArray[Any]) -> int:
+def _entry_count(offsets: NDArray[Any], others: NDArray[Any]) -> int:
     """Give the number of entries before the zeros of preallocation: both columns grow from entry to entry."""
     if not len(offsets) or not (offsets[0] or others[0]):
         return 0

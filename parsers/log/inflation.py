@@ -13,7 +13,7 @@ import numpy as np
 
 from parsers.log.compression.codecs import INFLATED_LIMIT_BYTES, LZ4, CodecError, inflate
 from parsers.log.compression.lz4 import LEFT, inflate_frames
-from parsers.log.damage.quarantine import Trouble, kept_bytes
+from parsers.log.damage.quarantine import Trouble, quote_bytes
 from parsers.log.records import Body
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Stretches:
     troubles: tuple[Trouble, ...]
 
 
-def inflated(window: Window, headers: Headers, table: Int64Array) -> Stretches:
+def inflate_bodies(window: Window, headers: Headers, table: Int64Array) -> Stretches:
     """Inflate the compressed bodies; a body that can't be becomes empty, its batch a trouble."""
     compressed = np.flatnonzero(headers.codec)
     if not compressed.size:
@@ -107,5 +107,5 @@ def _stop(compressed: NDArray[np.intp], sizes: Int64Array) -> int:
 
 def _whole_batch(window: Window, headers: Headers, batch: int, error: CodecError) -> Trouble:
     start, size = int(headers.starts[batch]), int(headers.size_bytes[batch])
-    offset, kept = int(headers["base_offset"][batch]), kept_bytes(window.buffer, start, start + size)
-    return Trouble(window.position + start, size, offset, PACKED, error.expected, error.found, kept)
+    offset, quote = int(headers["base_offset"][batch]), quote_bytes(window.buffer, start, start + size)
+    return Trouble(window.position + start, size, offset, PACKED, error.expected, error.actual, quote)

@@ -53,10 +53,10 @@ def entry_spans(buffer: ByteArray, bodies: Int64Array, inner: bool) -> tuple[Int
         at, fault, last_inner = _read_entries(buffer, bodies, batch, (spans, faults, inner), (at, fault))
         if inner:
             _place(spans[:, first:at], bodies[batch], last_inner)
-            found, at = at, _keep_ascending(spans, first, at)
-            if found != at:
+            before, at = at, _keep_ascending(spans, first, at)
+            if before != at:
                 place = (batch, bodies[batch, Body.START], bodies[batch, Body.END])
-                fault = note(faults, fault, place, _OFFSET, (0, found - at))
+                fault = note(faults, fault, place, _OFFSET, (0, before - at))
     return spans[:, :at], faults[:fault]
 
 
@@ -82,8 +82,8 @@ def _read_entries(
         if kind < 0 and inner:
             kind = _inner_fault(buffer, position, size)
         if kind >= 0:
-            found = buffer[position + _ATTRIBUTES_AT] & _CODEC_BITS
-            fault = note(faults, fault, (batch, position, position + size), kind, (size, found))
+            codec = buffer[position + _ATTRIBUTES_AT] & _CODEC_BITS
+            fault = note(faults, fault, (batch, position, position + size), kind, (size, codec))
         else:
             spans[Span.BATCH, at] = batch
             at += 1

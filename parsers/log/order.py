@@ -48,12 +48,12 @@ class OffsetOrder:
         """Begin before the first batch of a segment of this name; in its file the batches behind a slice are seen."""
         self._next, self._source = segment_base_offset, source
 
-    def misplaced(self, batches: Batches, end_position: int) -> NDArray[np.bool_]:
+    def find_strays(self, batches: Batches, end_position: int) -> NDArray[np.bool_]:
         """Say which of the batches before a position the others contradict, and those behind it."""
         followers = headers_behind(self._source, end_position) if self._source and batches.are_doubtful else ()
-        return self.contradicted(batches, followers)
+        return self.find_outliers(batches, followers)
 
-    def contradicted(self, batches: Batches, followers: Sequence[Row]) -> NDArray[np.bool_]:
+    def find_outliers(self, batches: Batches, followers: Sequence[Row]) -> NDArray[np.bool_]:
         """Say which batches are left out of the best ascending order of all, and go on behind the others."""
         if batches.follow(self._next) and batches.are_followed_by(followers):
             wrong = np.zeros(len(batches), np.bool_)
@@ -107,15 +107,15 @@ class Batches:
 
 def headers_behind(source: ByteSource, position: int) -> list[Row]:
     """The batches that begin at a position of a file, by their headers: a few, as far as their chain is whole."""
-    found: list[Row] = []
-    while len(found) < FOLLOWERS and position < source.size_bytes:
-        buffer = source.read(position, HEADER_BYTES if found else LOOK_AHEAD_BYTES)
+    rows: list[Row] = []
+    while len(rows) < FOLLOWERS and position < source.size_bytes:
+        buffer = source.read(position, HEADER_BYTES if rows else LOOK_AHEAD_BYTES)
         bounds = chain(buffer, len(buffer), source.size_bytes - position)
         if len(bounds) == 1:
             break
-        found += _rows(buffer, bounds[:-1][:FOLLOWERS])
+        rows += _rows(buffer, bounds[:-1][:FOLLOWERS])
         position += int(bounds[-1])
-    return found
+    return rows
 
 
 def _rows(buffer: ByteArray, starts: Int64Array) -> list[Row]:
@@ -146,11 +146,11 @@ class _Chains:
 
     def best(self) -> set[int]:
         """The batches of the weightiest chain."""
-        found, number = set[int](), self._numbers[-1]
+        chain, number = set[int](), self._numbers[-1]
         while number >= 0:
-            found.add(number)
+            chain.add(number)
             number = self._previous[number]
-        return found
+        return chain
 
 
 def _is_lawful(row: Row, before: int) -> bool:

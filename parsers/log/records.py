@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from parsers.inlined import inlined, uncounted
+from parsers.inlined import inlined, without_refcounts
 from parsers.spans import frozen
 from parsers.words import ByteArray, Int64Array, byte_at
 
@@ -62,7 +62,7 @@ class Fault(IntEnum):
     END = 2
     KIND = 3
     EXPECTED = 4
-    FOUND = 5
+    ACTUAL = 5
 
 
 # Kind of fault: reason, what was expected, what was found; {} takes the number of that row.
@@ -148,7 +148,7 @@ class _Tables(NamedTuple):
 
 
 @inlined
-def _unzigzagged(raw: np.uint64) -> int:
+def _from_zigzag(raw: np.uint64) -> int:
     return int(np.int64(raw >> _ONE) ^ -np.int64(raw & _ONE))
 
 
@@ -162,11 +162,11 @@ def varint(buffer: ByteArray, position: int, end: int, bits: int) -> tuple[int, 
         return np.int64(0), np.int64(-1)
     raw: np.uint64 = byte_at(buffer, position)
     if raw < _MORE:
-        return _unzigzagged(raw), np.int64(position + 1)
+        return _from_zigzag(raw), np.int64(position + 1)
     return _long_varint(buffer, position, end, bits)
 
 
-@uncounted
+@without_refcounts
 def _long_varint(buffer: ByteArray, position: int, end: int, bits: int) -> tuple[int, int]:
     raw, shift = np.uint64(0), 0
     while position < end and shift < bits:
@@ -174,13 +174,13 @@ def _long_varint(buffer: ByteArray, position: int, end: int, bits: int) -> tuple
         raw |= (byte & _SEVEN_BITS) << np.uint64(shift)
         position += 1
         if byte < _MORE:
-            return _unzigzagged(raw), np.int64(position)
+            return _from_zigzag(raw), np.int64(position)
         shift += 7
     return np.int64(0), np.int64(-1)
 
 
 @inlined
-def _sized(buffer: ByteArray, position: int, end: int) -> tuple[int, int, int]:
+def _read_sized(buffer: ByteArray, position: int, end: int) -> tuple[int, int, int]:
     """Read a length and the bytes it announces: their start, their end, where to go on; -1 for null and for broken."""
     length, after = varint(buffer, position, end, _VARINT_BITS)
     if after < 0 or length < -1 or length > end - after:
@@ -190,14 +190,14 @@ def _sized(buffer: ByteArray, position: int, end: int) -> tuple[int, int, int]:
     return np.int64(after), np.int64(after + length), np.int64(after + length)
 
 
-@uncounted
+@without_refcounts
 def _after_headers(buffer: ByteArray, position: int, end: int, count: int) -> int:
     """Step over `count` headers; give where they end, or -1."""
     if count < 0 or count > (end - position) // _SMALLEST_HEADER_BYTES:
         return -1
     for _ in range(count):
-        key_start, _key_end, position = _sized(buffer, position, end)
-        _start, _end, position = _sized(buffer, position, end)
+        key_start, _key_end, position = _read_sized(buffer, position, end)
+        _start, _end, position = _read_sized(buffer, position, end)
         if position < 0 or key_start < 0:
             return -1
     return position
@@ -210,8 +210,8 @@ def _read_record(buffer: ByteArray, position: int, end: int, spans: Int64Array, 
         return False
     time_delta, position = varint(buffer, position + 1, end, _VARLONG_BITS)
     offset_delta, position = varint(buffer, position, end, _VARINT_BITS)
-    key_start, key_end, position = _sized(buffer, position, end)
-    value_start, value_end, position = _sized(buffer, position, end)
+    key_start, key_end, position = _read_sized(buffer, position, end)
+    value_start, value_end, position = _read_sized(buffer, position, end)
     header_count, position = varint(buffer, position, end, _VARINT_BITS)
     spans[Span.TIMESTAMP_MS, at], spans[Span.OFFSET, at] = time_delta, offset_delta
     spans[Span.KEY_START, at], spans[Span.KEY_END, at] = key_start, key_end
@@ -232,16 +232,16 @@ def _finish(spans: Int64Array, at: int, bodies: Int64Array, batch: int) -> None:
     spans[Span.BATCH, at] = batch
 
 
-@uncounted
+@without_refcounts
 def note(faults: Int64Array, at: int, place: tuple[int, int, int], kind: int, facts: tuple[int, int]) -> int:
     """Write one fault (batch, start, end; kind; expected, found) at row `at`; give the row after it."""
     faults[at, Fault.BATCH], faults[at, Fault.START], faults[at, Fault.END] = place
     faults[at, Fault.KIND] = kind
-    faults[at, Fault.EXPECTED], faults[at, Fault.FOUND] = facts
+    faults[at, Fault.EXPECTED], faults[at, Fault.ACTUAL] = facts
     return at + 1
 
 
-@uncounted
+@without_refcounts
 def _read_body(
     buffer: ByteArray, bodies: Int64Array, batch: int, tables: _Tables, done: tuple[int, int]
 ) -> tuple[int, int]:
@@ -269,7 +269,7 @@ def _read_body(
     return at, fault
 
 
-@uncounted
+@without_refcounts
 def _read_bodies(buffer: ByteArray, bodies: Int64Array, tables: _Tables) -> tuple[int, int]:
     at, fault = np.int64(0), np.int64(0)
     for batch in range(bodies.shape[0]):

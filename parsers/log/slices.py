@@ -32,7 +32,7 @@ class Boundary(NamedTuple):
     crc: int | None
 
 
-def split(source: ByteSource, index: bytes | None, target_bytes: int) -> list[tuple[int, int]]:
+def split_segment(source: ByteSource, index: bytes | None, target_bytes: int) -> list[tuple[int, int]]:
     """Cut a segment into stretches [start, stop) of about `target_bytes`, at positions that its .index names.
 
     An index may be stale or damaged: a position counts only if a sound batch begins there. Walking the stretches one
@@ -45,12 +45,12 @@ def split(source: ByteSource, index: bytes | None, target_bytes: int) -> list[tu
 
 def boundaries(source: ByteSource, index: bytes | None, start: int, apart_bytes: int) -> list[Boundary]:
     """Sound batches behind `start` that the index names, at least `apart_bytes` from each other."""
-    found: list[Boundary] = []
-    for position in _indexed(index)[1].tolist():
-        is_due = position - (found[-1].position if found else start) >= apart_bytes
+    edges: list[Boundary] = []
+    for position in _index_entries(index)[1].tolist():
+        is_due = position - (edges[-1].position if edges else start) >= apart_bytes
         if is_due and position < source.size_bytes and _begins_batch(source, position):
-            found.append(_boundary(source.read(position, HEADER_BYTES), position))
-    return found
+            edges.append(_boundary(source.read(position, HEADER_BYTES), position))
+    return edges
 
 
 def boundary_at(source: ByteSource, index: bytes | None, base_offset: int, offset: int) -> Boundary | None:
@@ -59,7 +59,7 @@ def boundary_at(source: ByteSource, index: bytes | None, base_offset: int, offse
     None when the file can't be cut there: a batch lies across the offset, the next one contradicts it, the way there is
     broken, or it is too far.
     """
-    relative, positions = _indexed(index)
+    relative, positions = _index_entries(index)
     before = positions[: int(np.searchsorted(relative, offset - base_offset))]
     position = next((one for one in before[:-3:-1].tolist() if _begins_batch(source, one)), 0)
     for _step in range(MOST_STEPS):
@@ -90,7 +90,7 @@ def _index_of(segment_path: str) -> str:
     return f"{stem}.index{suffix}"
 
 
-def _indexed(index: bytes | None) -> tuple[np.ndarray, np.ndarray]:
+def _index_entries(index: bytes | None) -> tuple[np.ndarray, np.ndarray]:
     """Relative offsets and positions of the index; none without one."""
     table = offset_index(index or b"", 0)
     return table["offset"].to_numpy(), table["position"].to_numpy()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from parsers.layouts.control_records import CONTROL_KEY, CONTROL_VALUES, END_TRANSACTION_MARKER
-from parsers.messages.decode import Decoded, decode, decode_headed, int16_heads
+from parsers.messages.decode import Structs, decode, decode_versioned, int16_heads
 
 if TYPE_CHECKING:
     from parsers.words import ByteArray, Int64Array
@@ -27,12 +27,12 @@ class ControlRecords:
 
     types: Int64Array
     """Type in the key; -1 where there is none."""
-    decoded: dict[int, Decoded]
+    decoded: dict[int, Structs]
 
 
 def decode_control(buffer: ByteArray, keys: Edges, values: Edges) -> ControlRecords:
     """Decode keys and values of control records, each given by its starts and ends; a start of -1 is null."""
-    key = decode_headed(CONTROL_KEY, buffer, *keys, int16_heads(buffer, *keys))
+    key = decode_versioned(CONTROL_KEY, buffer, *keys, int16_heads(buffer, *keys))
     named = key.columns.field("type").to_numpy(zero_copy_only=False)
     types = np.where((keys[0] >= 0) & (key.error == 0), named, UNKNOWN_TYPE).astype(np.int64)
     decoded = {}
@@ -43,9 +43,9 @@ def decode_control(buffer: ByteArray, keys: Edges, values: Edges) -> ControlReco
     return ControlRecords(types, decoded)
 
 
-def _decode_value(number: int, buffer: ByteArray, starts: Int64Array, ends: Int64Array) -> Decoded:
+def _decode_value(number: int, buffer: ByteArray, starts: Int64Array, ends: Int64Array) -> Structs:
     """Decode values of one type: a version before the struct, or the version that is the struct's first field."""
     layout, heads = CONTROL_VALUES[number], int16_heads(buffer, starts, ends)
     if layout is END_TRANSACTION_MARKER:
-        return decode_headed(layout, buffer, starts, ends, heads)
+        return decode_versioned(layout, buffer, starts, ends, heads)
     return decode(layout, buffer, starts, ends, heads.values)

@@ -33,7 +33,7 @@ _Edges = tuple["Int64Array", "Int64Array"]
 
 
 @dataclass(frozen=True)
-class Decoded:
+class Structs:
     """One struct for each span, and for each span that could not be read the reason, the place and the field."""
 
     columns: pa.StructArray
@@ -56,11 +56,11 @@ class Decoded:
         """Bytes of the span after the last field that the layout knows; 0 where it could not be read."""
         return np.where(self.error == 0, self.outcomes, 0)
 
-    def spread(self, rows: Int64Array, count: int) -> Decoded:
+    def spread(self, rows: Int64Array, count: int) -> Structs:
         """Give the same for `count` records of which these are the `rows`; the columns of the others are null."""
         error, version = spread_numbers(self.error, rows, count), spread_numbers(self.version, rows, count)
         outcomes = spread_numbers(self.outcomes, rows, count)
-        return Decoded(spread(self.columns, rows, count), error, version, outcomes, self.image)
+        return Structs(spread(self.columns, rows, count), error, version, outcomes, self.image)
 
     def field(self, row: int) -> str:
         """Name the field that could not be read in a row, with a dot between levels."""
@@ -120,17 +120,17 @@ def _check_spans(buffer: ByteArray, ends: Int64Array) -> None:
 
 def decode(
     layout: Layout, buffer: ByteArray, starts: Int64Array, ends: Int64Array, versions: Versions | int
-) -> Decoded:
+) -> Structs:
     """Read the struct in every span by its version; a span with a negative start is null.
 
     Nothing is raised for any bytes, and memory is bounded by the bytes that are read.
     """
     stated = np.full(starts.size, versions, np.int16) if isinstance(versions, int) else versions
     _check_spans(buffer, ends)
-    return _decoded(layout, frozen(buffer), _records(starts, ends, stated, 0))
+    return _decode(layout, frozen(buffer), _records(starts, ends, stated, 0))
 
 
-def decode_headed(layout: Layout, buffer: ByteArray, starts: Int64Array, ends: Int64Array, heads: Heads) -> Decoded:
+def decode_versioned(layout: Layout, buffer: ByteArray, starts: Int64Array, ends: Int64Array, heads: Heads) -> Structs:
     """Read the struct behind the int16 version in every span; a span too short for a version has trouble."""
     records = _records(starts, ends, heads.values, 2)
     if heads.short_count or heads.negative_count:
@@ -139,7 +139,7 @@ def decode_headed(layout: Layout, buffer: ByteArray, starts: Int64Array, ends: I
         is_headless = records.reasons != 0
         records.outcomes[is_headless] = starts[is_headless]
     _check_spans(buffer, ends)
-    return _decoded(layout, frozen(buffer), records)
+    return _decode(layout, frozen(buffer), records)
 
 
 def _records(starts: Int64Array, ends: Int64Array, versions: Versions, head_bytes: int) -> Records:
@@ -147,7 +147,7 @@ def _records(starts: Int64Array, ends: Int64Array, versions: Versions, head_byte
     return Records(frozen(starts), frozen(ends), frozen(versions), head_bytes, reasons, outcomes)
 
 
-def _decoded(layout: Layout, buffer: ByteArray, records: Records) -> Decoded:
+def _decode(layout: Layout, buffer: ByteArray, records: Records) -> Structs:
     if layout.tolerant:
         highest = np.int16(layout.versions.stop - 1)
         records = records._replace(versions=frozen(np.minimum(records.versions, highest)))
@@ -156,7 +156,7 @@ def _decoded(layout: Layout, buffer: ByteArray, records: Records) -> Decoded:
         records = _with_drafts(slots, records)
     _fill(slots, records)
     columns = struct_array(slots, (records.starts >= 0) & (records.reasons == 0))
-    return Decoded(columns, records.reasons, records.versions, records.outcomes, slots.image)
+    return Structs(columns, records.reasons, records.versions, records.outcomes, slots.image)
 
 
 def _with_drafts(slots: Slots, records: Records) -> Records:

@@ -15,8 +15,8 @@ import pyarrow as pa
 from parsers.layouts.groups import connect, consumer_protocol, streams_client
 from parsers.messages.arrays.schemas import layout_type
 from parsers.messages.decode import decode, fill_heads
-from parsers.messages.strings import are_utf8, gathered
-from parsers.spans import packed
+from parsers.messages.strings import are_utf8, gather
+from parsers.spans import pack
 
 if TYPE_CHECKING:
     from parsers.wire import Layout
@@ -56,8 +56,8 @@ def open_assignments(blobs: pa.BinaryArray) -> pa.StructArray:
 def open_texts(blobs: pa.BinaryArray) -> pa.StringArray:
     """Take blobs as the JSON text that members of protocol type "sr" write; what is no UTF-8 is null."""
     buffer, starts, ends = _spans(blobs)
-    spans = packed(starts, ends)
-    return gathered(buffer, np.where(are_utf8(buffer, spans), spans, -1), pa.string())
+    spans = pack(starts, ends)
+    return gather(buffer, np.where(are_utf8(buffer, spans), spans, -1), pa.string())
 
 
 def blob_type(blob: Blob) -> pa.StructType:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from parsers.inlined import uncounted
+from parsers.inlined import without_refcounts
 
 if TYPE_CHECKING:
     from parsers.words import Int64Array
@@ -25,7 +25,7 @@ def number_kinds(types: npt.NDArray[np.int16], table: Numbers) -> tuple[Numbers,
     return numbers, counts
 
 
-@uncounted
+@without_refcounts
 def _number(types: npt.NDArray[np.uint16], table: Numbers, numbers: Numbers, counts: Int64Array) -> None:
     for row in range(types.size):
         number = table[types[row]]

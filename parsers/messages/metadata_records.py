@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from parsers.layouts.cluster.cluster_metadata import METADATA_FRAME
 from parsers.layouts.cluster.metadata_types import METADATA_TYPES
-from parsers.messages.decode import Decoded, decode
+from parsers.messages.decode import Structs, decode
 from parsers.messages.reasons import Reason
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class MetadataRecords:
     """Type in the frame; -1 where the value is null or has no frame."""
     versions: Int64Array
     error: npt.NDArray[np.int8]
-    decoded: dict[int, Decoded]
+    decoded: dict[int, Structs]
 
 
 def decode_metadata(buffer: ByteArray, starts: Int64Array, ends: Int64Array) -> MetadataRecords:

@@ -10,9 +10,9 @@ from typing import Final
 
 import numpy as np
 
-from parsers.inlined import inlined, uncounted
+from parsers.inlined import inlined, without_refcounts
 from parsers.messages.reasons import Reason
-from parsers.words import ByteArray, byte_at, byte_swapped, little64
+from parsers.words import ByteArray, byte_at, little64, swap_bytes
 
 CUT_SHORT: Final = -int(Reason.CUT_SHORT)
 BAD_VARINT: Final = -int(Reason.BAD_VARINT)
@@ -61,10 +61,10 @@ def int32_at(buffer: ByteArray, at: int) -> int:
 @inlined
 def int64_at(buffer: ByteArray, at: int) -> int:
     """Read a big-endian int64."""
-    return int(np.int64(byte_swapped(little64(buffer, at))))
+    return int(np.int64(swap_bytes(little64(buffer, at))))
 
 
-@uncounted
+@without_refcounts
 def uvarint_at(buffer: ByteArray, at: int, limit: int) -> tuple[int, int]:
     """Read an unsigned varint of at most 32 bits: its value, and the position after it or the trouble below zero."""
     value, shift = np.int64(0), np.int64(0)
@@ -101,7 +101,7 @@ def _is_ascii(buffer: ByteArray, start: int, end: int) -> bool:
     return bool(bits < _MORE)
 
 
-@uncounted
+@without_refcounts
 def _is_utf8(buffer: ByteArray, start: int, end: int) -> bool:
     at = np.int64(start)
     while at < end:
@@ -112,7 +112,7 @@ def _is_utf8(buffer: ByteArray, start: int, end: int) -> bool:
     return True
 
 
-@uncounted
+@without_refcounts
 def _sequence_size(buffer: ByteArray, at: int, end: int) -> int:
     """Give the bytes of the sequence of two to four bytes that begins here; 0 when it is malformed."""
     lead = np.int64(byte_at(buffer, at))
@@ -122,7 +122,7 @@ def _sequence_size(buffer: ByteArray, at: int, end: int) -> int:
     return 0
 
 
-@uncounted
+@without_refcounts
 def _has_followers(buffer: ByteArray, at: int, end: int, form: int) -> bool:
     if end - at < _SEQUENCES[form, 2]:
         return False

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from parsers.errors import LagbookError
-from parsers.inlined import inlined, uncounted
+from parsers.inlined import inlined, without_refcounts
 from parsers.messages.primitives import is_utf8
 from parsers.spans import LENGTH_BITS, LENGTH_MASK, lengths_of, starts_of
 from parsers.words import ByteArray, Int64Array, byte_at, little64
@@ -59,7 +59,7 @@ def offsets(lengths: Int64Array) -> Codes:
     return ends.astype(np.int32)
 
 
-def gathered(buffer: ByteArray, spans: Int64Array, kind: pa.DataType) -> pa.Array:
+def gather(buffer: ByteArray, spans: Int64Array, kind: pa.DataType) -> pa.Array:
     """Copy spans into a string or binary array; a null span is null."""
     places = offsets(lengths_of(spans))
     data = np.empty(places[-1], np.uint8)
@@ -68,7 +68,7 @@ def gathered(buffer: ByteArray, spans: Int64Array, kind: pa.DataType) -> pa.Arra
     return pa.Array.from_buffers(kind, spans.size, buffers)
 
 
-@uncounted
+@without_refcounts
 def _gather(buffer: ByteArray, starts: Int64Array, places: Codes, data: ByteArray) -> None:
     for row in range(starts.size):
         first, start = places[row], starts[row]
@@ -83,7 +83,7 @@ def are_utf8(buffer: ByteArray, spans: Int64Array) -> Mask:
     return result
 
 
-@uncounted
+@without_refcounts
 def _check_utf8(buffer: ByteArray, starts: Int64Array, lengths: Int64Array, result: Mask) -> None:
     for row in range(starts.size):
         result[row] = is_utf8(buffer, starts[row], starts[row] + lengths[row])
@@ -103,14 +103,14 @@ def uuid_texts(buffer: ByteArray, spans: Int64Array) -> pa.StringArray:
     return pa.Array.from_buffers(pa.string(), spans.size, buffers)
 
 
-class Interned(NamedTuple):
+class DistinctSpans(NamedTuple):
     """Spans numbered by the distinct ones: the number of each row, -1 for null, and the first span of each number."""
 
     codes: Codes
     distinct: Int64Array
 
 
-def intern(buffer: ByteArray, spans: Int64Array) -> Interned:
+def intern(buffer: ByteArray, spans: Int64Array) -> DistinctSpans:
     """Number the distinct spans as they are first seen: the number of each row (-1 for null), and each one's span."""
     codes = np.empty(spans.size, np.int32)
     book = _book(_FIRST_PLACES)
@@ -118,7 +118,7 @@ def intern(buffer: ByteArray, spans: Int64Array) -> Interned:
     while row < spans.size:
         row = _intern(buffer, spans, codes, row, book)
         book = _grown(book) if row < spans.size else book
-    return Interned(codes, book.distinct[: book.used[0]])
+    return DistinctSpans(codes, book.distinct[: book.used[0]])
 
 
 def _book(place_count: int) -> Book:
@@ -134,7 +134,7 @@ def _grown(book: Book) -> Book:
     return larger
 
 
-@uncounted
+@without_refcounts
 def _move(places: Int64Array, larger: Int64Array) -> None:
     for entry in places:
         if entry != _FREE:
@@ -150,7 +150,7 @@ def _free_place(places: Int64Array, entry: int) -> int:
     return int(place)
 
 
-@uncounted
+@without_refcounts
 def _intern(buffer: ByteArray, spans: Int64Array, codes: Codes, row: int, book: Book) -> int:
     """Number spans from a row on until the book is full; give the row where it ends."""
     while row < spans.size and book.used[0] < book.distinct.size:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from parsers.messages.arrays.schemas import null_column
-from parsers.messages.decode import Decoded, Heads, both_heads, decode_headed
+from parsers.messages.decode import Heads, Structs, both_heads, decode_versioned
 from parsers.messages.kinds import number_kinds
 from parsers.messages.reasons import EXPECTED, Reason
 from parsers.messages.strings import validity
@@ -31,7 +31,7 @@ Mask = npt.NDArray[np.bool_]
 Edges = tuple[Int64Array, Int64Array]
 Number = TypeVar("Number", Reasons, Int64Array)
 
-_MOST_FOUND_BYTES: Final = 16
+_ACTUAL_BYTES: Final = 16
 
 _FIELDLESS: Final = frozenset({int(Reason.OK), int(Reason.UNKNOWN_VERSION)})
 """Outcomes that are not about one field."""
@@ -69,7 +69,7 @@ class Trouble:
     position: int
     """Position in the buffer that was given."""
     expected: str
-    found: str
+    actual: str
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class RecordColumns:
     topic: Topic
     parts: tuple[Part, Part]
     """The keys and the values as they stand in the buffer."""
-    decoded: dict[str, Decoded]
+    decoded: dict[str, Structs]
     """How each part was decoded: `key`, and the columns of values that occur."""
 
     @property
@@ -108,7 +108,7 @@ class RecordColumns:
         of_typeless = np.where(
             _is_typeless(self.topic, self.parts[0]) & (self.value_error != 0), self.parts[1].starts, 0
         )
-        return _merged([of_typeless, *(part.error_at for part in self._values)])
+        return _merge_numbers([of_typeless, *(part.error_at for part in self._values)])
 
     @property
     def key_left_over_bytes(self) -> Int64Array:
@@ -119,10 +119,10 @@ class RecordColumns:
     def value_left_over_bytes(self) -> Int64Array:
         """Bytes of each value after the last field that its layout knows; 0 where it could not be read."""
         nothing = np.zeros(self.value_error.size, np.int64)
-        return _merged([nothing, *(part.left_over_bytes for part in self._values)])
+        return _merge_numbers([nothing, *(part.left_over_bytes for part in self._values)])
 
     @property
-    def _values(self) -> list[Decoded]:
+    def _values(self) -> list[Structs]:
         return [part for name, part in self.decoded.items() if name != "key"]
 
     @property
@@ -155,7 +155,7 @@ def decode_records(topic: Topic, buffer: ByteArray, keys: Edges, values: Edges) 
     """Decode keys and values, each given by its starts and ends in a buffer; a start of -1 is null."""
     key_heads, value_heads = both_heads(buffer, keys, values)
     key, value = Part(*keys, key_heads), Part(*values, value_heads)
-    decoded_keys = decode_headed(topic.key, buffer, key.starts, key.ends, key.heads)
+    decoded_keys = decode_versioned(topic.key, buffer, key.starts, key.ends, key.heads)
     decoded_values = _decode_values(topic, buffer, key, value)
     key_error = _key_errors(key, decoded_keys)
     return RecordColumns(
@@ -182,27 +182,27 @@ def troubles(buffer: ByteArray, columns: RecordColumns) -> Iterator[Trouble]:
         troubled = [one for one in troubled if one.error.any()]
         for row in np.flatnonzero(error).tolist():
             reason, at = Reason(int(error[row])), int(place[row])
-            found = buffer[at : min(at + _MOST_FOUND_BYTES, int(part.ends[row]))].tobytes().hex()
-            found = "null" if part.starts[row] < 0 else found or "nothing"
-            yield Trouble(row, name, reason, at, _expected(troubled, row, reason), found)
+            actual = buffer[at : min(at + _ACTUAL_BYTES, int(part.ends[row]))].tobytes().hex()
+            actual = "null" if part.starts[row] < 0 else actual or "nothing"
+            yield Trouble(row, name, reason, at, _expectation(troubled, row, reason), actual)
 
 
-def _expected(troubled: list[Decoded], row: int, reason: Reason) -> str:
+def _expectation(troubled: list[Structs], row: int, reason: Reason) -> str:
     for decoded in troubled:
         if int(decoded.error[row]) not in _FIELDLESS:
             return f"{decoded.field(row)}: {EXPECTED[reason]}"
     return EXPECTED[reason]
 
 
-def _decode_values(topic: Topic, buffer: ByteArray, key: Part, value: Part) -> dict[str, Decoded]:
+def _decode_values(topic: Topic, buffer: ByteArray, key: Part, value: Part) -> dict[str, Structs]:
     numbers, counts = number_kinds(key.heads.values, _kind_table(topic))
     if key.heads.null_count or key.heads.short_count:
         numbers[(key.starts < 0) | key.heads.is_short] = len(topic.kinds)
     decoded = {}
     for number, (name, kind) in enumerate(topic.kinds.items()):
         if counts[number]:
-            found = _decode_kind(kind.layout, buffer, value, numbers == number)
-            decoded.update({name: found} if found else {})
+            columns = _decode_kind(kind.layout, buffer, value, numbers == number)
+            decoded.update({name: columns} if columns else {})
     return decoded
 
 
@@ -214,21 +214,21 @@ def _kind_table(topic: Topic) -> npt.NDArray[np.uint8]:
     return table
 
 
-def _decode_kind(layout: Layout, buffer: ByteArray, value: Part, is_kind: Mask) -> Decoded | None:
+def _decode_kind(layout: Layout, buffer: ByteArray, value: Part, is_kind: Mask) -> Structs | None:
     """Decode the values of a kind where they stand, or apart where they are few; None where all are null."""
     count = int(np.count_nonzero(is_kind))
     if 2 * count > is_kind.size:
         starts = value.starts if count == is_kind.size else np.where(is_kind, value.starts, np.int64(-1))
-        return decode_headed(layout, buffer, starts, value.ends, value.heads) if (starts >= 0).any() else None
+        return decode_versioned(layout, buffer, starts, value.ends, value.heads) if (starts >= 0).any() else None
     rows = np.flatnonzero(is_kind)
     starts = value.starts[rows]
     if not (starts >= 0).any():
         return None
-    apart = decode_headed(layout, buffer, starts, value.ends[rows], value.heads.take(rows))
+    apart = decode_versioned(layout, buffer, starts, value.ends[rows], value.heads.take(rows))
     return apart.spread(rows, is_kind.size)
 
 
-def _key_errors(key: Part, keys: Decoded) -> Reasons:
+def _key_errors(key: Part, keys: Structs) -> Reasons:
     if not keys.error.any() and not key.heads.null_count:
         return keys.error
     errors: Reasons = keys.error.copy()
@@ -237,10 +237,10 @@ def _key_errors(key: Part, keys: Decoded) -> Reasons:
     return errors
 
 
-def _value_errors(topic: Topic, parts: tuple[Part, Part], key_error: Reasons, values: dict[str, Decoded]) -> Reasons:
+def _value_errors(topic: Topic, parts: tuple[Part, Part], key_error: Reasons, values: dict[str, Structs]) -> Reasons:
     key, value = parts
     troubled = [decoded.error for decoded in values.values() if decoded.error.any()]
-    errors = _merged([np.zeros(key_error.size, np.int8), *troubled])
+    errors = _merge_numbers([np.zeros(key_error.size, np.int8), *troubled])
     if key_error.any():
         errors[_is_typeless(topic, key) & (value.starts >= 0)] = Reason.UNKNOWN_RECORD_TYPE
     return errors
@@ -252,10 +252,10 @@ def _is_typeless(topic: Topic, key: Part) -> Mask:
     return (key.starts < 0) | key.heads.is_short | (types < known.start) | (types >= known.stop)
 
 
-def _merged(parts: list[Number]) -> Number:
+def _merge_numbers(parts: list[Number]) -> Number:
     """Merge what was said of the values of each record type, of which each record has one at most."""
     return reduce(np.maximum, parts)
 
 
-def _value_column(topic: Topic, name: str, values: dict[str, Decoded], count: int) -> pa.Array:
+def _value_column(topic: Topic, name: str, values: dict[str, Structs], count: int) -> pa.Array:
     return values[name].columns if name in values else null_column(topic.kinds[name].layout, count)

@@ -55,10 +55,10 @@ def _element(field: Field, value: Any) -> bytes:  # noqa: ANN401
         return _struct(field.fields, value)
     if field.wire in _WIDTHS:
         return int(value).to_bytes(_WIDTHS[field.wire], "big", signed=True)
-    return _sized(value.encode() if isinstance(value, str) else value, _LENGTHS[field.wire])
+    return _with_length(value.encode() if isinstance(value, str) else value, _LENGTHS[field.wire])
 
 
-def _sized(value: bytes | None, width: int) -> bytes:
+def _with_length(value: bytes | None, width: int) -> bytes:
     if value is None:
         return (-1).to_bytes(width, "big", signed=True)
     if len(value) >= 1 << (8 * width - 1):
@@ -66,16 +66,16 @@ def _sized(value: bytes | None, width: int) -> bytes:
     return len(value).to_bytes(width, "big") + value
 
 
-def restored(digits: bytes, protocol_type: str, protocol: str | None) -> bytes | None:
+def restore_bytes(digits: bytes, protocol_type: str, protocol: str | None) -> bytes | None:
     """Give the bytes that were printed as a hexadecimal number; None when its leading zeros can't be known."""
     raw = bytes.fromhex(digits.decode().zfill(len(digits) + len(digits) % 2))
     if not raw or (protocol_type == "sr" and raw.startswith(b"{")):
         return raw
     blob = _NUMBERED.get(protocol_type) or _NUMBERED.get(protocol or "")
-    return _padded(raw, blob) if blob else None
+    return _pad(raw, blob) if blob else None
 
 
-def _padded(raw: bytes, blob: Blob) -> bytes | None:
+def _pad(raw: bytes, blob: Blob) -> bytes | None:
     """Put as many zero bytes in front as make a blob that is read to its last byte, if one number of them does."""
     tries = [bytes(zeros) + raw for zeros in range(_MOST_ZEROS + 1)]
     versions = [int.from_bytes(each[: blob.version_bytes], "big") for each in tries]

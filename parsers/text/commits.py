@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.layouts.groups.offset_commit import OFFSET_COMMIT
-from parsers.text.rows import Said
+from parsers.text.rows import KeyValue
 
 if TYPE_CHECKING:
     from parsers.text.rows import Row
@@ -26,12 +26,12 @@ _NOT_PRINTED: Final = {one.name: one.default for one in OFFSET_COMMIT.fields}
 """What a commit holds where a field is not printed."""
 
 
-def commit_of_today(key: Said, payload: bytes) -> Said | None:
+def commit_of_today(key: KeyValue, payload: bytes) -> KeyValue | None:
     """Add the value to the key of a commit; None where the payload is not of the most common form."""
     commit = _PAYLOAD.fullmatch(payload) if key.record_type == _COMMIT_TYPE and key.doubt is None else None
     if commit is None or (commit[1] == _WITHOUT_TOPIC_ID and commit[6]):
         return None
-    return Said(_COMMIT_TYPE, key.key, False, int(commit[1]), "offset_commit", _row(commit))  # noqa: FBT003 - its field
+    return KeyValue(_COMMIT_TYPE, key.key, False, int(commit[1]), "offset_commit", _row(commit))  # noqa: FBT003 - its field
 
 
 def _row(commit: re.Match[bytes]) -> Row:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from parsers.text.dump_log import trouble_of, whole_text
 from parsers.text.forms import GROUPS_0_9, GROUPS_0_11, OFFSETS_0_8_2, OFFSETS_0_9, OFFSETS_2_1
-from parsers.text.json_lines import key_of, object_of, parsed, with_value
+from parsers.text.json_lines import key_of, object_of, parse_json, with_value
 from parsers.text.members import bracketed_members, described_members
 from parsers.text.numbers import group_topic_partition, text_of, whole
 from parsers.text.pieces import PIECE_BYTES, Piece
-from parsers.text.rows import Row, Said, TextRecord, Unreadable
+from parsers.text.rows import KeyValue, Row, TextRecord, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -95,28 +95,28 @@ def read_json(pieces: Iterator[Piece]) -> Iterator[TextRecord | Trouble]:
     """Read what the formatters print since Kafka 3.9."""
     for piece in pieces:
         try:
-            said = _json(whole_text(piece))
+            key_value = _json(whole_text(piece))
         except Unreadable as unreadable:
             yield trouble_of([piece], unreadable)
             continue
-        if said is not None:
-            yield TextRecord(said)
-        if said is not None and said.doubt:
-            yield trouble_of([piece], said.doubt)
+        if key_value is not None:
+            yield TextRecord(key_value)
+        if key_value is not None and key_value.doubt:
+            yield trouble_of([piece], key_value.doubt)
 
 
-def _json(text: bytes) -> Said | None:
+def _json(text: bytes) -> KeyValue | None:
     end = text.rfind(b"}") + 1
     if not _TRAILER.match(text, end):
         raise Unreadable("unknown line", "a record in JSON", text)
     if end == 0:
         return None
-    key, value = object_of(parsed(text[:end]), "key", "value")
+    key, value = object_of(parse_json(text[:end]), "key", "value")
     return with_value(key_of(key), value)
 
 
 def _read(
-    pieces: Iterator[Piece], is_start: Callable[[bytes], bool], read: Callable[[bytes], Said]
+    pieces: Iterator[Piece], is_start: Callable[[bytes], bool], read: Callable[[bytes], KeyValue]
 ) -> Iterator[TextRecord | Trouble]:
     """Read records of one line, or of several where a name has a line break."""
     pending: list[Piece] = []
@@ -125,27 +125,27 @@ def _read(
             yield from () if _TRAILER.match(piece.text) else (trouble_of([piece], _unknown(piece.text)),)
             continue
         pending.append(piece)
-        found = _finished(pending, read)
-        if found is not None:
-            yield found
+        outcome = _finish(pending, read)
+        if outcome is not None:
+            yield outcome
             pending = []
     if pending:
         yield trouble_of(pending, _unknown(pending[0].text))
 
 
-def _finished(pending: list[Piece], read: Callable[[bytes], Said]) -> TextRecord | Trouble | None:
+def _finish(pending: list[Piece], read: Callable[[bytes], KeyValue]) -> TextRecord | Trouble | None:
     """Read the lines that wait; None when more lines may make them a record."""
     outcome = _outcome(pending, read)
-    if len(pending) > 1 and isinstance(_outcome(pending[-1:], read), Said):
+    if len(pending) > 1 and isinstance(_outcome(pending[-1:], read), KeyValue):
         expected = "a line that is no record of its own behind one that broke off"
         return trouble_of(pending, Unreadable("ambiguous line", expected, pending[0].text))
-    if isinstance(outcome, Said):
+    if isinstance(outcome, KeyValue):
         return TextRecord(outcome)
     can_go_on = outcome.reason == _UNKNOWN and len(pending) < _MOST_LINES
     return None if can_go_on and _size_bytes(pending) < PIECE_BYTES else trouble_of(pending, outcome)
 
 
-def _outcome(pieces: list[Piece], read: Callable[[bytes], Said]) -> Said | Unreadable:
+def _outcome(pieces: list[Piece], read: Callable[[bytes], KeyValue]) -> KeyValue | Unreadable:
     try:
         return read(b"\n".join([whole_text(piece) for piece in pieces]).rstrip(b"\r"))
     except Unreadable as unreadable:
@@ -164,27 +164,27 @@ def _ambiguous(text: bytes) -> Unreadable:
     return Unreadable("ambiguous line", "one end of the key", text)
 
 
-def _offset(text: bytes) -> Said:
+def _offset(text: bytes) -> KeyValue:
     """Read `[group,topic,partition]::value`; were the end of the key in a name or in metadata, there would be two."""
     if not text.startswith(b"["):
         raise _unknown(text)
-    found = [form for form in _OFFSETS if form.mark in text]
+    forms = [form for form in _OFFSETS if form.mark in text]
     if text.endswith(_COMMIT_TOMBSTONE):
-        if found:
+        if forms:
             raise _ambiguous(text)
-        return Said(_COMMIT_TYPE, group_topic_partition(text[1 : -len(_COMMIT_TOMBSTONE)]), is_tombstone=True)
-    if len(found) != 1 or text.count(found[0].mark) != 1:
-        raise _ambiguous(text) if found else _unknown(text)
-    key, _, value = text.partition(found[0].mark)
-    match = found[0].value.match(value)
+        return KeyValue(_COMMIT_TYPE, group_topic_partition(text[1 : -len(_COMMIT_TOMBSTONE)]), is_tombstone=True)
+    if len(forms) != 1 or text.count(forms[0].mark) != 1:
+        raise _ambiguous(text) if forms else _unknown(text)
+    key, _, value = text.partition(forms[0].mark)
+    match = forms[0].value.match(value)
     if match is None:
         raise _unknown(text)
     row = _commit(match)
-    return Said(
-        found[0].record_type,
+    return KeyValue(
+        forms[0].record_type,
         group_topic_partition(key[1:]),
         is_tombstone=False,
-        value_version=found[0].value_version,
+        value_version=forms[0].value_version,
         column="offset_commit",
         value=row,
     )
@@ -198,23 +198,23 @@ def _commit(match: re.Match[bytes]) -> Row:
     return {**row, "metadata": "" if is_none else text_of(metadata)}
 
 
-def _group(text: bytes) -> Said:
+def _group(text: bytes) -> KeyValue:
     """Read `group::value`, where the value names the group again."""
     if text.endswith(_NULL):
         if GROUPS_0_11.marks[0] in text or GROUPS_0_9.marks[0] in text:
             raise _ambiguous(text)
-        return Said(_GROUP_TYPE, {"group_id": text_of(text[: -len(_NULL)])}, is_tombstone=True)
+        return KeyValue(_GROUP_TYPE, {"group_id": text_of(text[: -len(_NULL)])}, is_tombstone=True)
     described = _named_twice(text, GROUPS_0_11.marks[0], b", generation=")
     bracketed = _named_twice(text, GROUPS_0_9.marks[0], b",")
     if len(described) + len(bracketed) != 1:
         raise _ambiguous(text) if described or bracketed else _unknown(text)
     row = (
-        _described(text[2 * described[0] + len(GROUPS_0_11.marks[0]) :])
+        _read_description(text[2 * described[0] + len(GROUPS_0_11.marks[0]) :])
         if described
-        else _bracketed(text[2 * bracketed[0] + len(GROUPS_0_9.marks[0]) :])
+        else _read_brackets(text[2 * bracketed[0] + len(GROUPS_0_9.marks[0]) :])
     )
     group_id = text_of(text[: (described or bracketed)[0]])
-    return Said(_GROUP_TYPE, {"group_id": group_id}, is_tombstone=False, column="group_metadata", value=row)
+    return KeyValue(_GROUP_TYPE, {"group_id": group_id}, is_tombstone=False, column="group_metadata", value=row)
 
 
 def _named_twice(text: bytes, mark: bytes, behind: bytes) -> list[int]:
@@ -229,7 +229,7 @@ def _named_twice(text: bytes, mark: bytes, behind: bytes) -> list[int]:
     return ends
 
 
-def _described(text: bytes) -> Row:
+def _read_description(text: bytes) -> Row:
     match = _DESCRIBED.match(text)
     if match is None:
         raise _unknown(text)
@@ -243,7 +243,7 @@ def _described(text: bytes) -> Row:
     }
 
 
-def _bracketed(text: bytes) -> Row:
+def _read_brackets(text: bytes) -> Row:
     """Read the older form, whose protocol type is `Some(type)` or None since 0.10.1."""
     match = _BRACKETED.match(text)
     if match is None:

@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Final
 
 from parsers.text.lines import (
     BatchLine,
-    batch_line,
     batch_line_of,
     batch_of,
     fields_of,
     is_valid,
     number,
+    read_batch_line,
     record_line,
-    split,
+    split_line,
 )
 from parsers.text.numbers import whole
-from parsers.text.payloads import MOST_UNSURE_BYTES, Sizes, has_unsized_end, is_unescaped, read_payload, unprinted
+from parsers.text.payloads import MOST_UNSURE_BYTES, Sizes, has_unsized_end, is_unescaped, read_payload, without_key
 from parsers.text.pieces import PIECE_BYTES, Piece
-from parsers.text.rows import Batch, Said, TextRecord, Unreadable, as_trouble
+from parsers.text.rows import Batch, KeyValue, TextRecord, Unreadable, as_trouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,13 +103,13 @@ class DumpReader:
                 continue
             if record is not None:
                 yield record
-            if strays or (record is not None and record.said.doubt):
+            if strays or (record is not None and record.key_value.doubt):
                 yield from self._asides(first, record, strays)
 
     def _asides(self, first: Piece, record: TextRecord | None, strays: list[Piece]) -> Iterator[Trouble]:
         """Tell what of a record was not read, and which lines behind it belong to nothing."""
-        if record is not None and record.said.doubt:
-            yield trouble_of([first], record.said.doubt, record.line.log_offset)
+        if record is not None and record.key_value.doubt:
+            yield trouble_of([first], record.key_value.doubt, record.line.log_offset)
         for stray in strays:
             if stray.text.strip() and not stray.text.startswith(_ASIDE) and self._is_segment:
                 yield trouble_of([stray], _unknown(stray.text))
@@ -124,7 +124,7 @@ class DumpReader:
         elif text.startswith(_RECORD):
             return self._record(text[1:], more)
         elif text.startswith(_BATCH):
-            self._begin(batch_line(text))
+            self._begin(read_batch_line(text))
         elif text.startswith(_OLD):
             return self._old(text, more)
         elif text and not text.startswith(_ASIDE):
@@ -140,12 +140,12 @@ class DumpReader:
     def _begin(self, batch: BatchLine) -> None:
         """Take the line of a batch; behind a record that broke off, only the batch that follows its batch."""
         if self._is_cut and (batch.position is None or batch.position != self._current.end_position):
-            raise _untrusted(f"one at {batch.position}")
+            raise _after_break(f"one at {batch.position}")
         self._current, self._is_cut = batch, False
 
     def _old(self, text: bytes, more: list[Piece]) -> tuple[TextRecord | None, list[Piece]]:
         """Take a line that begins with an offset: an index entry, a batch of magic 0 or 1, a record of up to 2.2."""
-        fields = fields_of(split(text)[0])
+        fields = fields_of(split_line(text)[0])
         if fields.keys() == _INDEX_ENTRY:
             return None, more
         if "size:" in fields:
@@ -159,15 +159,15 @@ class DumpReader:
     def _record(self, text: bytes, more: list[Piece]) -> tuple[TextRecord, list[Piece]]:
         line, sizes, content, fields = record_line(self._log_partition, text)
         if self._is_cut:
-            raise _untrusted("a record")
+            raise _after_break("a record")
         if not (self._current.is_valid and is_valid(fields)):
             raise Unreadable("checksum", "a batch that kafka-dump-log found valid", text)
         try:
-            said, strays = _said(content, more, sizes)
+            key_value, strays = _read_key_value(content, more, sizes)
         except Unreadable:
             self._is_cut = is_unescaped(content)
             raise
-        return TextRecord(said, line, self._batch_of(line.log_offset, fields)), strays
+        return TextRecord(key_value, line, self._batch_of(line.log_offset, fields)), strays
 
     def _batch_of(self, offset: int | None, fields: Fields) -> Batch:
         """Give the batch that a record stands in; where its line is missing, what the record itself says of it."""
@@ -190,12 +190,12 @@ def trouble_of(pieces: list[Piece], unreadable: Unreadable, log_offset: int | No
     return as_trouble(first.position, size_bytes, b"\n".join(piece.text for piece in pieces), unreadable, log_offset)
 
 
-def _said(content: bytes, more: list[Piece], sizes: Sizes) -> tuple[Said, list[Piece]]:
+def _read_key_value(content: bytes, more: list[Piece], sizes: Sizes) -> tuple[KeyValue, list[Piece]]:
     """Read key and payload from one line or, where ids and metadata may have line breaks, as many as the sizes say."""
     if not content and sizes.value is None:
         raise Unreadable(_UNKNOWN, "a record with a key or a size", content)
     if not content:
-        return unprinted(sizes), more
+        return without_key(sizes), more
     if not (more and is_unescaped(content)):
         return read_payload(content, sizes), more
     if sizes.key is None or has_unsized_end(content):
@@ -208,11 +208,11 @@ def _said(content: bytes, more: list[Piece], sizes: Sizes) -> tuple[Said, list[P
     ]
     if len(outcomes) != 1:
         raise Unreadable("ambiguous line" if outcomes else _UNKNOWN, "one end that fits the sizes", content)
-    said, lines = outcomes[0]
-    return said, more[lines - 1 :]
+    key_value, lines = outcomes[0]
+    return key_value, more[lines - 1 :]
 
 
-def _outcome(text: bytes, sizes: Sizes) -> Said | None:
+def _outcome(text: bytes, sizes: Sizes) -> KeyValue | None:
     try:
         return read_payload(text, sizes)
     except Unreadable:
@@ -223,5 +223,5 @@ def _unknown(text: bytes) -> Unreadable:
     return Unreadable(_UNKNOWN, "a line of kafka-dump-log", text)
 
 
-def _untrusted(found: str) -> Unreadable:
-    return Unreadable("line after a broken one", "the batch behind that of the record that broke off", found)
+def _after_break(actual: str) -> Unreadable:
+    return Unreadable("line after a broken one", "the batch behind that of the record that broke off", actual)

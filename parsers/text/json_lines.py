@@ -17,7 +17,7 @@ from parsers.layouts.groups.offsets_key import OFFSETS_KEY
 from parsers.layouts.groups.record_types import RECORD_TYPES
 from parsers.messages.record_types import kafka_key_name
 from parsers.text.blobs import encode
-from parsers.text.rows import Row, Said, Unreadable
+from parsers.text.rows import KeyValue, Row, Unreadable
 from parsers.wire import Wire, camel
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class _Shape(NamedTuple):
     required: frozenset[str]
 
 
-def parsed(raw: bytes) -> Any:  # noqa: ANN401 - JSON is anything
+def parse_json(raw: bytes) -> Any:  # noqa: ANN401 - JSON is anything
     """Parse one JSON value, which must fill the text."""
     try:
         text = raw.decode().strip()
@@ -89,33 +89,33 @@ def object_of(value: Any, *names: str) -> list[Any]:  # noqa: ANN401
     """Give the values of an object that must have these names and no others."""
     if type(value) is dict and len(value) == len(names) and all(map(value.__contains__, names)):
         return [value[name] for name in names]
-    raise Unreadable("unknown json", f"an object of {', '.join(names)}", _shown(value))
+    raise Unreadable("unknown json", f"an object of {', '.join(names)}", _describe(value))
 
 
-def read_key(raw: bytes) -> Said:
+def read_key(raw: bytes) -> KeyValue:
     """Read the key of a record; a key that was read before is not read again."""
-    return _cached_key(raw) if len(raw) <= _CACHED_KEY_BYTES else key_of(parsed(raw))
+    return _cached_key(raw) if len(raw) <= _CACHED_KEY_BYTES else key_of(parse_json(raw))
 
 
 @lru_cache(maxsize=8192)
-def _cached_key(raw: bytes) -> Said:
-    return key_of(parsed(raw))
+def _cached_key(raw: bytes) -> KeyValue:
+    return key_of(parse_json(raw))
 
 
-def key_of(value: Any) -> Said:  # noqa: ANN401
+def key_of(value: Any) -> KeyValue:  # noqa: ANN401
     """Read the key of a record from its JSON; the record type was called version up to Kafka 4.0."""
     is_typed = isinstance(value, dict) and "type" in value
     number, data = object_of(value, "type" if is_typed else "version", "data")
     record_type = _small(number)
     if record_type not in _LAYOUTS:
         doubt = Unreadable("key: unknown record type", "a record type with a known layout", str(record_type))
-        return Said(record_type, doubt=doubt)
+        return KeyValue(record_type, doubt=doubt)
     unknown: list[str] = []
     key = _read_struct(_key_shape(record_type), data, unknown)
-    return Said(record_type, key, doubt=_doubt(unknown))
+    return KeyValue(record_type, key, doubt=_doubt(unknown))
 
 
-def with_value(key: Said, value: Any) -> Said:  # noqa: ANN401
+def with_value(key: KeyValue, value: Any) -> KeyValue:  # noqa: ANN401
     """Add the value of a record, in JSON; null is a tombstone."""
     if value is None:
         return key._replace(is_tombstone=True)
@@ -125,12 +125,12 @@ def with_value(key: Said, value: Any) -> Said:  # noqa: ANN401
         return key._replace(is_tombstone=False, value_version=version)
     column, layout = _LAYOUTS[key.record_type]
     if version not in layout.versions or type(data) is not dict:
-        unread = Unreadable("value: unknown version", "a version with a known layout", f"{version}: {_shown(data)}")
+        unread = Unreadable("value: unknown version", "a version with a known layout", f"{version}: {_describe(data)}")
         return key._replace(is_tombstone=False, value_version=version, doubt=key.doubt or unread)
     unknown: list[str] = []
     row = _read_struct(_variant(key.record_type, version, data), data, unknown)
     doubt = key.doubt or _doubt(unknown)
-    return Said(key.record_type, key.key, False, version, column, row, doubt)  # noqa: FBT003 - a tuple's field
+    return KeyValue(key.record_type, key.key, False, version, column, row, doubt)  # noqa: FBT003 - a tuple's field
 
 
 def _doubt(unknown: list[str]) -> Unreadable | None:
@@ -145,14 +145,14 @@ def _small(value: Any) -> int:  # noqa: ANN401
     raise Unreadable("unknown json", "a record type or version", str(value)[:32])
 
 
-def _shown(value: Any) -> str:  # noqa: ANN401
+def _describe(value: Any) -> str:  # noqa: ANN401
     """Name what stands in place of what was expected, without walking into it."""
     return ", ".join(map(str, list(value)[:8])) if isinstance(value, dict) else str(type(value).__name__)
 
 
 def _read_text(value: Any) -> str:  # noqa: ANN401
     if type(value) is not str or not (value.isascii() or _is_unicode(value)):
-        raise Unreadable("unknown json", "text", _shown(value))
+        raise Unreadable("unknown json", "text", _describe(value))
     return value
 
 
@@ -217,7 +217,7 @@ def _list_reader(read: Read) -> Read:
     def read_list(value: Any, unknown: list[str]) -> list[Any]:  # noqa: ANN401
         """Read a list element by element, or refuse the value."""
         if type(value) is not list:
-            raise Unreadable("unknown json", "a list", _shown(value))
+            raise Unreadable("unknown json", "a list", _describe(value))
         return [read(element, unknown) for element in value]
 
     return read_list
@@ -272,7 +272,7 @@ def _variant(record_type: int, version: int, data: Row) -> _Shape:
 
 def _read_struct(shape: _Shape, data: Any, unknown: list[str]) -> Row:  # noqa: ANN401
     if type(data) is not dict or not shape.required <= data.keys():
-        raise Unreadable("unknown json", f"an object of {', '.join(sorted(shape.required))}", _shown(data))
+        raise Unreadable("unknown json", f"an object of {', '.join(sorted(shape.required))}", _describe(data))
     row, known = {}, 0
     for json_name, name, read, default in shape.columns:
         value = _ABSENT if read is None else data.get(json_name, _ABSENT)

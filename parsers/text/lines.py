@@ -59,7 +59,7 @@ class BatchLine(NamedTuple):
     is_valid: bool = True
 
 
-def batch_line(text: bytes) -> BatchLine:
+def read_batch_line(text: bytes) -> BatchLine:
     """Read the line of a batch; most lines of today are read in one step."""
     match = _BATCH_OF_TODAY.fullmatch(text)
     if match is None:
@@ -96,7 +96,7 @@ def record_line(log_partition: int | None, text: bytes) -> RecordLine:
     """Read the line of a record from the space before its first word; most lines of today are read in one step."""
     match = _RECORD_OF_TODAY.match(text)
     if match is None:
-        head, content = split(text)
+        head, content = split_line(text)
         fields = fields_of(head)
         sizes = sizes_of(fields)
         return RecordLine(line_of(log_partition, fields, sizes), sizes, content, fields)
@@ -105,10 +105,10 @@ def record_line(log_partition: int | None, text: bytes) -> RecordLine:
     return RecordLine(line, Sizes(key_bytes, value_bytes), text[match.end() :], _NO_WORDS)
 
 
-def split(text: bytes) -> tuple[bytes, bytes]:
+def split_line(text: bytes) -> tuple[bytes, bytes]:
     """Part what says where a record stood from its key and payload."""
-    head, found, content = text.partition(b" key: ")
-    if found:
+    head, separator, content = text.partition(b" key: ")
+    if separator:
         return head, content
     head = text.partition(KEY_END)[0]
     return head, text[len(head) :]
@@ -154,23 +154,23 @@ def line_of(log_partition: int | None, fields: Fields, sizes: Sizes) -> Line:
         None if sizes.key == NULL_BYTES else sizes.key,
         None if sizes.value == NULL_BYTES else sizes.value,
         control or None,
-        _known(fields, "coordinatorEpoch:", 32),
+        _known_number(fields, "coordinatorEpoch:", 32),
     )
 
 
 def batch_of(fields: Fields) -> Batch:
     """Say what a line, be it a batch's or a record's, tells of the batch."""
     is_legacy = fields.get("magic:") in _LEGACY_MAGIC
-    producer_id = _known(fields, "producerId:", 64)
+    producer_id = _known_number(fields, "producerId:", 64)
     return Batch(
         _base_offset(fields, is_legacy=is_legacy),
-        _known(fields, "partitionLeaderEpoch:", 32),
+        _known_number(fields, "partitionLeaderEpoch:", 32),
         producer_id,
         None if producer_id is None else number(fields, "producerEpoch:", bits=16),
         False if is_legacy else _FLAGS.get(fields.get("isTransactional:", "")),
         False if is_legacy else _is_control(fields),
         _horizon_ms(fields),
-        _known(fields, "baseSequence:", 32),
+        _known_number(fields, "baseSequence:", 32),
     )
 
 
@@ -192,6 +192,6 @@ def _horizon_ms(fields: Fields) -> int | None:
     return whole(word[len("OptionalLong[") : -1]) if word.startswith("OptionalLong[") else None
 
 
-def _known(fields: Fields, name: str, bits: int) -> int | None:
+def _known_number(fields: Fields, name: str, bits: int) -> int | None:
     word = fields.get(name, _UNKNOWN)
     return None if word == _UNKNOWN else whole(word, bits)

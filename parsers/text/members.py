@@ -32,7 +32,7 @@ _LISTED_END: Final = re.compile(rb",(\d{1,10})\](?=, |\Z)")
 def described_members(text: bytes) -> tuple[list[Row], str | None]:
     """Read `id -> MemberMetadata(...)`, of 0.11 and later; give the members, and the protocol they support."""
     members, protocols = [], set()
-    for member, protocol in _described(text):
+    for member, protocol in _read_descriptions(text):
         members.append(member)
         protocols.add(protocol)
     if any(text.count(part) != len(members) for part in (_NAMED, *_PARTS)):
@@ -40,12 +40,12 @@ def described_members(text: bytes) -> tuple[list[Row], str | None]:
     return members, protocols.pop() if len(protocols) == 1 else None
 
 
-def _described(text: bytes) -> Iterator[tuple[Row, str]]:
+def _read_descriptions(text: bytes) -> Iterator[tuple[Row, str]]:
     at = 0
     while at < len(text):
         member_id, at = _member_id(text, at, _NAMED, _BETWEEN)
         instance_id, at = _instance_id(text, at)
-        values, at = _cut(text, at)
+        values, at = _cut_parts(text, at)
         client_id, host, session_timeout, rebalance_timeout, protocol = values
         member = {
             "member_id": text_of(member_id),
@@ -100,7 +100,7 @@ def _instance_id(text: bytes, at: int) -> tuple[str | None, int]:
     return text_of(word[len(b"Some(") : -1]), end + len(_BETWEEN)
 
 
-def _cut(text: bytes, at: int) -> tuple[list[bytes], int]:
+def _cut_parts(text: bytes, at: int) -> tuple[list[bytes], int]:
     """Give what stands between the parts of a member, and where the last part ends."""
     if not text.startswith(_PARTS[0], at):
         raise Unreadable("unknown line", "clientId=", text[at:])

@@ -41,11 +41,11 @@ def text_of(raw: bytes) -> str:
         raise Unreadable("not utf8", "text in UTF-8", raw[error.start :]) from error
 
 
-def one(found: list[int], what: str, text: bytes) -> int:
+def one(numbers: list[int], what: str, text: bytes) -> int:
     """Give the only place there is; with none the text is no record, with several nobody can say which is meant."""
-    if len(found) == 1:
-        return found[0]
-    raise Unreadable("ambiguous line" if found else "unknown line", f"one {what}", text)
+    if len(numbers) == 1:
+        return numbers[0]
+    raise Unreadable("ambiguous line" if numbers else "unknown line", f"one {what}", text)
 
 
 def group_topic_partition(raw: bytes) -> dict[str, str | int]:

@@ -10,12 +10,12 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from parsers.layouts.groups.consumer_protocol import ASSIGNMENT
-from parsers.text.blobs import encode, restored
+from parsers.text.blobs import encode, restore_bytes
 from parsers.text.commits import commit_of_today
 from parsers.text.forms import DUMP_0_9, DUMP_1_0, DUMP_2_5, DUMP_3_8
-from parsers.text.json_lines import object_of, parsed, read_key, value_end, with_value
+from parsers.text.json_lines import object_of, parse_json, read_key, value_end, with_value
 from parsers.text.numbers import TOPIC, one, text_of, whole
-from parsers.text.rows import Row, Said, Unreadable
+from parsers.text.rows import KeyValue, Row, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,7 +70,7 @@ _COMMIT: Final = _CommitForm(
 )
 
 
-def read_payload(text: bytes, sizes: Sizes) -> Said:
+def read_payload(text: bytes, sizes: Sizes) -> KeyValue:
     """Read what stands behind `key: `, the payload included."""
     for marks, read in _READERS:
         if text.startswith(marks):
@@ -80,10 +80,10 @@ def read_payload(text: bytes, sizes: Sizes) -> Said:
         raise Unreadable("unknown line", "a key of the offsets topic", text)
     number = whole(match[1].decode(), 16) if match[1] else None
     doubt = Unreadable("record the tool could not read", "a key and a value", text)
-    return Said(number, is_tombstone=sizes.value == NULL_BYTES, doubt=doubt)
+    return KeyValue(number, is_tombstone=sizes.value == NULL_BYTES, doubt=doubt)
 
 
-def _read_json(text: bytes, _: Sizes) -> Said:
+def _read_json(text: bytes, _: Sizes) -> KeyValue:
     """Read a key and a value in JSON; where the first end of a key stands in one of its strings, look closer."""
     end = text.find(_JSON_KEY_END) + 2
     if end < len(b"}}") or text.count(b'"', 0, end) % 2:
@@ -91,20 +91,20 @@ def _read_json(text: bytes, _: Sizes) -> Said:
     if not text.startswith(KEY_END, end):
         raise Unreadable("unknown line", "a payload behind the key", text[end:])
     key, payload = read_key(text[:end]), text[end + len(KEY_END) :]
-    return commit_of_today(key, payload) or with_value(key, None if payload == TOMBSTONE else parsed(payload))
+    return commit_of_today(key, payload) or with_value(key, None if payload == TOMBSTONE else parse_json(payload))
 
 
-def _read_commit(form: _CommitForm, text: bytes, sizes: Sizes) -> Said:
+def _read_commit(form: _CommitForm, text: bytes, sizes: Sizes) -> KeyValue:
     end = one([end for end in _commit_ends(form, text, sizes.key) if form.key.match(text[:end])], "commit", text)
     match = form.key.match(text[:end])
     group, topic, partition = match.groups() if match else (b"", b"", b"")
     key = {"group_id": text_of(group), "topic": topic.decode(), "partition": whole(partition.decode(), 32)}
-    said = Said(_COMMIT_TYPE, key, is_tombstone=sizes.value == NULL_BYTES)
+    key_value = KeyValue(_COMMIT_TYPE, key, is_tombstone=sizes.value == NULL_BYTES)
     payload = _payload(text, end, sizes)
     return (
-        said
+        key_value
         if payload is None
-        else said._replace(is_tombstone=False, column="offset_commit", value=_commit(form, payload, sizes))
+        else key_value._replace(is_tombstone=False, column="offset_commit", value=_commit(form, payload, sizes))
     )
 
 
@@ -151,58 +151,58 @@ def _commit(form: _CommitForm, payload: bytes, sizes: Sizes) -> Row:
     return {"offset": whole(match[1].decode()), "metadata": text_of(metadata)}
 
 
-def _read_old_commit(text: bytes, sizes: Sizes) -> Said:
+def _read_old_commit(text: bytes, sizes: Sizes) -> KeyValue:
     return _read_commit(_OLD_COMMIT, text, sizes)
 
 
-def _read_new_commit(text: bytes, sizes: Sizes) -> Said:
+def _read_new_commit(text: bytes, sizes: Sizes) -> KeyValue:
     return _read_commit(_COMMIT, text, sizes)
 
 
-def _read_group(prefix: bytes, text: bytes, sizes: Sizes) -> tuple[Said, bytes | None]:
+def _read_group(prefix: bytes, text: bytes, sizes: Sizes) -> tuple[KeyValue, bytes | None]:
     """Read the key of a group, which the size of the key cuts off; give its payload too."""
     ends = _ends(text) if sizes.key is None else [len(prefix) + sizes.key - _GROUP_KEY_BYTES]
     end = one(list(ends), "payload", text)
     if not (text.startswith(KEY_END, end) or end == len(text)):
         raise Unreadable("size of the key", f"a group in a key of {sizes.key} bytes", text)
     key = {"group_id": text_of(text[len(prefix) : end])}
-    return Said(_GROUP_TYPE, key, is_tombstone=sizes.value == NULL_BYTES), _payload(text, end, sizes)
+    return KeyValue(_GROUP_TYPE, key, is_tombstone=sizes.value == NULL_BYTES), _payload(text, end, sizes)
 
 
-def _with_group(said: Said, row: Row) -> Said:
-    return said._replace(is_tombstone=False, column="group_metadata", value=row)
+def _with_group(key_value: KeyValue, row: Row) -> KeyValue:
+    return key_value._replace(is_tombstone=False, column="group_metadata", value=row)
 
 
-def _read_old_group(text: bytes, sizes: Sizes) -> Said:
+def _read_old_group(text: bytes, sizes: Sizes) -> KeyValue:
     """Read `metadata::group` and `type:protocol:generation:{assignment}`, of 0.9 to 0.11."""
-    said, payload = _read_group(b"metadata::", text, sizes)
+    key_value, payload = _read_group(b"metadata::", text, sizes)
     match = _OLD_GROUP.match(payload or b"")
     if payload is None:
-        return said
+        return key_value
     if match is None:
         raise Unreadable("unknown line", "type:protocol:generation:{assignment}", payload)
     kind, protocol, generation, assignment = match.groups()
     named = None if protocol == b"null" else text_of(protocol)
-    return _with_group(said, _group(text_of(kind), named, whole(generation.decode(), 32), assignment))
+    return _with_group(key_value, _group(text_of(kind), named, whole(generation.decode(), 32), assignment))
 
 
-def _read_new_group(text: bytes, sizes: Sizes) -> Said:
+def _read_new_group(text: bytes, sizes: Sizes) -> KeyValue:
     """Read `group_metadata::group=` and JSON, of 2.5 to 3.7."""
-    said, payload = _read_group(b"group_metadata::group=", text, sizes)
-    return said if payload is None else _with_group(said, _json_group(payload))
+    key_value, payload = _read_group(b"group_metadata::group=", text, sizes)
+    return key_value if payload is None else _with_group(key_value, _json_group(payload))
 
 
-def _read_json_group(text: bytes, sizes: Sizes) -> Said:
+def _read_json_group(text: bytes, sizes: Sizes) -> KeyValue:
     """Read `{"metadata":"group"}` and JSON, of 1.0 to 2.4; in JSON no string holds the end of this key."""
     key, _, payload = text.partition(b'"}' + KEY_END)
-    (group,) = object_of(parsed(key + b'"}' if payload else text), "metadata")
-    said = Said(_GROUP_TYPE, {"group_id": str(group)}, is_tombstone=sizes.value == NULL_BYTES)
-    return _with_group(said, _json_group(payload)) if payload else said
+    (group,) = object_of(parse_json(key + b'"}' if payload else text), "metadata")
+    key_value = KeyValue(_GROUP_TYPE, {"group_id": str(group)}, is_tombstone=sizes.value == NULL_BYTES)
+    return _with_group(key_value, _json_group(payload)) if payload else key_value
 
 
 def _json_group(payload: bytes) -> Row:
     names = ("protocolType", "protocol", "generationId", "assignment")
-    kind, protocol, generation, assignment = object_of(parsed(payload), *names)
+    kind, protocol, generation, assignment = object_of(parse_json(payload), *names)
     if not (isinstance(kind, str) and isinstance(protocol, str | None) and isinstance(assignment, str)):
         raise Unreadable("unknown json", "a group's protocol and assignment", payload)
     return _group(kind, protocol, whole(str(generation), 32), assignment.encode("utf-8", "surrogatepass"))
@@ -224,7 +224,7 @@ def _consumers(text: bytes, kind: str, protocol: str | None) -> Iterator[Row]:
         by_topic: dict[str, list[int]] = {}
         for topic, _, partition in partitions:
             by_topic.setdefault(topic.decode(), []).append(whole(partition.decode(), 32))
-        user_data = restored(match[2], kind, protocol) if match[2] else None
+        user_data = restore_bytes(match[2], kind, protocol) if match[2] else None
         assigned = [{"topic": topic, "partitions": numbers} for topic, numbers in by_topic.items()]
         blob = encode(ASSIGNMENT, 0, {"assigned_partitions": assigned, "user_data": user_data})
         yield {"member_id": text_of(text[at : match.start()]), "assignment": blob}
@@ -240,18 +240,18 @@ def _others(text: bytes, kind: str, protocol: str | None) -> Iterator[Row]:
         match = _NUMBER.match(text, at)
         if match is None:
             raise Unreadable("ambiguous line", "member=number", text[at:])
-        yield {"member_id": text_of(match[1]), "assignment": restored(match[2], kind, protocol)}
+        yield {"member_id": text_of(match[1]), "assignment": restore_bytes(match[2], kind, protocol)}
         at = match.end()
 
 
-def _read_unknown(text: bytes, sizes: Sizes) -> Said:
+def _read_unknown(text: bytes, sizes: Sizes) -> KeyValue:
     """Read `unknown::version=N`, a record type that the tool did not know."""
     number = text.removeprefix(b"unknown::version=").partition(KEY_END)[0].decode("ascii", "replace")
     doubt = Unreadable("record the tool could not read", "a key and a value", text)
-    return Said(whole(number, 16), is_tombstone=sizes.value == NULL_BYTES, doubt=doubt)
+    return KeyValue(whole(number, 16), is_tombstone=sizes.value == NULL_BYTES, doubt=doubt)
 
 
-_READERS: Final[tuple[tuple[bytes | tuple[bytes, ...], Callable[[bytes, Sizes], Said]], ...]] = (
+_READERS: Final[tuple[tuple[bytes | tuple[bytes, ...], Callable[[bytes, Sizes], KeyValue]], ...]] = (
     (DUMP_3_8.marks, _read_json),
     (DUMP_2_5.marks[0], _read_new_commit),
     (DUMP_2_5.marks[1], _read_new_group),
@@ -272,6 +272,6 @@ def has_unsized_end(text: bytes) -> bool:
     return text.startswith(DUMP_0_9.marks[1])
 
 
-def unprinted(sizes: Sizes) -> Said:
+def without_key(sizes: Sizes) -> KeyValue:
     """Give a record whose key was not printed: a tombstone up to Kafka 2.4, a marker, or no decoder was used."""
-    return Said(is_tombstone=None if sizes.value is None else sizes.value == NULL_BYTES)
+    return KeyValue(is_tombstone=None if sizes.value is None else sizes.value == NULL_BYTES)

@@ -65,7 +65,7 @@ LINES: Final = Cutting(lambda text: text.split(b"\n"), 1)
 JSON_RECORDS: Final = Cutting(_records, 0)
 
 
-def cut(chunks: Iterator[bytes], cutting: Cutting) -> Iterator[Piece]:
+def cut_pieces(chunks: Iterator[bytes], cutting: Cutting) -> Iterator[Piece]:
     """Cut text into pieces; of a piece above PIECE_BYTES the rest is let go as it comes."""
     position, rest, head, dropped_bytes = 0, b"", b"", 0
     for chunk in chunks:
@@ -84,19 +84,19 @@ def cut(chunks: Iterator[bytes], cutting: Cutting) -> Iterator[Piece]:
 
 
 @contextmanager
-def opened(source: TextSource) -> Iterator[tuple[str, Iterator[bytes]]]:
+def open_text(source: TextSource) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Open text: its name, and its bytes in chunks; .gz, .bz2, .lz4, .zst and .xz are inflated as they are read."""
     if not isinstance(source, str | Path):
         yield str(getattr(source, "name", "the text")), _stream_chunks(source)
         return
     name = str(source)
-    with _reported(name):
+    with _report_errors(name):
         handle = _handle(name)
     with handle:
         yield name, _file_chunks(name, handle)
 
 
-def inflated(name: str, stream: IO[bytes]) -> IO[bytes]:
+def inflate_stream(name: str, stream: IO[bytes]) -> IO[bytes]:
     """What stands in a stream that is packed as its name says."""
     if name.endswith(".xz"):
         return lzma.LZMAFile(stream)
@@ -114,7 +114,7 @@ def _handle(name: str) -> Any:  # noqa: ANN401 - pyarrow has no types
 
 
 @contextmanager
-def _reported(name: str) -> Iterator[None]:
+def _report_errors(name: str) -> Iterator[None]:
     try:
         yield
     except (OSError, EOFError, lzma.LZMAError, pa.ArrowInvalid) as error:
@@ -123,7 +123,7 @@ def _reported(name: str) -> Iterator[None]:
 
 def _file_chunks(name: str, handle: Any) -> Iterator[bytes]:  # noqa: ANN401
     while True:
-        with _reported(name):
+        with _report_errors(name):
             chunk = handle.read(CHUNK_BYTES)
         if not chunk:
             return

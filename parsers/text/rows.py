@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 """The fields of a struct by their names here."""
 
-_FOUND_BYTES: Final = 64
+_ACTUAL_BYTES: Final = 64
 _NOTHING: Final[dict[str, Any]] = {}
 
 
 class Unreadable(Exception):  # noqa: N818 - it never leaves the reader: it becomes a row of quarantine
     """A stretch of text that can't be read, in the words of a row of quarantine."""
 
-    def __init__(self, reason: str, expected: str, found: bytes | str) -> None:
+    def __init__(self, reason: str, expected: str, actual: bytes | str) -> None:
         """Keep what was expected, and the beginning of what was found with everything unprintable escaped."""
         super().__init__(reason)
         self.reason = reason
         self.expected = expected
-        self.found = ascii(found[:_FOUND_BYTES])
+        self.actual = ascii(actual[:_ACTUAL_BYTES])
 
 
 class Batch(NamedTuple):
@@ -51,7 +51,7 @@ class Batch(NamedTuple):
     base_sequence: int | None = None
 
 
-class Said(NamedTuple):
+class KeyValue(NamedTuple):
     """What the text says of one record's key and value."""
 
     record_type: int | None = None
@@ -80,7 +80,7 @@ class Line(NamedTuple):
 class TextRecord(NamedTuple):
     """One record, as text tells of it."""
 
-    said: Said
+    key_value: KeyValue
     line: Line = Line()
     batch: Batch = Batch()
 
@@ -93,22 +93,22 @@ def as_trouble(position: int, size_bytes: int, text: bytes, unreadable: Unreadab
         log_offset,
         unreadable.reason,
         unreadable.expected,
-        unreadable.found,
+        unreadable.actual,
         text[:QUOTED_BYTES],
     )
 
 
 _PARTS: Final = tuple(
     {name: (at, PLAIN_COLUMNS[name]) for at, name in enumerate(fields) if name in PLAIN_COLUMNS}
-    for fields in (Said._fields, Line._fields, Batch._fields)
+    for fields in (KeyValue._fields, Line._fields, Batch._fields)
 )
 """Where the plain columns stand in the parts of a record."""
 
 
 def record_columns(records: Sequence[TextRecord]) -> pa.RecordBatch:
     """Lay records out as columns."""
-    parts: tuple[Sequence[Said | Line | Batch], ...] = (
-        [record.said for record in records],
+    parts: tuple[Sequence[KeyValue | Line | Batch], ...] = (
+        [record.key_value for record in records],
         [record.line for record in records],
         [record.batch for record in records],
     )
@@ -117,7 +117,7 @@ def record_columns(records: Sequence[TextRecord]) -> pa.RecordBatch:
         for part, names in zip(parts, _PARTS, strict=True)
         for name, (at, kind) in names.items()
     }
-    keys = [record.said.key for record in records]
+    keys = [record.key_value.key for record in records]
     columns |= {name: pa.array([key.get(name) for key in keys], kind) for name, (kind, _) in KEY_COLUMNS.items()}
     columns |= _value_columns(records)
     columns |= {name: null_array(pa.binary(), len(records)) for name in UNDECODED_COLUMNS}
@@ -127,17 +127,17 @@ def record_columns(records: Sequence[TextRecord]) -> pa.RecordBatch:
 def _value_columns(records: Sequence[TextRecord]) -> dict[str, pa.Array]:
     rows_of: dict[str, list[int]] = {}
     for row, record in enumerate(records):
-        if record.said.column is not None:
-            rows_of.setdefault(record.said.column, []).append(row)
+        if record.key_value.column is not None:
+            rows_of.setdefault(record.key_value.column, []).append(row)
     return {
-        name: _scattered(records, rows_of[name], kind) if name in rows_of else null_array(kind, len(records))
+        name: _scatter(records, rows_of[name], kind) if name in rows_of else null_array(kind, len(records))
         for name, (kind, _) in VALUE_COLUMNS.items()
     }
 
 
-def _scattered(records: Sequence[TextRecord], rows: list[int], kind: pa.DataType) -> pa.Array:
+def _scatter(records: Sequence[TextRecord], rows: list[int], kind: pa.DataType) -> pa.Array:
     """Build the column of one kind of value, null where a record has another."""
-    values = pa.array([records[row].said.value for row in rows], kind)
+    values = pa.array([records[row].key_value.value for row in rows], kind)
     places = np.full(len(records), -1, np.int64)
     places[rows] = np.arange(len(rows))
     return values.take(pa.array(places, mask=places < 0))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from parsers.errors import SourceError
 from parsers.text.console import read_groups, read_json, read_offsets
 from parsers.text.dump_log import DumpReader
-from parsers.text.pieces import CHUNK_BYTES, JSON_RECORDS, LINES, cut, opened
+from parsers.text.pieces import CHUNK_BYTES, JSON_RECORDS, LINES, cut_pieces, open_text
 from parsers.text.rows import TextRecord, record_columns
 
 if TYPE_CHECKING:
@@ -68,22 +68,22 @@ def read_text(source: TextSource, form: str | None = None) -> Iterator[TextSlice
     """Read what a tool printed, from a path, a URL or a stream; without a form, the first lines tell the tool."""
     if form is not None and form not in TOOLS:
         raise SourceError(f"{form}: no form of text, expected one of {', '.join(TOOLS)}")
-    with opened(source) as (name, chunks):
+    with open_text(source) as (name, chunks):
         first = next(chunks, b"")
         if first:
             tool = TOOLS[form or _form_of(name, first)]
             meter = _Meter(chain([first], chunks))
-            yield from _slices(tool.read(cut(iter(meter), tool.cutting)), meter)
+            yield from _slices(tool.read(cut_pieces(iter(meter), tool.cutting)), meter)
 
 
-def recognised(text: bytes) -> str | None:
+def recognise_tool(text: bytes) -> str | None:
     """Tell the tool by the first line that only one of them prints; None where there is no such line."""
-    found = {tool: match.start() for tool, row in TOOLS.items() if (match := row.start.search(text))}
-    return min(found, key=lambda tool: found[tool]) if found else None
+    positions = {tool: match.start() for tool, row in TOOLS.items() if (match := row.start.search(text))}
+    return min(positions, key=lambda tool: positions[tool]) if positions else None
 
 
 def _form_of(name: str, text: bytes) -> str:
-    form = recognised(text)
+    form = recognise_tool(text)
     if form is None:
         raise SourceError(f"{name}: the first {CHUNK_BYTES} bytes have no line of {', '.join(TOOLS)}")
     return form
@@ -102,11 +102,11 @@ class _Meter:
             yield chunk
 
 
-def _slices(found: Iterator[TextRecord | Trouble], meter: _Meter) -> Iterator[TextSlice]:
+def _slices(outcomes: Iterator[TextRecord | Trouble], meter: _Meter) -> Iterator[TextSlice]:
     records: list[TextRecord] = []
     troubles: list[Trouble] = []
     end_bytes = MOST_TEXT_BYTES
-    for one in found:
+    for one in outcomes:
         if isinstance(one, TextRecord):
             records.append(one)
         else:

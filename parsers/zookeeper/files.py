@@ -40,8 +40,8 @@ def find_zookeeper_files(named: str) -> list[ListedFile]:
     if place.info().type != fs.FileType.Directory:
         return []
     listed = [one for one in place.below(recursive=True) if one.type == fs.FileType.File]
-    found = [ListedFile(place.child(one.path), one.size, _modified_ms(one)) for one in listed]
-    return sorted(one for one in found if is_zookeeper_file(one.path))
+    files = [ListedFile(place.child(one.path), one.size, _modified_ms(one)) for one in listed]
+    return sorted(one for one in files if is_zookeeper_file(one.path))
 
 
 def read_nodes(path: str) -> Iterator[Node]:

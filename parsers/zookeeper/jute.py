@@ -34,12 +34,12 @@ class Jute:
         """So many bytes, or a refusal where the stream ends before."""
         if not 0 <= size <= LARGEST_BYTES:
             raise self.refusal(f"expected a length up to {LARGEST_BYTES}, found {size}")
-        found = self._read(size)
-        if len(found) < size:
-            raise self.refusal(f"expected {size} bytes more, the file ends after {len(found)}")
+        content = self._read(size)
+        if len(content) < size:
+            raise self.refusal(f"expected {size} bytes more, the file ends after {len(content)}")
         self.position += size
-        self.checksum = zlib.adler32(found, self.checksum)
-        return found
+        self.checksum = zlib.adler32(content, self.checksum)
+        return content
 
     def ahead(self, size: int) -> bytes:
         """Up to so many bytes that come next, which stay to be taken."""

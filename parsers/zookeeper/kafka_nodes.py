@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from parsers.files.configurations import Setting
-from parsers.files.kept_settings import LONGEST_VALUE, SETTINGS
+from parsers.files.setting_names import LONGEST_VALUE, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,10 +44,10 @@ def clusters_of(nodes: Iterable[Node]) -> Iterator[ClusterSettings]:
     for _, of_root in groupby(sorted(named, key=_root), key=_root):
         own = list(of_root)
         ids = [_id(node) for match, node in own if (match["kind"], match["name"]) == ("cluster", "id")]
-        found = [
+        settings = [
             one for place, its in groupby(own, key=_place) if place[0] != "cluster" for one in _changes(place, its)
         ]
-        yield ClusterSettings(next((one for one in ids if one), None), tuple(found))
+        yield ClusterSettings(next((one for one in ids if one), None), tuple(settings))
 
 
 def _root(named: tuple[re.Match[str], Node]) -> str:
@@ -73,21 +73,21 @@ def _changes(place: tuple[str, str], versions: Iterable[tuple[re.Match[str], Nod
 
 
 def _settings(node: Node) -> dict[str, str]:
-    said = _json(node)
-    config = said.get("config")
+    content = _json(node)
+    config = content.get("config")
     pairs = config.items() if isinstance(config, dict) else ()
     return {key: value.strip()[:LONGEST_VALUE] for key, value in pairs if key in SETTINGS and isinstance(value, str)}
 
 
 def _id(node: Node) -> str | None:
-    said = _json(node).get("id")
-    return said[:LONGEST_VALUE] if isinstance(said, str) else None
+    cluster_id = _json(node).get("id")
+    return cluster_id[:LONGEST_VALUE] if isinstance(cluster_id, str) else None
 
 
 def _json(node: Node) -> dict[str, object]:
     """What a node's data says; nothing where it is no JSON object."""
     try:
-        said = json.loads((node.data or b"{}")[:LARGEST_DATA_BYTES])
+        content = json.loads((node.data or b"{}")[:LARGEST_DATA_BYTES])
     except (ValueError, RecursionError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return content if isinstance(content, dict) else {}

@@ -31,11 +31,11 @@ def read_snapshot(stream: BinaryIO, path: str, wanted: Callable[[str], bool]) ->
     for _ in range(jute.int32()):
         jute.int64(), jute.int32()
     _pass_acls(jute)
-    found = _nodes(jute, wanted)
+    nodes = _nodes(jute, wanted)
     checksum = jute.checksum
     if jute.int64() != checksum:
         raise jute.refusal("the checksum is another than that of the bytes before it")
-    return found
+    return nodes
 
 
 def _header(jute: Jute) -> None:
@@ -57,7 +57,7 @@ def _pass_acls(jute: Jute) -> None:
 
 def _nodes(jute: Jute, wanted: Callable[[str], bool]) -> list[Node]:
     """The wanted ones of all nodes, which end with the path of the root; the root itself stands under an empty one."""
-    found, held_bytes = [], 0
+    nodes, held_bytes = [], 0
     while (path := jute.text()) != "/":
         data = jute.buffer()
         _acl, _czxid, mzxid, created_ms, changed_ms, *_rest = _STAT.unpack(jute.take(_STAT.size))
@@ -65,5 +65,5 @@ def _nodes(jute: Jute, wanted: Callable[[str], bool]) -> list[Node]:
             held_bytes += len(path) + len(data or b"")
             if held_bytes > MOST_BYTES:
                 raise jute.refusal(f"more than {MOST_BYTES} bytes of nodes")
-            found.append(Node(path, data, mzxid, changed_ms, created_ms))
-    return found
+            nodes.append(Node(path, data, mzxid, changed_ms, created_ms))
+    return nodes

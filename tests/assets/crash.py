@@ -27,7 +27,7 @@ import pyarrow.dataset as ds
 from assets.catalog import TABLES
 from assets.ingest.ingest import RAW, ingest
 from assets.ingest.plan import Sources, plan
-from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.projections import OUTPUTS
 from assets.storage.warehouse import Warehouse
 from dagster_project.cli.operations.demo import unpack
 from dagster_project.spark_session import start_session
@@ -55,7 +55,7 @@ class Account:
     @classmethod
     def of(cls, warehouse: Warehouse) -> Account:
         """Read every raw table, and every one that is replayed from them, whole."""
-        names = {*RAW, *REPLAYED} - {"raw.segments"}
+        names = {*RAW, *OUTPUTS} - {"raw.segments"}
         return cls({name: sorted(map(repr, _rows(warehouse, name))) for name in sorted(names)})
 
 
@@ -146,7 +146,7 @@ def _hold(found: Account, expected: Account, *, is_gap_free: bool) -> None:
         if len(set(there)) != len(there):
             raise AssertionError(f"{name}: {len(there) - len(set(there))} rows are there twice")
         # What is replayed from a part of the records may say something else; it is made anew when the rest is there.
-        is_part = name in REPLAYED or set(there) <= set(rows)
+        is_part = name in OUTPUTS or set(there) <= set(rows)
         if not is_part or (is_gap_free and there != rows):
             raise AssertionError(f"{name}: {len(there)} rows, expected {len(rows)}")
 

@@ -13,7 +13,7 @@ import duckdb
 import pyarrow as pa
 
 from assets import models
-from assets.arrays.neighbours import concatenated
+from assets.arrays.neighbours import concatenate
 from assets.catalog import TABLES
 from assets.duckdb import session
 from assets.duckdb.database import begin, create_macros
@@ -71,7 +71,7 @@ def told_replays(connection: duckdb.DuckDBPyConnection) -> pa.Table:
             for field in TABLES["mart.replays"].schema
         ]
     )
-    return concatenated([pa.Table.from_batches([rows]) for rows in replays_of_piece(connection)], schema)
+    return concatenate([pa.Table.from_batches([rows]) for rows in replays_of_piece(connection)], schema)
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -11,16 +12,17 @@ import pytest
 from assets.asset_specs import from_any_transform
 from assets.catalog import TABLES
 from assets.catalog.memory import FRONTIERS
-from assets.frontiers import is_final
+from assets.frontiers import is_final, prove
+from assets.maintenance.mending import heal
 from assets.marts import TRANSFORMS
 from assets.materialize import from_model
 from assets.storage.parquet_writer import write_file
 from assets.storage.warehouse import Warehouse
+from assets.transforms.declaration import TransformWithFrontiers
 from tests.assets.recorded import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     Row = Mapping[str, Any]
     Rows = Mapping[str, Sequence[Row]]
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     """The same, each with when it came to be."""
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 BEGIN: Final = datetime(2026, 1, 1, tzinfo=timezone.utc)
 GIVEN: Final = ("raw.batches", "raw.log_offset_samples", "core.commits")
@@ -142,7 +145,9 @@ def add(warehouse: Warehouse, name: str, rows: Sequence[Row]) -> None:
     folder = warehouse.new_folder(table)
     warehouse.make_folder(folder)
     if rows:
-        written = write_file(pa.Table.from_pylist([dict(row) for row in rows], table.stored), f"{folder}/rows.parquet")
+        written = write_file(
+            pa.Table.from_pylist([dict(row) for row in rows], table.file_schema), f"{folder}/rows.parquet"
+        )
         warehouse.append(table, [written], {})
 
 
@@ -287,7 +292,7 @@ def test_a_run_that_only_appends_rewrites_no_final_row(tmp_path: Path) -> None:
     for name in MADE:
         assert before[name]
         assert before[name] < final_files(warehouse, name)
-        counts = {file.uri: file.rows for file in warehouse.archived(name)}
+        counts = {file.uri: file.rows for file in warehouse.file_list(name)}
         assert sum(counts[uri] for uri in before[name]) > 0.6 * sum(counts.values())
         assert sum(counts[uri] for uri in counts.keys() - final_files(warehouse, name)) < 0.1 * sum(counts.values())
 
@@ -328,8 +333,62 @@ def test_rows_of_commits_that_were_retired_go(tmp_path: Path) -> None:
     rows = history(random.Random(4))  # noqa: S311 - examples, no secrets
     warehouse, _ = read_in_two(rows, 9000, tmp_path / "two")
     rest = [row for at, row in rows["core.commits"] if at > 4000 and (row["topic"], row["partition"]) != ("t", 0)]
-    warehouse.begin(TABLES["core.commits"]).revise(warehouse.archived("core.commits"), (), {})
+    warehouse.begin(TABLES["core.commits"]).revise(warehouse.file_list("core.commits"), (), {})
     add(warehouse, "core.commits", rest)
     make(warehouse)
     given = {name: [row for _, row in rows[name]] for name in GIVEN}
     assert table_rows(warehouse) == at_once({**given, "core.commits": rest}, tmp_path / "once")
+
+
+def test_a_proof_makes_units_again_and_names_rows_that_differ(tmp_path: Path) -> None:
+    """Rows that stayed are those that are made again; where somebody changed one, the proof says so."""
+    warehouse, _ = read_in_two(history(random.Random(5)), 9000, tmp_path)  # noqa: S311 - examples, no secrets
+    table = TABLES["mart.lag"]
+    transform = TRANSFORMS["mart.lag"]
+    assert isinstance(transform, TransformWithFrontiers)
+    proof = prove(warehouse, table, transform, 3)
+    assert (proof.units, proof.differing) == (3, 0)
+    assert proof.rows > 100
+    (largest,) = [file for file in warehouse.file_list("mart.lag") if file.rows > 5000]
+    rows = pq.read_table(largest.uri)
+    wrong = rows.set_column(
+        rows.column_names.index("records_lower"),
+        rows.schema.field("records_lower"),
+        pa.nulls(rows.num_rows, pa.int64()),
+    )
+    folder = warehouse.new_folder(table)
+    warehouse.make_folder(folder)
+    changed = write_file(wrong, f"{folder}/final.parquet")
+    warehouse.exchange(table, [changed], [largest], warehouse.note("mart.lag"))
+    assert prove(warehouse, table, transform, 100).differing > 0
+
+
+@pytest.mark.parametrize("is_gone", [True, False], ids=["gone", "cut"])
+def test_damaged_frontiers_cost_a_run_and_no_row(tmp_path: Path, *, is_gone: bool) -> None:
+    """Without them nothing is final, so all rows are made again."""
+    rows = history(random.Random(6))  # noqa: S311 - examples, no secrets
+    warehouse, _ = read_in_two(rows, 9000, tmp_path / "two")
+    expected = table_rows(warehouse)
+    (file,) = (Path(uri) for uri in warehouse.files(FRONTIERS.full_name) if uri.endswith("mart.lag.parquet"))
+    file.unlink() if is_gone else file.write_bytes(file.read_bytes()[:100])
+    (message,) = heal(Warehouse(warehouse.url))
+    assert message.startswith(f"{file}: the file ")
+    again = Warehouse(warehouse.url)
+    before = final_files(again, "mart.lag")
+    add(again, "raw.batches", [dict(rows["raw.batches"][-1][1], topic="another")])
+    make(again)
+    assert not before & final_files(again, "mart.lag")
+    assert table_rows(again) == expected
+
+
+def test_many_runs_leave_few_files(tmp_path: Path) -> None:
+    """Final files of small runs are merged as part of later ones, and no row is lost by it."""
+    rows = history(random.Random(7), 7200)  # noqa: S311 - examples, no secrets
+    warehouse = empty(tmp_path / "runs")
+    for part in range(9):
+        for name in GIVEN:
+            add(warehouse, name, [row for at, row in rows[name] if part * 800 <= at < (part + 1) * 800])
+        make(warehouse)
+    assert all(len(final_files(warehouse, name)) < 6 for name in MADE)
+    given = {name: [row for _, row in rows[name]] for name in GIVEN}
+    assert table_rows(warehouse) == at_once(given, tmp_path / "once")

@@ -97,8 +97,8 @@ def test_a_rebalance_stands_between_two_records() -> None:
         "state, generation, source, epoch(to_at - from_at)::INTEGER, log_offset, to_log_offset"
     ) == [
         ("Stable", 1, "record", 10, 1, 2),
-        ("PreparingRebalance", 1, "server.log", 3, 1, 2),
-        ("CompletingRebalance", 2, "server.log", 1, 1, 2),
+        ("PreparingRebalance", 1, "text_log", 3, 1, 2),
+        ("CompletingRebalance", 2, "text_log", 1, 1, 2),
         ("Stable", 2, "record", None, 2, None),
     ]
 
@@ -108,8 +108,8 @@ def test_the_state_at_an_instant_is_that_of_the_line_or_the_record_before_it() -
     told = rebalance()
     assert [told.state_at(at) for at in (9, 10, 13.5, 14)] == [
         [("Stable", "record", None)],
-        [("PreparingRebalance", "server.log", "Adding new member b")],
-        [("CompletingRebalance", "server.log", None)],
+        [("PreparingRebalance", "text_log", "Adding new member b")],
+        [("CompletingRebalance", "text_log", None)],
         [("Stable", "record", None)],
     ]
 
@@ -176,8 +176,8 @@ def test_a_state_whose_record_is_gone_is_told_by_the_line() -> None:
 def test_beyond_the_last_record_lines_go_on() -> None:
     """The text log may have been read further than the log of offsets."""
     told = Told().record(0, "Stable", 1).line(5, "rebalance_begins", 1).line(6, "members_joined", 2)
-    assert told.line(7, "assignment_received", 2).states("state, source, to_at")[-1] == ("Stable", "server.log", None)
-    assert told.state_at(99) == [("Stable", "server.log", None)]
+    assert told.line(7, "assignment_received", 2).states("state, source, to_at")[-1] == ("Stable", "text_log", None)
+    assert told.state_at(99) == [("Stable", "text_log", None)]
 
 
 def test_a_group_of_which_no_record_is_known() -> None:
@@ -194,15 +194,15 @@ def test_a_coordinator_that_takes_over_knows_of_no_rebalance() -> None:
     told = Told().record(0, "Stable", 1, member_count=2).line(5, "rebalance_begins", 1)
     told.line(6, "group_is_loaded", broker_id=2, member_count=2).line(7, "group_is_loaded", broker_id=2)
     assert told.states("state, generation, member_count, source")[1:] == [
-        ("PreparingRebalance", 1, None, "server.log"),
-        ("Stable", 1, 2, "server.log"),
+        ("PreparingRebalance", 1, None, "text_log"),
+        ("Stable", 1, 2, "text_log"),
     ]
 
 
 def test_a_death_that_no_record_tells() -> None:
     """Coordinators before Kafka 4 wrote nothing when a group without a generation of its own died."""
     told = Told().record(0, "Empty", 4).line(5, "group_is_dead", 4)
-    assert told.states() == [("Empty", 4, "record"), ("Dead", None, "server.log")]
+    assert told.states() == [("Empty", 4, "record"), ("Dead", None, "text_log")]
 
 
 def test_after_its_death_a_group_counts_from_the_beginning() -> None:
@@ -265,7 +265,7 @@ def test_a_group_that_has_a_record_is_what_the_record_says() -> None:
 def test_after_a_line_that_says_it_died_a_commit_counts_by_its_time() -> None:
     """A line has no place in the log."""
     told = Told().record(0, "Empty", 3).commit(1).line(10, "group_is_dead", 3).read(0, 9)
-    dead = [("Dead", "classic", None, "server.log")]
+    dead = [("Dead", "classic", None, "text_log")]
     assert told.group_at(second(20)) == dead
     told.commit(25, "advance")
     assert [told.group_at(second(at)) for at in (20, 25)] == [dead, EMPTY]

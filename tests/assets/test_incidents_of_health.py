@@ -38,7 +38,7 @@ def judged(findings: Findings, *rules: str | None, apart: int = 5, group: str = 
         findings.add("core.commits", before, effective_at=minute(number - 60))
     offset = 0
     for number, rule in enumerate(rules):
-        own = {"cluster": "c", "group_id": group, "worst_topic": "t", "worst_partition": 0, "worst_rule": rule}
+        own = {"cluster": "c", "group_id": group, "worst_topic": "t", "worst_partition": 0, "deciding_rule": rule}
         found = {**own, "log_partition": 7, "log_offsets": [number, 10 + number]}
         findings.add("mart.group_status", found, as_of=minute(apart * number))
         end = {**PLACE, "log_end_offset": 100 * number, "source": "batch"}
@@ -175,7 +175,7 @@ def test_one_stand_is_one_finding(findings: Findings) -> None:
     """Also where the verdict was not known, or another partition was worse, for a while: no commit lies between."""
     rules = ("at_log_end", *["commits_stopped"] * 4, None, *["commits_stopped"] * 3, "at_log_end")
     judged(findings, *rules)
-    findings.database.execute("UPDATE mart.group_status SET log_offsets = [7] WHERE worst_rule = 'commits_stopped'")
+    findings.database.execute("UPDATE mart.group_status SET log_offsets = [7] WHERE deciding_rule = 'commits_stopped'")
     assert findings.incidents("findings, claim") == [
         (1, "committed nothing for 15 minutes, from 100 to 400 offsets behind in t-0")
     ]

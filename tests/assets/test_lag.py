@@ -13,7 +13,7 @@ from assets.catalog.mart.lag import GROUP_STATUS, LAG
 from assets.catalog.memory import FRONTIERS
 from assets.duckdb.database import create_macros
 from assets.frontiers import Units
-from assets.storage.parquet_files import fitted
+from assets.storage.parquet_files import fit_columns
 from assets.transforms.marts import lag as lag_mart
 from assets.transforms.marts import status as status_mart
 from tests.assets.rows import copied
@@ -321,17 +321,17 @@ def test_at_infinity_time_is_counted_to_the_newest_that_is_known(log: duckdb.Duc
 
 def make_lag(log: duckdb.DuckDBPyConnection) -> None:
     """Make mart.lag as a run does: what is stored, and what follows from it."""
-    Units(log, lag_mart.TRANSFORM).compare(FRONTIERS.stored.empty_table())
-    stored = [fitted(LAG, batch) for batch in lag_mart.lag(log)]
-    log.register("facts", pa.Table.from_batches(stored).cast(LAG.stored))
-    log.execute(f"CREATE OR REPLACE TABLE mart.lag AS SELECT {', '.join(c.selected for c in LAG.columns)} FROM facts")  # noqa: S608 - our own columns
+    Units(log, lag_mart.TRANSFORM).compare(FRONTIERS.file_schema.empty_table())
+    stored = [fit_columns(LAG, batch) for batch in lag_mart.lag(log)]
+    log.register("facts", pa.Table.from_batches(stored).cast(LAG.file_schema))
+    log.execute(f"CREATE OR REPLACE TABLE mart.lag AS SELECT {', '.join(c.selection for c in LAG.columns)} FROM facts")  # noqa: S608 - our own columns
     log.unregister("facts")
 
 
 def group_status(log: duckdb.DuckDBPyConnection) -> pa.Table:
     """The rows of mart.group_status as a first run makes them."""
-    Units(log, status_mart.TRANSFORM).compare(FRONTIERS.stored.empty_table())
-    return pa.Table.from_batches([fitted(GROUP_STATUS, batch) for batch in status_mart.group_status(log)])
+    Units(log, status_mart.TRANSFORM).compare(FRONTIERS.file_schema.empty_table())
+    return pa.Table.from_batches([fit_columns(GROUP_STATUS, batch) for batch in status_mart.group_status(log)])
 
 
 def crowd(log: duckdb.DuckDBPyConnection) -> None:
@@ -383,7 +383,7 @@ def test_the_mart_of_verdicts_says_what_the_macro_says(log: duckdb.DuckDBPyConne
     crowd(log)
     log.register("verdicts", group_status(log))
     log.execute("INSERT INTO mart.group_status FROM verdicts")
-    columns = "group_id, status, strict_status, partitions, complete, if(status IS NULL, NULL, worst_rule)"
+    columns = "group_id, status, strict_status, partitions, complete, if(status IS NULL, NULL, deciding_rule)"
     rows = log.sql(f"SELECT as_of, log_offsets, {columns} FROM mart.group_status ORDER BY as_of").fetchall()  # noqa: S608
     assert len(rows) > 180
     assert len({row[3] for row in rows}) > 1

@@ -97,9 +97,9 @@ def test_who_joins_is_given_what_another_had() -> None:
     """Moved and kept are counted by owner; every member of an eager assignor stops, from the line to the record."""
     told = "started_source, duration_ms, stops_all, partitions_paused, pause_ms, pause_lower_ms, pause_total_ms"
     lines = [begins(0.4, 1, "Adding new member b with group instance id null"), line(0.9, "members_joined", 2)]
-    assert rebalances(told, JOIN, *lines)[1] == ("server.log", 600, True, 3, 600, 100, 1800)
+    assert rebalances(told, JOIN, *lines)[1] == ("text_log", 600, True, 3, 600, 100, 1800)
     assert rebalances(f"members_joined, members_left, {COUNTS}", JOIN, *lines)[1] == (["b"], [], 2, 1, 0, 0)
-    assert rebalances("trigger, trigger_source, certainty", JOIN, *lines)[1] == ("join", "server.log", "proven")
+    assert rebalances("trigger, trigger_source, certainty", JOIN, *lines)[1] == ("join", "text_log", "proven")
 
 
 def test_without_a_text_log_only_the_end_of_a_pause_is_known() -> None:
@@ -114,8 +114,8 @@ LEFT = logged(generation(1, a=(0, 1), b=(2,)), generation(2, joined_ms=900, b=(0
 @pytest.mark.parametrize(
     ("event", "change", "trigger", "source"),
     [
-        ("member_failed", "expired", "expired", "server.log"),
-        ("member_left", "left", "leave", "server.log"),
+        ("member_failed", "expired", "expired", "text_log"),
+        ("member_left", "left", "leave", "text_log"),
         (None, "left_or_expired", "left_or_expired", "record"),
     ],
 )

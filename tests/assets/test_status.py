@@ -160,7 +160,7 @@ def test_without_a_log_end_nothing_is_said(database: duckdb.DuckDBPyConnection) 
 def test_a_group_is_as_bad_as_the_worst_of_its_partitions(database: duckdb.DuckDBPyConnection) -> None:
     """One that stopped makes it an error; where nothing is known, nothing is said."""
     fill(database, [(1, 10), (2, 20)], [(1, 15), (2, 25), (50, 900)])
-    said = "SELECT status, strict_status, partitions, worst_topic, worst_rule FROM group_status_at(?::TIMESTAMPTZ)"
+    said = "SELECT status, strict_status, partitions, worst_topic, deciding_rule FROM group_status_at(?::TIMESTAMPTZ)"
     assert database.execute(said, [minute(55)]).fetchall() == [("ERR", "ERR", 1, "t", "commits_stopped")]
     assert database.execute(said, [minute(2)]).fetchall() == [("WARN", "WARN", 1, "t", "lag_never_less")]
 

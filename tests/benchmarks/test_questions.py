@@ -8,7 +8,7 @@ import numpy as np
 
 from assets.storage.warehouse import Warehouse
 from benchmarks.history import BEGAN_US, CROWDED, LOG_PARTITIONS, SPAN_US, _commits_of, commits_in, history
-from benchmarks.questions import QUESTIONS, asked_of, made, on_page
+from benchmarks.questions import QUESTIONS, asked_of, marts, on_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ def test_every_question_is_asked(tmp_path: Path) -> None:
     warehouse = Warehouse(str(tmp_path))
     history(warehouse, 40_000)
     assert warehouse.row_count("core.commits") == 40_000
-    assert [line.split(" | ")[0] for line in made(warehouse)][-1] == "| lagbook.duckdb"
+    assert [line.split(" | ")[0] for line in marts(warehouse)][-1] == "| lagbook.duckdb"
     lines = list(asked_of(warehouse, rounds=2))
     assert len(on_page()) == 22
     assert len(lines) > len(QUESTIONS) + len(on_page())

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.plan import plan
-from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.projections import OUTPUTS
 from assets.reconstruct.worker import work
 from assets.storage.warehouse import Warehouse
 from benchmarks.replay import GROUPS, PARTITIONS, archived, measure
@@ -31,7 +31,7 @@ def test_with_members_every_commit_has_an_owner(tmp_path: Path) -> None:
     archived(warehouse, 80, with_members=True)
     assert warehouse.row_count("raw.offset_records") == 80 + PARTITIONS * len(GROUPS)
     job = plan(warehouse).jobs[0]
-    folders = {name: str(tmp_path / name) for name in (*REPLAYED, CHECKPOINTS.full_name)}
+    folders = {name: str(tmp_path / name) for name in (*OUTPUTS, CHECKPOINTS.full_name)}
     for folder in folders.values():
         warehouse.make_folder(folder)
     (commits,) = (file for name, file in work(job, folders, 0) if name == "core.commits")

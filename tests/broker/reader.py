@@ -32,7 +32,7 @@ def read(warehouse: Warehouse, sources: Sources) -> int:
     folders = {name: warehouse.new_folder(TABLES[name]) for name in RAW}
     for folder in folders.values():
         warehouse.make_folder(folder)
-    archived = tuple(file.uri for file in turns[RECORDS_TABLE].archived())
+    archived = tuple(file.uri for file in turns[RECORDS_TABLE].file_list())
     work = plan(warehouse, sources, WAITS_S)
     ranges = [one for one in ranges_of(work.reads, work.live_reads, {}) if one.segment.is_offsets_topic]
     outcome = read_work_unit(

@@ -26,7 +26,7 @@ from assets.ingest.plan import Sources, plan
 from assets.ingest.work_units import LiveRead
 from assets.storage.warehouse import Warehouse
 from parsers.errors import SourceError
-from parsers.files.kept_settings import SETTINGS
+from parsers.files.setting_names import SETTINGS
 from tests.broker.book import ROOT, Book, answered, told
 from tests.broker.clients import Clients
 from tests.broker.cluster import running

@@ -109,7 +109,7 @@ def test_every_rebalance_of_a_text_log_is_between_its_records(played: Played) ->
     assert states[0] > 30
     overlaps = """
         SELECT count(*) FROM core.group_states AS l JOIN internal.recorded_group_states AS r USING (cluster, group_id)
-        WHERE l.source = 'server.log' AND r.from_at > l.from_at AND r.from_at < l.to_at
+        WHERE l.source = 'text_log' AND r.from_at > l.from_at AND r.from_at < l.to_at
     """
     assert played.ask(overlaps) == [(0,)]
 

@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from assets.transforms.compaction import Cleaning, cleaned, logged, records_of
-from tests.assets.transforms.recorded_logs import cleaned_up_to, log_in
+from assets.transforms.compaction.cleaner import CleanerPass, clean, log_of, records_in
+from tests.assets.transforms.recorded_logs import cleaned_up_to, compaction_of, log_in, retained_in
 from tests.broker.book import members_told, told
 from tests.broker.conftest import available
 from tests.broker.keep import KEPT, expand, kept
@@ -295,18 +295,20 @@ def test_nothing_else_contradicts(book: Book) -> None:
 
 
 def test_what_the_cleaner_would_keep_is_what_it_kept(recording: Recording) -> None:
-    """The view of the log before the cleaner equals, record by record, the segments that the cleaner left."""
+    """A pass over the log before, and core.record_compaction of it: each has the records that the cleaner left."""
     (before,), (after,) = (recording.logs(when, "brokers-one") for when in ("before-cleaner", "after-cleaner"))
     partitions = [name for name in cleaned_up_to(after) if name.startswith("__consumer_offsets-")]
     assert partitions
     for name in partitions:
         logs = [log_in(folder / name)[0] for folder in (before, after)]
         later = logs[1].filter(pc.greater(logs[1]["log_offset"], logs[0]["log_offset"][-1]))
-        whole = logged(pa.concat_tables([logs[0], later]))
+        whole = log_of(pa.concat_tables([logs[0], later]))
         segments = tuple(sorted(int(path.stem) for path in (after / name).glob("*.log")))
-        left = records_of(cleaned(whole, Cleaning(segments, now_ms=0)))
+        left = records_in(clean(whole, CleanerPass(segments, now_ms=0)))
         assert left["log_offset"].to_pylist() == logs[1]["log_offset"].to_pylist(), name
         assert left.num_rows < whole.num_rows
+        cleaned = [log.filter(pc.less(log["log_offset"], segments[-1])) for log in (logs[0], logs[1])]
+        assert retained_in(compaction_of(cleaned[0])) == cleaned[1]["log_offset"].to_pylist(), name
 
 
 def test_the_scenarios_did_what_they_are_named_for(recording: Recording) -> None:

@@ -91,7 +91,7 @@ def is_noticed(warehouse: Path) -> bool:
     here = Warehouse(str(warehouse))
     try:
         found = examine(here, with_footers=True, verification=Verification(here, Scope.ALL))
-        return bool(found) or file_digest.reason(here.duckdb_path) is not None
+        return bool(found) or file_digest.mismatch_reason(here.duckdb_path) is not None
     except LagbookError:
         return True
 
@@ -104,14 +104,14 @@ def rows_of(warehouse: Path) -> dict[str, list[str]]:
     with duckdb.connect(str(here.duckdb_path), read_only=True) as connection:
         for name, rows in _all_rows(connection, [*TABLES]).items():
             found[f"shown {name}"] = rows
-    files = [file for name in (*TABLES, CHECKPOINTS.full_name) for file in here.archived(name)]
+    files = [file for name in (*TABLES, CHECKPOINTS.full_name) for file in here.file_list(name)]
     return {**found, "files": sorted(repr(file).replace(here.url, "") for file in files)}
 
 
 def mend(warehouse: Path, logs: Path, expected: dict[str, list[str]]) -> None:
     """Have it mended by hand and run again; refuse an answer that is another one."""
     here = Warehouse(str(warehouse))
-    if here.duckdb_path.exists() and file_digest.reason(here.duckdb_path):
+    if here.duckdb_path.exists() and file_digest.mismatch_reason(here.duckdb_path):
         here.duckdb_path.unlink()
     done = CliRunner().invoke(main, ["repair", "--yes", "--warehouse", str(warehouse)])
     if done.exit_code:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tarfile
+from collections import Counter
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -11,22 +12,26 @@ from typing import TYPE_CHECKING, Any, Final
 import dagster as dg
 import pytest
 
+from assets.catalog import TABLES
 from assets.ingest.live.access import Access
 from assets.ingest.plan import Sources, plan
+from assets.storage.warehouse import Warehouse
 from dagster_project.automation import (
     BETWEEN_LOOKS_S,
     EVERY_FIVE_MINUTES,
     HOURLY,
-    JOB_NAME,
     NEW_SEGMENTS,
-    REFRESH,
+    WEEKLY,
 )
+from dagster_project.refresh import JOB_NAME, REFRESH, refresh_job
+from dagster_project.run_records import CHECK_JOB
+from dagster_project.settings import Settings
 from parsers.errors import SourceError
+from tests.whole_run import whole_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from assets.storage.warehouse import Warehouse
     from tests.dagster_project.conftest import Fill
 
     Look = Callable[[], dg.RunRequest | dg.SkipReason]
@@ -174,29 +179,67 @@ def test_other_runs_hold_nothing_up(
     assert isinstance(look(), dg.RunRequest)
 
 
-def test_schedule_waits_for_the_refresh_that_is_under_way() -> None:
+def _tick(
+    schedule: dg.ScheduleDefinition, instance: dg.DagsterInstance, warehouse: Warehouse, sources: Sources
+) -> object:
+    resources = {"sources": sources, "warehouse": warehouse}
+    with dg.build_schedule_context(instance=instance, resources=resources) as context:
+        return schedule(context)
+
+
+def test_schedule_waits_for_the_refresh_that_is_under_way(warehouse: Warehouse) -> None:
     """The hourly start is left out while the last one works."""
-    with dg.instance_for_test() as instance, dg.build_schedule_context(instance=instance) as context:
-        assert isinstance(HOURLY(context), dg.RunRequest)
-        _start(instance, dg.DagsterRunStatus.STARTED)
-        assert isinstance(HOURLY(context), dg.SkipReason)
-
-
-def test_a_running_cluster_is_read_on_from_when_one_is_named() -> None:
-    """The schedule explains itself without a cluster, starts with one, and waits for the refresh under way."""
     with dg.instance_for_test() as instance:
-
-        def tick(sources: Sources) -> object:
-            with dg.build_schedule_context(instance=instance, resources={"sources": sources}) as context:
-                return EVERY_FIVE_MINUTES(context)
-
-        unnamed, named = Sources(()), Sources((), live=Access("broker:9092"))
-        said = tick(unnamed)
-        assert isinstance(said, dg.SkipReason)
-        assert "LAGBOOK_BOOTSTRAP" in str(said.skip_message)
-        assert isinstance(tick(named), dg.RunRequest)
+        assert isinstance(_tick(HOURLY, instance, warehouse, Sources(())), dg.RunRequest)
         _start(instance, dg.DagsterRunStatus.STARTED)
-        assert isinstance(tick(named), dg.SkipReason)
+        assert isinstance(_tick(HOURLY, instance, warehouse, Sources(())), dg.SkipReason)
+
+
+def test_a_running_cluster_is_read_on_from_when_one_is_named(warehouse: Warehouse) -> None:
+    """The schedule explains itself without a cluster, starts with one, and waits for the refresh under way.
+
+    A cluster that can't be reached is the run's to fail over.
+    """
+    with dg.instance_for_test() as instance:
+        unnamed, named = Sources(()), Sources((), live=Access("127.0.0.1:1"))
+        reason = _tick(EVERY_FIVE_MINUTES, instance, warehouse, unnamed)
+        assert isinstance(reason, dg.SkipReason)
+        assert "LAGBOOK_BOOTSTRAP" in str(reason.skip_message)
+        assert isinstance(_tick(EVERY_FIVE_MINUTES, instance, warehouse, named), dg.RunRequest)
+        _start(instance, dg.DagsterRunStatus.STARTED)
+        assert isinstance(_tick(EVERY_FIVE_MINUTES, instance, warehouse, named), dg.SkipReason)
+
+
+def test_a_schedule_with_nothing_new_leaves_no_event(tmp_path: Path, logs: Path) -> None:
+    """After a run that read everything no run is started: Dagster's event log stays as it is."""
+    place = tmp_path / "wh"
+    assert whole_run(place, [logs]).exit_code == 0
+    warehouse, sources = Warehouse(str(place)), Sources((str(logs),))
+    with dg.instance_for_test() as instance:
+        reason = _tick(HOURLY, instance, warehouse, sources)
+        assert isinstance(reason, dg.SkipReason)
+        assert reason.skip_message == "Nothing is new: 1 file is known."
+        assert _event_count(instance) == 0
+    os.utime(logs.parent / SEGMENT, (1, 1))
+    with dg.instance_for_test() as instance:
+        assert isinstance(_tick(HOURLY, instance, warehouse, sources), dg.RunRequest)
+
+
+def _event_count(instance: dg.DagsterInstance) -> int:
+    return sum(len(instance.all_logs(run.run_id)) for run in instance.get_runs())
+
+
+def test_a_refresh_plans_no_check(tmp_path: Path, logs: Path) -> None:
+    """A run that changes nothing is known by its steps and tables alone, not by hundreds of checks."""
+    place = tmp_path / "wh"
+    assert whole_run(place, [logs]).exit_code == 0
+    with dg.instance_for_test() as instance:
+        job = refresh_job(Settings(logs=(str(logs),), warehouse=str(place)))
+        result = job.execute_in_process(instance=instance)
+        kinds = Counter(event.event_type_value for event in result.all_events)
+        assert not any("CHECK" in kind for kind in kinds)
+        assert kinds["ASSET_MATERIALIZATION"] == len(TABLES) + 1
+        assert _event_count(instance) < 10 * len(TABLES)
 
 
 def test_the_sensor_looks_at_files_alone(instance: dg.DagsterInstance, warehouse: Warehouse, logs: Path) -> None:
@@ -213,4 +256,6 @@ def test_nobody_is_surprised_by_a_start() -> None:
     assert EVERY_FIVE_MINUTES.default_status == dg.DefaultScheduleStatus.STOPPED
     assert NEW_SEGMENTS.default_status == dg.DefaultSensorStatus.STOPPED
     assert NEW_SEGMENTS.minimum_interval_seconds == BETWEEN_LOOKS_S
+    assert (WEEKLY.cron_schedule, WEEKLY.default_status) == ("0 3 * * 0", dg.DefaultScheduleStatus.STOPPED)
+    assert WEEKLY.job_name == CHECK_JOB
     assert {HOURLY.job_name, EVERY_FIVE_MINUTES.job_name, NEW_SEGMENTS.job_name, REFRESH.name} == {JOB_NAME}

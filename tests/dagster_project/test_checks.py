@@ -9,16 +9,24 @@ import pytest
 from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
 
-from dagster_project.checks import CHECKS, name_of, table_checks
-from dagster_project.declared_rules import RULES
+from assets.asset_specs import Results, TableRules, results
+from assets.catalog import TABLES
+from assets.materialize import Materialization
+from assets.storage.warehouse import Warehouse
+from dagster_project.checks import CHECKS, table_checks
+from dagster_project.resources import rules_of_run
+from dagster_project.rules.check_cache import Memory, fingerprint, remember
+from dagster_project.rules.declared_rules import RULES, name_of
+from dagster_project.rules.verdicts import HOLDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from great_expectations.expectations.expectation import Expectation
 
-    from assets.storage.warehouse import Warehouse
     from tests.dagster_project.conftest import Fill
+
+    Judged = Callable[[Warehouse], dg.ExecuteInProcessResult]
 
 TABLE: Final = "mart.offsets_now"
 ROW: Final[dict[str, Any]] = {
@@ -36,24 +44,39 @@ UNJUDGEABLE: Final = gxe.ExpectColumnValuesToBeBetween(
 )
 
 
-@dg.asset(key=TABLE.split("."))
-def offsets_now() -> None:
-    """Stand for the table, which the test has written."""
+@dg.multi_asset(specs=[dg.AssetSpec(TABLE.split("."))])
+def offsets_now(warehouse: dg.ResourceParam[Warehouse], rules: dg.ResourceParam[TableRules]) -> Results:
+    """Stand for the step of the table, which the test has written."""
+    yield from results(warehouse, rules, Materialization(TABLES[TABLE], warehouse.row_count(TABLE), unchanged=False))
 
 
-@dg.asset(deps=[offsets_now])
+@dg.asset(deps=[TABLE.split(".")])
 def built_on_it() -> None:
     """Stand for what is built on the table."""
 
 
-def _run(warehouse: Warehouse, rules: Sequence[Expectation] = RULES[TABLE]) -> dg.ExecuteInProcessResult:
+def _job(warehouse: Warehouse, selection: dg.AssetSelection, rules: Sequence[Expectation]) -> dg.JobDefinition:
     definitions = dg.Definitions(
         assets=[offsets_now, built_on_it],
         asset_checks=[table_checks(TABLE, rules)],
-        resources={"warehouse": warehouse},
-        jobs=[dg.define_asset_job("all", selection=dg.AssetSelection.all())],
+        resources={
+            "warehouse": warehouse,
+            "rules": dg.ResourceDefinition(rules_of_run, required_resource_keys={"warehouse"}),
+        },
+        jobs=[dg.define_asset_job("job", selection=selection)],
     )
-    return definitions.resolve_job_def("all").execute_in_process(raise_on_error=False)
+    return definitions.resolve_job_def("job")
+
+
+def _run(warehouse: Warehouse) -> dg.ExecuteInProcessResult:
+    """A refresh of the table, which judges it by what is new."""
+    job = _job(warehouse, dg.AssetSelection.all().without_checks(), RULES[TABLE])
+    return job.execute_in_process(raise_on_error=False)
+
+
+def _check(warehouse: Warehouse, rules: Sequence[Expectation] = RULES[TABLE]) -> dg.ExecuteInProcessResult:
+    """The checks by themselves, which judge the whole table."""
+    return _job(warehouse, dg.AssetSelection.all_asset_checks(), rules).execute_in_process(raise_on_error=False)
 
 
 def _by_name(result: dg.ExecuteInProcessResult) -> dict[str, dg.AssetCheckEvaluation]:
@@ -62,6 +85,15 @@ def _by_name(result: dg.ExecuteInProcessResult) -> dict[str, dg.AssetCheckEvalua
 
 def _materialized(result: dg.ExecuteInProcessResult) -> set[str]:
     return {event.asset_key.path[-1] for event in result.get_asset_materialization_events() if event.asset_key}
+
+
+def _facts(result: dg.ExecuteInProcessResult) -> dict[str, object]:
+    """What the table's materialization says of its rules."""
+    for event in result.get_asset_materialization_events():
+        if event.asset_key == dg.AssetKey(TABLE.split(".")):
+            metadata = event.step_materialization_data.materialization.metadata
+            return {name: value.value for name, value in metadata.items() if "rules" in name}
+    return {}
 
 
 def _metadata(evaluation: dg.AssetCheckEvaluation) -> dict[str, object]:
@@ -83,27 +115,38 @@ def test_every_rule_is_a_check() -> None:
     assert shown == listed
 
 
-def test_sound_table_passes(warehouse: Warehouse, fill: Fill) -> None:
-    """All checks are green, and what is built on the table is built."""
+@pytest.mark.parametrize("judged", [_run, _check])
+def test_sound_table_passes(warehouse: Warehouse, fill: Fill, judged: Judged) -> None:
+    """All checks are green the first time."""
     fill(TABLE, [ROW, {**ROW, "partition": 1}])
-    result = _run(warehouse)
+    result = judged(warehouse)
     assert result.success
     assert {evaluation.passed for evaluation in _by_name(result).values()} == {True}
     assert set(_by_name(result)) == {name_of(rule) for rule in RULES[TABLE]}
-    assert _materialized(result) == {"offsets_now", "built_on_it"}
 
 
-def test_broken_critical_rule_stops_what_comes_after(warehouse: Warehouse, fill: Fill) -> None:
-    """A key that comes twice is a failed check with an example, and nothing is built on the table."""
+@pytest.mark.parametrize("judged", [_run, _check])
+def test_broken_critical_rule_is_an_error(warehouse: Warehouse, fill: Fill, judged: Judged) -> None:
+    """A key that comes twice is a failed check with an example."""
     fill(TABLE, [ROW, ROW])
-    result = _run(warehouse)
+    result = judged(warehouse)
     broken = _by_name(result)["key_is_unique"]
     assert not result.success
     assert (broken.passed, broken.severity) == (False, dg.AssetCheckSeverity.ERROR)
     assert _metadata(broken)["lagbook/broken"] == 2
     assert "'group_id': 'g'" in str(_metadata(broken)["lagbook/examples"])
     assert _by_name(result)["offset_known"].passed
-    assert _materialized(result) == {"offsets_now"}
+
+
+def test_broken_critical_rule_stops_what_comes_after_until_it_holds(warehouse: Warehouse, fill: Fill) -> None:
+    """Nothing is built on the table, in the next run neither, which judges nothing; then the table is sound again."""
+    fill(TABLE, [ROW, ROW])
+    first, second = _run(warehouse), _run(warehouse)
+    assert [_materialized(result) for result in (first, second)] == [{"offsets_now"}, {"offsets_now"}]
+    assert _facts(second)["lagbook/blocking_rules_broken"] == ["key_is_unique"]
+    assert set(_by_name(second)) == {"key_is_unique"}
+    fill(TABLE, [ROW])
+    assert _materialized(_run(warehouse)) == {"offsets_now", "built_on_it"}
 
 
 def test_broken_warning_stops_nothing(warehouse: Warehouse, fill: Fill) -> None:
@@ -113,17 +156,20 @@ def test_broken_warning_stops_nothing(warehouse: Warehouse, fill: Fill) -> None:
     broken = _by_name(result)["current_offset_is_in_range"]
     assert result.success
     assert (broken.passed, broken.severity) == (False, dg.AssetCheckSeverity.WARN)
+    assert _facts(result)["lagbook/rules_broken"] == ["current_offset_is_in_range"]
     assert _materialized(result) == {"offsets_now", "built_on_it"}
 
 
-def test_error_is_neither_pass_nor_failure(warehouse: Warehouse, fill: Fill) -> None:
+def test_error_is_neither_pass_nor_failure(warehouse: Warehouse, fill: Fill, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rule that could not be judged has no verdict, the others have theirs, and the step fails with its name."""
     fill(TABLE, [ROW])
-    result = _run(warehouse, [UNJUDGEABLE, *RULES[TABLE]])
-    assert not result.success
-    assert set(_by_name(result)) == {name_of(rule) for rule in RULES[TABLE]}
-    assert all("unjudgeable" in failure for failure in _failures(result))
-    assert _materialized(result) == {"offsets_now"}
+    rules = [UNJUDGEABLE, *RULES[TABLE]]
+    monkeypatch.setitem(RULES, TABLE, rules)
+    for result in (_run(warehouse), _run(warehouse), _check(warehouse, rules)):
+        assert not result.success
+        assert set(_by_name(result)) == {name_of(rule) for rule in RULES[TABLE][1:]}
+        assert all("unjudgeable" in failure for failure in _failures(result))
+        assert "built_on_it" not in _materialized(result)
 
 
 @pytest.mark.parametrize("rows", [[], None], ids=["no rows", "never written"])
@@ -136,14 +182,34 @@ def test_empty_table_passes(warehouse: Warehouse, fill: Fill, rows: list[dict[st
     assert {evaluation.passed for evaluation in _by_name(result).values()} == {True}
 
 
-def test_unchanged_table_keeps_its_verdicts(warehouse: Warehouse, fill: Fill, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is judged twice, a red check stays red, and a new commit is judged anew."""
+def test_only_news_are_events(warehouse: Warehouse, fill: Fill) -> None:
+    """Nothing of an unchanged table; of a changed one what is broken, and what no longer is."""
     fill(TABLE, [{**ROW, "current_offset": -1}])
-    first = _by_name(_run(warehouse))
-    with monkeypatch.context() as without_judge:
-        without_judge.setattr("dagster_project.checks.judge", None)
-        second = _by_name(_run(warehouse))
-    assert {name: _metadata(one) for name, one in first.items()} == {n: _metadata(one) for n, one in second.items()}
-    assert not second["current_offset_is_in_range"].passed
+    first, unchanged = _run(warehouse), _run(warehouse)
+    fill(TABLE, [{**ROW, "current_offset": -1}, {**ROW, "partition": 1}])
+    changed = _run(warehouse)
     fill(TABLE, [ROW])
-    assert _by_name(_run(warehouse))["current_offset_is_in_range"].passed
+    mended = _run(warehouse)
+    fill(TABLE, [ROW, {**ROW, "partition": 1}])
+    sound = _run(warehouse)
+    shown = [{name: one.passed for name, one in _by_name(result).items()} for result in (changed, mended)]
+    assert shown == [{"current_offset_is_in_range": False}, {"current_offset_is_in_range": True}]
+    assert [_by_name(result) for result in (unchanged, sound)] == [{}, {}]
+    assert _facts(unchanged) == _facts(first) == _facts(changed)
+    assert _facts(sound)["lagbook/rules_hold"] == len(RULES[TABLE])
+
+
+def test_a_full_check_judges_what_is_remembered_anew(warehouse: Warehouse, fill: Fill) -> None:
+    """All checks are events, from the rows as they are; a run after it has nothing to say."""
+    fill(TABLE, [ROW])
+    rules = RULES[TABLE]
+    sound = {name_of(rule): HOLDS for rule in rules}
+    fill(TABLE, [{**ROW, "current_offset": -1}])
+    root = f"{warehouse.table_url(TABLE)}/"
+    files = frozenset(file.removeprefix(root) for file in warehouse.files(TABLE))
+    remember(warehouse, TABLE, Memory(fingerprint(rules), files, sound))
+    assert _by_name(_run(warehouse)) == {}
+    checked = _by_name(_check(warehouse))
+    assert set(checked) == set(sound)
+    assert not checked["current_offset_is_in_range"].passed
+    assert _facts(_run(warehouse))["lagbook/rules_broken"] == ["current_offset_is_in_range"]

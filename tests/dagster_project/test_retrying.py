@@ -10,7 +10,8 @@ import dagster as dg
 import pytest
 
 from assets.ingest.plan import Sources
-from dagster_project.automation import JOB_NAME, NEW_SEGMENTS
+from dagster_project.automation import NEW_SEGMENTS
+from dagster_project.refresh import JOB_NAME
 from dagster_project.retrying import LONGEST_WAIT_S, LOOKED_AT, wait_s
 
 if TYPE_CHECKING:

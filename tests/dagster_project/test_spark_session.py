@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from dagster_project import spark_session
-from dagster_project.spark_session import EVERYWHERE, LOCAL, start_session, with_retries
+from dagster_project.spark_session import EVERYWHERE, LOCAL, master_with_retries, start_session
 from parsers.errors import LagbookError
 
 
@@ -74,7 +74,7 @@ def test_local_session_is_quiet_and_uses_this_python(builder: Told) -> None:
 )
 def test_a_local_task_is_tried_as_often_as_on_a_cluster(master: str, given: str) -> None:
     """Unless the master says how often, or is no local one."""
-    assert with_retries(master) == given
+    assert master_with_retries(master) == given
 
 
 def test_cluster_keeps_its_own_sizes(builder: Told) -> None:

@@ -42,5 +42,5 @@ def test_both_of_two_runs_at_once_succeed(tmp_path: Path) -> None:
     assert [run.returncode for run in runs] == [0, 0], "\n".join(outputs)
     warehouse = Warehouse(place)
     assert plan(warehouse, Sources(tuple(map(str, logs)))).is_empty
-    partitions = {file.minimum["log_partition"] for file in warehouse.archived("core.commits")}
+    partitions = {file.minimum["log_partition"] for file in warehouse.file_list("core.commits")}
     assert partitions == {7, 17}

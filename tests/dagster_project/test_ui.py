@@ -19,8 +19,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from assets.catalog import TABLES
-from dagster_project.checks import name_of
-from dagster_project.declared_rules import RULES
+from dagster_project.rules.declared_rules import RULES, name_of
 from tests.broker.cluster import free_ports
 
 if TYPE_CHECKING:
@@ -180,7 +179,7 @@ def test_ui_offers_job_schedule_and_sensor(server: tuple[Ui, subprocess.Popen[by
     """What is defined is there to be clicked."""
     (location,) = server[0].locations()
     assert {"name": "refresh"} in location["pipelines"]
-    assert location["schedules"] == [{"name": "every_five_minutes"}, {"name": "hourly"}]
+    assert location["schedules"] == [{"name": "every_five_minutes"}, {"name": "hourly"}, {"name": "weekly"}]
     assert location["sensors"] == [{"name": "new_segments"}]
 
 

@@ -47,7 +47,7 @@ _REBALANCE: Final[Row] = {
     "pause_lower_ms": 5,
     "pause_total_ms": 360,
     "trigger": "join",
-    "trigger_source": "server.log",
+    "trigger_source": "text_log",
     "certainty": "proven",
 }
 
@@ -58,7 +58,7 @@ SOUND: Final[dict[str, list[Row]]] = {
     ],
     CHANGES: [
         _CHANGE,
-        {**_CHANGE, "member_id": "m-2", "change": "left", "source": "server.log"},
+        {**_CHANGE, "member_id": "m-2", "change": "left", "source": "text_log"},
         {**_CHANGE, "member_id": "m-3", "change": "replaced", "replaced_member_id": "m-4"},
         {**_CHANGE, "member_id": "m-5", "change": "left_or_expired"},
     ],
@@ -77,7 +77,7 @@ SOUND: Final[dict[str, list[Row]]] = {
     ],
     REBALANCES: [
         _REBALANCE,
-        {**RECORD, "log_offset": 8, "started_source": "server.log", "state_after": "Empty", "members_after": 0}
+        {**RECORD, "log_offset": 8, "started_source": "text_log", "state_after": "Empty", "members_after": 0}
         | {"trigger": "unknown"},
     ],
 }

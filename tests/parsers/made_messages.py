@@ -14,7 +14,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from parsers import layouts
-from parsers.messages.decode import Decoded, decode
+from parsers.messages.decode import Structs, decode
 from parsers.wire import Field, Layout, Wire
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def laid_out(messages: Sequence[bytes | None]) -> tuple[ByteArray, Int64Array, I
     return np.frombuffer(bytes(data), np.uint8), first, first + np.array(sizes, np.int64)
 
 
-def decoded(layout: Layout, version: int | Sequence[int], messages: Sequence[bytes | None]) -> Decoded:
+def decoded(layout: Layout, version: int | Sequence[int], messages: Sequence[bytes | None]) -> Structs:
     """Decode messages of one version, or of one version each, and check that the columns are sound Arrow."""
     buffer, starts, ends = laid_out(messages)
     versions = version if isinstance(version, int) else np.array(version, np.int16)
@@ -97,7 +97,7 @@ def decoded(layout: Layout, version: int | Sequence[int], messages: Sequence[byt
     return result
 
 
-def rows(result: Decoded) -> list[Any]:
+def rows(result: Structs) -> list[Any]:
     """Give the decoded structs without the column of unknown tags."""
     structs_read: list[dict[str, Any] | None] = result.columns.to_pylist()
     return [None if row is None else {k: v for k, v in row.items() if k != "unknown_tags"} for row in structs_read]

@@ -24,7 +24,7 @@ from tests.parsers.made_messages import laid_out
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from parsers.messages.decode import Decoded
+    from parsers.messages.decode import Structs
 
 REPO: Final = Path(__file__).resolve().parents[2]
 HERE: Final = REPO / "tests" / "bytes" / "batches"
@@ -79,7 +79,7 @@ def opened(blob: Blob, data: bytes) -> Any:  # noqa: ANN401
     return as_kafka_says(blob.layout.fields_of(version), struct)
 
 
-def said_value(layout: Layout, decoded: Decoded, version: int, row: int) -> dict[str, Any]:
+def said_value(layout: Layout, decoded: Structs, version: int, row: int) -> dict[str, Any]:
     """Say one decoded value as the dump does, members of consumer groups opened."""
     values = decoded.columns[row].as_py()
     said = as_kafka_says(layout.fields_of(int(decoded.version[row])), values)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from assets.catalog.core import commits, gaps, group_states, groups, logs, ownership, transactions
+from assets.catalog.core import commits, gaps, group_states, groups, logs, ownership, record_compaction, transactions
 
 TABLES: Final = (
     *commits.TABLES,
@@ -17,4 +17,5 @@ TABLES: Final = (
     *ownership.TABLES,
     *logs.TABLES,
     *gaps.TABLES,
+    *record_compaction.TABLES,
 )

@@ -62,7 +62,7 @@ GROUP_STATES: Final = Table(
             "What says so.",
             values={
                 "record": "records of the offsets topic",
-                "server.log": "a coordinator's text log, which is a hint and no proof",
+                "text_log": "a coordinator's text log, which is a hint and no proof",
             },
             required=True,
         ),

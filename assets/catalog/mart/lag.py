@@ -229,8 +229,8 @@ GROUP_STATUS: Final = Table(
         Column("complete", pa.float64(), "Share of them that had ten commits to look at.", required=True, minimum=0),
         Column("worst_topic", pa.string(), "Topic of the partition that decides.", required=True),
         Column("worst_partition", pa.int32(), "That partition.", required=True),
-        Column("worst_rule", pa.string(), "The rule that decided over it; NULL when nothing is known."),
-        Column("worst_strict_rule", pa.string(), "The same, judged more strictly."),
+        Column("deciding_rule", pa.string(), "The rule that decided over it; NULL when nothing is known."),
+        Column("deciding_strict_rule", pa.string(), "The same, judged more strictly."),
         LOG_PARTITION,
         Column(
             "log_offsets", pa.list_(pa.int64()), "The commits of it that were looked at, oldest first.", required=True

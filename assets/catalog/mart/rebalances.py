@@ -71,7 +71,7 @@ MEMBER_CHANGES: Final = Table(
             "What says how it came about.",
             values={
                 "record": "records",
-                "server.log": "only a line of the coordinator's text log",
+                "text_log": "only a line of the coordinator's text log",
             },
             required=True,
         ),
@@ -162,7 +162,7 @@ REBALANCES: Final = Table(
             "Where started_at is from.",
             values={
                 "record": "records",
-                "server.log": "the coordinator's text log",
+                "text_log": "the coordinator's text log",
             },
             required=True,
         ),
@@ -238,7 +238,7 @@ REBALANCES: Final = Table(
             },
             required=True,
         ),
-        Column("trigger_source", pa.string(), "record or server.log: where that is from; NULL when unknown."),
+        Column("trigger_source", pa.string(), "record or text_log: where that is from; NULL when unknown."),
         Column(
             "certainty",
             pa.string(),

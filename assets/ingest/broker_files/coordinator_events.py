@@ -22,7 +22,7 @@ from parsers.files.discovery import UNNAMED_CLUSTER
 from parsers.files.places import expand
 from parsers.files.text_logs import find_text_logs
 from parsers.text.coordinator.log import SCHEMA, read_coordinator_log
-from parsers.text.pieces import inflated
+from parsers.text.pieces import inflate_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -94,7 +94,7 @@ def _keep_archive(
 ) -> Iterator[int | str]:
     """The same for each log in an archive; a broken archive is reported by the reader of its segments."""
     try:
-        for path, lines in text_logs(archive.path, lambda path, content: _lines(inflated(path, content)), limits):
+        for path, lines in text_logs(archive.path, lambda path, content: _lines(inflate_stream(path, content)), limits):
             new = _new(warehouse, lines, f"{archive.path}{INSIDE}{path}", cluster)
             _append(warehouse, new, known)
             yield new.num_rows

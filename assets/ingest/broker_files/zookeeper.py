@@ -59,12 +59,12 @@ def _read(folder: str, digests: Mapping[str, str], complaints: list[str]) -> Ite
 
 def _folders(places: Sequence[str], directories: Iterable[LogDirectory]) -> Iterator[str]:
     for named in places:
-        yield from _expanded(named)
+        yield from _expand(named)
     for path in sorted({one.path for one in directories if "://" not in one.path}):
         yield from (posixpath.normpath(posixpath.join(path, one, ZOOKEEPER_FOLDER)) for one in BESIDE)
 
 
-def _expanded(named: str) -> list[str]:
+def _expand(named: str) -> list[str]:
     """The places of a name; none if they can't be listed, which the plan reports."""
     try:
         return expand(named)

@@ -154,7 +154,7 @@ def _collect(dump: Dump, answers: Sequence[Row], result: DumpResult, read_at: da
     if complaints:
         return []
     if errors or not runs:
-        result.broken.append(_broken(dump, errors[0] if errors else "no record of __consumer_offsets", read_at))
+        result.broken.append(_broken_row(dump, errors[0] if errors else "no record of __consumer_offsets", read_at))
         return []
     troubles = sum(answer["troubles"] for answer in answers)
     result.segments += _accounts(dump, runs, answers[0]["blake3"], troubles, read_at)
@@ -241,6 +241,6 @@ def _offsets(run: DumpRun) -> np.ndarray:
     return offsets
 
 
-def _broken(dump: Dump, reason: str, read_at: datetime) -> Row:
+def _broken_row(dump: Dump, reason: str, read_at: datetime) -> Row:
     bad = Trouble(0, dump.file.size_bytes, None, "unreadable file", "a dump of the offsets topic", reason, b"")
     return {**asdict(bad), "cluster": dump.cluster, "topic": OFFSETS_TOPIC, "path": dump.file.path, "read_at": read_at}

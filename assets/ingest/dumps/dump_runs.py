@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from assets.ingest.work_units import DumpRun
-    from parsers.exports.files import Cut
+    from parsers.exports.files import FilePart
     from parsers.exports.records import ExportSlice
 
 RUN_ROWS: Final = 1 << 18
@@ -53,7 +53,7 @@ class Dump:
     cluster: str
     file: ExportFile
     form: Form
-    cuts: tuple[Cut, ...]
+    cuts: tuple[FilePart, ...]
 
     @property
     def source(self) -> str:
@@ -124,10 +124,10 @@ def read_dump_run(run: DumpRun) -> Iterator[Part]:
             offset = pc.field("log_offset")
             wanted = (pc.field("log_partition") == partition) & (offset >= first) & (offset < run.end_offset)
             for batch in rows.filter(wanted).combine_chunks().to_batches():
-                yield Part(run.segment, _filled(batch, run), batch.column("log_offset").to_numpy(), run.source)
+                yield Part(run.segment, _fill(batch, run), batch.column("log_offset").to_numpy(), run.source)
 
 
-def _filled(batch: pa.RecordBatch, run: DumpRun) -> pa.RecordBatch:
+def _fill(batch: pa.RecordBatch, run: DumpRun) -> pa.RecordBatch:
     """The records with every column, and with their source."""
     columns = [
         batch.column(field.name) if field.name in batch.schema.names else null_array(field.type, batch.num_rows)

@@ -269,14 +269,14 @@ class LiveCluster:
 
 def _topic(description: Any) -> Topic:  # noqa: ANN401 - the client has no types
     partitions = (
-        Partition(description.name, one.partition_index, _known(one.leader_id), _known(one.leader_epoch))
+        Partition(description.name, one.partition_index, _known_number(one.leader_id), _known_number(one.leader_epoch))
         for one in description.partitions
     )
     ordered = tuple(sorted(partitions, key=lambda one: one.number))
     return Topic(description.name, _uuid_text(description.topic_id), bool(description.is_internal), ordered)
 
 
-def _known(number: int | None) -> int | None:
+def _known_number(number: int | None) -> int | None:
     """Kafka writes -1 where it does not know."""
     return None if number is None or number < 0 else number
 

@@ -78,7 +78,7 @@ def fetch_request(positions: Sequence[Position], limits: FetchLimits) -> FetchRe
     topics: dict[str, list[Any]] = {}
     ids: dict[str, UUID | None] = {}
     for position in positions:
-        topics.setdefault(position.topic, []).append(_wanted(position, limits))
+        topics.setdefault(position.topic, []).append(_request(position, limits))
         ids[position.topic] = _uuid(position.topic_id)
     return FetchRequest(
         replica_id=-1,
@@ -126,7 +126,7 @@ def answers(response: Any, positions: Sequence[Position]) -> Iterator[tuple[Posi
         yield from ((position, _answer(one)) for position, one in known if position is not None)
 
 
-def _wanted(position: Position, limits: FetchLimits) -> Any:  # noqa: ANN401 - the client has no types
+def _request(position: Position, limits: FetchLimits) -> Any:  # noqa: ANN401 - the client has no types
     return FetchRequest.FetchTopic.FetchPartition(
         partition=position.number,
         current_leader_epoch=UNKNOWN if position.leader_epoch is None else position.leader_epoch,
@@ -141,15 +141,15 @@ def _answer(one: Any) -> Answer:  # noqa: ANN401 - the client has no types
     is_diverging = diverging is not None and diverging.end_offset >= 0
     return Answer(
         records=one.records or b"",
-        high_watermark=_known(one.high_watermark),
-        log_start=_known(one.log_start_offset),
-        last_stable=_known(one.last_stable_offset),
+        high_watermark=_known_number(one.high_watermark),
+        log_start=_known_number(one.log_start_offset),
+        last_stable=_known_number(one.last_stable_offset),
         divergence=Divergence(diverging.epoch, diverging.end_offset) if is_diverging else None,
         error_code=one.error_code,
     )
 
 
-def _known(number: int | None) -> int | None:
+def _known_number(number: int | None) -> int | None:
     """Kafka writes -1 where it does not know."""
     return None if number is None or number < 0 else number
 

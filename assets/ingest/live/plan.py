@@ -65,31 +65,31 @@ class OffsetsTopicState:
     def reads(self) -> Iterator[LiveRead]:
         """The ranges that are not archived yet."""
         for partition in self.log.partitions:
-            bounds = self._known(partition)
-            if bounds is not None and self._reached(partition, bounds[0]) < bounds[1]:
+            bounds = self._bounds(partition)
+            if bounds is not None and self._next_offset(partition, bounds[0]) < bounds[1]:
                 yield LiveRead(self._segment(partition, bounds), bounds[1], self.access)
 
     def complaints(self) -> Iterator[str]:
         """Sentences about partitions without a leader, and about logs that end before the archived offsets."""
         for partition in self.log.partitions:
-            place, bounds = f"{self.access.name}: {OFFSETS_TOPIC}-{partition.number}", self._known(partition)
+            place, bounds = f"{self.access.name}: {OFFSETS_TOPIC}-{partition.number}", self._bounds(partition)
             if bounds is None:
                 yield f"{place} has no leader that answers, so it was not read"
-            elif self._reached(partition, bounds[0]) > bounds[1]:
+            elif self._next_offset(partition, bounds[0]) > bounds[1]:
                 yield (
                     f"{place} ends at offset {bounds[1]}, and the archive has it up to"
-                    f" {self._reached(partition, bounds[0])}: the log was truncated, or the topic made anew;"
+                    f" {self._next_offset(partition, bounds[0])}: the log was truncated, or the topic made anew;"
                     " nothing of it was read"
                 )
 
-    def _known(self, partition: Partition) -> tuple[int, int] | None:
+    def _bounds(self, partition: Partition) -> tuple[int, int] | None:
         """Log start offset and high watermark of a partition; None unless its leader gave both."""
         answer = self.bounds.get((partition.topic, partition.number))
         if answer is None or answer.log_start is None or answer.high_watermark is None:
             return None
         return answer.log_start, answer.high_watermark
 
-    def _reached(self, partition: Partition, log_start: int) -> int:
+    def _next_offset(self, partition: Partition, log_start: int) -> int:
         return archived_to(self.stretches.get(partition.number, ()), log_start)
 
     def _segment(self, partition: Partition, bounds: tuple[int, int]) -> SegmentFile:
@@ -99,7 +99,7 @@ class OffsetsTopicState:
             broker_id=partition.leader,
             topic=partition.topic,
             partition=partition.number,
-            base_offset=self._reached(partition, bounds[0]),
+            base_offset=self._next_offset(partition, bounds[0]),
             path=f"{self.access.name}/{partition.topic}-{partition.number}",
             size_bytes=0,
             modified_ms=None,
@@ -132,7 +132,7 @@ def _offsets_topic(
     log = cluster.topic(OFFSETS_TOPIC)
     if log is None:
         return (), ()
-    stretches, topic_ids = _archived(warehouse, name)
+    stretches, topic_ids = _offsets_read(warehouse, name)
     if is_another(log, topic_ids):
         return (), (f"{access.name}: {log.name} was made anew since the archive read it, so nothing of it was read",)
     state = OffsetsTopicState(access, name, log, cluster.bounds(log.partitions), stretches)
@@ -156,7 +156,7 @@ def archived_to(stretches: Iterable[tuple[int, int]], log_start: int) -> int:
     return reached
 
 
-def _archived(warehouse: Warehouse, cluster: str) -> tuple[dict[int, list[tuple[int, int]]], set[str]]:
+def _offsets_read(warehouse: Warehouse, cluster: str) -> tuple[dict[int, list[tuple[int, int]]], set[str]]:
     """By partition: the stretches of the offsets topic that were read to their end, from any source; and its ids."""
     files = warehouse.files("raw.segments")
     if not files:

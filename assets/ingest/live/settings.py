@@ -15,7 +15,7 @@ from assets.ingest.live.access import connect
 from parsers.errors import SourceError
 from parsers.files.configurations import ResourceSettings
 from parsers.files.discovery import UNNAMED_CLUSTER
-from parsers.files.kept_settings import SETTINGS, shortened
+from parsers.files.setting_names import SETTINGS, select_settings
 
 if TYPE_CHECKING:
     from assets.ingest.live.access import Access
@@ -58,7 +58,7 @@ def settings_of(cluster: LiveCluster, name: str, path: str) -> LiveSettings:
     answers = list(cluster.settings([topic.name for topic in cluster.topics()], SETTINGS))
     barred = [one.resource_type for one in answers if one.settings is None]
     resources = tuple(
-        ResourceSettings(path, one.resource_type, one.resource_name, shortened(one.settings))
+        ResourceSettings(path, one.resource_type, one.resource_name, select_settings(one.settings))
         for one in answers
         if one.settings is not None
     )

@@ -32,7 +32,7 @@ WITH state_events AS (
             WHEN 'group_is_loaded' THEN recorded_member_count WHEN 'group_is_unloaded' THEN recorded_member_count
             WHEN 'group_is_empty' THEN 0 WHEN 'group_is_dead' THEN NULL ELSE member_count
         END,
-        'server.log', reason, broker_id, line, logged_at, NULL, next_log_offset, FALSE, event, turn
+        'text_log', reason, broker_id, line, logged_at, NULL, next_log_offset, FALSE, event, turn
     FROM logged_group_events WHERE is_fitting
 ),
 -- A coordinator that loads or gives up a group forgets a rebalance: the group is again what its record says.

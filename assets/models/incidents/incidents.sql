@@ -16,9 +16,9 @@ WITH grades AS (
 ranks AS (
     SELECT
         f.* REPLACE (
-            _saturated(certain_sum) AS certain_sum,
-            _saturated(estimate_sum) AS estimate_sum,
-            _saturated(possible_sum) AS possible_sum
+            _as_bigint(certain_sum) AS certain_sum,
+            _as_bigint(estimate_sum) AS estimate_sum,
+            _as_bigint(possible_sum) AS possible_sum
         ),
         coalesce(g.severity, 1) AS severity
     FROM incident_totals AS f LEFT JOIN grades AS g USING (cluster, incident_id)

@@ -88,7 +88,7 @@ SELECT
     if(is_join OR is_changed OR other_member_id IS NOT NULL, NULL, p.session_timeout_ms) AS session_timeout_ms,
     p.occurred_at,
     if(is_join OR is_changed OR other_member_id IS NOT NULL, NULL, l.logged_at) AS logged_at,
-    if(is_join OR is_changed OR other_member_id IS NOT NULL OR l.event IS NULL, 'record', 'server.log') AS source,
+    if(is_join OR is_changed OR other_member_id IS NOT NULL OR l.event IS NULL, 'record', 'text_log') AS source,
     if(is_join OR is_changed OR other_member_id IS NOT NULL, NULL, l.reason) AS reason
 FROM replacements AS p
 LEFT JOIN lines AS l

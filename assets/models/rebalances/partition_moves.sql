@@ -2,7 +2,7 @@
 WITH rebalance_begins AS (
     SELECT cluster, group_id, to_log_offset AS log_offset, min(from_at) AS begun_at
     FROM core.group_states
-    WHERE source = 'server.log' AND state = 'PreparingRebalance' AND to_log_offset IS NOT NULL
+    WHERE source = 'text_log' AND state = 'PreparingRebalance' AND to_log_offset IS NOT NULL
     GROUP BY ALL
 ),
 lost_members AS (

@@ -1,7 +1,7 @@
 -- What each rebalance changed, how long it stopped the group, and what caused it.
 SELECT
     cluster, group_id, group_type, log_partition, log_offset, last_log_offset,
-    started_at, if(begun_at IS NULL, 'record', 'server.log') AS started_source, joined_at, ended_at,
+    started_at, if(begun_at IS NULL, 'record', 'text_log') AS started_source, joined_at, ended_at,
     CASE WHEN ended_at >= started_at THEN epoch_ms(ended_at) - epoch_ms(started_at) END AS duration_ms,
     generation_before, generation_after, generations, state_after, protocol,
     if(is_before_known, coalesce(members_before, 0), NULL)::INTEGER AS members_before, members_after,
@@ -44,7 +44,7 @@ SELECT
     coalesce(trigger, 'unknown') AS trigger,
     CASE
         WHEN trigger IS NULL THEN NULL
-        WHEN logged_trigger IS NOT NULL OR is_logged AND trigger IN ('leave', 'expired') THEN 'server.log' ELSE 'record'
+        WHEN logged_trigger IS NOT NULL OR is_logged AND trigger IN ('leave', 'expired') THEN 'text_log' ELSE 'record'
     END
         AS trigger_source,
     CASE

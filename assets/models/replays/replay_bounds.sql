@@ -9,7 +9,7 @@ WITH asked_instants AS (
         JOIN replay_logs USING (cluster, topic, partition)
         UNION ALL
         SELECT log, unnest([effective_at, previous_at, previous_at + INTERVAL 1 MINUTE, removed_at])
-        FROM replay_set_backs JOIN replay_logs USING (cluster, topic, partition)
+        FROM replay_reset_causes JOIN replay_logs USING (cluster, topic, partition)
     )
     WHERE occurred_at IS NOT NULL
 ),

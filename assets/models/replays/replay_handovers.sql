@@ -21,7 +21,7 @@ SELECT
         is_all_read AND NOT is_read_between AND standing.committed_offset >= last.committed_offset, possible_from, NULL
     ) AS estimate_from,
     estimate_from AS estimate_to,
-    is_on_pace OR estimate_from IS NOT NULL AS is_ordinary, _saturated(ceil(step)) AS step,
+    is_on_pace OR estimate_from IS NOT NULL AS is_ordinary, _as_bigint(ceil(step)) AS step,
     coalesce(standing.committed_at, seen_at) AS from_time, cause, 'former_owner' AS actor, member_id, client_id,
     client_host, generation_before, generation_after,
     [standing.log_offset, until_log_offset, next_log_offset] AS evidence, is_another_log
@@ -31,7 +31,7 @@ FROM (
     FROM (FROM replay_former_owners WHERE standing IS NULL)
     SEMI JOIN committed_keys USING (cluster, group_id, topic, partition)
 ) AS e
-ANTI JOIN replay_set_backs AS t
+ANTI JOIN replay_reset_causes AS t
     ON
         t.cluster = e.cluster AND t.log_partition = e.log_partition AND t.group_id = e.group_id
         AND t.topic = e.topic AND t.partition = e.partition

@@ -3,5 +3,5 @@ SELECT *, row_number() OVER () AS log
 FROM (
     SELECT cluster, topic, partition FROM replay_owner_ends
     UNION
-    SELECT cluster, topic, partition FROM replay_set_backs
+    SELECT cluster, topic, partition FROM replay_reset_causes
 )

@@ -1,13 +1,13 @@
 -- Offsets that were set back, or set anew after their removal: who did it, who had read before it and how far, and
 -- whether the log is still the one that was read.
-WITH reset_keys AS (SELECT DISTINCT cluster, log_partition, group_id, topic, partition FROM replay_set_backs),
+WITH reset_keys AS (SELECT DISTINCT cluster, log_partition, group_id, topic, partition FROM replay_reset_causes),
 known_groups AS (SELECT DISTINCT cluster, group_id FROM core.generations),
 resets AS (
     SELECT
         t.*, e.cause AS ended_for, e.is_clean, e.log_end AS read_to_before, e.log_end_next,
         l.* EXCLUDE (cluster, log_partition, log_offset), x.* EXCLUDE (cluster, log_partition, log_offset),
         g.cluster IS NOT NULL AS is_known_group
-    FROM replay_set_backs AS t
+    FROM replay_reset_causes AS t
     ASOF LEFT JOIN
         (
             FROM replay_former_owners

@@ -1,7 +1,7 @@
 -- Offsets that a group read again, as far as set-backs, removals and changes of owners tell, and how many records they
 -- are.
 WITH claims AS MATERIALIZED (
-    SELECT *, coalesce(to_offset, greatest(estimate_to, _saturated(possible_from::HUGEINT + 1))) AS goal
+    SELECT *, coalesce(to_offset, greatest(estimate_to, _as_bigint(possible_from::HUGEINT + 1))) AS goal
     FROM replay_logs
     JOIN (
         FROM replay_handovers

@@ -24,6 +24,6 @@ SELECT
     lag AS "lag",
     partitions,
     complete,
-    worst_topic, worst_partition, worst_rule, worst_strict_rule, log_partition, log_offsets,
+    worst_topic, worst_partition, deciding_rule, deciding_strict_rule, log_partition, log_offsets,
     coalesce(as_of < final_to, FALSE) AS is_final
 FROM _group_statuses('verdicts') JOIN status_groups USING (cluster, group_id)

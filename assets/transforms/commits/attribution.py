@@ -61,7 +61,7 @@ class CommitAttribution:
     ) -> pa.Table:
         described = np.where(is_described, version, NO_ROW)
         columns = {
-            "actor": _coded(actor, pa.array(ACTORS)),
+            "actor": _dictionary_column(actor, pa.array(ACTORS)),
             "generation": or_null(generation, generation != NO_ROW, pa.int32()),
             "member_id": self._texts("member_id", version),
             **{name: self._texts(name, described) for name in DESCRIBED},
@@ -76,8 +76,8 @@ class CommitAttribution:
         texts = pa.chunked_array([part[name].combine_chunks() for part in self._members], pa.string())
         coded = texts.combine_chunks().dictionary_encode()
         places = pc.fill_null(coded.indices, NO_ROW).to_numpy().astype(np.int64)
-        return _coded(at_rows(places, version), coded.dictionary)
+        return _dictionary_column(at_rows(places, version), coded.dictionary)
 
 
-def _coded(places: Int64Array, dictionary: pa.Array) -> pa.Array:
+def _dictionary_column(places: Int64Array, dictionary: pa.Array) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(places.astype(np.int32), mask=places == NO_ROW), dictionary)

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.columns import fields, flags, like, named, numbers, or_null, where
-from assets.arrays.keys import latest_before, numbered
+from assets.arrays.columns import fields, flags, like, numbers, or_null, where, words_of
+from assets.arrays.keys import latest_before, table_keys
 from assets.arrays.times import instants
 from assets.catalog.core.commits import COMMITS
 from assets.transforms import projection
@@ -76,7 +76,7 @@ class Commits:
         self._last, self._pending, self._states = last, pending, states
 
     @classmethod
-    def resumed(cls, memory: Tables) -> Commits:
+    def resume(cls, memory: Tables) -> Commits:
         """Go on from what was remembered."""
         states = memory.get("states", STATES.empty_table())
         return cls(memory.get("last", LAST.empty_table()), memory.get("pending"), states)
@@ -89,7 +89,7 @@ class Commits:
             records = pa.concat_tables([like(self._pending, records.schema), records])
         effective, pending = resolve_transactions(records)
         effective, commits = _with_value(effective), _commit_markers(records)
-        compared = _compared(self._last, effective, commits)
+        compared = _compare(self._last, effective, commits)
         self._pending = pending.filter(pa.array(~_is_cancelled(pending, effective)))
         states = states_after(self._states, chunk.groups)
         rows = _rows(effective, compared, RemovalEvidence(self._last, states, chunk.groups))
@@ -108,7 +108,7 @@ class Commits:
         )
 
 
-class Compared(NamedTuple):
+class CommitSteps(NamedTuple):
     """The commits that were applied, among all effective ones, with the previous commit of each."""
 
     applied: Int64Array
@@ -132,12 +132,12 @@ def _is_readable(records: pa.Table) -> pa.ChunkedArray:
     )
 
 
-def _compared(last: pa.Table, effective: pa.Table, commits: Int64Array) -> Compared:
+def _compare(last: pa.Table, effective: pa.Table, commits: Int64Array) -> CommitSteps:
     """Compare effective records with the last ones of their keys, key by key in the order of effect."""
     known, ours = last.num_rows, effective.select(LAST.names)
     rows = pa.concat_tables([like(last, ours.schema), ours])
     at = np.concatenate([np.full(known, NOTHING), numbers(effective["effective_log_offset"])])
-    number = numbered(rows, KEY)
+    number = table_keys(rows, KEY)
     order = np.argsort(number, kind="stable")
     in_order = rows.select(["log_offset", "committed_offset", "is_old_removal"]).take(pa.array(order))
     order = order[_is_applied(number[order], at[order], in_order)]
@@ -163,7 +163,7 @@ class _Previous(NamedTuple):
     outside: Int64Array
 
 
-def _with_previous(comparison: _Previous, effective: pa.Table, applied: Int64Array, last: Int64Array) -> Compared:
+def _with_previous(comparison: _Previous, effective: pa.Table, applied: Int64Array, last: Int64Array) -> CommitSteps:
     """The previous commit is known where no gap in the log lies between, or where there never was one."""
     rows, previous, commits, outside = comparison
     offset, log_offset = numbers(rows["committed_offset"]), numbers(rows["log_offset"])
@@ -179,7 +179,7 @@ def _with_previous(comparison: _Previous, effective: pa.Table, applied: Int64Arr
     had_previous = is_known & has_previous & had_offset[previous]
     times = rows.select(["commit_ms", "expire_ms"]).take(pa.array(previous, mask=~had_previous))
     previous_times = times.append_column("had_offset", pa.array(has_previous & had_offset[previous]))
-    return Compared(places, offset[previous], had_previous, is_known, last, outside, previous_times)
+    return CommitSteps(places, offset[previous], had_previous, is_known, last, outside, previous_times)
 
 
 def _is_applied(number: Int64Array, at: Int64Array, rows: pa.Table) -> Mask:
@@ -209,14 +209,14 @@ def _is_cancelled(pending: pa.Table, effective: pa.Table) -> Mask:
     removals = effective.filter(pc.and_(effective["is_tombstone"], pc.invert(effective["is_old_removal"])))
     names = [*KEY, "log_offset"]
     both = pa.concat_tables([removals.select(names), pending.select(names)])
-    number, log_offset = numbered(both, KEY), numbers(both["log_offset"])
+    number, log_offset = table_keys(both, KEY), numbers(both["log_offset"])
     newest_removal = np.full(number.max(initial=0) + 1, NOTHING)
     np.maximum.at(newest_removal, number[: removals.num_rows], log_offset[: removals.num_rows])
     cancelled: Mask = (newest_removal[number] > log_offset)[removals.num_rows :]
     return cancelled
 
 
-def _last(last: pa.Table, effective: pa.Table, compared: Compared, chunk: LogChunk) -> pa.Table:
+def _last(last: pa.Table, effective: pa.Table, compared: CommitSteps, chunk: LogChunk) -> pa.Table:
     """The last record of each key, without removals that no later record depends on."""
     rows = pa.concat_tables([last, like(effective.select(LAST.names), LAST)])
     rows = rows.set_column(rows.schema.get_field_index(COUNT), COUNT, pa.array(compared.outside))
@@ -248,7 +248,7 @@ def _with_value(effective: pa.Table) -> pa.Table:
     return with_outside_commits(effective.append_column("is_old_removal", _is_old_removal(effective)))
 
 
-def _rows(effective: pa.Table, compared: Compared, evidence: RemovalEvidence) -> pa.Table:
+def _rows(effective: pa.Table, compared: CommitSteps, evidence: RemovalEvidence) -> pa.Table:
     """The rows of core.commits, in the order in which they took effect."""
     rows = effective if compared.applied.size == effective.num_rows else effective.take(pa.array(compared.applied))
     value, removals = fields(rows["offset_commit"]), explain_removals(rows, compared.before, evidence)
@@ -271,7 +271,7 @@ def _rows(effective: pa.Table, compared: Compared, evidence: RemovalEvidence) ->
     return pa.table({name: computed[name] if name in computed else rows[name] for name in OWN_COLUMNS})
 
 
-def _history(rows: pa.Table, compared: Compared) -> dict[str, pa.Array]:
+def _history(rows: pa.Table, compared: CommitSteps) -> dict[str, pa.Array]:
     """How each commit compares with the previous one; `delta` is NULL where the difference overflows."""
     offset, previous = numbers(rows["committed_offset"]), compared.previous_offset
     is_removal, both = flags(rows["is_tombstone"]), compared.had_previous & ~flags(rows["is_tombstone"])
@@ -283,7 +283,7 @@ def _history(rows: pa.Table, compared: Compared) -> dict[str, pa.Array]:
         REPEAT,
     )
     return {
-        "kind": named(kind, KINDS),
+        "kind": words_of(kind, KINDS),
         "previous_offset": or_null(previous, compared.had_previous),
         "is_previous_known": pa.array(compared.is_known),
         "is_effect_known": pa.array(numbers(rows["effective_whole_since"]) <= numbers(rows["log_offset"])),

@@ -12,12 +12,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NO_ROW, at_rows, following, or_null, taken
+from assets.arrays.neighbours import NO_ROW, at_rows, following, or_null, take_rows
 from assets.catalog.core.groups import GENERATIONS
 from assets.catalog.internal.recorded_group_states import RECORDED_GROUP_STATES
 from assets.transforms.groups.group_kinds import GROUP_TYPES, RecordKind
 from assets.transforms.groups.group_log import timestamps
-from assets.transforms.groups.group_rows import of_log, shaped, validity
+from assets.transforms.groups.group_rows import fill_columns, of_log, validity
 from assets.transforms.groups.member_counts import DEAD, EMPTY, STABLE, STATES, UNKNOWN, count_members, listed_members
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ THEN: Final = ("generation_before", "state", "member_count")
 def generations(log: GroupLog, remembered: pa.Table) -> pa.Table:
     """One row per record about a group as a whole, in the order of the log; some columns come from memory."""
     row = np.flatnonzero(log.is_state)
-    value = taken(log.values(RecordKind.GROUP, "classic"), row)
+    value = take_rows(log.values(RecordKind.GROUP, "classic"), row)
     count, state = _counts_and_states(log, row)
     columns = {
         "generation": _numbers(log.generation[row]),
@@ -50,11 +50,11 @@ def generations(log: GroupLog, remembered: pa.Table) -> pa.Table:
     end = np.where(log.is_value[row], log.next_of_group[row], NO_ROW)
     times = validity(log, row, end)
     is_gap_free = pc.or_(times["is_gap_free"], pa.array(~log.is_value[row]))
-    rows = shaped(GENERATIONS, of_log(log, row) | times | columns | {"is_gap_free": is_gap_free})
-    return _recalled(rows, remembered)
+    rows = fill_columns(GENERATIONS, of_log(log, row) | times | columns | {"is_gap_free": is_gap_free})
+    return _recall(rows, remembered)
 
 
-def _recalled(rows: pa.Table, remembered: pa.Table) -> pa.Table:
+def _recall(rows: pa.Table, remembered: pa.Table) -> pa.Table:
     """The rows, with remembered values of the columns `THEN`."""
     place = pc.index_in(rows["log_offset"], remembered["log_offset"].combine_chunks())
     for name in THEN:
@@ -78,7 +78,7 @@ def recorded_states(log: GroupLog) -> pa.Table:
         "member_count": _numbers(counts.member_count),
         "is_gap_free": pc.or_(pc.and_(times["is_gap_free"], is_known), pa.array(counts.state == DEAD)),
     }
-    return shaped(RECORDED_GROUP_STATES, of_log(log, counts.row) | times | columns)
+    return fill_columns(RECORDED_GROUP_STATES, of_log(log, counts.row) | times | columns)
 
 
 def _counts_and_states(log: GroupLog, row: Int64Array) -> tuple[Int64Array, Int64Array]:
@@ -112,7 +112,7 @@ def _protocol_type(log: GroupLog, row: Int64Array, of_classic: pa.Array) -> pa.A
 
 
 def _words(state: Int64Array) -> pa.Array:
-    return taken(WORDS, state)
+    return take_rows(WORDS, state)
 
 
 def _numbers(values: Int64Array) -> pa.Array:

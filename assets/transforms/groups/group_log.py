@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NO_ROW, at_rows, before, following, holds, latest, numbered, taken, truths
+from assets.arrays.neighbours import NO_ROW, at_rows, before, following, holds, latest, row_keys, take_rows, truths
 from assets.transforms.groups.group_kinds import (
     COLUMN_OF,
     GROUP_TYPE_OF,
@@ -75,17 +75,17 @@ class GroupLog:
     @cached_property
     def group(self) -> Int64Array:
         """One number per group."""
-        return numbered(self.records["group_id"])
+        return row_keys(self.records["group_id"])
 
     @cached_property
     def kind_of_group(self) -> Int64Array:
         """One number per group and kind of group."""
-        return numbered(self.group, self.group_type)
+        return row_keys(self.group, self.group_type)
 
     @cached_property
     def member(self) -> Int64Array:
         """One number per member of a kind of group; records that are about no member share one."""
-        return numbered(self.kind_of_group, self.records["member_id"])
+        return row_keys(self.kind_of_group, self.records["member_id"])
 
     @cached_property
     def group_type(self) -> Int64Array:
@@ -112,7 +112,7 @@ class GroupLog:
     @cached_property
     def _in_batch(self) -> Int64Array:
         is_about = self.is_about(RecordKind.MEMBER, RecordKind.TARGET, RecordKind.CURRENT)
-        return numbered(self.member, self.batch, np.where(is_about, NO_ROW, np.arange(is_about.size)))
+        return row_keys(self.member, self.batch, np.where(is_about, NO_ROW, np.arange(is_about.size)))
 
     def is_about(self, *record_kinds: RecordKind) -> Mask:
         """The records that are of one of these kinds."""
@@ -216,8 +216,8 @@ class GroupLog:
     def is_converted(self) -> Mask:
         """The same batch has a record that makes the group a group of another kind."""
         is_state = self.is_about(RecordKind.GROUP) & self.is_value
-        batch = numbered(self.group, self.batch)
-        kinds = numbered(batch, self.group_type)
+        batch = row_keys(self.group, self.batch)
+        kinds = row_keys(batch, self.group_type)
         has_own = np.isin(kinds, kinds[is_state])
         return np.isin(batch, batch[is_state]) & ~has_own
 
@@ -241,7 +241,7 @@ class GroupLog:
 
     def take(self, column: str, rows: Int64Array) -> pa.Array:
         """A column of the records, for these rows."""
-        return taken(self.records[column], rows)
+        return take_rows(self.records[column], rows)
 
     @cached_property
     def _types(self) -> Int64Array:

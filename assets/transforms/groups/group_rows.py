@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from assets.arrays.neighbours import NO_ROW, at_rows, or_null, taken
+from assets.arrays.neighbours import NO_ROW, at_rows, or_null, take_rows
 from assets.transforms.groups.group_kinds import GROUP_TYPES
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def own_schema(table: Table) -> pa.Schema:
     return pa.schema([pa.field(column.name, column.type) for column in columns])
 
 
-def shaped(table: Table, columns: Mapping[str, pa.Array]) -> pa.Table:
+def fill_columns(table: Table, columns: Mapping[str, pa.Array]) -> pa.Table:
     """Rows of a table from some of its columns; the others are NULL."""
     schema = own_schema(table)
     count = len(columns["log_offset"])
@@ -49,8 +49,8 @@ def of_log(log: GroupLog, row: Int64Array) -> dict[str, pa.Array]:
 def validity(log: GroupLog, row: Int64Array, end: Int64Array) -> dict[str, pa.Array]:
     """From when to when a record was valid, and whether the log has no gap in between."""
     return {
-        "from_at": taken(log.at, row),
-        "to_at": taken(log.at, end),
+        "from_at": take_rows(log.at, row),
+        "to_at": take_rows(log.at, end),
         "to_log_offset": or_null(at_rows(log.offset, end), end != NO_ROW),
         "is_gap_free": pa.array(log.is_gap_free(log.offset[row], end)),
     }

@@ -93,7 +93,7 @@ class Groups:
         self._whole_since = whole_since
 
     @classmethod
-    def resumed(cls, memory: Tables) -> Groups:
+    def resume(cls, memory: Tables) -> Groups:
         """Resume from a memory; from nothing at the beginning of the log."""
         if not memory:
             rows = {name: _NO_ROWS[name] for name in REMEMBERED}
@@ -133,14 +133,14 @@ class Groups:
         attribution.attribute_up_to(index, attributed_to)
         since, self._known_to = self._known_to, known_to
         self._rows = {name: _retained_rows(rows[name], name, known_to) for name in REMEMBERED}
-        self._released = index.released(known_to)
+        self._released = index.released_partitions(known_to)
         self._records = retained_records(index.log, known_to)
-        return {name: table.filter(_ended(table, name, since, known_to)) for name, table in rows.items()}
+        return {name: table.filter(_ended_between(table, name, since, known_to)) for name, table in rows.items()}
 
     def open_rows(self) -> Tables:
         """Give the open rows, which later records may still end."""
         _, rows = self._derive_rows()
-        return {name: table.filter(_ended(table, name, self._known_to)) for name, table in rows.items()}
+        return {name: table.filter(_ended_between(table, name, self._known_to)) for name, table in rows.items()}
 
     def _derive_rows(self) -> tuple[MemberIndex, Tables]:
         """All rows that follow from the records, and the index of members and holders."""
@@ -172,7 +172,7 @@ def _pieces(groups: pa.Table) -> Iterator[pa.Table]:
 def _retained_rows(rows: pa.Table, name: str, known_to: int) -> pa.Table:
     """The rows that began before the last batch and may still end."""
     began = rows["log_offset"].to_numpy() < known_to
-    return rows.filter(pa.array(began & _ended(rows, name, known_to).to_numpy(zero_copy_only=False)))
+    return rows.filter(pa.array(began & _ended_between(rows, name, known_to).to_numpy(zero_copy_only=False)))
 
 
 def _retained_columns(groups: pa.Table) -> pa.Table:
@@ -184,7 +184,7 @@ def _retained_columns(groups: pa.Table) -> pa.Table:
     return pa.Table.from_arrays(columns, SCHEMA.names).cast(SCHEMA)
 
 
-def _ended(rows: pa.Table, name: str, low: int, high: int | None = None) -> pa.Array:
+def _ended_between(rows: pa.Table, name: str, low: int, high: int | None = None) -> pa.Array:
     """Which rows ended from one log offset on and before another; an open row ends at `FAR`."""
     end = rows[ENDS[name]].fill_null(FAR).to_numpy()
     if "state" in rows.column_names:

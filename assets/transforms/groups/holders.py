@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.lookups import Keys, last_at
-from assets.arrays.neighbours import NO_ROW, at_rows, taken
+from assets.arrays.neighbours import NO_ROW, at_rows, take_rows
 from assets.transforms.groups.group_kinds import RecordKind
 from assets.transforms.groups.member_versions import versions
 from assets.transforms.groups.partition_claims import FAR, OWNER
@@ -119,7 +119,7 @@ class MemberIndex:
         is_member = (at < at_rows(self.end, version)) & (at_rows(self.life, version) <= until)
         return np.where(is_member, version, NO_ROW)
 
-    def released(self, known_to: int) -> pa.Table:
+    def released_partitions(self, known_to: int) -> pa.Table:
         """The last holders before a log offset that gave their partition up and are still members there."""
         if not self.holders.num_rows:
             return RELEASED.empty_table()
@@ -136,7 +136,7 @@ class MemberIndex:
 
 def holder_rows(claimed: pa.Table, claims: Claims) -> pa.Table:
     """The claims of members' versions, as rows of holders."""
-    rows = {name: taken(claimed[name], claims.row) for name in OWNER}
+    rows = {name: take_rows(claimed[name], claims.row) for name in OWNER}
     places = {"start": claims.start, "end": claims.end, "version": claims.version}
     return pa.table({**rows, **places}).cast(HOLDERS)
 

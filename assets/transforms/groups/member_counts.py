@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NO_ROW, at_rows, following, latest, numbered
+from assets.arrays.neighbours import NO_ROW, at_rows, following, latest, row_keys
 from assets.transforms.groups.group_kinds import GROUP_TYPES, MEMBER_STATES, RecordKind
 from assets.transforms.groups.group_log import once
 from assets.transforms.groups.member_versions import versions
@@ -52,7 +52,7 @@ def count_members(log: GroupLog) -> MemberCounts:
     epoch = at_rows(
         _number(log, RecordKind.TARGET_EPOCH, "assignment_epoch"), log.last_of_group(RecordKind.TARGET_EPOCH)[row]
     )
-    present, stable = _counted(log, row, epoch)
+    present, stable = _count_members(log, row, epoch)
     listed = at_rows(listed_members(log), log.last_of_group(RecordKind.GROUP)[row])
     is_classic = log.is_of("classic")[row]
     count = np.where(is_classic, listed, np.where(log.is_known(row), present, NO_ROW))
@@ -79,14 +79,14 @@ def counted_rows(log: GroupLog) -> Int64Array:
     return np.flatnonzero(is_last & ((log.last_of_group(RecordKind.GROUP) != NO_ROW) | has_died))
 
 
-def _counted(log: GroupLog, row: Int64Array, epoch: Int64Array) -> tuple[Int64Array, Int64Array]:
+def _count_members(log: GroupLog, row: Int64Array, epoch: Int64Array) -> tuple[Int64Array, Int64Array]:
     """The number of members at each row, and of those among them that own all of their target up to an epoch."""
     member_versions = versions(log)
     present = _count_open(log.kind_of_group[row], row, log.kind_of_group, member_versions)
     stable = member_versions[_is_stable(log, member_versions.current)]
     member_epoch = at_rows(_number(log, RecordKind.CURRENT, "member_epoch"), stable.current)
     groups = np.append(log.kind_of_group[row], log.kind_of_group[stable.row])
-    keys = numbered(groups, np.append(epoch, member_epoch))
+    keys = row_keys(groups, np.append(epoch, member_epoch))
     of_row = np.zeros(log.offset.size, np.int64)
     of_row[stable.row] = keys[row.size :]
     return present, _count_open(keys[: row.size], row, of_row, stable)

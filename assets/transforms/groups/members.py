@@ -12,12 +12,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import taken
+from assets.arrays.neighbours import take_rows
 from assets.catalog.core.groups import ASSIGNED, MEMBERS
 from assets.transforms.groups.group_kinds import AWAY, GROUP_TYPES, MEMBER_STATES, RecordKind
-from assets.transforms.groups.group_rows import of_log, shaped, validity
+from assets.transforms.groups.group_rows import fill_columns, of_log, validity
 from assets.transforms.groups.member_versions import Versions, versions
-from assets.transforms.groups.partition_lists import by_task, by_topic, by_topic_id, is_given, opened
+from assets.transforms.groups.partition_lists import by_task, by_topic, by_topic_id, flatten, is_given
 from parsers.messages.embedded import open_assignments, open_subscriptions
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ def members(log: GroupLog) -> pa.Table:
 def _of_classic_groups(log: GroupLog) -> pa.Table:
     """The members that a classic group's record lists."""
     states = np.flatnonzero(log.is_about(RecordKind.GROUP) & log.is_of("classic") & log.is_value)
-    value = taken(log.values(RecordKind.GROUP, "classic"), states)
-    parent, member = opened(pc.struct_field(value, "members"))
+    value = take_rows(log.values(RecordKind.GROUP, "classic"), states)
+    parent, member = flatten(pc.struct_field(value, "members"))
     row = states[parent]
-    value = taken(value, parent)
+    value = take_rows(value, parent)
     is_ours = pc.equal(pc.struct_field(value, "protocol_type"), CONSUMER_PROTOCOL)
     identity = {
         name: pc.struct_field(member, name) for name in ("member_id", "group_instance_id", "client_id", "client_host")
@@ -58,15 +58,15 @@ def _of_classic_groups(log: GroupLog) -> pa.Table:
         "is_leader": leader,
         "uses_classic_protocol": pa.repeat(pa.scalar(value=True), row.size),
         "session_timeout_ms": pc.struct_field(member, "session_timeout"),
-        "rebalance_timeout_ms": _known(pc.struct_field(member, "rebalance_timeout")),
-        **_subscribed(pc.struct_field(member, "subscription"), is_ours),
+        "rebalance_timeout_ms": _known_numbers(pc.struct_field(member, "rebalance_timeout")),
+        **_subscriptions(pc.struct_field(member, "subscription"), is_ours),
         "assigned": by_topic(assigned).as_lists(row.size, pc.or_kleene(is_given(assigned), is_nothing)),
     }
     end = log.next_of_group[row]
-    return shaped(MEMBERS, of_log(log, row) | validity(log, row, end) | columns)
+    return fill_columns(MEMBERS, of_log(log, row) | validity(log, row, end) | columns)
 
 
-def _subscribed(blobs: pa.Array, is_ours: pa.Array) -> dict[str, pa.Array]:
+def _subscriptions(blobs: pa.Array, is_ours: pa.Array) -> dict[str, pa.Array]:
     """The topics and the rack that members sent when they joined."""
     read = open_subscriptions(_ours(blobs, is_ours))
     is_read = read.is_valid()
@@ -88,25 +88,25 @@ def _field(open_blobs: Callable[[pa.Array], pa.StructArray], blobs: pa.Array, is
 
 def _of_kind(log: GroupLog, member_versions: Versions, kind: str) -> pa.Table:
     """The versions of the members of consumer, share or streams groups."""
-    metadata = taken(log.values(RecordKind.MEMBER, kind), member_versions.metadata)
-    current = taken(log.values(RecordKind.CURRENT, kind), member_versions.current)
-    target = taken(log.values(RecordKind.TARGET, kind), member_versions.target)
+    metadata = take_rows(log.values(RecordKind.MEMBER, kind), member_versions.metadata)
+    current = take_rows(log.values(RecordKind.CURRENT, kind), member_versions.current)
+    target = take_rows(log.values(RecordKind.TARGET, kind), member_versions.target)
     topology = log.last_of_group(RecordKind.TOPOLOGY)[member_versions.row]
     columns = {
         "member_id": log.take("member_id", member_versions.row),
-        "generation": _known(_of(current, "member_epoch")),
+        "generation": _known_numbers(_of(current, "member_epoch")),
         "state": _states(current, kind),
         **{column: _of(metadata, field) for column, field in METADATA.items()},
         "subscribed_regex": _text_or_null(_of(metadata, "subscribed_topic_regex")),
         **_classic_part(metadata),
-        "rebalance_timeout_ms": _known(_of(metadata, "rebalance_timeout_ms")),
+        "rebalance_timeout_ms": _known_numbers(_of(metadata, "rebalance_timeout_ms")),
         **{column: _lists(_of(current, *fields), log, topology) for column, fields in CURRENT.items()},
         "target": _lists(_of(target, "topic_partitions", "active_tasks"), log, topology),
     }
     times = validity(log, member_versions.start, member_versions.end) | {
         "is_gap_free": pa.array(member_versions.is_gap_free)
     }
-    return shaped(MEMBERS, of_log(log, member_versions.start) | times | columns)
+    return fill_columns(MEMBERS, of_log(log, member_versions.start) | times | columns)
 
 
 METADATA: Final = {
@@ -172,7 +172,7 @@ def _text_or_null(texts: pa.Array) -> pa.Array:
     )
 
 
-def _known(numbers: pa.Array) -> pa.Array:
+def _known_numbers(numbers: pa.Array) -> pa.Array:
     """The numbers, NULL below zero: Kafka writes those for unknown ones."""
     if pa.types.is_null(numbers.type):
         return numbers

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from assets.arrays.neighbours import NO_ROW, or_null, taken
+from assets.arrays.neighbours import NO_ROW, or_null, take_rows
 from assets.catalog.core.ownership import OWNERSHIP
-from assets.transforms.groups.group_rows import shaped
+from assets.transforms.groups.group_rows import fill_columns
 from assets.transforms.groups.ownership_ends import UNKNOWN, endings, is_begun, words
 from assets.transforms.groups.partition_claims import FAR, OWNER, Claims
 
@@ -40,8 +40,8 @@ def ownership(log: GroupLog, members: pa.Table, claimed: pa.Table, claims: Claim
     last = np.append(first, np.True_)[1:]
     spans = OwnershipSpans(claims[first], claims[last], _revoking(claims, np.cumsum(first) - 1))
     first_columns = _first_columns(log, members, spans)
-    rows = {name: taken(claimed[name], spans.first.row) for name in OWNER}
-    return shaped(
+    rows = {name: take_rows(claimed[name], spans.first.row) for name in OWNER}
+    return fill_columns(
         OWNERSHIP,
         rows
         | _last_columns(members, spans)
@@ -72,15 +72,15 @@ def _revoking(claims: Claims, span: Int64Array) -> Int64Array:
 
 def _first_columns(log: GroupLog, members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
     """Columns of the first claim; the start is known if the member surely did not own the partition before."""
-    version_from_at = taken(members["from_at"], spans.first.version)
+    version_from_at = take_rows(members["from_at"], spans.first.version)
     is_known = is_begun(log, members, spans.first.version)
     return {
         "log_offset": pa.array(spans.first.start),
         "seen_at": version_from_at,
         "from_log_offset": or_null(spans.first.start, is_known),
-        "from_at": taken(version_from_at, np.where(is_known, np.arange(is_known.size), NO_ROW)),
-        "generation": taken(members["generation"], spans.first.version),
-        "revoking_at": taken(members["from_at"], spans.revoking),
+        "from_at": take_rows(version_from_at, np.where(is_known, np.arange(is_known.size), NO_ROW)),
+        "generation": take_rows(members["generation"], spans.first.version),
+        "revoking_at": take_rows(members["from_at"], spans.revoking),
     }
 
 
@@ -95,15 +95,15 @@ def _restore_remembered(
         "revoking_at": np.where(spans.revoking == spans.first.version, place, own)
     }
     both = {name: pa.chunked_array([first_columns[name], *remembered[name].chunks]) for name in GOES_ON}
-    return {name: taken(column, places[name]) for name, column in both.items()}
+    return {name: take_rows(column, places[name]) for name, column in both.items()}
 
 
 def _last_columns(members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
     """The description of the member at the end."""
     columns = {
-        name: taken(members[name], spans.last.version) for name in ("group_instance_id", "client_id", "client_host")
+        name: take_rows(members[name], spans.last.version) for name in ("group_instance_id", "client_id", "client_host")
     }
-    return columns | {"last_generation": taken(members["generation"], spans.last.version)}
+    return columns | {"last_generation": take_rows(members["generation"], spans.last.version)}
 
 
 def _end_columns(log: GroupLog, members: pa.Table, spans: OwnershipSpans) -> dict[str, pa.Array]:
@@ -115,8 +115,8 @@ def _end_columns(log: GroupLog, members: pa.Table, spans: OwnershipSpans) -> dic
     exact = np.where(end_reason == UNKNOWN, NO_ROW, row)
     return {
         "until_log_offset": or_null(end, row != NO_ROW),
-        "until_at": taken(log.at, row),
+        "until_at": take_rows(log.at, row),
         "to_log_offset": or_null(end, exact != NO_ROW),
-        "to_at": taken(log.at, exact),
+        "to_at": take_rows(log.at, exact),
         "end_reason": words(np.where((row == NO_ROW) & (end_reason != UNKNOWN), NO_ROW, end_reason)),
     }

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NO_ROW, at_rows, holds, numbered, taken, truths
+from assets.arrays.neighbours import NO_ROW, at_rows, holds, row_keys, take_rows, truths
 from assets.transforms.groups.group_kinds import GROUP_TYPES, RecordKind
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ REVOKED, LEFT, REPLACED, REMOVED, CONVERTED, UNKNOWN = range(len(WORDS))
 
 def words(endings_: Int64Array) -> pa.Array:
     """The endings in words; NULL for none."""
-    return taken(pa.array(WORDS), endings_)
+    return take_rows(pa.array(WORDS), endings_)
 
 
 def is_begun(log: GroupLog, members: pa.Table, version: Int64Array) -> Mask:
@@ -46,7 +46,7 @@ def endings(log: GroupLog, members: pa.Table, version: Int64Array, start: Int64A
     """The end reason of each of these versions at rows of the log; unknown where a gap lies between."""
     follows = _next_version(members)[version]
     is_there = follows != NO_ROW
-    is_readable = truths(pc.is_valid(taken(members["assigned"], follows)))
+    is_readable = truths(pc.is_valid(take_rows(members["assigned"], follows)))
     says_end = holds(log.is_about(RecordKind.GROUP), end)
     is_other = at_rows(log.group_type, end) != log.group_type[_row(log, members)[version]]
     rules = (
@@ -67,7 +67,7 @@ def _row(log: GroupLog, members: pa.Table) -> Int64Array:
 
 
 def _member(members: pa.Table) -> Int64Array:
-    return numbered(members["group_id"], members["group_type"], members["member_id"])
+    return row_keys(members["group_id"], members["group_type"], members["member_id"])
 
 
 def _next_version(members: pa.Table) -> Int64Array:
@@ -75,7 +75,7 @@ def _next_version(members: pa.Table) -> Int64Array:
     member = _member(members)
     start = members["log_offset"].to_numpy()
     end = members["to_log_offset"].fill_null(NO_ROW).to_numpy()
-    places = numbered(np.append(member, member), np.append(start, end))
+    places = row_keys(np.append(member, member), np.append(start, end))
     version_at = np.full(places.max(initial=0) + 1, NO_ROW, np.int64)
     version_at[places[: start.size]] = np.arange(start.size)
     return np.where(end == NO_ROW, NO_ROW, version_at[places[start.size :]])
@@ -105,10 +105,10 @@ def _is_new(log: GroupLog, row: Int64Array) -> Mask:
 
 def _is_replaced(log: GroupLog, members: pa.Table, version: Int64Array, end: Int64Array) -> Mask:
     """The batch that ended the version has another member with the same instance id."""
-    group, instance = numbered(members["group_id"]), numbered(members["group_instance_id"])
+    group, instance = row_keys(members["group_id"]), row_keys(members["group_instance_id"])
     batch = log.batch[_row(log, members)]
     ended = at_rows(log.batch, end)
-    places = numbered(np.append(group, group[version]), np.append(instance, instance[version]), np.append(batch, ended))
+    places = row_keys(np.append(group, group[version]), np.append(instance, instance[version]), np.append(batch, ended))
     is_static = truths(pc.is_valid(members["group_instance_id"]))
     here, there = places[: group.size][is_static], places[group.size :]
     return np.isin(there, here) & is_static[version]

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NO_ROW, numbered, taken
-from assets.transforms.groups.partition_lists import opened
+from assets.arrays.neighbours import NO_ROW, row_keys, take_rows
+from assets.transforms.groups.partition_lists import flatten
 
 if TYPE_CHECKING:
     from assets.arrays.neighbours import Mask
@@ -53,10 +53,10 @@ def claimed_partitions(members: pa.Table) -> pa.Table:
     parts = []
     for column, is_revoking in (("assigned", False), ("revoking", True)):
         owns = pc.not_equal(members["group_type"], "share")
-        version, topics = opened(taken(members[column], np.where(owns, np.arange(members.num_rows), NO_ROW)))
-        entry, partition = opened(pc.struct_field(topics, "partitions"))
-        columns = {name: taken(members[name], version[entry]) for name in ("group_id", "group_type", "member_id")}
-        columns |= {name: taken(pc.struct_field(topics, name), entry) for name in ("topic", "topic_id")}
+        version, topics = flatten(take_rows(members[column], np.where(owns, np.arange(members.num_rows), NO_ROW)))
+        entry, partition = flatten(pc.struct_field(topics, "partitions"))
+        columns = {name: take_rows(members[name], version[entry]) for name in ("group_id", "group_type", "member_id")}
+        columns |= {name: take_rows(pc.struct_field(topics, name), entry) for name in ("topic", "topic_id")}
         flags = {"is_revoking": pa.repeat(pa.scalar(is_revoking), entry.size), "version": version[entry]}
         parts.append(pa.table({**columns, "partition": partition, **flags}))
     return pa.concat_tables(parts)
@@ -66,8 +66,8 @@ def claims(members: pa.Table, claimed: pa.Table, remembered: pa.Table, known_to:
     """The claims, one owner at a time; before `known_to` only claims of remembered owners count."""
     version = claimed["version"].to_numpy()
     both = pa.concat_tables([claimed.select(OWNER), remembered.select(OWNER).cast(claimed.select(OWNER).schema)])
-    place = numbered(*(both[name] for name in OWNER[:-1]))
-    owner = numbered(place, both["member_id"])
+    place = row_keys(*(both[name] for name in OWNER[:-1]))
+    owner = row_keys(place, both["member_id"])
     start = members["log_offset"].to_numpy()[version]
     end = members["to_log_offset"].fill_null(FAR).to_numpy()[version]
     recalled = np.where(start < known_to, _rows_of(owner, version.size)[owner[: version.size]], NO_ROW)

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NO_ROW, listed, taken, truths
+from assets.arrays.neighbours import NO_ROW, list_by_owner, take_rows, truths
 from assets.catalog.core.groups import ASSIGNED
 from assets.transforms.groups.group_kinds import RecordKind
 
@@ -36,11 +36,11 @@ class Places:
     def as_lists(self, count: int, is_known: pa.Array) -> pa.Array:
         """One list for each of `count` owners, as core has them; NULL where unknown."""
         parts = {"topic": self.topic, "topic_id": self.topic_id, "partitions": self.partitions}
-        lists = listed(self.owner, count, parts).cast(ASSIGNED)
+        lists = list_by_owner(self.owner, count, parts).cast(ASSIGNED)
         return pc.if_else(pc.fill_null(is_known, fill_value=False), lists, pa.scalar(None, ASSIGNED))
 
 
-def opened(lists: pa.Array) -> tuple[Int64Array, pa.Array]:
+def flatten(lists: pa.Array) -> tuple[Int64Array, pa.Array]:
     """The elements of lists in one array, and the list that each was in."""
     parents: Int64Array = pc.list_parent_indices(lists).cast(pa.int64()).to_numpy()
     return parents, pc.list_flatten(lists)
@@ -48,14 +48,14 @@ def opened(lists: pa.Array) -> tuple[Int64Array, pa.Array]:
 
 def by_topic_id(lists: pa.Array) -> Places:
     """Places as consumer and share groups write them."""
-    owner, structs = opened(lists)
+    owner, structs = flatten(lists)
     topic_id = pc.struct_field(structs, "topic_id")
     return Places(owner, pa.nulls(owner.size, pa.string()), topic_id, pc.struct_field(structs, "partitions"))
 
 
 def by_topic(lists: pa.Array) -> Places:
     """Places as a classic group's leader writes them."""
-    owner, structs = opened(lists)
+    owner, structs = flatten(lists)
     topic = pc.struct_field(structs, "topic")
     return Places(owner, topic, pa.nulls(owner.size, pa.string()), pc.struct_field(structs, "partitions"))
 
@@ -65,7 +65,7 @@ def by_task(lists: pa.Array, log: GroupLog, topology: Int64Array) -> tuple[Place
 
     A task reads its partition of each topic that its part of the topology begins with.
     """
-    owner, structs = opened(lists)
+    owner, structs = flatten(lists)
     tasks = pa.table(
         {
             "topology": pa.array(topology[owner]),
@@ -76,7 +76,7 @@ def by_task(lists: pa.Array, log: GroupLog, topology: Int64Array) -> tuple[Place
     read = tasks.join(_sources(log, np.unique(topology)), ["topology", "subtopology"], join_type="inner")
     read = read.sort_by([("task", "ascending"), ("topic", "ascending")])
     task = read["task"].to_numpy()
-    partitions = taken(pc.struct_field(structs, "partitions"), task)
+    partitions = take_rows(pc.struct_field(structs, "partitions"), task)
     is_known = np.ones(len(lists), np.bool_)
     is_known[owner[np.isin(np.arange(owner.size), task, invert=True)]] = False
     places = Places(owner[task], read["topic"].combine_chunks(), pa.nulls(task.size, pa.string()), partitions)
@@ -86,15 +86,15 @@ def by_task(lists: pa.Array, log: GroupLog, topology: Int64Array) -> tuple[Place
 def _sources(log: GroupLog, rows: Int64Array) -> pa.Table:
     """Topics that subtopologies read: source topics, and repartition topics."""
     rows = rows[rows != NO_ROW]
-    lists = pc.struct_field(taken(log.values(RecordKind.TOPOLOGY, "streams"), rows), "subtopologies")
-    row, parts = opened(lists)
-    source, topics = opened(pc.struct_field(parts, "source_topics"))
-    repartition, infos = opened(pc.struct_field(parts, "repartition_source_topics"))
+    lists = pc.struct_field(take_rows(log.values(RecordKind.TOPOLOGY, "streams"), rows), "subtopologies")
+    row, parts = flatten(lists)
+    source, topics = flatten(pc.struct_field(parts, "source_topics"))
+    repartition, infos = flatten(pc.struct_field(parts, "repartition_source_topics"))
     part = np.concatenate([source, repartition])
     return pa.table(
         {
             "topology": pa.array(rows[row[part]]),
-            "subtopology": taken(pc.struct_field(parts, "subtopology_id"), part),
+            "subtopology": take_rows(pc.struct_field(parts, "subtopology_id"), part),
             "topic": pa.concat_arrays([topics, pc.struct_field(infos, "name")]),
         }
     )

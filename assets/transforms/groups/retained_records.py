@@ -14,7 +14,7 @@ from assets.arrays.neighbours import NO_ROW, at_rows, following
 from assets.transforms.groups.group_log import BORN, OF_GROUPS, OF_MEMBERS
 from assets.transforms.groups.member_counts import counted_rows
 from assets.transforms.groups.member_versions import versions
-from assets.transforms.groups.subscriptions import matched
+from assets.transforms.groups.subscriptions import find_matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +57,7 @@ def _of_groups(log: GroupLog, known_to: int) -> Iterator[Int64Array]:
     """Rows of the records about groups as a whole, and of those by which members were last counted."""
     generations = np.flatnonzero(log.is_state & log.is_value & _is_open(log, log.next_of_group, known_to))
     yield generations
-    row, end = matched(log)
+    row, end = find_matches(log)
     yield row[_is_open(log, end, known_to)]
     rows = counted_rows(log)
     is_counted = np.zeros(log.offset.size, np.bool_)

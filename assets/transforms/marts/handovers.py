@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.columns import minus
-from assets.arrays.neighbours import NO_ROW, at_rows, taken
+from assets.arrays.neighbours import NO_ROW, at_rows, take_rows
 from assets.catalog.table import TIMESTAMP
 from assets.transforms.commits.committers import ADMIN_MOST
 from assets.transforms.marts.lag_counts import UNKNOWN
@@ -91,7 +91,7 @@ class Stretches:
 
     def count(self, mask: Mask) -> Int64Array:
         """How many commits of each stretch something holds of."""
-        until = _counted(mask)
+        until = _running_counts(mask)
         return until[self.ends] - until[self.begins]
 
 
@@ -102,10 +102,10 @@ def _stretches(index: CommitIndex, key: Int64Array, place: Int64Array) -> tuple[
     is_new = np.append(True, (keys[1:] != keys[:-1]) | (places[1:] != places[:-1]))[: keys.size]
     at = np.empty(keys.size, np.int64)
     at[order] = np.cumsum(is_new) - 1
-    return _filled(index, keys[is_new], places[is_new]), at
+    return _fill(index, keys[is_new], places[is_new]), at
 
 
-def _filled(index: CommitIndex, key: Int64Array, place: Int64Array) -> Stretches:
+def _fill(index: CommitIndex, key: Int64Array, place: Int64Array) -> Stretches:
     """The stretch before each place; where it has no commit, the last of the key that has some."""
     ends, low = index.behind(key, place - 1), index.low[key]
     is_first = np.append(True, key[1:] != key[:-1])[: key.size]
@@ -118,7 +118,7 @@ def _filled(index: CommitIndex, key: Int64Array, place: Int64Array) -> Stretches
 def _pace(index: CommitIndex, begins: Int64Array, ends: Int64Array, behind: Int64Array) -> Mapping[str, pa.Array]:
     """How many of the last commits of a stretch are the owner's own, and how far apart these are."""
     committed, times = index.committed, index.times
-    rows, until = np.flatnonzero(committed != UNKNOWN), _counted(committed != UNKNOWN)
+    rows, until = np.flatnonzero(committed != UNKNOWN), _running_counts(committed != UNKNOWN)
     is_known = until[ends] > until[begins]
     own = np.clip(until[ends] - until[np.clip(behind, begins, ends)], 0, OWN_MOST)
     newest, oldest = (at_rows(rows, np.where(own > 0, until[ends] - back, NO_ROW)) for back in (1, own))
@@ -134,13 +134,13 @@ def _pace(index: CommitIndex, begins: Int64Array, ends: Int64Array, behind: Int6
     }
 
 
-def _counted(mask: Mask) -> Int64Array:
+def _running_counts(mask: Mask) -> Int64Array:
     """Of how many rows before each something holds, and of how many at all."""
     return np.append(0, np.cumsum(mask))
 
 
 def _commits(index: CommitIndex, rows: Int64Array) -> pa.Array:
     """Commits as structs; NULL of NO_ROW."""
-    columns = {name: taken(index.commits[column], rows) for name, column in COMMIT.items()}
+    columns = {name: take_rows(index.commits[column], rows) for name, column in COMMIT.items()}
     columns["committed_at"] = columns["committed_at"].cast(TIMESTAMP)
     return pa.StructArray.from_arrays(list(columns.values()), list(columns), mask=pa.array(rows == NO_ROW))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 POINTS: Final = pa.array(["commit", "grid"])
 PIECE_ROWS = 1_000_000
 """How many rows of internal.batch_index the logs of one piece have together, more or less."""
-MODELS: Final = ("lag_partitions", "lag_starts", "lag_reach", "lag_ends", "lag_points")
+MODELS: Final = ("lag_partitions", "lag_starts", "lag_batch_index", "lag_ends", "lag_instants")
 PIECES: Final = """
     SELECT
         piece, min(from_partition) AS from_partition, max(to_partition) AS to_partition,
@@ -70,7 +70,7 @@ def _piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     final_to = uses["final_to"].cast(pa.int64()).fill_null(UNKNOWN).to_numpy()
     keys = {name: uses[name].combine_chunks() for name in ("cluster", "topic", "partition")}
     keys |= {name: texts.dictionary_encode() for name, texts in keys.items() if texts.type == pa.string()}
-    for points in connection.sql(models.select("lag_points")).to_arrow_reader(READ_AT_ONCE):
+    for points in connection.sql(models.select("lag_instants")).to_arrow_reader(READ_AT_ONCE):
         rows = _rows(points, {name: key.take(points["use"]) for name, key in keys.items()}, logs.lag(points))
         is_final = points["as_of"].to_numpy() < final_to[points["use"].to_numpy()]
         yield rows.append_column(IS_FINAL, pa.array(is_final))
@@ -147,7 +147,7 @@ class Logs:
     def read(cls, connection: duckdb.DuckDBPyConnection, uses: Int64Array) -> Logs:
         """Read it, for each use of a log."""
         reach, starts = (
-            integer_columns(connection, models.select("lag_reach")),
+            integer_columns(connection, models.select("lag_batch_index")),
             integer_columns(connection, "FROM lag_starts"),
         )
         is_stretch = (reach["base_offset"] != UNKNOWN) & (reach["last_offset"] != UNKNOWN)

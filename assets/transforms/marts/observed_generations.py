@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-MODELS: Final = ("final_verdicts", "generations_asked")
+MODELS: Final = ("final_verdicts", "generation_history")
 PLACE: Final = ("cluster", "group_id", "group_type", "log_partition", "log_offset", "generation")
 GROUP: Final = ("cluster", "log_partition", "group_id", "group_type")
 AT_A_TIME: Final = 4096
@@ -89,7 +89,7 @@ class _PreviousGeneration:
         is_first = row["generation"] is not None and row["generation"] <= 1
         before = self._owners if self._is_whole else {} if is_first else None
         place = {name: row[name] for name in PLACE}
-        result = Generation(place, present_members, _observed(row, members), before, self._number, row["is_converted"])
+        result = Generation(place, present_members, _assignors(row, members), before, self._number, row["is_converted"])
         self._owners = result.owners if result.is_readable else None
         self._number, self._is_whole = row["generation"] or 0, row["is_gap_free"]
         return result
@@ -112,7 +112,7 @@ def _places(given: Iterable[Row]) -> frozenset[Place] | None:
     return None if any(topic is None for topic, _ in result) else frozenset(result)
 
 
-def _observed(row: Row, members: Mapping[str, Row]) -> frozenset[str]:
+def _assignors(row: Row, members: Mapping[str, Row]) -> frozenset[str]:
     """The assignor that the group selected, or that most members named; where nobody did, those it may be."""
     if row["group_type"] == "classic":
         return frozenset({row["protocol"]} if row["protocol"] else ())

@@ -36,7 +36,7 @@ PIECES: Final = """
 """
 """Partitions of the offsets topic that have some four million commits together; each is where its middle lies."""
 STEPS: Final = (
-    *("replay_owner_ends", "replay_set_backs", "replay_logs", "replay_batches", "replay_log_ends", "replay_bounds"),
+    *("replay_owner_ends", "replay_reset_causes", "replay_logs", "replay_batches", "replay_log_ends", "replay_bounds"),
     *("replay_former_owners", "replay_handovers", "replay_resets", "replay_reset_claims"),
 )
 """The models below the last one, in the order in which they build on each other, each a table while a piece is made."""

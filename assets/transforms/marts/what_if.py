@@ -195,7 +195,7 @@ def _doubt(name: str, generation: Generation, assignment: Mapping[str, frozenset
     given = {member.member_id: member.given or frozenset() for member in generation.members}
     if name == "cooperative-sticky" and sum(map(len, given.values())) < sum(map(len, assignment.values())):
         return HELD_BACK
-    moves_no_more = (_moved(generation, given) or 0) <= (_moved(generation, assignment) or 0)
+    moves_no_more = (_move_count(generation, given) or 0) <= (_move_count(generation, assignment) or 0)
     is_alike = moves_no_more and _imbalance(given) <= _imbalance(assignment)
     members = [Member(member.member_id, member.topics or frozenset()) for member in generation.members]
     return HASH_ORDER if is_alike or not have_equal_topics(members) else None
@@ -210,14 +210,14 @@ def _row(
         "assignor": name,
         "members": len(generation.members),
         "partitions": sum(counts.values()) if is_known else None,
-        "partitions_moved": _moved(generation, assignment) if assignment is not None else None,
+        "partitions_moved": _move_count(generation, assignment) if assignment is not None else None,
         "imbalance": _imbalance(assignment) if assignment is not None else None,
-        "actual_moved": _moved(generation, given) if generation.is_readable else None,
+        "actual_moved": _move_count(generation, given) if generation.is_readable else None,
         "actual_imbalance": _imbalance(given) if generation.is_readable else None,
     }
 
 
-def _moved(generation: Generation, assignment: Mapping[str, frozenset[Place]]) -> int | None:
+def _move_count(generation: Generation, assignment: Mapping[str, frozenset[Place]]) -> int | None:
     """Partitions that another member had before; None where that isn't known."""
     before = generation.before
     if before is None:

@@ -95,7 +95,7 @@ def _stream(output: str | None) -> Iterator[BinaryIO]:
     """Open what is written to; a reader who went away is told of by `BrokenPipeError`, all else in a sentence."""
     name = output or "standard output"
     try:
-        with _opened(output) as stream:
+        with _open(output) as stream:
             yield stream
             stream.flush()
     except BrokenPipeError:
@@ -104,7 +104,7 @@ def _stream(output: str | None) -> Iterator[BinaryIO]:
         raise LagbookError(f"{name}: it can't be written: {error.strerror}") from error
 
 
-def _opened(output: str | None) -> AbstractContextManager[BinaryIO]:
+def _open(output: str | None) -> AbstractContextManager[BinaryIO]:
     if output is None and sys.stdout is None:
         raise exits.CallRefusedError("standard output is closed: name a file with --output.")
     if output is None:
@@ -117,10 +117,10 @@ def _opened(output: str | None) -> AbstractContextManager[BinaryIO]:
 
 def _check(files: Sequence[str], kind: str | None) -> TopicKind | None:
     """Refuse files that are missing or of no known kind before anything is written; hint at what nobody can know."""
-    from parsers.dump.file_kinds import FileKind, TopicKind, named
+    from parsers.dump.file_kinds import FileKind, TopicKind, parse_file_name
 
     for file in files:
-        is_unknown = _kind(file) is FileKind.SEGMENT and named(file).topic is None and kind is None
+        is_unknown = _kind(file) is FileKind.SEGMENT and parse_file_name(file).topic is None and kind is None
         if is_unknown:
             note(f"lagbook: {safe(file)}: its directory names no topic, so keys and values are shown as base64;"
                  " `--kind offsets` reads them as those of __consumer_offsets.")  # fmt: skip

@@ -14,8 +14,8 @@ from parsers.dump.columns import with_file
 from parsers.dump.json_lines.tool_text import printed_lines
 from parsers.errors import SourceError
 from parsers.offset_records import RECORD_SCHEMA
-from parsers.text.pieces import opened
-from parsers.text.texts import read_text, recognised
+from parsers.text.pieces import open_text
+from parsers.text.texts import read_text, recognise_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def is_printed(path: str) -> bool:
     """Tell whether one of a file's first lines is one that such a tool prints; the file may be packed."""
     try:
-        with opened(path) as (_name, chunks):
-            return recognised(next(chunks, b"")) is not None
+        with open_text(path) as (_name, chunks):
+            return recognise_tool(next(chunks, b"")) is not None
     except SourceError:
         return False
 

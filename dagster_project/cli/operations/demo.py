@@ -21,8 +21,9 @@ import click
 from dagster_project.cli import exits, options
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.questions.answers import Answers, open_answers
-from dagster_project.cli.questions.audit import print_sentences
+from dagster_project.cli.questions.audit_pages import Listing, print_short
 from dagster_project.cli.questions.findings import Window, read_findings
+from dagster_project.cli.terminal import pasteable
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def demo(ctx: click.Context, warehouse: str) -> None:
     if code:
         ctx.exit(code)
     with open_answers(options.named_warehouse(warehouse)) as answers:
-        _tell(answers)
+        _tell(answers, warehouse)
     _print_next(warehouse, str(logs))
 
 
@@ -117,7 +118,7 @@ def truth() -> dict[str, dict[str, dict[str, Any]]]:
     return intervals
 
 
-def confirmed(rows: Iterable[Row]) -> bool:
+def is_confirmed(rows: Iterable[Row]) -> bool:
     """Whether the consumers' own logs show every offset processed twice, or never, that the rows claim for certain."""
     intervals = truth()
     return all(
@@ -130,14 +131,14 @@ def confirmed(rows: Iterable[Row]) -> bool:
     )
 
 
-def _tell(answers: Answers) -> None:
+def _tell(answers: Answers, warehouse: str) -> None:
     click.echo("\nWhat Lagbook found\n")
-    print_sentences(answers, Window())
+    print_short(answers, Listing(Window(), place=f" --warehouse {pasteable(warehouse)}"))
     rows = list(read_findings(answers, Window()))
     click.echo("\nThe consumers of this recording also wrote down every record that they processed. By their own logs,")
-    for line in compared(rows, _possible(answers)):
+    for line in compare(rows, _possible(answers)):
         click.echo(f"  {line}")
-    if not confirmed(rows):
+    if not is_confirmed(rows):
         click.echo("  so what is proven above DISAGREES; please report this as a bug.")
 
 
@@ -150,7 +151,7 @@ def _possible(answers: Answers) -> list[Row]:
     return list(answers.rows(" UNION ALL ".join(parts)))
 
 
-def compared(rows: Iterable[Row], possible: Iterable[Row]) -> list[str]:
+def compare(rows: Iterable[Row], possible: Iterable[Row]) -> list[str]:
     """The share of proven and likely offsets that truly happened, and the number that happened without a claim."""
     claims = [row for row in rows if row["kind"] in _TRUTH]
     happened = {

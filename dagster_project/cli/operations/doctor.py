@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import platform
-from collections import Counter
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -17,17 +16,21 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dagster_project.cli import exits, options
-from dagster_project.cli.operations import warehouse_files
+from dagster_project.cli.operations import advice, proofs, warehouse_files
+from dagster_project.cli.operations.doctor_page import print_facts
 from dagster_project.cli.questions.answers import cautions, open_file
-from dagster_project.cli.terminal import brief, cell, print_columns, safe, to_json
+from dagster_project.cli.terminal import plural, to_json
 from parsers.errors import LagbookError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator
 
+    from assets.ingest.plan import Plan
     from assets.storage.warehouse import Warehouse
     from dagster_project.settings import Settings
 
+_BYTES_PER_MEGABYTE: Final = 1_000_000
+_MOST_FILES: Final = 20
 PACKAGES: Final = (
     "lagbook",
     "pyspark",
@@ -45,29 +48,21 @@ _HELP: Final = """Show what a run would work with, and what is missing.
 
 Looks at the installed versions, at Java, at the logs (what would be read, what would be skipped and why) and the
 recorder that writes them, at the running cluster if one is named, and at the warehouse (its tables, the last read, the
-quarantine, the DuckDB file).
-Changes nothing.
+quarantine with files and positions, the DuckDB file). Says what a run with the same arguments would do, and what would
+make answers better. Changes nothing.
 
 With --verify it reads every file of the warehouse and compares it with the digest that was made when it was written.
+With --prove N it makes rows again that stayed from earlier runs, of N random partitions of each such table, and
+compares them.
 
 \b
 Examples:
   lagbook doctor --logs /var/lib/kafka/data --warehouse wh
   lagbook doctor --warehouse wh --verify
+  lagbook doctor --warehouse wh --prove 20
   lagbook doctor --json"""
 
 
-SECTIONS: Final = (
-    "versions",
-    "warehouse",
-    "files",
-    "logs",
-    "cluster",
-    "log_coverage",
-    "duckdb_file",
-    "last_run",
-    "at_work",
-)
 READ_OFFSETS: Final = """
 SELECT status, sum(to_offset - from_offset) FROM mart.log_coverage WHERE topic = '__consumer_offsets' GROUP BY ALL
 """
@@ -75,14 +70,6 @@ NEVER_SEEN: Final = """
 SELECT cluster, topic, partition, from_offset, to_offset FROM mart.log_coverage WHERE status = 'never'
 ORDER BY to_offset - from_offset DESC, cluster, topic, partition, from_offset LIMIT 20
 """
-
-_LABELS: Final = {
-    "offsets_seen_whole": "offsets of __consumer_offsets read without a gap",
-    "offsets_seen_gaps": "offsets in segments that had been compacted",
-    "offsets_retired": "offsets retired from the archive",
-    "offsets_never_seen": "offsets between segments that were read, in none of them",
-}
-"""Names of single values, where their name in the JSON is not plain."""
 
 
 @dataclass(slots=True)
@@ -103,14 +90,17 @@ class Report:
 
 @click.command(help=_HELP, epilog=exits.MEANINGS)
 @click.option("--verify", "is_verifying", is_flag=True, help="Read every file, and compare it with its digest.")
+@click.option("--prove", metavar="N", type=click.IntRange(min=1), help="Make N random units again, and compare.")
 @options.with_settings
-def doctor(settings: Settings, *, is_verifying: bool, as_json: bool) -> int:
+def doctor(settings: Settings, *, is_verifying: bool, prove: int | None, as_json: bool) -> int:
     """Print the report; end with 1 when something is missing that a run needs."""
     report = examine(settings, is_verifying=is_verifying)
+    if prove is not None:
+        report.facts["proofs"] = report.attempt(lambda: _proofs(report, settings.open_warehouse(), prove))
     if as_json:
         click.echo(to_json({**report.facts, "problems": report.problems}, indent=2))
     else:
-        _print(report)
+        print_facts(report.facts, report.problems)
     return exits.FAILED if report.problems else exits.DONE
 
 
@@ -125,19 +115,29 @@ def examine(settings: Settings, *, is_verifying: bool = False) -> Report:
     report.facts["damaged"] = report.attempt(lambda: _damage(report, warehouse, is_verifying=is_verifying))
     report.facts["tables"] = report.attempt(lambda: warehouse_files.tables(warehouse))
     report.facts["quarantined"] = report.attempt(lambda: warehouse.row_count("raw.quarantine"))
+    report.facts["set_aside"] = report.attempt(lambda: advice.set_aside(warehouse))
+    report.facts["advice"] = report.attempt(lambda: advice.advice(warehouse))
     report.facts["log_coverage"] = report.attempt(lambda: _completeness(warehouse))
     report.facts["duckdb_file"] = report.attempt(lambda: _duckdb_file(report, warehouse))
     report.facts["last_run"] = report.attempt(lambda: _last_run(warehouse))
     report.facts["at_work"] = report.attempt(lambda: _at_work(warehouse))
+    report.facts["next_run"] = report.attempt(lambda: list(_next_run(report, settings, warehouse)))
     return report
 
 
+def _proofs(report: Report, warehouse: Warehouse, count: int) -> list[dict[str, Any]]:
+    """What came of making random units of tables again; what differs is a problem."""
+    proven = proofs.proofs(warehouse, count)
+    report.problems.extend(proofs.problems_of(proven, warehouse))
+    return [{**proof._asdict(), "sentence": proofs.sentence_of(proof)} for proof in proven]
+
+
 def _versions(report: Report) -> dict[str, object]:
-    packages = {name: report.attempt(partial(_installed, name)) for name in PACKAGES}
+    packages = {name: report.attempt(partial(_version, name)) for name in PACKAGES}
     return {"python": platform.python_version(), **packages}
 
 
-def _installed(name: str) -> str:
+def _version(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError as error:
@@ -157,15 +157,50 @@ def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str,
 
     if not settings.logs:
         return None
-    work = plan(warehouse, Sources(settings.logs, settings.cluster, configs=settings.configs))
+    sources = Sources(settings.logs, settings.cluster, None, settings.unpacking, settings.configs)
+    work = plan(warehouse, sources)
     report.problems.extend(work.unreadable)
     return {
         "places": list(settings.logs),
+        "first_to_read": _first_files(work),
+        "settings_new": len(work.configurations),
         "files_to_read": work.files_new,
         "bytes_to_read": work.size_bytes,
         "files_known": work.files_known,
+        "unreadable": list(work.unreadable),
         "skipped": [{"path": skipped.path, "reason": skipped.reason} for skipped in work.skipped],
     }
+
+
+def _first_files(work: Plan) -> list[str]:
+    """The paths of the first files that would be read."""
+    return [read.segment.path for read in work.reads[:_MOST_FILES]]
+
+
+def _next_run(report: Report, settings: Settings, warehouse: Warehouse) -> Iterator[str]:
+    """What `lagbook run` with the same arguments would do, in sentences."""
+    from dagster_project.idle import is_current
+
+    logs, live = report.facts["logs"], report.facts["cluster"]
+    if (settings.logs and logs is None) or (settings.live and live is None):
+        yield "it would stop: see the problems"
+        return
+    if logs is None and live is None:
+        yield "it would read nothing: name --logs or --bootstrap"
+        return
+    files, offsets = (logs or {}).get("files_to_read", 0), (live or {}).get("offsets_to_read", 0)
+    known, skipped = (logs or {}).get("files_known", 0), len((logs or {}).get("skipped", ()))
+    changed = (live or {}).get("partitions_changed", 0) + (logs or {}).get("settings_new", 0)
+    parts = [
+        *([f"read {plural(files, 'file')} ({logs['bytes_to_read'] / _BYTES_PER_MEGABYTE:,.1f} MB)"] if files else []),
+        *([f"read {plural(offsets, 'offset')} of the running cluster"] if offsets else []),
+        *(["take in other log ends or settings"] if changed else []),
+        *(["bring tables up to date"] if not (files or offsets or changed) and not is_current(warehouse) else []),
+    ]
+    did = f"it would {' and '.join(parts)}" if parts else "it would find nothing new"
+    yield f"{did}; {plural(known, 'file')} known, {skipped:,} skipped"
+    if (logs or {}).get("unreadable"):
+        yield "it would leave out what can't be read, and end with 1: see the problems"
 
 
 def _recorders(report: Report, settings: Settings) -> list[dict[str, Any]]:
@@ -189,7 +224,7 @@ def _cluster(report: Report, warehouse: Warehouse, settings: Settings) -> dict[s
         "place": settings.live.name,
         "client_config": settings.client_config,
         "cluster": work.cluster,
-        "client": _installed("kafka-python"),
+        "client": _version("kafka-python"),
         "partitions_to_read": len(work.reads),
         "offsets_to_read": work.offsets,
         "partitions_changed": work.partitions_changed,
@@ -266,29 +301,3 @@ def _at_work(warehouse: Warehouse) -> dict[str, Any] | None:
     if one is None:
         return None
     return {"host": one.host, "pid": one.pid, "since": one.taken_at, "alive_at": lease.last_sign(warehouse, one)}
-
-
-def _print(report: Report) -> None:
-    for section in SECTIONS:
-        _print_facts(section, report.facts.get(section) or {})
-    for one in report.facts["recorders"]:
-        click.echo(f"recorder of {safe(one['place'])}: {safe(one['sentence'])}\n")
-    click.echo(f"rows in quarantine: {cell(report.facts['quarantined'])}\n")
-    print_columns([("TABLE", "ROWS", "FILES", "BYTES"), *(tuple(row.values()) for row in report.facts["tables"] or ())])
-    click.echo()
-    for problem in report.problems or ("none, a run can start",):
-        click.echo(f"problem: {safe(problem)}")
-
-
-def _print_facts(section: str, facts: Mapping[str, Any]) -> None:
-    """A section's single values, then how often what was skipped for which reason."""
-    click.echo(section.replace("_", " ") + ("" if facts else ": none"))
-    single = {name: value for name, value in facts.items() if not isinstance(value, list)}
-    print_columns([(f"  {_LABELS.get(name, name.replace('_', ' '))}", value) for name, value in single.items()])
-    reasons = Counter(skipped["reason"] for skipped in facts.get("skipped", ()))
-    for reason, count in reasons.most_common():
-        click.echo(f"  skipped {count}: {brief(reason)}")
-    for gap in facts.get("never_seen", ()):
-        place = f"{brief(gap['cluster'])} {brief(gap['topic'])}-{gap['partition']}"
-        click.echo(f"  never seen: {place}, offsets {gap['from_offset']} to {gap['to_offset'] - 1}")
-    click.echo()

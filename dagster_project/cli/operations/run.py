@@ -9,13 +9,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 import uuid
-from collections import Counter
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -23,24 +22,28 @@ import click
 
 from dagster_project.cli import exits, options
 from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.lean import imported
+from dagster_project.cli.lean import import_lean
+from dagster_project.cli.operations.run_result import (
+    live_words,
+    megabytes,
+    new_incidents,
+    open_incidents,
+    print_result,
+    summarize,
+)
 from dagster_project.cli.progress import Follower, Outcome
-from dagster_project.cli.terminal import brief, cell, note, print_columns, safe, to_json
+from dagster_project.cli.terminal import brief, note, pasteable, safe, to_json
 from parsers.errors import LagbookError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from assets.ingest.live.plan import LivePlan
     from assets.ingest.plan import Plan
     from assets.storage.warehouse import Warehouse
     from dagster_project.settings import Settings
 
-_BYTES_PER_MEGABYTE: Final = 1_000_000
 _LONGEST_SENTENCE: Final = 500
-INGEST: Final = "ingest"
-"""The step that reads files: when it fails, none of them is part of a table."""
 _QUIET: Final = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 _HELP: Final = """Read what is new in the logs and build every table from it.
 
@@ -72,25 +75,32 @@ def run(settings: Settings, *, as_json: bool) -> int:
 def refresh(settings: Settings, *, as_json: bool) -> int:
     """Plan, execute the job unless everything is current, and print what became of it; return the exit code."""
     from assets.duckdb import last_run
+    from assets.storage.data_files import without_credentials
     from assets.storage.lease import holder
+    from dagster_project.idle import is_current
 
     began, warehouse, started_at = time.monotonic(), settings.open_warehouse(), last_run.now()
-    work = _planned(settings, warehouse, started_at)
+    work = _plan(settings, warehouse, started_at)
     log = _log_file(warehouse)
-    settings_new = f", settings in {len(work.configurations)} files to read" if work.configurations else ""
-    note(f"{work.files_new} files to read ({_megabytes(work.size_bytes)}), {work.files_known} known{settings_new}")
-    if work.live:
-        note(f"cluster {safe(work.live.cluster)}: {_live_words(work.live)}")
-    if work.is_empty and _is_current(warehouse):
+    _note_work(work)
+    before = open_incidents(warehouse)
+    if work.is_empty and is_current(warehouse):
         outcome = Outcome()
         last_run.write_idle(warehouse, started_at, next(iter(work.unreadable), None))
     else:
         if other := holder(warehouse):
             note(f"{safe(other.name)} is at work since {safe(other.taken_at)}: waiting for its end")
-        outcome = execute(settings, log)
+        outcome = execute(settings, log, reads_logs=work.has_reads)
     losses = _losses(warehouse, outcome, started_at)
-    summary = {**_summary(work, outcome), **losses, **outcome.as_json(), "seconds": round(time.monotonic() - began, 1)}
-    click.echo(to_json(summary, indent=2)) if as_json else _print(outcome, summary)
+    summary = {
+        **summarize(work, outcome),
+        **losses,
+        **outcome.as_json(),
+        "new_incidents": new_incidents(before, open_incidents(warehouse)) if outcome.is_changed else [],
+        "seconds": round(time.monotonic() - began, 1),
+    }
+    place = f" --warehouse {pasteable(without_credentials(settings.warehouse))}"
+    click.echo(to_json(summary, indent=2)) if as_json else print_result(outcome, summary, place)
     for failure in outcome.failures:
         note(f"lagbook: {failure.table} failed: {failure.reason} (details in {safe(str(log))})")
     for sentence in outcome.partitions_failed:
@@ -100,7 +110,15 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
     return exits.FAILED if outcome.is_failed or work.unreadable else exits.DONE
 
 
-def _planned(settings: Settings, warehouse: Warehouse, started_at: datetime) -> Plan:
+def _note_work(work: Plan) -> None:
+    """Say on stderr what is to be read."""
+    settings_new = f", settings in {len(work.configurations)} files to read" if work.configurations else ""
+    note(f"{work.files_new} files to read ({megabytes(work.size_bytes)}), {work.files_known} known{settings_new}")
+    if work.live:
+        note(f"cluster {safe(work.live.cluster)}: {live_words(work.live)}")
+
+
+def _plan(settings: Settings, warehouse: Warehouse, started_at: datetime) -> Plan:
     """The work of the run; a failure to plan it goes on record."""
     from assets.duckdb import last_run
     from assets.ingest.plan import Sources, plan
@@ -127,52 +145,47 @@ def _log_file(warehouse: Warehouse) -> Path:
     return log
 
 
-def _is_current(warehouse: Warehouse) -> bool:
-    """Whether every table and the DuckDB file are up to date and of this release: then no job is needed.
-
-    The DuckDB file is built last, and only when every blocking check held. A partition that could not be replayed is
-    tried again by every run.
-    """
-    from assets.catalog import TABLES
-    from assets.duckdb import database
-    from assets.reconstruct.failures import has_failures
-
-    release = version("lagbook")
-    releases = {warehouse.note(name).get("inputs", {}).get("lagbook", release) for name in TABLES}
-    return releases == {release} and database.is_current(warehouse) and not has_failures(warehouse)
-
-
 def _losses(warehouse: Warehouse, outcome: Outcome, started_at: datetime) -> dict[str, Any]:
     """The partitions of which this run quarantined a large share, and other installations that it read."""
-    from assets.ingest.losses import installations_since, losses_since
+    from assets.ingest.losses import losses_since
 
-    if not outcome.is_changed:
-        return {"batches_set_aside": [], "other_installations": []}
+    losses, installations = losses_since(warehouse, started_at) if outcome.is_changed else ([], [])
     return {
-        "batches_set_aside": [asdict(loss) for loss in losses_since(warehouse, started_at)],
-        "other_installations": [asdict(one) for one in installations_since(warehouse, started_at)],
+        "batches_set_aside": [asdict(loss) for loss in losses],
+        "other_installations": [asdict(one) for one in installations],
     }
 
 
-def execute(settings: Settings, log: Path) -> Outcome:
-    """Run the job `refresh` in this process, showing progress; all other output goes to the log file."""
-    with interruptible(), hushed(log) as terminal, _progress(terminal) as (show, begin):
-        with imported():
+def execute(settings: Settings, log: Path, *, reads_logs: bool) -> Outcome:
+    """Run the job `refresh` in this process, showing progress; all other output goes to the log file.
+
+    Java and its workers start while the job is put together, and Great Expectations is loaded while they work.
+    """
+    with interruptible(), hush(log) as terminal, _progress(terminal) as (show, begin), ExitStack() as stack:
+        with import_lean():
+            from dagster_project.resources import spark_ahead
+
+            spark = stack.enter_context(spark_ahead(settings)) if reads_logs else {}
             import dagster as dg
 
-            from dagster_project.automation import JOB_NAME
-            from dagster_project.definitions import build_definitions
+            from dagster_project.refresh import refresh_job
 
         follower, run_id = Follower(show, begin), str(uuid.uuid4())
+        job = refresh_job(settings, spark)
+        threading.Thread(target=_load_checks, daemon=True).start()
         with dg.DagsterInstance.ephemeral() as instance:
             instance.add_event_listener(run_id, follower)
-            job = build_definitions(settings).resolve_job_def(JOB_NAME)
             done = job.execute_in_process(run_config=_QUIET, instance=instance, raise_on_error=False, run_id=run_id)
             follower.take_end(is_success=done.success)
         with suppress(OSError):  # a full disk is told of all the same
             for failure in follower.outcome.failures:
                 print(failure.table, failure.details, file=sys.stderr, sep="\n")  # noqa: T201 - this is the log file now
     return follower.outcome
+
+
+def _load_checks() -> None:
+    with import_lean():
+        import dagster_project.checks  # noqa: F401 - the steps find it loaded
 
 
 @contextmanager
@@ -200,7 +213,7 @@ def interruptible() -> Iterator[None]:
 
 
 @contextmanager
-def hushed(log: Path) -> Iterator[TextIO]:
+def hush(log: Path) -> Iterator[TextIO]:
     """Send what libraries and child processes write to stderr to the log file; yield the terminal.
 
     The file descriptor itself is turned round, because Java and Spark's workers inherit it.
@@ -240,61 +253,3 @@ def _progress(terminal: TextIO) -> Iterator[tuple[Callable[[str], None], Callabl
         return
     with Console(file=terminal).status("starting") as status:
         yield lambda line: status.update(Text(line)), lambda step: status.update(Text(f"{step} ..."))
-
-
-def _live_words(live: LivePlan) -> str:
-    to_read = f"{live.offsets:,} offsets to read in {len(live.reads)} partitions"
-    settings = ", other settings" if live.are_settings_new else ""
-    return f"{to_read}, {live.partitions_changed} partitions with another log end, log start or leader{settings}"
-
-
-def _summary(work: Plan, outcome: Outcome) -> dict[str, Any]:
-    live = work.live
-    return {
-        "cluster": live.cluster if live else None,
-        "live_offsets": live.offsets if live else None,
-        "live_partitions": len(live.reads) if live else None,
-        "files_read": work.files_new,
-        "bytes_read": work.size_bytes,
-        "files_known": work.files_known,
-        "places_unreadable": list(dict.fromkeys((*work.unreadable, *outcome.places_unreadable))),
-        "files_skipped": [{"path": skipped.path, "reason": skipped.reason} for skipped in work.skipped],
-    }
-
-
-def _print(outcome: Outcome, summary: dict[str, Any]) -> None:
-    if not outcome.is_changed and not outcome.is_failed:
-        known = f"all {summary['files_known']} files are known" if summary["cluster"] is None else "all is known"
-        click.echo(f"Nothing is new: {known}, and every table is current.")
-        return
-    tables = [(done.table, done.rows, "yes" if done.is_changed else "no") for done in outcome.tables]
-    print_columns([("TABLE", "ROWS", "CHANGED"), *tables] if tables else [])
-    for reason, count in Counter(skipped["reason"] for skipped in summary["files_skipped"]).items():
-        click.echo(f"skipped {count}: {brief(reason)}")
-    for check in outcome.checks_failed:
-        click.echo(f"{'FAILED' if check.is_blocking else 'warning'}: {check.table} does not hold to {check.check}")
-    is_kept = all(failure.table != INGEST for failure in outcome.failures)
-    files = f"{summary['files_read']} files {'read' if is_kept else 'to read, of which nothing was kept'}"
-    read = f"{files} ({_megabytes(summary['bytes_read'])}), {summary['files_known']} known"
-    live = f"{summary['live_offsets']:,} offsets of cluster {safe(summary['cluster'])}; " if summary["cluster"] else ""
-    quarantined = f"{cell(outcome.rows_of('raw.quarantine'))} rows in quarantine"
-    checks = f"{outcome.checks_passed} checks passed, {len(outcome.checks_failed)} failed"
-    click.echo(f"{read}; {live}{quarantined}; {checks}; {summary['seconds']} s.")
-    for other in summary["other_installations"]:
-        contradicted = f"{other['diverged_records']:,} of {other['shared_records']:,} records that both have differ"
-        where = f"{safe(other['log_directory'])} is another installation than the one kept as {safe(other['cluster'])}"
-        click.echo(f"TWO INSTALLATIONS: {where}: {contradicted}; read each with --cluster NAME, into a new warehouse.")
-    _print_losses(summary["batches_set_aside"])
-
-
-def _print_losses(losses: list[dict[str, Any]]) -> None:
-    """The last line, where a large share of a partition was quarantined: its answers rest on the rest."""
-    for worst in losses[:1]:
-        of = safe(f"{worst['topic']}-{worst['partition']}")
-        more = f", and more than a tenth of {len(losses) - 1} other partitions" if len(losses) > 1 else ""
-        share = f"{worst['batches_set_aside']:,} of {worst['batches']:,} batches of {of}"
-        click.echo(f"SET ASIDE: {share} could not be read{more}; raw.quarantine says why.")
-
-
-def _megabytes(size_bytes: int) -> str:
-    return f"{size_bytes / _BYTES_PER_MEGABYTE:,.1f} MB"

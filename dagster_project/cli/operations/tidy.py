@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assets.maintenance.compact_files import Tidying
-    from assets.maintenance.retirement import Retired
+    from assets.maintenance.retirement import RetiredRows
     from assets.storage.warehouse import Warehouse
 
 _UNITS: Final = {"m": "minutes", "h": "hours", "d": "days"}
@@ -106,11 +106,11 @@ def _refuse_no_warehouse(place: Warehouse) -> None:
     """Refuse a place without any table: there all would be in order, and what might be deleted is somebody else's."""
     from assets.catalog import TABLES
 
-    if all(place.opened(name) is None for name in TABLES):
+    if all(place.open_table(name) is None for name in TABLES):
         raise CallRefusedError(f"{place.url} is no warehouse: it has no table; `lagbook run` makes them.")
 
 
-def _summary(work: Tidying, old: Sequence[Retired], *, is_done: bool) -> dict[str, Any]:
+def _summary(work: Tidying, old: Sequence[RetiredRows], *, is_done: bool) -> dict[str, Any]:
     return {
         "is_done": is_done,
         "merges": [
@@ -121,7 +121,7 @@ def _summary(work: Tidying, old: Sequence[Retired], *, is_done: bool) -> dict[st
     }
 
 
-def _print(work: Tidying, old: Sequence[Retired], *, is_done: bool) -> None:
+def _print(work: Tidying, old: Sequence[RetiredRows], *, is_done: bool) -> None:
     if work.is_empty and not old:
         click.echo("Everything is in order.")
         return

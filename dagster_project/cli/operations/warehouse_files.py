@@ -47,7 +47,7 @@ def verify_duckdb_file(warehouse: Warehouse) -> None:
     from assets.duckdb import file_digest
 
     path = warehouse.duckdb_path
-    if path.exists() and (reason := file_digest.reason(path)):
+    if path.exists() and (reason := file_digest.mismatch_reason(path)):
         raise LagbookError(f"{path}: {reason}; delete it, and `lagbook run` builds it anew.")
 
 

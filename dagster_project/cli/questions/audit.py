@@ -1,55 +1,53 @@
 """`lagbook audit`: what went wrong in a window of time, the worst first: in words, as rows, or for a ticket.
 
-Put here what the command takes and how its answer is printed. What is found, and its sentences, stand in `findings`.
+Put here what the command takes. What is found, and its sentences, stand in `findings`; how it is laid out in
+`audit_pages`; what people wrote down of incidents in `marks`.
 """
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from assets.storage.data_files import without_credentials
 from dagster_project.cli import exits, options
 from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.questions import marks
 from dagster_project.cli.questions.answers import Answers, open_answers
-from dagster_project.cli.questions.basis import basis_lines, find_basis, note_basis
-from dagster_project.cli.questions.findings import (
-    KINDS,
-    Incident,
-    Window,
-    count_incidents,
-    incidents,
-    read_findings,
-    without_findings,
+from dagster_project.cli.questions.audit_pages import (
+    MOST,
+    Listing,
+    print_markdown,
+    print_short,
+    print_verbose,
+    read_commits,
 )
-from dagster_project.cli.questions.not_excluded import not_excluded_lines
+from dagster_project.cli.questions.basis import note_basis
+from dagster_project.cli.questions.findings import KINDS, Window, read_findings, without_findings
 from dagster_project.cli.questions.refusals import refuse_unknown, refuse_unknown_cluster, refuse_unknown_topics
-from dagster_project.cli.terminal import cell, markdown, print_json_rows, print_sentence
+from dagster_project.cli.terminal import pasteable, plural, print_json_rows
 from dagster_project.cli.times import FORMS, show_time, typed_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import datetime
+    from collections.abc import Iterator
 
-MOST: Final = 25
-"""Incidents that are printed by default."""
+    from assets.storage.warehouse import Warehouse
 
-_READ: Final = """
-    SELECT count(*) AS commits, min(coalesce(effective_at, commit_at)) AS first,
-           max(coalesce(effective_at, commit_at)) AS last
-    FROM core.commits
-    WHERE ($cluster IS NULL OR cluster = $cluster)
-      AND (len($groups) = 0 OR list_contains($groups, group_id))
-      AND (len($topics) = 0 OR list_contains($topics, topic))
-"""
+Row = dict[str, Any]
 
 _HELP: Final = f"""What went wrong: which groups read offsets again, or never, or stopped; when, why, how sure that is.
 
 First what the answer rests on: as of when, which share of the history was seen, and of which topics the log end is
-known. Then the incidents, the worst first: what is proven, or likely by an estimate; records that were never read weigh
-more than records that were read again. `lagbook report --incident ID` makes a page of one. At the end what could not be
-excluded, a line for each group, with what would settle it: that is no incident.
+known. Then the incidents, two lines each, the worst first: what is proven, or likely by an estimate; records that were
+never read weigh more than records that were read again. `lagbook report --incident ID` makes a page of one, --verbose
+adds the offsets, the records that show it, and what could not be excluded, with what would settle it: that is no
+incident.
+
+Incidents that somebody has dealt with are taken out by --ack ID, with a --note if you like, until they become graver;
+--acknowledged lists them, --unack takes one back. --new shows what no --new has shown before. Both are kept beside the
+tables, for everybody who asks the same warehouse.
 
 Rests on what was committed. What a consumer processed after its last commit is in no record, so an audit without an
 incident says that nothing was declared twice or passed over, not that nothing was done twice or lost.
@@ -59,7 +57,9 @@ TIME is {FORMS}.
 \b
 Examples:
   lagbook audit --warehouse wh
-  lagbook audit --from 2026-11-18T02:00 --to 2026-11-18T03:00 --warehouse wh
+  lagbook audit --new --warehouse wh
+  lagbook audit --ack 3f2a91c04b7d --note 'planned reset, OPS-12' --warehouse wh
+  lagbook audit --from 02:00 --to 03:00 --verbose --warehouse wh
   lagbook audit --group payments --group invoices --topic orders --json --warehouse wh
   lagbook audit --kind skip --markdown --warehouse wh > ticket.md"""
 
@@ -79,117 +79,95 @@ Examples:
     metavar="NUMBER",
     help="So many incidents, the worst ones; --json prints all.",
 )
+@click.option("--new", "is_new", is_flag=True, help="Incidents that were not listed by --new before.")
+@click.option("--ack", "dealt_with", multiple=True, metavar="ID", help="Take this incident out: it is dealt with.")
+@click.option("--note", "remark", metavar="TEXT", help="Why, for --acknowledged.")
+@click.option("--unack", "taken_back", multiple=True, metavar="ID", help="Let this incident count again.")
+@click.option("--acknowledged", "is_listing", is_flag=True, help="List what is acknowledged, when and why.")
+@click.option("--verbose", "is_verbose", is_flag=True, help="Every detail: offsets, records, what was not excluded.")
+@options.ZONE
 @options.CLUSTER
 @options.WAREHOUSE
 @options.JSON
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown, for a ticket.")
-def audit(
-    *,
-    begin: datetime | None,
-    end: datetime | None,
-    groups: tuple[str, ...],
-    topics: tuple[str, ...],
-    kinds: tuple[str, ...],
-    most: int,
-    cluster: str | None,
-    warehouse: str | None,
-    as_json: bool,
-    as_markdown: bool,
-) -> int:
-    """Print the findings of the window; end with 3 when there are any."""
-    if begin and end and begin >= end:
-        raise click.UsageError("--from has to be before --to.", click.get_current_context())
-    if as_json and as_markdown:
-        raise click.UsageError("Give --json or --markdown, not both.", click.get_current_context())
-    window = Window(begin, end, groups, topics, kinds, cluster)
-    with open_answers(options.named_warehouse(warehouse)) as answers:
-        refuse_unknown_cluster(answers, cluster)
-        refuse_unknown(answers, without_findings(answers, groups))
-        refuse_unknown_topics(answers, topics)
-        _refuse_unread(answers, window)
-        if as_json:
-            note_basis(answers, groups, cluster)
-            is_found = print_json_rows(read_findings(answers, window))
+def audit(**words: Any) -> int:  # noqa: ANN401 - what click read
+    """Print the findings of the window, and end with 3 when there are any; or write down what is dealt with."""
+    _refuse_contradictions(words)
+    place = options.named_warehouse(words["warehouse"])
+    if words["taken_back"]:
+        marks.take_back(place, words["taken_back"])
+        return exits.DONE
+    with open_answers(place) as answers:
+        refuse_unknown_cluster(answers, words["cluster"])
+        if words["dealt_with"]:
+            marks.acknowledge(place, answers, words["dealt_with"], words["remark"], words["cluster"])
+        elif words["is_listing"]:
+            marks.print_acknowledged(place, answers, as_json=words["as_json"])
         else:
-            is_found = (print_markdown if as_markdown else print_sentences)(answers, window, most)
-    return exits.INCIDENTS if is_found else exits.DONE
+            return _print(place, answers, words)
+    return exits.DONE
 
 
-def print_sentences(answers: Answers, window: Window, most: int = MOST) -> bool:
-    """Print the summary and basis, each incident in three lines, then claims not excluded. True with any incident."""
-    counts = count_incidents(answers, window)
-    for line in (_summary(answers, window, counts), *basis_lines(answers, window.groups, window.cluster), ""):
-        print_sentence(line)
-    for incident in islice(incidents(answers, window), most):
-        row, (claim, *details) = incident.row, incident.lines
-        print_sentence(f"{row['rank']}. {row['severity']}: {claim}")
-        for line in details:
-            print_sentence(f"   {line}")
-    for line in ([""] if counts else []) + list(_closing(answers, window, sum(counts.values()) - most)):
-        print_sentence(line)
-    return bool(counts)
+def _refuse_contradictions(words: Row) -> None:
+    """Refuse options that can't be meant together."""
+    context = click.get_current_context()
+    if words["begin"] and words["end"] and words["begin"] >= words["end"]:
+        raise click.UsageError("--from has to be before --to.", context)
+    if words["as_json"] and words["as_markdown"]:
+        raise click.UsageError("Give --json or --markdown, not both.", context)
+    if sum(map(bool, (words["dealt_with"], words["taken_back"], words["is_listing"], words["is_new"]))) > 1:
+        raise click.UsageError("Give one of --new, --ack, --unack and --acknowledged.", context)
+    if words["remark"] and not words["dealt_with"]:
+        raise click.UsageError("--note belongs to --ack.", context)
 
 
-def print_markdown(answers: Answers, window: Window, most: int) -> bool:
-    """Print the summary and basis, the incidents as a table, the findings of each, then claims not excluded."""
-    counts = count_incidents(answers, window)
-    shown = list(islice(incidents(answers, window), most))
-    click.echo("# What Lagbook found\n")
-    for line in (_summary(answers, window, counts), *basis_lines(answers, window.groups, window.cluster)):
-        click.echo(f"- {markdown(line)}")
-    click.echo()
-    if shown:
-        click.echo("| | severity | what happened | incident |\n|-|-|-|-|")
-        for incident in shown:
-            row = incident.row
-            click.echo(f"| {row['rank']} | {row['severity']} | {markdown(incident.title)} | `{row['incident_id']}` |")
-        for line in _markdown_findings(shown):
-            click.echo(line)
-        click.echo()
-    for line in _closing(answers, window, sum(counts.values()) - most):
-        click.echo(f"- {markdown(line.strip())}")
-    return bool(counts)
+def _print(place: Warehouse, answers: Answers, words: Row) -> int:
+    """Print the incidents that nobody has dealt with; end with 3 when there are any."""
+    names = ("begin", "end", "groups", "topics", "kinds", "cluster")
+    window = Window(**{name: words[name] for name in names})
+    refuse_unknown(answers, without_findings(answers, window.groups))
+    refuse_unknown_topics(answers, window.topics)
+    _refuse_unread(answers, window)
+    hidden = marks.hidden_incidents(place, answers, is_new=words["is_new"])
+    window = replace(window, without=hidden.dealt_with | hidden.listed)
+    if words["as_json"]:
+        shown = _print_rows(answers, window)
+    else:
+        option = f" --warehouse {pasteable(without_credentials(words['warehouse']))}" if words["warehouse"] else ""
+        show = print_markdown if words["as_markdown"] else print_verbose if words["is_verbose"] else print_short
+        shown = show(answers, Listing(window, words["most"], _left_out(hidden), option))
+    if words["is_new"]:
+        marks.write_looked_at(place, answers, hidden, shown)
+    return exits.INCIDENTS if shown else exits.DONE
 
 
-def _markdown_findings(shown: Iterable[Incident]) -> Iterable[str]:
-    for incident in shown:
-        yield f"\n## {incident.row['rank']}. Incident {incident.row['incident_id']}\n"
-        for claim, *details in incident.sentences:
-            yield f"- {markdown(claim)}"
-            yield from (f"  - {markdown(detail)}" for detail in details)
-        if incident.left_out:
-            yield f"- {incident.left_out} more ranges"
+def _print_rows(answers: Answers, window: Window) -> list[str]:
+    """Print every finding as JSON, and return the ids of their incidents."""
+    note_basis(answers, window.groups, window.cluster, window.end)
+    shown: dict[str, None] = {}
+
+    def rows() -> Iterator[Row]:
+        for row in read_findings(answers, window):
+            shown[row["incident_id"]] = None
+            yield row
+
+    print_json_rows(rows())
+    return list(shown)
 
 
-def _summary(answers: Answers, window: Window, counts: Mapping[str, int]) -> str:
-    """How many incidents there are; where there is none, in how much of the history."""
-    if counts:
-        total, parts = sum(counts.values()), ", ".join(f"{count} {severity}" for severity, count in counts.items())
-        return f"{total} incident{'' if total == 1 else 's'}: {parts}."
-    basis = find_basis(answers, window.groups, window.cluster)
-    if basis.is_gap_free:
-        return "No incident in the history that was read, which has no gap."
-    return f"No incident in the {basis.read_share} of the history that was seen; of the rest nothing is known."
-
-
-def _closing(answers: Answers, window: Window, left_out: int) -> Iterable[str]:
-    """The number of incidents left out, claims not excluded, and the kinds of findings that were searched for."""
-    if left_out > 0:
-        yield f"{left_out} more incidents, none of them worse; --first shows more, --json all."
-    yield from not_excluded_lines(answers, window)
-    read = answers.row(_READ, _places(window))
-    looked_for = f" for {', '.join(KINDS[kind] for kind in window.kinds)}" if window.kinds else ""
-    reach = f"{read['commits']:,} commits and removals, {cell(read['first'])} to {cell(read['last'])}"
-    yield f"Looked{looked_for} at {reach}."
-
-
-def _places(window: Window) -> dict[str, object]:
-    return {"cluster": window.cluster, "groups": list(window.groups), "topics": list(window.topics)}
+def _left_out(hidden: marks.Hidden) -> str:
+    """What a listing says of incidents that it leaves out."""
+    listed = len(hidden.listed - hidden.dealt_with)
+    parts = [
+        *([f"{plural(listed, 'incident')} listed before"] if listed else []),
+        *([f"{len(hidden.dealt_with):,} acknowledged (--acknowledged lists them)"] if hidden.dealt_with else []),
+    ]
+    return f"Not shown: {' and '.join(parts)}." if parts else ""
 
 
 def _refuse_unread(answers: Answers, window: Window) -> None:
     """A window of which nothing was read is refused: to find nothing there would mean nothing."""
-    read = answers.row(_READ, _places(window))
+    read = read_commits(answers, window)
     if read["first"] is None:
         return
     if (window.begin and window.begin > read["last"]) or (window.end and window.end <= read["first"]):

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from dagster_project.cli.terminal import brief, note
+from dagster_project.cli.times import show_second
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,6 +72,21 @@ _TOPICS: Final = """
 """
 
 
+_READ_FROM: Final = """
+    SELECT DISTINCT source FROM raw.segments
+    WHERE topic = '__consumer_offsets' AND ($cluster IS NULL OR cluster = $cluster)
+    ORDER BY source
+"""
+_SOURCE_WORDS: Final = {
+    "file": "files",
+    "live": "a running cluster",
+    "dump": "dumps",
+    "text": "text of kafka-dump-log",
+}
+STALE_AFTER: Final = timedelta(hours=1)
+_STALE: Final = "STALE: whatever happened since then is not in this answer; `lagbook run` reads on."
+
+
 @dataclass(frozen=True, slots=True)
 class Basis:
     """The basis of answers about some groups: numbers of their partitions of the offsets topic, and their topics.
@@ -81,6 +97,13 @@ class Basis:
     history: Row
     partitions: Row
     topics: Sequence[Row]
+    sources: Sequence[str]
+
+    @property
+    def newest_at(self) -> datetime | None:
+        """The time of the newest record that was read."""
+        newest: datetime | None = self.history["newest_at"]
+        return newest
 
     @property
     def is_gap_free(self) -> bool:
@@ -96,25 +119,42 @@ class Basis:
     def sentences(self) -> list[str]:
         """As of when, which history, which partitions, what was set aside, and which log ends."""
         return [
-            *_as_of(self.history),
+            _as_of(self.history, self.sources),
             _history(self.history),
             *_unread(self.partitions),
             *_set_aside(self.history),
             *_log_ends(self.topics),
         ]
 
+    def staleness(self, instant: datetime | None) -> list[str]:
+        """A warning, when the newest record is old, and the question is not about a time before it."""
+        newest = self.newest_at
+        if newest is None or (instant is not None and instant <= newest):
+            return []
+        return [_STALE] if datetime.now(timezone.utc) - newest > STALE_AFTER else []
+
 
 def find_basis(answers: Answers, groups: Sequence[str] = (), cluster: str | None = None) -> Basis:
     """The basis of answers about these groups; without any, about all."""
     parameters = {"groups": list(groups), "cluster": cluster}
     return Basis(
-        answers.row(_HISTORY, parameters), answers.row(_PARTITIONS, parameters), list(answers.rows(_TOPICS, parameters))
+        answers.row(_HISTORY, parameters),
+        answers.row(_PARTITIONS, parameters),
+        list(answers.rows(_TOPICS, parameters)),
+        [row["source"] for row in answers.rows(_READ_FROM, {"cluster": cluster})],
     )
 
 
-def basis_lines(answers: Answers, groups: Sequence[str] = (), cluster: str | None = None) -> list[str]:
-    """The sentences that every command begins with; of several groups each with gaps in its history has one."""
-    lines = find_basis(answers, groups, cluster).sentences
+def basis_lines(
+    answers: Answers, groups: Sequence[str] = (), cluster: str | None = None, instant: datetime | None = None
+) -> list[str]:
+    """The sentences that every command begins with; of several groups each with gaps in its history has one.
+
+    An answer about now is called stale when its newest record is old; one about an instant before that record is not.
+    """
+    basis = find_basis(answers, groups, cluster)
+    as_of, *lines = basis.sentences
+    lines = [as_of, *basis.staleness(instant), *lines]
     if len(groups) > 1:
         for group in groups:
             own = find_basis(answers, [group], cluster)
@@ -122,20 +162,21 @@ def basis_lines(answers: Answers, groups: Sequence[str] = (), cluster: str | Non
     return lines
 
 
-def note_basis(answers: Answers, groups: Sequence[str] = (), cluster: str | None = None) -> None:
+def note_basis(
+    answers: Answers, groups: Sequence[str] = (), cluster: str | None = None, instant: datetime | None = None
+) -> None:
     """Say it on stderr, beside an answer that programs read."""
-    for line in basis_lines(answers, groups, cluster):
+    for line in basis_lines(answers, groups, cluster, instant):
         note(f"lagbook: {line}")
 
 
-def _as_of(history: Row) -> list[str]:
+def _as_of(history: Row, sources: Sequence[str]) -> str:
+    """The time of the newest record, how long ago that is, and from what it was read."""
     newest: datetime | None = history["newest_at"]
     if newest is None:
-        return ["As of when this is, no record says."]
+        return "As of when this is, no record says."
     ago = datetime.now(timezone.utc) - newest
-    return [
-        f"As of {newest.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S} UTC, the newest record that was read{_ago(ago)}."
-    ]
+    return f"As of {show_second(newest)}{_ago(ago)}; read from {' and '.join(_SOURCE_WORDS[one] for one in sources)}."
 
 
 def _ago(span: timedelta) -> str:

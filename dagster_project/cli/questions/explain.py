@@ -13,6 +13,8 @@ import click
 from dagster_project.cli import exits, options
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.questions.answers import Answers, open_answers
+from dagster_project.cli.questions.basis import note_basis
+from dagster_project.cli.questions.nearest import nearest, partitions_there, suggestion
 from dagster_project.cli.questions.refusals import (
     refuse_before_first,
     refuse_several_clusters,
@@ -20,7 +22,7 @@ from dagster_project.cli.questions.refusals import (
     refuse_unknown_cluster,
 )
 from dagster_project.cli.questions.who import member, who
-from dagster_project.cli.terminal import between, brief, cell, in_words, note, print_json_rows
+from dagster_project.cli.terminal import between, cell, in_words, note, pasteable, print_json_rows
 from dagster_project.cli.times import FORMS, typed_time
 
 if TYPE_CHECKING:
@@ -34,6 +36,10 @@ _EVIDENCE: Final = """
         $group, $topic, $partition, coalesce($begin, '-infinity'::TIMESTAMPTZ), coalesce($end, 'infinity'::TIMESTAMPTZ)
     )
     WHERE $cluster IS NULL OR cluster = $cluster
+"""
+_PLACES: Final = """
+    SELECT topic AS name, partition FROM core.commits WHERE group_id = $group
+    UNION SELECT topic, partition FROM core.ownership WHERE group_id = $group
 """
 _STANDS: Final = """
     SELECT current_offset, is_known, log_end_lower, log_end_upper, lag_lower, lag_upper, lost_offsets, member_id,
@@ -80,6 +86,7 @@ Examples:
     metavar="NUMBER",
     help="So many events, the last ones; --json prints all.",
 )
+@options.ZONE
 @options.CLUSTER
 @options.WAREHOUSE
 @options.JSON
@@ -108,6 +115,7 @@ def explain(
         rows = list(answers.rows(_EVIDENCE, parameters))
         if not any(map(_is_of_place, rows)):
             _refuse_nothing(answers, parameters, rows)
+        note_basis(answers, [group], cluster, end)
         if as_json:
             print_json_rows(rows)
         else:
@@ -125,9 +133,18 @@ def _refuse_nothing(answers: Answers, parameters: Row, rows: Sequence[Row]) -> N
     is_known = any(map(_is_of_place, answers.rows(_EVIDENCE, {**parameters, "begin": None, "end": None})))
     if rows and is_known:
         return
-    place = f"{brief(parameters['topic'])}-{parameters['partition']}"
-    when = "in that time" if is_known else "at any time"
-    raise CallRefusedError(f"group {brief(parameters['group'])} committed and owned nothing of {place} {when}.")
+    place = f"{pasteable(parameters['topic'])}-{parameters['partition']}"
+    when = "in that time" if is_known else f"at any time; {_nearest_place(answers, parameters)}"
+    raise CallRefusedError(f"group {pasteable(parameters['group'])} committed and owned nothing of {place} {when}.")
+
+
+def _nearest_place(answers: Answers, parameters: Row) -> str:
+    """The partitions of the topic that the group had; without any, the nearest of its topics."""
+    group, topic = {"group": parameters["group"]}, parameters["topic"]
+    partitions = [row["partition"] for row in answers.rows(_PLACES, group) if row["name"] == topic]
+    if partitions:
+        return partitions_there(topic, partitions)
+    return suggestion(nearest(answers, _PLACES, topic, group), "it has no topic")
 
 
 def _print(rows: Sequence[Row], count: int) -> None:

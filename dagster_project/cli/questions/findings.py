@@ -7,17 +7,17 @@ Put here how findings are asked for and worded for a terminal. How they are esta
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from dagster_project.cli.questions.who import who
-from dagster_project.cli.terminal import brief, cell, in_words
-from dagster_project.cli.times import show_length
+from dagster_project.cli.terminal import brief, cell, in_words, pasteable, runs
+from dagster_project.cli.times import show_length, show_second
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
     from dagster_project.cli.questions.answers import Answers
 
@@ -41,8 +41,8 @@ KINDS: Final = {
 _MOST_SHOWN: Final = 12
 """Partitions or log offsets that one sentence lists, and sentences of one incident."""
 _MOST_NAMED: Final = 3
-_SHORTEST_RUN: Final = 3
 _LONGEST_TITLE: Final = 400
+_LONGEST_NAME: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,14 @@ class Window:
     topics: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     cluster: str | None = None
+    without: frozenset[str] = frozenset()
+    """Ids of incidents that are left out."""
 
     @property
     def parameters(self) -> dict[str, object]:
         """The values that the questions bind."""
         lists = {"groups": list(self.groups), "topics": list(self.topics), "kinds": list(self.kinds)}
-        return {"begin": self.begin, "end": self.end, "cluster": self.cluster, **lists}
+        return {"begin": self.begin, "end": self.end, "cluster": self.cluster, "without": sorted(self.without), **lists}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,17 @@ class Incident:
     lines: tuple[str, str, str]
     sentences: tuple[tuple[str, ...], ...]
     left_out: int
+
+    @property
+    def short(self) -> str:
+        """Rank, severity, id, time, group, claim, certainty and causes, in one sentence."""
+        row = self.row
+        group = "" if row["group_id"] is None else f"{_short_name(row['group_id'])} "
+        claim = f"{group}{brief(row['incident_claim'], _LONGEST_TITLE)}"
+        where = f"{row['rank']}. {row['severity']} {row['incident_id']} {_when(row)}: "
+        causes = _causes(row)
+        certainty = f"{row['incident_certainty']}{f' ({_list(causes)})' if causes else ''}"
+        return f"{where}{claim}; {certainty}: {row['incident_reason']}"
 
     @property
     def title(self) -> str:
@@ -85,6 +98,7 @@ _FINDINGS: Final = """
       AND (len($groups) = 0 OR list_contains($groups, f.group_id))
       AND (len($topics) = 0 OR list_contains($topics, f.topic))
       AND (len($kinds) = 0 OR list_contains($kinds, f.kind))
+      AND NOT list_contains($without, f.incident_id)
 """
 """A finding at an unknown time may belong to the window."""
 
@@ -152,7 +166,7 @@ def incidents(answers: Answers, window: Window) -> Iterator[Incident]:
 def _lines(findings: list[Row]) -> tuple[str, str, str]:
     """Three lines: the claim; its certainty, causes and bounds; its partitions and the records of its evidence."""
     row = findings[0]
-    causes = [in_words(cause) for cause in row["causes"] if cause != "unknown"]
+    causes = _causes(row)
     places = [one for one in findings if _CLAIMED(one) == _CLAIMED(row)]
     others = len(set(map(_CLAIMED, findings))) - 1
     more = f" and {others} more range{'' if others == 1 else 's'}" if others else ""
@@ -164,17 +178,23 @@ def _lines(findings: list[Row]) -> tuple[str, str, str]:
     )
 
 
+def _short_name(name: str) -> str:
+    """A name as a shell takes it, or, if it would fill the line, the beginning of it."""
+    shown = pasteable(name)
+    return shown if len(shown) <= _LONGEST_NAME else brief(name, _LONGEST_NAME)
+
+
+def _causes(row: Row) -> list[str]:
+    return [in_words(cause) for cause in row["causes"] if cause != "unknown"]
+
+
 def _when(row: Row) -> str:
     """The time of the first finding; if unknown, the time after which it happened."""
     if row["detected_at"] is not None:
-        return _second(row["detected_at"])
+        return show_second(row["detected_at"])
     if row["incident_from"] is not None:
-        return f"time unknown, after {_second(row['incident_from'])}"
+        return f"time unknown, after {show_second(row['incident_from'])}"
     return "time unknown"
-
-
-def _second(instant: datetime) -> str:
-    return f"{instant.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _extent(row: Row) -> str:
@@ -225,22 +245,9 @@ def _who(rows: list[Row]) -> str:
 
 def _evidence(rows: list[Row]) -> str:
     """The records of the offsets topic that show it."""
-    positions = _list(_runs(sorted({at for row in rows for at in row["evidence"]})))
+    positions = _list(runs(sorted({at for row in rows for at in row["evidence"]})))
     logs = _list(sorted({f"__consumer_offsets-{row['log_partition']}" for row in rows if row["evidence"]}))
     return f"{logs}, records {positions}" if positions else f"the log of {brief(rows[0]['topic'])} itself"
-
-
-def _runs(positions: list[int]) -> list[str]:
-    """Positions, three or more without a gap as one: 2 to 4, 7."""
-    runs: list[list[int]] = []
-    for position in positions:
-        if runs and position == runs[-1][-1] + 1:
-            runs[-1].append(position)
-        else:
-            runs.append([position])
-    return [
-        text for run in runs for text in ([f"{run[0]} to {run[-1]}"] if len(run) >= _SHORTEST_RUN else map(str, run))
-    ]
 
 
 def _offsets(row: Row) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from dagster_project.cli.terminal import brief
+from dagster_project.cli.terminal import brief, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -95,10 +95,23 @@ def not_excluded_lines(answers: Answers, window: Window) -> list[str]:
     return [*lines, *_ordinary(answers.row(_ORDINARY, places | times)), *_throwaway(answers.row(_THROWAWAY, places))]
 
 
+def not_excluded_count(answers: Answers, window: Window) -> str | None:
+    """How much could not be excluded, in one line; None when everything could."""
+    rows = _possible(answers, window, is_gap_free=window.begin is None and window.end is None)
+    if not rows:
+        return None
+    kinds = {row["kind"] for row in rows}
+    names = [words for kind, words in {**_KINDS, "no_commits": "reading without commits"}.items() if kind in kinds]
+    groups = plural(len({(row["cluster"], row["group_id"]) for row in rows}), "group")
+    return f"Could not be excluded, in {groups}: {', '.join(names)}; --verbose lists what would settle it."
+
+
 def _possible(answers: Answers, window: Window, *, is_gap_free: bool) -> list[Row]:
     """The claims that are possible at any time, looked up, or in a window, computed anew, which takes longer."""
     parameters = {
-        name: value for name, value in window.parameters.items() if not is_gap_free or name not in {"begin", "end"}
+        name: value
+        for name, value in window.parameters.items()
+        if name != "without" and (not is_gap_free or name not in {"begin", "end"})
     }
     return list(answers.rows((_OF_ALL if is_gap_free else _OF_WINDOW) + _POSSIBLE, parameters))
 
@@ -106,16 +119,16 @@ def _possible(answers: Answers, window: Window, *, is_gap_free: bool) -> list[Ro
 def _line(row: Row) -> str:
     group = brief(row["group_id"])
     if row["kind"] == "no_commits":
-        owned = _count(row["claims"], "partition")
+        owned = plural(row["claims"], "partition")
         return f"{group}: its members owned {owned}, and no commit of it was seen; what they read is not known"
     limit = (
         "upper bound not known"
         if row["possible_offsets"] is None
-        else f"at most {_count(row['possible_offsets'], 'offset')}"
+        else f"at most {plural(row['possible_offsets'], 'offset')}"
     )
     reasons = ", or ".join(brief(_REASONS.get(reason, reason)) for reason in row["reasons"])
     times = f"{row['claims']:,} times" if row["claims"] > 1 else "once"
-    where = f"{times} in {_count(row['partitions'], 'partition')}"
+    where = f"{times} in {plural(row['partitions'], 'partition')}"
     return f"{group}: {_KINDS[row['kind']]}, {limit}: {reasons}, {where}{_needs(row)}"
 
 
@@ -135,7 +148,7 @@ def _names(names: Sequence[str]) -> str:
 def _ordinary(row: Row) -> Iterable[str]:
     if row["overlaps"]:
         yield (
-            f"Ordinary reassignments: {row['overlaps']:,} in {_count(row['groups'], 'group')}; what a member processed "
+            f"Ordinary reassignments: {row['overlaps']:,} in {plural(row['groups'], 'group')}; what a member processed "
             "after its last commit may have been processed again, as at-least-once delivery means (mart.replays, "
             "is_ordinary)."
         )
@@ -145,10 +158,6 @@ def _throwaway(row: Row) -> Iterable[str]:
     if row["groups"]:
         named = "such as " if row["groups"] > 1 else ""
         yield (
-            f"Without members, with offsets left to read: {_count(row['groups'], 'group')} with a throwaway name "
+            f"Without members, with offsets left to read: {plural(row['groups'], 'group')} with a throwaway name "
             f"({named}{brief(row['example'])})."
         )
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.terminal import brief, note, safe
+from dagster_project.cli.questions.nearest import nearest, suggestion
+from dagster_project.cli.terminal import note, pasteable, safe
 from dagster_project.cli.times import show_time
 
 if TYPE_CHECKING:
@@ -25,17 +26,16 @@ _CLUSTERS_OF: Final = """
     UNION SELECT cluster FROM core.generations WHERE list_contains($groups, group_id)
     ORDER BY cluster
 """
-_NEAREST: Final = """
-    SELECT group_id, group_id = $group AS is_it
-    FROM (SELECT group_id FROM core.commits UNION SELECT group_id FROM core.generations)
-    ORDER BY is_it DESC, jaro_winkler_similarity(left(group_id, 249), left($group, 249)) DESC, group_id
-    LIMIT 3
+_GROUPS: Final = """
+    SELECT group_id AS name FROM internal.group_partitions
+    UNION SELECT group_id FROM core.generations
+    UNION SELECT group_id FROM core.group_states
 """
 _TOPICS: Final = """
-    SELECT topic FROM core.commits WHERE list_contains($topics, topic)
-    UNION SELECT topic FROM mart.findings WHERE list_contains($topics, topic)
-    UNION SELECT topic FROM core.ownership WHERE list_contains($topics, topic)
-    UNION SELECT topic FROM raw.segments WHERE list_contains($topics, topic)
+    SELECT topic AS name FROM core.commits WHERE $topics IS NULL OR list_contains($topics, topic)
+    UNION SELECT topic FROM mart.findings WHERE $topics IS NULL OR list_contains($topics, topic)
+    UNION SELECT topic FROM core.ownership WHERE $topics IS NULL OR list_contains($topics, topic)
+    UNION SELECT topic FROM raw.segments WHERE $topics IS NULL OR list_contains($topics, topic)
 """
 _REACH: Final = """
     SELECT min(effective_at) AS first, max(effective_at) AS last FROM core.commits
@@ -46,11 +46,10 @@ _REACH: Final = """
 def refuse_unknown(answers: Answers, without_rows: Iterable[str]) -> None:
     """Of the groups that have no rows, refuse the one that is in no record at all; name those nearest to it."""
     for group in sorted(without_rows):
-        nearest = list(answers.rows(_NEAREST, {"group": group}))
-        if not nearest or not nearest[0]["is_it"]:
-            names = ", ".join(brief(row["group_id"]) for row in nearest)
-            end = f"the nearest are {names}" if names else "no group is"
-            raise CallRefusedError(f"group {brief(group)} is not in this warehouse; {end}.")
+        names = nearest(answers, _GROUPS, group)
+        if group not in names:
+            end = suggestion(names, "no group is")
+            raise CallRefusedError(f"group {pasteable(group)} is not in this warehouse; {end}.")
 
 
 def refuse_unknown_cluster(answers: Answers, cluster: str | None) -> None:
@@ -59,24 +58,25 @@ def refuse_unknown_cluster(answers: Answers, cluster: str | None) -> None:
         return
     there = [row["cluster"] for row in answers.rows(_CLUSTERS)]
     if cluster not in there:
-        names = ", ".join(map(brief, there[:_MOST_NAMED])) or "none"
-        raise CallRefusedError(f"cluster {brief(cluster)} is not in this warehouse; there is {names}.")
+        names = ", ".join(map(pasteable, there[:_MOST_NAMED])) or "none"
+        raise CallRefusedError(f"cluster {pasteable(cluster)} is not in this warehouse; there is {names}.")
 
 
 def refuse_unknown_topics(answers: Answers, topics: Sequence[str]) -> None:
-    """Refuse a topic that no group committed or owned, and whose log was not read."""
-    there = {row["topic"] for row in answers.rows(_TOPICS, {"topics": list(topics)})} if topics else set()
+    """Refuse a topic that no group committed or owned, and whose log was not read; name those nearest to it."""
+    there = {row["name"] for row in answers.rows(_TOPICS, {"topics": list(topics)})} if topics else set()
     for topic in topics:
         if topic not in there:
-            raise CallRefusedError(f"topic {brief(topic)} is not in this warehouse.")
+            end = suggestion(nearest(answers, _TOPICS, topic, {"topics": None}), "no topic is")
+            raise CallRefusedError(f"topic {pasteable(topic)} is not in this warehouse; {end}.")
 
 
 def refuse_several_clusters(answers: Answers, group: str, cluster: str | None) -> None:
     """Refuse a group that several clusters have, unless one of them is named: they are not one group."""
     clusters = [] if cluster else _clusters(answers, [group])
     if len(clusters) > 1:
-        names = ", ".join(map(brief, clusters))
-        raise CallRefusedError(f"group {brief(group)} is in several clusters, so give --cluster: {names}.")
+        names = ", ".join(map(pasteable, clusters))
+        raise CallRefusedError(f"group {pasteable(group)} is in several clusters, so give --cluster: {names}.")
 
 
 def refuse_before_first(

@@ -55,6 +55,7 @@ Examples:
 @click.option(
     "--output", metavar="FILE", help="Where the page goes, - for stdout. Default: report-GROUP.html in this directory."
 )
+@options.ZONE
 @options.CLUSTER
 @options.WAREHOUSE
 def report(

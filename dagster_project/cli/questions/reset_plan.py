@@ -16,6 +16,7 @@ import click
 from dagster_project.cli import exits, options
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.questions.answers import Answers, open_answers
+from dagster_project.cli.questions.basis import note_basis
 from dagster_project.cli.questions.refusals import refuse_before_first, refuse_unknown, refuse_unknown_cluster
 from dagster_project.cli.terminal import brief, cell, note, print_json_rows, safe
 from dagster_project.cli.times import FORMS, typed_time
@@ -111,6 +112,7 @@ def typed_place(text: str) -> tuple[str, frozenset[int]]:
     metavar="TOPIC[:0,1]",
     help="This topic alone, or partitions of it; may be given several times.",
 )
+@options.ZONE
 @options.CLUSTER
 @options.WAREHOUSE
 @options.JSON
@@ -127,12 +129,13 @@ def reset_plan(
     """Print the plan and its cost."""
     if undo_replays == bool(instant):
         raise click.UsageError("Give either --at TIME or --undo-replays.", click.get_current_context())
-    wish = Wish(group, instant, _merged(places), cluster)
+    wish = Wish(group, instant, _merge(places), cluster)
     with open_answers(options.named_warehouse(warehouse)) as answers:
-        rows, hidden = planned(answers, wish), hidden_then(answers, wish)
+        rows, hidden = plan_reset(answers, wish), hidden_then(answers, wish)
         if not rows:
             refuse_unknown(answers, {wish.group})
             raise CallRefusedError(_nothing(wish, hidden))
+        note_basis(answers, [wish.group], cluster)
     _tell_hidden(hidden)
     if as_json:
         print_json_rows({"group_id": group, **row} for row in rows)
@@ -151,7 +154,7 @@ def hidden_then(answers: Answers, wish: Wish) -> list[Row]:
     return [row for row in answers.rows(_HIDDEN, parameters) if _is_meant(row, wish.places)]
 
 
-def planned(answers: Answers, wish: Wish) -> list[Row]:
+def plan_reset(answers: Answers, wish: Wish) -> list[Row]:
     """Where each partition is to go and what that costs; refused where that is not one cluster's."""
     parameters: dict[str, object] = {"group": wish.group, "cluster": wish.cluster}
     refuse_unknown_cluster(answers, wish.cluster)
@@ -245,7 +248,7 @@ def _tell_cost(group: str, rows: list[Row]) -> None:
     note(safe(f"lagbook: next: {words} --reset-offsets --from-file FILE --dry-run"))
 
 
-def _merged(places: tuple[tuple[str, frozenset[int]], ...]) -> Places:
+def _merge(places: tuple[tuple[str, frozenset[int]], ...]) -> Places:
     """The requested partitions of each topic; a topic without partitions means all of them."""
     merged: Places = {}
     for topic, numbers in places:

@@ -96,7 +96,7 @@ def page(answers: Answers, scope: Scope) -> str:
             evidence=[
                 _evidence(answers, scope, number, row) for number, row in enumerate(incidents[:EVIDENCE_INCIDENTS], 1)
             ],
-            sql=_shown(places),
+            sql=_queries(places),
             preparation=questions.preparation(scope),
         )
     )
@@ -142,11 +142,11 @@ def _names(places: Sequence[tuple[str, int]]) -> list[str]:
 
 def _evidence(answers: Answers, scope: Scope, number: int, incident: Row) -> Evidence:
     rows = questions.EVIDENCE.ask(answers, scope, incident=incident["incident_id"])
-    shown = questions.EVIDENCE.shown(incident=incident["incident_id"])
+    shown = questions.EVIDENCE.printable(incident=incident["incident_id"])
     return Evidence(number, rows[:EVIDENCE_MOST], max(len(rows) - EVIDENCE_MOST, 0), shown)
 
 
-def _shown(places: Sequence[tuple[str, int]]) -> dict[str, str]:
+def _queries(places: Sequence[tuple[str, int]]) -> dict[str, str]:
     """Every query of the page as a person can repeat it."""
     more = {"steps": questions.STEPS, "bands": BANDS_MOST, "places": _names(places)}
     queries = (
@@ -161,10 +161,10 @@ def _shown(places: Sequence[tuple[str, int]]) -> dict[str, str]:
         ),
         *(questions.BANDS, questions.REBALANCES, questions.COMPLETENESS, questions.COUNTS),
     )
-    return {question.name: question.shown(**more) for question in queries}
+    return {question.name: question.printable(**more) for question in queries}
 
 
-_WORDS: Final = ("name", "label", "count", "lag_of", "moment", "clock", "certainty", "partitions", "drawn", "span")
+_WORDS: Final = ("name", "label", "count", "lag_of", "moment", "clock", "certainty", "partitions", "svg_path", "span")
 """The functions of `words` that the templates use as filters."""
 
 
@@ -174,7 +174,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=words.shown,
+        finalize=words.printable,
         trim_blocks=True,
         lstrip_blocks=True,
     )

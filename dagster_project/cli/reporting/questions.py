@@ -33,7 +33,7 @@ class Question:
         parameters = {**scope.parameters, **more}
         return list(answers.rows(self.sql, {name: parameters[name] for name in set(_PARAMETER.findall(self.sql))}))
 
-    def shown(self, **more: object) -> str:
+    def printable(self, **more: object) -> str:
         """The query as a person can repeat it, once the variables of the scope are set."""
         literals = {name: literal(value) for name, value in more.items()}
         return _PARAMETER.sub(lambda match: literals.get(match[1], f"getvariable('{match[1]}')"), self.sql).strip()

@@ -108,7 +108,8 @@ def _span(answers: Answers, group: str, cluster: str | None) -> dict[str, Any]:
         names = ", ".join(brief(span["cluster"]) for span in spans)
         raise CallRefusedError(f"group {brief(group)} is in several clusters; choose with --cluster: {names}.")
     if not spans:
-        raise CallRefusedError(f"group {brief(group)} is not in cluster {brief(cluster or '')}.")
+        where = f"cluster {brief(cluster)}" if cluster else "this warehouse"
+        raise CallRefusedError(f"of group {brief(group)} no record of a commit or a generation is in {where}.")
     if spans[0]["first"] is None:
         raise CallRefusedError(f"the records of group {brief(group)} have no times, so there is no timeline to draw.")
     return spans[0]

@@ -193,8 +193,8 @@ def _bands(rows: Sequence[Row], top: int) -> list[Band]:
         cells = list(steps)
         bands.append(
             Band(
-                _named(cells[0]["first"]),
-                _named(cells[0]["last"]),
+                _name(cells[0]["first"]),
+                _name(cells[0]["last"]),
                 max(cell["partitions"] for cell in cells),
                 top + number * (_BAND + 2),
                 [(_at(c["step"]), _width(), _shade(c["commits"], most), c["commits"]) for c in cells],
@@ -215,6 +215,6 @@ def _width() -> float:
     return round((RIGHT - LEFT) / STEPS, 2)
 
 
-def _named(place: Any) -> str:  # noqa: ANN401 - a struct of DuckDB is a tuple or a dict, by version
+def _name(place: Any) -> str:  # noqa: ANN401 - a struct of DuckDB is a tuple or a dict, by version
     topic, partition = place.values() if isinstance(place, dict) else place
     return f"{topic}-{partition}"

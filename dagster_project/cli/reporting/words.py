@@ -34,7 +34,7 @@ _CERTAINTY: Final = {
 _UNITS: Final = (("d", 86_400), ("h", 3600), ("min", 60), ("s", 1))
 
 
-def shown(value: object) -> object:
+def printable(value: object) -> object:
     """Anything that a template prints: text without characters that hide or reorder, `-` for NULL; never markup."""
     if isinstance(value, Markup):
         return value
@@ -58,7 +58,7 @@ def sql(text: str) -> Markup:
     return Markup("\n").join(escape(safe(line)) for line in text.split("\n"))
 
 
-def drawn(path: str) -> Markup:
+def svg_path(path: str) -> Markup:
     """A path of a figure, which is made of our own letters and numbers."""
     if not _PATH.fullmatch(path):
         raise ValueError(path)

@@ -99,7 +99,7 @@ def _zero_bytes(word: int) -> int:
 
 
 @inlined
-def _escaped(word: int) -> int:
+def _escape_bits(word: int) -> int:
     """Give a word that is not zero if one of the eight bytes can't stand in a JSON string as it is."""
     controls = (word - _SPACES) & ~word
     others = _zero_bytes(word ^ _QUOTES) | _zero_bytes(word ^ _BACKSLASHES) | _zero_bytes(word ^ _DELETES)
@@ -115,22 +115,22 @@ def write_text(data: ByteArray, at: int, buffer: ByteArray, start: int, size: in
     """
     data[at] = _QUOTE
     at += 1
-    found = np.uint64(0)
+    escape_bits = np.uint64(0)
     if size >= WORD_BYTES:
         for done in range(0, size - WORD_BYTES, WORD_BYTES):
             word = little64(buffer, start + done)
             put_little64(data, at + done, word)
-            found |= _escaped(word)
+            escape_bits |= _escape_bits(word)
         word = little64(buffer, start + size - WORD_BYTES)
         put_little64(data, at + size - WORD_BYTES, word)
-        found |= _escaped(word)
+        escape_bits |= _escape_bits(word)
     else:
         for done in range(size):
             byte = byte_at(buffer, start + done)
             data[at + done] = byte
-            found |= _escaped(_SPACES_BEHIND_ONE | byte)
+            escape_bits |= _escape_bits(_SPACES_BEHIND_ONE | byte)
     data[at + size] = _QUOTE
-    return at + size + 1 if found == 0 else UNSURE
+    return at + size + 1 if escape_bits == 0 else UNSURE
 
 
 @inlined

@@ -51,11 +51,11 @@ class CommitWriter:
         content_bytes = records.key_end - records.key_start + records.value_end - records.value_start
         head_bytes = heads[1][records.batch + 1] - heads[1][records.batch]
         size = int((head_bytes + content_bytes + most_bytes)[is_wanted].sum())
-        data, starts = self._taken(size), np.empty(len(records) + 1, np.int64)
+        data, starts = self._take(size), np.empty(len(records) + 1, np.int64)
         write_lines(data, heads, (frozen(records.buffer), frozen(records.spans)), program, (is_wanted, starts))
         return CommitLines(data[: starts[-1]], starts)
 
-    def _taken(self, size: int) -> ByteArray:
+    def _take(self, size: int) -> ByteArray:
         if size > self._room.size:
             self._room = np.empty(size, np.uint8)
         return self._room

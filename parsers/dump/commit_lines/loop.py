@@ -21,7 +21,7 @@ from parsers.dump.commit_lines.characters import (
     write_text,
     write_uuid,
 )
-from parsers.inlined import inlined, uncounted
+from parsers.inlined import inlined, without_refcounts
 from parsers.log.records import Span
 from parsers.messages.primitives import int8_at, int16_at, int32_at, int64_at
 from parsers.words import byte_at, little64
@@ -135,7 +135,7 @@ def _value_step(data: ByteArray, at: int, span: Stretch, steps: Steps, number: i
     return _string_step(data, at, span, step)
 
 
-@uncounted
+@without_refcounts
 def _write_message(data: ByteArray, at: int, span: Stretch, entries: Int64Array, steps: Steps) -> int:
     """Write a key or value by the int16 that it begins with; give where it ends, `UNSURE` if it is not sure."""
     buffer, place, end = span
@@ -180,7 +180,7 @@ def _write_line(data: ByteArray, at: int, source: tuple[ByteArray, Int64Array], 
     return _write_lead(data, at, steps, Lead.LINE_END) if at >= 0 else UNSURE
 
 
-@uncounted
+@without_refcounts
 def write_lines(
     data: ByteArray,
     heads: Heads,

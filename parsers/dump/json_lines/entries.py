@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from parsers.dump.file_entries import LARGEST_BYTES, TABLES, TEXTS
-from parsers.dump.file_kinds import named
+from parsers.dump.file_kinds import parse_file_name
 from parsers.dump.json_lines.objects import LINE_FRAME, Pair, objects
-from parsers.dump.json_lines.objects import named as pair
+from parsers.dump.json_lines.objects import pair_of as pair
 from parsers.dump.json_lines.records import Lines, file_lead, one_line
 from parsers.dump.json_lines.values import flat_objects, numbers
 from parsers.errors import SourceError
@@ -41,7 +41,7 @@ def entry_lines(path: str, kind: FileKind) -> Iterator[Lines]:
 def _table_lines(path: str, kind: FileKind) -> Iterator[Lines]:
     """Write the entries of a file of fixed width, each with the byte where it begins."""
     table = TABLES[kind]
-    entries = table.read(read_file(path, LARGEST_BYTES), named(path).base_offset, path)
+    entries = table.read(read_file(path, LARGEST_BYTES), parse_file_name(path).base_offset, path)
     for first in range(0, entries.num_rows, _BLOCK_ENTRIES):
         block = entries.slice(first, _BLOCK_ENTRIES)
         positions = table.header_bytes + table.entry_bytes * np.arange(first, first + block.num_rows)

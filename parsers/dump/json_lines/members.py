@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from parsers.dump.json_lines.objects import Texts, collected, nulls
+from parsers.dump.json_lines.objects import Texts, collect, nulls
 from parsers.dump.json_lines.values import flags, integers, struct_texts, value_texts
 from parsers.messages.embedded import ASSIGNMENT, SUBSCRIPTION, Blob, open_blobs
 
@@ -50,4 +50,4 @@ def _blob_texts(blob: Blob, column: pa.BinaryArray, is_wanted: Mask) -> Texts:
         rows = np.flatnonzero(is_opened & (versions == version))
         structs = opened.take(pa.array(rows))
         parts.append((rows, struct_texts(_fields(blob.layout, version), structs)))
-    return collected(len(column), parts)
+    return collect(len(column), parts)

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from parsers.dump.json_lines.members import open_members
-from parsers.dump.json_lines.objects import Pair, Texts, named, nulls, objects
+from parsers.dump.json_lines.objects import Pair, Texts, nulls, objects, pair_of
 from parsers.dump.json_lines.values import PLAIN, Dialect, flat_objects, list_texts, numbers, struct_texts
 from parsers.layouts.groups.group_metadata import GROUP_METADATA
 from parsers.messages.arrays.schemas import UNKNOWN_TAGS
@@ -24,7 +24,7 @@ from parsers.messages.arrays.schemas import UNKNOWN_TAGS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from parsers.messages.decode import Decoded
+    from parsers.messages.decode import Structs
     from parsers.messages.reasons import Reason
     from parsers.wire import Field, Layout
     from parsers.words import ByteArray, Int64Array
@@ -33,7 +33,7 @@ _OPENED: Final[Mapping[str, Callable[[pa.StructArray], dict[str, Texts]]]] = {GR
 """Messages with bytes that kafka-dump-log opens, and what opens them."""
 
 
-def by_version(decoded: Decoded) -> Iterator[tuple[int, Int64Array]]:
+def by_version(decoded: Structs) -> Iterator[tuple[int, Int64Array]]:
     """Give the versions of the layout that occur, below zero for a pre-release one, and the rows of each."""
     readable = np.flatnonzero(~nulls(decoded.columns))
     versions = decoded.version[readable]
@@ -41,7 +41,7 @@ def by_version(decoded: Decoded) -> Iterator[tuple[int, Int64Array]]:
         yield version, readable[versions == version]
 
 
-def message_texts(lead: str, decoded: Decoded, version: int, rows: Int64Array, dialect: Dialect = PLAIN) -> Texts:
+def message_texts(lead: str, decoded: Structs, version: int, rows: Int64Array, dialect: Dialect = PLAIN) -> Texts:
     """Write the messages of some rows, all of one version; `lead` stands before their data."""
     unknown = list(_unknown(decoded, rows))
     if not unknown:
@@ -49,7 +49,7 @@ def message_texts(lead: str, decoded: Decoded, version: int, rows: Int64Array, d
     return objects([Pair(lead, data_texts(decoded, version, rows, dialect)), *unknown], rows.size)
 
 
-def data_texts(decoded: Decoded, version: int, rows: Int64Array, dialect: Dialect) -> Texts:
+def data_texts(decoded: Structs, version: int, rows: Int64Array, dialect: Dialect) -> Texts:
     """Write the data of some rows, all of one version; where most rows are wanted, all of them are written."""
     layout, count = decoded.image.plan.layout, len(decoded.columns)
     is_most = 2 * rows.size > count
@@ -66,7 +66,7 @@ def fields_of(layout: Layout, version: int) -> tuple[Field, ...]:
     return layout.fields_of(version)
 
 
-def version_lead(decoded: Decoded, version: int) -> str:
+def version_lead(decoded: Structs, version: int) -> str:
     """Name the version before the data, and the release that wrote it, where it wrote version 0 in its own way."""
     if version >= 0:
         return f'"version":{version},"data":'
@@ -74,26 +74,28 @@ def version_lead(decoded: Decoded, version: int) -> str:
     return f'"version":0,"layout":"{release}","data":'
 
 
-def _unknown(decoded: Decoded, rows: Int64Array) -> Iterator[Pair]:
+def _unknown(decoded: Structs, rows: Int64Array) -> Iterator[Pair]:
     """Give what stands in the bytes and is in no field: tagged fields of releases to come, and bytes left over."""
     if decoded.columns.type.get_field_index(UNKNOWN_TAGS) >= 0:
         tags = decoded.columns.field(UNKNOWN_TAGS)
         if tags.null_count < len(tags):
             texts = list_texts(tags, flat_objects(pa.RecordBatch.from_struct_array(tags.values))).take(pa.array(rows))
-            yield named("unknownTags", texts, is_present=~nulls(texts))
+            yield pair_of("unknownTags", texts, is_present=~nulls(texts))
     left_over_bytes = decoded.left_over_bytes[rows]
     if left_over_bytes.any():
-        yield named("leftOverBytes", numbers(left_over_bytes), is_present=left_over_bytes > 0)
+        yield pair_of("leftOverBytes", numbers(left_over_bytes), is_present=left_over_bytes > 0)
 
 
-def troubled(numbers: dict[str, int | None], content: bytes | None, reason: Reason, sentence: tuple[str, str]) -> str:
+def write_trouble(
+    numbers: dict[str, int | None], content: bytes | None, reason: Reason, sentence: tuple[str, str]
+) -> str:
     """Write a key or value that could not be read: its type or version, its bytes, what was expected and found."""
-    expected, found = sentence
+    expected, actual = sentence
     return json.dumps(
         {
             **numbers,
             "bytes": None if content is None else base64.b64encode(content).decode(),
-            "trouble": {"reason": reason.name.lower().replace("_", " "), "expected": expected, "found": found},
+            "trouble": {"reason": reason.name.lower().replace("_", " "), "expected": expected, "found": actual},
         },
         separators=(",", ":"),
     )

@@ -16,10 +16,10 @@ from parsers.dump.json_lines.messages import (
     content_of,
     data_texts,
     message_texts,
-    troubled,
     version_lead,
+    write_trouble,
 )
-from parsers.dump.json_lines.objects import TEXT, Texts, collected, named, objects
+from parsers.dump.json_lines.objects import TEXT, Texts, collect, objects, pair_of
 from parsers.dump.json_lines.values import Dialect, base64_strings, numbers
 from parsers.layouts.batch_header import CONTROL_TYPES
 from parsers.layouts.cluster.metadata_types import METADATA_TYPES, metadata_type_name
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from parsers.dump.json_lines.contents import Edges
     from parsers.messages.control_records import ControlRecords
-    from parsers.messages.decode import Decoded
+    from parsers.messages.decode import Structs
     from parsers.messages.metadata_records import MetadataRecords
     from parsers.words import ByteArray, Int64Array
 
@@ -47,7 +47,7 @@ def metadata_contents(buffer: ByteArray, keys: Edges, values: Edges) -> Contents
     texts = [_trouble(buffer, records, int(row), values) for row in bad]
     return Contents(
         keys=base64_strings(buffer, *keys),
-        values=collected(values[0].size, [*parts, (bad, pa.array(texts, TEXT))] if bad.size else parts),
+        values=collect(values[0].size, [*parts, (bad, pa.array(texts, TEXT))] if bad.size else parts),
         trouble_count=bad.size,
     )
 
@@ -66,7 +66,7 @@ def _trouble(buffer: ByteArray, records: MetadataRecords, row: int, values: Edge
     if number in records.decoded and reason is not Reason.UNKNOWN_VERSION:
         expected = f"{records.decoded[number].field(row)}: {expected}"
     heads = {"type": _or_none(number), "version": _or_none(int(records.versions[row]))}
-    return troubled(
+    return write_trouble(
         heads, content_of(buffer, start, end), reason, (expected, buffer[start : min(end, start + 16)].tobytes().hex())
     )
 
@@ -78,17 +78,17 @@ def _or_none(number: int) -> int | None:
 def control_texts(buffer: ByteArray, keys: Edges, values: Edges) -> Texts:
     """Write control records: the name of the type and its fields; what is not known, as key and value in base64."""
     records, count = decode_control(buffer, keys, values), keys[0].size
-    parts = [(rows, texts) for number, decoded in records.decoded.items() for rows, texts in _known(number, decoded)]
+    parts = [(rows, texts) for number, decoded in records.decoded.items() for rows, texts in _texts_of(number, decoded)]
     is_known = np.zeros(count, np.bool_)
     for rows, _texts in parts:
         is_known[rows] = True
     others = np.flatnonzero(~is_known)
-    return collected(
+    return collect(
         count, [*parts, (others, _unknown(buffer, records, (keys, values), others))] if others.size else parts
     )
 
 
-def _known(number: int, decoded: Decoded) -> Iterator[Rows]:
+def _texts_of(number: int, decoded: Structs) -> Iterator[Rows]:
     lead = f'"type":"{CONTROL_TYPES[number]}",'
     for version, rows in by_version(decoded):
         yield rows, data_texts(decoded, version, rows, Dialect(frame=("{" + lead, "}")))
@@ -99,9 +99,9 @@ def _unknown(buffer: ByteArray, records: ControlRecords, parts: tuple[Edges, Edg
     (key_starts, key_ends), (value_starts, value_ends) = parts
     return objects(
         [
-            named("type", numbers(types, types < 0)),
-            named("key", base64_strings(buffer, key_starts[rows], key_ends[rows])),
-            named("value", base64_strings(buffer, value_starts[rows], value_ends[rows])),
+            pair_of("type", numbers(types, types < 0)),
+            pair_of("key", base64_strings(buffer, key_starts[rows], key_ends[rows])),
+            pair_of("value", base64_strings(buffer, value_starts[rows], value_ends[rows])),
         ],
         rows.size,
     )

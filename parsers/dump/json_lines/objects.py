@@ -46,34 +46,34 @@ class Pair:
     """Which rows have the pair; None where all have it."""
 
 
-def named(name: str, texts: Texts, is_present: Mask | None = None) -> Pair:
+def pair_of(name: str, texts: Texts, is_present: Mask | None = None) -> Pair:
     """Give the pair of a plain name."""
     return Pair(f'"{name}":', texts, is_present)
 
 
 def objects(pairs: Iterable[Pair], count: int, frame: Frame = PLAIN_FRAME) -> Texts:
     """Write an object for each row; rows that lack a pair are written without it."""
-    written = [pair for pair in map(_settled, pairs) if pair.is_present is None or pair.is_present.any()]
+    written = [pair for pair in map(_without_full_mask, pairs) if pair.is_present is None or pair.is_present.any()]
     runs = [list(run) for _, run in groupby(written, key=lambda pair: pair.is_present is None or id(pair))]
     if not runs:
         return pa.repeat(pa.scalar("".join(frame), TEXT), count)
     if len(runs) == 1 and runs[0][0].is_present is None:
-        return joined([frame[0], *_parts(runs[0]), frame[1]], count)
-    members = joined([_run(run, count) for run in runs], count)
-    return joined([frame[0], pc.utf8_slice_codeunits(members, 1), frame[1]], count)
+        return join_texts([frame[0], *_parts(runs[0]), frame[1]], count)
+    members = join_texts([_write_run(run, count) for run in runs], count)
+    return join_texts([frame[0], pc.utf8_slice_codeunits(members, 1), frame[1]], count)
 
 
-def _settled(pair: Pair) -> Pair:
+def _without_full_mask(pair: Pair) -> Pair:
     """Give the pair without the mask of rows that have it, when all of them do."""
     return Pair(pair.lead, pair.texts) if pair.is_present is not None and pair.is_present.all() else pair
 
 
-def _run(run: Sequence[Pair], count: int) -> Texts:
+def _write_run(run: Sequence[Pair], count: int) -> Texts:
     """Write pairs that all rows have, or one pair that some rows have, a comma before each; nothing where it lacks.
 
     Arrow's way of joining without nulls (`null_handling="skip"`) loses rows that have nothing but nulls.
     """
-    texts = joined([",", *_parts(run)], count)
+    texts = join_texts([",", *_parts(run)], count)
     is_present = run[0].is_present
     return texts if is_present is None else pc.if_else(pa.array(is_present), texts, _NOTHING)
 
@@ -82,7 +82,7 @@ def _parts(pairs: Sequence[Pair]) -> list[str | Texts]:
     return [part for number, pair in enumerate(pairs) for part in (("," if number else "") + pair.lead, pair.texts)]
 
 
-def joined(parts: Sequence[str | Texts], count: int) -> Texts:
+def join_texts(parts: Sequence[str | Texts], count: int) -> Texts:
     """Put parts together row by row, one text being the same in all rows; a null part becomes JSON's null."""
     columns = [pa.scalar(part, TEXT) if isinstance(part, str) else part for part in parts]
     texts = pc.binary_join_element_wise(*columns, _NOTHING, null_handling="replace", null_replacement="null")
@@ -92,10 +92,10 @@ def joined(parts: Sequence[str | Texts], count: int) -> Texts:
 def lists(edges: pa.Int32Array, elements: Texts) -> Texts:
     """Write a list for each row, of the elements between one edge and the next."""
     members = pc.binary_join(pa.ListArray.from_arrays(edges, pc.fill_null(elements, _NULL_TEXT)), _COMMA)
-    return joined(["[", members, "]"], len(edges) - 1)
+    return join_texts(["[", members, "]"], len(edges) - 1)
 
 
-def collected(count: int, parts: Sequence[tuple[Int64Array, Texts]]) -> Texts:
+def collect(count: int, parts: Sequence[tuple[Int64Array, Texts]]) -> Texts:
     """Put together texts that were written for some of the rows each; rows in no part are null."""
     if len(parts) == 1 and len(parts[0][1]) == count:
         return parts[0][1]

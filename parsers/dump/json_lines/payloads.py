@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from parsers.dump.json_lines.contents import Contents
-from parsers.dump.json_lines.objects import Texts, collected, lists, named, objects
+from parsers.dump.json_lines.objects import Texts, collect, lists, objects, pair_of
 from parsers.dump.json_lines.values import base64_strings, value_texts
 from parsers.log.record_headers import HeaderSpan, header_spans
-from parsers.messages.strings import are_utf8, gathered
-from parsers.spans import packed
+from parsers.messages.strings import are_utf8, gather
+from parsers.spans import pack
 
 if TYPE_CHECKING:
     from parsers.dump.json_lines.contents import Edges
@@ -39,23 +39,23 @@ def header_texts(records: Records) -> Texts:
     spans = header_spans(records.buffer, records.headers_start, counts)
     keys = (spans[HeaderSpan.KEY_START], spans[HeaderSpan.KEY_END])
     values = (spans[HeaderSpan.VALUE_START], spans[HeaderSpan.VALUE_END])
-    pairs = [named("key", _as_text(records.buffer, keys)), named("value", base64_strings(records.buffer, *values))]
+    pairs = [pair_of("key", _as_text(records.buffer, keys)), pair_of("value", base64_strings(records.buffer, *values))]
     return lists(pa.array(np.append(0, np.cumsum(counts)), pa.int32()), objects(pairs, spans.shape[1]))
 
 
 def _as_text(buffer: ByteArray, edges: Edges) -> Texts:
-    is_text = are_utf8(buffer, packed(*edges))
+    is_text = are_utf8(buffer, pack(*edges))
     if is_text.all():
         return _strings(buffer, edges)
     parts = []
     for rows, write in ((np.flatnonzero(is_text), _strings), (np.flatnonzero(~is_text), _base64_objects)):
         parts.append((rows, write(buffer, (edges[0][rows], edges[1][rows]))))
-    return collected(is_text.size, parts)
+    return collect(is_text.size, parts)
 
 
 def _strings(buffer: ByteArray, edges: Edges) -> Texts:
-    return value_texts(gathered(buffer, packed(*edges), pa.string()))
+    return value_texts(gather(buffer, pack(*edges), pa.string()))
 
 
 def _base64_objects(buffer: ByteArray, edges: Edges) -> Texts:
-    return objects([named("base64", base64_strings(buffer, *edges))], edges[0].size)
+    return objects([pair_of("base64", base64_strings(buffer, *edges))], edges[0].size)

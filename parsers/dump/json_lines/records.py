@@ -17,9 +17,9 @@ import pyarrow as pa
 from parsers.dump.commit_lines.keys import are_commit_keys
 from parsers.dump.commit_lines.lines import CommitWriter, padded_heads
 from parsers.dump.json_lines.metadata import control_texts
-from parsers.dump.json_lines.objects import LINE_FRAME, Pair, Texts, bytes_of, collected, named, nulls, objects
+from parsers.dump.json_lines.objects import LINE_FRAME, Pair, Texts, bytes_of, collect, nulls, objects, pair_of
 from parsers.dump.json_lines.payloads import header_texts
-from parsers.dump.json_lines.placed import PlacedLines
+from parsers.dump.json_lines.placed_lines import PlacedLines
 from parsers.dump.json_lines.values import flags, flat_objects, integers, numbers, value_texts
 from parsers.log.records import Records
 
@@ -102,7 +102,7 @@ def slice_lines(file: str, piece: Slice, write: Writer, commits: CommitWriter | 
         records, here = _rows(piece.records, slice(low, high)), asides.between(low, high, is_last=high == count)
         is_commit = are_commits[low:high]
         others, other_count = columns.lines(records, np.flatnonzero(~is_commit))
-        lines, trouble_count = here.merged(others), trouble_count + other_count
+        lines, trouble_count = here.merge(others), trouble_count + other_count
         if commits is None:
             yield Lines.of(lines.texts, trouble_count)
         else:
@@ -123,9 +123,9 @@ def _with_commits(
         missed = np.flatnonzero(is_wanted & straight.is_missing)
         if missed.size:
             others, trouble_count = columns.lines(part, missed)
-            here = here.merged(others)
+            here = here.merge(others)
             yield Lines(straight.data[:0], trouble_count)
-        yield from (Lines(data, 0) for data in here.spliced(straight.data, straight.starts))
+        yield from (Lines(data, 0) for data in here.splice(straight.data, straight.starts))
 
 
 def _are_commits(batches: pa.RecordBatch, records: Records) -> Mask:
@@ -175,13 +175,13 @@ def file_lead(file: str) -> str:
 
 def _batch_pair(name: str, column: pa.Array) -> Pair:
     """Write a column of batches; a batch that has no such thing has no such pair."""
-    return named(name, value_texts(column), is_present=~nulls(column))
+    return pair_of(name, value_texts(column), is_present=~nulls(column))
 
 
 def _last_sequence(batches: pa.RecordBatch) -> Pair:
     base = batches.column("base_sequence")
     span = integers(batches.column("last_offset")) - integers(batches.column("base_offset"))
-    return named("lastSequence", numbers((integers(base) + span) % _SEQUENCES), is_present=~nulls(base))
+    return pair_of("lastSequence", numbers((integers(base) + span) % _SEQUENCES), is_present=~nulls(base))
 
 
 def _times(batches: pa.RecordBatch) -> tuple[Pair, Pair]:
@@ -189,8 +189,8 @@ def _times(batches: pa.RecordBatch) -> tuple[Pair, Pair]:
     times = batches.column("max_timestamp_ms")
     has_time, is_append = ~nulls(times), flags(batches.column("is_log_append_time"))
     return (
-        named("CreateTime", value_texts(times), is_present=has_time & ~is_append),
-        named("LogAppendTime", value_texts(times), is_present=has_time & is_append),
+        pair_of("CreateTime", value_texts(times), is_present=has_time & ~is_append),
+        pair_of("LogAppendTime", value_texts(times), is_present=has_time & is_append),
     )
 
 
@@ -200,7 +200,7 @@ def _asides(file: str, piece: Slice, heads: Texts) -> PlacedLines:
     batches = np.zeros(0, np.int64) if piece.records is None else piece.records.batch
     empty = np.flatnonzero(np.bincount(batches, minlength=piece.batches.num_rows) == 0)
     of_empty = objects([Pair("", heads.take(pa.array(empty)))], empty.size, _HEADED_FRAME)
-    trouble = named("trouble", flat_objects(table.drop_columns(["position"])))
+    trouble = pair_of("trouble", flat_objects(table.drop_columns(["position"])))
     position = Pair(file_lead(file) + '"position":', value_texts(table.column("position")))
     of_troubles = objects([position, trouble], table.num_rows, LINE_FRAME)
     batch_positions = integers(piece.batches.column("position"))
@@ -215,15 +215,15 @@ def _record_pairs(batches: pa.RecordBatch, records: Records, heads: Texts, write
     contents, trouble_count = _contents(records, is_control, write)
     pairs = [
         Pair("", heads.take(pa.array(records.batch))),
-        named("offset", numbers(records.offset)),
-        named("timestamp", numbers(records.timestamp_ms, records.timestamp_ms < 0)),
+        pair_of("offset", numbers(records.offset)),
+        pair_of("timestamp", numbers(records.timestamp_ms, records.timestamp_ms < 0)),
         *_sequences(batches, records),
-        named("keySize", numbers(records.key_end - records.key_start, records.key_start < 0)),
-        named("valueSize", numbers(records.value_end - records.value_start, records.value_start < 0)),
+        pair_of("keySize", numbers(records.key_end - records.key_start, records.key_start < 0)),
+        pair_of("valueSize", numbers(records.value_end - records.value_start, records.value_start < 0)),
         *contents,
     ]
     if records.header_count.any():
-        pairs.append(named("headers", header_texts(records), is_present=records.header_count > 0))
+        pairs.append(pair_of("headers", header_texts(records), is_present=records.header_count > 0))
     return pairs, trouble_count
 
 
@@ -233,19 +233,19 @@ def _sequences(batches: pa.RecordBatch, records: Records) -> Iterator[Pair]:
     if base_sequence.null_count < len(base_sequence):
         delta = records.offset - integers(batches.column("base_offset"))[records.batch]
         sequence = (integers(base_sequence)[records.batch] + delta) % _SEQUENCES
-        yield named("sequence", numbers(sequence), is_present=~nulls(base_sequence)[records.batch])
+        yield pair_of("sequence", numbers(sequence), is_present=~nulls(base_sequence)[records.batch])
 
 
 def _contents(records: Records, is_control: Mask, write: Writer) -> tuple[list[Pair], int]:
     """Write what the records say: key and value, or of control records what they control."""
     if not is_control.any():
         contents = write(records.buffer, *_edges(records))
-        return [named("key", contents.keys), named("value", contents.values)], contents.trouble_count
+        return [pair_of("key", contents.keys), pair_of("value", contents.values)], contents.trouble_count
     of_data, of_control = (_rows(records, mask) for mask in (~is_control, is_control))
     contents = write(records.buffer, *_edges(of_data))
     columns = (contents.keys, contents.values, control_texts(records.buffer, *_edges(of_control)))
     pairs = [
-        named(name, collected(len(records), [(np.flatnonzero(is_present), texts)]), is_present)
+        pair_of(name, collect(len(records), [(np.flatnonzero(is_present), texts)]), is_present)
         for name, texts, is_present in zip(_CONTENTS, columns, (~is_control, ~is_control, is_control), strict=True)
     ]
     return pairs, contents.trouble_count

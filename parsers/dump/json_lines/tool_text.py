@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from parsers.dump.json_lines.members import open_members
-from parsers.dump.json_lines.objects import LINE_FRAME, Pair, Texts, collected, joined, named, nulls, objects
+from parsers.dump.json_lines.objects import LINE_FRAME, Pair, Texts, collect, join_texts, nulls, objects, pair_of
 from parsers.dump.json_lines.records import Lines, file_lead, one_line
 from parsers.dump.json_lines.values import Dialect, flags, integers, struct_texts, value_texts
 from parsers.layouts.groups.group_metadata import GROUP_METADATA
@@ -64,21 +64,21 @@ def record_lines(path: str, records: pa.RecordBatch) -> Texts:
     """Write records, one line for each."""
     is_control = ~nulls(records.column("control_type"))
     key_struct = pa.StructArray.from_arrays([records.column(one.name) for one in OFFSETS_KEY.fields], _KEY_NAMES)
-    batch, value = _batches(records), collected(records.num_rows, list(_values(records)))
+    batch, value = _batches(records), collect(records.num_rows, list(_values(records)))
     is_tombstone = flags(records.column("is_tombstone"))
     pairs = [
-        Pair(file_lead(path).rstrip(","), joined([""], records.num_rows)),
-        named("batch", batch, is_present=~flags(pc.equal(batch, "{}"))),
+        Pair(file_lead(path).rstrip(","), join_texts([""], records.num_rows)),
+        pair_of("batch", batch, is_present=~flags(pc.equal(batch, "{}"))),
         *(_pair(name, records.column(column)) for name, column in _LINE.items()),
-        named("key", collected(records.num_rows, list(_keys(records, key_struct))), is_present=~is_control),
-        named("value", value, is_present=~is_control & (is_tombstone | ~nulls(value))),
-        named("control", _controls(records), is_present=is_control),
+        pair_of("key", collect(records.num_rows, list(_keys(records, key_struct))), is_present=~is_control),
+        pair_of("value", value, is_present=~is_control & (is_tombstone | ~nulls(value))),
+        pair_of("control", _controls(records), is_present=is_control),
     ]
     return objects(pairs, records.num_rows, LINE_FRAME)
 
 
 def _pair(name: str, column: pa.Array) -> Pair:
-    return named(name, value_texts(column), is_present=~nulls(column))
+    return pair_of(name, value_texts(column), is_present=~nulls(column))
 
 
 def _batches(records: pa.RecordBatch) -> Texts:
@@ -86,7 +86,7 @@ def _batches(records: pa.RecordBatch) -> Texts:
 
 
 def _controls(records: pa.RecordBatch) -> Texts:
-    kind = named("type", value_texts(records.column("control_type")))
+    kind = pair_of("type", value_texts(records.column("control_type")))
     return objects([kind, _pair("coordinatorEpoch", records.column("coordinator_epoch"))], records.num_rows)
 
 

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from parsers.dump.json_lines.contents import Contents
-from parsers.dump.json_lines.messages import by_version, content_of, message_texts, troubled, version_lead
-from parsers.dump.json_lines.objects import TEXT, Texts, collected
+from parsers.dump.json_lines.messages import by_version, content_of, message_texts, version_lead, write_trouble
+from parsers.dump.json_lines.objects import TEXT, Texts, collect
 from parsers.dump.json_lines.values import PLAIN, Dialect
 from parsers.layouts.groups.offsets_key import kafka_key_name
 from parsers.messages.internal_topics import SHARE_GROUP_STATE, TRANSACTION_STATE
@@ -51,8 +51,8 @@ def topic_contents(topic: Topic, buffer: ByteArray, keys: Edges, values: Edges) 
     of_key, of_value = _troubles(buffer, columns)
     parts = [part for name in topic.kinds if name in columns.decoded for part in _values(columns, name)]
     return Contents(
-        keys=collected(count, [*_keys(topic, columns), *of_key]),
-        values=collected(count, [*parts, *of_value]),
+        keys=collect(count, [*_keys(topic, columns), *of_key]),
+        values=collect(count, [*parts, *of_value]),
         trouble_count=sum(len(texts) for _rows, texts in (*of_key, *of_value)),
     )
 
@@ -73,15 +73,19 @@ def _values(columns: RecordColumns, name: str) -> Iterator[Rows]:
 
 def _troubles(buffer: ByteArray, columns: RecordColumns) -> tuple[list[Rows], list[Rows]]:
     """Write the keys and the values that could not be read, whose number is small or the topic is another."""
-    found: dict[str, tuple[list[int], list[str]]] = {"key": ([], []), "value": ([], [])}
+    texts_of_part: dict[str, tuple[list[int], list[str]]] = {"key": ([], []), "value": ([], [])}
     if columns.error.any():
         heads = {"key": ("type", columns.record_type), "value": ("version", columns.value_version)}
         parts = dict(zip(("key", "value"), columns.parts, strict=True))
         for trouble in troubles(buffer, columns):
             (name, numbers), part, row = heads[trouble.part], parts[trouble.part], trouble.row
             content = content_of(buffer, int(part.starts[row]), int(part.ends[row]))
-            sentence = (trouble.expected, trouble.found)
-            found[trouble.part][0].append(row)
-            found[trouble.part][1].append(troubled({name: numbers[row].as_py()}, content, trouble.reason, sentence))
-    of_key, of_value = ([(np.array(rows), pa.array(texts, TEXT))] if rows else [] for rows, texts in found.values())
+            sentence = (trouble.expected, trouble.actual)
+            texts_of_part[trouble.part][0].append(row)
+            texts_of_part[trouble.part][1].append(
+                write_trouble({name: numbers[row].as_py()}, content, trouble.reason, sentence)
+            )
+    of_key, of_value = (
+        [(np.array(rows), pa.array(texts, TEXT))] if rows else [] for rows, texts in texts_of_part.values()
+    )
     return of_key, of_value

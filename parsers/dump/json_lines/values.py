@@ -25,12 +25,12 @@ from parsers.dump.json_lines.objects import (
     Mask,
     Pair,
     Texts,
-    joined,
+    join_texts,
     lists,
-    named,
     null_where,
     nulls,
     objects,
+    pair_of,
 )
 from parsers.wire import Wire, camel
 
@@ -71,7 +71,7 @@ def struct_texts(fields: Sequence[Field], array: pa.StructArray, dialect: Dialec
 
 def _pair(one: Field, name: str, array: pa.Array, dialect: Dialect, path: str) -> Pair:
     is_present = None if one.tag is None else ~is_default(one, array)
-    return named(name, _field_texts(one, array, dialect, f"{path}{one.name}"), is_present)
+    return pair_of(name, _field_texts(one, array, dialect, f"{path}{one.name}"), is_present)
 
 
 def _field_texts(one: Field, array: pa.Array, dialect: Dialect, path: str) -> Texts:
@@ -114,7 +114,7 @@ def numbers(values: Int64Array, is_null: Mask | None = None) -> Texts:
 def flat_objects(table: pa.RecordBatch) -> Texts:
     """Write the rows of a table without nesting as objects, names in camelCase."""
     columns = zip(table.schema.names, table.columns, strict=True)
-    return objects([named(camel(name), value_texts(column)) for name, column in columns], table.num_rows)
+    return objects([pair_of(camel(name), value_texts(column)) for name, column in columns], table.num_rows)
 
 
 def base64_strings(source: ByteArray, starts: Int64Array, ends: Int64Array) -> Texts:
@@ -129,7 +129,7 @@ def _base64(content: bytes | memoryview) -> str:
 
 def _strings(column: Texts) -> Texts:
     """Write text as JSON strings; what needs an escape is left to Python's own writer."""
-    texts = joined(['"', column, '"'], len(column))
+    texts = join_texts(['"', column, '"'], len(column))
     texts = null_where(texts, nulls(column)) if column.null_count else texts
     is_odd = pc.fill_null(pc.match_substring_regex(column, _NEEDS_ESCAPE), False)  # noqa: FBT003
     if not pc.any(is_odd).as_py():

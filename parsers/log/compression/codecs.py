@@ -37,11 +37,11 @@ _LZ4_HAS_CONTENT_SIZE: Final = 0x08
 class CodecError(Exception):
     """Compressed bytes that do not inflate: what was expected of them, and what was found."""
 
-    def __init__(self, expected: str, found: str) -> None:
+    def __init__(self, expected: str, actual: str) -> None:
         """Say what a sound stream would have, and what this one has."""
-        super().__init__(f"expected {expected}, found {found}")
+        super().__init__(f"expected {expected}, found {actual}")
         self.expected = expected
-        self.found = found
+        self.actual = actual
 
 
 class Codec(NamedTuple):

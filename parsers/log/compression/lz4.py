@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from parsers.inlined import inlined, uncounted
+from parsers.inlined import inlined, without_refcounts
 from parsers.log.compression.xxhash import xxh32
 from parsers.spans import frozen
 from parsers.words import ByteArray, Int64Array, byte_at, little64, put_little64
@@ -86,8 +86,8 @@ def inflate_frames(
     """
     frame_bytes, total_bytes = bounds
     room = min(4 * int((ends - starts).sum()), total_bytes) + _BLOCK_BYTES[0x40] + _SLACK_BYTES
-    found = np.full(starts.size, LEFT)
-    target = Target(np.empty(buffer.size + room, np.uint8), found, frame_bytes, buffer.size + total_bytes)
+    frame_ends = np.full(starts.size, LEFT)
+    target = Target(np.empty(buffer.size + room, np.uint8), frame_ends, frame_bytes, buffer.size + total_bytes)
     target.out[: buffer.size] = buffer
     frame, at = 0, buffer.size
     while frame < starts.size and at <= target.enough:
@@ -97,7 +97,7 @@ def inflate_frames(
             frame += 1
         elif is_full:
             target = target._replace(out=_grown(target, at))
-    return target.out[:at], found
+    return target.out[:at], frame_ends
 
 
 def _grown(target: Target, at: int) -> ByteArray:
@@ -106,7 +106,7 @@ def _grown(target: Target, at: int) -> ByteArray:
     return out
 
 
-@uncounted
+@without_refcounts
 def _inflate(
     buffer: ByteArray, spans: tuple[Int64Array, Int64Array], target: Target, place: tuple[int, int]
 ) -> tuple[int, int]:
@@ -122,7 +122,7 @@ def _inflate(
     return frame, at
 
 
-@uncounted
+@without_refcounts
 def _inflate_frame(buffer: ByteArray, start: int, end: int, target: Target, to: int) -> int:
     """Decode one frame: give where its bytes end in the target, LEFT, or _FULL."""
     if end - start < _HEADER_BYTES + _SIZE_BYTES or end + _SLACK_BYTES > buffer.size:
@@ -162,7 +162,7 @@ def _store(buffer: ByteArray, block: _Block, target: Target, to: int) -> int:
     return int(to + size)
 
 
-@uncounted
+@without_refcounts
 def _inflate_block(buffer: ByteArray, block: _Block, target: Target, to: int) -> int:
     at = np.int64(block.start)
     while 0 <= at < block.end:

@@ -19,17 +19,17 @@ def xxh32(data: bytes) -> int:
     value = fifth + len(data)
     words = len(data) // 4
     for word in struct.unpack_from(f"<{words}I", data):
-        value = _rotated(value + word * third, 17) * fourth
+        value = _rotate(value + word * third, 17) * fourth
     for byte in data[4 * words :]:
-        value = _rotated(value + byte * fifth, 11) * first
-    value = _mixed(_mixed(value & _WORD, 15, second), 13, third)
+        value = _rotate(value + byte * fifth, 11) * first
+    value = _mix(_mix(value & _WORD, 15, second), 13, third)
     return value ^ value >> 16
 
 
-def _rotated(value: int, bits: int) -> int:
+def _rotate(value: int, bits: int) -> int:
     value &= _WORD
     return (value << bits | value >> 32 - bits) & _WORD
 
 
-def _mixed(value: int, bits: int, prime: int) -> int:
+def _mix(value: int, bits: int, prime: int) -> int:
     return (value ^ value >> bits) * prime & _WORD

@@ -39,11 +39,11 @@ class Trouble:
     log_offset: int | None
     reason: str
     expected: str
-    found: str
+    actual: str
     bytes: bytes
 
 
-def kept_bytes(buffer: ByteArray, start: int, end: int) -> bytes:
+def quote_bytes(buffer: ByteArray, start: int, end: int) -> bytes:
     """Give buffer[start:end], cut to what a row of quarantine keeps."""
     return buffer[start : min(end, start + QUOTED_BYTES)].tobytes()
 

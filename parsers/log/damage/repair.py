@@ -64,7 +64,7 @@ def repair(source: ByteSource, place: Window, scope: Scope) -> tuple[Window, Rep
     size = int(batch_bytes(place.buffer, 0, len(place.buffer)))
     window = read_window(source, place.position, max(WINDOW_BYTES, size + HEADER_BYTES), place.file_end)
     if not window.buffer.any() and _is_zero_to_end(source, window):
-        return window, _torn(window)
+        return window, _torn_tail(window)
     events, end = _mend(window.buffer, Scope(scope.stop, window.bytes_left, scope.bodies), marks(window.buffer))
     if end == 0:
         return window, _gap_or_tail(source, window)
@@ -113,9 +113,9 @@ def _damage_end(buffer: ByteArray, start: int, is_last: bool, kinds: tuple[Marks
             return -1
         if _follows(buffer, start, start + size):
             return start + size
-    found = next_sound(buffer, start + 1, end, kinds)
-    if found < (end if is_last else end - REACH_BYTES):
-        return found
+    next_start = next_sound(buffer, start + 1, end, kinds)
+    if next_start < (end if is_last else end - REACH_BYTES):
+        return next_start
     return -1
 
 
@@ -129,17 +129,17 @@ def _follows(buffer: ByteArray, start: int, after: int) -> bool:
 def _gap_or_tail(source: ByteSource, window: Window) -> Repair:
     """Set aside what stands before the next sound batch, however far it is, or judge the tail of the file."""
     none = np.empty(0, np.int64)
-    found = _next_sound_position(source, window.position + 1, window.file_end)
-    if found is not None:
-        return Repair(none, (_trouble(window, 0, found - window.position),), found - window.position, 0)
+    next_position = _next_sound_position(source, window.position + 1, window.file_end)
+    if next_position is not None:
+        return Repair(none, (_trouble(window, 0, next_position - window.position),), next_position - window.position, 0)
     size = int(batch_bytes(window.buffer, 0, len(window.buffer)))
     if size == UNKNOWN or size > window.bytes_left:
-        return _torn(window)
+        return _torn_tail(window)
     end = max(_last_nonzero_position(source, window.file_end) + 1 - window.position, size)
     return Repair(none, (_trouble(window, 0, end),), end, window.bytes_left - end)
 
 
-def _torn(window: Window) -> Repair:
+def _torn_tail(window: Window) -> Repair:
     return Repair(np.empty(0, np.int64), (), 0, window.bytes_left)
 
 
@@ -148,9 +148,9 @@ def _next_sound_position(source: ByteSource, position: int, file_end: int) -> in
     while position < file_end:
         window = read_window(source, position, WINDOW_BYTES, file_end)
         decided = len(window.buffer) - (REACH_BYTES if window.end < window.file_end else 0)
-        found = int(next_sound(window.buffer, 0, len(window.buffer), marks(window.buffer)))
-        if found < decided:
-            return position + found
+        index = int(next_sound(window.buffer, 0, len(window.buffer), marks(window.buffer)))
+        if index < decided:
+            return position + index
         if window.end >= window.file_end:
             return None
         position += decided
@@ -174,9 +174,9 @@ def _last_nonzero_position(source: ByteSource, file_end: int) -> int:
     """Find the last byte of the file that is not zero, or -1."""
     while file_end > 0:
         start = max(0, file_end - WINDOW_BYTES)
-        found = np.flatnonzero(source.read(start, file_end - start))
-        if len(found):
-            return start + int(found[-1])
+        nonzero = np.flatnonzero(source.read(start, file_end - start))
+        if len(nonzero):
+            return start + int(nonzero[-1])
         file_end = start
     return -1
 
@@ -186,16 +186,16 @@ def _trouble(window: Window, start: int, end: int) -> Trouble:
     buffer = window.buffer[start:]
     size = int(batch_bytes(buffer, 0, len(buffer)))
     if size == BROKEN:
-        reason, expected, found = _broken_field(buffer)
+        reason, expected, actual = _broken_field(buffer)
     elif size > window.bytes_left - start or size == UNKNOWN:
-        found = "a part of a header" if size == UNKNOWN else f"{size} bytes"
+        actual = "a part of a header" if size == UNKNOWN else f"{size} bytes"
         reason, expected = "batch length", f"at most {window.bytes_left - start} bytes"
     else:
         reason, computed = "batch checksum", int(computed_checksum(buffer, 0, size))
-        expected, found = f"{int(stored_checksum(buffer, 0)):#010x}", f"{computed:#010x}"
+        expected, actual = f"{int(stored_checksum(buffer, 0)):#010x}", f"{computed:#010x}"
     offset = int(big64(buffer, 0)) if size > 0 else None
-    kept = buffer[: min(QUOTED_BYTES, end - start)].tobytes()
-    return Trouble(window.position + start, end - start, offset, reason, expected, found, kept)
+    quote = buffer[: min(QUOTED_BYTES, end - start)].tobytes()
+    return Trouble(window.position + start, end - start, offset, reason, expected, actual, quote)
 
 
 def _broken_field(buffer: ByteArray) -> tuple[str, str, str]:
@@ -209,7 +209,7 @@ def _broken_field(buffer: ByteArray) -> tuple[str, str, str]:
         ("base offset", 0 <= big64(buffer, 0) <= LARGEST_OFFSET, f"0 to {LARGEST_OFFSET}", str(int(big64(buffer, 0)))),
         ("batch length", smallest <= length <= largest, f"{smallest} to {largest} bytes", f"{length} bytes"),
     )
-    broken = [(reason, expected, found) for reason, is_lawful, expected, found in rules if not is_lawful]
+    broken = [(reason, expected, actual) for reason, is_lawful, expected, actual in rules if not is_lawful]
     if broken:
         return broken[0]
     delta, count = (int(big32(buffer, at)) for at in (LAST_DELTA_AT, COUNT_AT))

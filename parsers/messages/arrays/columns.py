@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from parsers.messages.arrays.schemas import UNKNOWN_TAGS, UNKNOWN_TYPE, arrow_type, null_array
 from parsers.messages.steps.tree import ABSENT, NULL, UNKNOWN_LEVEL, Node
-from parsers.messages.strings import Interned, gathered, intern, offsets, uuid_texts, validity
+from parsers.messages.strings import DistinctSpans, gather, intern, offsets, uuid_texts, validity
 from parsers.wire import ZERO_UUID, Wire
 
 if TYPE_CHECKING:
@@ -61,10 +61,10 @@ def _constant(slots: Slots, node: Node) -> pa.Array:
 
 def _numbers(values: Int64Array, kind: pa.DataType, is_valid: Mask | None) -> pa.Array:
     bitmap = None if is_valid is None else validity(is_valid)
-    return pa.Array.from_buffers(kind, values.size, [bitmap, pa.py_buffer(_stored(values, kind))])
+    return pa.Array.from_buffers(kind, values.size, [bitmap, pa.py_buffer(_as_stored(values, kind))])
 
 
-def _stored(values: Int64Array, kind: pa.DataType) -> np.ndarray:
+def _as_stored(values: Int64Array, kind: pa.DataType) -> np.ndarray:
     """Give the numbers as Arrow stores them; the slot of a float64 holds its bits."""
     if pa.types.is_boolean(kind):
         return np.packbits(values != 0, bitorder="little")
@@ -85,19 +85,19 @@ def _structs(slots: Slots, node: Node) -> pa.Array:
 
 def _plain(slots: Slots, node: Node, kind: pa.DataType) -> pa.Array:
     spans = slots[node.slot]
-    return uuid_texts(slots.buffer, spans) if node.field.wire is Wire.UUID else gathered(slots.buffer, spans, kind)
+    return uuid_texts(slots.buffer, spans) if node.field.wire is Wire.UUID else gather(slots.buffer, spans, kind)
 
 
 def _dictionary(slots: Slots, node: Node) -> pa.Array:
     """Number the distinct texts of the records; a text per record is copied only where it is new."""
     codes, distinct = slots.texts[node.slot] if node.slot in slots.texts else _distinct(slots, node)
     is_uuid = node.field.wire is Wire.UUID
-    texts = uuid_texts(slots.buffer, distinct) if is_uuid else gathered(slots.buffer, distinct, pa.string())
+    texts = uuid_texts(slots.buffer, distinct) if is_uuid else gather(slots.buffer, distinct, pa.string())
     indices = pa.Array.from_buffers(pa.int32(), codes.size, [validity(codes >= 0), pa.py_buffer(codes)])
     return pa.DictionaryArray.from_arrays(indices, texts, safe=False)
 
 
-def _distinct(slots: Slots, node: Node) -> Interned:
+def _distinct(slots: Slots, node: Node) -> DistinctSpans:
     spans = slots[node.slot]
     spans[slots.unwanted] = NULL
     return intern(slots.buffer, spans)
@@ -110,7 +110,7 @@ def _unknown_tags(slots: Slots) -> pa.Array:
     counts, steps = slots[unknown.count], slots[unknown.step]
     paths = pa.array([slots.image.path(step) for step in steps.tolist()], pa.string())
     tags = _numbers(slots[unknown.tag], pa.int32(), None)
-    payloads = gathered(slots.buffer, slots[unknown.span], pa.binary())
+    payloads = gather(slots.buffer, slots[unknown.span], pa.binary())
     elements = pa.StructArray.from_arrays([paths, tags, payloads], fields=list(UNKNOWN_TYPE.value_type))
     buffers = [validity(counts > 0), pa.py_buffer(offsets(counts))]
     return pa.Array.from_buffers(UNKNOWN_TYPE, counts.size, buffers, children=[elements])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from parsers.inlined import inlined, uncounted
+from parsers.inlined import inlined, without_refcounts
 from parsers.messages.primitives import int16_at, int32_at
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class HeadSpans(NamedTuple):
 _NULL, _SHORT, _NEGATIVE = range(3)
 
 
-@uncounted
+@without_refcounts
 def read_heads(
     buffer: ByteArray, starts: Int64Array, ends: Int64Array, heads: AnyHeads, is_short: Mask
 ) -> tuple[int, int, int]:
@@ -49,7 +49,7 @@ def read_heads(
     return null_count, short_count, negative_count
 
 
-@uncounted
+@without_refcounts
 def read_both_heads(buffer: ByteArray, key: HeadSpans, value: HeadSpans, counts: Int64Array) -> None:
     """Read the int16 of keys and of values, which stand side by side; count as `read_heads` does, keys first."""
     for row in range(key.starts.size):

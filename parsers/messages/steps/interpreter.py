@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from parsers.inlined import inlined, uncounted
+from parsers.inlined import inlined, without_refcounts
 from parsers.messages.primitives import CUT_SHORT, int8_at, uvarint_at
 from parsers.messages.reasons import Reason
 from parsers.messages.steps.cells import (
@@ -81,7 +81,7 @@ def run_unchecked(buffer: ByteArray, memory: Int64Array, records: Records) -> No
     run_rows(buffer, memory, records, np.empty(RUN_RECORDS, np.int64))
 
 
-@uncounted
+@without_refcounts
 def run_rows(buffer: ByteArray, memory: Int64Array, records: Records, cursors: Int64Array) -> None:
     """Read records in runs of one version: together where it goes one way and there is room, else one by one."""
     row, has_room = 0, memory[LEVELS + 1] >= records.starts.size
@@ -125,7 +125,7 @@ def _finish_run(buffer: ByteArray, memory: Int64Array, records: Records, cursors
             records.outcomes[row + index] = records.ends[row + index] - cursors[index]
 
 
-@uncounted
+@without_refcounts
 def _run_row(buffer: ByteArray, memory: Int64Array, records: Records, row: int) -> None:
     memory[LEVELS] = row
     entry = _entry(memory, memory[ENTRIES], records.versions[row])
@@ -152,9 +152,9 @@ def _entry(memory: Int64Array, entries: int, version: int) -> int:
 @inlined
 def _keep_rows(memory: Int64Array) -> None:
     """Let what a record wrote below the record's own level stand."""
-    found = memory[UNKNOWN_LEVEL_CELL] - memory[UNKNOWN_LEVEL_CELL + 2]
-    if found > 0 and memory[LEVELS] < memory[LEVELS + 1]:
-        memory[memory[UNKNOWN_COUNTS] + memory[LEVELS]] = found
+    unknown_rows = memory[UNKNOWN_LEVEL_CELL] - memory[UNKNOWN_LEVEL_CELL + 2]
+    if unknown_rows > 0 and memory[LEVELS] < memory[LEVELS + 1]:
+        memory[memory[UNKNOWN_COUNTS] + memory[LEVELS]] = unknown_rows
     for level in range(UNKNOWN_LEVEL_CELL, LEVELS + LEVEL_CELLS * memory[LEVEL_COUNT], LEVEL_CELLS):
         memory[level + 2] = memory[level]
 
@@ -175,15 +175,15 @@ def _run_record(buffer: ByteArray, memory: Int64Array, step: int, at: int, limit
         if memory[step] <= LAST_PLAIN:
             after, following, end = read(buffer, memory, step, at, limit), step + STEP_CELLS, limit
         else:
-            after, following, end = _control(buffer, memory, step, at, limit)
+            after, following, end = _run_control_step(buffer, memory, step, at, limit)
         if after < 0:
             return after, step, at
         at, step, limit = after, following, end
     return at, step, at
 
 
-@uncounted
-def _control(buffer: ByteArray, memory: Int64Array, step: int, at: int, limit: int) -> tuple[int, int, int]:
+@without_refcounts
+def _run_control_step(buffer: ByteArray, memory: Int64Array, step: int, at: int, limit: int) -> tuple[int, int, int]:
     """Run a step that may jump: give the position (trouble below zero), the next step, and the end of the span."""
     code, following = memory[step], step + STEP_CELLS
     if code == Step.NEXT:
@@ -232,7 +232,7 @@ def _enter_struct(buffer: ByteArray, memory: Int64Array, step: int, at: int, lim
     return after, value > 0
 
 
-@uncounted
+@without_refcounts
 def _control_tags(buffer: ByteArray, memory: Int64Array, step: int, at: int, limit: int) -> tuple[int, int, int]:
     code, register, following = memory[step], memory[step + REGISTER], np.int64(step + STEP_CELLS)
     if code == Step.TAGS:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from parsers.messages.steps.cells import LEVEL_CELLS, LEVELS, UNIFORM_ENTRIES, UNKNOWN_COUNTS
 from parsers.messages.steps.program import JUMP, LEVEL, REGISTER, SIDE, SLOT, STEP_CELLS, Plan, Step, compile_layout
 from parsers.messages.steps.tree import ABSENT, NULL, RECORD_LEVEL
-from parsers.messages.strings import Interned, are_utf8, intern
+from parsers.messages.strings import DistinctSpans, are_utf8, intern
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -50,7 +50,7 @@ def image_of(layout: Layout) -> Image:
     registers = entries + 2 * len(layout.variants)
     tags = registers + plan.register_count
     first_step = tags + len(plan.known_tags)
-    steps = _addressed(plan, (registers, tags, first_step))
+    steps = _to_addresses(plan, (registers, tags, first_step))
     registers_and_tags = np.array([*([0] * plan.register_count), *plan.known_tags], np.int64)
     cells = np.concatenate([_header(plan, entries), _entries(plan, first_step), registers_and_tags, steps.ravel()])
     has_slot = np.zeros(steps.shape, np.bool_)
@@ -75,7 +75,7 @@ def _entries(plan: Plan, first_step: int) -> Int64Array:
     return np.array([ABSENT if place == ABSENT else first_step + STEP_CELLS * place for place in places], np.int64)
 
 
-def _addressed(plan: Plan, firsts: tuple[int, int, int]) -> Int64Array:
+def _to_addresses(plan: Plan, firsts: tuple[int, int, int]) -> Int64Array:
     """Turn the numbers of levels, registers, tags and steps in the steps into addresses; slots keep their numbers."""
     registers, tags, first_step = firsts
     steps = np.array(plan.steps, np.int64)
@@ -97,7 +97,7 @@ class Slots:
         self.record_count = is_wanted.size
         self.unwanted = np.flatnonzero(~is_wanted)
         self.unused: frozenset[int] = frozenset()
-        self.texts: dict[int, Interned] = {}
+        self.texts: dict[int, DistinctSpans] = {}
         self.reserve(np.zeros(self.tree.level_count, np.int64))
 
     def leave_out(self, versions: Collection[int]) -> None:

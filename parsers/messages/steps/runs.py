@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from parsers.inlined import inlined, uncounted
+from parsers.inlined import inlined, without_refcounts
 from parsers.messages.primitives import int16_at, int64_at
 from parsers.messages.steps.plain_steps import length_at
 from parsers.messages.steps.program import NULLABLE, PREFIX, SIDE, SIZE, SLOT, STEP_CELLS, TAGGED_STEPS, Step
@@ -41,7 +41,7 @@ class Run(NamedTuple):
     """Row of the first one."""
 
 
-@uncounted
+@without_refcounts
 def run_together(buffer: ByteArray, memory: Int64Array, run: Run, step: int) -> None:
     """Run the steps from one on; then every cursor is where its record's struct ended, or LEFT."""
     while memory[step] != Step.END:
@@ -60,7 +60,7 @@ def run_together(buffer: ByteArray, memory: Int64Array, run: Run, step: int) -> 
         step += STEP_CELLS
 
 
-@uncounted
+@without_refcounts
 def _read_integers(buffer: ByteArray, memory: Int64Array, run: Run, step: int) -> None:
     width, last, values = memory[step + SIZE], buffer.size - _WORD_BYTES, memory[memory[step + SLOT] + run.row :]
     shift, mask = np.int64(64) - 8 * width, np.int64(0xFFFF if memory[step] == Step.UINT16 else -1)
@@ -83,7 +83,7 @@ def _mark_present(memory: Int64Array, run: Run, step: int) -> None:
             memory[first + index] = 1 if run.cursors[index] != LEFT else 0
 
 
-@uncounted
+@without_refcounts
 def _read_uuids(memory: Int64Array, run: Run, step: int) -> None:
     width, values = memory[step + SIZE], memory[memory[step + SLOT] + run.row :]
     for index in range(run.cursors.size):
@@ -95,7 +95,7 @@ def _read_uuids(memory: Int64Array, run: Run, step: int) -> None:
             run.cursors[index] = LEFT
 
 
-@uncounted
+@without_refcounts
 def _read_texts(buffer: ByteArray, memory: Int64Array, run: Run, step: int) -> None:
     """Read texts that may not be null and have their lengths in two bytes before them."""
     values = memory[memory[step + SLOT] + run.row :]
@@ -109,7 +109,7 @@ def _read_texts(buffer: ByteArray, memory: Int64Array, run: Run, step: int) -> N
             run.cursors[index] = LEFT
 
 
-@uncounted
+@without_refcounts
 def _read_spans(buffer: ByteArray, memory: Int64Array, run: Run, step: int) -> None:
     values = memory[memory[step + SLOT] + run.row :]
     for index in range(run.cursors.size):
@@ -123,7 +123,7 @@ def _read_spans(buffer: ByteArray, memory: Int64Array, run: Run, step: int) -> N
             run.cursors[index] = after
 
 
-@uncounted
+@without_refcounts
 def _read_tags(buffer: ByteArray, memory: Int64Array, run: Run, step: int) -> None:
     """Read sections without tagged fields, or with the known one alone, in its usual short form."""
     for index in range(run.cursors.size):

@@ -39,7 +39,7 @@ class CoordinatorForm(NamedTuple):
 
     event: str
     to_state: str | None
-    seen_in: str
+    releases: str
     """Of the releases 0.11, 1.1, 2.8, 3.9 and 4.3 those whose coordinator writes it."""
     template: str
     """Names in braces stand for what EXACT and FREE say, all else for itself."""

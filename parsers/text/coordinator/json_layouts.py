@@ -27,16 +27,16 @@ _WRITTEN: Final = re.compile(
 )
 
 
-def as_shipped(lines: pa.Array) -> pa.Array:
+def to_kafka_layout(lines: pa.Array) -> pa.Array:
     """The lines, those of JSON as Kafka's own layout would have them; one that can't be read becomes empty."""
     is_json = pc.starts_with(lines, b"{")
     if not is_json.true_count:
         return lines
-    shipped = [_shipped(line) for line in lines.filter(is_json).to_pylist()]
+    shipped = [_line_in_kafka_layout(line) for line in lines.filter(is_json).to_pylist()]
     return pc.replace_with_mask(lines, is_json, pa.array(shipped, lines.type))
 
 
-def _shipped(line: bytes) -> bytes:
+def _line_in_kafka_layout(line: bytes) -> bytes:
     try:
         entry = json.loads(line)
         logged_at = _time(_first(entry, TIMES))
@@ -54,19 +54,19 @@ def _first(entry: dict[str, Any], names: tuple[str, ...]) -> Any:  # noqa: ANN40
     for name in names:
         outer, _, inner = name.partition(".")
         inside = entry.get(outer)
-        found = entry.get(name, inside.get(inner) if inner and isinstance(inside, dict) else None)
-        if found is not None:
-            return found
+        value = entry.get(name, inside.get(inner) if inner and isinstance(inside, dict) else None)
+        if value is not None:
+            return value
     return None
 
 
-def _time(said: Any) -> datetime | None:  # noqa: ANN401
+def _time(value: Any) -> datetime | None:  # noqa: ANN401
     """When that is, in UTC; a time without a zone is taken for UTC, as in Kafka's own layout."""
-    if isinstance(said, dict):
-        return _of_instant(said.get("epochSecond"), said.get("nanoOfSecond", 0))
-    if isinstance(said, int | float):
-        return _EPOCH + (timedelta(milliseconds=said) if said >= _MILLIS_FROM else timedelta(seconds=said))
-    written = _WRITTEN.fullmatch(said) if isinstance(said, str) else None
+    if isinstance(value, dict):
+        return _of_instant(value.get("epochSecond"), value.get("nanoOfSecond", 0))
+    if isinstance(value, int | float):
+        return _EPOCH + (timedelta(milliseconds=value) if value >= _MILLIS_FROM else timedelta(seconds=value))
+    written = _WRITTEN.fullmatch(value) if isinstance(value, str) else None
     return None if written is None else _of_text(written)
 
 

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from parsers.text.coordinator.forms import EXACT, FORMS, FREE
-from parsers.text.coordinator.json_layouts import as_shipped
-from parsers.text.pieces import opened
+from parsers.text.coordinator.json_layouts import to_kafka_layout
+from parsers.text.pieces import open_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,7 +48,7 @@ LONGEST_LINE_BYTES: Final = 1 << 17
 """Room for a group id and a member id of the greatest length; what is longer is no line of a coordinator."""
 UNCLEAR: Final = "unclear"
 """The event of a line that is of two forms."""
-NOBODY: Final = ("None", "null")
+NO_INSTANCE: Final = ("None", "null")
 """How a coordinator prints that there is no instance id; one that there is stands in Some() until 3.9."""
 SOME: Final = r"^Some\((?s:(?P<name>.*))\)$"
 
@@ -61,18 +61,18 @@ _HEADER: Final = (
 )
 _TIME: Final = "%Y-%m-%d %H:%M:%S"
 _PLACE: Final = re.compile(r"\{(\w+)\}")
-_KEPT: Final = frozenset(SCHEMA.names)
+_COLUMNS: Final = frozenset(SCHEMA.names)
 
 
 def read_coordinator_log(source: TextSource) -> Iterator[pa.RecordBatch]:
     """What coordinators wrote into a log, a row for each line of a known form; a .gz and the like is inflated."""
     first_line = 1
-    with opened(source) as (_name, chunks):
+    with open_text(source) as (_name, chunks):
         for lines in _stretches(chunks):
-            found = _rows(lines, first_line)
+            rows = _rows(lines, first_line)
             first_line += len(lines)
-            if found.num_rows:
-                yield found
+            if rows.num_rows:
+                yield rows
 
 
 def _stretches(chunks: Iterable[bytes]) -> Iterator[list[bytes]]:
@@ -89,25 +89,25 @@ def _rows(lines: list[bytes], first_line: int) -> pa.RecordBatch:
     texts = pa.array([line if len(line) <= LONGEST_LINE_BYTES else b"" for line in lines], pa.binary())
     numbers = pa.array(range(first_line, first_line + len(lines)), pa.int64())
     mine = pc.match_substring(texts, _OF_A_COORDINATOR)
-    texts, numbers = _as_text(as_shipped(texts.filter(mine))), numbers.filter(mine)
+    texts, numbers = _as_text(to_kafka_layout(texts.filter(mine))), numbers.filter(mine)
     headers = pc.extract_regex(texts, _HEADER)
     has_one = headers.is_valid()
     headers = headers.filter(has_one)
-    said = _said(headers.field("message"))
-    told = {
+    of_message = _read_messages(headers.field("message"))
+    columns = {
         "line": numbers.filter(has_one),
         "logged_at": _times(headers.field("logged_at")),
         "broker_id": _number(headers.field("broker_id"), pa.int32()),
         "message": headers.field("message"),
-        **said,
+        **of_message,
         "log_partition": pc.coalesce(
-            _number(headers.field("log_partition"), pa.int32()), _number(said["log_partition"], pa.int32())
+            _number(headers.field("log_partition"), pa.int32()), _number(of_message["log_partition"], pa.int32())
         ),
-        "generation": _number(said["generation"], pa.int64()),
-        "member_count": _number(said["member_count"], pa.int64()),
-        "group_instance_id": _instance(said["group_instance_id"]),
+        "generation": _number(of_message["generation"], pa.int64()),
+        "member_count": _number(of_message["member_count"], pa.int64()),
+        "group_instance_id": _instance(of_message["group_instance_id"]),
     }
-    rows = pa.RecordBatch.from_arrays([told[name] for name in SCHEMA.names], schema=SCHEMA)
+    rows = pa.RecordBatch.from_arrays([columns[name] for name in SCHEMA.names], schema=SCHEMA)
     return rows.filter(rows.column("event").is_valid())
 
 
@@ -119,11 +119,11 @@ def _as_text(texts: pa.Array) -> pa.Array:
         return pa.array([text.decode("utf-8", "replace") for text in texts.to_pylist()], pa.string())
 
 
-def _said(messages: pa.Array) -> dict[str, pa.Array]:
+def _read_messages(messages: pa.Array) -> dict[str, pa.Array]:
     """What the messages say, by column; NULL in all of them for one that has no form."""
     nothing = {name: pa.nulls(len(messages), pa.string()) for name in (*FREE, *EXACT, "event", "to_state")}
-    said = reduce(lambda known, form: _with(known, form, messages), FORMS, nothing)
-    return {name: column for name, column in said.items() if name in _KEPT}
+    columns = reduce(lambda known, form: _with(known, form, messages), FORMS, nothing)
+    return {name: column for name, column in columns.items() if name in _COLUMNS}
 
 
 def _with(known: dict[str, pa.Array], form: CoordinatorForm, messages: pa.Array) -> dict[str, pa.Array]:
@@ -131,21 +131,21 @@ def _with(known: dict[str, pa.Array], form: CoordinatorForm, messages: pa.Array)
     mine = pc.starts_with(messages, _PLACE.split(form.template)[0])
     if not mine.true_count:
         return known
-    said = _read({name: column.filter(mine) for name, column in known.items()}, form, messages.filter(mine))
-    return {name: pc.replace_with_mask(column, mine, said[name]) for name, column in known.items()}
+    columns = _read_form({name: column.filter(mine) for name, column in known.items()}, form, messages.filter(mine))
+    return {name: pc.replace_with_mask(column, mine, columns[name]) for name, column in known.items()}
 
 
-def _read(known: dict[str, pa.Array], form: CoordinatorForm, messages: pa.Array) -> dict[str, pa.Array]:
-    found = pc.extract_regex(messages, _pattern(form, ".*"))
-    matches = found.is_valid()
+def _read_form(known: dict[str, pa.Array], form: CoordinatorForm, messages: pa.Array) -> dict[str, pa.Array]:
+    greedy = pc.extract_regex(messages, _pattern(form, ".*"))
+    matches = greedy.is_valid()
     if not matches.true_count:
         return known
     is_second = pc.and_(matches, known["event"].is_valid())
-    can_be_read_once = pc.and_not(_is_clear(found, pc.extract_regex(messages, _pattern(form, ".*?"))), is_second)
-    says = {name: found.field(name) for name in _names(form)} | {"to_state": pa.scalar(form.to_state, pa.string())}
-    said = {name: pc.if_else(can_be_read_once, column, known[name]) for name, column in says.items()}
+    can_be_read_once = pc.and_not(_is_clear(greedy, pc.extract_regex(messages, _pattern(form, ".*?"))), is_second)
+    says = {name: greedy.field(name) for name in _names(form)} | {"to_state": pa.scalar(form.to_state, pa.string())}
+    columns = {name: pc.if_else(can_be_read_once, column, known[name]) for name, column in says.items()}
     event = pc.if_else(is_second, UNCLEAR, pc.if_else(matches, form.event, known["event"]))
-    silent = {name: pc.if_else(is_second, None, column) for name, column in (known | said).items()}
+    silent = {name: pc.if_else(is_second, None, column) for name, column in (known | columns).items()}
     return silent | {"event": event}
 
 
@@ -157,7 +157,7 @@ def _is_clear(one: pa.StructArray, other: pa.StructArray) -> pa.BooleanArray:
 
 def _names(form: CoordinatorForm) -> list[str]:
     """The columns that a form fills."""
-    return [name for name in _PLACE.findall(form.template) if name in _KEPT]
+    return [name for name in _PLACE.findall(form.template) if name in _COLUMNS]
 
 
 @cache
@@ -171,7 +171,7 @@ def _pattern(form: CoordinatorForm, anything: str) -> str:
 
 def _place(name: str, anything: str) -> str:
     expression = anything if name in FREE else EXACT[name]
-    return f"(?P<{name}>{expression})" if name in FREE or name in _KEPT else f"(?:{expression})"
+    return f"(?P<{name}>{expression})" if name in FREE or name in _COLUMNS else f"(?:{expression})"
 
 
 def _number(texts: pa.Array, kind: pa.DataType) -> pa.Array:
@@ -188,4 +188,4 @@ def _times(texts: pa.Array) -> pa.Array:
 def _instance(texts: pa.Array) -> pa.Array:
     """Instance ids, without what Scala prints around them."""
     inside = pc.struct_field(pc.extract_regex(texts, SOME), "name")
-    return pc.if_else(pc.is_in(texts, pa.array(NOBODY)), None, pc.coalesce(inside, texts))
+    return pc.if_else(pc.is_in(texts, pa.array(NO_INSTANCE)), None, pc.coalesce(inside, texts))

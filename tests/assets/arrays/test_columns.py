@@ -23,7 +23,7 @@ def connection() -> duckdb.DuckDBPyConnection:
     """A database with the two macros."""
     connection = duckdb.connect()
     for macro in MACROS:
-        if macro.name in ("_minus", "_saturated"):
+        if macro.name in ("_minus", "_as_bigint"):
             connection.execute(macro.statement)
     return connection
 
@@ -41,19 +41,19 @@ def test_a_difference_stops_at_the_largest_number(connection: duckdb.DuckDBPyCon
 def test_a_sum_stops_at_the_largest_number(connection: duckdb.DuckDBPyConnection, numbers: list[int]) -> None:
     """Nothing is the sum of nothing."""
     wanted = min(max(sum(numbers), LEAST), LARGEST) if numbers else None
-    sql = "SELECT _saturated(sum(number)) FROM (SELECT unnest($numbers::BIGINT[]) AS number)"
+    sql = "SELECT _as_bigint(sum(number)) FROM (SELECT unnest($numbers::BIGINT[]) AS number)"
     assert connection.execute(sql, {"numbers": numbers}).fetchall() == [(wanted,)]
 
 
 def test_a_fraction_stops_at_the_largest_number(connection: duckdb.DuckDBPyConnection) -> None:
     """A floating number beside the largest one is 2^63, which 64 bits don't have."""
-    sql = "SELECT _saturated(ceil($number::BIGINT / 1)), _saturated(ceil(-$number::BIGINT / 1))"
+    sql = "SELECT _as_bigint(ceil($number::BIGINT / 1)), _as_bigint(ceil(-$number::BIGINT / 1))"
     assert connection.execute(sql, {"number": LARGEST}).fetchall() == [(LARGEST, LEAST)]
 
 
 def test_a_difference_of_what_is_unknown_is_unknown(connection: duckdb.DuckDBPyConnection) -> None:
     """Whichever of the two it is."""
-    assert connection.execute("SELECT _minus(NULL, 1), _minus(1, NULL), _saturated(NULL)").fetchall() == [(None,) * 3]
+    assert connection.execute("SELECT _minus(NULL, 1), _minus(1, NULL), _as_bigint(NULL)").fetchall() == [(None,) * 3]
 
 
 @given(NUMBERS, NUMBERS)

@@ -54,7 +54,7 @@ def test_versions_on_disk_are_those_of_the_logs(warehouse: Warehouse) -> None:
     """They are told by names alone, also where old commits have become a checkpoint."""
     for _ in range(3):
         warehouse.replace(TABLES["core.commits"], (), {})
-    delta = warehouse.opened("core.commits")
+    delta = warehouse.open_table("core.commits")
     assert delta is not None
     delta.create_checkpoint()
     for commit in Path(warehouse.url).glob("core/commits/_delta_log/*.json"):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -63,7 +64,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyC
         connection.execute("CREATE TEMP VIEW moments AS SELECT *, reached_at AS moment FROM core.log_ends")
         connection.execute(
             "CREATE TEMP VIEW verdicts AS SELECT cluster, group_id, NULL AS topic, 0 AS partition, 0 AS as_of_ms, lag,"
-            " worst_rule AS rule, worst_rule AS strict_rule, log_partition, log_offsets FROM mart.group_status"
+            " deciding_rule AS rule, deciding_rule AS strict_rule, log_partition, log_offsets FROM mart.group_status"
         )
         connection.execute(
             "CREATE TEMP VIEW numbered_logs AS SELECT cluster, topic, partition, 1 AS log FROM core.log_ends"
@@ -114,6 +115,24 @@ def test_a_file_of_other_tables_is_not_current(warehouse: Warehouse) -> None:
     assert not database.is_current(warehouse)
 
 
+def test_copies_are_bounded_in_all(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The smallest tables are copied, as long as they have few enough rows together; a build is no dearer later."""
+    monkeypatch.setattr(database, "COPIED_ROWS_MOST", 10)
+    for name, count in (("mart.offsets_now", 4), ("mart.lag_now", 6), ("mart.lag", 7)):
+        folder = Path(warehouse.new_folder(TABLES[name]))
+        folder.mkdir(parents=True)
+        schema = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].file_schema])
+        pq.write_table(pa.table([pa.nulls(count, field.type) for field in schema], schema=schema), folder / "a.parquet")
+        warehouse.replace(TABLES[name], [describe_file(str(folder / "a.parquet"))], {})
+    rows = database.build(warehouse)
+    with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
+        views = connection.sql(
+            "SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal"
+        ).fetchall()
+        assert views == [("mart.lag",)]
+        assert connection.sql("SELECT count(*) FROM mart.lag").fetchall() == [(rows["mart.lag"],)] == [(7,)]
+
+
 def test_a_reader_keeps_what_it_has_open(warehouse: Warehouse) -> None:
     """A build while somebody reads disturbs neither."""
     database.build(warehouse)
@@ -155,7 +174,7 @@ def test_a_broken_file_of_a_table_is_a_sentence(warehouse: Warehouse) -> None:
     """It names the table and the file."""
     folder = Path(warehouse.new_folder(TABLES["core.commits"]))
     folder.mkdir(parents=True)
-    pq.write_table(TABLES["core.commits"].stored.empty_table(), folder / "a.parquet")
+    pq.write_table(TABLES["core.commits"].file_schema.empty_table(), folder / "a.parquet")
     warehouse.append(TABLES["core.commits"], [describe_file(str(folder / "a.parquet"))], {})
     (folder / "a.parquet").write_bytes(b"garbage" * 100)
     with pytest.raises(WarehouseError, match=r"core\.commits: a file of the table can't be read: .*a\.parquet"):
@@ -166,7 +185,7 @@ def test_another_name_of_a_column_is_a_sentence(warehouse: Warehouse) -> None:
     """As a bit that flips in a footer makes it."""
     folder = Path(warehouse.new_folder(TABLES["core.commits"]))
     folder.mkdir(parents=True)
-    pq.write_table(TABLES["core.commits"].stored.empty_table(), folder / "a.parquet")
+    pq.write_table(TABLES["core.commits"].file_schema.empty_table(), folder / "a.parquet")
     warehouse.append(TABLES["core.commits"], [describe_file(str(folder / "a.parquet"))], {})
     (folder / "a.parquet").write_bytes((folder / "a.parquet").read_bytes().replace(b"group_id", b"group_ie"))
     with pytest.raises(WarehouseError, match=r"core\.commits: a file of the table can't be read: .*group_id"):

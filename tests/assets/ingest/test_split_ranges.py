@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assets.ingest.read_history import KnownRead
-from assets.ingest.split_ranges import cut
+from assets.ingest.split_ranges import cut_ranges
 from assets.ingest.work_units import NO_END, DumpRun, FileRange, LiveRead, OffsetRange, Unread
 from parsers.files.discovery import SegmentFile
 from parsers.log.segments import walk
@@ -81,7 +81,7 @@ def test_every_batch_is_in_its_range_in_every_copy(
     first = write_copy(folder / "a", whole, data.draw(rolls))
     left = sorted(data.draw(st.sets(st.sampled_from(whole), min_size=1)))
     second = write_copy(folder / "b", left, data.draw(rolls))
-    ranges = cut(PLACE, (first, second), range_bytes)
+    ranges = cut_ranges(PLACE, (first, second), range_bytes)
     assert [one.first_offset for one in ranges] == sorted(one.first_offset for one in ranges)
     assert all(covers(ranges, file) for file in (*first, *second))
     found = [(one, offset) for one in ranges for copy in one.copies for part in copy for offset in offsets_of(part)]
@@ -97,7 +97,7 @@ def test_a_grown_file_is_cut_behind_what_is_known(tmp_path: Path) -> None:
     end = sum(len(simple_batch(offset)) for offset in range(0, 20, 2))
     known = KnownRead(0, 0, end, 0, 1, 0, 1, 20)
     grown = Unread(file.segment, known)
-    ranges = cut(PLACE, ((grown,),), 5 * BATCH_BYTES)
+    ranges = cut_ranges(PLACE, ((grown,),), 5 * BATCH_BYTES)
     assert len(ranges) > 2
     assert covers(ranges, grown)
     assert [offset for one in ranges for part in one.copies[0] for offset in offsets_of(part)] == list(range(20, 80, 2))
@@ -107,7 +107,7 @@ def test_a_file_without_index_is_not_cut(tmp_path: Path) -> None:
     """Where a batch begins can't be known without reading everything before it."""
     (file,) = write_copy(tmp_path / "a", range(0, 80, 2), [])
     (tmp_path / "a" / f"{0:020}.index").unlink()
-    (one,) = cut(PLACE, ((file,),), 5 * BATCH_BYTES)
+    (one,) = cut_ranges(PLACE, ((file,),), 5 * BATCH_BYTES)
     assert (one.first_offset, one.end_offset, len(one.copies[0])) == (0, NO_END, 1)
 
 
@@ -115,7 +115,7 @@ def test_a_batch_across_the_cut_keeps_the_partition_whole(tmp_path: Path) -> Non
     """Copies that disagree about where batches begin are read by one worker."""
     leading = write_copy(tmp_path / "a", range(0, 80, 2), [])
     odd = write_copy(tmp_path / "b", range(1, 41, 2), [])
-    (one,) = cut(PLACE, (leading, odd), 5 * BATCH_BYTES)
+    (one,) = cut_ranges(PLACE, (leading, odd), 5 * BATCH_BYTES)
     assert len(one.copies) == 2
 
 
@@ -123,12 +123,12 @@ def test_a_file_that_vanished_keeps_the_partition_whole(tmp_path: Path) -> None:
     """Its reader will say that it is gone."""
     (file,) = write_copy(tmp_path / "a", range(0, 80, 2), [])
     (tmp_path / "a" / f"{0:020}.log").unlink()
-    assert len(cut(PLACE, ((file,),), 5 * BATCH_BYTES)) == 1
+    assert len(cut_ranges(PLACE, ((file,),), 5 * BATCH_BYTES)) == 1
 
 
 def test_an_empty_file_is_read_once(tmp_path: Path) -> None:
     """However many ranges its partition has."""
     files = write_copy(tmp_path / "a", range(0, 80, 2), [90])
-    ranges = cut(PLACE, (files,), 5 * BATCH_BYTES)
+    ranges = cut_ranges(PLACE, (files,), 5 * BATCH_BYTES)
     assert len(ranges) > 2
     assert all(covers(ranges, file) for file in files)

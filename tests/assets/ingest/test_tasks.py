@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assets.ingest.tasks import gathered, run_tasks
+from assets.ingest.tasks import gather, run_tasks
 from parsers.errors import WarehouseError
 from tests.assets.inline import inline
 
@@ -15,11 +15,11 @@ def test_answers_come_in_the_order_of_the_pieces() -> None:
         {"of": number, "name": f"part-{number:05d}-0"} for number in range(3)
     ]
     assert run_tasks(inline(), [], lambda _number, _name: {}) == []
-    assert gathered([(1, "{}"), (0, '{"a": 1}')], 2) == [{"a": 1}, {}]
+    assert gather([(1, "{}"), (0, '{"a": 1}')], 2) == [{"a": 1}, {}]
 
 
 @pytest.mark.parametrize("answered", [[], [0], [0, 0], [0, 1, 1], [1, 2]])
 def test_an_answer_that_is_lacking_fails_the_run(answered: list[int]) -> None:
     """What Spark gave back must be one answer from each task: with fewer or more nothing is committed."""
     with pytest.raises(WarehouseError, match="2 tasks were given to Spark"):
-        gathered([(number, "{}") for number in answered], 2)
+        gather([(number, "{}") for number in answered], 2)

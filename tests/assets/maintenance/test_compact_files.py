@@ -19,9 +19,10 @@ from assets.catalog import TABLES
 from assets.duckdb import database
 from assets.maintenance import compact_files
 from assets.maintenance.compact_files import FEWEST_FILES, look, tidy
+from assets.storage import small_files
 from assets.storage.data_files import describe_file
 from assets.storage.warehouse import Warehouse
-from dagster_project.check_cache import remember
+from dagster_project.rules.check_cache import Memory, remember
 from parsers.errors import WarehouseError
 
 SOON = datetime(2100, 1, 1, tzinfo=timezone.utc)
@@ -30,8 +31,9 @@ RECORDS = TABLES["raw.offset_records"]
 
 
 @pytest.fixture
-def warehouse(tmp_path: Path) -> Warehouse:
-    """A warehouse."""
+def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Warehouse:
+    """A warehouse whose runs merge nothing by themselves."""
+    monkeypatch.setattr(small_files, "FANOUT", 100)
     return Warehouse(str(tmp_path / "warehouse"))
 
 
@@ -73,7 +75,7 @@ def test_small_files_become_one(warehouse: Warehouse) -> None:
     assert (merge.table, len(merge.files)) == ("raw.offset_records", FEWEST_FILES)
     tidy(warehouse, work)
     assert sort(rows(warehouse)) == before
-    assert [file.rows for file in warehouse.archived("raw.offset_records") if file.rows] == [FEWEST_FILES // 2] * 2
+    assert [file.rows for file in warehouse.file_list("raw.offset_records") if file.rows] == [FEWEST_FILES // 2] * 2
     assert not look(warehouse, SOON).merges
 
 
@@ -106,7 +108,7 @@ def test_what_belongs_to_no_table_goes(warehouse: Warehouse) -> None:
 def test_what_is_remembered_beside_a_table_stays(warehouse: Warehouse) -> None:
     """It belongs to the table, though to none of its commits; in a spool such a name is one like others."""
     append(warehouse, 0, [record(0, 0)])
-    remember(warehouse, RECORDS.full_name, "it", {})
+    remember(warehouse, RECORDS.full_name, Memory("it", frozenset(), {}))
     spooled = Path(warehouse.url) / "spool-1" / "__consumer_offsets-0" / "a.log"
     spooled.parent.mkdir(parents=True)
     spooled.write_bytes(b"abc")

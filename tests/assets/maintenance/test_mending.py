@@ -77,7 +77,7 @@ def again(warehouse: Warehouse, logs: list[Path]) -> Account:
 
 def largest(warehouse: Warehouse, name: str) -> Path:
     """A file of a table, with rows."""
-    return Path(max(warehouse.archived(name), key=lambda file: file.size_bytes).uri)
+    return Path(max(warehouse.file_list(name), key=lambda file: file.size_bytes).uri)
 
 
 def log_of(warehouse: Warehouse, name: str) -> Path:
@@ -168,7 +168,7 @@ def test_what_no_log_has_any_more_is_told_and_gone_on_without(
     run(here, away)
     told = [read for read in Account.of(here).rows["raw.offset_records"] if "'log_partition': 7" in read]
     shutil.rmtree(away[0])
-    for file in here.archived("raw.offset_records"):
+    for file in here.file_list("raw.offset_records"):
         if file.may_hold({"log_partition": (7, 7)}):
             Path(file.uri).unlink()
     with pytest.raises(WarehouseError, match="may be in no log any more"):
@@ -224,14 +224,14 @@ def test_a_bit_that_flips_is_mended_before_anything_is_made_of_it(
 def test_bounds_that_changed_in_a_log_are_noticed(warehouse: Warehouse, logs: list[Path], expected: Account) -> None:
     """By them rows are passed over: what the footer says counts for what is read again."""
     name = "raw.offset_records"
-    said = warehouse.archived(name)
+    said = warehouse.file_list(name)
     offset = max(file.maximum.get("log_offset", 0) for file in said)
     for commit in log_of(warehouse, name).glob("*.json"):
         text = commit.read_text("utf-8")
         other = text.replace(f'\\"log_offset\\": {offset},', f'\\"log_offset\\": {offset ^ 1},')
         commit.write_text(other, encoding="utf-8")
     here = Warehouse(warehouse.url)
-    assert here.archived(name) != said
+    assert here.file_list(name) != said
     (damage,) = examine(here, with_footers=True)
     assert (damage.table, damage.reason) == (name, OTHER_BOUNDS)
     assert damage.file is not None

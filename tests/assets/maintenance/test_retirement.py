@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assets.catalog import TABLES
-from assets.maintenance.retirement import RETIREMENTS, Retired, look_for_old, retire
+from assets.maintenance.retirement import RETIREMENTS, RetiredRows, look_for_old, retire
 from assets.storage.data_files import describe_file
 from parsers.errors import WarehouseError
 from tests.assets.reconstruct.conftest import Archive
@@ -35,7 +35,7 @@ def folders(tmp_path: Path) -> Iterator[Path]:
     return (tmp_path / str(number) for number in range(1_000_000))
 
 
-def old(warehouse: Warehouse, older_than_ms: int, *names: str) -> list[Retired]:
+def old(warehouse: Warehouse, older_than_ms: int, *names: str) -> list[RetiredRows]:
     """What is older than a time, in records or in the tables that are named."""
     now = EPOCH + timedelta(milliseconds=older_than_ms) + DAY
     return look_for_old(warehouse, dict.fromkeys(names or (RECORDS,), 1), now)

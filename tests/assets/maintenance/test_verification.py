@@ -30,7 +30,7 @@ def warehouse(tmp_path: Path) -> Warehouse:
     for table, count in ((BIG, COUNT), (DERIVED, 2)):
         folder = here.new_folder(table)
         here.make_folder(folder)
-        rows = table.stored.empty_table()
+        rows = table.file_schema.empty_table()
         here.append(table, [write_file(rows, f"{folder}/{number:02d}.parquet") for number in range(count)], {})
     return here
 

@@ -73,7 +73,7 @@ def _run(transform: AnyTransform, names: Iterable[str]) -> int:
     """Let a transform make its rows where only these tables are; gives how many."""
     with closing(_database(names)) as connection:
         if isinstance(transform, TransformWithFrontiers):
-            Units(connection, transform).compare(FRONTIERS.stored.empty_table())
+            Units(connection, transform).compare(FRONTIERS.file_schema.empty_table())
         if isinstance(transform, TransformWithMemory):
             made = transform.rows(connection, True)  # noqa: FBT003 - rows of this release
         else:

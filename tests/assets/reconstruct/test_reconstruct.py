@@ -13,10 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assets.maintenance.compact_files import FEWEST_FILES, look, tidy
-from assets.reconstruct import checkpoint, raw_records, reconstruct
+from assets.reconstruct import checkpoint, plan, raw_records, reconstruct
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.failures import has_failures
-from assets.reconstruct.projections import REPLAYED
+from assets.reconstruct.projections import OUTPUTS
+from assets.storage import small_files
+from assets.storage.small_files import FANOUT
 from assets.storage.warehouse import Warehouse
 from assets.transforms.log_gaps import LogGaps
 from tests.assets.transforms.made_groups import COMMIT, T, current, epoch, logged, member
@@ -43,12 +45,12 @@ def everything(archives: Callable[[], Archive], *parts: Sequence[Row]) -> dict[s
     archive = archives()
     archive.add([row for part in parts for row in part])
     archive.replay()
-    return {name: archive.rows(name) for name in REPLAYED}
+    return {name: archive.rows(name) for name in OUTPUTS}
 
 
 def found(archive: Archive) -> dict[str, list[Row]]:
     """What stands in the tables."""
-    return {name: archive.rows(name) for name in REPLAYED}
+    return {name: archive.rows(name) for name in OUTPUTS}
 
 
 def test_a_replay_fills_the_tables(archive: Archive) -> None:
@@ -77,16 +79,16 @@ def test_nothing_new_changes_nothing(archive: Archive) -> None:
     """The tables keep their commits, and no Spark is started."""
     archive.add(LOG.seen)
     archive.replay()
-    before = [archive.warehouse.version(name) for name in (*REPLAYED, CHECKPOINTS.full_name)]
+    before = [archive.warehouse.version(name) for name in (*OUTPUTS, CHECKPOINTS.full_name)]
     done = reconstruct.replay(lambda: pytest.fail("Spark was started"), archive.warehouse)
     assert all(one.unchanged for one in done.tables)
-    assert [archive.warehouse.version(name) for name in (*REPLAYED, CHECKPOINTS.full_name)] == before
+    assert [archive.warehouse.version(name) for name in (*OUTPUTS, CHECKPOINTS.full_name)] == before
 
 
 def test_without_records_the_tables_are_there(archive: Archive) -> None:
     """And empty."""
     archive.replay()
-    assert [archive.warehouse.version(name) for name in REPLAYED] == [0 for _ in REPLAYED]
+    assert [archive.warehouse.version(name) for name in OUTPUTS] == [0 for _ in OUTPUTS]
 
 
 def test_only_what_is_new_is_replayed(archive: Archive) -> None:
@@ -126,7 +128,7 @@ def test_records_that_come_late_are_taken_in(archives: Callable[[], Archive], lo
     assert found(archive) == everything(archives, log.seen, elsewhere(LOG.seen, 9))
 
 
-@pytest.mark.parametrize("done", range(len(REPLAYED) + 1))
+@pytest.mark.parametrize("done", range(len(OUTPUTS) + 1))
 def test_a_run_that_died_is_repeated_without_doubling(
     archive: Archive, archives: Callable[[], Archive], monkeypatch: pytest.MonkeyPatch, done: int
 ) -> None:
@@ -165,8 +167,68 @@ def test_another_release_replays_everything(
     assert found(archive) == everything(archives, LOG.seen)
 
 
-def test_small_files_of_a_partition_become_one(archive: Archive, archives: Callable[[], Archive]) -> None:
+def many_runs(archive: Archive, runs: int) -> Log:
+    """A log of which each commit came with a run of its own."""
+    log = LOG
+    archive.add(log.seen)
+    for number in range(runs):
+        archive.replay()
+        log = log.commit(number)
+        archive.add(log.rows[-1:])
+    return log
+
+
+def test_many_runs_leave_few_files_and_the_same_rows(archive: Archive, archives: Callable[[], Archive]) -> None:
+    """The raw files that were merged meanwhile have nothing replayed again."""
+    log = many_runs(archive, 4 * FANOUT)
+    (job,) = plan.plan(archive.warehouse).jobs
+    assert job.next_offset == log.rows[-1]["log_offset"]
+    archive.replay()
+    assert found(archive) == everything(archives, log.seen)
+    assert len(archive.warehouse.files("core.commits")) <= FANOUT + 1
+    assert any("merged-" in uri for uri in archive.warehouse.files("raw.offset_records"))
+
+
+@pytest.mark.parametrize("done", range(len(OUTPUTS) + 1))
+def test_a_run_that_died_with_merges_is_repeated_without_doubling(
+    archive: Archive, archives: Callable[[], Archive], monkeypatch: pytest.MonkeyPatch, done: int
+) -> None:
+    """Rows beyond the checkpoint are in no merged file, so they go, whichever commit was the last."""
+    log = many_runs(archive, FANOUT)
+    begin = Warehouse.begin
+
+    def dies(self: Warehouse, table: object) -> object:
+        if next(begun) == done:
+            raise KeyboardInterrupt
+        return begin(self, table)  # type: ignore[arg-type]
+
+    for _ in range(FANOUT):
+        begun = iter(range(100))
+        monkeypatch.setattr(Warehouse, "begin", dies)
+        with pytest.raises(KeyboardInterrupt):
+            archive.replay()
+        monkeypatch.undo()
+        log = log.commit(9)
+        archive.add(log.rows[-1:])
+    archive.replay()
+    assert found(archive) == everything(archives, log.seen)
+
+
+def test_a_partition_that_fails_has_no_rows_merged(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some of them may be beyond its checkpoint."""
+    many_runs(archive, FANOUT)
+    archive.add(elsewhere(LOG.seen, 8))
+    before = set(archive.warehouse.files("core.commits"))
+    fail_on(LOG.seen[-1]["log_offset"] + FANOUT, monkeypatch)
+    assert archive.replayed().failures
+    assert before < set(archive.warehouse.files("core.commits"))
+
+
+def test_small_files_of_a_partition_become_one(
+    archive: Archive, archives: Callable[[], Archive], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And the replay goes on from there; what a run that died left is not taken into them."""
+    monkeypatch.setattr(small_files, "FANOUT", 100)
     log = LOG
     for number in range(FEWEST_FILES):
         archive.add([log.rows[-1], *elsewhere(log.rows[-1:], 8)])
@@ -183,8 +245,8 @@ def test_small_files_of_a_partition_become_one(archive: Archive, archives: Calla
     archive.replay()
     assert found(archive) == everything(archives, log.rows[5:], elsewhere(log.rows[5:-1], 8))
     turn = archive.warehouse.begin(CHECKPOINTS)
-    turn.revise(turn.archived(), [], {})
-    assert not [merge for merge in look(archive.warehouse, SOON).merges if merge.table in REPLAYED]
+    turn.revise(turn.file_list(), [], {})
+    assert not [merge for merge in look(archive.warehouse, SOON).merges if merge.table in OUTPUTS]
     memories = sorted(Path(archive.warehouse.table_url(CHECKPOINTS.full_name)).rglob("*.parquet"))
     assert memories
     tidy(archive.warehouse, look(archive.warehouse, SOON))
@@ -196,7 +258,7 @@ def test_files_of_another_kind_make_room(archive: Archive) -> None:
     archive.add(LOG.seen)
     archive.replay()
     turn = archive.warehouse.begin(CHECKPOINTS)
-    turn.revise(turn.archived(), [], {})
+    turn.revise(turn.file_list(), [], {})
     (own,) = archive.warehouse.files("core.commits")
     archive.replay()
     assert archive.warehouse.files("core.commits") != [own]
@@ -214,7 +276,7 @@ def test_what_gave_way_to_a_fuller_record_is_replayed(archive: Archive, archives
         (2, None),
         (4, None),
     ]
-    archive.add(log.seen, archive.warehouse.archived("raw.offset_records"))
+    archive.add(log.seen, archive.warehouse.file_list("raw.offset_records"))
     archive.replay()
     assert found(archive) == everything(archives, log.seen)
 

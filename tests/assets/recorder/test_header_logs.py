@@ -10,7 +10,7 @@ import pytest
 
 from assets.ingest.gaps import unsound_beside_gaps
 from assets.recorder.header_logs import HeaderLog
-from assets.recorder.scanning import Cut
+from assets.recorder.scanning import LogCut
 from assets.recorder.segments import Rolling, closed_segment
 from parsers.log.batches import chain
 from parsers.log.segments import walk
@@ -122,5 +122,5 @@ def test_headers_are_cut_where_a_leader_contradicts_them(tmp_path: Path) -> None
     first, second = BIG[:2]
     recorded(tmp_path, of_epoch(4, first), of_epoch(5, second))
     log = opened(tmp_path)
-    assert log.cut(Cut(200, epoch=4)) == 2
+    assert log.cut(LogCut(200, epoch=4)) == 2
     assert (log.end_offset, log.last_epoch, log.size_bytes) == (2, 4, len(first))

@@ -8,7 +8,7 @@ import pytest
 
 from assets.ingest.plan import Sources
 from assets.recorder.directory import RecordDirectory
-from assets.recorder.scanning import Cut
+from assets.recorder.scanning import LogCut
 from assets.recorder.segments import Rolling
 from assets.storage.warehouse import Warehouse
 from tests.assets.recorder.test_segments import append, of_epoch
@@ -40,7 +40,7 @@ def test_what_a_new_leader_contradicts_is_kept_beside_it(tmp_path: Path, *, is_r
         append(log, b"".join(simple_log(4)))
         if is_read_before:
             assert read(warehouse, sources) == 8
-        log.cut(Cut(4))
+        log.cut(LogCut(4))
         append(log, OTHER)
     read(warehouse, sources)
     records = rows(warehouse, RECORDS_TABLE)

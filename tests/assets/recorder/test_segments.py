@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pytest
 
-from assets.recorder.scanning import Cut
-from assets.recorder.segments import Appended, PartitionLog, Rolling
+from assets.recorder.scanning import LogCut
+from assets.recorder.segments import AppendResult, PartitionLog, Rolling
 from parsers.log.batches import sound_chain
 from tests.parsers.log_writer import batch, entry, record, simple_batch, simple_log
 
@@ -30,7 +30,7 @@ def opened(folder: Path, rolling: Rolling = LARGE, at: int = 0) -> PartitionLog:
     return log
 
 
-def append(log: PartitionLog, content: bytes) -> Appended:
+def append(log: PartitionLog, content: bytes) -> AppendResult:
     """Append what a broker gave."""
     buffer = np.frombuffer(content, np.uint8)
     return log.append(buffer, sound_chain(buffer, len(buffer), len(buffer)))
@@ -120,7 +120,7 @@ def test_what_is_recorded_already_is_left_out(tmp_path: Path) -> None:
     log = opened(tmp_path)
     append(log, simple_batch(0))
     assert append(log, b"".join(simple_log(2))).records == PER_BATCH
-    assert append(log, simple_batch(0)) == Appended(0, 0)
+    assert append(log, simple_batch(0)) == AppendResult(0, 0)
     assert b"".join(files(tmp_path).values()) == b"".join(simple_log(2))
 
 
@@ -150,7 +150,7 @@ def test_a_log_is_cut_at_a_batch_and_all_that_goes_is_kept_as_a_copy(tmp_path: P
     for one in simple_log(BATCHES)[2:]:
         append(log, one)
     before = files(tmp_path)
-    assert log.cut(Cut(7)) == PER_BATCH * BATCHES - 6
+    assert log.cut(LogCut(7)) == PER_BATCH * BATCHES - 6
     assert log.end_offset == 6
     copies = {path.name: path.read_bytes() for path in tmp_path.glob("set-aside-*/topic-0/*.log")}
     assert copies == {name: content for name, content in before.items() if int(name[:20]) >= 4}
@@ -166,7 +166,7 @@ def test_a_log_is_cut_where_an_epoch_begins_that_the_leader_does_not_know(tmp_pa
     log = opened(tmp_path)
     first, second, third = simple_log(3)
     append(log, of_epoch(4, first) + of_epoch(5, second) + of_epoch(5, third))
-    assert log.cut(Cut(200, epoch=4)) == 2 * PER_BATCH
+    assert log.cut(LogCut(200, epoch=4)) == 2 * PER_BATCH
     assert (log.end_offset, log.last_epoch) == (PER_BATCH, 4)
     (copy,) = tmp_path.glob("set-aside-*/topic-0/*.log")
     assert copy.read_bytes() == of_epoch(4, first) + of_epoch(5, second) + of_epoch(5, third)
@@ -176,7 +176,7 @@ def test_a_log_can_be_cut_to_nothing(tmp_path: Path) -> None:
     """It begins anew where it was cut."""
     log = opened(tmp_path, at=4)
     append(log, simple_batch(4))
-    assert log.cut(Cut(2)) == 4
+    assert log.cut(LogCut(2)) == 4
     assert (log.end_offset, list(files(tmp_path))) == (2, [f"{2:020d}.log"])
 
 

@@ -12,8 +12,9 @@ import pytest
 from pyarrow import fs
 
 from assets.catalog import TABLES
-from assets.duckdb import database
+from assets.duckdb import database, mirror
 from assets.maintenance import compact_files
+from assets.storage import small_files
 from assets.storage.data_files import as_one, describe_file, is_remote, locate
 from assets.storage.parquet_files import TableFiles
 from assets.storage.warehouse import Warehouse
@@ -86,8 +87,48 @@ def test_the_duckdb_file_holds_copies(warehouse: Warehouse, tmp_path: Path) -> N
         ]
 
 
-def test_it_is_kept_in_order(warehouse: Warehouse) -> None:
+def test_large_tables_are_fetched_once(warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The DuckDB file has views over files on this machine; a build fetches new ones, and drops those long gone."""
+    monkeypatch.setattr(database, "COPIED_ROWS_MOST", 0)
+    append(warehouse, 1, 2)
+    database.build(warehouse)
+    before = {path: path.stat().st_ino for path in (tmp_path / "cache").rglob("*.parquet")}
+    append(warehouse, 3)
+    database.build(warehouse)
+    after = {path: path.stat().st_ino for path in (tmp_path / "cache").rglob("*.parquet")}
+    assert before.items() < after.items()
+    with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
+        assert connection.sql("SELECT position FROM raw.quarantine ORDER BY ALL").fetchall() == [(1,), (2,), (3,)]
+        ((kind,),) = connection.sql(
+            "SELECT table_type FROM information_schema.tables WHERE table_name = 'quarantine' AND table_schema = 'raw'"
+        ).fetchall()
+    assert kind == "VIEW"
+    warehouse.exchange(QUARANTINE, [], warehouse.file_list(QUARANTINE.full_name)[:1], {})
+    database.build(warehouse)
+    assert set(after) == set((tmp_path / "cache").rglob("*.parquet"))
+    monkeypatch.setattr(mirror, "GRACE_S", -1)
+    database.build(warehouse)
+    assert len(set(after) - set((tmp_path / "cache").rglob("*.parquet"))) == 1
+
+
+def test_a_file_that_a_store_changed_is_not_fetched(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is refused by its address."""
+    monkeypatch.setattr(database, "COPIED_ROWS_MOST", 0)
+    append(warehouse, 1)
+    (uri,) = (file for file in warehouse.files(QUARANTINE.full_name) if "part" in file)
+    system, name = locate(uri)
+    with system.open_input_stream(name) as stream:
+        content = bytearray(stream.read())
+    content[len(content) // 2] ^= 1
+    with system.open_output_stream(name) as stream:
+        stream.write(bytes(content))
+    with pytest.raises(WarehouseError, match=f"{uri} has other bytes than were written"):
+        database.build(warehouse)
+
+
+def test_it_is_kept_in_order(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small files are merged, and those that belong to nothing any more are found and deleted."""
+    monkeypatch.setattr(small_files, "FANOUT", 100)
     append(warehouse, *range(compact_files.FEWEST_FILES))
     before = datetime.now(timezone.utc) + timedelta(hours=1)
     compact_files.tidy(warehouse, compact_files.look(warehouse, before))

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from assets.storage.scanning import Scanned, scanned
+from assets.storage.scanning import DatasetScan, scan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,15 +21,15 @@ def test_duckdb_asks_for_columns_and_rows(tmp_path: Path, monkeypatch: Any) -> N
         rows = pa.table({"a": [number, number + 10], "b": ["x", "y"]})
         pq.write_table(rows, tmp_path / f"{number}.parquet")
     asked: list[dict[str, Any]] = []
-    scanner = Scanned.scanner
+    scanner = DatasetScan.scanner
 
-    def seen(self: Scanned, **said: Any) -> Any:  # noqa: ANN401
+    def seen(self: DatasetScan, **said: Any) -> Any:  # noqa: ANN401
         asked.append(said)
         return scanner(self, **said)
 
-    monkeypatch.setattr(Scanned, "scanner", seen)
+    monkeypatch.setattr(DatasetScan, "scanner", seen)
     with duckdb.connect() as connection:
-        connection.register("files", scanned(ds.dataset(sorted(map(str, tmp_path.glob("*.parquet"))))))
+        connection.register("files", scan(ds.dataset(sorted(map(str, tmp_path.glob("*.parquet"))))))
         found = connection.sql("SELECT a FROM files WHERE a > 9 UNION ALL SELECT max(a) FROM files ORDER BY ALL")
         assert found.fetchall() == [(10,), (11,), (12,), (12,)]
     assert {tuple(said["columns"]) for said in asked} == {("a",)}
@@ -39,6 +39,6 @@ def test_duckdb_asks_for_columns_and_rows(tmp_path: Path, monkeypatch: Any) -> N
 def test_a_scan_is_not_begun_by_arrows_own_reader(tmp_path: Path) -> None:
     """That would keep the lock of Python while it begins, and wait for files that wait for the lock."""
     pq.write_table(pa.table({"a": [1]}), tmp_path / "0.parquet")
-    dataset = scanned(ds.dataset(str(tmp_path / "0.parquet")))
+    dataset = scan(ds.dataset(str(tmp_path / "0.parquet")))
     assert not isinstance(dataset.scanner(columns=["a"]), ds.Scanner)
     assert dataset.scanner(columns=["a"]).to_reader().read_all().to_pylist() == [{"a": 1}]

@@ -44,7 +44,7 @@ def run(warehouse: Warehouse, logs: Path) -> int:
 
 def fields(warehouse: Warehouse, name: str) -> dict[str, bool]:
     """The columns that a table's log tells, and whether each may be NULL."""
-    delta = warehouse.opened(name)
+    delta = warehouse.open_table(name)
     assert delta is not None
     return {field.name: field.nullable for field in delta.schema().fields}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,7 +12,9 @@ import pytest
 
 from assets.catalog.table import Column, Table
 from assets.duckdb.database import in_memory
-from assets.storage.data_files import DataFile, describe_file, files_below
+from assets.storage.data_files import DataFile, describe_file, files_below, locate
+from assets.storage.digests import digest_of, digests_in
+from assets.storage.small_files import Merged
 from assets.storage.warehouse import Warehouse
 from parsers.errors import WarehouseError
 
@@ -51,14 +54,14 @@ def test_some_files_of_a_table_are_exchanged(tmp_path: Path) -> None:
     """The others stay what they are; so does the table when all of its files go, and the note is the one given."""
     warehouse = Warehouse(str(tmp_path))
     warehouse.append(TABLE, write(warehouse, 1), {})
-    (first,) = warehouse.archived(TABLE.full_name)
+    (first,) = warehouse.file_list(TABLE.full_name)
     warehouse.exchange(TABLE, write(warehouse, 2), [], {"inputs": {"raw.x": 1}})
     warehouse.exchange(TABLE, write(warehouse, 3), [first], {"inputs": {"raw.x": 2}})
     assert numbers(warehouse) == [2, 3]
     assert warehouse.is_current(TABLE, {"raw.x": 2})
     warehouse.exchange(TABLE, [], [], {"inputs": {"raw.x": 3}})
     assert (numbers(warehouse), warehouse.is_current(TABLE, {"raw.x": 3})) == ([2, 3], True)
-    warehouse.exchange(TABLE, [], warehouse.archived(TABLE.full_name), {})
+    warehouse.exchange(TABLE, [], warehouse.file_list(TABLE.full_name), {})
     assert numbers(warehouse) == []
 
 
@@ -67,8 +70,8 @@ def test_a_merge_keeps_the_note(tmp_path: Path) -> None:
     warehouse = Warehouse(str(tmp_path))
     warehouse.append(TABLE, write(warehouse, 1), {})
     warehouse.append(TABLE, write(warehouse, 2), {"inputs": {"raw.x": 1}, "recorded": {"a.jsonl": [7, 9]}})
-    old, merged = warehouse.archived(TABLE.full_name), write(warehouse, 1, 2)
-    warehouse.begin(TABLE).merge(old, merged)
+    old, merged = warehouse.file_list(TABLE.full_name), write(warehouse, 1, 2)
+    warehouse.begin(TABLE).merge(Merged(tuple(old), tuple(merged)))
     assert (numbers(warehouse), len(warehouse.files(TABLE.full_name))) == ([1, 2], 1)
     assert warehouse.is_current(TABLE, {"raw.x": 1})
     assert warehouse.note(TABLE.full_name)["recorded"] == {"a.jsonl": [7, 9]}
@@ -80,7 +83,7 @@ def test_any_folder_may_hold_a_warehouse(tmp_path: Path, name: str) -> None:
     warehouse = Warehouse(str(tmp_path / name))
     warehouse.append(TABLE, write(warehouse, 1), {})
     assert numbers(warehouse) == [1]
-    assert warehouse.files(TABLE.full_name) == [file.uri for file in warehouse.archived(TABLE.full_name)]
+    assert warehouse.files(TABLE.full_name) == [file.uri for file in warehouse.file_list(TABLE.full_name)]
     version = warehouse.version(TABLE.full_name)
     assert warehouse.files_at(TABLE.full_name, version) == set(warehouse.files(TABLE.full_name))
     with in_memory(warehouse, []) as connection:
@@ -146,6 +149,24 @@ def test_a_log_that_was_read_is_read_on(tmp_path: Path) -> None:
     assert warehouse.row_count(TABLE.full_name) == 2
 
 
+def test_a_log_has_checkpoints_and_drops_commits_of_earlier_days(tmp_path: Path) -> None:
+    """To open a table costs as much after many commits as after few; files, digests and note are all there."""
+    warehouse = Warehouse(str(tmp_path))
+    log = Path(warehouse.table_url(TABLE.full_name), "_delta_log")
+    warehouse.begin(TABLE)
+    for number in range(45):
+        warehouse.exchange(TABLE, write(warehouse, number), warehouse.file_list(TABLE.full_name), {"run": number})
+        for commit in log.iterdir():
+            os.utime(commit, (1, 1))
+    commits = sorted(path.name for path in log.glob("?" * 20 + ".json"))
+    assert commits[0] > f"{20:020d}.json"
+    assert log.joinpath("_last_checkpoint").exists()
+    again = Warehouse(str(tmp_path))
+    assert (numbers(again), again.note(TABLE.full_name), again.version(TABLE.full_name)) == ([44], {"run": 44}, 45)
+    (uri,) = again.files(TABLE.full_name)
+    assert digests_in(*locate(str(log)))[uri.removeprefix(f"{log.parent}/")] == digest_of(*locate(uri))
+
+
 def test_tables_stay_as_seen_first_for_as_long_as_one_asks(tmp_path: Path) -> None:
     """What another commits meanwhile is seen afterwards, and not by halves; a turn builds on what is there now."""
     warehouse, other = Warehouse(str(tmp_path)), Warehouse(str(tmp_path))
@@ -163,7 +184,7 @@ def test_rows_and_bounds_come_from_the_log(tmp_path: Path) -> None:
     files = write(warehouse, 5, 8, 6)
     assert files == [describe_file(files[0].path)]
     warehouse.append(TABLE, files, {})
-    (archived,) = warehouse.archived(TABLE.full_name)
+    (archived,) = warehouse.file_list(TABLE.full_name)
     assert (archived.rows, archived.minimum, archived.maximum) == (3, {"number": 5}, {"number": 8})
     assert warehouse.row_count(TABLE.full_name) == 3
 

@@ -116,10 +116,10 @@ def replayed(rows: Sequence[Row], *cuts: int) -> dict[str, list[Row]]:
     told: list[Tables] = []
     for low, high in pairwise([0, *sorted(cuts), END]):
         some = [row for row in rows if low <= row["log_offset"] < high]
-        subject = Coordinator.resumed(memory)
+        subject = Coordinator.resume(memory)
         told += [subject.replay(reader.chunk(*records(*some)))] if some else []
         memory = subject.memory() if some else memory
-    told.append(Coordinator.resumed(memory).open_rows())
+    told.append(Coordinator.resume(memory).open_rows())
     return {name: _in_order(part[name].to_pylist() for part in told if name in part) for name in Groups.tables}
 
 

@@ -99,11 +99,11 @@ def told(subject: type[Projection], log: Log, cuts: Sequence[int] = ()) -> dict[
     memory: Tables = {}
     rows: dict[str, list[Row]] = {name: [] for name in subject.tables}
     for chunk in log.chunks(cuts):
-        resumed = subject.resumed(memory)
+        resumed = subject.resume(memory)
         for name, table in resumed.replay(chunk).items():
             rows[name] += table.to_pylist()
         memory = resumed.memory()
-    standing = subject.resumed(memory).open_rows()
+    standing = subject.resume(memory).open_rows()
     return {name: [*rows[name], *(standing[name].to_pylist() if name in standing else ())] for name in rows}
 
 

@@ -71,7 +71,7 @@ def _chunks(logs: Sequence[Path]) -> Iterator[tuple[int, LogChunk]]:
 
 
 def _told(chunk: LogChunk) -> Tables:
-    return replay_chunks(Coordinator.resumed({}), [chunk])
+    return replay_chunks(Coordinator.resume({}), [chunk])
 
 
 def _placed(rows: pa.Table, name: str, partition: int) -> pa.Table:

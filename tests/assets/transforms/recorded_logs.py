@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.transforms.log_chunks import Reader
+from assets.catalog.core.record_compaction import RETAINED
+from assets.transforms.compaction.record_compaction import RecordCompaction
+from assets.transforms.log_chunks import Reader, replay_chunks
 from assets.transforms.projection import LAST_COMMIT_TYPE
 from parsers.log.segments import walk
 from parsers.offset_records import offset_record_columns
@@ -52,3 +54,16 @@ def chunk_of(records: pa.Table) -> LogChunk:
     usual = pc.fill_null(pc.and_kleene(is_usual, is_read), fill_value=False)
     ordered = records.sort_by("log_offset")
     return Reader().chunk(ordered.filter(usual), ordered.filter(pc.invert(usual)))
+
+
+def compaction_of(records: pa.Table) -> pa.Table:
+    """The rows of core.record_compaction of a partition's records, in the order of the log."""
+    name = "core.record_compaction"
+    return replay_chunks(RecordCompaction.resume({}), [chunk_of(records)])[name].sort_by("log_offset")
+
+
+def retained_in(rows: pa.Table) -> list[int]:
+    """The log offsets of the records that the cleaner keeps."""
+    is_retained = pc.is_in(rows["status"].cast(pa.string()), pa.array(RETAINED))
+    offsets: list[int] = rows.filter(is_retained)["log_offset"].to_pylist()
+    return offsets

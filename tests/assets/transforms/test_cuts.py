@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assets.catalog import TABLES
 from assets.duckdb.database import create_macros
-from assets.transforms.compaction import DAY_MS, Cleaning, cleaned, logged, records_of
+from assets.transforms.compaction.cleaner import DAY_MS, CleanerPass, clean, log_of, records_in
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.marts.replays import TRANSFORM
 from assets.transforms.transactions import Transactions
@@ -32,12 +32,12 @@ passes = st.lists(st.tuples(rolls, st.integers(0, LONGEST), st.sampled_from([Non
 
 def after(log: Log, done: Sequence[tuple[list[int], int, int | None]]) -> dict[int, int | None]:
     """The log offsets that are left after passes of the cleaner, a day after each other, and their delete horizons."""
-    left, dirty = logged(pa.Table.from_pylist([*log.rows], SCHEMA)), 0
+    left, dirty = log_of(pa.Table.from_pylist([*log.rows], SCHEMA)), 0
     for number, (segments, first_dirty, entries) in enumerate(done):
         now_ms = (number + 1) * DAY_MS
-        left = cleaned(left, Cleaning((0, *segments), now_ms, min(dirty, first_dirty), map_entries=entries))
+        left = clean(left, CleanerPass((0, *segments), now_ms, min(dirty, first_dirty), map_entries=entries))
         dirty = segments[-1]
-    rows = records_of(left)
+    rows = records_in(left)
     return dict(zip(rows["log_offset"].to_pylist(), rows["delete_horizon_ms"].to_pylist(), strict=True))
 
 

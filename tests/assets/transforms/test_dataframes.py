@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from assets.catalog.core.commits import COMMITS
-from assets.transforms.compaction import Cleaning
+from assets.transforms.compaction.cleaner import CleanerPass
+from assets.transforms.compaction.record_compaction import RecordCompaction
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.dataframes import compact_records, project_rows, store
 from tests.assets.transforms.offsets_log import SCHEMA, Log, told
 
 if TYPE_CHECKING:
+    import pytest
     from pyspark.sql import SparkSession
 
 GROUP = {"record_type": 2, "key_bytes": 5, "group_id": "g", "group_metadata": {"generation": 1, "members": []}}
@@ -24,7 +27,7 @@ def test_each_partition_is_replayed(spark: SparkSession) -> None:
     log = log.commit(0, offset_commit=None, undecoded_value=b"\xff").commit(9)
     rows = [row | {"log_partition": partition} for row in reversed(log.seen) for partition in (7, 8)]
     records = spark.createDataFrame(pa.Table.from_pylist(rows, SCHEMA))
-    cleaned = compact_records(records, {("c", 7): [Cleaning((0, 6, 9), 0)]}).groupBy("log_partition").count()
+    cleaned = compact_records(records, {("c", 7): [CleanerPass((0, 6, 9), 0)]}).groupBy("log_partition").count()
     assert {row.log_partition: row["count"] for row in cleaned.collect()} == {7: 3, 8: len(log.seen)}
     frame = project_rows(records, Coordinator, "core.commits")
     assert tuple(frame.columns) == COMMITS.column_names
@@ -41,3 +44,24 @@ def test_each_partition_is_replayed(spark: SparkSession) -> None:
     for seen, offset in ((store(frame, log_offset=1), 3), (store(frame, log_offset=5), 7), (store(frame, at=at), 7)):
         assert [row.committed_offset for row in seen.collect()] == [offset]
     assert store(frame, log_offset=6).collect() == []
+
+
+def test_record_compaction_is_shuffled_by_log_partition_alone(
+    spark: SparkSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same rows as the projection gives by itself, whatever the order of the records."""
+    log = Log().commit(3).commit(5, producer=5).add(**GROUP).marker("COMMIT", 5).add().commit(7).remove()
+    log = log.commit(0, offset_commit=None, undecoded_value=b"\xff").commit(9, producer=5).add(**GROUP)
+    records = spark.createDataFrame(pa.Table.from_pylist([*reversed(log.seen)], SCHEMA))
+    frame = project_rows(records, RecordCompaction, "core.record_compaction")
+    frame.explain()
+    plan = capsys.readouterr().out
+    assert plan.count("Exchange") == 1
+    assert re.search(r"Exchange hashpartitioning\(cluster#\d+, log_partition#\d+, \d+\)", plan)
+    names = ("log_offset", "status", "obsolete_from_log_offset", "leaves_empty_batch")
+    assert [row.log_offset for row in frame.where("superseded_by_log_offset = 1").collect()] == [0]
+    assert sum(row.is_retained for row in frame.collect()) == 4
+    found = [tuple(row[name] for name in names) for row in frame.orderBy("log_offset").collect()]
+    rows = sorted(told(RecordCompaction, log)["core.record_compaction"], key=lambda row: row["log_offset"])
+    assert found == [tuple(row[name] for name in names) for row in rows]
+    assert {"superseded", "current", "spent_marker", "pending", "without_key"} <= {status for _, status, *_ in found}

@@ -114,7 +114,7 @@ class Counted:
         self.count = count
 
     @classmethod
-    def resumed(cls, memory: Tables) -> Counted:
+    def resume(cls, memory: Tables) -> Counted:
         """Go on from a remembered count."""
         return cls(memory["count"]["n"][0].as_py() if memory else 0)
 
@@ -139,7 +139,7 @@ def test_a_subject_is_told_chunk_by_chunk() -> None:
     """What it gives for each comes first, what stands at the end last."""
     reader = Reader()
     chunks = (reader.chunk(*records(commit(one), commit(one + 1))) for one in (0, 2))
-    assert replay_chunks(Counted.resumed({}), chunks)["core.commits"]["n"].to_pylist() == [0, 2, 4]
+    assert replay_chunks(Counted.resume({}), chunks)["core.commits"]["n"].to_pylist() == [0, 2, 4]
 
 
 def test_commits_of_which_dumps_tell_are_commits() -> None:

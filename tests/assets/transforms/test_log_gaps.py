@@ -24,7 +24,7 @@ def holes(log: Log, cuts: list[int] | None = None) -> list[dict[str, Any]]:
 
 def spans(log: Log, damaged: Spans = ()) -> list[tuple[int, int, bool]]:
     """From where to where, and whether something was damaged there."""
-    rows = LogGaps.resumed({}).replay(Reader(damaged=damaged).chunk(*records(*log.seen)))["core.log_gaps"].to_pylist()
+    rows = LogGaps.resume({}).replay(Reader(damaged=damaged).chunk(*records(*log.seen)))["core.log_gaps"].to_pylist()
     return [(row["from_log_offset"], row["to_log_offset"], row["is_damage"]) for row in rows]
 
 

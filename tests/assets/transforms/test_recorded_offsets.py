@@ -31,7 +31,7 @@ def unpacked(archive: Path, to: Path) -> list[Path]:
 def store(folder: Path) -> tuple[Store, list[Row], list[Row]]:
     """What stands at the end of a partition, its history, and its transactions."""
     records, _ = log_in(folder)
-    chunk, commits, transactions = chunk_of(records), Coordinator.resumed({}), Transactions.resumed({})
+    chunk, commits, transactions = chunk_of(records), Coordinator.resume({}), Transactions.resume({})
     history = commits.replay(chunk)["core.commits"].to_pylist()
     ended = transactions.replay(chunk)["core.transactions"].to_pylist()
     rows = commits.memory()["last"].filter(pc.field("committed_offset").is_valid()).to_pylist()

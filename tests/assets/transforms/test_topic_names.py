@@ -23,12 +23,12 @@ def commit(topic: str, topic_id: str) -> Row:
 
 def told(rows: list[Row], *cuts: int) -> list[tuple[str, str, int]]:
     """Id, name and log offset of each name, with only the memory kept where the log is cut."""
-    reader, subject, found = Reader(), TopicNames.resumed({}), []
+    reader, subject, found = Reader(), TopicNames.resume({}), []
     edges = [0, *cuts, len(rows)]
     for low, high in pairwise(edges):
         table = subject.replay(reader.chunk(*records(*rows[low:high])))["internal.topic_id_names"]
         found += [(row["topic_id"], row["topic"], row["log_offset"]) for row in table.to_pylist()]
-        subject = TopicNames.resumed(subject.memory())
+        subject = TopicNames.resume(subject.memory())
     assert subject.open_rows()["internal.topic_id_names"].num_rows == 0
     return found
 

@@ -93,7 +93,7 @@ def test_columns_are_the_described_ones() -> None:
     schema = pa.schema([field for field in TRANSACTIONS.schema if field.name not in ("cluster", "log_partition")])
     for log in (EMPTY.commit(1), EMPTY.commit(1, producer=5).marker("ABORT", 5).commit(1, producer=5)):
         (chunk,) = log.chunks()
-        replay = Transactions.resumed({})
+        replay = Transactions.resume({})
         for rows in (replay.replay(chunk), replay.open_rows()):
             assert rows["core.transactions"].cast(schema).column_names == schema.names
 
@@ -113,6 +113,6 @@ def test_memory_is_what_is_open() -> None:
     for number in range(20):
         log = log.commit(number, producer=5).marker("ABORT", 5).commit(number, producer=6)
     (chunk,) = log.chunks()
-    replay = Transactions.resumed({})
+    replay = Transactions.resume({})
     replay.replay(chunk)
     assert {name: table.num_rows for name, table in replay.memory().items()} == {"open": 1, "ended": 0, "clock": 1}

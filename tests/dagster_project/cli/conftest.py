@@ -101,6 +101,16 @@ def warehouse(told: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
+STABLE = """
+    INSERT INTO core.group_states BY NAME
+    SELECT
+        'c1' AS cluster, 8 AS log_partition, 1 AS log_offset, 'owner' AS group_id, 'classic' AS group_type,
+        'Stable' AS state, 1 AS generation, 1 AS member_count, '2026-11-18 12:01Z'::TIMESTAMPTZ AS from_at,
+        'record' AS source, TRUE AS is_gap_free
+"""
+"""Let the record of the group `owner` be among the states, too."""
+
+
 def hide(warehouse: Path) -> None:
     """Let a hole lie between the commits of 12:02 and 12:03, in which the group may have committed."""
     change(

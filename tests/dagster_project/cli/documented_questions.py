@@ -173,6 +173,21 @@ def reset(rows: list[Row]) -> None:
     assert {(row["new_offset"], row["offsets_again"], row["records"]) for row in rows} == {(420, 980, 980)}
 
 
+def dropped(rows: list[Row]) -> None:
+    """Of each of the group's keys one record stays."""
+    offsets = [row for row in rows if row["topic"] is not None]
+    assert {row["status"] for row in offsets} == {"current", "superseded"}
+    assert [row["records"] for row in offsets if row["status"] == "current"] == [1, 1, 1]
+    assert all(row["dropped"] == (row["records"] if row["status"] == "superseded" else 0) for row in rows)
+
+
+def dead_weight(rows: list[Row]) -> None:
+    """Most of what timers commit: all records have a row, and no transaction is open."""
+    assert len(rows) == len(truth())
+    assert all(0 < row["dead_records"] < row["records"] and row["pending"] == 0 for row in rows)
+    assert sum(row["dead_records"] for row in rows) / sum(row["records"] for row in rows) > 0.5
+
+
 FACTS: Final[dict[int, Callable[[list[Row]], None]]] = {
     1: went_backwards,
     2: why_backwards,
@@ -192,5 +207,7 @@ FACTS: Final[dict[int, Callable[[list[Row]], None]]] = {
     19: completeness,
     20: then,
     22: reset,
+    23: dropped,
+    24: dead_weight,
 }
 """What must be true of the answers, by question."""

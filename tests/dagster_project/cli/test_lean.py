@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dagster_project.cli.lean import imported, lean
+from dagster_project.cli.lean import import_lean, lean
 
 
 def test_packages_are_hidden_while_it_lasts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -33,14 +33,14 @@ def test_what_was_imported_is_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_p
     (tmp_path / "much.py").write_text("lists = [[] for _ in range(1000)]\n")
     monkeypatch.syspath_prepend(tmp_path)
     before = gc.get_freeze_count()
-    with imported():
+    with import_lean():
         assert not gc.isenabled()
         import_module("much")
     assert gc.isenabled()
     frozen = gc.get_freeze_count()
     assert frozen >= before + 1000
     kept: list[list[int]] = [[] for _ in range(1000)]
-    with imported():
+    with import_lean():
         import_module("much")
     assert gc.get_freeze_count() <= frozen
     assert kept

@@ -38,8 +38,8 @@ def test_every_help_teaches(lagbook: Lagbook, command: str | None) -> None:
 def test_the_commands_are_there(lagbook: Lagbook) -> None:
     """What the documentation promises can be called."""
     assert set(main.commands) == {
-        *("demo", "run", "record", "describe", "audit", "explain", "report"),
-        *("reset-plan", "doctor", "dump", "tidy", "repair"),
+        *("demo", "run", "record", "groups", "describe", "audit", "explain", "report"),
+        *("reset-plan", "doctor", "check", "dump", "tidy", "repair"),
     }
     assert lagbook().stdout == lagbook("--help").stdout
 

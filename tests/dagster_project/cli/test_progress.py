@@ -7,7 +7,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from dagster_project.cli.progress import Follower
+from dagster_project.cli.progress import BLOCKING_RULES_BROKEN, RULES_BROKEN, Follower
 from parsers.errors import WarehouseError
 
 RUN_ID = "00000000-0000-0000-0000-000000000001"
@@ -58,41 +58,36 @@ def a_bug() -> dg.MaterializeResult[Any]:
     )
 
 
-@dg.asset_check(asset=known, blocking=True)
-def offsets_grow() -> dg.AssetCheckResult:
-    """A check that does not hold."""
-    return dg.AssetCheckResult(passed=False)
+@dg.asset(key=["core", "log_gaps"])
+def judged() -> dg.MaterializeResult[Any]:
+    """A table that breaks two of its rules."""
+    rules: dict[str, Any] = {
+        "lagbook/rules_hold": 5,
+        RULES_BROKEN: ["rows_exist"],
+        BLOCKING_RULES_BROKEN: ["offsets_grow"],
+    }
+    return dg.MaterializeResult(metadata={"dagster/row_count": 1, **rules})
 
 
-@dg.asset_check(asset=good)
-def rows_exist() -> dg.AssetCheckResult:
-    """A check that holds."""
-    return dg.AssetCheckResult(passed=True)
-
-
-def follow(
-    *assets: dg.AssetsDefinition, checks: tuple[dg.AssetChecksDefinition, ...] = ()
-) -> tuple[Follower, list[str]]:
+def follow(*assets: dg.AssetsDefinition) -> tuple[Follower, list[str]]:
     """Run these assets in process under a follower; return it and what it showed."""
     shown: list[str] = []
     follower = Follower(shown.append, lambda _: None)
-    definitions = dg.Definitions(
-        assets=assets, asset_checks=checks, jobs=[dg.define_asset_job("all", dg.AssetSelection.all())]
-    )
+    definitions = dg.Definitions(assets=assets, jobs=[dg.define_asset_job("all", dg.AssetSelection.all())])
     with dg.DagsterInstance.ephemeral() as instance:
         instance.add_event_listener(RUN_ID, follower)
         definitions.resolve_job_def("all").execute_in_process(instance=instance, raise_on_error=False, run_id=RUN_ID)
     return follower, shown
 
 
-def test_tables_and_checks_are_counted() -> None:
+def test_tables_are_counted() -> None:
     """Every finished table has its rows and whether it changed; a line is shown for each that did."""
-    follower, shown = follow(good, known, checks=(rows_exist,))
+    follower, shown = follow(good, known)
     assert [(done.table, done.rows, done.is_changed) for done in follower.outcome.tables] == [
         ("raw.records", 1234, True),
         ("core.commits", 1234, False),
     ]
-    assert (follower.outcome.checks_passed, follower.outcome.is_changed, follower.outcome.is_failed) == (1, True, False)
+    assert (follower.outcome.is_changed, follower.outcome.is_failed) == (True, False)
     assert [line.split()[:3] for line in shown] == [["raw.records", "1,234", "rows"]]
 
 
@@ -112,14 +107,16 @@ def test_a_partition_that_failed_fails_the_run_and_stops_nothing() -> None:
     assert follower.outcome.as_json()["partitions_failed"] == ["partition 7 can't be replayed"]
 
 
-def test_a_blocking_check_fails_the_run() -> None:
-    """A check that stops what is built on the table is named, and the run counts as failed."""
-    follower, shown = follow(good, known, checks=(offsets_grow,))
+def test_a_broken_blocking_rule_fails_the_run() -> None:
+    """A rule that stops what is built on the table is named, and the run counts as failed; a warning is named, too."""
+    follower, shown = follow(good, judged)
+    assert follower.outcome.checks_passed == 5
     assert [(check.table, check.check, check.is_blocking) for check in follower.outcome.checks_failed] == [
-        ("core.commits", "offsets_grow", True)
+        ("core.log_gaps", "rows_exist", False),
+        ("core.log_gaps", "offsets_grow", True),
     ]
     assert follower.outcome.is_failed
-    assert any("check offsets_grow FAILED" in line for line in shown)
+    assert any("check offsets_grow FAILED and stops" in line for line in shown)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
@@ -39,6 +40,15 @@ def test_control_and_hidden_characters_are_shown_as_escapes(text: str, shown: st
 def test_whatever_is_shown_is_printable(text: str) -> None:
     """No character at all can get through that a terminal would act on."""
     assert terminal.brief(text).isprintable()
+
+
+@given(st.text(max_size=100, alphabet=st.characters(exclude_characters="\x00", exclude_categories=["Cs"])))
+def test_a_shell_takes_a_shown_name_back(name: str) -> None:
+    """Whatever it holds but NUL, which no argument can hold; and nothing of it acts on the terminal before."""
+    shown = terminal.pasteable(name)
+    assert shown.isprintable()
+    command = ["bash", "--norc", "-c", f"printf %s {shown}"]
+    assert subprocess.run(command, capture_output=True, check=True).stdout.decode() == name
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:

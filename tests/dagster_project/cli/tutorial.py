@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 PAGE: Final = Path(__file__).parents[3] / "docs" / "tutorial.md"
 BLOCK: Final = re.compile(r"^```console\n\$ ([^\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-AGE: Final = re.compile(r"(, the newest record that was read), .* ago")
+AGE: Final = re.compile(r"(As of [^,;]* UTC), [^;]* ago")
 LEFT_OUT: Final = "...\n"
 
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from assets.catalog import TABLES
 from dagster_project.pages import graph_page
 from dagster_project.pages.graph import Step, ancestors, inputs_of, parents, steps
-from dagster_project.pages.graph_drawing import drawing, drawn_steps, placed
+from dagster_project.pages.graph_drawing import drawing, drawn_steps, place_boxes
 
 
 def test_every_table_of_the_catalogue_is_in_the_graph() -> None:
@@ -36,7 +36,7 @@ def test_leaving_lines_out_loses_no_dependency() -> None:
 
 def test_no_two_boxes_overlap() -> None:
     """Boxes have room for themselves, inside the page."""
-    for one, other in combinations(placed().values(), 2):
+    for one, other in combinations(place_boxes().values(), 2):
         beside = one.x + one.width <= other.x or other.x + other.width <= one.x
         below = one.y + one.height <= other.y or other.y + other.height <= one.y
         assert beside or below, (one.step.name, other.step.name)
@@ -44,7 +44,7 @@ def test_no_two_boxes_overlap() -> None:
 
 def test_a_step_is_below_the_steps_that_it_reads() -> None:
     """So all lines lead down."""
-    boxes = placed()
+    boxes = place_boxes()
     for name, above in parents(drawn_steps()).items():
         assert all(boxes[parent].y + boxes[parent].height < boxes[name].y for parent in above), name
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from parsers.dump.file_kinds import FileKind, TopicKind, kind_of, named, topic_of
+from parsers.dump.file_kinds import FileKind, TopicKind, kind_of, parse_file_name, topic_of
 from parsers.errors import SourceError
 from tests.parsers.log_writer import simple_batch
 
@@ -46,8 +46,8 @@ DIGITS = "00000000000000000042"
 )
 def test_names(name: str, kind: FileKind | None) -> None:
     """A name stands for a kind, with what the cleaner puts behind it too."""
-    assert named(f"/logs/a-0/{name}").kind is kind
-    assert named(f"/logs/a-0/{name}").base_offset == (42 if name.startswith(DIGITS) else 0)
+    assert parse_file_name(f"/logs/a-0/{name}").kind is kind
+    assert parse_file_name(f"/logs/a-0/{name}").base_offset == (42 if name.startswith(DIGITS) else 0)
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,10 @@ def test_names(name: str, kind: FileKind | None) -> None:
 def test_topics(directory: str, topic: TopicKind | None) -> None:
     """The directory says which topic a segment is of; whoever knows better may say so."""
     path = f"/logs/{directory}/{DIGITS}.log"
-    assert named(path).topic is topic
+    assert parse_file_name(path).topic is topic
     assert topic_of(path, None) is (topic or TopicKind.DATA)
     assert topic_of(path, TopicKind.SHARES) is TopicKind.SHARES
-    assert named(f"/logs/{directory}/bootstrap.checkpoint").topic is (topic or TopicKind.METADATA)
+    assert parse_file_name(f"/logs/{directory}/bootstrap.checkpoint").topic is (topic or TopicKind.METADATA)
 
 
 def test_first_bytes(tmp_path: Path) -> None:

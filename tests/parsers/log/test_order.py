@@ -16,7 +16,7 @@ def misplaced(order: OffsetOrder, rows: Rows, behind: Rows | None = None, count:
     """The rows, of batches from first to last offset, that the order takes for misplaced."""
     first, last = np.array(rows, np.int64).reshape(-1, 2).T
     followers = [Row(*row, is_full=True) for row in behind or []]
-    return [int(row) for row in np.flatnonzero(order.contradicted(Batches(first, last, first * 0 + count), followers))]
+    return [int(row) for row in np.flatnonzero(order.find_outliers(Batches(first, last, first * 0 + count), followers))]
 
 
 @pytest.mark.parametrize(
@@ -66,9 +66,9 @@ def test_what_stands_behind_a_slice_is_looked_at_in_the_file() -> None:
     source, end = Bytes(b"".join(log)), len(b"".join(log[:41]))
     first = np.array([*range(0, 80, 2), 200])
     order = OffsetOrder(0, source)
-    assert not order.misplaced(Batches(first[:20], first[:20] + 1, first[:20] * 0 + 2), 0).any()
+    assert not order.find_strays(Batches(first[:20], first[:20] + 1, first[:20] * 0 + 2), 0).any()
     assert source.reads == []
-    assert np.flatnonzero(order.misplaced(Batches(first[20:], first[20:] + 1, first[20:] * 0 + 2), end)).tolist() == [
+    assert np.flatnonzero(order.find_strays(Batches(first[20:], first[20:] + 1, first[20:] * 0 + 2), end)).tolist() == [
         20
     ]
     assert len(source.reads) == 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.log.slices import split
+from parsers.log.slices import split_segment
 from tests.parsers.log_writer import Bytes, Walked, read_all, simple_log
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ INDEX = b"".join(struct.pack(">ii", 2 * number + 1, at) for number, at in enumer
 
 def read_slices(content: bytes, index: bytes | None, target_bytes: int, *, bodies: bool = True) -> tuple[Walked, int]:
     """Walk the slices one by one and put what they give together; give also how many there were."""
-    cuts = split(Bytes(content), index, target_bytes)
+    cuts = split_segment(Bytes(content), index, target_bytes)
     parts = [read_all(content, start, stop, bodies=bodies) for start, stop in cuts]
     batches = [row for part in parts for row in part.batches]
     records = [row for part in parts for row in part.records]
@@ -41,13 +41,13 @@ def test_slices_of_a_sound_segment() -> None:
 
 def test_no_index() -> None:
     """Without an index, or with an empty one, the file is one stretch."""
-    assert split(Bytes(WHOLE), None, 1) == split(Bytes(WHOLE), b"", 1) == [(0, len(WHOLE))]
-    assert split(Bytes(b""), None, 1) == [(0, 0)]
+    assert split_segment(Bytes(WHOLE), None, 1) == split_segment(Bytes(WHOLE), b"", 1) == [(0, len(WHOLE))]
+    assert split_segment(Bytes(b""), None, 1) == [(0, 0)]
 
 
 def test_preallocated_index() -> None:
     """The zeros behind the entries of an active segment's index are not taken for positions."""
-    assert split(Bytes(WHOLE), INDEX[:80] + bytes(800), 1) == split(Bytes(WHOLE), INDEX[:80], 1)
+    assert split_segment(Bytes(WHOLE), INDEX[:80] + bytes(800), 1) == split_segment(Bytes(WHOLE), INDEX[:80], 1)
 
 
 @settings(max_examples=60, deadline=None)

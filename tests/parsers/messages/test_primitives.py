@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from parsers.messages.primitives import BAD_VARINT, CUT_SHORT, uvarint_at
 from parsers.messages.strings import are_utf8
-from parsers.spans import packed
+from parsers.spans import pack
 
 UVARINTS = {
     0: "00",
@@ -55,7 +55,7 @@ def test_varints_of_more_than_32_bits_are_refused(data: str) -> None:
 def test_utf8_is_what_python_decodes(data: bytes) -> None:
     """Overlong forms, surrogates and cut sequences are no UTF-8; all else is."""
     start = np.array([3], np.int64)
-    span = packed(start, start + len(data))
+    span = pack(start, start + len(data))
     assert are_utf8(array(b"\x80\x80\x80" + data + b"\xbf\xbf"), span).tolist() == [_decodes(data)]
 
 

@@ -162,12 +162,12 @@ def test_trouble_costs_one_record_and_is_told(name: str) -> None:
     key, value, expected = TROUBLED[name]
     buffer, columns = read([(COMMIT_KEY, COMMIT), (key, value), (COMMIT_KEY, COMMIT)])
     told = list(troubles(buffer, columns))
-    assert [(trouble.part, trouble.reason, trouble.found) for trouble in told] == expected
+    assert [(trouble.part, trouble.reason, trouble.actual) for trouble in told] == expected
     assert [trouble.row for trouble in told] == [1] * len(expected)
     assert all(trouble.expected for trouble in told)
     for trouble in told:
         at = trouble.position
-        assert trouble.found in {"null", "nothing", buffer[at : at + len(trouble.found) // 2].tobytes().hex()}
+        assert trouble.actual in {"null", "nothing", buffer[at : at + len(trouble.actual) // 2].tobytes().hex()}
     assert columns.keys["group_id"].to_pylist()[::2] == ["g1", "g1"]
     assert [row and row["offset"] for row in columns.values["offset_commit"].to_pylist()][::2] == [42, 42]
     assert columns.error[1] == expected[0][1]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from parsers.errors import LagbookError
 from parsers.messages import strings
-from parsers.messages.strings import gathered, intern, offsets, uuid_texts
-from parsers.spans import lengths_of, packed, starts_of
+from parsers.messages.strings import gather, intern, offsets, uuid_texts
+from parsers.spans import lengths_of, pack, starts_of
 
 if TYPE_CHECKING:
     from parsers.words import ByteArray, Int64Array
@@ -25,7 +25,7 @@ def spans_of(values: list[bytes | None]) -> tuple[ByteArray, Int64Array]:
     sizes = np.array([len(value or b"") for value in values], np.int64)
     ends = np.cumsum(sizes) if values else sizes
     is_null = np.array([value is None for value in values], np.bool_)
-    return np.frombuffer(b"".join(value or b"" for value in values), np.uint8), packed(
+    return np.frombuffer(b"".join(value or b"" for value in values), np.uint8), pack(
         np.where(is_null, -1, ends - sizes), ends
     )
 
@@ -35,7 +35,7 @@ def spans_of(values: list[bytes | None]) -> tuple[ByteArray, Int64Array]:
 def test_gathered_is_the_values(values: list[bytes | None]) -> None:
     """What was put into a buffer comes back as a column, nulls and empty ones told apart."""
     buffer, spans = spans_of(values)
-    column = gathered(buffer, spans, pa.binary())
+    column = gather(buffer, spans, pa.binary())
     column.validate(full=True)
     assert column.to_pylist() == values
     assert [start < 0 for start in starts_of(spans)] == [length < 0 for length in lengths_of(spans)]
@@ -48,7 +48,7 @@ def test_interned_spans_are_numbered_as_they_come(values: list[bytes | None]) ->
     buffer, spans = spans_of(values)
     codes, distinct = intern(buffer, spans)
     expected = list(dict.fromkeys(value for value in values if value is not None))
-    assert gathered(buffer, distinct, pa.binary()).to_pylist() == expected
+    assert gather(buffer, distinct, pa.binary()).to_pylist() == expected
     assert codes.tolist() == [-1 if value is None else expected.index(value) for value in values]
 
 

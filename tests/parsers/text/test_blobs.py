@@ -7,7 +7,7 @@ import pytest
 
 from parsers.layouts.groups.consumer_protocol import ASSIGNMENT, SUBSCRIPTION
 from parsers.messages.embedded import open_subscriptions
-from parsers.text.blobs import encode, restored
+from parsers.text.blobs import encode, restore_bytes
 from parsers.text.rows import Unreadable
 
 SUBSCRIPTIONS = {
@@ -62,12 +62,12 @@ def test_text_that_no_length_can_say_is_refused() -> None:
 @pytest.mark.parametrize("blob", [EAGER, COOPERATIVE, COOPERATIVE.replace("0001", "0002", 1)])
 def test_zeros_that_a_layout_implies_are_restored(blob: str) -> None:
     """An assignment of Connect, printed as a number without its leading zeros, has one length that fits."""
-    assert restored(b"%X" % int(blob, 16), "connect", "default") == bytes.fromhex(blob)
+    assert restore_bytes(b"%X" % int(blob, 16), "connect", "default") == bytes.fromhex(blob)
 
 
 def test_zeros_that_nothing_implies_stay_unknown() -> None:
     """A number of an unknown layout, or one that fits none, is not taken for bytes."""
-    assert restored(b"1FF", "other", "p") is None
-    assert restored(b"1FF", "connect", "default") is None
-    assert restored(b"", "other", "p") == b""
-    assert restored(b"7B7D", "sr", "v0") == b"{}"
+    assert restore_bytes(b"1FF", "other", "p") is None
+    assert restore_bytes(b"1FF", "connect", "default") is None
+    assert restore_bytes(b"", "other", "p") == b""
+    assert restore_bytes(b"7B7D", "sr", "v0") == b"{}"

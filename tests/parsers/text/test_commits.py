@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parsers.text.commits import commit_of_today
-from parsers.text.json_lines import parsed, read_key, with_value
+from parsers.text.json_lines import parse_json, read_key, with_value
 
 KEY = read_key(b'{"type":"1","data":{"group":"g","topic":"t","partition":3}}')
 FORM = b'{"version":"%b","data":{"offset":%b,"leaderEpoch":%b,"metadata":"%b","commitTimestamp":%b%b}}'
@@ -31,7 +31,7 @@ OTHERS = [
 @pytest.mark.parametrize("payload", COMMON)
 def test_common_payloads_are_read_as_json_is(payload: bytes) -> None:
     """The short way gives what the long way gives."""
-    assert commit_of_today(KEY, payload) == with_value(KEY, parsed(payload))
+    assert commit_of_today(KEY, payload) == with_value(KEY, parse_json(payload))
 
 
 @pytest.mark.parametrize("payload", OTHERS)

@@ -10,8 +10,8 @@ from typing import Any, Final
 import pytest
 
 from parsers.text.dump_log import entries
-from parsers.text.lines import batch_line, batch_line_of, fields_of, record_line
-from parsers.text.pieces import LINES, cut
+from parsers.text.lines import batch_line_of, fields_of, read_batch_line, record_line
+from parsers.text.pieces import LINES, cut_pieces
 from parsers.text.rows import Unreadable
 from parsers.text.texts import read_text
 
@@ -137,7 +137,7 @@ def test_lines_of_today_are_read_the_same_word_by_word() -> None:
     lines = text.splitlines()
     batches = [line for line in lines if line.startswith(b"baseOffset: ")]
     records = [line[1:] for line in lines if line.startswith(b"| ") and b" key: " in line]
-    assert [batch_line(line) for line in batches] == [batch_line_of(fields_of(line)) for line in batches]
+    assert [read_batch_line(line) for line in batches] == [batch_line_of(fields_of(line)) for line in batches]
     for line in records:
         longer = record_line(1, line.replace(b" key: ", b" isValid: true key: ", 1))
         assert record_line(1, line)[:3] == longer[:3]
@@ -172,6 +172,6 @@ def test_a_number_that_does_not_fit_is_refused(number: str) -> None:
 def test_lines_wait_in_bounded_number() -> None:
     """Lines that go on with a record forever are let go in stretches."""
     chunks = iter([b"| offset: 0\n" + b"x\n" * 100_000])
-    stretches = [1 + len(more) for _, more in entries(cut(chunks, LINES))]
+    stretches = [1 + len(more) for _, more in entries(cut_pieces(chunks, LINES))]
     assert sum(stretches) == 100_001
     assert max(stretches) < 40_000

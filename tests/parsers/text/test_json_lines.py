@@ -8,14 +8,14 @@ from typing import Any, Final
 import pytest
 
 from parsers.layouts.groups.record_types import RECORD_TYPES
-from parsers.text.json_lines import key_of, object_of, parsed, read_key, value_end, with_value
-from parsers.text.rows import Said, Unreadable
+from parsers.text.json_lines import key_of, object_of, parse_json, read_key, value_end, with_value
+from parsers.text.rows import KeyValue, Unreadable
 
 COMMIT: Final = {"offset": 42, "leaderEpoch": 7, "metadata": "m", "commitTimestamp": 5}
 KEY: Final = {"type": "1", "data": {"group": "g", "topic": "t", "partition": 3}}
 
 
-def commit(**changes: Any) -> Said:  # noqa: ANN401 - what JSON holds
+def commit(**changes: Any) -> KeyValue:  # noqa: ANN401 - what JSON holds
     """Read a commit of version 3 with some fields changed."""
     return with_value(key_of(KEY), {"version": "3", "data": {**COMMIT, **changes}})
 
@@ -54,7 +54,7 @@ def test_a_missing_field_is_refused_and_a_new_one_told() -> None:
     said = commit(colour="red")
     assert said.value is not None
     assert said.doubt is not None
-    assert said.doubt.found == "'colour'"
+    assert said.doubt.actual == "'colour'"
 
 
 def test_an_unknown_type_or_version_is_a_doubt() -> None:
@@ -110,12 +110,12 @@ def test_every_record_type_has_a_reader() -> None:
 
 def test_json_fills_its_text() -> None:
     """Nothing stands behind a value, and where one ends is told in bytes."""
-    assert parsed(b' {"a":1} ') == {"a": 1}
+    assert parse_json(b' {"a":1} ') == {"a": 1}
     assert object_of({"b": 2, "a": 1}, "a", "b") == [1, 2]
     assert value_end('{"é":"}"} payload: '.encode()) == len('{"é":"}"}'.encode())
     for raw in (b'{"a":1}x', b"", b"{", b'"\xff"', b"[" * 100_000):
         with pytest.raises(Unreadable):
-            parsed(raw)
+            parse_json(raw)
 
 
 def test_keys_are_remembered() -> None:

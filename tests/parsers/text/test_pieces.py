@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers.text import pieces as text_pieces
-from parsers.text.pieces import JSON_RECORDS, LINES, Cutting, cut
+from parsers.text.pieces import JSON_RECORDS, LINES, Cutting, cut_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,10 +25,10 @@ def chunks(text: bytes, size: int) -> Iterator[bytes]:
 @pytest.mark.parametrize(("cutting", "text"), [(LINES, b"a\n\nbc\r\n\nd"), (JSON_RECORDS, RECORD * 3 + b"\n" + RECORD)])
 def test_chunks_make_no_difference(cutting: Cutting, text: bytes) -> None:
     """Lines and records come out the same from chunks of any size."""
-    whole = list(cut(iter([text]), cutting))
+    whole = list(cut_pieces(iter([text]), cutting))
     assert len(whole) == (5 if cutting is LINES else 4)
     for size in range(1, len(text)):
-        assert list(cut(chunks(text, size), cutting)) == whole
+        assert list(cut_pieces(chunks(text, size), cutting)) == whole
 
 
 @settings(deadline=None)
@@ -37,7 +37,7 @@ def test_pieces_tile_the_text(parts: list[bytes]) -> None:
     """Every byte belongs to one piece or parts two lines."""
     text = b"".join(parts)
     at = 0
-    for piece in cut(iter(parts), LINES):
+    for piece in cut_pieces(iter(parts), LINES):
         assert piece.position == at
         assert piece.text == text[at : at + piece.size_bytes]
         at += piece.size_bytes + 1
@@ -49,6 +49,6 @@ def test_a_piece_that_is_too_large_is_let_go(size: int, monkeypatch: pytest.Monk
     """Of a piece above the bound only the beginning is kept, and the next one is found where it begins."""
     monkeypatch.setattr(text_pieces, "PIECE_BYTES", 200)
     text = b"a\n" + b"x" * 999 + b"\nb"
-    pieces = list(cut(chunks(text, size), LINES))
+    pieces = list(cut_pieces(chunks(text, size), LINES))
     assert [(piece.position, piece.size_bytes) for piece in pieces] == [(0, 1), (2, 999), (1002, 1)]
     assert [piece.is_whole for piece in pieces] == [True, False, True]

@@ -325,8 +325,8 @@ def test_hostile_text_is_set_aside_in_time(name: str) -> None:
     assert len(rows) <= 1
     for trouble in troubles:
         assert len(trouble.bytes) <= 4096
-        assert trouble.found.isascii()
-        assert trouble.found.isprintable()
+        assert trouble.actual.isascii()
+        assert trouble.actual.isprintable()
 
 
 def test_what_follows_hostile_text_is_read() -> None:

@@ -8,7 +8,7 @@ WITH group_records AS (
         UNION ALL
         SELECT cluster, group_id, log_partition, log_offset, from_at
         FROM core.group_states
-        WHERE source IS DISTINCT FROM 'server.log'
+        WHERE source IS DISTINCT FROM 'text_log'
     )
     GROUP BY ALL
 ),

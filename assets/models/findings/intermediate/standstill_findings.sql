@@ -56,7 +56,7 @@ span_measures AS (
         s.*, c.*, e.end_before, e.end_after, e.is_exact, _minus(e.end_before, c.offset_before) AS lag_before,
         _minus(e.end_after, c.offset_after) AS lag_after,
         coalesce(60000 * s.minutes >= 3 * i.interval_ms, TRUE) AS is_long,
-        CASE worst_rule
+        CASE deciding_rule
             WHEN 'commits_stopped' THEN 'commits_paused' WHEN 'lag_never_less' THEN 'lag_grew'
             ELSE if(is_last, 'stalled', 'stalled_for_a_time')
         END AS claim_kind

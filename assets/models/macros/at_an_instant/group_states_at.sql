@@ -30,7 +30,7 @@ simple_groups AS (
             AND coalesce(t.log_partition, s.log_partition) = s.log_partition
     GROUP BY s.cluster, s.log_partition, s.group_id
     HAVING bool_or(
-        t.group_id IS NULL OR if(t.source = 'server.log', last.effective_at > t.from_at, last.log_offset > t.log_offset)
+        t.group_id IS NULL OR if(t.source = 'text_log', last.effective_at > t.from_at, last.log_offset > t.log_offset)
     )
 ),
 stretches AS (

@@ -5,5 +5,5 @@ WITH verdicts AS (
         list_transform(commits, LAMBDA c: c.log_offset) AS log_offsets
     FROM status_at(ts, grp)
 )
-SELECT cluster, group_id, status, strict_status, partitions, complete, worst_topic, worst_partition, worst_rule
+SELECT cluster, group_id, status, strict_status, partitions, complete, worst_topic, worst_partition, deciding_rule
 FROM _group_statuses('verdicts')

@@ -2,6 +2,6 @@
 WITH times AS (
     SELECT cluster, effective_at FROM mart.offsets_now
     UNION ALL
-    SELECT cluster, from_at FROM core.group_states WHERE source IS DISTINCT FROM 'server.log'
+    SELECT cluster, from_at FROM core.group_states WHERE source IS DISTINCT FROM 'text_log'
 )
 FROM _newest_of('times')

@@ -108,8 +108,8 @@ edge_sums AS MATERIALIZED (
 )
 SELECT
     c.log, c.from_offset, c.to_offset,
-    if(t.unknown_batches > f.unknown_batches, NULL, _saturated(t.records - f.records)) AS records,
-    _saturated(t.bytes_through - f.bytes_before) AS bytes,
+    if(t.unknown_batches > f.unknown_batches, NULL, _as_bigint(t.records - f.records)) AS records,
+    _as_bigint(t.bytes_through - f.bytes_before) AS bytes,
     if(f.next_first.offset < c.to_offset, f.next_first.at, NULL) AS first_record_at,
     if(t.last_time.offset >= c.from_offset, t.last_time.at, NULL) AS last_record_at
 FROM covered_ranges AS c

@@ -17,7 +17,7 @@ WITH rules AS (
                 THEN 'since_empty'
             ELSE 'since_commit'
         END AS expiry_basis
-    FROM _offset_standings()
+    FROM _offset_expiry()
     LEFT JOIN
         (SELECT * EXCLUDE (from_at) FROM retention_of('mart.offsets_now') WHERE until_at IS NULL)
         USING (cluster, topic)

@@ -92,7 +92,7 @@ events AS (
     FROM owners WHERE until_log_offset IS NOT NULL
     UNION ALL BY NAME
     SELECT cluster, from_at AS occurred_at, log_partition, log_offset, 'group' AS event, generation, state AS detail
-    FROM core.group_states WHERE group_id = grp AND source IS DISTINCT FROM 'server.log'
+    FROM core.group_states WHERE group_id = grp AND source IS DISTINCT FROM 'text_log'
     UNION ALL BY NAME
     SELECT
         cluster,

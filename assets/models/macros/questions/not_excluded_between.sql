@@ -32,7 +32,7 @@ SELECT
     count(*) AS claims,
     count(DISTINCT { 'topic': topic, 'partition': partition }) AS partitions,
     list_sort(list_distinct(list(topic))) AS topics,
-    if(count(possible_to) = count(*), _saturated(sum(possible_to::HUGEINT - possible_from)), NULL) AS possible_offsets,
+    if(count(possible_to) = count(*), _as_bigint(sum(possible_to::HUGEINT - possible_from)), NULL) AS possible_offsets,
     list_sort(list_distinct(list(claim_kind))) AS reasons,
     list_filter(
         [

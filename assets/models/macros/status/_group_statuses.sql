@@ -8,7 +8,7 @@ groups AS (
         cluster, group_id, as_of_ms, max(badness) AS badness, max(strict_badness) AS strict_badness,
         count(badness) = count(*) AS is_known, count(strict_badness) = count(*) AS is_strict_known,
         count(*)::INTEGER AS partitions, count_if(len(log_offsets) = 10) / count(*) AS complete,
-        if(count(lag) = count(*), _saturated(sum(lag)), NULL) AS lag,
+        if(count(lag) = count(*), _as_bigint(sum(lag)), NULL) AS lag,
         arg_max(
             {
                 'topic': topic, 'partition': partition, 'rule': rule, 'strict_rule': strict_rule,
@@ -27,6 +27,6 @@ groups AS (
 SELECT
     cluster, group_id, as_of_ms, _group_verdict(badness, is_known) AS status,
     _group_verdict(strict_badness, is_strict_known) AS strict_status, lag, partitions, complete,
-    worst.topic AS worst_topic, worst.partition AS worst_partition, worst.rule AS worst_rule,
-    worst.strict_rule AS worst_strict_rule, worst.log_partition AS log_partition, worst.log_offsets AS log_offsets
+    worst.topic AS worst_topic, worst.partition AS worst_partition, worst.rule AS deciding_rule,
+    worst.strict_rule AS deciding_strict_rule, worst.log_partition AS log_partition, worst.log_offsets AS log_offsets
 FROM groups

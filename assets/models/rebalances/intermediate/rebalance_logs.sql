@@ -7,7 +7,7 @@ FROM (
         max(if(state IN ('Stable', 'Empty'), from_at, NULL))
             OVER (PARTITION BY cluster, group_id, to_log_offset)
             AS rested_at
-    FROM core.group_states WHERE source = 'server.log' AND to_log_offset IS NOT NULL
+    FROM core.group_states WHERE source = 'text_log' AND to_log_offset IS NOT NULL
 )
 WHERE state = 'PreparingRebalance' AND coalesce(from_at > rested_at, TRUE)
 GROUP BY ALL

@@ -6,7 +6,7 @@ SELECT
     coalesce(list(member_id ORDER BY member_id) FILTER (change = 'replaced'), []) AS replaced,
     list_sort(list(DISTINCT change) FILTER (c.log_offset <= s.log_offset)) AS first_changes,
     count_if(change = 'resubscribed') AS resubscribed,
-    coalesce(bool_or(c.source = 'server.log') FILTER (c.log_offset <= s.log_offset), FALSE) AS is_logged,
+    coalesce(bool_or(c.source = 'text_log') FILTER (c.log_offset <= s.log_offset), FALSE) AS is_logged,
     any_value(c.reason) FILTER (c.log_offset <= s.log_offset) AS member_reason
 FROM mart.member_changes AS c
 JOIN internal.rebalance_spans AS s

@@ -31,7 +31,7 @@ SELECT
             AND (b.log_end < t.previous_offset OR d.rewritten_ms > epoch_ms(t.previous_at)), FALSE
         )
     ) AS is_cut
-FROM (FROM replay_set_backs JOIN replay_logs USING (cluster, topic, partition)) AS t
+FROM (FROM replay_reset_causes JOIN replay_logs USING (cluster, topic, partition)) AS t
 LEFT JOIN replay_bounds AS u ON u.log = t.log AND u.occurred_at = t.effective_at
 LEFT JOIN replay_bounds AS r ON r.log = t.log AND r.occurred_at = t.removed_at
 LEFT JOIN replay_bounds AS m ON m.log = t.log AND m.occurred_at = t.previous_at + INTERVAL 1 MINUTE

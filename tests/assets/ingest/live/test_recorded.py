@@ -13,9 +13,10 @@ from assets.ingest.broker_files.configuration_files import CONFIGURATIONS
 from assets.ingest.live.recorded import RECORDED, keep_recorded_ends, keep_recorded_settings
 from assets.ingest.live.samples import SAMPLES
 from assets.ingest.plan import Sources, plan
-from assets.maintenance.retirement import Retired, retire
+from assets.maintenance.retirement import RetiredRows, retire
 from assets.recorder.directory import RecordDirectory
 from assets.recorder.segments import Rolling
+from assets.storage.small_files import Merged
 from assets.storage.warehouse import Warehouse
 from parsers.files.samples import FOLDER, EndSample, ResourceSample, Round, to_line
 from tests.assets.recorder.test_segments import append
@@ -134,9 +135,9 @@ def test_files_are_not_read_again_after_a_merge_or_a_retirement(warehouse: Wareh
     keep_recorded_ends(warehouse)
     keep_recorded_settings(warehouse)
     read_to = [warehouse.note(name)[RECORDED] for name in (SAMPLES, CONFIGURATIONS)]
-    retire(warehouse, [Retired(SAMPLES, datetime.now(timezone.utc), tuple(warehouse.archived(SAMPLES)), 1, ())])
+    retire(warehouse, [RetiredRows(SAMPLES, datetime.now(timezone.utc), tuple(warehouse.file_list(SAMPLES)), 1, ())])
     for name in (SAMPLES, CONFIGURATIONS):
-        warehouse.begin(TABLES[name]).merge(warehouse.archived(name), [])
+        warehouse.begin(TABLES[name]).merge(Merged(tuple(warehouse.file_list(name))))
     assert [warehouse.note(name)[RECORDED] for name in (SAMPLES, CONFIGURATIONS)] == read_to
 
 

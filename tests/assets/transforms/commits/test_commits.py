@@ -59,7 +59,7 @@ def test_columns_are_the_described_ones() -> None:
     """The result has the columns of the table, in order and of its types, but for those that the replay adds."""
     schema = pa.schema([field for field in COMMITS.schema if field.name not in ("cluster", "log_partition")])
     (chunk,) = EMPTY.commit(1).chunks()
-    rows = Coordinator.resumed({}).replay(chunk)["core.commits"]
+    rows = Coordinator.resume({}).replay(chunk)["core.commits"]
     assert rows.cast(schema).schema == schema
     assert rows.column_names == schema.names
 
@@ -201,7 +201,7 @@ def test_memory_is_what_stands() -> None:
             log.commit(number).commit(number, producer=5).marker("ABORT", 5).commit(1, partition=9).remove(partition=9)
         )
     (chunk,) = log.chunks()
-    commits = Coordinator.resumed({})
+    commits = Coordinator.resume({})
     commits.replay(chunk)
     sizes = {name: table.num_rows for name, table in commits.memory().items() if table.num_rows}
     assert sizes == {"last": 1, "place": 1}
@@ -210,7 +210,7 @@ def test_memory_is_what_stands() -> None:
 def test_a_chunk_without_commits_changes_nothing() -> None:
     """There may be only groups in it."""
     (chunk,) = EMPTY.commit(1).chunks()
-    commits = Coordinator.resumed({})
+    commits = Coordinator.resume({})
     commits.replay(chunk)
     empty = LogChunk(chunk.commits.slice(0, 0), chunk.groups, 1, 0)
     assert commits.replay(empty)["core.commits"].num_rows == 0

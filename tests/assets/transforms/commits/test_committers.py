@@ -69,7 +69,7 @@ def told(rows: Sequence[Row], *cuts: int, names: Sequence[tuple[str, str]] = ())
     found: dict[int, Row] = {}
     for low, high in pairwise([0, *sorted(cuts), END]):
         some = [row for row in rows if low <= row["log_offset"] < high]
-        coordinator = Coordinator.resumed(memory)
+        coordinator = Coordinator.resume(memory)
         commits = coordinator.replay(reader.chunk(*records(*some)))["core.commits"].to_pylist()
         found |= {row["log_offset"]: {name: row[name] for name in WHO} for row in commits}
         memory = coordinator.memory()

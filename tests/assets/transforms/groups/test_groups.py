@@ -241,7 +241,7 @@ def test_what_was_wanted_and_given_has_rows_of_its_own() -> None:
 
 def test_rows_have_the_columns_of_their_tables() -> None:
     """All but those that the replay adds."""
-    told = Coordinator.resumed({}).replay(Reader().chunk(*records(*logged(joined("a", 1, 0), COMMIT))))
+    told = Coordinator.resume({}).replay(Reader().chunk(*records(*logged(joined("a", 1, 0), COMMIT))))
     for name, rows in told.items():
         assert rows.schema.names == [
             one for one in TABLES[name].column_names if one not in ("cluster", "log_partition")
@@ -270,7 +270,7 @@ def test_the_memory_does_not_grow_with_the_log(log: list[Row]) -> None:
     """The same log once more adds nothing to what has to be remembered after it."""
     sizes = []
     for times in (2, 4):
-        subject = Coordinator.resumed({})
+        subject = Coordinator.resume({})
         rows = [row | {"log_offset": at, "batch_base_offset": at} for at, row in enumerate(log * times)]
         subject.replay(Reader().chunk(*records(*rows)))
         sizes.append({name: table.num_rows for name, table in subject.memory().items()})

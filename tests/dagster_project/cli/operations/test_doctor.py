@@ -13,12 +13,15 @@ import pytest
 
 from assets.catalog import TABLES
 from assets.duckdb import database
+from assets.frontiers import is_final
 from assets.storage.data_files import describe_file
 from assets.storage.parquet_writer import write_file
 from assets.storage.warehouse import Warehouse
 from dagster_project.cli.operations import doctor
 from dagster_project.cli.operations.demo import unpack
 from parsers.errors import LagbookError
+from tests.dagster_project.cli.conftest import NOON
+from tests.whole_run import whole_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,6 +109,71 @@ def test_what_was_never_read_is_named(lagbook: Lagbook, tmp_path: Path) -> None:
     assert (told["offsets_seen_whole"], told["offsets_never_seen"], len(told["never_seen"])) == (40, 5, 2)
 
 
+def test_what_a_run_would_do_is_said(lagbook: Lagbook, logs: Path, tmp_path: Path) -> None:
+    """With the same arguments; without any it would have nothing to read."""
+    words = ("doctor", "--warehouse", str(tmp_path / "new"))
+    assert "next run: it would read 64 files (3.4 MB); 0 files known, " in lagbook(*words, "--logs", str(logs)).stdout
+    told = json.loads(lagbook(*words, "--logs", str(logs), "--json").stdout)
+    assert all(path.endswith(".log") for path in told["logs"]["first_to_read"])
+    assert "next run: it would read nothing: name --logs or --bootstrap" in lagbook(*words).stdout
+    missing = lagbook(*words, "--logs", str(logs), "--logs", "/nowhere").stdout
+    assert "next run: it would leave out what can't be read, and end with 1: see the problems" in missing
+
+
+def test_what_was_set_aside_is_named(lagbook: Lagbook, tmp_path: Path) -> None:
+    """File, position, what was expected and what was found, neutral, and how many more there are."""
+    row = {
+        "cluster": "c1",
+        "topic": "__consumer_offsets",
+        "partition": 7,
+        "size_bytes": 9,
+        "read_at": NOON,
+        "reason": "checksum",
+        "expected": "1",
+        "found": "2\x1b[2J",
+        "bytes": b"",
+    }
+    rows = [{**row, "path": f"/logs/{i:02}.log", "position": 100 * i} for i in range(22)]
+    put(Warehouse(str(tmp_path)), "raw.quarantine", rows)
+    shown = lagbook("doctor", "--warehouse", str(tmp_path)).stdout
+    assert "rows in quarantine: 22\n  /logs/00.log at byte 0: checksum, expected 1, found 2\\x1b[2J\n" in shown
+    assert "  and 2 more, listed in raw.quarantine\n" in shown
+    told = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--json").stdout)
+    assert (len(told["set_aside"]), told["set_aside"][19]["position"]) == (20, 1900)
+
+
+def test_what_would_make_answers_better_is_said(lagbook: Lagbook, tmp_path: Path) -> None:
+    """Segments of which topics, earlier copies, text logs, and settings; a topic's hostile name is text."""
+    place = {"cluster": "c1", "partition": 0}
+    offsets = {**place, "topic": "__consumer_offsets", "history_offsets": 9, "unseen_offsets": 4}
+    topics: list[dict[str, object]] = [
+        {**place, "topic": topic, "log_ends_from": source}
+        for topic, source in (("a\x1b", None), ("b", "segments"), ("c", "samples"), ("d", None))
+    ]
+    put(Warehouse(str(tmp_path)), "mart.basis", [offsets, *topics])
+    shown = lagbook("doctor", "--warehouse", str(tmp_path)).stdout
+    hints = [line.split(": ", 1)[1] for line in shown.splitlines() if line.startswith("better with: ")]
+    assert [hint.split(":")[0] for hint in hints] == [
+        "--logs with data segments of $'a\\x1b', d",
+        "--logs with data segments of c",
+        "--logs with an earlier copy of __consumer_offsets, such as a backup",
+        "--logs with the brokers' text logs (server.log)",
+        "--config with a broker's server.properties, or --bootstrap",
+    ]
+    assert "4 offsets of it had been compacted" in hints[2]
+    assert "better with" not in lagbook("doctor", "--warehouse", str(tmp_path / "new")).stdout
+
+
+def put(warehouse: Warehouse, name: str, rows: list[dict[str, object]]) -> None:
+    """Make a table consist of these rows."""
+    table = TABLES[name]
+    nullable = pa.schema([field.with_nullable(nullable=True) for field in table.file_schema])
+    folder = warehouse.new_folder(table)
+    warehouse.make_folder(folder)
+    pq.write_table(pa.Table.from_pylist(rows, nullable), f"{folder}/rows.parquet")
+    warehouse.replace(table, [describe_file(f"{folder}/rows.parquet")], {})
+
+
 def test_a_running_cluster_that_does_not_answer_is_a_problem(lagbook: Lagbook, logs: Path, tmp_path: Path) -> None:
     """It is named with its address, and the rest is still looked at; without one the section says none."""
     places = ("--logs", str(logs), "--warehouse", str(tmp_path))
@@ -120,7 +188,7 @@ def test_bytes_that_changed_are_told_when_asked(lagbook: Lagbook, tmp_path: Path
     """Not even the time of the file is another: only who reads all of it can tell, and changes nothing."""
     table, warehouse = TABLES["mart.log_coverage"], Warehouse(str(tmp_path))
     turn, file = warehouse.begin(table), tmp_path / "mart" / "log_coverage" / "rows.parquet"
-    turn.replace([write_file(table.stored.empty_table(), str(file))], {})
+    turn.replace([write_file(table.file_schema.empty_table(), str(file))], {})
     sound = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--verify", "--json").stdout)
     assert (sound["problems"], sound["files"]) == ([], {"verified": 1, "without_digest": 0})
     before, content = file.stat(), bytearray(file.read_bytes())
@@ -155,3 +223,22 @@ def _of_duckdb_file(lagbook: Lagbook, warehouse: Path) -> str:
     return " ".join(
         problem for problem in problems if "`lagbook run` builds it anew" in problem and "delete it" in problem
     )
+
+
+def test_rows_that_stayed_are_proven_when_asked(lagbook: Lagbook, logs: Path, tmp_path: Path) -> None:
+    """Of a sound warehouse nothing differs; a number that somebody changed in a file is a problem with its remedy."""
+    assert whole_run(tmp_path / "wh", [logs]).exit_code == 0
+    result = lagbook("doctor", "--warehouse", str(tmp_path / "wh"), "--prove", "50", "--json")
+    assert result.exit_code == 0, result.output
+    proofs = {proof["table"]: proof for proof in json.loads(result.stdout)["proofs"]}
+    assert (proofs["mart.lag"]["differing"], proofs["mart.lag"]["rows"] > 10) == (0, True)
+    warehouse, table = Warehouse(str(tmp_path / "wh")), TABLES["mart.lag"]
+    (file,) = [file for file in warehouse.file_list("mart.lag") if is_final(file.uri)]
+    rows = pq.read_table(file.uri)
+    place = rows.column_names.index("current_offset")
+    changed = rows.set_column(place, rows.schema.field(place), pa.array([7] * rows.num_rows, pa.int64()))
+    new = write_file(changed, str(tmp_path / "wh" / "mart" / "lag" / "final-changed.parquet"))
+    warehouse.exchange(table, [new], [file], warehouse.note("mart.lag"))
+    result = lagbook("doctor", "--warehouse", str(tmp_path / "wh"), "--prove", "50")
+    assert result.exit_code == 1
+    assert "made again differ from those in its files: delete" in result.stdout

@@ -34,7 +34,7 @@ def damaged(logs: Path, tmp_path: Path) -> Path:
     """A warehouse whose file with the largest part of the records is gone; the file."""
     warehouse = Warehouse(str(tmp_path / "wh"))
     ingest(inline, warehouse, plan(warehouse, Sources((str(logs),), "c\x1b[2J")))
-    file = Path(max(warehouse.archived("raw.offset_records"), key=lambda file: file.size_bytes).uri)
+    file = Path(max(warehouse.file_list("raw.offset_records"), key=lambda file: file.size_bytes).uri)
     file.unlink()
     return file
 

@@ -13,7 +13,8 @@ import pytest
 from dagster import raise_execution_interrupts
 
 from assets import raw
-from dagster_project.cli.operations import run
+from assets.storage.warehouse import Warehouse
+from dagster_project.cli.operations import run, run_result
 from dagster_project.cli.operations.demo import unpack
 from dagster_project.cli.progress import CheckFailed, Failure, Outcome, TableDone
 
@@ -73,11 +74,11 @@ def test_files_that_were_not_kept_are_not_called_read(
     lagbook: Lagbook, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another run was faster, or the disk is full."""
-    failed = Outcome([], failures=[Failure(run.INGEST, "another run wrote there meanwhile", "")])
+    failed = Outcome([], failures=[Failure(run_result.INGEST, "another run wrote there meanwhile", "")])
     monkeypatch.setattr(run, "execute", lambda *_: failed)
     result = lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path))
     assert "64 files to read, of which nothing was kept (3.4 MB), 0 known" in result.stdout
-    assert run.INGEST in {asset.op.name for asset in raw.ASSETS}
+    assert run_result.INGEST in {asset.op.name for asset in raw.ASSETS}
 
 
 def test_a_blocking_check_ends_with_one(ending: Ending) -> None:
@@ -86,18 +87,49 @@ def test_a_blocking_check_ends_with_one(ending: Ending) -> None:
 
 
 def test_the_summary_in_words(lagbook: Lagbook, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables with their rows, failed checks by name, and one line of totals."""
+    """Failed checks by name, and one line of totals."""
     outcome = Outcome([BUILT, CLEAN], 7, [CheckFailed("raw.quarantine", "everything_read", is_blocking=False)])
     monkeypatch.setattr(run, "execute", lambda *_: outcome)
     result = lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path))
-    *table, warning, totals = result.stdout.splitlines()
-    assert [line.split() for line in table] == [
-        ["TABLE", "ROWS", "CHANGED"],
-        ["core.commits", "10616", "yes"],
-        ["raw.quarantine", "0", "no"],
-    ]
+    warning, totals = result.stdout.splitlines()
     assert warning == "warning: raw.quarantine does not hold to everything_read"
     assert totals.startswith("64 files read (3.4 MB), 0 known; 0 rows in quarantine; 7 checks passed, 1 failed; ")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        (None, {"a": "high", "b": "low"}, "2 new incidents, the worst high: lagbook audit --warehouse "),
+        ({"b": "low"}, {"a": "high", "b": "low"}, "1 new incident, the worst high: lagbook audit --warehouse "),
+        ({"a": "high"}, {"a": "critical"}, "No new incident."),
+        ({"a": "high"}, None, ""),
+    ],
+)
+def test_a_run_ends_with_what_it_brought_to_light(
+    lagbook: Lagbook,
+    logs: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    before: dict[str, str] | None,
+    after: dict[str, str] | None,
+    sentence: str,
+) -> None:
+    """The number of incidents that were not there before, the worst of them, and the command that lists them."""
+    answers = [before, after]
+    monkeypatch.setattr(run, "open_incidents", lambda _: answers.pop(0))
+    monkeypatch.setattr(run, "execute", lambda *_: Outcome([BUILT], 7))
+    result = lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path))
+    totals, *last = result.stdout.splitlines()
+    assert totals.startswith("64 files read")
+    assert [line.startswith(sentence) for line in last] == ([True] if sentence else [])
+
+
+def test_the_incidents_of_a_file_that_can_not_be_read_are_not_known(tmp_path: Path) -> None:
+    """Not none at all: a run that can't tell says nothing."""
+    assert run_result.open_incidents(Warehouse(str(tmp_path))) is None
+    (tmp_path / "lagbook.duckdb").write_bytes(b"not a database" * 1000)
+    assert run_result.open_incidents(Warehouse(str(tmp_path))) is None
 
 
 @pytest.fixture

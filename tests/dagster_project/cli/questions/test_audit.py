@@ -11,6 +11,7 @@ import pytest
 
 from assets import models
 from assets.catalog import TABLES
+from assets.storage.warehouse import Warehouse
 from tests.dagster_project.cli.conftest import HOSTILE, change
 
 if TYPE_CHECKING:
@@ -23,15 +24,17 @@ def test_an_audit_says_what_it_comes_to_and_rests_on_and_each_incident_in_three_
     lagbook: Lagbook, warehouse: Path
 ) -> None:
     """Then what could not be excluded, and among how much of the groups asked for it looked."""
-    result = lagbook("audit", "--group", "admin-reset", "--warehouse", str(warehouse))
+    result = lagbook("audit", "--verbose", "--group", "admin-reset", "--warehouse", str(warehouse))
     assert result.exit_code == 3, result.output
-    summary, as_of, history, ends, empty, *incident, gap, looked_at = result.stdout.splitlines()
+    summary, as_of, stale, history, ends, empty, *incident, gap, looked_at = result.stdout.splitlines()
     assert (summary, empty, gap) == ("1 incident: 1 high.", "", "")
-    assert re.fullmatch(r"As of 2026-11-18 12:05:00 UTC, the newest record that was read(, .* ago)?\.", as_of)
+    assert re.fullmatch(r"As of 2026-11-18 12:05:00 UTC(, .* ago)?; read from files\.", as_of)
     assert history == (
         "History: 44.4 % of __consumer_offsets-7 (4 of 9 offsets) was compacted or deleted before it was read: what "
         "happened there is not known; an earlier copy would tell."
     )
+    assert stale == "STALE: whatever happened since then is not in this answer; `lagbook run` reads on."
+    assert stale == "STALE: whatever happened since then is not in this answer; `lagbook run` reads on."
     assert ends == "Log ends: known from data segments of audit."
     claim, why, where = incident
     assert claim == "2. high: 2026-11-18 12:02:00 UTC: group admin-reset re-read 750 offsets in 3 partitions of audit"
@@ -47,7 +50,7 @@ def test_an_audit_says_what_it_comes_to_and_rests_on_and_each_incident_in_three_
 
 def test_the_worst_incident_comes_first(lagbook: Lagbook, warehouse: Path) -> None:
     """What is proven leads, and --first cuts off what is less bad, and says so."""
-    result = lagbook("audit", "--first", "2", "--warehouse", str(warehouse))
+    result = lagbook("audit", "--verbose", "--first", "2", "--warehouse", str(warehouse))
     assert result.stdout.splitlines()[0] == "5 incidents: 2 high, 2 medium, 1 low."
     ranked = [line for line in result.stdout.splitlines()[1:] if line[:1].isdigit()]
     assert [line.split(": ")[0] for line in ranked[:2]] == ["1. high", "2. high"]
@@ -57,7 +60,7 @@ def test_the_worst_incident_comes_first(lagbook: Lagbook, warehouse: Path) -> No
 
 def test_an_estimate_leads_and_its_bound_follows(lagbook: Lagbook, warehouse: Path) -> None:
     """Nothing that is only possible is told like that."""
-    told = lagbook("audit", "--group", "late-likely", "--warehouse", str(warehouse)).stdout
+    told = lagbook("audit", "--verbose", "--group", "late-likely", "--warehouse", str(warehouse)).stdout
     assert ": group late-likely probably never read about 15 offsets of late-0\n" in told
     assert "while the group had no members (admin reset); at most 20 offsets\n" in told
     assert "   about offsets 10 to 24 of late-0; __consumer_offsets-7, records 6 to 8; incident" in told
@@ -65,14 +68,14 @@ def test_an_estimate_leads_and_its_bound_follows(lagbook: Lagbook, warehouse: Pa
 
 def test_what_is_only_possible_is_a_line_at_the_end(lagbook: Lagbook, warehouse: Path) -> None:
     """No incident, so the exit code is 0; the line says how much at most, and what would settle it."""
-    result = lagbook("audit", "--group", "late-possible", "--warehouse", str(warehouse))
+    result = lagbook("audit", "--verbose", "--group", "late-possible", "--warehouse", str(warehouse))
     assert result.exit_code == 0
     assert (
         "  late-possible: passed-over offsets, at most 20 offsets: committed offset moved forward while the group had "
         "no members, once in 1 partition; to know: mount"
     ) in result.stdout
     assert "mount the data segments of late, read an earlier copy of its offsets partition\n" in result.stdout
-    possible = lagbook("audit", "--group", "killed", "--warehouse", str(warehouse)).stdout
+    possible = lagbook("audit", "--verbose", "--group", "killed", "--warehouse", str(warehouse)).stdout
     assert "  killed: re-reads, upper bound not known: partition reassigned to another member, 2 times in " in possible
     assert "no log of Kafka; the application's own logs tell" in possible
 
@@ -84,7 +87,7 @@ def test_what_could_not_be_excluded_keeps_to_the_window(
     """What may have happened in it; so do ordinary hand-overs."""
     times = "from_time = '2026-11-18 12:01:00+00', to_time = '2026-11-18 12:02:00+00'"
     change(warehouse, f"UPDATE mart.replays SET {times} WHERE group_id = 'killed'")  # noqa: S608 - a constant
-    call = ("audit", "--group", "killed", words, "2026-11-18T12:03", "--warehouse", str(warehouse))
+    call = ("audit", "--verbose", "--group", "killed", words, "2026-11-18T12:03", "--warehouse", str(warehouse))
     told = lagbook(*call).stdout
     assert ("Could not be excluded in that time; nothing says that it happened:\n  killed: re-reads" in told) is (
         is_told
@@ -101,7 +104,7 @@ def test_ordinary_and_throwaway_ones_are_one_line_each(lagbook: Lagbook, warehou
         "INSERT INTO mart.stale_offsets BY NAME SELECT 'c1' AS cluster, 'console-consumer-' || i AS group_id,"
         " 't' AS topic, 0 AS partition, 'no_members' AS cause, 5 AS lag FROM range(12345, 12348) AS r(i)",
     )
-    told = lagbook("audit", "--warehouse", str(warehouse)).stdout
+    told = lagbook("audit", "--verbose", "--warehouse", str(warehouse)).stdout
     assert "Ordinary reassignments: 3 in 1 group; what a member processed after its last commit may have been" in told
     assert (
         "Without members, with offsets left to read: 3 groups with a throwaway name (such as console-consumer-12345).\n"
@@ -118,7 +121,7 @@ def test_ordinary_and_throwaway_ones_are_one_line_each(lagbook: Lagbook, warehou
 )
 def test_a_ticket_tells_a_skip_as_sure_as_it_is(lagbook: Lagbook, warehouse: Path, certainty: str, claim: str) -> None:
     """Flatly, or as probable; within which limits, why, and the records behind it."""
-    result = lagbook("audit", "--group", f"late-{certainty}", "--markdown", "--warehouse", str(warehouse))
+    result = lagbook("audit", "--verbose", "--group", f"late-{certainty}", "--markdown", "--warehouse", str(warehouse))
     assert result.exit_code == 3, result.output
     assert f"- 2026-11-18T12:04:00.000Z  group late-{certainty} {claim}" in result.stdout
     assert "while the group had no members; at most offsets 10 to 29; cause: admin" in result.stdout
@@ -143,7 +146,7 @@ def test_who_was_in_it_is_named(lagbook: Lagbook, warehouse: Path, cause: str, m
         cause=cause,
         member=member,
     )
-    told = lagbook("audit", "--group", "estimated", "--markdown", "--warehouse", str(warehouse)).stdout
+    told = lagbook("audit", "--verbose", "--group", "estimated", "--markdown", "--warehouse", str(warehouse)).stdout
     assert f"; cause: {cause.replace('_', ' ')}{who}\n" in told
 
 
@@ -167,7 +170,7 @@ def test_many_members_are_not_listed(lagbook: Lagbook, warehouse: Path) -> None:
 
 def test_json_has_every_finding_with_its_incident(lagbook: Lagbook, warehouse: Path) -> None:
     """Rows of mart.findings, the worst incident first: half-open ranges, times in UTC, positions in the log."""
-    result = lagbook("audit", "--json", "--warehouse", str(warehouse))
+    result = lagbook("audit", "--verbose", "--json", "--warehouse", str(warehouse))
     assert result.exit_code == 3
     rows = json.loads(result.stdout)
     assert [(row["rank"], row["severity"], row["kind"], row["partition"]) for row in rows] == [
@@ -194,7 +197,7 @@ def test_json_has_every_finding_with_its_incident(lagbook: Lagbook, warehouse: P
 
 def test_markdown_is_a_table_and_the_findings_below_it(lagbook: Lagbook, warehouse: Path) -> None:
     """For a ticket; the exit code is the same."""
-    result = lagbook("audit", "--markdown", "--kind", "replay", "--warehouse", str(warehouse))
+    result = lagbook("audit", "--verbose", "--markdown", "--kind", "replay", "--warehouse", str(warehouse))
     assert result.exit_code == 3
     lines = result.stdout.splitlines()
     assert lines[:3] == ["# What Lagbook found", "", "- 3 incidents: 1 high, 1 medium, 1 low."]
@@ -209,7 +212,7 @@ def test_what_concerns_no_group_is_told_by_its_topic(lagbook: Lagbook, warehouse
     told = "'copies_differ' AS kind, '2026-11-18 12:02:00Z'::TIMESTAMPTZ AS first_at, 'proven' AS certainty"
     made = [f"CREATE OR REPLACE TABLE mart.{name} AS {models.select(name)}" for name in ("findings", "incidents")]
     change(warehouse, f"INSERT INTO mart.log_divergence BY NAME SELECT {differ}, {told}", *made)
-    result = lagbook("audit", "--kind", "diverged", "--warehouse", str(warehouse))
+    result = lagbook("audit", "--verbose", "--kind", "diverged", "--warehouse", str(warehouse))
     begins = result.stdout.splitlines().index("") + 1
     claim, why, where, *_ = result.stdout.splitlines()[begins:]
     assert claim == "3. high: time unknown: replicas of a log differ in late-1"
@@ -227,7 +230,7 @@ def test_hostile_names_stay_in_their_place(lagbook: Lagbook, warehouse: Path) ->
         for table, column in (("findings", "group_id"), ("incidents", "title")):
             connection.execute(f"UPDATE mart.{table} SET {column} = ?", [HOSTILE + " | [x](http://evil) `"])  # noqa: S608 - names of ours
     for words in ((), ("--markdown",)):
-        said = lagbook("audit", *words, "--warehouse", str(warehouse)).stdout
+        said = lagbook("audit", "--verbose", *words, "--warehouse", str(warehouse)).stdout
         assert all(line.isprintable() for line in said.splitlines())
     assert "<b>" not in said
     assert "&lt;b\\>" in said
@@ -243,14 +246,14 @@ def test_hostile_names_stay_in_their_place(lagbook: Lagbook, warehouse: Path) ->
         (("--json", "--markdown"), "not both"),
         (("--kind", "woes"), "'woes' is not one of"),
         (("--cluster", "c2"), "cluster c2 is not in this warehouse; there is c1."),
-        (("--topic", "audit", "--topic", "audits"), "topic audits is not in this warehouse."),
+        (("--topic", "audit", "--topic", "audits"), "topic audits is not in this warehouse; the nearest are audit, "),
     ],
 )
 def test_a_call_that_can_not_be_answered_is_refused(
     lagbook: Lagbook, warehouse: Path, words: tuple[str, ...], sentence: str
 ) -> None:
     """Nothing found would mean nothing there: exit code 2 and a sentence."""
-    result = lagbook("audit", *words, "--warehouse", str(warehouse))
+    result = lagbook("audit", "--verbose", *words, "--warehouse", str(warehouse))
     assert result.exit_code == 2
     assert sentence in result.stderr
 
@@ -272,25 +275,27 @@ def test_a_call_that_can_not_be_answered_is_refused(
 )
 def test_the_window_is_half_open(lagbook: Lagbook, warehouse: Path, words: tuple[str, ...], count: int) -> None:
     """--from is included, --to is not; groups and clusters narrow; the exit code says whether anything was found."""
-    result = lagbook("audit", "--json", *words, "--warehouse", str(warehouse))
+    result = lagbook("audit", "--verbose", "--json", *words, "--warehouse", str(warehouse))
     assert len(json.loads(result.stdout)) == count
     assert result.exit_code == (3 if count else 0)
 
 
 def test_silence_over_unseen_history_is_not_known(lagbook: Lagbook, warehouse: Path) -> None:
     """An empty audit says in how much it found nothing, and ends with 0; of seen history it says that it was whole."""
-    result = lagbook("audit", "--topic", "orders", "--kind", "stopped", "--warehouse", str(warehouse))
+    result = lagbook("audit", "--verbose", "--topic", "orders", "--kind", "stopped", "--warehouse", str(warehouse))
     assert result.exit_code == 0
     assert result.stdout.startswith(
         "No incident in the 55.6 % of the history that was seen; of the rest nothing is known.\n"
     )
     change(warehouse, "UPDATE mart.basis SET unseen_offsets = 0")
-    result = lagbook("audit", "--kind", "stopped", "--warehouse", str(warehouse))
+    result = lagbook("audit", "--verbose", "--kind", "stopped", "--warehouse", str(warehouse))
     assert result.stdout.startswith("No incident in the history that was read, which has no gap.\n")
     assert "History: all 9 offsets of __consumer_offsets-7 were seen.\n" in result.stdout
     unread = "Partitions: 1 of at least 8 of __consumer_offsets were read; of groups in the others nothing is known.\n"
     assert unread in result.stdout
-    own = lagbook("audit", "--group", "admin-reset", "--kind", "stopped", "--warehouse", str(warehouse)).stdout
+    own = lagbook(
+        "audit", "--verbose", "--group", "admin-reset", "--kind", "stopped", "--warehouse", str(warehouse)
+    ).stdout
     assert "Partitions: " not in own
     assert "Looked for groups that stopped at 5 commits and removals" in result.stdout
 
@@ -299,14 +304,48 @@ def test_what_was_set_aside_is_said_before_the_answer(lagbook: Lagbook, warehous
     """With its share of the batches where that is more than a tenth."""
     change(warehouse, "UPDATE mart.basis SET batches_set_aside = 2, batches = 98 WHERE topic = '__consumer_offsets'")
     line = "Set aside as unreadable: 2 batches of these logs, listed in raw.quarantine. What they hold is not known.\n"
-    assert line in lagbook("audit", "--warehouse", str(warehouse)).stdout
+    assert line in lagbook("audit", "--verbose", "--warehouse", str(warehouse)).stdout
     change(warehouse, "UPDATE mart.basis SET batches_set_aside = 49, batches = 51 WHERE topic = '__consumer_offsets'")
-    told = lagbook("audit", "--warehouse", str(warehouse)).stdout
+    told = lagbook("audit", "--verbose", "--warehouse", str(warehouse)).stdout
     assert "listed in raw.quarantine; 49.0 % of the batches of __consumer_offsets-7. What" in told
 
 
 def test_a_window_that_ends_before_it_begins_is_refused(lagbook: Lagbook, warehouse: Path) -> None:
     """Exit code 2 and one sentence, before anything is opened."""
-    result = lagbook("audit", "--from", "2026-11-18", "--to", "2026-11-17", "--warehouse", str(warehouse))
+    result = lagbook("audit", "--verbose", "--from", "2026-11-18", "--to", "2026-11-17", "--warehouse", str(warehouse))
     assert result.exit_code == 2
     assert "--from has to be before --to." in result.stderr
+
+
+def test_by_default_an_audit_fits_a_screen(lagbook: Lagbook, warehouse: Path) -> None:
+    """Two lines of a hundred columns for each incident, with its id, and at the end the next command."""
+    result = lagbook("audit", "--warehouse", str(warehouse))
+    assert result.exit_code == 3
+    lines = result.stdout.splitlines()
+    listed = lines[lines.index("") + 1 :]
+    incidents = listed[: listed.index("")]
+    assert len(incidents) <= 2 * 5
+    assert max(map(len, incidents)) <= 100
+    assert re.match(
+        r"1\. high [0-9a-f]{12} 2026-11-18 12:04:00 UTC: late-proven never read at least 10, ", incidents[0]
+    )
+    not_excluded, then = listed[listed.index("") + 1 :]
+    assert not_excluded.startswith("Could not be excluded, in 3 groups: re-reads, passed-over offsets, ")
+    worst = incidents[0].split()[2]
+    assert then == f"Next: lagbook report --incident {worst} --warehouse {warehouse}"
+
+
+def test_the_next_command_holds_no_password(lagbook: Lagbook, warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was typed is printed again, but for what is secret in it."""
+    monkeypatch.setattr("dagster_project.cli.options.named_warehouse", lambda _: Warehouse(str(warehouse)))
+    result = lagbook("audit", "--warehouse", "s3://key:secret@bucket/wh")
+    assert "--warehouse s3://" in result.stdout
+    assert "secret" not in result.output
+
+
+def test_a_hostile_group_moves_nothing(lagbook: Lagbook, warehouse: Path) -> None:
+    """Its name is shown as a shell takes it, on its own line."""
+    change(warehouse, "UPDATE mart.findings SET group_id = $name WHERE group_id = 'admin-reset'", name=HOSTILE)
+    result = lagbook("audit", "--warehouse", str(warehouse))
+    assert "$'evil\\x1b[2J\\xe2\\x80\\xaegroup\\x0a<b>" in result.stdout.replace("\n   ", " ")
+    assert "\x1b" not in result.output

@@ -76,7 +76,8 @@ def test_the_last_events_are_shown_and_the_rest_is_counted(lagbook: Lagbook, war
     ("words", "sentence"),
     [
         (("nobody", "audit", "0"), "group nobody is not in this warehouse"),
-        (("admin-reset", "audit", "7"), "group admin-reset committed and owned nothing of audit-7 at any time."),
+        (("admin-reset", "audit", "7"), "committed and owned nothing of audit-7 at any time; of audit there is 0."),
+        (("admin-reset", "audti", "0"), "committed and owned nothing of audti-0 at any time; the nearest is audit."),
         (("admin-reset", "audit", "0", "--from", "2026-11-19"), "committed and owned nothing of audit-0 in that time."),
         (("admin-reset", "audit", "0", "--at", "2026-11-17"), "nothing is known of 2026-11-17"),
         (("admin-reset", "audit", "zero"), "'zero' is not a valid integer"),

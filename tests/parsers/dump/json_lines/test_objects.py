@@ -16,11 +16,11 @@ from parsers.dump.json_lines.objects import (
     Pair,
     Texts,
     bytes_of,
-    collected,
+    collect,
     lists,
-    named,
     null_where,
     objects,
+    pair_of,
 )
 from parsers.dump.json_lines.values import numbers
 
@@ -39,8 +39,8 @@ def test_pairs_that_are_null_or_missing(rows: list[tuple[int, bool, bool, str | 
     values, is_null, is_present, letters = zip(*rows, strict=True) if rows else ((), (), (), ())
     texts = pa.array([letter and json.dumps(letter) for letter in letters], TEXT)
     pairs = [
-        named("text", texts, is_present=np.array(is_present, np.bool_)),
-        named("number", numbers(np.array(values, np.int64), np.array(is_null, np.bool_))),
+        pair_of("text", texts, is_present=np.array(is_present, np.bool_)),
+        pair_of("number", numbers(np.array(values, np.int64), np.array(is_null, np.bool_))),
     ]
     expected: list[dict[str, Any]] = [
         ({"text": text} if has else {}) | {"number": None if null else value} for value, null, has, text in rows
@@ -51,8 +51,8 @@ def test_pairs_that_are_null_or_missing(rows: list[tuple[int, bool, bool, str | 
 def test_rows_that_lack_every_pair() -> None:
     """A row without any pair is an empty object among the others."""
     pairs = [
-        named("one", numbers(np.arange(3)), is_present=np.array([False, True, False])),
-        named("two", numbers(np.arange(3)), is_present=np.array([False, True, True])),
+        pair_of("one", numbers(np.arange(3)), is_present=np.array([False, True, False])),
+        pair_of("two", numbers(np.arange(3)), is_present=np.array([False, True, True])),
     ]
     assert objects(pairs, 3).to_pylist() == ["{}", '{"one":1,"two":1}', '{"two":2}']
     assert objects(pairs[:1], 3).to_pylist() == ["{}", '{"one":1}', "{}"]
@@ -63,11 +63,11 @@ def test_pairs_stay_in_their_order() -> None:
     rows = np.arange(4)
     never, some = np.zeros(4, np.bool_), rows % 2 == 0
     pairs = [
-        named("first", numbers(rows)),
-        named("some", numbers(rows * 3), is_present=some),
-        named("never", numbers(rows), is_present=never),
-        named("null", numbers(rows, ~never)),
-        named("last", numbers(rows * 5), is_present=~some),
+        pair_of("first", numbers(rows)),
+        pair_of("some", numbers(rows * 3), is_present=some),
+        pair_of("never", numbers(rows), is_present=never),
+        pair_of("null", numbers(rows, ~never)),
+        pair_of("last", numbers(rows * 5), is_present=~some),
     ]
     assert objects(pairs, 4).to_pylist() == [
         '{"first":0,"some":0,"null":null}',
@@ -79,7 +79,7 @@ def test_pairs_stay_in_their_order() -> None:
 
 def test_frames() -> None:
     """Lines follow each other without a gap; without pairs there is the frame alone."""
-    data, edges = bytes_of(objects([named("a", numbers(np.array([10, 2])))], 2, LINE_FRAME))
+    data, edges = bytes_of(objects([pair_of("a", numbers(np.array([10, 2])))], 2, LINE_FRAME))
     assert data[edges[0] : edges[-1]].tobytes() == b'{"a":10}\n{"a":2}\n'
     assert objects([Pair('"b":{"c":', numbers(np.array([3])))], 1, ("{", "}}")).to_pylist() == ['{"b":{"c":3}}']
     assert objects([], 2).to_pylist() == ["{}", "{}"]
@@ -87,10 +87,10 @@ def test_frames() -> None:
 
 def test_lists_and_collections() -> None:
     """Lists take the elements between two edges; rows of several parts come together in their order."""
-    elements = collected(4, [(np.array([0, 3]), numbers(np.array([1, 4]))), (np.array([1]), pa.array(['"two"'], TEXT))])
+    elements = collect(4, [(np.array([0, 3]), numbers(np.array([1, 4]))), (np.array([1]), pa.array(['"two"'], TEXT))])
     assert loaded(elements) == [1, "two", None, 4]
     assert loaded(lists(pa.array([0, 2, 2, 4], pa.int32()), elements)) == [[1, "two"], [], [None, 4]]
-    assert loaded(collected(2, [])) == [None, None]
+    assert loaded(collect(2, [])) == [None, None]
 
 
 def test_null_where_keeps_what_was_null_and_where_a_column_begins() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.text.coordinator.json_layouts import LOGGERS, MESSAGES, TIMES, as_shipped
+from parsers.text.coordinator.json_layouts import LOGGERS, MESSAGES, TIMES, to_kafka_layout
 from parsers.text.coordinator.log import SCHEMA, read_coordinator_log
 
 LOGGER: Final = "kafka.coordinator.group.GroupCoordinator"
@@ -90,5 +90,5 @@ def test_lines_that_only_look_like_json_are_passed_over() -> None:
 )
 def test_nothing_in_an_object_is_trouble(entry: dict[str, Any]) -> None:
     """Whatever stands under the names of a layout: one line comes out, and no line break in a broker's words."""
-    (line,) = as_shipped(pa.array([json.dumps(entry).encode()])).to_pylist()
+    (line,) = to_kafka_layout(pa.array([json.dumps(entry).encode()])).to_pylist()
     assert isinstance(line, bytes)

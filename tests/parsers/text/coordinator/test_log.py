@@ -66,7 +66,7 @@ def read(text: str | bytes) -> list[dict[str, Any]]:
 
 def line_of(form: CoordinatorForm, values: dict[str, str]) -> str:
     """The line that a release writes."""
-    header = HEADERS[form.seen_in.split()[-1]]
+    header = HEADERS[form.releases.split()[-1]]
     return f"[2026-11-18 12:00:01,234] INFO {header.format(form.template.format(**values))}\n"
 
 

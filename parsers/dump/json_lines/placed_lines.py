@@ -46,7 +46,7 @@ class PlacedLines(NamedTuple):
         chosen = slice(first, len(self.places) if is_last else end)
         return PlacedLines(self.texts[chosen], self.places[chosen] - 2 * low)
 
-    def merged(self, other: PlacedLines) -> PlacedLines:
+    def merge(self, other: PlacedLines) -> PlacedLines:
         """Put these and other lines together in their order."""
         if not len(other.places) or not len(self.places):
             return other if len(other.places) else self
@@ -55,7 +55,7 @@ class PlacedLines(NamedTuple):
         texts = pa.chunked_array([self.texts, other.texts], TEXT).combine_chunks().take(pa.array(order))
         return PlacedLines(texts, places[order])
 
-    def spliced(self, data: ByteArray, starts: Int64Array) -> Iterator[ByteArray]:
+    def splice(self, data: ByteArray, starts: Int64Array) -> Iterator[ByteArray]:
         """Put these lines between those of `data`, in which the line of record n starts at `starts[n]`."""
         lines, edges = bytes_of(self.texts)
         cuts, firsts = np.unique(starts[self.places >> 1], return_index=True)

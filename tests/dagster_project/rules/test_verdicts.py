@@ -13,8 +13,8 @@ import pytest
 from great_expectations import expectations as gxe
 from great_expectations.datasource.fluent.interfaces import Batch
 
-from dagster_project import verdicts
-from dagster_project.verdicts import SHOWN_MOST, RuleError, Verdict, judge
+from dagster_project.rules import verdicts
+from dagster_project.rules.verdicts import SHOWN_MOST, RuleError, Verdict, judge
 
 ROWS: Final = pa.table({"a": pa.array([1, -2, None], pa.int64()), "name": ["x", "y", "\x1b[2J" * 500]}).to_pandas(
     types_mapper=pd.ArrowDtype

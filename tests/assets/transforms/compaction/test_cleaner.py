@@ -11,14 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from assets.transforms.compaction import BATCH_LAST, DAY_MS, IS_EMPTY, Cleaning, cleaned, logged, records_of
+from assets.transforms.compaction.cleaner import BATCH_LAST, DAY_MS, IS_EMPTY, CleanerPass, clean, log_of, records_in
 from tests.assets.transforms.offsets_log import SCHEMA, Log
 from tests.assets.transforms.recorded_logs import cleaned_up_to, log_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-RECORDED = Path(__file__).parents[2] / "bytes" / "cleaner"
+RECORDED = Path(__file__).parents[3] / "bytes" / "cleaner"
 WORD = re.compile(r"(?:P(\d))?\{([\d,-]+)\}|([CA])(\d)|(\|)")
 EPOCH = 7
 
@@ -48,7 +48,7 @@ def written(text: str) -> tuple[Log, list[int]]:
 
 def left(log: pa.Table) -> list[int]:
     """Log offsets of the records in a log."""
-    offsets: list[int] = records_of(log)["log_offset"].to_pylist()
+    offsets: list[int] = records_in(log)["log_offset"].to_pylist()
     return offsets
 
 
@@ -61,9 +61,9 @@ def empty(log: pa.Table) -> list[int]:
 def passes(text: str, *cleanings: dict[str, Any]) -> list[pa.Table]:
     """What each pass leaves, one after the other."""
     log, segments = written(text)
-    table, tables = logged(pa.Table.from_pylist([*log.rows], SCHEMA)), []
+    table, tables = log_of(pa.Table.from_pylist([*log.rows], SCHEMA)), []
     for said in cleanings:
-        table = cleaned(table, Cleaning(**{"segments": tuple(segments), "now_ms": 1000, **said}))
+        table = clean(table, CleanerPass(**{"segments": tuple(segments), "now_ms": 1000, **said}))
         tables.append(table)
     return tables
 
@@ -92,14 +92,14 @@ def test_one_pass(text: str, kept: Sequence[int]) -> None:
 def test_records_without_a_key_go() -> None:
     """Nothing can ask for them."""
     log = Log().add(key_bytes=None).add(record_type=1, group_id="g", key_bytes=4).add()
-    table = logged(pa.Table.from_pylist([*log.rows], SCHEMA))
-    assert left(cleaned(table, Cleaning((0, 2), 0))) == [1, 2]
+    table = log_of(pa.Table.from_pylist([*log.rows], SCHEMA))
+    assert left(clean(table, CleanerPass((0, 2), 0))) == [1, 2]
 
 
 def test_a_tombstone_goes_in_the_second_pass_after_its_horizon() -> None:
     """The first pass that sees it tells its batch when it may go."""
     first, young, old = passes("{1} {-1} | {2}", {"now_ms": 5}, {"now_ms": DAY_MS + 4}, {"now_ms": DAY_MS + 5})
-    assert records_of(first)["delete_horizon_ms"].to_pylist() == [DAY_MS + 5, None]
+    assert records_in(first)["delete_horizon_ms"].to_pylist() == [DAY_MS + 5, None]
     assert [left(first), left(young), left(old)] == [[1, 2], [1, 2], [2]]
 
 
@@ -109,7 +109,7 @@ def test_a_marker_goes_after_its_horizon_once_its_records_are_gone() -> None:
     log = "P5{1} C5 P5{1} C5 {1} | {2}"
     tables = passes(log, soon, soon, late)
     assert [left(table) for table in tables] == [[1, 3, 4, 5], [1, 3, 4, 5], [3, 4, 5]]
-    assert records_of(tables[1])["delete_horizon_ms"].to_pylist()[0] == DAY_MS + 5
+    assert records_in(tables[1])["delete_horizon_ms"].to_pylist()[0] == DAY_MS + 5
 
 
 def test_the_last_batch_of_a_producer_stays_empty() -> None:
@@ -161,7 +161,7 @@ def test_before_kafka_3_1_the_age_of_the_segment_decides() -> None:
     again = {**old, "first_dirty_offset": 6}
     first, young, aged = passes(log, old, {**again, "modified_ms": (6, 15, 20, 20)}, again)
     assert [left(table) for table in (first, young, aged)] == [[1, 3, 4, 5, 6, 7]] * 2 + [[3, 4, 5, 6, 7]]
-    assert not records_of(young)["delete_horizon_ms"].drop_null().to_pylist()
+    assert not records_in(young)["delete_horizon_ms"].drop_null().to_pylist()
 
 
 @pytest.mark.parametrize("recording", sorted(path.name.removesuffix(".tar.xz") for path in RECORDED.glob("*.tar.xz")))
@@ -174,8 +174,8 @@ def test_it_is_what_a_real_cleaner_left(recording: str, tmp_path: Path) -> None:
         after, empties = log_in(tmp_path / "after" / partition)
         since = after.filter(pc.greater(after["log_offset"], before["log_offset"][-1]))
         segments = sorted({int(path.stem) for path in (tmp_path / "after" / partition).glob("*.log")})
-        log = cleaned(logged(pa.concat_tables([before, since])), Cleaning(tuple(segments), 0))
-        found = records_of(log)
+        log = clean(log_of(pa.concat_tables([before, since])), CleanerPass(tuple(segments), 0))
+        found = records_in(log)
         assert end == segments[-1]
         assert left(log) == after["log_offset"].to_pylist()
         kinds = [table["delete_horizon_ms"].is_valid().to_pylist() for table in (found, after)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from tests.dagster_project.cli.conftest import HOSTILE, bound, change, hide
+from tests.dagster_project.cli.conftest import HOSTILE, STABLE, bound, change, hide
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,7 +106,7 @@ def test_every_group_can_be_asked_for(lagbook: Lagbook, warehouse: Path, hostile
     """--all-groups shows all, hostile names as escapes and long ones cut; the JSON has them whole."""
     table = lagbook("describe", "--all-groups", "--warehouse", str(warehouse))
     assert table.exit_code == 0, table.output
-    assert "evil\\x1b[2J\\u202egroup\\n<b>" in table.stdout
+    assert "$'evil\\x1b[2J\\xe2\\x80\\xaegroup\\x0a<b>\\'; DROP TABLE x; --'" in table.stdout
     assert "nnn...(+31904 characters)" in table.stdout
     assert len(table.stdout.splitlines()) == 5
     assert "\x1b" not in table.stdout
@@ -166,6 +166,8 @@ def test_what_is_known_of_another_cluster_says_nothing_of_this(lagbook: Lagbook,
     change(
         warehouse,
         f"INSERT INTO core.commits {later} FROM core.commits WHERE group_id = 'admin-reset'",
+        "INSERT INTO internal.group_partitions SELECT * REPLACE ('c2' AS cluster, 'late' AS group_id)"
+        " FROM internal.group_partitions WHERE group_id = 'admin-reset'",
         "INSERT INTO raw.segments SELECT * REPLACE ('c2' AS cluster) FROM raw.segments",
     )
     words = ("--at", "2026-11-18T13:00", "--warehouse", str(warehouse))
@@ -187,7 +189,7 @@ def test_an_unknown_cluster_is_refused(lagbook: Lagbook, warehouse: Path) -> Non
     """Nothing found in it would mean nothing; those that are there are named."""
     result = lagbook("describe", "--all-groups", "--cluster", "c\x1b2", "--warehouse", str(warehouse))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "lagbook: cluster c\\x1b2 is not in this warehouse; there is c1.\n"
+    assert result.stderr == "lagbook: cluster $'c\\x1b2' is not in this warehouse; there is c1.\n"
 
 
 @pytest.mark.parametrize(
@@ -195,7 +197,10 @@ def test_an_unknown_cluster_is_refused(lagbook: Lagbook, warehouse: Path) -> Non
     [
         ((), "Name one GROUP or more, or give --all-groups."),
         (("a", "--all-groups"), "Name one GROUP or more, or give --all-groups."),
-        (("a", "--at", "yesterday"), "'yesterday' is no time that Lagbook understands"),
+        (("a", "--at", "tomorrow"), "'tomorrow' is no time that Lagbook understands"),
+        (("a", "--members", "--state"), "Give one of --offsets, --members and --state."),
+        (("a", "--zone", "Mars/Base"), "'Mars/Base' is no zone that this machine knows"),
+        (("a", "--zone", "../../etc/passwd"), "is no zone that this machine knows"),
         (("a", "--nope"), "--nope"),
     ],
 )
@@ -250,7 +255,7 @@ def test_what_the_answer_rests_on_comes_first_beside_it(lagbook: Lagbook, wareho
     """On stderr, for programs read the rest."""
     for words in ((), ("--json",)):
         result = lagbook("describe", "admin-reset", *words, "--warehouse", str(warehouse))
-        assert result.stderr.startswith("lagbook: As of 2026-11-18 12:05:00 UTC, the newest record that was read")
+        assert result.stderr.startswith("lagbook: As of 2026-11-18 12:05:00 UTC")
         assert "lagbook: History: 44.4 % of __consumer_offsets-7" in result.stderr
         assert "History" not in result.stdout
 
@@ -260,3 +265,95 @@ def test_of_several_groups_each_with_missing_history_has_a_line(lagbook: Lagbook
     told = lagbook("describe", "admin-reset", HOSTILE, "--warehouse", str(warehouse)).stderr
     assert "lagbook: Group admin-reset: History: 44.4 % of __consumer_offsets-7" in told
     assert "lagbook: Group evil" in told
+
+
+def test_of_many_partitions_those_furthest_behind_are_shown(lagbook: Lagbook, warehouse: Path) -> None:
+    """Ten of 240, with how many there are; --all and --json have every one."""
+    change(
+        warehouse,
+        "INSERT INTO mart.lag_now BY NAME SELECT 'c1' AS cluster, 'wide' AS group_id, 'clicks' AS topic,"
+        " n::INTEGER AS partition, 5 AS current_offset, TRUE AS is_known, 5 + n % 97 AS log_end_offset,"
+        " 5 + n % 97 AS log_end_lower, 5 + n % 97 AS log_end_upper, n % 97 AS lag, n % 97 AS lag_lower,"
+        " n % 97 AS lag_upper FROM range(240) AS t (n)",
+    )
+    words = ("describe", "wide", "--warehouse", str(warehouse))
+    folded, whole = lagbook(*words), lagbook(*words, "--all")
+    lags = [int(line.split()[5]) for line in folded.stdout.splitlines()[1:]]
+    assert sorted(lags, reverse=True) == [96, 96, 95, 95, 94, 94, 93, 93, 92, 92]
+    assert "wide: the 10 partitions furthest behind of 240; --all shows every one." in folded.stderr
+    assert "240 partitions, lag 10347, at most 96 in one (clicks-96)" in folded.stderr
+    assert len(whole.stdout.splitlines()) == 241
+    assert len(json.loads(lagbook(*words, "--json").stdout)) == 240
+
+
+def test_a_group_has_a_sentence_above_its_table(lagbook: Lagbook, warehouse: Path) -> None:
+    """Its state, members, partitions, lag, and incidents; what is not known is not called nothing."""
+    change(warehouse, STABLE)
+    result = lagbook("describe", "admin-reset", "owner", "--warehouse", str(warehouse))
+    sentences = [line for line in result.stderr.splitlines() if "incident" in line]
+    reset, owner = sentences
+    assert reset.startswith("lagbook: admin-reset: state not known (type not known), members not known, 1 partition, ")
+    assert reset.endswith(", lag 100 (audit-0), last commit 2026-11-18 12:03:00 UTC; 1 incident.")
+    assert owner == "lagbook: owner: Stable (classic), 1 member, 1 partition, lag not known; 0 incidents."
+
+
+def test_members_have_kafkas_columns(lagbook: Lagbook, warehouse: Path) -> None:
+    """A classic group has no epochs, as in the tool; before the group was there it has no members."""
+    where = ("--members", "--warehouse", str(warehouse))
+    plain = lagbook("describe", "owner", *where).stdout
+    assert [line.split() for line in plain.splitlines()] == [
+        ["GROUP", "CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS"],
+        ["owner", "m-1", "/10.0.0.1", "m", "1"],
+    ]
+    verbose = lagbook("describe", "owner", "--verbose", *where).stdout
+    assert verbose.splitlines()[1].split()[4:] == ["1", "-", "audit:1", "-", "-"]
+    (row,) = json.loads(lagbook("describe", "owner", "--json", *where).stdout)
+    assert (row["member_id"], row["generation"], row["is_known"]) == ("m-1", 1, True)
+
+
+def test_states_have_kafkas_columns(lagbook: Lagbook, warehouse: Path) -> None:
+    """No record names the broker that coordinates; the strategy is that of the generation, while it has members."""
+    change(warehouse, "UPDATE core.generations SET protocol = 'range' WHERE group_id = 'owner'", STABLE)
+    result = lagbook("describe", "owner", "--state", "--verbose", "--warehouse", str(warehouse))
+    head, row = (line.split() for line in result.stdout.splitlines())
+    assert (
+        " ".join(head)
+        == "GROUP COORDINATOR (ID) ASSIGNMENT-STRATEGY STATE GROUP-EPOCH TARGET-ASSIGNMENT-EPOCH #MEMBERS"
+    )
+    assert row == ["owner", "-", "range", "Stable", "-", "-", "1"]
+
+
+def test_verbose_offsets_have_leader_epochs(lagbook: Lagbook, warehouse: Path) -> None:
+    """Beside the partition, as in the tool."""
+    change(warehouse, "UPDATE mart.offsets_now SET leader_epoch = 6 WHERE group_id = 'admin-reset'")
+    where = ("describe", "admin-reset", "--verbose", "--warehouse", str(warehouse))
+    head, row = (line.split() for line in lagbook(*where).stdout.splitlines())
+    assert (head[3], row[3]) == ("LEADER-EPOCH", "6")
+    (then,) = json.loads(lagbook(*where, "--at", "2026-11-18T12:02", "--json").stdout)
+    assert then["leader_epoch"] is None
+
+
+def test_a_time_is_in_the_zone_of_the_call(lagbook: Lagbook, warehouse: Path) -> None:
+    """Wherever the option stands; the next call starts from UTC again."""
+    at, zone = ("--at", "2026-11-18T13:02"), ("--zone", "Europe/Berlin")
+    for words in ((*at, *zone), (*zone, *at)):
+        (row,) = json.loads(lagbook("describe", "admin-reset", *words, "--json", "--warehouse", str(warehouse)).stdout)
+        assert row["current_offset"] == 420
+    (row,) = json.loads(lagbook("describe", "admin-reset", *at, "--json", "--warehouse", str(warehouse)).stdout)
+    assert row["current_offset"] == 900
+
+
+@pytest.mark.parametrize(
+    ("newest", "at", "is_stale"),
+    [("INTERVAL 59 MINUTE", (), False), ("INTERVAL 61 MINUTE", (), True), ("INTERVAL 2 DAY", ("--at", "-3d"), False)],
+)
+def test_an_old_answer_is_called_stale(
+    lagbook: Lagbook, warehouse: Path, newest: str, at: tuple[str, ...], *, is_stale: bool
+) -> None:
+    """After an hour, unless the question is about a time that was read."""
+    change(warehouse, f"UPDATE mart.basis SET newest_record_at = now() - {newest} WHERE partition = 7")  # noqa: S608 - ours
+    change(warehouse, "UPDATE core.commits SET effective_at = now() - INTERVAL 4 DAY WHERE log_offset = 1")
+    result = lagbook("describe", "admin-reset", *at, "--warehouse", str(warehouse))
+    assert result.exit_code == 0, result.output
+    assert ("lagbook: STALE: " in result.stderr) is is_stale
+    assert " ago; read from files." in result.stderr

@@ -13,7 +13,7 @@ from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
 
 from assets.catalog import TABLES
-from expectations.queries import no_row_of
+from expectations.queries import no_row_where
 from expectations.suites import SUITES
 
 if TYPE_CHECKING:
@@ -48,9 +48,8 @@ def _of_key(table: Table) -> Iterator[Expectation]:
 def _of_required(table: Table) -> Iterator[Expectation]:
     required = [column.name for column in table.columns if column.required]
     if required:
-        is_missing = " OR ".join(f'"{name}" IS NULL' for name in required)
-        yield no_row_of(
-            f"SELECT 1 AS row FROM {{table}} WHERE {is_missing}",  # noqa: S608 - names are ours
+        yield no_row_where(
+            " OR ".join(f'"{name}" IS NULL' for name in required),
             columns=required,
             name="required_columns_are_set",
             description=f"Never NULL: {', '.join(required)}.",
@@ -94,6 +93,16 @@ def _of_interval(interval: Interval) -> Expectation:
         meta={"name": f"{interval.start}_before_{interval.end}"},
         description=f"{interval.start} is less than {interval.end}{', or equal' if interval.can_be_empty else ''}.",
     )
+
+
+def name_of(rule: Expectation) -> str:
+    """The stable name of a rule: the check's name in Dagster."""
+    return str((rule.meta or {})["name"])
+
+
+def is_critical(rule: Expectation) -> bool:
+    """Whether a breach stops what is built from the table."""
+    return rule.severity == FailureSeverity.CRITICAL
 
 
 RULES: Final[dict[str, list[Expectation]]] = {

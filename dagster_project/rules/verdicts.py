@@ -36,8 +36,13 @@ class Verdict:
     """Whether a rule holds, how many of the rows break it, and what some of them look like."""
 
     holds: bool
-    broken_count: int
-    broken: str
+    broken_count: int = 0
+    broken: str = ""
+    is_at_least: bool = False
+    """Whether more rows may break it than were counted."""
+
+
+HOLDS: Final = Verdict(holds=True)
 
 
 def judge(rule: Expectation, rows: pd.DataFrame) -> Verdict:
@@ -47,7 +52,7 @@ def judge(rule: Expectation, rows: pd.DataFrame) -> Verdict:
     """
     batch = _everything().get_batch({"dataframe": rows})
     if _answer(batch, rule, "BOOLEAN_ONLY").success:
-        return Verdict(holds=True, broken_count=0, broken="")
+        return HOLDS
     summary = _answer(batch, rule, "SUMMARY").result
     broken = ascii(summary.get("partial_unexpected_list", []))[:SHOWN_MOST]
     return Verdict(holds=False, broken_count=summary.get("unexpected_count", len(rows)), broken=broken)

@@ -31,6 +31,6 @@ LONGEST_VALUE: Final = 200
 """Characters that are kept of a value."""
 
 
-def shortened(settings: Mapping[str, str]) -> dict[str, str]:
+def select_settings(settings: Mapping[str, str]) -> dict[str, str]:
     """The settings that are kept, by name, each value without the blanks around it and no longer than is kept."""
     return {name: settings[name].strip()[:LONGEST_VALUE] for name in sorted(settings) if name in SETTINGS}

@@ -1,0 +1,89 @@
+"""The verdicts on a table and the files that they are about, remembered beside it: files that stay need no new look.
+
+Put here how verdicts are remembered and read again. How one is reached belongs in `dagster_project.rules.judging`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Final
+
+from assets.storage.data_files import locate
+from dagster_project.rules.declared_rules import name_of
+from dagster_project.rules.rule_sql import suspects
+from dagster_project.rules.verdicts import Verdict
+from parsers.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from great_expectations.expectations.expectation import Expectation
+
+    from assets.storage.warehouse import Warehouse
+
+FILE: Final = "_verdicts.json"
+"""Readers and cleaners of a Delta table pass over names with an underscore."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The files of a table that were judged, by which rules, and what came of it."""
+
+    asked: str
+    """The fingerprint of the rules."""
+    files: frozenset[str]
+    """The paths below the table's folder."""
+    verdicts: Mapping[str, Verdict]
+    broken_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """For each broken rule, files outside of which no row breaks it."""
+
+
+def fingerprint(rules: Sequence[Expectation]) -> str:
+    """The same for rules of the same release that look for the same rows."""
+    asked = "\0".join(f"{name_of(rule)}\0{suspects('rows', rule)}" for rule in rules)
+    digest = sha256(asked.encode()).hexdigest()[:16]
+    return f"rules {digest} of Lagbook {version('lagbook')}"
+
+
+def recall(warehouse: Warehouse, full_name: str, asked: str) -> Memory | None:
+    """What is remembered of a table, if it was judged by just these rules."""
+    system, path = locate(_url(warehouse, full_name))
+    try:
+        with system.open_input_stream(path) as file:
+            cached = json.loads(file.read())
+    except (FileNotFoundError, ValueError):
+        return None
+    return _memory(cached) if cached.get("of") == asked else None
+
+
+def remember(warehouse: Warehouse, full_name: str, memory: Memory) -> None:
+    """Write down what is known of a table until its rules change."""
+    warehouse.make_folder(warehouse.table_url(full_name))
+    cached = {
+        "of": memory.asked,
+        "files": sorted(memory.files),
+        "verdicts": {name: asdict(verdict) for name, verdict in memory.verdicts.items()},
+        "broken_in": {name: sorted(files) for name, files in memory.broken_in.items()},
+    }
+    system, path = locate(_url(warehouse, full_name))
+    try:
+        with system.open_output_stream(path) as file:
+            file.write(json.dumps(cached).encode())
+    except OSError as error:
+        raise WarehouseError(f"{path} can't be written: {error.strerror or error}") from error
+
+
+def _memory(cached: Mapping[str, Any]) -> Memory:
+    return Memory(
+        cached["of"],
+        frozenset(cached["files"]),
+        {name: Verdict(**verdict) for name, verdict in cached["verdicts"].items()},
+        {name: frozenset(files) for name, files in cached["broken_in"].items()},
+    )
+
+
+def _url(warehouse: Warehouse, full_name: str) -> str:
+    return f"{warehouse.table_url(full_name)}/{FILE}"
