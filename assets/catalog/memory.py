@@ -9,7 +9,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from assets.catalog.columns import CLUSTER, LOG_PARTITION
+from assets.catalog.columns import CLUSTER
 from assets.catalog.table import TIMESTAMP, Column, Table
 
 FRONTIERS: Final = Table(
@@ -20,7 +20,7 @@ FRONTIERS: Final = Table(
     (
         Column("table_name", pa.string(), "The table.", required=True),
         CLUSTER,
-        LOG_PARTITION,
+        Column("log_partition", pa.int32(), "Partition of __consumer_offsets; NULL where all are final together."),
         Column("group_id", pa.string(), "The group; NULL where all groups are final together."),
         Column("topic", pa.string(), "The data topic; NULL where all topics are final together."),
         Column("partition", pa.int32(), "The partition of the data topic; NULL where all are final together."),

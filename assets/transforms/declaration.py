@@ -67,7 +67,7 @@ class TransformWithFrontiers:
     rows: Rows
     models: Sequence[str]
     unit: Sequence[str]
-    """The columns that name a unit: some of those that FRONTIERS has, the cluster and the log partition among them."""
+    """The columns that name a unit: some of those that FRONTIERS has, the cluster among them."""
     frontiers: str
     """The model that says `final_to` of each unit, by the frontiers of before in `earlier_frontiers`."""
     digests: str

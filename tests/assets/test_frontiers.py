@@ -39,6 +39,8 @@ MODELS: Final = (
     *("core.log_ends", "internal.batch_index", "core.log_end_bounds"),
     *("internal.commits_after_gaps", "internal.offset_snapshots"),
 )
+MADE: Final = ("mart.lag", "mart.group_status")
+"""The tables that are tested, each alone: none rests on the other."""
 PARTITIONS: Final[tuple[tuple[str, int], ...]] = (("t", 0), ("t", 1), ("idle", 0), ("late", 0), ("unread", 0))
 
 
@@ -150,10 +152,11 @@ def add(warehouse: Warehouse, name: str, rows: Sequence[Row]) -> None:
 
 
 def make(warehouse: Warehouse) -> None:
-    """Make mart.lag, and all below it."""
+    """Make the tables, and all below them."""
     for name in MODELS:
         from_model(warehouse, TABLES[name])
-    from_any_transform(warehouse, TABLES["mart.lag"], TRANSFORMS["mart.lag"])
+    for name in MADE:
+        from_any_transform(warehouse, TABLES[name], TRANSFORMS[name])
 
 
 def empty(folder: Path) -> Warehouse:
@@ -164,48 +167,105 @@ def empty(folder: Path) -> Warehouse:
     return warehouse
 
 
-def lag(warehouse: Warehouse) -> list[tuple[Any, ...]]:
-    """All rows of the table."""
+def table_rows(warehouse: Warehouse) -> dict[str, list[tuple[Any, ...]]]:
+    """All rows of the tables."""
     with opened(warehouse) as connection:
-        return connection.sql("FROM mart.lag ORDER BY ALL").fetchall()
+        return {name: connection.sql(f"FROM {name} ORDER BY ALL").fetchall() for name in MADE}
 
 
-def at_once(rows: Rows, folder: Path) -> list[tuple[Any, ...]]:
-    """The table that one run makes of all rows."""
+def at_once(rows: Rows, folder: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """The tables that one run makes of all rows."""
     warehouse = empty(folder)
     for name in GIVEN:
         add(warehouse, name, rows[name])
     make(warehouse)
-    return lag(warehouse)
+    return table_rows(warehouse)
 
 
-def final_files(warehouse: Warehouse) -> set[str]:
+def final_files(warehouse: Warehouse, name: str) -> set[str]:
     """The files of final rows."""
-    return {uri for uri in warehouse.files("mart.lag") if is_final(uri)}
+    return {uri for uri in warehouse.files(name) if is_final(uri)}
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_the_table_does_not_depend_on_how_its_inputs_were_cut_into_runs(seed: int, tmp_path: Path) -> None:
-    """Each input is cut independently of the others, and some rows come later than those behind them."""
-    choice = random.Random(seed)  # noqa: S311 - examples, no secrets
-    whole = history(choice)
+def versions(warehouse: Warehouse) -> list[int | None]:
+    """The commits of the tables and of their frontiers."""
+    return [warehouse.version(name) for name in (*MADE, FRONTIERS.full_name)]
+
+
+def in_runs(choice: random.Random, whole: History, from_at: float, delayed: float) -> Sequence[Rows]:
+    """The rows that come with each run: each table is cut from an instant on, and of its rows a share is delayed."""
     runs = choice.randrange(2, 6)
-    cuts = {name: sorted(choice.uniform(0, 21600) for _ in range(runs - 1)) for name in whole}
-    arrivals: dict[str, list[list[Row]]] = {name: [[] for _ in range(runs)] for name in whole}
+    cuts = {name: sorted(choice.uniform(from_at, 21600) for _ in range(runs - 1)) for name in whole}
+    arrivals: list[dict[str, list[Row]]] = [{name: [] for name in whole} for _ in range(runs)]
     for name, rows in whole.items():
         for at, row in rows:
             run = sum(at >= cut for cut in cuts[name])
-            is_delayed = choice.random() < 0.01
-            arrivals[name][min(run + is_delayed, runs - 1)].append(row)
-    warehouse = empty(tmp_path / "runs")
-    for run in range(runs):
+            is_delayed = choice.random() < delayed
+            arrivals[min(run + is_delayed, runs - 1)][name].append(row)
+    return arrivals
+
+
+def run_in_turns(arrivals: Sequence[Rows], warehouse: Warehouse) -> list[set[str]]:
+    """The final files that the tables have after each run."""
+    files = []
+    for rows in arrivals:
         for name in GIVEN:
-            add(warehouse, name, arrivals[name][run])
+            add(warehouse, name, rows[name])
         make(warehouse)
-    everything = {name: [row for run in arrivals[name] for row in run] for name in GIVEN}
-    expected = at_once(everything, tmp_path / "once")
-    assert lag(warehouse) == expected
-    assert len(expected) > 2000
+        files.append(set().union(*(final_files(warehouse, name) for name in MADE)))
+    return files
+
+
+def together(arrivals: Sequence[Rows]) -> Rows:
+    """The rows of all runs."""
+    return {name: [row for rows in arrivals for row in rows[name]] for name in GIVEN}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_tables_do_not_depend_on_how_their_inputs_were_cut_into_runs(seed: int, tmp_path: Path) -> None:
+    """Each input is cut independently of the others, and some rows come later than those behind them."""
+    choice = random.Random(seed)  # noqa: S311 - examples, no secrets
+    arrivals = in_runs(choice, history(choice), 0, delayed=0.01)
+    warehouse = empty(tmp_path / "runs")
+    run_in_turns(arrivals, warehouse)
+    expected = at_once(together(arrivals), tmp_path / "once")
+    assert table_rows(warehouse) == expected
+    assert all(len(rows) > 2000 for rows in expected.values())
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_tables_are_the_same_where_most_rows_stay(seed: int, tmp_path: Path) -> None:
+    """The grid is the same from the first cut on, and nothing is delayed."""
+    choice = random.Random(seed)  # noqa: S311 - examples, no secrets
+    arrivals = in_runs(choice, without_late_topic(history(choice)), 15_200, delayed=0)
+    warehouse = empty(tmp_path / "runs")
+    files = run_in_turns(arrivals, warehouse)
+    assert files[0] & files[1]
+    assert table_rows(warehouse) == at_once(together(arrivals), tmp_path / "once")
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_a_row_that_comes_late_changes_final_rows(name: str, tmp_path: Path) -> None:
+    """A commit, a batch or a sample of the second hour comes with the second run, of the sixth hour."""
+    rows = without_late_topic(history(random.Random(5)))  # noqa: S311 - examples, no secrets
+    late = next(row for at, row in rows[name] if at > 5000 and row["topic"] == "t" and row["partition"] == 1)
+    whole = {table: [row for _, row in rows[table]] for table in GIVEN}
+    delayed = [(20_000 if row is late else at, row) for at, row in rows[name]]
+    warehouse, _ = read_in_two({**rows, name: delayed}, 18_000, tmp_path / "two")
+    assert table_rows(warehouse) == at_once(whole, tmp_path / "once")
+
+
+def test_rows_of_another_grid_go(tmp_path: Path) -> None:
+    """After two and a half hours its step is shorter than after six."""
+    rows = without_late_topic(history(random.Random(6)))  # noqa: S311 - examples, no secrets
+    warehouse, _ = read_in_two(rows, 9000, tmp_path / "two")
+    whole = {name: [row for _, row in rows[name]] for name in GIVEN}
+    assert table_rows(warehouse) == at_once(whole, tmp_path / "once")
+
+
+def without_late_topic(rows: History) -> dict[str, Sequence[tuple[float, Row]]]:
+    """The same without the topic whose batches are dated a quarter of an hour back."""
+    return {name: [one for one in rows[name] if one[1]["topic"] != "late" or name != "raw.batches"] for name in GIVEN}
 
 
 def split(rows: History, at: float) -> tuple[Rows, Rows]:
@@ -214,11 +274,11 @@ def split(rows: History, at: float) -> tuple[Rows, Rows]:
     return first, {name: [row for since, row in rows[name] if since >= at] for name in GIVEN}
 
 
-def read_in_two(rows: History, at: float, folder: Path) -> tuple[Warehouse, set[str]]:
+def read_in_two(rows: History, at: float, folder: Path) -> tuple[Warehouse, dict[str, set[str]]]:
     """A warehouse that two runs filled, and the final files of the first."""
     warehouse = empty(folder)
     for part in split(rows, at):
-        before = final_files(warehouse)
+        before = {name: final_files(warehouse, name) for name in MADE}
         for name in GIVEN:
             add(warehouse, name, part[name])
         make(warehouse)
@@ -227,35 +287,36 @@ def read_in_two(rows: History, at: float, folder: Path) -> tuple[Warehouse, set[
 
 def test_a_run_that_only_appends_rewrites_no_final_row(tmp_path: Path) -> None:
     """What is final after five of six hours stays in its file, and it is most of the table."""
-    rows = history(random.Random(1))  # noqa: S311 - examples, no secrets
-    rows["raw.batches"] = [row for row in rows["raw.batches"] if row[1]["topic"] != "late"]
+    rows = without_late_topic(history(random.Random(1)))  # noqa: S311 - examples, no secrets
     warehouse, before = read_in_two(rows, 18000, tmp_path)
-    assert before
-    assert before < final_files(warehouse)
-    counts = {file.uri: file.rows for file in warehouse.file_list("mart.lag")}
-    assert sum(counts[uri] for uri in before) > 0.6 * sum(counts.values())
-    assert sum(counts[uri] for uri in counts.keys() - final_files(warehouse)) < 0.1 * sum(counts.values())
+    for name in MADE:
+        assert before[name]
+        assert before[name] < final_files(warehouse, name)
+        counts = {file.uri: file.rows for file in warehouse.file_list(name)}
+        assert sum(counts[uri] for uri in before[name]) > 0.6 * sum(counts.values())
+        assert sum(counts[uri] for uri in counts.keys() - final_files(warehouse, name)) < 0.1 * sum(counts.values())
 
 
 def test_nothing_new_writes_nothing(tmp_path: Path) -> None:
-    """Neither the table nor its frontiers get a commit."""
+    """Neither the tables nor their frontiers get a commit."""
     warehouse, _ = read_in_two(history(random.Random(2)), 9000, tmp_path)  # noqa: S311 - examples, no secrets
-    before = [warehouse.version(name) for name in ("mart.lag", FRONTIERS.full_name)]
+    before = versions(warehouse)
     make(warehouse)
-    assert [warehouse.version(name) for name in ("mart.lag", FRONTIERS.full_name)] == before
+    assert versions(warehouse) == before
 
 
 def test_frontiers_of_another_commit_of_the_table_do_not_count(tmp_path: Path) -> None:
     """As after a run that died between its two commits, or damage after which the table was dropped."""
     rows = history(random.Random(3))  # noqa: S311 - examples, no secrets
     warehouse, before = read_in_two(rows, 9000, tmp_path / "two")
-    warehouse.begin(FRONTIERS).remember({"mart.lag": "of another run"})
+    warehouse.begin(FRONTIERS).remember(dict.fromkeys(MADE, "of another run"))
     add(warehouse, "core.commits", [dict(rows["core.commits"][-1][1], log_offset=10**6, effective_log_offset=10**6)])
     make(warehouse)
-    assert not before & final_files(warehouse)
-    warehouse.begin(TABLES["mart.lag"]).replace((), {})
+    for name in MADE:
+        assert not before[name] & final_files(warehouse, name)
+        warehouse.begin(TABLES[name]).replace((), {})
     make(warehouse)
-    assert lag(warehouse) == at_once(
+    assert table_rows(warehouse) == at_once(
         {
             **{name: [row for _, row in rows[name]] for name in GIVEN},
             "core.commits": [
@@ -276,7 +337,7 @@ def test_rows_of_commits_that_were_retired_go(tmp_path: Path) -> None:
     add(warehouse, "core.commits", rest)
     make(warehouse)
     given = {name: [row for _, row in rows[name]] for name in GIVEN}
-    assert lag(warehouse) == at_once({**given, "core.commits": rest}, tmp_path / "once")
+    assert table_rows(warehouse) == at_once({**given, "core.commits": rest}, tmp_path / "once")
 
 
 def test_a_proof_makes_units_again_and_names_rows_that_differ(tmp_path: Path) -> None:
@@ -307,17 +368,17 @@ def test_damaged_frontiers_cost_a_run_and_no_row(tmp_path: Path, *, is_gone: boo
     """Without them nothing is final, so all rows are made again."""
     rows = history(random.Random(6))  # noqa: S311 - examples, no secrets
     warehouse, _ = read_in_two(rows, 9000, tmp_path / "two")
-    expected = lag(warehouse)
-    (file,) = (Path(uri) for uri in warehouse.files(FRONTIERS.full_name))
+    expected = table_rows(warehouse)
+    (file,) = (Path(uri) for uri in warehouse.files(FRONTIERS.full_name) if uri.endswith("mart.lag.parquet"))
     file.unlink() if is_gone else file.write_bytes(file.read_bytes()[:100])
     (message,) = heal(Warehouse(warehouse.url))
     assert message.startswith(f"{file}: the file ")
     again = Warehouse(warehouse.url)
-    before = final_files(again)
+    before = final_files(again, "mart.lag")
     add(again, "raw.batches", [dict(rows["raw.batches"][-1][1], topic="another")])
     make(again)
-    assert not before & final_files(again)
-    assert lag(again) == expected
+    assert not before & final_files(again, "mart.lag")
+    assert table_rows(again) == expected
 
 
 def test_many_runs_leave_few_files(tmp_path: Path) -> None:
@@ -328,6 +389,6 @@ def test_many_runs_leave_few_files(tmp_path: Path) -> None:
         for name in GIVEN:
             add(warehouse, name, [row for at, row in rows[name] if part * 800 <= at < (part + 1) * 800])
         make(warehouse)
-    assert len(final_files(warehouse)) < 6
+    assert all(len(final_files(warehouse, name)) < 6 for name in MADE)
     given = {name: [row for _, row in rows[name]] for name in GIVEN}
-    assert lag(warehouse) == at_once(given, tmp_path / "once")
+    assert table_rows(warehouse) == at_once(given, tmp_path / "once")

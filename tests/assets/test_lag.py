@@ -15,7 +15,7 @@ from assets.duckdb.database import create_macros
 from assets.frontiers import Units
 from assets.storage.parquet_files import fit_columns
 from assets.transforms.marts import lag as lag_mart
-from assets.transforms.marts.status import group_status
+from assets.transforms.marts import status as status_mart
 from tests.assets.rows import copied
 
 if TYPE_CHECKING:
@@ -328,6 +328,12 @@ def make_lag(log: duckdb.DuckDBPyConnection) -> None:
     log.unregister("facts")
 
 
+def group_status(log: duckdb.DuckDBPyConnection) -> pa.Table:
+    """The rows of mart.group_status as a first run makes them."""
+    Units(log, status_mart.TRANSFORM).compare(FRONTIERS.file_schema.empty_table())
+    return pa.Table.from_batches([fit_columns(GROUP_STATUS, batch) for batch in status_mart.group_status(log)])
+
+
 def crowd(log: duckdb.DuckDBPyConnection) -> None:
     """Records, transactions, words of a broker and commits for three minutes, a little of everything."""
     for number in range(60):
@@ -375,8 +381,7 @@ def test_the_mart_says_of_each_instant_what_the_macro_says(log: duckdb.DuckDBPyC
 def test_the_mart_of_verdicts_says_what_the_macro_says(log: duckdb.DuckDBPyConnection) -> None:
     """At every instant of the grid, with the commits behind it."""
     crowd(log)
-    verdicts = [fit_columns(GROUP_STATUS, batch) for batch in group_status(log)]
-    log.register("verdicts", pa.Table.from_batches(verdicts))
+    log.register("verdicts", group_status(log))
     log.execute("INSERT INTO mart.group_status FROM verdicts")
     columns = "group_id, status, strict_status, partitions, complete, if(status IS NULL, NULL, deciding_rule)"
     rows = log.sql(f"SELECT as_of, log_offsets, {columns} FROM mart.group_status ORDER BY as_of").fetchall()  # noqa: S608
@@ -400,9 +405,10 @@ def test_pieces_say_what_the_whole_says(log: duckdb.DuckDBPyConnection, monkeypa
     for rows in (1, 40, 1_000_000):
         monkeypatch.setattr("assets.transforms.marts.lag.PIECE_ROWS", rows)
         make_lag(log)
-        verdicts = pa.Table.from_batches(group_status(log)).to_pylist()
+        verdicts = group_status(log).to_pylist()
         said.append((log.sql("FROM mart.lag ORDER BY ALL").fetchall(), sorted(map(repr, verdicts))))
         log.execute("DROP TABLE lag_partitions; DROP TABLE lag_starts; DROP TABLE status_partitions")
+        log.execute("DROP TABLE status_groups; DROP TABLE status_carries")
     assert said[0] == said[1] == said[2]
     assert len(said[0][0]) > 140
 

@@ -30,18 +30,7 @@ open_bounds AS (
     GROUP BY ALL
 ),
 uses AS (
-    SELECT cluster, log_partition, topic, partition, max(effective_at) AS newest_at
-    FROM core.commits
-    WHERE kind <> 'removed'
-    GROUP BY ALL
-),
-horizons AS (
-    SELECT
-        u.cluster, least(
-            max(u.newest_at), max(e.newest_at), (SELECT max(s.read_at) FROM raw.segments AS s)
-        ) - INTERVAL 10 MINUTE AS horizon_at
-    FROM uses AS u LEFT JOIN log_tails AS e USING (cluster, topic, partition)
-    GROUP BY u.cluster
+    SELECT DISTINCT cluster, log_partition, topic, partition FROM core.commits WHERE kind <> 'removed'
 )
 SELECT
     u.cluster, u.log_partition, u.topic, u.partition,

@@ -24,5 +24,6 @@ SELECT
     lag AS "lag",
     partitions,
     complete,
-    worst_topic, worst_partition, deciding_rule, deciding_strict_rule, log_partition, log_offsets
-FROM _group_statuses('verdicts')
+    worst_topic, worst_partition, deciding_rule, deciding_strict_rule, log_partition, log_offsets,
+    coalesce(as_of < final_to, FALSE) AS is_final
+FROM _group_statuses('verdicts') JOIN status_groups USING (cluster, group_id)

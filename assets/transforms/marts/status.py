@@ -17,7 +17,7 @@ from assets.arrays.columns import minus
 from assets.arrays.neighbours import NO_ROW
 from assets.arrays.windows import AT, COMMITTED, LENGTH, LOG_PARTITION, OFFSET, Windows
 from assets.storage.parquet_files import READ_AT_ONCE
-from assets.transforms.declaration import Transform
+from assets.transforms.declaration import TransformWithFrontiers
 from assets.transforms.marts.lag import EndBounds, SortedRows, create_partitions, integer_columns, pieces
 from assets.transforms.marts.lag_counts import UNKNOWN, Lookup
 
@@ -33,14 +33,21 @@ USES: Final = (
     "SELECT use, log, first_step, last_step, first_us, step_us FROM status_partitions"
     " WHERE piece = getvariable('piece') ORDER BY use"
 )
-MODELS: Final = ("status_partitions", "status_commits", "log_end_advances", "status_ends", "group_status")
+WINDOW_STARTS: Final = ("status_groups", "status_carries")
+MODELS: Final = (
+    *WINDOW_STARTS,
+    *("status_partitions", "status_commits", "log_end_advances", "status_ends", "group_status"),
+)
+UNIT: Final = ("cluster", "group_id")
 COMMIT: Final = ("effective_log_offset", "log_offset", "log_partition", "committed_at_us", "committed_offset")
 LOOKED_EVERY_US: Final = 10_000_000
 """How often Burrow looks at log ends."""
 
 
 def group_status(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
-    """The rows of mart.group_status, some groups after the other."""
+    """The rows of mart.group_status from the frontiers on, some groups after the other."""
+    for name in WINDOW_STARTS:
+        connection.execute(f"CREATE TEMP TABLE {name} AS {models.select(name)}")
     create_partitions(connection, "status_partitions")
     for _ in pieces(connection, "status_partitions"):
         uses = {name: numbers[:-1] for name, numbers in integer_columns(connection, USES).items()}
@@ -119,4 +126,4 @@ class EndHistory:
         return np.not_equal(self.bounds.at(use, asked).rows, NO_ROW)
 
 
-TRANSFORM: Final = Transform(group_status, MODELS)
+TRANSFORM: Final = TransformWithFrontiers(group_status, MODELS, UNIT, "status_frontiers", "status_digests")
