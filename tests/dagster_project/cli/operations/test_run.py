@@ -180,8 +180,8 @@ def test_a_quiet_end_is_not_an_interruption() -> None:
 def test_noise_goes_to_the_log(tmp_path: Path) -> None:
     """What child processes write to stderr is in the log file, what is for the user is on the terminal."""
     script = (
-        "import pathlib, subprocess, sys; from dagster_project.cli.operations.run import hushed\n"
-        "with hushed(pathlib.Path(sys.argv[1])) as terminal:\n"
+        "import pathlib, subprocess, sys; from dagster_project.cli.operations.run import hush\n"
+        "with hush(pathlib.Path(sys.argv[1])) as terminal:\n"
         "    subprocess.run(['sh', '-c', 'echo from a child >&2'])\n"
         "    print('a library', file=sys.stderr)\n"
         "    print('for the user', file=terminal)\n"
@@ -196,8 +196,8 @@ def test_noise_goes_to_the_log(tmp_path: Path) -> None:
 def test_noise_that_the_log_has_no_room_for_is_dropped() -> None:
     """A full disk is what the user has to hear of, not what libraries say about it."""
     script = (
-        "import contextlib, pathlib, sys; from dagster_project.cli.operations.run import hushed\n"
-        "with hushed(pathlib.Path('/dev/full')) as terminal:\n"
+        "import contextlib, pathlib, sys; from dagster_project.cli.operations.run import hush\n"
+        "with hush(pathlib.Path('/dev/full')) as terminal:\n"
         "    with contextlib.suppress(OSError):\n"
         "        print('a library', file=sys.stderr)\n"
         "    print('for the user', file=terminal)\n"
