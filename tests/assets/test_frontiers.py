@@ -34,7 +34,7 @@ BEGIN: Final = datetime(2026, 1, 1, tzinfo=timezone.utc)
 GIVEN: Final = ("raw.batches", "raw.log_offset_samples", "core.commits")
 MODELS: Final = (
     *("core.log_ends", "internal.batch_index", "core.log_end_bounds"),
-    *("internal.commits_after_gaps", "internal.offset_snapshots"),
+    *("internal.commits_after_gaps", "internal.group_partitions"),
 )
 PARTITIONS: Final[tuple[tuple[str, int], ...]] = (("t", 0), ("t", 1), ("idle", 0), ("late", 0), ("unread", 0))
 
@@ -147,10 +147,11 @@ def add(warehouse: Warehouse, name: str, rows: Sequence[Row]) -> None:
 
 
 def make(warehouse: Warehouse) -> None:
-    """Make mart.lag, and all below it."""
+    """Make the tables, and all below them."""
     for name in MODELS:
         from_model(warehouse, TABLES[name])
-    from_any_transform(warehouse, TABLES["mart.lag"], TRANSFORMS["mart.lag"])
+    for name in ("internal.offset_snapshots", "mart.lag"):
+        from_any_transform(warehouse, TABLES[name], TRANSFORMS[name])
 
 
 def empty(folder: Path) -> Warehouse:
