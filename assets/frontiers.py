@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import random
 import uuid
-from typing import TYPE_CHECKING, Final, NamedTuple
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets import models
+from assets.catalog import TABLES
 from assets.catalog.memory import FRONTIERS
-from assets.duckdb.database import create_macros, in_memory
+from assets.duckdb.database import create_from, create_macros, in_memory
 from assets.materialize import MODELS, RELEASE, Materialization, table_inputs
 from assets.storage.data_files import as_one
 from assets.storage.parquet_files import READ_AT_ONCE, TableFile, fit_columns
@@ -28,7 +30,7 @@ from assets.storage.scanning import scan
 from assets.transforms.declaration import IS_FINAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import duckdb
 
@@ -44,6 +46,9 @@ FINAL: Final = "final"
 WRITTEN_WITH: Final = "frontiers"
 """In the notes of a table and of the frontiers: whether the one was written with the other."""
 _NONE: Final = FRONTIERS.file_schema.empty_table()
+
+SUMMED_FILES: Final = "summed_files"
+"""In the note of a table: of which files its digests sum the rows."""
 
 
 class Proof(NamedTuple):
@@ -69,21 +74,42 @@ def from_transform_with_frontiers(
 ) -> Materialization:
     """Make what is missing of a table, and take out what rests on facts that changed."""
     with warehouse.pinned_versions():
-        inputs = table_inputs(warehouse, transform.reads, *transform.models, transform.frontiers, transform.digests)
+        inputs = table_inputs(warehouse, transform.reads - {table.full_name}, *transform.all_models)
         if warehouse.is_current(table, inputs):
             return Materialization(table, warehouse.row_count(table.full_name), unchanged=True)
-        earlier = _read(warehouse, table, inputs)
+        earlier, summed_files = _read(warehouse, table, inputs), _summed_files(warehouse, transform)
         folder = warehouse.new_folder(table)
         warehouse.make_folder(folder)
         with in_memory(warehouse, sorted(transform.reads)) as connection:
             create_macros(connection)
             units = Units(connection, transform)
-            units.compare(earlier)
+            units.compare(earlier, are_added=_create_new_rows(connection, warehouse, table, transform))
             gone, revised = units.files_to_replace(table, warehouse.file_list(table.full_name))
             files = _write(table, folder, units.rows_that_stay(table, revised), transform.rows(connection))
             revision = _Revision(files, [*gone, *revised], units.later_frontiers(table))
-    _commit(warehouse, table, revision, inputs)
+    _commit(warehouse, table, revision, {"inputs": dict(inputs), SUMMED_FILES: summed_files})
     return Materialization(table, warehouse.row_count(table.full_name), unchanged=False)
+
+
+def _summed_files(warehouse: Warehouse, transform: TransformWithFrontiers) -> list[str]:
+    """The files that the digests sum: half a digest of each one's name, for there may be thousands."""
+    return [_short(uri) for uri in warehouse.files(transform.summed)] if transform.summed else []
+
+
+def _short(uri: str) -> str:
+    return sha256("/".join(uri.split("/")[-2:]).encode()).hexdigest()[:16]
+
+
+def _create_new_rows(
+    connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: Table, transform: TransformWithFrontiers
+) -> bool:
+    """Make the view of the rows that came to those that were summed; returns whether these are all there."""
+    before = frozenset(warehouse.note(table.full_name).get(SUMMED_FILES, ()))
+    if not transform.summed or not before <= frozenset(_summed_files(warehouse, transform)):
+        return False
+    files = [uri for uri in warehouse.files(transform.summed) if _short(uri) not in before]
+    create_from(connection, TABLES[transform.summed], files, name="new_rows")
+    return True
 
 
 def _read(warehouse: Warehouse, table: Table, inputs: Inputs) -> pa.Table:
@@ -105,10 +131,19 @@ class Units:
         """Take the transform that says what a unit is."""
         self._connection, self._transform, self._keys = connection, transform, ", ".join(transform.unit)
 
-    def compare(self, earlier: pa.Table) -> None:
-        """Find the units whose rows stay, and set the frontiers of this run."""
+    def compare(self, earlier: pa.Table, *, are_added: bool = False) -> None:
+        """Find the units whose rows stay, and set the frontiers of this run.
+
+        Says whether `new_rows` are added to what was summed; otherwise all is summed anew.
+        """
         connection, keys = self._connection, self._keys
+        for name in self._transform.shared:
+            connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {models.select(name)}")
         connection.register("earlier_frontiers", earlier)
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE known_frontiers AS FROM earlier_frontiers WHERE {are_added}")
+        connection.execute("SET VARIABLE known_from = (SELECT min(final_to) FROM known_frontiers)")
+        if self._transform.summed and not are_added:
+            connection.execute(f"CREATE OR REPLACE TEMP VIEW new_rows AS FROM {self._transform.summed} WHERE FALSE")
         self._digest("earlier_frontiers", "digests_now")
         connection.execute(f"""
             CREATE OR REPLACE TEMP TABLE units AS
@@ -226,13 +261,13 @@ def is_final(uri: str) -> bool:
     return uri.rpartition("/")[2].startswith(FINAL)
 
 
-def _commit(warehouse: Warehouse, table: Table, revision: _Revision, inputs: Inputs) -> None:
+def _commit(warehouse: Warehouse, table: Table, revision: _Revision, note: Mapping[str, Any]) -> None:
     """Commit the table, then the frontiers: of a run that dies in between nothing is taken for final."""
     token = uuid.uuid4().hex
     transaction = warehouse.begin(table)
     stay = [file for file in transaction.file_list() if file not in revision.gone and is_final(file.uri)]
     merged = transaction.merge_small(stay, lambda _file: FINAL, lambda _files: f"{FINAL}-{uuid.uuid4().hex}")
-    transaction.revise(revision.gone, revision.files, {"inputs": dict(inputs), WRITTEN_WITH: token}, merged)
+    transaction.revise(revision.gone, revision.files, {**note, WRITTEN_WITH: token}, merged)
     name = table.full_name
     transaction = warehouse.begin(FRONTIERS)
     folder = warehouse.new_folder(FRONTIERS)

@@ -1,5 +1,7 @@
 """The mart layer of the graph: an asset for every table that answers a question, and the DuckDB file with all tables.
 
+The assets of tables that transforms make are here as well, those of the layer `internal` among them.
+
 Put here which transform makes a table that no model makes. What a table is stands in `assets.catalog`, what is computed
 in `assets.transforms` and `assets.models`, and a table's inputs follow from these.
 """
@@ -15,12 +17,13 @@ from assets.catalog import TABLES
 from assets.catalog.table import Origin
 from assets.duckdb import database
 from assets.storage.warehouse import Warehouse
-from assets.transforms.marts import lag, observed_generations, replays, status
+from assets.transforms.marts import lag, observed_generations, replays, snapshots, status
 
 if TYPE_CHECKING:
     from assets.transforms.declaration import AnyTransform
 
 TRANSFORMS: Final[dict[str, AnyTransform]] = {
+    "internal.offset_snapshots": snapshots.TRANSFORM,
     "mart.lag": lag.TRANSFORM,
     "mart.group_status": status.TRANSFORM,
     "mart.replays": replays.TRANSFORM,

@@ -25,7 +25,7 @@ from assets.catalog import TABLES
 from assets.duckdb import build_info, database, session
 from assets.materialize import Materialization, from_model
 from assets.storage.warehouse import Warehouse
-from assets.transforms.marts import lag, status
+from assets.transforms.marts import lag, snapshots, status
 from benchmarks.history import BEGAN_US, CROWDED, GROUPS, LOG_PARTITIONS, PARTITIONS, SPAN_US, TOPICS, history
 from dagster_project.cli.questions.answers import Answers
 from dagster_project.cli.questions.findings import Window, read_findings
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 ROUNDS: Final = 40
 MARTS: Final = (
     "internal.commits_after_gaps",
-    "internal.offset_snapshots",
     "internal.group_partitions",
+    "internal.offset_snapshots",
     "internal.batch_index",
     "core.log_end_bounds",
     "mart.offsets_now",
@@ -51,7 +51,11 @@ MARTS: Final = (
     "mart.group_status",
 )
 """The tables over all commits, each behind those that it is made from."""
-TRANSFORMS: Final[dict[str, AnyTransform]] = {"mart.lag": lag.TRANSFORM, "mart.group_status": status.TRANSFORM}
+TRANSFORMS: Final[dict[str, AnyTransform]] = {
+    "internal.offset_snapshots": snapshots.TRANSFORM,
+    "mart.lag": lag.TRANSFORM,
+    "mart.group_status": status.TRANSFORM,
+}
 
 
 @dataclass(frozen=True)

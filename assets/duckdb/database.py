@@ -164,15 +164,22 @@ def _smallest(rows: Mapping[str, int]) -> frozenset[str]:
 
 def _create(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str], *, kind: str) -> str:
     """Create the table or view over these files; without files, an empty table. Returns the kind that was created."""
+    return create_from(connection, table, files, name=table.full_name, kind=kind)
+
+
+def create_from(
+    connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str], *, name: str, kind: str = "VIEW"
+) -> str:
+    """Create a table or view of that name over some files of a table; without files, an empty table."""
     if not files:
         connection.register("no_rows", table.schema.empty_table())
-        connection.execute(f"CREATE TABLE {table.full_name} AS FROM no_rows")
+        connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
         connection.unregister("no_rows")
         return "TABLE"
     columns = ", ".join(column.selection for column in table.columns)
     try:
-        rows = _in_store(connection, table, files) if is_remote(files[0]) else _on_disk(table, files)
-        connection.execute(f"CREATE {kind} {table.full_name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
+        rows = _in_store(connection, table, files, name) if is_remote(files[0]) else _on_disk(table, files)
+        connection.execute(f"CREATE {kind} {name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
     except (*_UNREADABLE, OSError, pa.ArrowInvalid) as error:
         message = f"{table.full_name}: a file of the table can't be read: {_reason(error)}"
         raise WarehouseError(message) from error
@@ -217,10 +224,10 @@ def _on_disk(table: Table, files: Sequence[str]) -> str:
     return f"read_parquet([{', '.join(map(_quote, files))}]{by_name})"
 
 
-def _in_store(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str]) -> str:
+def _in_store(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str], name: str) -> str:
     """Read through Arrow, which reaches stores by itself; the name lasts as long as the connection."""
-    connection.register(f"files of {table.full_name}", scan(as_one(files, table.file_schema)))
-    return f'"files of {table.full_name}"'
+    connection.register(f"files of {name}", scan(as_one(files, table.file_schema)))
+    return f'"files of {name}"'
 
 
 def _describe(connection: duckdb.DuckDBPyConnection, table: Table, kind: str) -> None:

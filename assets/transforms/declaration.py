@@ -72,11 +72,21 @@ class TransformWithFrontiers:
     """The model that says `final_to` of each unit, by the frontiers of before in `earlier_frontiers`."""
     digests: str
     """The model that digests all that the rows of each unit in `asked_frontiers` rest on, up to its `final_to`."""
+    shared: Sequence[str] = ()
+    """Models that several of the others read, each as a table of its name that is made first."""
+    summed: str = ""
+    """A table of which the digests sum the rows. They find its rows of files that came since in `new_rows`, and in
+    `known_frontiers` what they summed before; without any where they have to sum all anew, as a file is gone."""
+
+    @property
+    def all_models(self) -> tuple[str, ...]:
+        """Every model of it."""
+        return (*self.shared, *self.models, self.frontiers, self.digests)
 
     @property
     def reads(self) -> frozenset[str]:
-        """The tables that its models read."""
-        return _reads((*self.models, self.frontiers, self.digests), ())
+        """The tables that its models read, and the one that it makes, if they begin with what stays of it."""
+        return _reads(self.all_models, ())
 
 
 AnyTransform: TypeAlias = Transform | TransformWithMemory | TransformWithFrontiers

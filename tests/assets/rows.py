@@ -15,8 +15,12 @@ import pyarrow as pa
 from assets import models
 from assets.arrays.neighbours import concatenate
 from assets.catalog import TABLES
+from assets.catalog.memory import FRONTIERS
 from assets.duckdb import session
 from assets.duckdb.database import begin, create_macros
+from assets.frontiers import Units
+from assets.storage.parquet_files import fit_columns
+from assets.transforms.marts import snapshots
 from assets.transforms.marts.replays import replays_of_piece
 from tests.assets.transforms.made_groups import replayed
 
@@ -72,6 +76,17 @@ def told_replays(connection: duckdb.DuckDBPyConnection) -> pa.Table:
         ]
     )
     return concatenate([pa.Table.from_batches([rows]) for rows in replays_of_piece(connection)], schema)
+
+
+def make_snapshots(connection: duckdb.DuckDBPyConnection) -> None:
+    """Fill internal.group_partitions and internal.offset_snapshots as a first run does."""
+    connection.execute("DELETE FROM internal.group_partitions; DELETE FROM internal.offset_snapshots")
+    connection.execute(f"INSERT INTO internal.group_partitions BY NAME {models.select('group_partitions')}")
+    Units(connection, snapshots.TRANSFORM).compare(FRONTIERS.file_schema.empty_table())
+    for rows in list(snapshots.snapshots(connection)):
+        connection.register("made_rows", fit_columns(TABLES["internal.offset_snapshots"], rows))
+        connection.execute("INSERT INTO internal.offset_snapshots BY NAME FROM made_rows")
+        connection.unregister("made_rows")
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:

@@ -16,7 +16,7 @@ from assets.frontiers import Units
 from assets.storage.parquet_files import fit_columns
 from assets.transforms.marts import lag as lag_mart
 from assets.transforms.marts import status as status_mart
-from tests.assets.rows import copied
+from tests.assets.rows import copied, make_snapshots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -350,7 +350,8 @@ def crowd(log: duckdb.DuckDBPyConnection) -> None:
     sample(log, 100, 135, 130)
     sample(log, 150, 260, 250)
     begin(log, 90, 25)
-    make(log, "internal.offset_snapshots", "internal.group_partitions", "internal.batch_index", "core.log_end_bounds")
+    make(log, "internal.batch_index", "core.log_end_bounds")
+    make_snapshots(log)
     create_macros(log)
 
 
@@ -400,7 +401,7 @@ def test_pieces_say_what_the_whole_says(log: duckdb.DuckDBPyConnection, monkeypa
         "UPDATE core.commits SET partition = log_offset % 3, log_partition = log_offset % 2, group_id = log_offset % 4"
     )
     log.execute("INSERT INTO internal.batch_index BY NAME SELECT * REPLACE (1 AS partition) FROM internal.batch_index")
-    make(log, "internal.offset_snapshots")
+    make_snapshots(log)
     said = []
     for rows in (1, 40, 1_000_000):
         monkeypatch.setattr("assets.transforms.marts.lag.PIECE_ROWS", rows)

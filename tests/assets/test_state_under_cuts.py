@@ -17,7 +17,7 @@ from assets.catalog import TABLES
 from assets.duckdb.database import create_macros
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.log_gaps import LogGaps
-from tests.assets.rows import copied
+from tests.assets.rows import copied, make_snapshots
 from tests.assets.transforms.offsets_log import Log, told
 from tests.assets.transforms.test_cuts import LONGEST, after, cut, with_copy
 
@@ -111,7 +111,7 @@ def make(database: duckdb.DuckDBPyConnection, *names: str) -> None:
 
 def make_stores(database: duckdb.DuckDBPyConnection) -> None:
     """Make the tables that questions begin with."""
-    make(database, "internal.offset_snapshots", "internal.group_partitions")
+    make_snapshots(database)
     create_macros(database)
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from assets.catalog.columns import CLUSTER, GROUP_ID, LOG_OFFSET, LOG_PARTITION, PARTITION, TOPIC
 from assets.catalog.core.commits import COMMITS
-from assets.catalog.table import TIMESTAMP, Column, Interval, Table
+from assets.catalog.table import TIMESTAMP, Column, Interval, Origin, Table
 
 COMMITS_AFTER_GAPS: Final = Table(
     "internal",
@@ -61,6 +61,7 @@ OFFSET_SNAPSHOTS: Final = Table(
             required=True,
         ),
     ),
+    origin=Origin.TRANSFORM,
     sought=frozenset({"is_known"}),
 )
 

@@ -1,11 +1,9 @@
--- The offset store at each instant of a regular grid. The step is the shortest of the usual ones with which all stores
--- together have at most an eighth of the rows of core.commits (and 65,536 in any case), and there are at most 1,000.
--- What a hole in the log leaves unknown of each is told as the macro state_at tells it of one instant. The grid reaches
--- over the times at which half of all was committed, and over those that are not twenty times as far away from them as
--- they are apart, and a month: a record of a wrong year would draw it out until all groups fell between its instants.
--- Nor does it reach minutes behind the last reading. What stands at its instants does not depend on where these are. Up
--- to where holes reach that may hide something of before each instant, and until when a later commit says that one
--- does.
+-- The offset store at each instant of a regular grid, of each group from the instant on from which it is missing. What
+-- a hole in the log leaves unknown of each is told as the macro state_at tells it of one instant. The grid reaches over
+-- the times at which half of all was committed, and over those that are not twenty times as far away from them as they
+-- are apart, and a month: a record of a wrong year would draw it out until all groups fell between its instants. Nor
+-- does it reach minutes behind the last reading. What stands at its instants does not depend on where these are. Up to
+-- where holes reach that may hide something of before each instant, and until when a later commit says that one does.
 WITH reached_positions AS (
     SELECT DISTINCT
         cluster, log_partition, instant,
@@ -36,9 +34,11 @@ SELECT
     log_offset,
     effective_log_offset,
     ten_from_log_offset,
-    (log_offset < hidden_to AND (until_instant > instant OR log_offset < damaged_to)) IS NOT TRUE AS is_known
+    (log_offset < hidden_to AND (until_instant > instant OR log_offset < damaged_to)) IS NOT TRUE AS is_known,
+    coalesce(taken_at < final_to, FALSE) AS is_final
 FROM snapshot_commits
 LEFT JOIN reached_positions USING (cluster, log_partition, instant)
 LEFT JOIN hidden_keys USING (cluster, group_id, topic, partition)
+LEFT JOIN frontiers USING (cluster, log_partition, group_id)
 CROSS JOIN snapshot_times
 ORDER BY taken_at, log_partition, group_id, topic, partition

@@ -11,6 +11,7 @@ import pytest
 from assets import models
 from assets.catalog import TABLES
 from assets.duckdb.database import create_macros
+from tests.assets.rows import make_snapshots
 
 if TYPE_CHECKING:
     import duckdb
@@ -65,8 +66,7 @@ def test_answers_are_the_same_with_stores_and_without(database: duckdb.DuckDBPyC
     instants = ["2025-01-01", "2027-01-01", "infinity", "-infinity", "2026-01-01 00:00:03.999999"]
     instants += [f"2026-01-01 00:{minute:02d}:{second}+00" for minute in range(0, 28, 3) for second in ("00", "17.5")]
     without = [database.execute(ANSWERS, [instant]).fetchall() for instant in instants]
-    for name in ("internal.offset_snapshots", "internal.group_partitions"):
-        make(database, name)
+    make_snapshots(database)
     create_macros(database)
     assert [database.execute(ANSWERS, [instant]).fetchall() for instant in instants] == without
     of_one = "SELECT * EXCLUDE (metadata) FROM state_at(?::TIMESTAMPTZ, 'g2') ORDER BY ALL"
@@ -87,8 +87,7 @@ def test_windows_of_commits_are_the_same_with_stores_and_without(
         "SELECT group_id, partition, list_transform(commits, lambda c: c.log_offset) FROM status_at({}) ORDER BY ALL"
     )
     without = [database.execute(asked.format("?::TIMESTAMPTZ"), [instant]).fetchall() for instant in instants]
-    for name in ("internal.offset_snapshots", "internal.group_partitions"):
-        make(database, name)
+    make_snapshots(database)
     create_macros(database)
     assert [database.execute(asked.format("?::TIMESTAMPTZ"), [instant]).fetchall() for instant in instants] == without
     of_one = asked.format("?::TIMESTAMPTZ, 'g2'")
@@ -100,7 +99,7 @@ def test_windows_of_commits_are_the_same_with_stores_and_without(
 def test_a_question_reads_only_what_lies_behind_its_store(database: duckdb.DuckDBPyConnection) -> None:
     """The grid is known before anything is read: the plan has the bounds of both as constants."""
     fill(database, 1)
-    make(database, "internal.offset_snapshots")
+    make_snapshots(database)
     create_macros(database)
     ((plan,),) = [row[1:] for row in database.sql("EXPLAIN FROM state_at('2026-01-01 00:10:00.5+00')").fetchall()]
     words = " ".join(plan.split())
@@ -109,14 +108,14 @@ def test_a_question_reads_only_what_lies_behind_its_store(database: duckdb.DuckD
 
 
 def test_the_grid_is_bounded(database: duckdb.DuckDBPyConnection) -> None:
-    """At most a thousand stores however long it went on, each a whole number of usual steps from the others."""
+    """At most 1,025 stores however long it went on, a power of two of seconds apart."""
     fill(database, 1)
     database.execute("UPDATE core.commits SET effective_at = '2020-01-01'::TIMESTAMPTZ WHERE log_offset = 1")
-    make(database, "internal.offset_snapshots")
+    make_snapshots(database)
     newest = "(SELECT max(effective_at) FROM core.commits)"
     asked = f"SELECT count(DISTINCT taken_at), max(taken_at) <= {newest} FROM internal.offset_snapshots"  # noqa: S608 - no data in it
     ((count, is_within),) = database.sql(asked).fetchall()
-    assert 100 < count <= 1000
+    assert 100 < count <= 1025
     assert is_within
 
 
@@ -134,7 +133,7 @@ def test_a_record_of_a_wrong_year_makes_no_grid_coarser(database: duckdb.DuckDBP
         "infinity",
     ]
     without = [database.execute(ANSWERS, [instant]).fetchall() for instant in instants]
-    make(database, "internal.offset_snapshots")
+    make_snapshots(database)
     create_macros(database)
     assert [database.execute(ANSWERS, [instant]).fetchall() for instant in instants] == without
     asked = "SELECT min(taken_at) >= '2025-12-31', max(taken_at) < '2026-01-02', count(DISTINCT taken_at) > 100"
@@ -146,7 +145,7 @@ def test_the_grid_ends_where_reading_did(database: duckdb.DuckDBPyConnection) ->
     fill(database, 1)
     database.execute("UPDATE core.commits SET effective_at = '2026-01-02' WHERE log_offset = 200")
     database.execute("INSERT INTO raw.segments (cluster, topic, read_at) VALUES ('c', 't', '2026-01-01 01:00:00+00')")
-    make(database, "internal.offset_snapshots")
+    make_snapshots(database)
     assert database.sql(
         "SELECT max(taken_at) < '2026-01-01 01:00:00+00' FROM internal.offset_snapshots"
     ).fetchall() == [(True,)]
@@ -156,7 +155,7 @@ def test_without_times_there_are_no_stores(database: duckdb.DuckDBPyConnection) 
     """Records of Kafka before 0.10 have none, and only the end of the log is an instant."""
     fill(database, 1)
     database.execute("UPDATE core.commits SET effective_at = NULL")
-    make(database, "internal.offset_snapshots")
+    make_snapshots(database)
     create_macros(database)
     assert database.sql("SELECT count(*) FROM internal.offset_snapshots").fetchall() == [(0,)]
     assert database.sql("SELECT count(*) > 0 FROM state_at('infinity')").fetchall() == [(True,)]

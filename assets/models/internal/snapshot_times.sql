@@ -1,5 +1,8 @@
 -- The instants of the grid: over the times at which half of all was committed, and those that are not twenty times as
--- far away.
+-- far away. The step is a power of two of seconds, so that a coarser grid is a part of a finer one: the shortest with
+-- which all stores together have at most a fourth of the rows of core.commits (and 65,536 in any case), and there are
+-- not more than 1,025. Commits, keys and range count as powers of two, each by itself: it changes when one of them has
+-- doubled.
 WITH days AS (
     SELECT epoch_us(effective_at) // 86400000000 AS day, count(*) AS commits
     FROM core.commits
@@ -29,42 +32,13 @@ record_times AS (
         approx_count_distinct((cluster, group_id, topic, partition)) AS keys
     FROM (SELECT *, epoch_us(effective_at) AS us FROM core.commits), time_limits
 ),
-snapshot_needs AS (
+limits AS (
     SELECT
-        first_us,
-        last_us,
-        (last_us - first_us) / 1e6 / nullif(least(1000, greatest(commits // 8, 65536) // keys), 0) AS seconds
-    FROM record_times WHERE keys > 0
+        first_us, last_us, least(10, floor(log2(greatest(commits // 4, 65536))) - ceil(log2(keys))) AS steps_log2,
+        ceil(log2(greatest(last_us - first_us, 1000000) / 1e6)) AS seconds_log2
+    FROM record_times
+    WHERE keys > 0 AND first_us IS NOT NULL
 )
-SELECT
-    first_us, last_us, 1000000 * coalesce(
-        list_filter(
-            [
-                1,
-                2,
-                5,
-                10,
-                15,
-                30,
-                60,
-                120,
-                300,
-                600,
-                900,
-                1800,
-                3600,
-                7200,
-                10800,
-                14400,
-                21600,
-                28800,
-                43200,
-                86400,
-                172800,
-                259200, 345600, 604800
-            ],
-            LAMBDA usual: usual >= seconds
-        )[1],
-        604800 * ceil(seconds / 604800)::BIGINT
-    ) AS step_us
-FROM snapshot_needs WHERE seconds IS NOT NULL
+SELECT first_us, last_us, 1000000 * (1::BIGINT << greatest(seconds_log2 - steps_log2, 0)::INTEGER) AS step_us
+FROM limits
+WHERE steps_log2 >= 0
