@@ -137,9 +137,7 @@ class Units:
         Says whether `new_rows` are added to what was summed; otherwise all is summed anew.
         """
         connection, keys = self._connection, self._keys
-        for name in self._transform.shared:
-            connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {models.select(name)}")
-        connection.register("earlier_frontiers", earlier)
+        self._begin(earlier)
         connection.execute(f"CREATE OR REPLACE TEMP TABLE known_frontiers AS FROM earlier_frontiers WHERE {are_added}")
         connection.execute("SET VARIABLE known_from = (SELECT min(final_to) FROM known_frontiers)")
         if self._transform.summed and not are_added:
@@ -161,13 +159,19 @@ class Units:
         )
         self._digest("units", "digests_later")
 
+    def _begin(self, earlier: pa.Table) -> None:
+        """Make what several of the transform's models read."""
+        for name in self._transform.shared:
+            self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {models.select(name)}")
+        self._connection.register("earlier_frontiers", earlier)
+
     def choose(self, earlier: pa.Table) -> None:
         """Let all rows before these frontiers be missing, and no others."""
         connection, keys = self._connection, self._keys
-        connection.register("earlier_frontiers", earlier)
+        self._begin(earlier)
         connection.execute(f"""
             CREATE OR REPLACE TEMP TABLE frontiers AS
-            SELECT {keys}, if(e.final_to IS NULL, 'infinity'::TIMESTAMPTZ, NULL) AS from_at, e.final_to
+            SELECT {keys}, if(e.final_to IS NULL, '9999-12-31'::TIMESTAMPTZ, NULL) AS from_at, e.final_to
             FROM ({models.select(self._transform.frontiers)}) LEFT JOIN earlier_frontiers AS e USING ({keys})
         """)  # noqa: S608 - our own models
 

@@ -7,7 +7,7 @@ WITH newest_commits AS (
     WHERE effective_at <= (SELECT make_timestamptz(last_us) FROM snapshot_times)
     GROUP BY ALL
 ),
-horizons AS (
+newest_times AS (
     SELECT *, max(newest_at) OVER (PARTITION BY cluster) AS cluster_newest_at FROM newest_commits
 ),
 group_counts AS (
@@ -20,5 +20,5 @@ SELECT
         if(coalesce(f.is_late, FALSE), h.newest_at, h.cluster_newest_at) - INTERVAL 10 MINUTE, NULL
     ) AS final_to
 FROM group_counts AS g
-LEFT JOIN horizons AS h USING (cluster, log_partition)
+LEFT JOIN newest_times AS h USING (cluster, log_partition)
 LEFT JOIN earlier_frontiers AS f USING (cluster, log_partition, group_id)
