@@ -35,8 +35,8 @@ COUNTED_FROM: Final = """
         FROM snapshot_seeds SEMI JOIN snapshot_news USING (cluster, group_id, topic, partition)
     )
 """
-STOOD_FROM: Final = """
-    SET VARIABLE stood_from = (
+STEPS_FROM: Final = """
+    SET VARIABLE steps_from = (
         SELECT make_timestamptz(min(seed_step * step_us))
         FROM snapshot_seeds SEMI JOIN snapshot_news USING (cluster, group_id, topic, partition)
         CROSS JOIN snapshot_times
@@ -51,7 +51,7 @@ def snapshots(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]
         connection.execute(bound)
     for name in ("snapshot_seeds", "snapshot_news"):
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {models.select(name)}")
-    for bound in (COUNTED_FROM, STOOD_FROM):
+    for bound in (COUNTED_FROM, STEPS_FROM):
         connection.execute(bound)
     yield from connection.sql(models.select("offset_snapshots")).to_arrow_reader(READ_AT_ONCE)
 

@@ -41,7 +41,7 @@ commits_before AS (
     FROM core.commits AS c JOIN active_seeds AS s USING (cluster, log_partition, group_id, topic, partition)
     CROSS JOIN snapshot_times
     WHERE
-        c.effective_at > getvariable('stood_from') AND epoch_us(c.effective_at) > s.seed_step * step_us
+        c.effective_at > getvariable('steps_from') AND epoch_us(c.effective_at) > s.seed_step * step_us
         AND c.effective_log_offset < s.counted_from
 ),
 last_ten AS (
