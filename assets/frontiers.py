@@ -74,7 +74,7 @@ def from_transform_with_frontiers(
 ) -> Materialization:
     """Make what is missing of a table, and take out what rests on facts that changed."""
     with warehouse.pinned_versions():
-        inputs = table_inputs(warehouse, transform.reads - {table.full_name}, *transform.all_models)
+        inputs = _inputs(warehouse, table, transform)
         if warehouse.is_current(table, inputs):
             return Materialization(table, warehouse.row_count(table.full_name), unchanged=True)
         earlier, summed_files = _read(warehouse, table, inputs), _summed_files(warehouse, transform)
@@ -89,6 +89,11 @@ def from_transform_with_frontiers(
             revision = _Revision(files, [*gone, *revised], units.later_frontiers(table))
     _commit(warehouse, table, revision, {"inputs": dict(inputs), SUMMED_FILES: summed_files})
     return Materialization(table, warehouse.row_count(table.full_name), unchanged=False)
+
+
+def _inputs(warehouse: Warehouse, table: Table, transform: TransformWithFrontiers) -> Inputs:
+    """What the table would be made from now."""
+    return table_inputs(warehouse, transform.reads - {table.full_name}, *transform.all_models)
 
 
 def _summed_files(warehouse: Warehouse, transform: TransformWithFrontiers) -> list[str]:
@@ -230,9 +235,10 @@ class Units:
 def prove(warehouse: Warehouse, table: Table, transform: TransformWithFrontiers, count: int) -> Proof:
     """Make the final rows of some units again, chosen at random, and compare them with those that stayed."""
     with warehouse.pinned_versions():
-        inputs = table_inputs(warehouse, transform.reads, *transform.models, transform.frontiers, transform.digests)
+        inputs = _inputs(warehouse, table, transform)
         frontiers = _read(warehouse, table, inputs) if warehouse.is_current(table, inputs) else _NONE
-        chosen = frontiers.take(sorted(random.sample(range(frontiers.num_rows), min(count, frontiers.num_rows))))
+        rows = frontiers.num_rows
+        chosen = frontiers.take(pa.array(random.sample(range(rows), min(count, rows)), pa.int64()))
         files = [uri for uri in warehouse.files(table.full_name) if is_final(uri)]
         if not chosen.num_rows or not files:
             return Proof(table.full_name, 0, 0, 0)
@@ -253,11 +259,14 @@ def _write(
     for batch in unchanged:
         final.add(fit_columns(table, batch))
     for batch in rows:
-        is_before = batch[IS_FINAL]
-        for file, some in ((final, batch.filter(is_before)), (unsettled, batch.filter(pc.invert(is_before)))):
-            if some.num_rows:
-                file.add(fit_columns(table, some))
+        _add(final, table, batch.filter(batch[IS_FINAL]))
+        _add(unsettled, table, batch.filter(pc.invert(batch[IS_FINAL])))
     return [file.finish() for file in (final, unsettled) if file.has_rows]
+
+
+def _add(file: TableFile, table: Table, rows: pa.RecordBatch) -> None:
+    if rows.num_rows:
+        file.add(fit_columns(table, rows))
 
 
 def is_final(uri: str) -> bool:

@@ -349,6 +349,11 @@ def test_a_proof_makes_units_again_and_names_rows_that_differ(tmp_path: Path) ->
     proof = prove(warehouse, table, transform, 3)
     assert (proof.units, proof.differing) == (3, 0)
     assert proof.rows > 100
+    for name in MADE:
+        other = TRANSFORMS[name]
+        assert isinstance(other, TransformWithFrontiers)
+        sound = prove(warehouse, TABLES[name], other, 3)
+        assert (sound.differing, sound.rows > 0) == (0, True)
     (largest,) = [file for file in warehouse.file_list("mart.lag") if file.rows > 5000]
     rows = pq.read_table(largest.uri)
     wrong = rows.set_column(

@@ -96,7 +96,9 @@ def doctor(settings: Settings, *, is_verifying: bool, prove: int | None, as_json
     """Print the report; end with 1 when something is missing that a run needs."""
     report = examine(settings, is_verifying=is_verifying)
     if prove is not None:
-        report.facts["proofs"] = report.attempt(lambda: _proofs(report, settings.open_warehouse(), prove))
+        report.facts["proofs"] = report.attempt(
+            lambda: proofs.as_facts(report.problems, settings.open_warehouse(), prove)
+        )
     if as_json:
         click.echo(to_json({**report.facts, "problems": report.problems}, indent=2))
     else:
@@ -123,13 +125,6 @@ def examine(settings: Settings, *, is_verifying: bool = False) -> Report:
     report.facts["at_work"] = report.attempt(lambda: _at_work(warehouse))
     report.facts["next_run"] = report.attempt(lambda: list(_next_run(report, settings, warehouse)))
     return report
-
-
-def _proofs(report: Report, warehouse: Warehouse, count: int) -> list[dict[str, Any]]:
-    """What came of making random units of tables again; what differs is a problem."""
-    proven = proofs.proofs(warehouse, count)
-    report.problems.extend(proofs.problems_of(proven, warehouse))
-    return [{**proof._asdict(), "sentence": proofs.sentence_of(proof)} for proof in proven]
 
 
 def _versions(report: Report) -> dict[str, object]:

@@ -5,7 +5,7 @@ Put here which tables are proven, and the words for what differs. How rows are m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dagster_project.cli.terminal import plural
 
@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 
     from assets.frontiers import Proof
     from assets.storage.warehouse import Warehouse
+
+
+def as_facts(problems: list[str], warehouse: Warehouse, count: int) -> list[dict[str, Any]]:
+    """What came of making random units of tables again, as JSON; what differs is a problem."""
+    proven = proofs(warehouse, count)
+    problems.extend(problems_of(proven, warehouse))
+    return [{**proof._asdict(), "sentence": sentence_of(proof)} for proof in proven]
 
 
 def proofs(warehouse: Warehouse, count: int) -> list[Proof]:
