@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -77,9 +78,16 @@ def start_session(master: str) -> SparkSession:
 
 
 def _start_workers(session: SparkSession) -> None:
-    """Start the Python workers of a session in this process, each of which takes as long as Java to be ready."""
+    """Start the Python workers of a session in this process, each of which takes as long as Java to be ready.
+
+    If they don't start, the first task that needs one fails, and the failure names its piece of work.
+    """
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
     count = session.sparkContext.defaultParallelism
-    session.range(0, count, 1, count).mapInArrow(_load_worker, "id bigint").collect()
+    with suppress(Py4JError, PySparkException):
+        session.range(0, count, 1, count).mapInArrow(_load_worker, "id bigint").collect()
 
 
 def _load_worker(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

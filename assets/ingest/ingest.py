@@ -32,7 +32,7 @@ from assets.storage.parquet_files import TableFiles
 from assets.storage.schema_evolution import fit
 from parsers.errors import SourceError, StoreError
 from parsers.files.discovery import UNNAMED_CLUSTER, Discovery
-from parsers.log.damage.quarantine import Trouble
+from parsers.log.damage.quarantine import Trouble, quarantine_row
 from parsers.sources import open_file
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _unpack(archive: Archive, cluster: str | None, unpack_folder: UnpackFolder) 
     except SourceError as error:
         bad = Trouble(0, archive.size_bytes, None, "unreadable archive", "an archive of logs", str(error), b"")
     place = {"cluster": cluster or UNNAMED_CLUSTER, "path": archive.path, "read_at": datetime.now(timezone.utc)}
-    return {**asdict(bad), **place}
+    return {**quarantine_row(bad), **place}
 
 
 def _written_here(

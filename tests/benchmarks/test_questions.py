@@ -28,7 +28,7 @@ def test_every_question_is_asked(tmp_path: Path) -> None:
     assert warehouse.row_count("core.commits") == 40_000
     assert [line.split(" | ")[0] for line in marts(warehouse)][-1] == "| lagbook.duckdb"
     lines = list(asked_of(warehouse, rounds=2))
-    assert len(on_page()) == 22
+    assert len(on_page()) == 24
     assert len(lines) > len(QUESTIONS) + len(on_page())
     assert all(line.count("|") == 6 for line in lines)
 

@@ -24,7 +24,7 @@ from assets.storage.data_files import DataFile, locate
 from parsers.errors import SourceError
 from parsers.exports.files import ExportFile, examine
 from parsers.files.discovery import OFFSETS_TOPIC, SegmentFile
-from parsers.log.damage.quarantine import Trouble
+from parsers.log.damage.quarantine import Trouble, quarantine_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -243,4 +243,10 @@ def _offsets(run: DumpRun) -> np.ndarray:
 
 def _broken_row(dump: Dump, reason: str, read_at: datetime) -> Row:
     bad = Trouble(0, dump.file.size_bytes, None, "unreadable file", "a dump of the offsets topic", reason, b"")
-    return {**asdict(bad), "cluster": dump.cluster, "topic": OFFSETS_TOPIC, "path": dump.file.path, "read_at": read_at}
+    return {
+        **quarantine_row(bad),
+        "cluster": dump.cluster,
+        "topic": OFFSETS_TOPIC,
+        "path": dump.file.path,
+        "read_at": read_at,
+    }

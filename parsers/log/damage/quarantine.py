@@ -6,7 +6,7 @@ Only the row and its table belong here. Who finds the trouble words it: batches,
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
@@ -46,6 +46,11 @@ class Trouble:
 def quote_bytes(buffer: ByteArray, start: int, end: int) -> bytes:
     """Give buffer[start:end], cut to what a row of quarantine keeps."""
     return buffer[start : min(end, start + QUOTED_BYTES)].tobytes()
+
+
+def quarantine_row(trouble: Trouble) -> dict[str, Any]:
+    """Lay one trouble out as a row of the quarantine."""
+    return dict(zip(QUARANTINE_SCHEMA.names, (getattr(trouble, field.name) for field in fields(Trouble)), strict=True))
 
 
 def quarantine_table(troubles: Sequence[Trouble]) -> pa.RecordBatch:
