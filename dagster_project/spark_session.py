@@ -82,7 +82,7 @@ def _start_workers(session: SparkSession) -> None:
 
     If they don't start, the first task that needs one fails, and the failure names its piece of work.
     """
-    from py4j.protocol import Py4JError
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
 
     count = session.sparkContext.defaultParallelism
