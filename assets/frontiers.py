@@ -139,7 +139,8 @@ class Units:
     def compare(self, earlier: pa.Table, *, are_added: bool = False) -> None:
         """Find the units whose rows stay, and set the frontiers of this run.
 
-        Says whether `new_rows` are added to what was summed; otherwise all is summed anew.
+        A unit is late where others stay: what changes all of them at once, as another grid, came late for none.
+        The caller says whether `new_rows` are added to what was summed; otherwise all is summed anew.
         """
         connection, keys = self._connection, self._keys
         self._begin(earlier)
@@ -152,7 +153,8 @@ class Units:
             CREATE OR REPLACE TEMP TABLE units AS
             SELECT
                 {keys}, e.digest = n.digest AS stays, if(stays, e.final_to, NULL) AS from_at,
-                greatest(u.final_to, from_at) AS final_to, coalesce(e.is_late OR e.digest <> n.digest, FALSE) AS is_late
+                greatest(u.final_to, from_at) AS final_to,
+                coalesce(e.is_late OR e.digest <> n.digest AND bool_or(stays) OVER (), FALSE) AS is_late
             FROM ({models.select(self._transform.frontiers)}) AS u
             LEFT JOIN earlier_frontiers AS e USING ({keys})
             LEFT JOIN digests_now AS n USING ({keys})
