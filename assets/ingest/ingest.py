@@ -23,10 +23,10 @@ from assets.ingest.dumps.superseded_dumps import supersede
 from assets.ingest.plan import reads_of
 from assets.ingest.read_history import known_files, recognise
 from assets.ingest.split_ranges import cut_ranges, whole
-from assets.ingest.tasks import parallelism, run_tasks
 from assets.ingest.unpacked_archives import open_unpack_folder
 from assets.ingest.work_units import NO_END, OffsetRange, Unread, WorkUnit
 from assets.ingest.worker import read_work_unit
+from assets.spark.tasks import file_name, parallelism, run_tasks
 from assets.storage.data_files import DataFile
 from assets.storage.parquet_files import TableFiles
 from assets.storage.schema_evolution import fit
@@ -258,9 +258,9 @@ class ReadErrors:
 def _run(spark: SparkSession, units: list[WorkUnit]) -> tuple[dict[str, list[DataFile]], ReadErrors]:
     """The files and the read errors of one Spark task per work unit; rows never pass through the driver."""
 
-    def read_unit(number: int, name: str) -> dict[str, Any]:
+    def read_unit(number: int, attempt: int) -> dict[str, Any]:
         """The outcome of a work unit as JSON."""
-        outcome = read_work_unit(units[number], name)
+        outcome = read_work_unit(units[number], file_name(number, attempt))
         return {
             "files": [{"table": of, **asdict(file)} for of, file in outcome.files],
             "complaints": outcome.complaints,

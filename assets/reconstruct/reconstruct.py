@@ -8,13 +8,10 @@ Put here the run and its commits. The work of one task is in `assets.reconstruct
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections import defaultdict
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import pyarrow as pa
 
 from assets.catalog import TABLES
 from assets.materialize import Materialization
@@ -26,12 +23,12 @@ from assets.reconstruct.plan import RAW_VERSION, plan
 from assets.reconstruct.projections import OUTPUTS
 from assets.reconstruct.topic_id_facts import topic_id_names
 from assets.reconstruct.worker import ReplayError, work
-from assets.spark.task_failures import in_task, of_tasks
+from assets.spark.tasks import run_tasks
 from assets.storage.data_files import DataFile
 from assets.storage.small_files import kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pyspark.sql import SparkSession
 
@@ -80,26 +77,15 @@ def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> _Tas
     ordered = sorted(jobs, key=lambda job: -job.rows)
     names, damaged = topic_id_names(warehouse), damaged_offsets(warehouse)
 
-    def replay_places(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Replay the partitions of one task; the files that each became."""
-        from pyspark import TaskContext  # noqa: PLC0415 - a run that finds nothing new needs no Spark
-
-        task = TaskContext.get()
-        attempt = 0 if task is None else task.taskAttemptId()
-        for number in (number for batch in batches for number in batch.column(0).to_pylist()):
-            place = ordered[number].place
-            with in_task(place.name):
-                result = _task_result(
-                    ordered[number], folders, attempt, names.get(place.cluster, ()), damaged.get(place, ())
-                )
-            yield pa.record_batch([pa.array([json.dumps(result)], pa.string())], names=["files"])
+    def replay_place(number: int, attempt: int) -> dict[str, Any]:
+        """Replay the partition of a task; the files that it became."""
+        job = ordered[number]
+        facts = names.get(job.place.cluster, ()), damaged.get(job.place, ())
+        return _task_result(job, folders, attempt, *facts)
 
     written: dict[str, list[DataFile]] = defaultdict(list)
     failures: dict[str, str] = {}
-    with of_tasks(lambda number: ordered[number].place.name):
-        rows = spark.range(0, len(jobs), 1, len(jobs)).mapInArrow(replay_places, "files string").collect()
-    for row in rows:
-        result = json.loads(row.files)
+    for result in run_tasks(spark, [job.place.name for job in ordered], replay_place):
         failures |= result["failures"]
         for fields in result["files"]:
             written[fields.pop("table")].append(DataFile(**fields))

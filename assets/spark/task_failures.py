@@ -1,6 +1,6 @@
 """Why work on Spark's workers failed: one sentence that names the piece of work and the cause.
 
-Put here how a failure is put into words. Tasks are run by `assets.ingest.tasks` and `assets.reconstruct.reconstruct`.
+Put here how a failure is put into words. Tasks are run by `assets.spark.tasks`.
 """
 
 from __future__ import annotations

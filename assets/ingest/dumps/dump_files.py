@@ -18,8 +18,8 @@ import pyarrow.parquet as pq
 from assets.duckdb.database import in_memory
 from assets.ingest.dumps.dump_runs import Dump, DumpCut, DumpJob, digest, read_cut
 from assets.ingest.slice_writer import Tally
-from assets.ingest.tasks import run_tasks
 from assets.ingest.work_units import DumpRun
+from assets.spark.tasks import file_name, run_tasks
 from assets.storage.data_files import DataFile, locate
 from parsers.errors import SourceError
 from parsers.exports.files import ExportFile, examine
@@ -122,9 +122,12 @@ def read_dumps(spark: SparkSession, dumps: Sequence[Dump], known: KnownDumps, jo
     result.segments += [_account_of_copy(dump, one, job.read_at) for dump, one in zip(dumps, same, strict=True) if one]
     new = [dump for dump, one in zip(dumps, same, strict=True) if one is None]
     cuts = [DumpCut(dump, number, job) for dump in new for number in range(len(dump.cuts))]
-    answers = iter(
-        run_tasks(spark, [cut.dump.file.path for cut in cuts], lambda number, name: read_cut(cuts[number], name))
-    )
+
+    def read(number: int, attempt: int) -> dict[str, Any]:
+        """The runs of one cut."""
+        return read_cut(cuts[number], file_name(number, attempt))
+
+    answers = iter(run_tasks(spark, [cut.dump.file.path for cut in cuts], read))
     runs = [run for dump in new for run in _collect(dump, [next(answers) for _cut in dump.cuts], result, job.read_at)]
     for run in sorted(runs, key=lambda run: (run.segment.base_offset, run.end_offset)):
         place = run.segment.cluster, OFFSETS_TOPIC, run.segment.partition

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from assets.ingest.tasks import gather, run_tasks
+from assets.spark.tasks import file_name, gather, run_tasks
 from parsers.errors import WarehouseError
 from tests.assets.inline import inline
 
 
 def test_answers_come_in_the_order_of_the_pieces() -> None:
-    """Each piece is told its number and a name for its files; without pieces nothing is asked."""
-    assert run_tasks(inline(), ["a", "b", "c"], lambda number, name: {"of": number, "name": name}) == [
-        {"of": number, "name": f"part-{number:05d}-0"} for number in range(3)
+    """Each piece is told its number and that of the attempt; without pieces nothing is asked."""
+    assert run_tasks(inline(), ["a", "b", "c"], lambda number, attempt: {"name": file_name(number, attempt)}) == [
+        {"name": f"part-{number:05d}-0"} for number in range(3)
     ]
-    assert run_tasks(inline(), [], lambda _number, _name: {}) == []
+    assert run_tasks(inline(), [], lambda _number, _attempt: {}) == []
     assert gather([(1, "{}"), (0, '{"a": 1}')], 2) == [{"a": 1}, {}]
 
 

@@ -1,6 +1,6 @@
 """Work on Spark's workers: one task per piece of it, from each of which a little JSON comes back, never rows.
 
-Put here how tasks are run. What they do belongs in `assets.ingest.worker` and `assets.ingest.dumps.dump_runs`.
+Put here how tasks are run. What they do belongs in the workers of `assets.ingest` and `assets.reconstruct`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,15 @@ PROBE_ROWS: Final = 100_000
 """More than any cluster has cores."""
 
 
+def file_name(number: int, attempt: int) -> str:
+    """A name for the files of a piece: two attempts at it never write over each other."""
+    return f"part-{number:05d}-{attempt}"
+
+
 def run_tasks(
-    spark: SparkSession, names: Sequence[str], work: Callable[[int, str], dict[str, Any]]
+    spark: SparkSession, names: Sequence[str], work: Callable[[int, int], dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """The answers of `work` for each piece, in their order; `work` takes the piece's number and a name for its files.
+    """The answers of `work` for each piece, in their order; `work` takes the numbers of the piece and of the attempt.
 
     `names` are the pieces' names in errors. Each piece needs exactly one answer: a missing answer is an error, since it
     would look like an empty one.
@@ -43,7 +48,7 @@ def run_tasks(
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
             # A task that is tried again, or twice at once, must not write over the files of the other attempt.
             with in_task(names[number]):
-                answer = json.dumps(work(number, f"part-{number:05d}-{attempt}"))
+                answer = json.dumps(work(number, attempt))
             yield pa.record_batch([pa.array([number]), pa.array([answer], pa.string())], names=["number", "answer"])
 
     with of_tasks(names.__getitem__):
