@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -14,42 +14,15 @@ from assets.catalog.raw.segments import SEGMENTS
 from assets.reconstruct.reconstruct import ReplayResult, replay
 from assets.storage.parquet_files import TableFiles
 from assets.storage.warehouse import Warehouse
+from tests.assets.inline import inline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
-
-    from pyspark.sql import SparkSession
 
     from assets.materialize import Materialization
     from assets.storage.transaction import ArchivedFile
     from tests.assets.transforms.offsets_log import Row
-
-
-class Files(NamedTuple):
-    """A row as Spark gives it back."""
-
-    files: str
-
-
-class Here:
-    """As much of Spark as the replay asks for."""
-
-    def range(self, start: int, end: int, step: int, slices: int) -> Here:
-        """Number the tasks."""
-        assert (start, step, slices) == (0, 1, end)
-        self.count = end
-        return self
-
-    def mapInArrow(self, task: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]], schema: str) -> Here:  # noqa: N802
-        """Take what is to be done."""
-        self.task, self.schema = task, schema
-        return self
-
-    def collect(self) -> list[Files]:
-        """Do it."""
-        numbers = [pa.record_batch([pa.array([number])], names=["id"]) for number in range(self.count)]
-        return [Files(said) for batch in self.task(numbers) for said in batch.column(0).to_pylist()]
 
 
 class Archive:
@@ -86,7 +59,7 @@ class Archive:
 
     def replayed(self) -> ReplayResult:
         """What became of a replay."""
-        return replay(lambda: cast("SparkSession", Here()), self.warehouse)
+        return replay(inline, self.warehouse)
 
     def rows(self, name: str = "core.commits") -> list[dict[str, Any]]:
         """All rows of a table, in the order of its key."""
