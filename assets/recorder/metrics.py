@@ -21,7 +21,7 @@ PREFIX: Final = "lagbook_recorder"
 OF_PARTITIONS: Final = (
     ("end_offset", "gauge", "end_offset", "Offset after the last recorded one."),
     ("high_watermark", "gauge", "high_watermark", "Offset up to which the leader hands out records."),
-    ("behind_offsets", "gauge", "behind", "Offsets that may be read and are not recorded yet."),
+    ("behind_offsets", "gauge", "offsets_behind", "Offsets that may be read and are not recorded yet."),
     ("records", "counter", "records", "Records recorded since the recorder started."),
     ("bytes", "counter", "size_bytes", "Bytes recorded since the recorder started."),
     (
