@@ -118,7 +118,7 @@ def test_a_run_ends_with_what_it_brought_to_light(
     """The number of incidents that were not there before, the worst of them, and the command that lists them."""
     answers = [before, after]
     monkeypatch.setattr(run, "open_incidents", lambda _: answers.pop(0))
-    monkeypatch.setattr(run, "execute", lambda *_: Outcome([BUILT], 7))
+    monkeypatch.setattr(run, "execute", lambda *_, **__: Outcome([BUILT], 7))
     result = lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path))
     totals, *last = result.stdout.splitlines()
     assert totals.startswith("64 files read")
