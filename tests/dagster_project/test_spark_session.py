@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from dagster_project import spark_session
 from dagster_project.spark_session import EVERYWHERE, LOCAL, master_with_retries, start_session
 from parsers.errors import LagbookError
+from tests.assets.inline import inline
 
 
 class Told:
@@ -37,9 +38,9 @@ class Told:
         self.told[name] = value
         return self
 
-    def getOrCreate(self) -> Told:  # noqa: N802 - Spark's name for it
-        """Be the session."""
-        return self
+    def getOrCreate(self) -> SparkSession:  # noqa: N802 - Spark's name for it
+        """Give a session that does its tasks here."""
+        return inline()
 
 
 @pytest.fixture
