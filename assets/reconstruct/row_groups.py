@@ -14,9 +14,11 @@ from assets.reconstruct.file_names import Place
 from assets.storage.data_files import locate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import pyarrow as pa
+
+    Bounds = tuple[Any, Any] | None
 
 OPENED_AT_ONCE: Final = 16
 PLACE: Final = ["cluster", "log_partition", "log_offset"]
@@ -34,11 +36,34 @@ class Piece(NamedTuple):
 
 def pieces_of(uris: Sequence[str]) -> list[Piece]:
     """The pieces of raw files: by their footers where a row group has one partition, else by its records."""
+    return _of_files(uris, lambda _bounds: True)
+
+
+def new_pieces_of(uris: Sequence[str], place: Place, next_offset: int) -> list[Piece]:
+    """The pieces of one partition; row groups that only have other partitions or earlier records are passed over."""
+
+    def may_be_new(bounds: Sequence[Bounds]) -> bool:
+        """Whether a row group may have records of the partition from the offset on."""
+        cluster, partition, offset = bounds
+        return (
+            _may_have(cluster, place.cluster)
+            and _may_have(partition, place.log_partition)
+            and (offset is None or offset[1] >= next_offset)
+        )
+
+    return [piece for piece in _of_files(uris, may_be_new) if piece.place == place]
+
+
+def _may_have(bounds: Bounds, value: Any) -> bool:  # noqa: ANN401 - of any column
+    return bounds is None or bounds[0] <= value <= bounds[1]
+
+
+def _of_files(uris: Sequence[str], is_wanted: Callable[[Sequence[Bounds]], bool]) -> list[Piece]:
     with ThreadPoolExecutor(OPENED_AT_ONCE) as pool:
-        return [piece for in_file in pool.map(lambda uri: list(_pieces(uri)), uris) for piece in in_file]
+        return [piece for in_file in pool.map(lambda uri: list(_pieces(uri, is_wanted)), uris) for piece in in_file]
 
 
-def _pieces(uri: str) -> Iterator[Piece]:
+def _pieces(uri: str, is_wanted: Callable[[Sequence[Bounds]], bool]) -> Iterator[Piece]:
     system, name = locate(uri)
     with pq.ParquetFile(system.open_input_file(name)) as file:
         columns = {file.metadata.schema.column(index).path: index for index in range(file.metadata.num_columns)}
@@ -46,6 +71,8 @@ def _pieces(uri: str) -> Iterator[Piece]:
             group = file.metadata.row_group(number)
             bounds = [_bounds(group.column(columns[column])) for column in PLACE]
             (cluster, partition, offset) = bounds
+            if not is_wanted(bounds):
+                continue
             if cluster and partition and offset and cluster[0] == cluster[1] and partition[0] == partition[1]:
                 yield Piece(uri, Place(cluster[0], partition[0]), *offset, group.num_rows)
             else:

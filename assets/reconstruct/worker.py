@@ -12,7 +12,7 @@ from assets.reconstruct.checkpoint import CHECKPOINTS, Checkpoint, read_checkpoi
 from assets.reconstruct.file_names import Rows
 from assets.reconstruct.projections import PROJECTIONS
 from assets.reconstruct.raw_records import chunks
-from assets.reconstruct.row_groups import pieces_of
+from assets.reconstruct.row_groups import new_pieces_of
 from assets.storage.parquet_files import TableFiles
 from assets.transforms.log_chunks import Reader
 from assets.transforms.topic_names import external_names
@@ -47,7 +47,7 @@ def work(
     projections = {name: kind.resume(checkpoint.projections.get(name, {})) for name, kind in PROJECTIONS.items()}
     named = external_names(names)
     reader = Reader(checkpoint.next_offset, checkpoint.whole_since, checkpoint.record_count, named, damaged)
-    pieces = [piece for piece in pieces_of(job.raw_uris) if piece.place == job.place]
+    pieces = new_pieces_of(job.raw_uris, job.place, checkpoint.next_offset)
     end = max((piece.last_offset + 1 for piece in pieces), default=job.next_offset)
     final, standing = (Rows(job.place.tag, kind, job.next_offset, end).file_name(number) for kind in (True, False))
     with _naming_the_records(job.place, reader):
