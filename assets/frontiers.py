@@ -22,7 +22,7 @@ from assets import models
 from assets.catalog import TABLES
 from assets.catalog.memory import FRONTIERS
 from assets.duckdb.database import create_from, create_macros, in_memory
-from assets.materialize import MODELS, RELEASE, Materialization, table_inputs
+from assets.materialize import Materialization, is_made_by, table_inputs
 from assets.storage.data_files import as_one
 from assets.storage.parquet_files import READ_AT_ONCE, TableFile, fit_columns
 from assets.storage.parquet_writer import write_file
@@ -83,11 +83,12 @@ def from_transform_with_frontiers(
         with in_memory(warehouse, sorted(transform.reads)) as connection:
             create_macros(connection)
             units = Units(connection, transform)
-            units.compare(earlier, are_added=_create_new_rows(connection, warehouse, table, transform))
+            summed_before = frozenset(warehouse.note(table.full_name).get(SUMMED_FILES, ()))
+            units.compare(earlier, are_added=_create_new_rows(connection, transform, summed_files, summed_before))
             gone, revised = units.files_to_replace(table, warehouse.file_list(table.full_name))
             files = _write(table, folder, units.rows_that_stay(table, revised), transform.rows(connection))
             revision = _Revision(files, [*gone, *revised], units.later_frontiers(table))
-    _commit(warehouse, table, revision, {"inputs": dict(inputs), SUMMED_FILES: summed_files})
+    _commit(warehouse, table, revision, {"inputs": dict(inputs), SUMMED_FILES: [*summed_files]})
     return Materialization(table, warehouse.row_count(table.full_name), unchanged=False)
 
 
@@ -96,9 +97,9 @@ def _inputs(warehouse: Warehouse, table: Table, transform: TransformWithFrontier
     return table_inputs(warehouse, transform.reads - {table.full_name}, *transform.all_models)
 
 
-def _summed_files(warehouse: Warehouse, transform: TransformWithFrontiers) -> list[str]:
-    """The files that the digests sum: half a digest of each one's name, for there may be thousands."""
-    return [_short(uri) for uri in warehouse.files(transform.summed)] if transform.summed else []
+def _summed_files(warehouse: Warehouse, transform: TransformWithFrontiers) -> dict[str, str]:
+    """The files that the digests sum, by half a digest of each one's name, for there may be thousands."""
+    return {_short(uri): uri for uri in warehouse.files(transform.summed)} if transform.summed else {}
 
 
 def _short(uri: str) -> str:
@@ -106,24 +107,25 @@ def _short(uri: str) -> str:
 
 
 def _create_new_rows(
-    connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, table: Table, transform: TransformWithFrontiers
+    connection: duckdb.DuckDBPyConnection,
+    transform: TransformWithFrontiers,
+    files: Mapping[str, str],
+    before: frozenset[str],
 ) -> bool:
     """Make the view of the rows that came to those that were summed; returns whether these are all there."""
-    before = frozenset(warehouse.note(table.full_name).get(SUMMED_FILES, ()))
-    if not transform.summed or not before <= frozenset(_summed_files(warehouse, transform)):
+    if not transform.summed or not before <= files.keys():
         return False
-    files = [uri for uri in warehouse.files(transform.summed) if _short(uri) not in before]
-    create_from(connection, TABLES[transform.summed], files, name="new_rows")
+    new = [uri for name, uri in files.items() if name not in before]
+    create_from(connection, TABLES[transform.summed], new, name="new_rows")
     return True
 
 
 def _read(warehouse: Warehouse, table: Table, inputs: Inputs) -> pa.Table:
     """The frontiers that were committed with the table, by this release and these models; none otherwise."""
     note = warehouse.note(table.full_name)
-    is_of_these = all(note.get("inputs", {}).get(name) == inputs[name] for name in (RELEASE, MODELS))
     files = warehouse.files(FRONTIERS.full_name)
     token = warehouse.note(FRONTIERS.full_name).get(table.full_name)
-    if not is_of_these or not files or token is None or token != note.get(WRITTEN_WITH):
+    if not is_made_by(note, inputs) or not files or token is None or token != note.get(WRITTEN_WITH):
         return _NONE
     rows = as_one(files, FRONTIERS.file_schema).to_table()
     return rows.filter(pc.equal(rows["table_name"], table.full_name))
@@ -259,16 +261,11 @@ def _write(
     """Write rows that stay and rows that are missing: the files, of final rows and of open ones."""
     final, unsettled = TableFile(f"{folder}/{FINAL}.parquet", table), TableFile(f"{folder}/open.parquet", table)
     for batch in unchanged:
-        final.add(fit_columns(table, batch))
+        final.add_fitting(batch)
     for batch in rows:
-        _add(final, table, batch.filter(batch[IS_FINAL]))
-        _add(unsettled, table, batch.filter(pc.invert(batch[IS_FINAL])))
+        final.add_fitting(batch.filter(batch[IS_FINAL]))
+        unsettled.add_fitting(batch.filter(pc.invert(batch[IS_FINAL])))
     return [file.finish() for file in (final, unsettled) if file.has_rows]
-
-
-def _add(file: TableFile, table: Table, rows: pa.RecordBatch) -> None:
-    if rows.num_rows:
-        file.add(fit_columns(table, rows))
 
 
 def is_final(uri: str) -> bool:

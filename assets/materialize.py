@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from assets import models
 from assets.duckdb import session
 from assets.duckdb.database import create_macros, in_memory
 from assets.models import lineage
-from assets.storage.parquet_files import READ_AT_ONCE, TableFile, fit_columns
+from assets.storage.parquet_files import READ_AT_ONCE, TableFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -71,9 +71,14 @@ def from_transform_with_memory(warehouse: Warehouse, table: Table, transform: Tr
     reads = transform.reads
     with warehouse.pinned_versions():
         inputs = table_inputs(warehouse, reads - {table.full_name}, *transform.models)
-        before = warehouse.note(table.full_name).get("inputs", {})
-        is_of_these = all(before.get(name) == inputs[name] for name in (RELEASE, MODELS))
+        is_of_these = is_made_by(warehouse.note(table.full_name), inputs)
         return _materialize(warehouse, table, inputs, reads, lambda connection: transform.rows(connection, is_of_these))
+
+
+def is_made_by(note: Mapping[str, Any], inputs: Inputs) -> bool:
+    """Whether a table with this note was made by this release and these models, from whatever inputs."""
+    before = note.get("inputs", {})
+    return all(before.get(name) == inputs[name] for name in (RELEASE, MODELS))
 
 
 def table_inputs(warehouse: Warehouse, reads: Iterable[str], *used: str) -> Inputs:
@@ -110,6 +115,5 @@ def _write(table: Table, folder: str, batches: Iterable[pa.RecordBatch]) -> list
     """The file of these rows; none without any."""
     file = TableFile(f"{folder}/rows.parquet", table)
     for batch in batches:
-        if batch.num_rows:
-            file.add(fit_columns(table, batch))
+        file.add_fitting(batch)
     return [file.finish()] if file.has_rows else []

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from pyarrow import fs
@@ -19,18 +18,14 @@ from assets.ingest.ingest import RAW
 from assets.reconstruct.checkpoint import CHECKPOINTS, checkpoint_offsets
 from assets.reconstruct.file_names import join_rows, rows_in
 from assets.reconstruct.projections import OUTPUTS
-from assets.storage.data_files import as_one, locate, named_like
-from assets.storage.parquet_files import READ_AT_ONCE, TableFiles
-from assets.storage.small_files import Merged
+from assets.storage.data_files import locate, named_like
+from assets.storage.small_files import Merged, place_of, rows_of, write_merged
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    import pyarrow as pa
-
-    from assets.storage.data_files import DataFile
     from assets.storage.transaction import ArchivedFile
     from assets.storage.warehouse import Warehouse
 
@@ -108,7 +103,7 @@ def _delete(leftover: Leftover) -> None:
 
 
 def _merges(name: str, files: Sequence[ArchivedFile]) -> Iterator[Merge]:
-    small = sorted((file for file in files if file.rows and file.size_bytes < SMALL_BYTES), key=_place)
+    small = sorted((file for file in files if file.rows and file.size_bytes < SMALL_BYTES), key=place_of)
     if len(small) < FEWEST_FILES:
         return
     group: list[ArchivedFile] = []
@@ -134,16 +129,14 @@ def _merges_of_replayed(warehouse: Warehouse) -> Iterator[Merge]:
         yield from (merge for files in lots.values() for merge in _merges(name, files))
 
 
-def _place(file: ArchivedFile) -> tuple[int, int, str]:
-    """The sort key of a file: rows of one partition and of near offsets come together."""
-    partition = file.minimum.get("log_partition", file.minimum.get("partition", 0))
-    return partition, file.minimum.get("log_offset", file.minimum.get("base_offset", 0)), file.uri
-
-
 def _merge(warehouse: Warehouse, name: str, merges: Sequence[Merge]) -> None:
     transaction, folder = warehouse.begin(TABLES[name]), warehouse.new_folder(TABLES[name])
     warehouse.make_folder(folder)
-    written = [file for number, merge in enumerate(merges) for file in _write(merge, folder, _name(merge, number))]
+    written = [
+        file
+        for number, merge in enumerate(merges)
+        for file in write_merged(TABLES[name], folder, _name(merge, number), rows_of(TABLES[name], merge.files))
+    ]
     transaction.merge(Merged(tuple(file for merge in merges for file in merge.files), tuple(written)))
 
 
@@ -151,21 +144,6 @@ def _name(merge: Merge, number: int) -> str:
     """The name of a merged file: the replay finds rows by file names; others need only differ."""
     parts = [rows for file in merge.files if (rows := rows_in(file.uri)) is not None]
     return join_rows(parts[0], parts[1:]).file_name(number) if parts else f"merged-{number:05d}"
-
-
-def _write(merge: Merge, folder: str, name: str) -> list[DataFile]:
-    """Write the rows of the small files, one file after the other."""
-    with TableFiles({merge.table: folder}, name) as files:
-        for batch in chain.from_iterable(_batches(merge.table, file) for file in merge.files):
-            files.write(merge.table, batch)
-    return [file for _table, file in files.written()]
-
-
-def _batches(name: str, file: ArchivedFile) -> Iterator[pa.RecordBatch]:
-    """The rows of a file with every column of its table."""
-    dataset = as_one([file.uri], TABLES[name].file_schema)
-    rows: Iterator[pa.RecordBatch] = dataset.to_batches(batch_size=READ_AT_ONCE)
-    return rows
 
 
 def _leftovers(warehouse: Warehouse, before: datetime) -> Iterator[Leftover]:

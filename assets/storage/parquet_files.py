@@ -45,6 +45,11 @@ class TableFile:
         self._waiting: list[pa.RecordBatch] = []
         self._waiting_rows = self._waiting_bytes = 0
 
+    def add_fitting(self, rows: pa.RecordBatch) -> None:
+        """Take rows, if any, with the columns of the table."""
+        if rows.num_rows:
+            self.add(fit_columns(self._table, rows))
+
     def add(self, rows: pa.RecordBatch) -> None:
         """Take rows, all with the same columns."""
         self._waiting.append(rows)

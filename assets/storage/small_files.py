@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assets.storage.data_files import as_one, locate
 from assets.storage.digests import digest_of, digests_in
-from assets.storage.parquet_files import FROM_DUMP, RARE, USUAL, TableFiles
+from assets.storage.parquet_files import FROM_DUMP, RARE, READ_AT_ONCE, USUAL, TableFiles
 from parsers.errors import WarehouseError, sentence
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ LARGE_ROWS: Final = 500_000
 """A file of one of these sizes is not merged any more."""
 MERGED_ROWS_MOST: Final = FANOUT * LARGE_ROWS
 """A commit rewrites no more rows."""
+SORTED_ROWS_MOST: Final = LARGE_ROWS
+"""Nor more of a table whose rows are sorted, for which they are all in memory: some 700 bytes each, twice."""
 
 
 class Merged(NamedTuple):
@@ -81,14 +83,18 @@ def merge(
     lots: dict[str, list[ArchivedFile]] = defaultdict(list)
     for file in files:
         lots[lot_of(file)].append(file)
-    chosen = list(_within_bound(due(lot) for lot in lots.values()))
+    most = SORTED_ROWS_MOST if _is_sorted(table) else MERGED_ROWS_MOST
+    chosen = list(_within_bound((due(lot) for lot in lots.values()), most))
     if not chosen:
         return Merged()
     digests = digests_in(*locate(f"{root}/_delta_log"))
     new: list[DataFile] = []
     for group in chosen:
+        _compare_digests(root, group, digests)
         name = f"merged-{uuid.uuid4().hex}" if name_of is None else name_of(group)
-        new += _written(table, root, name, _read(table, root, group, digests))
+        new += write_merged(
+            table, root, name, _sorted_rows(table, group) if _is_sorted(table) else rows_of(table, group)
+        )
     return Merged(tuple(file for group in chosen for file in group), tuple(new))
 
 
@@ -99,26 +105,31 @@ def _tier(size_bytes: int) -> int:
     return tier
 
 
-def _within_bound(groups: Iterable[list[ArchivedFile]]) -> Iterator[list[ArchivedFile]]:
-    """The groups of more than one file, in the order of their rows, until the bound of a commit is reached."""
+def _is_sorted(table: Table) -> bool:
+    """Whether the rows of a merged file are sorted by the table's key."""
+    return table.layer == "raw"
+
+
+def _within_bound(groups: Iterable[list[ArchivedFile]], most: int) -> Iterator[list[ArchivedFile]]:
+    """The smallest files of each group, more than one and in the order of their rows, within the bound of a commit."""
     rows = 0
     for group in groups:
-        ordered = sorted(group, key=_place)
-        totals = accumulate((file.rows for file in ordered), initial=rows)
-        within = [file for file, before in zip(ordered, totals, strict=False) if before + file.rows <= MERGED_ROWS_MOST]
-        rows += sum(file.rows for file in ordered)
+        smallest = sorted(group, key=lambda file: (file.rows, file.uri))
+        totals = accumulate((file.rows for file in smallest), initial=rows)
+        within = [file for file, before in zip(smallest, totals, strict=False) if before + file.rows <= most]
         if len(within) > 1:
-            yield within
+            rows += sum(file.rows for file in within)
+            yield sorted(within, key=place_of)
 
 
-def _place(file: ArchivedFile) -> tuple[int, int, str]:
+def place_of(file: ArchivedFile) -> tuple[int, int, str]:
     """The sort key of a file: rows of one partition and of near offsets come together."""
     partition = file.minimum.get("log_partition", file.minimum.get("partition", 0))
     return partition, file.minimum.get("log_offset", file.minimum.get("base_offset", 0)), file.uri
 
 
-def _read(table: Table, root: str, files: Sequence[ArchivedFile], digests: Mapping[str, str]) -> pa.Table:
-    """The rows of files, after a comparison with their digests."""
+def _compare_digests(root: str, files: Sequence[ArchivedFile], digests: Mapping[str, str]) -> None:
+    """Refuse files that have other bytes than were written."""
     for file in files:
         try:
             digest = digest_of(*locate(file.uri))
@@ -126,12 +137,23 @@ def _read(table: Table, root: str, files: Sequence[ArchivedFile], digests: Mappi
             raise WarehouseError(f"{file.uri} can't be read: {sentence(error)}; `lagbook repair` shows more") from error
         if digest != digests.get(file.uri.removeprefix(f"{root}/"), digest):
             raise WarehouseError(f"{file.uri} has other bytes than were written; `lagbook repair` shows more")
+
+
+def _sorted_rows(table: Table, files: Sequence[ArchivedFile]) -> Iterator[pa.RecordBatch]:
+    """The rows of files by the table's key, with every column of the table."""
     rows = as_one([file.uri for file in files], table.file_schema).to_table()
-    return rows.sort_by([(name, "ascending") for name in table.key]) if table.layer == "raw" else rows
+    yield from rows.sort_by([(name, "ascending") for name in table.key]).to_batches(READ_AT_ONCE)
 
 
-def _written(table: Table, root: str, name: str, rows: pa.Table) -> list[DataFile]:
-    with TableFiles({table.full_name: root}, name) as files:
-        for batch in rows.combine_chunks().to_batches():
+def rows_of(table: Table, files: Iterable[ArchivedFile]) -> Iterator[pa.RecordBatch]:
+    """The rows of files, one file after the other, with every column of the table."""
+    for file in files:
+        yield from as_one([file.uri], table.file_schema).to_batches(batch_size=READ_AT_ONCE)
+
+
+def write_merged(table: Table, folder: str, name: str, rows: Iterable[pa.RecordBatch]) -> list[DataFile]:
+    """Write rows to files of a name; rare columns are in a file of their own."""
+    with TableFiles({table.full_name: folder}, name) as files:
+        for batch in rows:
             files.write(table.full_name, batch)
     return [file for _table, file in files.written()]

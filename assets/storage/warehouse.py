@@ -207,12 +207,6 @@ class Warehouse:
         """Replace all files of the table by these, and note the inputs that they were derived from."""
         self.begin(table).replace(files, inputs)
 
-    def exchange(
-        self, table: Table, add: Sequence[DataFile], remove: Sequence[ArchivedFile], note: Mapping[str, Any]
-    ) -> None:
-        """Add some files to the table, remove some, and note what is given, in one commit; all other files stay."""
-        self.begin(table).revise(remove, add, note)
-
     def new_folder(self, table: Table) -> str:
         """A folder of the table's own for the files of one write, not yet part of the table."""
         return (

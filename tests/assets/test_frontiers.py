@@ -364,7 +364,7 @@ def test_a_proof_makes_units_again_and_names_rows_that_differ(tmp_path: Path) ->
     folder = warehouse.new_folder(table)
     warehouse.make_folder(folder)
     changed = write_file(wrong, f"{folder}/final.parquet")
-    warehouse.exchange(table, [changed], [largest], warehouse.note("mart.lag"))
+    warehouse.begin(table).revise([largest], [changed], warehouse.note("mart.lag"))
     assert prove(warehouse, table, transform, 100).differing > 0
 
 

@@ -34,12 +34,8 @@ POINTS: Final = pa.array(["commit", "grid"])
 PIECE_ROWS = 1_000_000
 """How many rows of internal.batch_index the logs of one piece have together, more or less."""
 MODELS: Final = ("lag_partitions", "lag_starts", "lag_batch_index", "lag_ends", "lag_instants")
-PIECES: Final = """
-    SELECT
-        piece, min(from_partition) AS from_partition, max(to_partition) AS to_partition,
-        if(count(from_at) = count(*), min(from_at), '-infinity'::TIMESTAMPTZ)::VARCHAR AS from_at
-    FROM lag_partitions GROUP BY piece ORDER BY piece
-"""
+FROM_AT: Final = "if(count(from_at) = count(*), min(from_at), '-infinity'::TIMESTAMPTZ)::VARCHAR AS from_at"
+"""From which instant on lag is to be worked out in a piece."""
 UNIT: Final = ("cluster", "log_partition", "topic", "partition")
 OWN: Final = ("group_id", "current_offset", "log_partition", "log_offset")
 
@@ -48,7 +44,7 @@ def lag(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     """The rows of mart.lag from the frontiers on: memory holds what internal.batch_index has of the logs of a piece."""
     create_partitions(connection, "lag_partitions")
     connection.execute(f"CREATE TEMP TABLE lag_starts AS {models.select('lag_starts')}")
-    for _ in session.each(connection, PIECES):
+    for _ in pieces(connection, "lag_partitions", FROM_AT):
         yield from _piece(connection)
 
 
@@ -58,10 +54,10 @@ def create_partitions(connection: duckdb.DuckDBPyConnection, uses: str) -> None:
     connection.execute(f"CREATE TEMP TABLE {uses} AS {models.select(uses)}")
 
 
-def pieces(connection: duckdb.DuckDBPyConnection, uses: str) -> Iterator[None]:
-    """The pieces of a table of uses: while one is at hand, variables say its number and the log partitions it is of."""
-    columns = "piece, min(from_partition) AS from_partition, max(to_partition) AS to_partition"
-    return session.each(connection, f"SELECT {columns} FROM {uses} GROUP BY piece ORDER BY piece")  # noqa: S608 - our own name
+def pieces(connection: duckdb.DuckDBPyConnection, uses: str, *facts: str) -> Iterator[None]:
+    """The pieces of a table of uses: during each, variables say its number, its log partitions, and `facts`."""
+    columns = "piece", "min(from_partition) AS from_partition", "max(to_partition) AS to_partition", *facts
+    return session.each(connection, f"SELECT {', '.join(columns)} FROM {uses} GROUP BY piece ORDER BY piece")  # noqa: S608 - our own name
 
 
 def _piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:

@@ -48,7 +48,7 @@ def test_a_commit_is_sound_as_written_and_with_no_bit_that_flipped_in_an_action(
     log = Path(warehouse.table_url(BATCHES.full_name), "_delta_log")
     for number in range(2):
         warehouse.append(BATCHES, [_written(warehouse)], {"run": number})
-    warehouse.exchange(BATCHES, [_written(warehouse)], warehouse.file_list(BATCHES.full_name)[:1], {"run": 2})
+    warehouse.begin(BATCHES).revise(warehouse.file_list(BATCHES.full_name)[:1], [_written(warehouse)], {"run": 2})
     merged = Merged(tuple(warehouse.file_list(BATCHES.full_name)), (_written(warehouse),))
     warehouse.begin(BATCHES).merge(merged)
     warehouse.replace(BATCHES, [_written(warehouse)], {"raw.x": 1})

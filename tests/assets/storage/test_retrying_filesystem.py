@@ -103,7 +103,7 @@ def test_large_tables_are_fetched_once(warehouse: Warehouse, tmp_path: Path, mon
             "SELECT table_type FROM information_schema.tables WHERE table_name = 'quarantine' AND table_schema = 'raw'"
         ).fetchall()
     assert kind == "VIEW"
-    warehouse.exchange(QUARANTINE, [], warehouse.file_list(QUARANTINE.full_name)[:1], {})
+    warehouse.begin(QUARANTINE).revise(warehouse.file_list(QUARANTINE.full_name)[:1], [], {})
     database.build(warehouse)
     assert set(after) == set((tmp_path / "cache").rglob("*.parquet"))
     monkeypatch.setattr(mirror, "GRACE_S", -1)

@@ -85,13 +85,27 @@ def test_large_files_are_left_alone() -> None:
 
 def test_a_commit_rewrites_a_bounded_number_of_rows(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files that are left over are merged by later commits."""
-    monkeypatch.setattr(small_files, "MERGED_ROWS_MOST", 2)
+    monkeypatch.setattr(small_files, "SORTED_ROWS_MOST", 2)
     with monkeypatch.context() as before:
         before.setattr(small_files, "FANOUT", 100)
         for number in range(6):
             append(warehouse, [record(0, number)])
     append(warehouse, [record(0, 6)])
     assert sorted(one.rows for one in warehouse.file_list(RECORDS.full_name)) == [0, 1, 1, 1, 1, 1, 2]
+
+
+def test_a_file_that_fills_a_commit_keeps_smaller_ones_from_nothing(
+    warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The smallest are merged, and what is left out does not count for the bound."""
+    monkeypatch.setattr(small_files, "SORTED_ROWS_MOST", 4)
+    with monkeypatch.context() as before:
+        before.setattr(small_files, "FANOUT", 100)
+        append(warehouse, [record(0, number) for number in range(4)])
+        for number in range(4, 7):
+            append(warehouse, [record(0, number)])
+    append(warehouse, [record(0, 7)])
+    assert sorted(one.rows for one in warehouse.file_list(RECORDS.full_name)) == [0, 1, 3, 4]
 
 
 def test_rows_digests_and_kinds_survive_merges(warehouse: Warehouse) -> None:

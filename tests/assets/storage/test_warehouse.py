@@ -55,13 +55,13 @@ def test_some_files_of_a_table_are_exchanged(tmp_path: Path) -> None:
     warehouse = Warehouse(str(tmp_path))
     warehouse.append(TABLE, write(warehouse, 1), {})
     (first,) = warehouse.file_list(TABLE.full_name)
-    warehouse.exchange(TABLE, write(warehouse, 2), [], {"inputs": {"raw.x": 1}})
-    warehouse.exchange(TABLE, write(warehouse, 3), [first], {"inputs": {"raw.x": 2}})
+    warehouse.begin(TABLE).revise([], write(warehouse, 2), {"inputs": {"raw.x": 1}})
+    warehouse.begin(TABLE).revise([first], write(warehouse, 3), {"inputs": {"raw.x": 2}})
     assert numbers(warehouse) == [2, 3]
     assert warehouse.is_current(TABLE, {"raw.x": 2})
-    warehouse.exchange(TABLE, [], [], {"inputs": {"raw.x": 3}})
+    warehouse.begin(TABLE).revise([], [], {"inputs": {"raw.x": 3}})
     assert (numbers(warehouse), warehouse.is_current(TABLE, {"raw.x": 3})) == ([2, 3], True)
-    warehouse.exchange(TABLE, [], warehouse.file_list(TABLE.full_name), {})
+    warehouse.begin(TABLE).revise(warehouse.file_list(TABLE.full_name), [], {})
     assert numbers(warehouse) == []
 
 
@@ -155,7 +155,7 @@ def test_a_log_has_checkpoints_and_drops_commits_of_earlier_days(tmp_path: Path)
     log = Path(warehouse.table_url(TABLE.full_name), "_delta_log")
     warehouse.begin(TABLE)
     for number in range(45):
-        warehouse.exchange(TABLE, write(warehouse, number), warehouse.file_list(TABLE.full_name), {"run": number})
+        warehouse.begin(TABLE).revise(warehouse.file_list(TABLE.full_name), write(warehouse, number), {"run": number})
         for commit in log.iterdir():
             os.utime(commit, (1, 1))
     commits = sorted(path.name for path in log.glob("?" * 20 + ".json"))

@@ -239,7 +239,7 @@ def test_rows_that_stayed_are_proven_when_asked(lagbook: Lagbook, logs: Path, tm
     place = rows.column_names.index("current_offset")
     changed = rows.set_column(place, rows.schema.field(place), pa.array([7] * rows.num_rows, pa.int64()))
     new = write_file(changed, str(tmp_path / "wh" / "mart" / "lag" / "final-changed.parquet"))
-    warehouse.exchange(table, [new], [file], warehouse.note("mart.lag"))
+    warehouse.begin(table).revise([file], [new], warehouse.note("mart.lag"))
     result = lagbook("doctor", "--warehouse", str(tmp_path / "wh"), "--prove", "50")
     assert result.exit_code == 1
     assert "made again differ from those in its files: delete" in result.stdout
