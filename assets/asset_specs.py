@@ -125,7 +125,7 @@ def results(
     A blocking rule that is broken fails the step at its end, and what is built on its tables is not built.
     """
     table = materialization.table
-    judged = rules.results(table.full_name)
+    rule_results = rules.results(table.full_name)
     yield dg.MaterializeResult(
         asset_key=[table.layer, table.name],
         metadata={
@@ -133,9 +133,9 @@ def results(
             "dagster/uri": warehouse.table_url(table.full_name),
             "lagbook/unchanged": materialization.unchanged,
             **(facts or {}),
-            **judged.facts,
+            **rule_results.facts,
         },
     )
-    yield from judged.evaluations
-    if judged.errors:
-        raise WarehouseError(f"{table.full_name} can't be judged: {'; '.join(judged.errors)}")
+    yield from rule_results.evaluations
+    if rule_results.errors:
+        raise WarehouseError(f"{table.full_name} can't be judged: {'; '.join(rule_results.errors)}")

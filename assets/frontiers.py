@@ -196,8 +196,8 @@ class Units:
 
     def _digest(self, units: str, name: str) -> None:
         """Make a table of the digests of units up to their frontiers."""
-        asked = f"SELECT {self._keys}, final_to FROM {units} WHERE final_to IS NOT NULL"  # noqa: S608 - our own names
-        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE asked_frontiers AS {asked}")
+        frontiers = f"SELECT {self._keys}, final_to FROM {units} WHERE final_to IS NOT NULL"  # noqa: S608 - our own names
+        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE asked_frontiers AS {frontiers}")
         select = models.select(self._transform.digests)
         self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {select}")
 

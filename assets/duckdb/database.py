@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import tempfile
 import uuid
+from contextlib import contextmanager
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +25,7 @@ from assets.storage.schema_evolution import has_every_column
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from assets.catalog import Table
@@ -176,22 +177,29 @@ def create_from(
         connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
         connection.unregister("no_rows")
         return "TABLE"
-    columns = ", ".join(column.selection for column in table.columns)
-    try:
+    with _readable(table):
         rows = _in_store(connection, table, files, name) if is_remote(files[0]) else _on_disk(table, files)
-        connection.execute(f"CREATE {kind} {name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
-    except (*_UNREADABLE, OSError, pa.ArrowInvalid) as error:
-        message = f"{table.full_name}: a file of the table can't be read: {_reason(error)}"
-        raise WarehouseError(message) from error
+        connection.execute(f"CREATE {kind} {name} AS {_selection(table)} FROM {rows}")
     return kind
 
 
 def create_view(connection: duckdb.DuckDBPyConnection, name: str, table: Table, files: Sequence[str]) -> None:
     """Create a view of this name with the columns of a table over some of its files; replace one of the same name."""
-    columns = ", ".join(column.selection for column in table.columns)
-    try:
+    with _readable(table):
         rows = _some_rows(connection, name, table, files)
-        connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {columns} FROM {rows}")  # noqa: S608 - our own names
+        connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {_selection(table)} FROM {rows}")
+
+
+def _selection(table: Table) -> str:
+    """All columns of a table out of its files."""
+    return f"SELECT {', '.join(column.selection for column in table.columns)}"
+
+
+@contextmanager
+def _readable(table: Table) -> Iterator[None]:
+    """Turn errors over a damaged file of a table into one that names the table."""
+    try:
+        yield
     except (*_UNREADABLE, OSError, pa.ArrowInvalid) as error:
         message = f"{table.full_name}: a file of the table can't be read: {_reason(error)}"
         raise WarehouseError(message) from error

@@ -25,7 +25,7 @@ TRANSACTIONS: Final = Table(
         Column(
             "log_offset",
             pa.int64(),
-            "Log offset of its first record that was seen, of its marker when none was.",
+            "Log offset of its first record that was read, of its marker without one.",
             required=True,
         ),
         Column("last_log_offset", pa.int64(), "Log offset of its last record that was seen; NULL when none was."),
@@ -56,7 +56,7 @@ TRANSACTIONS: Final = Table(
         Column(
             "is_gap_free",
             pa.bool_(),
-            "All of it was seen: no hole in the log since the producer's marker before it.",
+            "All of it was read: no gap in the log since the producer's marker before it.",
             required=True,
         ),
     ),

@@ -63,7 +63,7 @@ NOT_EXCLUDED: Final = Table(
 BASIS: Final = Table(
     "mart",
     "basis",
-    "What answers rest on: how much of the history of each partition of the offsets topic was seen, and where the "
+    "What answers rest on: how much of the history of each partition of the offsets topic was read, and where the "
     "log end of each data partition that a group has an offset in is known from.",
     ("cluster", "topic", "partition"),
     (

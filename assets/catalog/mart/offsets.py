@@ -133,7 +133,7 @@ COMMIT_CADENCE: Final = Table(
 EXPIRY_FORECAST: Final = Table(
     "mart",
     "expiry_forecast",
-    "When each committed offset expires by the brokers' configuration, or a week where none was found, and what a "
+    "When each committed offset expires by the brokers' configuration, or after a week without one, and what a "
     "restart costs then; for another retention ask the macro of this name.",
     _PLACE,
     (

@@ -22,7 +22,7 @@ record_counts AS (
         count_if(c.status = 'tombstone' AND c.delete_horizon_at <= _instant_of(t.newest_ms)) AS overdue_tombstones,
         count_if(
             c.log_offset < l.cleanable_to AND (c.is_retained OR c.superseded_by_log_offset >= l.cleanable_to)
-        ) AS kept_records,
+        ) AS retained_records,
         min(c.log_offset) FILTER (
             c.log_offset >= l.whole_from AND c.log_offset < l.cleanable_to
             AND (NOT c.is_retained AND coalesce(c.superseded_by_log_offset < l.cleanable_to, TRUE))
@@ -45,7 +45,7 @@ cleaning_measures AS (
         c.overdue_tombstones,
         l.cleanable_to, l.open_from < l.active_segment AS is_held_by_transaction, l.first_dirty_offset,
         coalesce(k.cleanable_records, 0) AS cleanable_records, coalesce(k.cleanable_bytes, 0) AS cleanable_bytes,
-        greatest(coalesce(k.cleanable_records, 0) - c.kept_records, 0) AS removable_records,
+        greatest(coalesce(k.cleanable_records, 0) - c.retained_records, 0) AS removable_records,
         removable_records / nullif(k.cleanable_records, 0) AS removable_share,
         c.waiting_from,
         c.waiting_since_ms,

@@ -7,7 +7,7 @@ WITH instants AS (
     JOIN (SELECT DISTINCT taken_at FROM internal.offset_snapshots) AS s ON s.taken_at <= g.from_at
     GROUP BY ALL
 )
-SELECT s.cluster, s.group_id, s.topic, s.partition, s.effective_at AS stood_from, s.ten_from_log_offset
+SELECT s.cluster, s.group_id, s.topic, s.partition, s.effective_at AS effective_from, s.ten_from_log_offset
 FROM instants AS i
 JOIN status_groups AS g USING (from_at)
 JOIN internal.offset_snapshots AS s

@@ -11,7 +11,7 @@ FROM core.commits AS c JOIN uses USING (cluster, group_id, topic, partition)
 WHERE
     kind <> 'removed'
     AND if(
-        stood_from IS NULL, effective_at IS NOT NULL,
-        effective_at >= stood_from OR effective_log_offset >= ten_from_log_offset
+        effective_from IS NULL, effective_at IS NOT NULL,
+        effective_at >= effective_from OR effective_log_offset >= ten_from_log_offset
     )
     AND c.log_partition BETWEEN getvariable('from_partition') AND getvariable('to_partition')

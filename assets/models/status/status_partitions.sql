@@ -13,15 +13,15 @@ WITH logs AS (
 keys AS (
     SELECT
         c.cluster, c.group_id, c.topic, c.partition, epoch_us(min(c.effective_at)) AS first_at_us,
-        any_value(s.stood_from) AS stood_from, any_value(s.ten_from_log_offset) AS ten_from_log_offset,
+        any_value(s.effective_from) AS effective_from, any_value(s.ten_from_log_offset) AS ten_from_log_offset,
         min(c.log_partition) AS from_partition, max(c.log_partition) AS to_partition
     FROM (FROM core.commits SEMI JOIN status_groups USING (cluster, group_id)) AS c
     LEFT JOIN status_carries AS s USING (cluster, group_id, topic, partition)
     WHERE
         c.kind <> 'removed'
         AND if(
-            s.stood_from IS NULL, c.effective_at IS NOT NULL,
-            c.effective_at >= s.stood_from OR c.effective_log_offset >= s.ten_from_log_offset
+            s.effective_from IS NULL, c.effective_at IS NOT NULL,
+            c.effective_at >= s.effective_from OR c.effective_log_offset >= s.ten_from_log_offset
         )
     GROUP BY ALL
 ),
