@@ -5,6 +5,7 @@ Put here the decision. It is carried out in `assets.reconstruct.reconstruct`.
 
 from __future__ import annotations
 
+import heapq
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -15,7 +16,7 @@ from assets.reconstruct.row_groups import pieces_of
 from assets.storage.parquet_files import is_from_dump
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from assets.reconstruct.file_names import Place
     from assets.reconstruct.row_groups import Piece
@@ -26,6 +27,12 @@ RECORDS: Final = "raw.offset_records"
 RAW_VERSION: Final = "raw_version"
 """In the note of a memory's commit: the commit of the raw table that was looked at."""
 END: Final = (1 << 63) - 1
+TASK_ROWS: Final = 400_000
+"""About the work of a task, in records."""
+JOB_ROWS: Final = 10_000
+"""What a partition costs whatever is new in it, in records that could be replayed meanwhile."""
+TASKS_EACH: Final = 2
+"""The least number of tasks for each that runs at once, if there are partitions enough."""
 
 
 class LastCheckpoint(NamedTuple):
@@ -92,6 +99,21 @@ def plan(warehouse: Warehouse) -> Plan:
     return Plan(tuple(job for job in jobs if job is not None), version, is_news=True)
 
 
+def share_out(jobs: Iterable[Job], tasks_at_once: int) -> list[list[Job]]:
+    """The jobs of each task, tasks with the most work first: a small partition costs a task more than its records.
+
+    There are at least some tasks for each that runs at once, so that none of these waits long for the others.
+    """
+    cost_of_job = {job: JOB_ROWS + job.rows for job in jobs}
+    count = max(-(-sum(cost_of_job.values()) // TASK_ROWS), TASKS_EACH * tasks_at_once)
+    shares: list[tuple[int, int, list[Job]]] = [(0, number, []) for number in range(min(count, len(cost_of_job)))]
+    for job, cost in sorted(cost_of_job.items(), key=lambda item: -item[1]):
+        total, number, share = shares[0]
+        share.append(job)
+        heapq.heapreplace(shares, (total + cost, number, share))
+    return [share for _total, _number, share in sorted(shares, key=lambda share: -share[0])]
+
+
 def _checkpoints(warehouse: Warehouse) -> Iterator[LastCheckpoint]:
     return (LastCheckpoint(uri, read_checkpoint(uri, whole=False)) for uri in warehouse.files(CHECKPOINTS.full_name))
 
@@ -109,8 +131,9 @@ def _job(
         is_other |= _count(place, checkpoint.next_offset, archived) != checkpoint.record_count
     if is_other:
         return _reading(Job(place), archived)
-    if any(piece.last_offset >= checkpoint.next_offset for piece in pieces):
-        return _reading(Job(place, checkpoint.next_offset, uri), archived)
+    new_rows = sum(piece.rows for piece in pieces if piece.last_offset >= checkpoint.next_offset)
+    if new_rows:
+        return replace(_reading(Job(place, checkpoint.next_offset, uri), archived), rows=new_rows)
     return None
 
 

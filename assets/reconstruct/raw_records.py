@@ -1,10 +1,13 @@
-"""The records of one partition out of the raw files, in the order of its log, a bounded number at a time.
+"""The records of partitions out of the raw files, in the order of each log, a bounded number at a time.
 
 Put here how they are read. `assets.transforms.log_chunks` splits them by kind.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Final
 
 import pyarrow.compute as pc
@@ -16,7 +19,8 @@ from assets.storage.data_files import checked_parquet, locate
 from assets.transforms.log_chunks import USUAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     import pyarrow as pa
 
@@ -27,19 +31,59 @@ if TYPE_CHECKING:
 
 STRETCH_ROWS: Final = 400_000
 """A stretch has about so many records: enough for whole columns to pay, few enough for a worker's memory."""
+_PLACE: Final = ("cluster", "log_partition")
 TEXTS: Final = ("group_id", "topic", "control_type")
 """Text that few records have of their own: it is read as the dictionary that the file keeps."""
 
 
-def chunks(pieces: Sequence[Piece], reader: Reader) -> Iterator[LogChunk]:
-    """Read the pieces of one partition on from where the reader stands."""
-    uris = list(dict.fromkeys(piece.uri for piece in pieces))
-    rare = frozenset(filter(_is_rare, uris))
-    kinds = ([uri for uri in uris if uri not in rare], USUAL), ([*rare], OFFSET_RECORDS.column_names)
-    for end in ends(pieces, reader.next_offset):
-        if end > reader.next_offset:
-            place = pieces[0].place
-            yield reader.chunk(*(_read(place, some, columns, reader.next_offset, end) for some, columns in kinds))
+@dataclass(slots=True)
+class _Files:
+    """Raw files that have the same columns, and once they were read their new records."""
+
+    uris: Sequence[str]
+    columns: Sequence[str]
+    records: pa.Table | None = None
+
+    def read(self, uris: AbstractSet[str], wanted: pc.Expression) -> pa.Table:
+        """The wanted records of one partition, which are in these files, in the order of its log."""
+        own = [uri for uri in self.uris if uri in uris]
+        dataset = _dataset(own) if self.records is None else ds.InMemoryDataset(self.records)
+        return _in_order(dataset.to_table(columns=[*self.columns], filter=wanted))
+
+    def hold(self, wanted: pc.Expression) -> None:
+        """Read the wanted records of all partitions."""
+        self.records = _dataset(self.uris).to_table(columns=[*{*_PLACE, *self.columns}], filter=wanted)
+
+
+class RawRecords:
+    """The new records of some partitions: few are read once for all of them, many for each of them."""
+
+    def __init__(self, pieces: Mapping[Place, Sequence[Piece]], next_offsets: Mapping[Place, int]) -> None:
+        """Take the pieces of each partition, and the offset from which on its records are new."""
+        self._pieces = pieces
+        uris = dict.fromkeys(piece.uri for some in pieces.values() for piece in some)
+        rare = frozenset(filter(_is_rare, uris))
+        self._files = (
+            _Files([uri for uri in uris if uri not in rare], USUAL),
+            _Files([uri for uri in uris if uri in rare], OFFSET_RECORDS.column_names),
+        )
+        if len(pieces) > 1 and sum(piece.rows for some in pieces.values() for piece in some) <= STRETCH_ROWS:
+            is_new = [_of(place) & (pc.field("log_offset") >= offset) for place, offset in next_offsets.items()]
+            for files in self._files:
+                files.hold(reduce(or_, is_new))
+
+    def end_offset(self, place: Place) -> int | None:
+        """The offset behind the last record of a partition; None without any new record."""
+        return max((piece.last_offset + 1 for piece in self._pieces[place]), default=None)
+
+    def chunks(self, place: Place, reader: Reader) -> Iterator[LogChunk]:
+        """Read a partition on from where the reader stands."""
+        pieces = self._pieces[place]
+        uris = {piece.uri for piece in pieces}
+        for end in ends(pieces, reader.next_offset):
+            if end > reader.next_offset:
+                wanted = _between(place, reader.next_offset, end)
+                yield reader.chunk(*(files.read(uris, wanted) for files in self._files))
 
 
 def ends(pieces: Sequence[Piece], from_offset: int) -> Iterator[int]:
@@ -58,15 +102,6 @@ def count_before(place: Place, offset: int, uris: Sequence[str]) -> int:
     return count
 
 
-def _read(place: Place, uris: Sequence[str], columns: Sequence[str], low: int, end: int) -> pa.Table:
-    """The records from an offset on that are in a batch before another: no batch is cut."""
-    if not uris:
-        return OFFSET_RECORDS.schema.empty_table().select([*columns])
-    offset, batch = pc.field("log_offset"), pc.field("batch_base_offset")
-    is_before = (batch < end) | (batch.is_null() & (offset < end))
-    return _in_order(_dataset(uris).to_table(columns=[*columns], filter=_of(place) & (offset >= low) & is_before))
-
-
 def _in_order(records: pa.Table) -> pa.Table:
     """The records sorted by offset; those of several runs' files may come in any order."""
     offsets = records["log_offset"]
@@ -79,7 +114,15 @@ def _of(place: Place) -> pc.Expression:
     return (pc.field("cluster") == place.cluster) & (pc.field("log_partition") == place.log_partition)
 
 
+def _between(place: Place, low: int, end: int) -> pc.Expression:
+    """The records from an offset on that are in a batch before another: no batch is cut."""
+    offset, batch = pc.field("log_offset"), pc.field("batch_base_offset")
+    return _of(place) & (offset >= low) & ((batch < end) | (batch.is_null() & (offset < end)))
+
+
 def _dataset(uris: Sequence[str]) -> ds.Dataset:
+    if not uris:
+        return ds.InMemoryDataset(OFFSET_RECORDS.schema.empty_table())
     system = locate(uris[0])[0]
     names = [locate(uri)[1] for uri in uris]
     return ds.FileSystemDataset.from_paths(names, OFFSET_RECORDS.schema, checked_parquet(TEXTS), system)

@@ -1,4 +1,4 @@
-"""The replay: one Spark task per partition with new records, one commit per table, the checkpoints' last.
+"""The replay: Spark tasks of partitions with new records, one commit per table, the checkpoints' last.
 
 A partition whose records make its task fail stays as it was before, and the next run tries it again; all others are
 committed.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assets.catalog import TABLES
@@ -19,11 +19,11 @@ from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.damage import damaged_offsets
 from assets.reconstruct.failures import FAILURES
 from assets.reconstruct.file_names import join_rows, rows_in
-from assets.reconstruct.plan import RAW_VERSION, plan
+from assets.reconstruct.plan import RAW_VERSION, plan, share_out
 from assets.reconstruct.projections import OUTPUTS
 from assets.reconstruct.topic_id_facts import topic_id_names
-from assets.reconstruct.worker import ReplayError, work
-from assets.spark.tasks import run_tasks
+from assets.reconstruct.worker import LogFacts, work
+from assets.spark.tasks import parallelism, run_tasks
 from assets.storage.data_files import DataFile
 from assets.storage.small_files import kind_of
 
@@ -34,10 +34,8 @@ if TYPE_CHECKING:
 
     from assets.catalog import Table
     from assets.reconstruct.plan import Job, Plan
-    from assets.reconstruct.topic_id_facts import Names
     from assets.storage.transaction import ArchivedFile
     from assets.storage.warehouse import Warehouse
-    from assets.transforms.log_chunks import Spans
 
     Written = Mapping[str, Sequence[DataFile]]
 
@@ -70,35 +68,33 @@ def replay(start_spark: Callable[[], SparkSession], warehouse: Warehouse) -> Rep
 
 
 def _run(spark: SparkSession, warehouse: Warehouse, jobs: Sequence[Job]) -> _TaskResults:
-    """One Spark task per partition, the largest first; the tasks return lists of files, never rows."""
+    """Replay the partitions in Spark tasks, which return lists of files, never rows."""
     folders = {name: warehouse.new_folder(table) for name, table in _tables().items()}
     for folder in folders.values():
         warehouse.make_folder(folder)
-    ordered = sorted(jobs, key=lambda job: -job.rows)
+    tasks = share_out(jobs, parallelism(spark))
     names, damaged = topic_id_names(warehouse), damaged_offsets(warehouse)
 
-    def replay_place(number: int, attempt: int) -> dict[str, Any]:
-        """Replay the partition of a task; the files that it became."""
-        job = ordered[number]
-        facts = names.get(job.place.cluster, ()), damaged.get(job.place, ())
-        return _task_result(job, folders, attempt, *facts)
+    def replay_task(number: int, attempt: int) -> dict[str, Any]:
+        """Replay the partitions of a task."""
+        jobs = tasks[number]
+        facts = [LogFacts(names.get(job.place.cluster, ()), damaged.get(job.place, ())) for job in jobs]
+        return work(jobs, facts, folders, attempt)
 
     written: dict[str, list[DataFile]] = defaultdict(list)
     failures: dict[str, str] = {}
-    for result in run_tasks(spark, [job.place.name for job in ordered], replay_place):
+    replayed = run_tasks(spark, [_name(task) for task in tasks], replay_task)
+    for result in (result for task in replayed for result in task["partitions"]):
         failures |= result["failures"]
         for fields in result["files"]:
             written[fields.pop("table")].append(DataFile(**fields))
     return _TaskResults(written, failures)
 
 
-def _task_result(job: Job, folders: Mapping[str, str], attempt: int, names: Names, damaged: Spans) -> dict[str, Any]:
-    """The result of a task as JSON: the files of a partition, or the reason why it could not be replayed."""
-    try:
-        done = work(job, folders, attempt, names, damaged)
-    except ReplayError as error:
-        return {"files": [], "failures": {job.place.tag: str(error)}}
-    return {"files": [{"table": name, **asdict(file)} for name, file in done], "failures": {}}
+def _name(jobs: Sequence[Job]) -> str:
+    """The partitions of a task in words."""
+    first, *others = (job.place.name for job in jobs)
+    return f"{first} and {len(others)} other partitions" if others else first
 
 
 def _tables() -> dict[str, Table]:

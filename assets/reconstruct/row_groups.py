@@ -14,7 +14,7 @@ from assets.reconstruct.file_names import Place
 from assets.storage.data_files import locate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -39,19 +39,24 @@ def pieces_of(uris: Sequence[str]) -> list[Piece]:
     return _of_files(uris, lambda _bounds: True)
 
 
-def new_pieces_of(uris: Sequence[str], place: Place, next_offset: int) -> list[Piece]:
-    """The pieces of one partition; row groups that only have other partitions or earlier records are passed over."""
+def new_pieces_of(uris: Sequence[str], next_offsets: Mapping[Place, int]) -> dict[Place, list[Piece]]:
+    """The pieces of some partitions; row groups that only have others or earlier records are passed over."""
 
     def may_be_new(bounds: Sequence[Bounds]) -> bool:
-        """Whether a row group may have records of the partition from the offset on."""
+        """Whether a row group may have records of one of the partitions from its offset on."""
         cluster, partition, offset = bounds
-        return (
+        return any(
             _may_have(cluster, place.cluster)
             and _may_have(partition, place.log_partition)
             and (offset is None or offset[1] >= next_offset)
+            for place, next_offset in next_offsets.items()
         )
 
-    return [piece for piece in _of_files(uris, may_be_new) if piece.place == place]
+    pieces: dict[Place, list[Piece]] = {place: [] for place in next_offsets}
+    for piece in _of_files(uris, may_be_new):
+        if piece.place in pieces and piece.last_offset >= next_offsets[piece.place]:
+            pieces[piece.place].append(piece)
+    return pieces
 
 
 def _may_have(bounds: Bounds, value: Any) -> bool:  # noqa: ANN401 - of any column

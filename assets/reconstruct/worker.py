@@ -1,17 +1,18 @@
-"""One partition's replay: read its new records, pass them to every subject, write the subjects' rows.
+"""The replay of a task's partitions: read their new records, pass each one's to every projection, write the rows.
 
-Put here one partition's replay. Which partitions are replayed is decided in `assets.reconstruct.plan`.
+Put here the work of one task. Which partitions are replayed is decided in `assets.reconstruct.plan`.
 """
 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assets.reconstruct.checkpoint import CHECKPOINTS, Checkpoint, read_checkpoint, release
 from assets.reconstruct.file_names import Rows
 from assets.reconstruct.projections import PROJECTIONS
-from assets.reconstruct.raw_records import chunks
+from assets.reconstruct.raw_records import RawRecords
 from assets.reconstruct.row_groups import new_pieces_of
 from assets.storage.parquet_files import TableFiles
 from assets.transforms.log_chunks import Reader
@@ -20,7 +21,7 @@ from parsers.errors import LagbookError
 from parsers.files.discovery import OFFSETS_TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from assets.reconstruct.file_names import Place
     from assets.reconstruct.plan import Job
@@ -33,26 +34,49 @@ BATCH_ROWS: Final = 128 * 1024
 
 
 class ReplayError(LagbookError):
-    """The records of one partition made a subject fail; other partitions do not depend on it."""
+    """The records of one partition made a projection fail; other partitions do not depend on it."""
 
 
-def work(
-    job: Job, folders: Mapping[str, str], number: int, names: Names = (), damaged: Spans = ()
+class LogFacts(NamedTuple):
+    """What others than the log of a partition tell of it."""
+
+    names: Names = ()
+    """What topic ids are called."""
+    damaged: Spans = ()
+    """The offsets of which something was set aside."""
+
+
+def work(jobs: Sequence[Job], facts: Sequence[LogFacts], folders: Mapping[str, str], attempt: int) -> dict[str, Any]:
+    """Replay the partitions of a task: of each the files that it became, or why it could not be replayed, as JSON."""
+    next_offsets = {job.place: job.next_offset for job in jobs}
+    uris = dict.fromkeys(uri for job in jobs for uri in job.raw_uris)
+    records = RawRecords(new_pieces_of([*uris], next_offsets), next_offsets)
+    results = [_result(job, records, folders, attempt, known) for job, known in zip(jobs, facts, strict=True)]
+    return {"partitions": results}
+
+
+def _result(job: Job, records: RawRecords, folders: Mapping[str, str], attempt: int, facts: LogFacts) -> dict[str, Any]:
+    """The files of a partition, or the reason why it could not be replayed."""
+    try:
+        written = _replay(job, records, folders, attempt, facts)
+    except ReplayError as error:
+        return {"files": [], "failures": {job.place.tag: str(error)}}
+    return {"files": [{"table": name, **asdict(file)} for name, file in written], "failures": {}}
+
+
+def _replay(
+    job: Job, records: RawRecords, folders: Mapping[str, str], attempt: int, facts: LogFacts
 ) -> list[tuple[str, DataFile]]:
-    """Replay a partition; returns the files with its rows and its memory, each with its table.
-
-    `names` are what others than its log call topic ids, `damaged` the offsets of which something was set aside.
-    """
+    """Replay a partition; returns the files with its rows and its checkpoint, each with its table."""
     checkpoint = read_checkpoint(job.checkpoint_uri) if job.checkpoint_uri else Checkpoint(job.place)
     projections = {name: kind.resume(checkpoint.projections.get(name, {})) for name, kind in PROJECTIONS.items()}
-    named = external_names(names)
-    reader = Reader(checkpoint.next_offset, checkpoint.whole_since, checkpoint.record_count, named, damaged)
-    pieces = new_pieces_of(job.raw_uris, job.place, checkpoint.next_offset)
-    end = max((piece.last_offset + 1 for piece in pieces), default=job.next_offset)
-    final, standing = (Rows(job.place.tag, kind, job.next_offset, end).file_name(number) for kind in (True, False))
+    named = external_names(facts.names)
+    reader = Reader(checkpoint.next_offset, checkpoint.whole_since, checkpoint.record_count, named, facts.damaged)
+    end = records.end_offset(job.place) or job.next_offset
+    final, standing = (Rows(job.place.tag, kind, job.next_offset, end).file_name(attempt) for kind in (True, False))
     with _naming_the_records(job.place, reader):
         with TableFiles(folders, final) as files:
-            for chunk in chunks(pieces, reader):
+            for chunk in records.chunks(job.place, reader):
                 for projection in projections.values():
                     _write(files, job.place, projection.replay(chunk))
         with TableFiles(folders, standing) as standing_files:

@@ -38,7 +38,7 @@ def test_no_new_record_is_passed_over(file: str, place: Place, next_offset: int)
     """Of the pieces of a partition those are left out that end before the offset, and no more than these."""
     uris = [file, f"{file}.mixed"]
     all_pieces = [piece for piece in pieces_of(uris) if piece.place == place]
-    pieces = new_pieces_of(uris, place, next_offset)
+    pieces = new_pieces_of(uris, {place: next_offset})[place]
     assert {piece for piece in all_pieces if piece.last_offset >= next_offset} <= set(pieces) <= set(all_pieces)
 
 
@@ -53,9 +53,9 @@ def test_records_of_other_partitions_are_not_read(file: str, monkeypatch: pytest
         return count(uri, records)
 
     monkeypatch.setattr(row_groups, "_count_rows", note_and_count)
-    assert new_pieces_of([f"{file}.mixed"], Place("b", 2), 0) == []
+    assert new_pieces_of([f"{file}.mixed"], {Place("b", 2): 0}) == {Place("b", 2): []}
     assert len(counted) == 1
-    assert new_pieces_of([f"{file}.mixed"], Place("a", 1), 90) == []
+    assert new_pieces_of([f"{file}.mixed"], {Place("a", 1): 90}) == {Place("a", 1): []}
     assert len(counted) == 1
-    assert len(new_pieces_of([f"{file}.mixed"], Place("a", 1), 0)) == 3
+    assert len(new_pieces_of([f"{file}.mixed"], {Place("a", 1): 0})[Place("a", 1)]) == 3
     assert len(counted) == 3
