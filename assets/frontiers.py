@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from assets import models
 from assets.catalog import TABLES
 from assets.catalog.memory import FRONTIERS
-from assets.duckdb.database import create_from, create_macros, in_memory
+from assets.duckdb.database import create_from, prepared
 from assets.materialize import Materialization, is_made_by, table_inputs
 from assets.storage.data_files import as_one
 from assets.storage.parquet_files import READ_AT_ONCE, TableFile, fit_columns
@@ -80,8 +80,7 @@ def from_transform_with_frontiers(
         earlier, summed_files = _read(warehouse, table, inputs), _summed_files(warehouse, transform)
         folder = warehouse.new_folder(table)
         warehouse.make_folder(folder)
-        with in_memory(warehouse, sorted(transform.reads)) as connection:
-            create_macros(connection)
+        with prepared(warehouse, transform.statements) as connection:
             units = Units(connection, transform)
             summed_before = frozenset(warehouse.note(table.full_name).get(SUMMED_FILES, ()))
             units.compare(earlier, are_added=_create_new_rows(connection, transform, summed_files, summed_before))
@@ -246,8 +245,7 @@ def prove(warehouse: Warehouse, table: Table, transform: TransformWithFrontiers,
         files = [uri for uri in warehouse.files(table.full_name) if is_final(uri)]
         if not chosen.num_rows or not files:
             return Proof(table.full_name, 0, 0, 0)
-        with in_memory(warehouse, sorted(transform.reads)) as connection:
-            create_macros(connection)
+        with prepared(warehouse, transform.statements) as connection:
             units = Units(connection, transform)
             units.choose(chosen)
             batches = [fit_columns(table, batch.filter(batch[IS_FINAL])) for batch in transform.rows(connection)]

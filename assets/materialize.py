@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assets import models
 from assets.duckdb import session
-from assets.duckdb.database import create_macros, in_memory
+from assets.duckdb.database import prepared
 from assets.models import lineage
 from assets.storage.parquet_files import READ_AT_ONCE, TableFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import duckdb
     import pyarrow as pa
@@ -47,7 +47,11 @@ class Materialization:
 
 def model_reads(table: Table) -> frozenset[str]:
     """The tables that the model of a table reads, and the query for its pieces."""
-    return lineage.tables_of([models.select(table.name), *([table.pieces] if table.pieces else [])])
+    return lineage.tables_of(_statements(table))
+
+
+def _statements(table: Table) -> list[str]:
+    return [models.select(table.name), *([table.pieces] if table.pieces else [])]
 
 
 def from_model(warehouse: Warehouse, table: Table) -> Materialization:
@@ -55,24 +59,24 @@ def from_model(warehouse: Warehouse, table: Table) -> Materialization:
     reads = model_reads(table)
     with warehouse.pinned_versions():
         inputs = table_inputs(warehouse, reads, table.name)
-        return _materialize(warehouse, table, inputs, reads, lambda connection: _rows(connection, table))
+        return _materialize(warehouse, table, inputs, _statements(table), lambda connection: _rows(connection, table))
 
 
 def from_transform(warehouse: Warehouse, table: Table, transform: Transform) -> Materialization:
     """Make a table by a transform that looks up its rows by models."""
-    reads = transform.reads
     with warehouse.pinned_versions():
-        inputs = table_inputs(warehouse, reads, *transform.models)
-        return _materialize(warehouse, table, inputs, reads, transform.rows)
+        inputs = table_inputs(warehouse, transform.reads, *transform.models)
+        return _materialize(warehouse, table, inputs, transform.statements, transform.rows)
 
 
 def from_transform_with_memory(warehouse: Warehouse, table: Table, transform: TransformWithMemory) -> Materialization:
     """Make a table by a transform that may keep rows which these models and this release made."""
-    reads = transform.reads
     with warehouse.pinned_versions():
-        inputs = table_inputs(warehouse, reads - {table.full_name}, *transform.models)
+        inputs = table_inputs(warehouse, transform.reads - {table.full_name}, *transform.models)
         is_of_these = is_made_by(warehouse.note(table.full_name), inputs)
-        return _materialize(warehouse, table, inputs, reads, lambda connection: transform.rows(connection, is_of_these))
+        return _materialize(
+            warehouse, table, inputs, transform.statements, lambda connection: transform.rows(connection, is_of_these)
+        )
 
 
 def is_made_by(note: Mapping[str, Any], inputs: Inputs) -> bool:
@@ -91,7 +95,7 @@ def _materialize(
     warehouse: Warehouse,
     table: Table,
     inputs: Inputs,
-    reads: Iterable[str],
+    statements: Sequence[str],
     rows: Callable[[duckdb.DuckDBPyConnection], Iterator[pa.RecordBatch]],
 ) -> Materialization:
     """Write the table, or leave it as it is if no input changed."""
@@ -99,8 +103,7 @@ def _materialize(
         return Materialization(table, warehouse.row_count(table.full_name), unchanged=True)
     folder = warehouse.new_folder(table)
     warehouse.make_folder(folder)
-    with in_memory(warehouse, sorted(reads)) as connection:
-        create_macros(connection)
+    with prepared(warehouse, statements) as connection:
         files = _write(table, folder, rows(connection))
     warehouse.replace(table, files, inputs)
     return Materialization(table, sum(file.rows for file in files), unchanged=False)

@@ -23,7 +23,7 @@ from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.plan import plan
 from assets.reconstruct.projections import OUTPUTS
-from assets.reconstruct.worker import work
+from assets.reconstruct.worker import LogFacts, work
 from assets.storage.parquet_files import TableFiles
 from assets.storage.warehouse import Warehouse
 from parsers.messages.arrays.schemas import null_array
@@ -121,7 +121,7 @@ def _column(values: Mapping[str, object], field: pa.Field, count: int) -> pa.Arr
 def replayed(job: Job, folders: Mapping[str, str]) -> tuple[float, float]:
     """Replay one partition, as a worker does: seconds of processor time, and the most memory it ever had, in MiB."""
     began = time.process_time()
-    work(job, folders, 0)
+    work([job], [LogFacts()], folders, 0)
     return time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -19,6 +19,7 @@ from assets.catalog import TABLES
 from assets.duckdb import build_info, file_digest, mirror, session
 from assets.duckdb.macro_bindings import create_bindings
 from assets.models import MACROS, lineage
+from assets.models.macro import called_in, in_order
 from assets.storage.data_files import as_one, is_remote
 from assets.storage.scanning import scan
 from assets.storage.schema_evolution import has_every_column
@@ -98,14 +99,26 @@ def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConn
     return connection
 
 
+def prepared(warehouse: Warehouse, statements: Sequence[str]) -> duckdb.DuckDBPyConnection:
+    """A database without a file that has what these statements read and call, and nothing else."""
+    connection = in_memory(warehouse, sorted(lineage.tables_of(statements)))
+    _create_macros(connection, list(in_order(macro for sql in statements for macro in called_in(sql))))
+    return connection
+
+
 def create_macros(connection: duckdb.DuckDBPyConnection) -> list[Macro]:
-    """Create every macro whose tables exist: a mart needs few of them, the file has them all."""
+    """Create every macro whose tables exist."""
     there = {name for (name,) in connection.sql(_THERE).fetchall()}
-    create_bindings(connection, there)
     macros = [macro for macro in MACROS if lineage.tables_of_macro(macro) <= there]
+    _create_macros(connection, macros)
+    return macros
+
+
+def _create_macros(connection: duckdb.DuckDBPyConnection, macros: Sequence[Macro]) -> None:
+    """Create macros, which are in the order of their calls."""
+    create_bindings(connection, {name for (name,) in connection.sql(_THERE).fetchall()})
     for macro in macros:
         connection.execute(macro.statement)
-    return macros
 
 
 def _create_described_macros(connection: duckdb.DuckDBPyConnection) -> None:

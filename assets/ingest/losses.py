@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from assets.duckdb.database import create_macros, in_memory
+from assets.duckdb.database import prepared
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -60,8 +60,7 @@ def losses_since(warehouse: Warehouse, since: datetime) -> tuple[list[Loss], lis
 
     A partition counts when more than its share of batches was set aside.
     """
-    with in_memory(warehouse, ["raw.segments"]) as connection:
-        create_macros(connection)
+    with prepared(warehouse, [LOSSES, OTHERS]) as connection:
         losses = connection.execute(LOSSES, {"since": since, "share": MOST_SHARE}).fetchall()
         others = connection.execute(OTHERS, {"since": since}).fetchall()
     return [Loss(*row) for row in losses], [Installation(*row) for row in others]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import pyarrow as pa
@@ -171,20 +171,24 @@ def latest_note(delta: DeltaTable) -> dict[str, Any]:
 
 def archived_files(root: str, delta: DeltaTable) -> list[ArchivedFile]:
     """The Parquet files that make up a table by its log, with their bounds."""
-    return [_archived(root, action) for action in pa.table(delta.get_add_actions(flatten=True)).to_pylist()]
+    actions = pa.table(delta.get_add_actions(flatten=True))
+    minimums, maximums = _bounds(actions, "min."), _bounds(actions, "max.")
+    paths, sizes, rows = (actions[name].to_pylist() for name in ("path", "size_bytes", "num_records"))
+    uris = [f"{root}/{path}" for path in paths]
+    return [ArchivedFile(*file) for file in zip(uris, sizes, rows, minimums, maximums, strict=True)]
 
 
-def _archived(root: str, action: Mapping[str, Any]) -> ArchivedFile:
-    bounds = {
-        side: {
-            key.removeprefix(f"{side}."): value
-            for key, value in action.items()
-            if key.startswith(f"{side}.") and isinstance(value, int)
-        }
-        for side in ("min", "max")
+def _bounds(actions: pa.Table, prefix: str) -> list[dict[str, int]]:
+    """For each file, the bounds of its whole-number columns on one side, as far as they are known."""
+    columns = {
+        field.name.removeprefix(prefix): actions[field.name].to_pylist()
+        for field in actions.schema
+        if field.name.startswith(prefix) and pa.types.is_integer(field.type)
     }
-    uri = f"{root}/{action['path']}"
-    return ArchivedFile(uri, action["size_bytes"], action["num_records"], bounds["min"], bounds["max"])
+    bounds = zip(*columns.values(), strict=True) if columns else repeat((), actions.num_rows)
+    return [
+        {name: value for name, value in zip(columns, values, strict=True) if value is not None} for values in bounds
+    ]
 
 
 @contextmanager

@@ -34,9 +34,14 @@ class Transform:
     """The SELECTs that stand in its own module."""
 
     @property
+    def statements(self) -> list[str]:
+        """The SELECTs of its models, and its queries."""
+        return [*map(models.select, self.models), *self.queries]
+
+    @property
     def reads(self) -> frozenset[str]:
         """The tables that its models and queries read."""
-        return _reads(self.models, self.queries)
+        return lineage.tables_of(self.statements)
 
 
 @dataclass(frozen=True)
@@ -51,9 +56,14 @@ class TransformWithMemory:
     queries: Sequence[str] = ()
 
     @property
+    def statements(self) -> list[str]:
+        """The SELECTs of its models, and its queries."""
+        return [*map(models.select, self.models), *self.queries]
+
+    @property
     def reads(self) -> frozenset[str]:
         """The tables that its models and queries read, the one that it makes included."""
-        return _reads(self.models, self.queries)
+        return lineage.tables_of(self.statements)
 
 
 @dataclass(frozen=True)
@@ -84,13 +94,14 @@ class TransformWithFrontiers:
         return (*self.shared, *self.models, self.frontiers, self.digests)
 
     @property
+    def statements(self) -> list[str]:
+        """The SELECTs of its models."""
+        return [*map(models.select, self.all_models)]
+
+    @property
     def reads(self) -> frozenset[str]:
         """The tables that its models read, and the one that it makes, if they begin with what stays of it."""
-        return _reads(self.all_models, ())
+        return lineage.tables_of(self.statements)
 
 
 AnyTransform: TypeAlias = Transform | TransformWithMemory | TransformWithFrontiers
-
-
-def _reads(names: Sequence[str], queries: Sequence[str]) -> frozenset[str]:
-    return lineage.tables_of([*map(models.select, names), *queries])

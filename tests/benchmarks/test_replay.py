@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.plan import plan
 from assets.reconstruct.projections import OUTPUTS
-from assets.reconstruct.worker import work
+from assets.reconstruct.worker import LogFacts, work
 from assets.storage.warehouse import Warehouse
 from benchmarks.replay import GROUPS, PARTITIONS, archived, measure
 
@@ -34,8 +34,9 @@ def test_with_members_every_commit_has_an_owner(tmp_path: Path) -> None:
     folders = {name: str(tmp_path / name) for name in (*OUTPUTS, CHECKPOINTS.full_name)}
     for folder in folders.values():
         warehouse.make_folder(folder)
-    (commits,) = (file for name, file in work(job, folders, 0) if name == "core.commits")
-    assert set(pq.read_table(commits.path)["actor"].to_pylist()) == {"owner"}
+    (replayed,) = work([job], [LogFacts()], folders, 0)["partitions"]
+    (commits,) = (file for file in replayed["files"] if file["table"] == "core.commits")
+    assert set(pq.read_table(commits["path"])["actor"].to_pylist()) == {"owner"}
 
 
 def test_a_measurement_is_one_line() -> None:
