@@ -91,9 +91,10 @@ $(done): pyproject.toml constraints.txt | machine
 	@$(bin)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt pip
 	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 		$(bin)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@echo "Compiling the loops, once: half a minute or so ..."
+	@echo "Compiling the loops, and loading Spark, once: half a minute or so ..."
 	@find parsers -name '*.nb[ci]' -delete
 	@$(bin)/python -m parsers.warm $(recorded_logs)
+	@$(bin)/python -m dagster_project.class_archive >/dev/null
 	@touch $@
 
 # What builds the site; the build itself needs no network.

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from dagster_project import class_archive
 from dagster_project.java import find_java
 from parsers.errors import LagbookError
 
@@ -35,10 +36,11 @@ EVERYWHERE: Final = {
 }
 """Settings that results depend on."""
 
+JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 LOCAL: Final = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.driver.extraJavaOptions": f"{SHORT_LIVED} -Dlog4j2.configurationFile={LOGGING.as_uri()}",
+    JAVA_OPTIONS: f"{SHORT_LIVED} -Dlog4j2.configurationFile={LOGGING.as_uri()}",
     "spark.driver.memory": "2g",
     "spark.driver.host": LOOPBACK,
     "spark.driver.bindAddress": LOOPBACK,
@@ -47,25 +49,38 @@ LOCAL: Final = {
 """A session inside this process: quiet, reachable from this machine only, and not cut into slices for a cluster."""
 
 
+def local_settings(java_options: str) -> dict[str, str]:
+    """The settings of a session inside this process, whose Java gets these options besides its own."""
+    return {**LOCAL, JAVA_OPTIONS: f"{LOCAL[JAVA_OPTIONS]} {java_options}".rstrip()}
+
+
 def master_with_retries(master: str) -> str:
     """The master with as many attempts for each task as a cluster gives it; a local one has one by itself."""
     threads = _LOCAL_THREADS.fullmatch(master)
     return f"local[{threads[1] or 1},{ATTEMPTS}]" if threads else master
 
 
-def start_session(master: str) -> SparkSession:
-    """Start a session in this process (`local[*]`), on a cluster, or on a Spark Connect server (`sc://`)."""
+def start_session(master: str, java_options: str | None = None) -> SparkSession:
+    """Start a session in this process (`local[*]`), on a cluster, or on a Spark Connect server (`sc://`).
+
+    A Java in this process gets these options besides; without any it uses its archive of classes, if there is one.
+    """
     from pyspark.sql import SparkSession
 
-    is_local = master.startswith("local")
+    is_local, settings = master.startswith("local"), EVERYWHERE
     if master.startswith("sc://"):
         builder = SparkSession.builder.remote(master)
     else:
-        os.environ["JAVA_HOME"] = str(find_java().home)
+        java = find_java()
+        os.environ["JAVA_HOME"] = str(java.home)
         builder = SparkSession.builder.master(master_with_retries(master))
     if is_local:
         os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": LOOPBACK}
-    for name, value in {**EVERYWHERE, **(LOCAL if is_local else {})}.items():
+        settings = {
+            **EVERYWHERE,
+            **local_settings(class_archive.java_options(java) if java_options is None else java_options),
+        }
+    for name, value in settings.items():
         builder = builder.config(name, value)
     try:
         session = builder.getOrCreate()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
-from dagster_project import spark_session
-from dagster_project.spark_session import EVERYWHERE, LOCAL, master_with_retries, start_session
+from dagster_project import class_archive, spark_session
+from dagster_project.java import Java
+from dagster_project.spark_session import EVERYWHERE, local_settings, master_with_retries, start_session
 from parsers.errors import LagbookError
 from tests.assets.inline import inline
 
@@ -48,7 +48,7 @@ def builder(monkeypatch: pytest.MonkeyPatch) -> Told:
     """A builder that starts nothing, and an environment that is put back."""
     told = Told()
     monkeypatch.setattr(SparkSession, "builder", told)
-    monkeypatch.setattr(spark_session, "find_java", lambda: SimpleNamespace(home=Path("/a/java")))
+    monkeypatch.setattr(spark_session, "find_java", lambda: Java(Path("/a/java"), 17, complete=True))
     for name in ("JAVA_HOME", "PYSPARK_PYTHON"):
         monkeypatch.setenv(name, "elsewhere")
     return told
@@ -57,7 +57,8 @@ def builder(monkeypatch: pytest.MonkeyPatch) -> Told:
 def test_local_session_is_quiet_and_uses_this_python(builder: Told) -> None:
     """Workers run on the Python that has Lagbook, the JVM on a Java that fits, and nothing is open to others."""
     start_session("local[2]")
-    assert builder.told == {"master": "local[2,4]", **EVERYWHERE, **LOCAL}
+    options = class_archive.java_options(Java(Path("/a/java"), 17, complete=True))
+    assert builder.told == {"master": "local[2,4]", **EVERYWHERE, **local_settings(options)}
     assert os.environ["PYSPARK_PYTHON"] == sys.executable
     assert Path(os.environ["JAVA_HOME"]) == Path("/a/java")
 
