@@ -4,4 +4,4 @@ SELECT
     max(committed_offset) FILTER (NOT reads_on OR nth = 1) AS stretch_from,
     max(previous_offset) FILTER (NOT reads_on OR nth = 1) AS highest_offset,
     min(committed_offset) FILTER (reads_on) AS begun_to
-FROM key_history GROUP BY ALL
+FROM reset_histories GROUP BY ALL

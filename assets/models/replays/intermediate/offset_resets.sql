@@ -11,39 +11,39 @@ WITH turns AS (
     SELECT
         t.key, t.nth, t.log_offset, t.stretch, b.log_offset AS before_log_offset, e.log_offset AS earlier_log_offset,
         n.log_offset AS next_log_offset, b.lowest_so_far
-    FROM (FROM key_history WHERE is_turn) AS t
-    LEFT JOIN key_history AS b ON b.key = t.key AND b.nth = t.nth - 1
-    LEFT JOIN key_history AS e ON e.key = t.key AND e.nth = t.nth - 2
-    LEFT JOIN key_history AS n ON n.key = t.key AND n.nth = t.nth + 1
+    FROM (FROM reset_histories WHERE is_turn) AS t
+    LEFT JOIN reset_histories AS b ON b.key = t.key AND b.nth = t.nth - 1
+    LEFT JOIN reset_histories AS e ON e.key = t.key AND e.nth = t.nth - 2
+    LEFT JOIN reset_histories AS n ON n.key = t.key AND n.nth = t.nth + 1
 ),
 steps AS (
     SELECT key, max(_minus(committed_offset, previous_offset)) FILTER (reads_on) AS longest_step
-    FROM key_history
+    FROM reset_histories
     GROUP BY ALL
 ),
 by_state AS (
     SELECT
         key, state_log_offset, count(committed_offset) AS commits_in_state, min(stretch) AS first_stretch,
         max(stretch) AS last_stretch
-    FROM key_history GROUP BY ALL
+    FROM reset_histories GROUP BY ALL
 ),
 -- The commits that count, with the state each was made in.
+counted_commits AS (
+    SELECT k.* EXCLUDE (grp), h.log_offset, h.state_log_offset
+    FROM reset_histories AS h
+    JOIN (
+        SELECT DISTINCT key, unnest([log_offset, before_log_offset, earlier_log_offset, next_log_offset]) AS log_offset
+        FROM turns
+    ) USING (key, log_offset)
+    JOIN replay_reset_keys AS k USING (key)
+),
 described_commits AS MATERIALIZED (
     SELECT
-        k.key, c.log_offset, c.effective_log_offset, c.effective_at, c.kind, c.committed_offset, c.previous_offset,
+        h.key, c.log_offset, c.effective_log_offset, c.effective_at, c.kind, c.committed_offset, c.previous_offset,
         c.is_transactional, c.topic_id, c.leader_epoch, c.actor, h.state_log_offset, g.generation,
         coalesce(if(g.is_gap_free, g.state, NULL), 'unknown') AS state
     FROM core.commits AS c
-    JOIN keys_with_resets AS k USING (cluster, log_partition, group_id, topic, partition)
-    JOIN (
-        SELECT h.key, h.log_offset, h.state_log_offset
-        FROM key_history AS h
-        SEMI JOIN (
-            SELECT DISTINCT
-                key, unnest([log_offset, before_log_offset, earlier_log_offset, next_log_offset]) AS log_offset
-            FROM turns
-        ) USING (key, log_offset)
-    ) AS h ON h.key = k.key AND h.log_offset = c.log_offset
+    JOIN counted_commits AS h USING (cluster, log_partition, group_id, topic, partition, log_offset)
     LEFT JOIN core.generations AS g
         ON
             g.cluster = c.cluster AND g.log_partition = c.log_partition AND g.group_id = c.group_id
@@ -76,7 +76,7 @@ SELECT
         AND date_diff('millisecond', b.effective_at, c.effective_at) BETWEEN 0 AND 1000, FALSE
     ) AS is_at_once
 FROM turns AS t
-JOIN keys_with_resets AS k USING (key)
+JOIN replay_reset_keys AS k USING (key)
 JOIN described_commits AS c ON c.key = t.key AND c.log_offset = t.log_offset
 LEFT JOIN described_commits AS b ON b.key = t.key AND b.log_offset = t.before_log_offset
 LEFT JOIN described_commits AS e ON e.key = t.key AND e.log_offset = t.earlier_log_offset

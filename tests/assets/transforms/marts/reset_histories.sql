@@ -3,7 +3,7 @@ WITH states AS (
     SELECT grp, g.log_offset, g.is_gap_free AND g.state IN ('Stable', 'Assigning', 'Reconciling') AS is_read_in
     FROM core.generations AS g
     JOIN
-        (SELECT DISTINCT cluster, log_partition, group_id, grp FROM keys_with_resets)
+        (SELECT DISTINCT cluster, log_partition, group_id, grp FROM replay_reset_keys)
         USING (cluster, log_partition, group_id)
 )
 SELECT
@@ -17,7 +17,7 @@ FROM (
         SELECT
             k.key, k.grp, c.log_offset, c.effective_log_offset AS position, c.committed_offset, c.previous_offset,
             c.kind IN ('advance', 'repeat') AS is_ahead, c.kind IN ('rewind', 'first') AS is_turn
-        FROM core.commits AS c JOIN keys_with_resets AS k USING (cluster, log_partition, group_id, topic, partition)
+        FROM core.commits AS c JOIN replay_reset_keys AS k USING (cluster, log_partition, group_id, topic, partition)
     ) AS c
     ASOF LEFT JOIN states AS g ON g.grp = c.grp AND g.log_offset < c.position
 )

@@ -1,9 +1,9 @@
 -- The keys that were set back, or set anew after a removal, and their groups, by numbers.
 SELECT
-    *,
-    row_number() OVER (ORDER BY cluster, log_partition, group_id, topic, partition) AS key,
-    dense_rank() OVER (ORDER BY cluster, log_partition, group_id) AS grp
-FROM (
+    key, k.cluster, k.log_partition, k.group_id, k.topic, k.partition,
+    dense_rank() OVER (ORDER BY k.cluster, k.log_partition, k.group_id) - 1 AS grp
+FROM replay_keys AS k
+SEMI JOIN (
     SELECT cluster, log_partition, group_id, topic, partition
     FROM core.commits
     WHERE
@@ -16,3 +16,5 @@ FROM (
         bool_or(kind = 'rewind')
         OR min(effective_log_offset) FILTER (kind = 'removed') < max(effective_log_offset) FILTER (kind = 'first')
 )
+    USING (cluster, log_partition, group_id, topic, partition)
+ORDER BY key

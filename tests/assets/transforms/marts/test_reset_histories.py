@@ -1,0 +1,90 @@
+"""The histories of keys that were set back are the same by a loop as by a plain query, in `reset_histories.sql`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from assets import models
+from assets.transforms.marts.commit_index import CommitIndex
+from assets.transforms.marts.reset_histories import reset_histories
+from tests.assets.rows import copied
+from tests.assets.transforms.marts.test_handovers import BEGAN_US, GROUP, LENGTH, fill
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import duckdb
+    import pyarrow as pa
+
+PLAIN_QUERY = Path(__file__).with_suffix(".sql").with_stem("reset_histories").read_text(encoding="utf-8")
+STATES = ("Stable", "Empty", "Assigning", "Dead", None)
+Row = dict[str, Any]
+
+
+@pytest.fixture
+def database(every_table: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Every table without rows, and the macros."""
+    with copied(every_table) as connection:
+        yield connection
+
+
+def commits(random: np.random.Generator) -> Iterator[Row]:
+    """Commits and removals of two groups' keys, of which the last is never set back."""
+    for position in range(2, LENGTH, 2):
+        kind = str(random.choice(["advance", "repeat", "rewind", "removed", "first"], p=[0.6, 0.2, 0.1, 0.05, 0.05]))
+        partition = int(random.integers(0, 4))
+        kind = "advance" if partition == 3 else kind
+        offset = None if kind == "removed" else int(random.integers(0, 1000))
+        at: Row = {"log_offset": position, "effective_log_offset": position + (3 if random.random() < 0.1 else 0)}
+        at |= {"effective_at": BEGAN_US + position, "is_transactional": False, "actor": "owner"}
+        said = {"kind": kind, "committed_offset": offset, "previous_offset": int(random.integers(0, 1000))}
+        yield {**GROUP, "group_id": f"g-{random.integers(0, 2)}", "topic": "t", "partition": partition, **at, **said}
+
+
+def generations(random: np.random.Generator) -> Iterator[Row]:
+    """States of one of the groups, some behind a gap."""
+    for number, position in enumerate(np.unique(random.integers(1, LENGTH, 40)).tolist()):
+        state = {"state": STATES[number % len(STATES)], "is_gap_free": bool(random.random() < 0.8)}
+        yield {
+            **GROUP,
+            "group_id": "g-0",
+            "group_type": "classic",
+            "log_offset": position,
+            "generation": number,
+            **state,
+        }
+
+
+def histories(database: duckdb.DuckDBPyConnection) -> pa.Table:
+    """The histories of the commits in a database, by the loop."""
+    database.register("ownership_ends", database.sql(models.select("ownership_ends")).to_arrow_table())
+    for model in ("replay_keys", "replay_reset_keys"):
+        database.execute(f"CREATE TEMP TABLE {model} AS {models.select(model)}")
+    ((keys,),) = database.sql("SELECT count(*) FROM replay_keys").fetchall()
+    index = CommitIndex.of(database.sql(models.select("replay_commits")).to_arrow_table(), keys)
+    reset_keys = database.sql("FROM replay_reset_keys").to_arrow_table()
+    return reset_histories(index, reset_keys, database.sql(models.select("replay_group_states")).to_arrow_table())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_both_ways_come_to_the_same(database: duckdb.DuckDBPyConnection, seed: int) -> None:
+    """In every column, for every commit of a key that was set back, and for no other."""
+    random = np.random.default_rng(seed)
+    fill(database, "core.commits", list(commits(random)))
+    fill(database, "core.generations", list(generations(random)))
+    found = histories(database)
+    database.register("found", found)
+    names = ", ".join(found.column_names)
+    database.execute(f"CREATE TEMP TABLE expected AS SELECT {names} FROM ({PLAIN_QUERY})")  # noqa: S608 - our own names
+    assert found.num_rows > 100
+    assert database.sql("FROM found EXCEPT ALL FROM expected").fetchall() == []
+    assert database.sql("FROM expected EXCEPT ALL FROM found").fetchall() == []
+
+
+def test_without_resets_there_is_no_history(database: duckdb.DuckDBPyConnection) -> None:
+    """Neither without commits at all."""
+    assert histories(database).num_rows == 0
