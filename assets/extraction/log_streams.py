@@ -136,7 +136,7 @@ class FileStream:
             self.complaints.append(str(error))
 
     def _slices(self, source: ByteSource, wanted: LogRange, *, bodies: bool) -> Iterator[LogSlice]:
-        start = _start(source, self.segment, wanted.from_offset)
+        start = position_of(source, self.segment, wanted.from_offset)
         order = OffsetOrder(self.segment.base_offset, source)
         reached = _Reached(wanted.from_offset if start else self.segment.base_offset)
         for piece in walk(source, start, bodies=bodies):
@@ -147,7 +147,7 @@ class FileStream:
                 return
 
 
-def _start(source: ByteSource, segment: SegmentFile, offset: int) -> int:
+def position_of(source: ByteSource, segment: SegmentFile, offset: int) -> int:
     """Where the first batch begins that reaches to an offset: the index says from where to look; 0 in doubt."""
     if offset <= segment.base_offset:
         return 0

@@ -24,6 +24,8 @@ MODULES: Final = {
     "explain": "questions.explain",
     "report": "questions.report",
     "records": "extracts.records",
+    "evidence": "extracts.evidence",
+    "verify": "extracts.verify",
     "reset-plan": "questions.reset_plan",
     "doctor": "operations.doctor",
     "check": "operations.check",
