@@ -28,27 +28,29 @@ _VALUES: Final = 3
 _BATCHES_PER_CHUNK: Final = 1024
 
 
-def write_data_log(directory: Path, first_offset: int, batches: int, segment_bytes: int = SEGMENT_BYTES) -> int:
-    """Write the log of one partition; give where it ends."""
-    log, body = PartitionLog(directory, first_offset, segment_bytes), _body()
+def write_data_log(
+    directory: Path, first_offset: int, batches: int, segment_bytes: int = SEGMENT_BYTES, *, kinds: int = 1
+) -> int:
+    """Write the log of one partition, the batches of so many kinds by turns; give where it ends."""
+    log, bodies = PartitionLog(directory, first_offset, segment_bytes), _bodies(kinds)
     for first in range(0, batches, _BATCHES_PER_CHUNK):
         numbers = np.arange(first, min(batches, first + _BATCHES_PER_CHUNK))
         timestamp_ms = START_MS + numbers * DAY_MS // batches
-        log.append(_repeated(body, first_offset + numbers * RECORDS_PER_BATCH, timestamp_ms))
+        log.append(_repeated(bodies, numbers % kinds, first_offset + numbers * RECORDS_PER_BATCH, timestamp_ms))
     log.close()
     return log.next_offset
 
 
-def _repeated(body: Bodies, base_offset: Int64Array, timestamp_ms: Int64Array) -> Batches:
-    """Frame the same body once for each offset."""
-    count = len(base_offset)
-    same = body._replace(starts=np.repeat(body.starts, count), ends=np.repeat(body.ends, count))
-    return frame(same, Stamps(base_offset, np.full(count, RECORDS_PER_BATCH), timestamp_ms))
+def _repeated(bodies: Bodies, kind: Int64Array, base_offset: Int64Array, timestamp_ms: Int64Array) -> Batches:
+    """Frame a body of some kind for each offset."""
+    same = bodies._replace(starts=bodies.starts[kind], ends=bodies.ends[kind])
+    return frame(same, Stamps(base_offset, np.full(len(base_offset), RECORDS_PER_BATCH), timestamp_ms))
 
 
-def _body() -> Bodies:
-    noise = bits(_VALUES).random_raw(_VALUE_BYTES).astype(np.uint8).tobytes()
-    rows = np.zeros((RECORDS_PER_BATCH, len(Row)), np.int64)
-    rows[:, Row.VALUE] = 1
-    phrases = lay_out([Message(b"key", {}), Message(noise, {})], {}, ())
-    return write_bodies(phrases, rows, np.array([RECORDS_PER_BATCH]), "none")
+def _bodies(kinds: int) -> Bodies:
+    rows = np.zeros((kinds * RECORDS_PER_BATCH, len(Row)), np.int64)
+    rows[:, Row.VALUE] = 1 + np.arange(len(rows))
+    noise = bits(_VALUES).random_raw(len(rows) * _VALUE_BYTES).astype(np.uint8).tobytes()
+    values = [Message(noise[at : at + _VALUE_BYTES], {}) for at in range(0, len(noise), _VALUE_BYTES)]
+    phrases = lay_out([Message(b"key", {}), *values], {}, ())
+    return write_bodies(phrases, rows, np.full(kinds, RECORDS_PER_BATCH), "none")

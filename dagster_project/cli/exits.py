@@ -14,6 +14,7 @@ FAILED: Final = 1
 REFUSED: Final = 2
 INCIDENTS: Final = 3
 WARNINGS: Final = 3
+INCOMPLETE: Final = 3
 INTERRUPTED: Final = 130
 
 MEANINGS: Final = """\b

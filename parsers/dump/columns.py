@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
+from parsers.data_records import HEADERS, header_columns
 from parsers.dump.file_entries import LARGEST_BYTES, TABLES, TEXTS
 from parsers.dump.file_kinds import FileKind, TopicKind, kind_of, parse_file_name, topic_of
 from parsers.layouts.cluster.metadata_types import METADATA_TYPES, metadata_column
 from parsers.log.headers import BATCH_SCHEMA
-from parsers.log.record_headers import HeaderSpan, header_spans
 from parsers.log.segments import walk
 from parsers.messages.arrays.schemas import arrow_type, layout_type, null_array
 from parsers.messages.internal_topics import SHARE_GROUP_STATE, TRANSACTION_STATE
@@ -36,9 +36,8 @@ if TYPE_CHECKING:
 Columns = dict[str, pa.Array]
 Schema = dict[str, pa.DataType]
 
-_HEADERS: Final = pa.list_(pa.struct([("key", pa.binary()), ("value", pa.binary())]))
 _PLACE: Final[Schema] = {"file": pa.string(), "offset": pa.int64(), "timestamp_ms": pa.int64()}
-_BYTES: Final[Schema] = {"headers": _HEADERS, "key": pa.binary(), "value": pa.binary()}
+_BYTES: Final[Schema] = {"headers": HEADERS, "key": pa.binary(), "value": pa.binary()}
 _HEADS: Final[Schema] = {"record_type": pa.int64(), "value_version": pa.int64()}
 _TOPICS: Final = {
     TopicKind.OFFSETS: OFFSETS,
@@ -97,7 +96,7 @@ def _record_columns(path: str, piece: Slice, records: Records, topic: TopicKind)
         "file": pa.array([path]).take(pa.array(np.zeros(len(records), np.int64))),
         "offset": pa.array(records.offset),
         "timestamp_ms": pa.array(records.timestamp_ms, mask=records.timestamp_ms < 0),
-        "headers": _headers(records),
+        "headers": header_columns(records),
         "key": gather(records.buffer, pack(*keys), pa.binary()),
         "value": gather(records.buffer, pack(*values), pa.binary()),
     }
@@ -132,16 +131,6 @@ def _metadata(buffer: ByteArray, values: Edges) -> tuple[Columns, Reasons]:
 
 def _numbers_or_null(numbers: Int64Array) -> pa.Array:
     return pa.array(numbers, mask=numbers < 0)
-
-
-def _headers(records: Records) -> pa.ListArray:
-    counts = records.header_count
-    spans = header_spans(records.buffer, records.headers_start, counts)
-    key = pack(spans[HeaderSpan.KEY_START], spans[HeaderSpan.KEY_END])
-    value = pack(spans[HeaderSpan.VALUE_START], spans[HeaderSpan.VALUE_END])
-    columns = [gather(records.buffer, column, pa.binary()) for column in (key, value)]
-    edges = pa.array(np.append(0, np.cumsum(counts)).astype(np.int32))
-    return pa.ListArray.from_arrays(edges, pa.StructArray.from_arrays(columns, ["key", "value"]))
 
 
 def _entry_schema(kind: FileKind) -> pa.Schema:

@@ -59,9 +59,7 @@ def boundary_at(source: ByteSource, index: bytes | None, base_offset: int, offse
     None when the file can't be cut there: a batch lies across the offset, the next one contradicts it, the way there is
     broken, or it is too far.
     """
-    relative, positions = _index_entries(index)
-    before = positions[: int(np.searchsorted(relative, offset - base_offset))]
-    position = next((one for one in before[:-3:-1].tolist() if _begins_batch(source, one)), 0)
+    position = position_before(source, index, base_offset, offset)
     for _step in range(MOST_STEPS):
         if position >= source.size_bytes:
             return Boundary(source.size_bytes, offset, None)
@@ -74,6 +72,13 @@ def boundary_at(source: ByteSource, index: bytes | None, base_offset: int, offse
             return here if here.offset >= offset and _is_followed(source, head, position + size) else None
         position += size
     return None
+
+
+def position_before(source: ByteSource, index: bytes | None, base_offset: int, offset: int) -> int:
+    """Where the last sound batch begins that the index names below an offset; 0 without one."""
+    relative, positions = _index_entries(index)
+    before = positions[: int(np.searchsorted(relative, offset - base_offset))]
+    return next((one for one in before[:-3:-1].tolist() if _begins_batch(source, one)), 0)
 
 
 def index_beside(segment_path: str) -> bytes | None:

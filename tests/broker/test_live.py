@@ -6,6 +6,7 @@ clusters are in `test_live_clusters`.
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import subprocess
@@ -26,6 +27,7 @@ from assets.ingest.plan import Sources, plan
 from assets.ingest.work_units import LiveRead
 from assets.storage.warehouse import Warehouse
 from parsers.errors import SourceError
+from parsers.files.discovery import OFFSETS_TOPIC
 from parsers.files.setting_names import SETTINGS
 from tests.broker.book import ROOT, Book, answered, told
 from tests.broker.clients import Clients
@@ -117,6 +119,26 @@ def test_the_rows_are_those_of_the_files(scene: Scene, warehouse: Warehouse, tmp
     assert rows(warehouse, RECORDS_TABLE).equals(rows(from_files, RECORDS_TABLE))
     assert read(warehouse, Sources((str(scene.logs),))) == 0
     assert read(from_files, scene.sources) == 0
+
+
+@pytest.mark.parametrize("topic", [TOPIC, OFFSETS_TOPIC])
+def test_records_are_extracted_as_from_the_files(scene: Scene, tmp_path: Path, topic: str) -> None:
+    """Those of aborted and open transactions are left out of both, and the summaries are the same."""
+    needle = EXACTLY_ONCE.encode() if topic == OFFSETS_TOPIC else b""
+    logs = sorted(scene.logs.rglob(f"{topic}-*/*.log"))
+    partition = next(log.parent.name.rpartition("-")[2] for log in logs if needle in log.read_bytes())
+    place = ("records", "--topic", topic, "--partition", partition)
+    summaries, lines = [], []
+    for source in (("--bootstrap", scene.cluster.bootstrap), ("--logs", str(scene.logs))):
+        output = tmp_path / f"{source[0]}.jsonl"
+        done = ask(*place, "--offsets", "0:", *source, "--to", str(output), "--json")
+        assert done.returncode == (3 if topic == OFFSETS_TOPIC else 0), done.stderr
+        summaries.append({**json.loads(done.stdout), "file": None})
+        lines.append(output.read_bytes())
+    assert lines[0] == lines[1] != b""
+    assert summaries[0] == summaries[1]
+    (span,) = summaries[0]["ranges"]
+    assert (span["aborted"] > 0, span["undecided"] > 0) == (topic == OFFSETS_TOPIC, topic == OFFSETS_TOPIC)
 
 
 def test_a_second_read_takes_what_came_in_between(scene: Scene, warehouse: Warehouse) -> None:

@@ -132,7 +132,7 @@ def read_live(read: LiveRead, fetcher: Fetcher, writer: SliceWriter, complaints:
 
 def _next_parts(read: LiveRead, progress: Progress, fetcher: Fetcher, writer: SliceWriter) -> Iterator[Part]:
     """Fetch the next batches, give their rows, and advance."""
-    buffer = _fetch_batches(read, progress.offset, fetcher)
+    buffer = fetch_batches(read, progress.offset, fetcher)
     if buffer is None:
         progress.offset = fetcher.resume(read, progress.offset)
     elif not len(buffer):
@@ -143,7 +143,7 @@ def _next_parts(read: LiveRead, progress: Progress, fetcher: Fetcher, writer: Sl
         progress.offset = _next_offset(read, progress.offset, buffer, bounds, writer)
 
 
-def _fetch_batches(read: LiveRead, offset: int, fetcher: Fetcher) -> ByteArray | None:
+def fetch_batches(read: LiveRead, offset: int, fetcher: Fetcher) -> ByteArray | None:
     """The batches at an offset; None when it is gone from the log."""
     try:
         return np.frombuffer(fetcher.fetch(read, offset), np.uint8)

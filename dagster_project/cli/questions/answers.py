@@ -43,6 +43,11 @@ class Answers:
         self._connection = connection
         self.info = info
 
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """The open file, for who takes whole tables out of it."""
+        return self._connection
+
     def rows(self, question: str, parameters: Mapping[str, object] | None = None) -> Iterator[dict[str, Any]]:
         """Every row of the answer as a dict, fetched a few thousand at a time."""
         cursor = self._connection.cursor().execute(question, dict(parameters or {}))

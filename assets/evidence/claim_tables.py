@@ -1,0 +1,150 @@
+"""A claim made again from rows alone, in memory: reconstruction, models and transforms as in a run, without Spark.
+
+Put here which tables are made and from what. Which rows there are is decided by `assets.evidence.packed_rows`.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets import models
+from assets.catalog import TABLES
+from assets.catalog.raw.records import OFFSET_RECORDS
+from assets.duckdb.database import begin, create_macros
+from assets.ingest.slice_writer import MISPLACED
+from assets.materialize import model_reads
+from assets.reconstruct.damage import DAMAGED
+from assets.reconstruct.projections import PROJECTIONS
+from assets.reconstruct.topic_id_facts import NAMES
+from assets.storage.parquet_files import READ_AT_ONCE
+from assets.transforms.log_chunks import USUAL, Reader, replay_chunks
+from assets.transforms.marts import replays
+from assets.transforms.topic_names import external_names
+from parsers.files.discovery import OFFSETS_TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from assets.transforms.log_chunks import Spans
+
+RECORDS: Final = "raw.offset_records"
+OUTPUTS: Final = (
+    *("core.group_states", "core.log_ends", "core.topics"),
+    *("internal.batch_index", "core.log_end_bounds", "internal.commits_after_gaps", "internal.group_partitions"),
+    *("internal.rebalance_spans", "mart.member_changes", "mart.partition_moves", "mart.rebalances"),
+    *("mart.rebalance_storms", "mart.skips", "mart.replays", "mart.findings", "mart.incidents"),
+)
+"""The tables that are made of rows, in their order; all others that these read are empty."""
+KINDS: Final = frozenset({"skip", "replay", "storm", "restarts"})
+"""Kinds of incidents that these tables tell of."""
+_MEMORY: Final = "2GB"
+
+
+@contextmanager
+def claim_tables(rows: Mapping[str, pa.Table]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database in memory that has these rows of raw tables, or of raw and reconstructed ones, and all made of them.
+
+    It reaches no file and no network.
+    """
+    with duckdb.connect(config={"memory_limit": _MEMORY, "threads": 2}) as connection:
+        begin(connection)
+        connection.execute("SET enable_external_access = false")
+        for name in needed():
+            fill(connection, name, rows.get(name, TABLES[name].schema.empty_table()))
+        create_macros(connection)
+        if RECORDS in rows:
+            _reconstruct(connection, rows[RECORDS])
+        for name in OUTPUTS:
+            _make(connection, name)
+        yield connection
+
+
+def fill(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
+    """Create a table with these rows; columns that they lack are NULL, or what they follow from."""
+    table = TABLES[name]
+    connection.register("given_rows", table.schema.empty_table())
+    connection.execute(f"CREATE OR REPLACE TABLE {name} AS FROM given_rows")
+    connection.unregister("given_rows")
+    _insert(connection, name, rows)
+
+
+@cache
+def needed() -> tuple[str, ...]:
+    """The tables that those in `OUTPUTS` read, and these themselves."""
+    reads = frozenset({"raw.quarantine"}).union(*(_reads(name) for name in OUTPUTS))
+    return tuple(name for name in TABLES if name in reads or name in OUTPUTS)
+
+
+def _reads(name: str) -> frozenset[str]:
+    return replays.TRANSFORM.reads if name == "mart.replays" else model_reads(TABLES[name])
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
+    """Insert rows by the names of their columns; a column that is derived from others is worked out."""
+    given = [column for column in TABLES[name].columns if column.name in rows.column_names or column.derived]
+    selections = [f'"{column.name}"' if column.name in rows.column_names else column.selection for column in given]
+    names = ", ".join(f'"{column.name}"' for column in given)
+    connection.register("given_rows", rows)
+    connection.execute(f"INSERT INTO {name} ({names}) SELECT {', '.join(selections)} FROM given_rows")  # noqa: S608 - names of the catalog
+    connection.unregister("given_rows")
+
+
+def _make(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Make a table, as a run does."""
+    if name == "mart.replays":
+        batches = list(replays.replays(connection))
+    else:
+        batches = list(connection.sql(models.select(name.partition(".")[2])).to_arrow_reader(READ_AT_ONCE))
+    if batches:
+        fill(connection, name, pa.Table.from_batches(batches))
+
+
+def _reconstruct(connection: duckdb.DuckDBPyConnection, records: pa.Table) -> None:
+    """Fill the tables of the coordinator's replay with what the records of each log say."""
+    logs = records.group_by(["cluster", "log_partition"]).aggregate([]).to_pylist()
+    for log in logs:
+        of_log = records.filter(
+            pc.and_(
+                pc.equal(records["cluster"], log["cluster"]), pc.equal(records["log_partition"], log["log_partition"])
+            )
+        )
+        damaged = _damaged(connection, log)
+        names = tuple((row[1], row[2]) for row in connection.execute(NAMES).fetchall() if row[0] == log["cluster"])
+        _replay(connection, of_log.sort_by("log_offset"), log, Reader(names=external_names(names), damaged=damaged))
+
+
+def _damaged(connection: duckdb.DuckDBPyConnection, log: Mapping[str, Any]) -> Spans:
+    spans = connection.execute(DAMAGED, {"topic": OFFSETS_TOPIC, "misplaced": MISPLACED[0]}).fetchall()
+    return tuple((span[2], span[3]) for span in spans if (span[0], span[1]) == (log["cluster"], log["log_partition"]))
+
+
+def _replay(connection: duckdb.DuckDBPyConnection, records: pa.Table, log: Mapping[str, Any], reader: Reader) -> None:
+    """Replay the records of one log by every projection that fills a table which is needed."""
+    is_rare = _is_rare(records)
+    chunk = reader.chunk(records.filter(pc.invert(is_rare)).select(list(USUAL)), records.filter(is_rare))
+    for kind in PROJECTIONS.values():
+        names = [name for name in kind.tables if name in needed()]
+        rows = replay_chunks(kind.resume({}), [chunk]) if names else {}
+        for name in names:
+            _insert_of_log(connection, name, rows[name], log)
+
+
+def _insert_of_log(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table, log: Mapping[str, Any]) -> None:
+    """Insert the rows of one log, which lack its name."""
+    columns = {one: pa.repeat(pa.scalar(log[one]), rows.num_rows) for one in ("cluster", "log_partition")}
+    _insert(connection, name, pa.table({**columns, **{one: rows[one] for one in rows.column_names}}))
+
+
+def _is_rare(records: pa.Table) -> pa.ChunkedArray:
+    """Which records have a rare column: those stand apart, as in the files of the table."""
+    rare = [pc.is_valid(records[name]) for name in OFFSET_RECORDS.rare if name in records.column_names]
+    mask = rare[0]
+    for one in rare[1:]:
+        mask = pc.or_(mask, one)
+    return mask

@@ -1,0 +1,194 @@
+"""`lagbook evidence`: one file with all that an incident rests on, which others verify without the warehouse.
+
+Put here the call, the page in the pack, and the exit code. What else is in a pack belongs in `assets.evidence`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from dagster_project.cli import exits, options
+from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.extracts.new_file import new_file, refuse_existing
+from dagster_project.cli.questions.answers import open_answers
+from dagster_project.cli.terminal import brief, note, pasteable, plural, safe, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assets.evidence.pack import Evidence
+    from assets.evidence.packed_rows import ClaimScope
+    from dagster_project.cli.questions.answers import Answers
+    from parsers.files.discovery import SegmentFile
+
+_MOST_SHOWN: Final = 10
+_SCOPE: Final = """
+    SELECT i.incident_id AS incident, i.kind, i.cluster, i.group_id, i.log_partition,
+           coalesce(list(DISTINCT f.topic) FILTER (f.topic IS NOT NULL), []) AS topics
+    FROM mart.incidents AS i LEFT JOIN mart.findings AS f USING (cluster, incident_id)
+    WHERE i.incident_id = $incident AND ($cluster IS NULL OR i.cluster = $cluster)
+    GROUP BY ALL
+"""
+_README: Final = """Evidence of an incident that Lagbook found in the logs of Kafka's brokers.
+
+report.html    what happened, for a browser; it loads nothing
+tables/        the rows that the claim is made of (raw and core), and the claim itself (mart), as Parquet
+batches/       the record batches of __consumer_offsets that the claim cites, byte for byte as they stood
+batches.json   where each stood: file, position, size, CRC, BLAKE3, and the cited records in it
+sql/           the SQL by which the claim is made of the rows
+manifest.json  release, scope, and the BLAKE3 digest of each file here; what manifest.json.sig signs
+
+With pseudonyms there are no batches and no page, which have the names; batches.json has keyed digests of the batches.
+
+lagbook verify PACK    checks all of it, without the warehouse and without the network
+"""
+_HELP: Final = """Write all that INCIDENT rests on to FILE, a .zip, which others verify with `lagbook verify`.
+
+In it: the report page, the findings, the record batches that they cite with their bytes, places and checksums, the
+rows that the claim is made of, the SQL that makes it, versions, and a manifest of digests. Before it is written, the
+claim is made again of these rows alone.
+
+The bytes come from the segment files that the warehouse was read from, or from --logs. Where the log cleaner took a
+cited record since, its row is in the pack without bytes, and the call ends with 3.
+
+With --sign, ssh-keygen signs the manifest with your key. With --pseudonyms, names of clusters, groups, topics, members,
+clients and hosts are replaced, the same name by the same pseudonym, made with a secret key of yours; bytes and page are
+left out then, for they have the names.
+
+\b
+Examples:
+  lagbook evidence 3f2a91c04b7d --to OPS-12.zip --warehouse wh
+  lagbook evidence 3f2a91c04b7d --to OPS-12.zip --sign ~/.ssh/id_ed25519 --warehouse wh
+  lagbook evidence 3f2a91c04b7d --to public.zip --pseudonyms secret.key --warehouse wh"""
+_EPILOG: Final = """\b
+Exit codes:
+  0    the pack has the bytes of every cited record, and its claim was made again
+  1    the work failed, or the rows of the group alone give another claim: there is no pack
+  2    the call can't be taken: an option, a path, or an incident
+  3    the pack is written, without the bytes of some cited records or for a claim that is not made again
+  130  interrupted: there is no pack"""
+
+
+@click.command(help=_HELP, epilog=_EPILOG)
+@click.argument("incident")
+@click.option("--to", "output", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("--sign", "key", type=click.Path(path_type=Path), metavar="KEY", help="Sign with this SSH key.")
+@click.option(
+    "--pseudonyms",
+    "secret",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Replace names by pseudonyms, made with the secret bytes of this file.",
+)
+@options.LOGS
+@options.CLUSTER
+@options.WAREHOUSE
+@options.JSON
+def evidence(
+    incident: str,
+    *,
+    output: Path,
+    key: Path | None,
+    secret: Path | None,
+    logs: tuple[str, ...],
+    cluster: str | None,
+    warehouse: str | None,
+    as_json: bool,
+) -> int:
+    """Gather rows and bytes, make the claim again, and write the pack whole."""
+    from assets.evidence.pack import gather
+    from assets.evidence.pack_file import manifest_of, write_pack
+    from assets.evidence.pseudonyms import read_key
+    from assets.evidence.signatures import sign
+
+    refuse_existing(output)
+    settings = options.settings({"logs": logs, "warehouse": warehouse})
+    pseudonyms = None if secret is None else read_key(secret)
+    with open_answers(settings.open_warehouse()) as answers:
+        scope = _find_scope(answers, incident, cluster)
+        content = gather(answers.connection, scope, _segments(answers, scope, settings.logs), pseudonyms)
+        members = {"README.txt": _README.encode(), **content.members}
+        if pseudonyms is None:
+            members["report.html"] = _page(answers, scope).encode()
+    manifest = manifest_of(members, content.facts)
+    signature = None if key is None else sign(manifest, key)
+    with new_file(output) as stream:
+        write_pack(stream, members, manifest, signature)
+    return _report(output, content, is_signed=signature is not None, as_json=as_json)
+
+
+def _find_scope(answers: Answers, incident: str, cluster: str | None) -> ClaimScope:
+    from assets.evidence.packed_rows import ClaimScope
+
+    rows = list(answers.rows(_SCOPE, {"incident": incident, "cluster": cluster}))
+    if not rows:
+        raise CallRefusedError(
+            f"incident {brief(incident)} is not in this warehouse; `lagbook audit` lists those that are."
+        )
+    row = rows[0]
+    if row["group_id"] is None or row["log_partition"] is None:
+        raise CallRefusedError(f"incident {brief(incident)} concerns no group, so no records of one can be cited.")
+    return ClaimScope(**{**row, "topics": tuple(sorted(row["topics"]))})
+
+
+def _segments(answers: Answers, scope: ClaimScope, logs: Sequence[str]) -> list[SegmentFile]:
+    """The files that may have the cited records: those of --logs, else those that the warehouse was read from."""
+    from assets.extraction.log_ranges import NO_END, LogRange
+    from assets.ingest.read_history import INSIDE
+    from dagster_project.cli.extracts.claims import files_read
+    from dagster_project.cli.extracts.log_places import named_places
+    from parsers.files.discovery import OFFSETS_TOPIC
+
+    log = LogRange(scope.cluster, OFFSETS_TOPIC, scope.log_partition, 0, NO_END)
+    segments = named_places(logs, None, scope.cluster).segments if logs else files_read(answers, log)
+    of_log = [one for one in segments if (one.cluster, one.topic, one.partition) == log.log]
+    return [one for one in of_log if INSIDE not in one.path]
+
+
+def _page(answers: Answers, scope: ClaimScope) -> str:
+    from dagster_project.cli.reporting.page import page
+    from dagster_project.cli.reporting.scope import ReportRequest, find_scope
+
+    return page(answers, find_scope(answers, ReportRequest(None, scope.incident, None, None, scope.cluster)))
+
+
+def _report(output: Path, content: Evidence, *, is_signed: bool, as_json: bool) -> int:
+    """Say what is in the pack; give the exit code."""
+    is_made, missing = content.facts["is_claim_made_again"], content.missing
+    is_pseudonymous = content.facts["is_pseudonymous"]
+    facts: dict[str, Any] = {
+        "file": str(output),
+        "size_bytes": output.stat().st_size,
+        "incident": content.facts["scope"]["incident"],
+        "cited_records": content.cited,
+        "missing": list(missing),
+        "is_claim_made_again": is_made,
+        "is_signed": is_signed,
+        "is_pseudonymous": is_pseudonymous,
+    }
+    if as_json:
+        click.echo(to_json(facts, indent=2))
+    else:
+        _print(output, facts, content)
+    return exits.DONE if is_made and (is_pseudonymous or not missing) else exits.INCOMPLETE
+
+
+def _print(output: Path, facts: dict[str, Any], content: Evidence) -> None:
+    cited, missing = content.cited, content.missing
+    if facts["is_pseudonymous"]:
+        names = content.facts["scope"]
+        click.echo(f"names are pseudonyms: the group is {names['group_id']}, the incident {names['incident']}")
+        click.echo("bytes and page are left out: they have the names")
+    else:
+        click.echo(f"{cited - len(missing)} of {plural(cited, 'cited record')} with their bytes")
+    if missing and not facts["is_pseudonymous"]:
+        shown = ", ".join(map(str, missing[:_MOST_SHOWN])) + (", ..." if len(missing) > _MOST_SHOWN else "")
+        note(f"lagbook: in no file any more: log offsets {shown}; --logs names other copies")
+    outcome = (
+        "was made again of its rows" if facts["is_claim_made_again"] else "is not made again: its kind needs more rows"
+    )
+    click.echo(f"the claim {outcome}{'; the manifest is signed' if facts['is_signed'] else ''}")
+    click.echo(f"{safe(str(output))}: {facts['size_bytes']:,} bytes; lagbook verify {pasteable(str(output))}")
