@@ -103,8 +103,8 @@ def describe(
     place = options.named_warehouse(warehouse)
     with open_answers(place) as answers:
         refuse_unknown_cluster(answers, cluster)
+        refuse_unknown(answers, groups)
         rows = _rows(answers, request)
-        refuse_unknown(answers, set(groups).difference(row["group_id"] for row in rows))
         not_read = refuse_before_first(answers, instant, cluster, groups)
         note_basis(answers, groups, cluster, instant)
         if not as_json:
