@@ -79,6 +79,7 @@ def page(answers: Answers, scope: Scope) -> str:
             incidents=incidents[:INCIDENTS_MOST],
             incidents_more=max(len(incidents) - INCIDENTS_MOST, 0),
             counts=questions.COUNTS.ask(answers, scope)[0],
+            nameless=questions.NAMELESS.ask(answers, scope)[0],
             completeness=questions.COMPLETENESS.ask(answers, scope),
             totals=_totals(incidents),
             basis=basis,
