@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from dagster_project.cli.times import show_time
 
 if TYPE_CHECKING:
     from dagster_project.cli.questions.answers import Answers
-    from dagster_project.cli.reporting.scope import Scope
+
+
+class Scope(Protocol):
+    """The subject of a page."""
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The values that every question binds."""
+
 
 STEPS: Final = 160
 """Instants at which lag and offsets are looked at."""

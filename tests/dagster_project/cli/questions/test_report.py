@@ -14,8 +14,8 @@ import pytest
 
 from assets import models
 from dagster_project.cli.questions.report import default_name, write_whole
+from dagster_project.cli.reporting.environment import TEMPLATES
 from dagster_project.cli.reporting.lag_chart import TOP
-from dagster_project.cli.reporting.page import TEMPLATES
 from dagster_project.cli.reporting.scope import Scope
 from parsers.errors import LagbookError
 from tests.dagster_project.cli.conftest import HOSTILE, LONG, NOON, bound, change
@@ -256,7 +256,7 @@ def test_the_policy_allows_nothing_but_the_style(lagbook: Lagbook, warehouse: Pa
 def test_the_templates_never_switch_escaping_off() -> None:
     """Neither by a filter nor by a block."""
     sources = [path.read_text(encoding="utf-8") for path in TEMPLATES.glob("*.html")]
-    assert len(sources) == 2
+    assert len(sources) == 4
     assert not re.search(r"\|\s*safe|autoescape", "".join(sources))
 
 
@@ -311,8 +311,8 @@ def test_a_window_without_findings_says_so(lagbook: Lagbook, warehouse: Path) ->
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ((), "Name a GROUP, or give --incident ID."),
-        (("admin-reset", "--incident", "0123456789ab"), "Name a GROUP, or give --incident ID."),
+        ((), "Name a GROUP, or give --incident ID or --cluster."),
+        (("admin-reset", "--incident", "0123456789ab"), "Name a GROUP, or give --incident ID or --cluster."),
         (("admin-rest",), "the nearest are admin-reset"),
         (("--incident", "0123456789ab"), "incident 0123456789ab is not in this warehouse; `lagbook audit` lists those"),
         (("admin-reset", "--cluster", "c2"), "cluster c2 is not in this warehouse; there is c1."),
