@@ -121,11 +121,19 @@ def _create_macros(connection: duckdb.DuckDBPyConnection, macros: Sequence[Macro
         connection.execute(macro.statement)
 
 
-def _create_described_macros(connection: duckdb.DuckDBPyConnection) -> None:
-    """The macros with what each returns, for who asks the file."""
+def create_described_macros(connection: duckdb.DuckDBPyConnection) -> None:
+    """The macros with what each returns, for who asks the file; there a mistyped name is an error, no empty answer."""
     for macro in create_macros(connection):
         if not macro.is_helper:
+            _let_refuse(connection, macro)
             connection.execute(macro.comment)
+
+
+def _let_refuse(connection: duckdb.DuckDBPyConnection, macro: Macro) -> None:
+    if macro.refusals:
+        arguments = ", ".join("NULL" for _ in macro.arguments)
+        columns = connection.execute(f"DESCRIBE FROM {macro.name}({arguments})").fetchall()
+        connection.execute(macro.refusing_statement({name: kind for name, kind, *_ in columns}))
 
 
 def _bound(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> None:
@@ -162,7 +170,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[s
     connection.begin()
     for name, kind in kinds.items():
         _describe(connection, TABLES[name], kind)
-    _create_described_macros(connection)
+    create_described_macros(connection)
     build_info.write(connection, warehouse)
     connection.commit()
     mirror.drop_others(warehouse, mirrored)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from assets.models import files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,24 @@ class Macro:
     @property
     def statement(self) -> str:
         """The SQL that creates it."""
+        return self._creating(self.body)
+
+    @property
+    def refusals(self) -> list[str]:
+        """The SELECTs that are errors when an argument names a group, topic or partition that is in no record."""
+        arguments = {*self.arguments, *self.optional}
+        return [f"FROM {call}" for names, call in _REFUSALS.items() if arguments.issuperset(names)]
+
+    def refusing_statement(self, columns: Mapping[str, str]) -> str:
+        """The SQL that creates it with its refusals, which have rows of these columns and types, if they had any."""
+        nothing = ", ".join(f'nothing::{kind} AS "{name}"' for name, kind in columns.items())
+        branches = [f"UNION ALL SELECT {nothing} {refusal}" for refusal in self.refusals]
+        return self._creating("\n".join([f"FROM (\n{self.body})", *branches]))
+
+    def _creating(self, body: str) -> str:
         kind = " TABLE" if self.is_table else ""
         arguments = [*self.arguments, *(f"{name} := NULL" for name in self.optional)]
-        return f"CREATE OR REPLACE MACRO {self.name}({', '.join(arguments)}) AS{kind}\n{self.body}"
+        return f"CREATE OR REPLACE MACRO {self.name}({', '.join(arguments)}) AS{kind}\n{body}"
 
     @property
     def comment(self) -> str:
@@ -213,6 +228,14 @@ LOGS: Final = (
 )
 """How far logs had come, and what gaps in them hide."""
 
+NAMES: Final = (
+    Macro("_names_of", ("kind_of", "grp"), "The names of groups, or of topics or partitions of a group."),
+    Macro("_refusal", ("kind_of", "wanted", "grp"), "No row, or an error that names the nearest."),
+    Macro("_nearness", ("name", "wanted"), "How like a name is to another.", is_table=False),
+    Macro("_sql_text", ("name",), "A name as SQL takes it back.", is_table=False),
+)
+"""Which groups, topics and partitions there are, and what a mistyped one was meant to be."""
+
 VALUES: Final = (
     Macro("_instant_of", ("ms",), "The instant that milliseconds since 1970 stand for.", is_table=False),
     Macro("_as_bigint", ("number",), "A whole number, or the nearest that 64 bits have.", is_table=False),
@@ -243,6 +266,12 @@ def in_order(macros: Iterable[Macro]) -> Iterator[Macro]:
     return iter(dict.fromkeys(one for macro in macros for one in (*in_order(macro.calls), macro)))
 
 
-_ALL: Final = (*AT_AN_INSTANT, *QUESTIONS, *LAG, *STATUS, *CLAIMS, *LOGS, *VALUES)
+_REFUSALS: Final = {
+    ("grp",): "_refusal('group', grp, NULL)",
+    ("grp", "tpc"): "_refusal('topic', tpc, grp)",
+    ("tpc", "prt"): "_refusal('partition', tpc || '-' || prt, grp)",
+}
+"""Arguments of a macro for users -> what is an error unless the warehouse has what they name."""
+_ALL: Final = (*AT_AN_INSTANT, *QUESTIONS, *LAG, *STATUS, *CLAIMS, *LOGS, *NAMES, *VALUES)
 MACROS: Final = tuple(in_order(_ALL))
 """All macros, each behind those that it calls."""

@@ -24,7 +24,7 @@ SETTINGS: Final = frozenset(
         *("offsets.topic.segment.bytes", "group.min.session.timeout.ms", "group.max.session.timeout.ms"),
         *("group.initial.rebalance.delay.ms", "group.consumer.session.timeout.ms", "transaction.max.timeout.ms"),
         *("group.consumer.min.session.timeout.ms", "group.consumer.max.session.timeout.ms"),
-        *("group.consumer.heartbeat.interval.ms", "transactional.id.expiration.ms"),
+        *("group.consumer.heartbeat.interval.ms", "group.consumer.assignors", "transactional.id.expiration.ms"),
     }
 )
 LONGEST_VALUE: Final = 200

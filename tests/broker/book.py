@@ -6,14 +6,21 @@ Filling and asking belongs here. What a broker is and says is in `cluster` and `
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
+from click.testing import CliRunner
 
+from assets.storage.warehouse import Warehouse
+from dagster_project.cli.main import main
+from dagster_project.cli.questions.answers import open_file
+from dagster_project.cli.questions.group_views.states import state_rows
 from tests.broker.commands import assigned
 from tests.whole_run import whole_run
 
@@ -39,6 +46,12 @@ SELECT partition, client_id FROM owner_at(make_timestamp(?::BIGINT * 1000)) WHER
 GENERATIONS: Final = """
 SELECT client_id, count(DISTINCT generation) FROM core.members WHERE group_id = ? GROUP BY client_id
 """
+
+STATE: Final = ("coordinator_id", "assignment_strategy", "state", "member_count")
+STATE_PRINTED: Final = re.compile(
+    r":\d+ +\((?P<coordinator>\d+)\) +(?P<strategy>\S+) +(?P<state>\S+) +(?P<members>\d+)"
+)
+"""A line of `kafka-consumer-groups --describe --state`."""
 
 Standing = dict[tuple[str, str, int], tuple[int | None, int | None, int | None]]
 """By group, topic and partition: current offset, log end and lag; None where there is none."""
@@ -87,6 +100,21 @@ class Book:
         """In how many generations of a classic group each client was a member."""
         return dict(self.query(GENERATIONS, group))
 
+    def states(self, group: str, at_ms: int) -> list[tuple[int | None, str | None, str | None, int | None]]:
+        """Coordinator, assignment strategy, state and members of a group at an instant."""
+        instant = datetime.fromtimestamp(at_ms / 1000, timezone.utc)
+        with open_file(Warehouse(str(self.warehouse))) as answers:
+            rows = state_rows(answers, [group], instant, None)
+        return [tuple(row[name] for name in STATE) for row in rows]
+
+    def describe_members(self, group: str, at_ms: int) -> list[Row]:
+        """What `lagbook describe --members --verbose` prints of a group at an instant, by the heading."""
+        words = ("describe", group, "--members", "--verbose", "--at", str(at_ms), "--warehouse", str(self.warehouse))
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, done.output
+        head, *lines = (re.split(r" {2,}", line) for line in done.stdout.splitlines())
+        return [dict(zip(head, line, strict=True)) for line in lines]
+
     def _ask(self, *words: str) -> str:
         command = [sys.executable, "-m", "dagster_project.cli", *words, "--warehouse", str(self.warehouse)]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -110,6 +138,14 @@ def members_told(rows: Iterable[Row], topic: str) -> set[Membership]:
         )
         for row in rows
     }
+
+
+def state_told(printed: str) -> tuple[int, str | None, str, int]:
+    """What kafka-consumer-groups printed of a group's state: coordinator, assignment strategy, state, members."""
+    found = STATE_PRINTED.search(printed)
+    assert found, printed
+    strategy = None if found["strategy"] == "-" else found["strategy"]
+    return int(found["coordinator"]), strategy, found["state"], int(found["members"])
 
 
 def told(rows: Iterable[Row]) -> Standing:

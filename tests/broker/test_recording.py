@@ -17,7 +17,7 @@ import pytest
 
 from assets.transforms.compaction.cleaner import CleanerPass, clean, log_of, records_in
 from tests.assets.transforms.recorded_logs import cleaned_up_to, compaction_of, log_in, retained_in
-from tests.broker.book import members_told, told
+from tests.broker.book import members_told, state_told, told
 from tests.broker.conftest import available
 from tests.broker.keep import KEPT, expand, kept
 from tests.broker.record import record
@@ -94,6 +94,24 @@ def test_members_are_the_brokers_own(played: Recorded, book: Book) -> None:
     for answer in played.answers:
         broker = members_told(answer["members"], played.name)
         assert book.members(played.name, answer["answered_ms"]) == broker, answer["answered_ms"]
+
+
+@pytest.mark.parametrize("played", CONSUMER_GROUPS, indirect=True)
+def test_states_strategies_and_coordinators_are_the_brokers_own(played: Recorded, book: Book) -> None:
+    """As `--describe --state` says; where logs of several brokers were read, none of them is told to coordinate."""
+    for answer in played.answers:
+        broker = book.states(played.name, answer["answered_ms"])
+        coordinator, *rest = state_told(answer["state"])
+        assert broker == [(coordinator if broker[0][0] is not None else None, *rest)], answer["answered_ms"]
+
+
+@pytest.mark.parametrize("played", sorted(MODERN), indirect=True)
+def test_epochs_assignments_and_who_is_upgraded_are_as_the_tool_prints_them(played: Recorded, book: Book) -> None:
+    """Column by column, also while a group converts: only then there is a column UPGRADED."""
+    for answer in played.answers:
+        printed = book.describe_members(played.name, answer["answered_ms"])
+        tool = [{name: cell.strip() for name, cell in row.items()} for row in answer["members"]]
+        assert sorted(printed, key=str) == sorted(tool, key=str), answer["answered_ms"]
 
 
 @pytest.mark.parametrize("played", [name for name in CONSUMER_GROUPS if name not in MODERN | RETURNED], indirect=True)

@@ -1,6 +1,6 @@
 """A connection to a cluster: metadata of its topics, bounds of its logs, settings, and fetched batches.
 
-With `assets.ingest.live.fetching` the only modules that know the client. It sends requests and never joins a group,
+With `fetching` and `oauth.login` the only modules that know the client. It sends requests and never joins a group,
 commits, or creates a topic. Batches come as they stand in the log, control batches and open transactions among them.
 """
 
@@ -21,6 +21,7 @@ from kafka.protocol.metadata import MetadataRequest
 
 from assets.ingest.live.errors import GoneError, PassingError, one_line
 from assets.ingest.live.fetching import FetchInFlight, FetchLimits, Position, answers, fetch_request
+from assets.ingest.live.oauth.login import with_tokens
 from parsers.errors import SourceError
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class LiveCluster:
         """Connect; the client's own log is off, since at its debug level it prints what is sent."""
         logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
         self._access = access
-        settings = {**access.settings(), "receive_message_max_bytes": LARGEST_ANSWER_BYTES}
+        settings = {**with_tokens(access), "receive_message_max_bytes": LARGEST_ANSWER_BYTES}
         self._hint = HUNG_UP[settings.get("security_protocol", "PLAINTEXT")]
         try:
             self._net = NetworkSelector(**settings)

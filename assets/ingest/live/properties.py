@@ -18,7 +18,21 @@ if TYPE_CHECKING:
 LARGEST_BYTES: Final = 1 << 20
 PAIR: Final = re.compile(r"([a-z][a-z0-9]{0,40}(?:\.[a-z0-9]{1,40}){1,8})\s*[=:][ \t]*(.*)")
 """A name as Kafka's settings have them, and all that follows the sign; a password may end with a space."""
-JAAS_OPTION: Final = re.compile(r'\b(username|password)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|\'([^\']*)\'|([^\s;"\']+))')
+JAAS_OPTION: Final = re.compile(
+    r"\b(username|password|clientId|clientSecret|scope|extension_[A-Za-z]+)\s*="
+    r'\s*(?:"((?:[^"\\]|\\.)*)"|\'([^\']*)\'|([^\s;"\']+))'
+)
+JAAS_NAMES: Final = {
+    "username": "sasl_plain_username",
+    "password": "sasl_plain_password",
+    "clientId": "oauth_client_id",
+    "clientSecret": "oauth_client_secret",
+    "scope": "oauth_scope",
+}
+"""Name in the line that Kafka's own tools take -> name in the Python client, or of what gets tokens."""
+EXTENSION: Final = re.compile(r"[A-Za-z]{1,40}")
+EXTENSION_VALUE: Final = re.compile(r"[\x21-\x7e \t\r\n]+")
+"""What may stand in an extension of OAUTHBEARER (RFC 7628)."""
 
 PLAIN_NAMES: Final = {
     "security.protocol": "security_protocol",
@@ -35,11 +49,20 @@ PLAIN_NAMES: Final = {
     "ssl.truststore.location": "ssl_cafile",
     "ssl.keystore.location": "ssl_certfile",
     "client.id": "client_id",
+    "https.ca.location": "oauth_ca_file",
+    "sasl.oauthbearer.token.endpoint.url": "oauth_endpoint",
+    "sasl.oauthbearer.client.credentials.client.id": "oauth_client_id",
+    "sasl.oauthbearer.client.credentials.client.secret": "oauth_client_secret",
+    "sasl.oauthbearer.client.id": "oauth_client_id",
+    "sasl.oauthbearer.client.secret": "oauth_client_secret",
+    "sasl.oauthbearer.scope": "oauth_scope",
+    "sasl.oauthbearer.token.provider": "oauth_provider",
+    "sasl.oauthbearer.config": "oauth_provider_argument",
 }
 """Name in the file (Kafka's own, or librdkafka's where that differs) -> name in the Python client."""
 
 PROTOCOLS: Final = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI")
+MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI", "OAUTHBEARER")
 
 
 def client_settings(path: str | None) -> dict[str, Any]:
@@ -110,10 +133,33 @@ def _mechanism(place: str, value: str) -> Iterator[tuple[str, Any]]:
     yield "sasl_mechanism", _among(place, value, MECHANISMS)
 
 
-def _login(_place: str, value: str) -> Iterator[tuple[str, Any]]:
-    """User and password out of the line that Kafka's own tools take."""
+def _login(place: str, value: str) -> Iterator[tuple[str, Any]]:
+    """User and password, or a client of OAuth, out of the line that Kafka's own tools take."""
     for name, doubly, singly, bare in JAAS_OPTION.findall(value):
-        yield f"sasl_plain_{name}", re.sub(r"\\(.)", r"\1", doubly) or singly or bare
+        text = re.sub(r"\\(.)", r"\1", doubly) or singly or bare
+        if name in JAAS_NAMES:
+            yield JAAS_NAMES[name], text
+        else:
+            yield _extension(place, name.removeprefix("extension_"), text)
+
+
+def _extensions(place: str, value: str) -> Iterator[tuple[str, Any]]:
+    """Pairs of NAME=VALUE with commas between, as librdkafka takes them."""
+    for pair in filter(None, map(str.strip, value.split(","))):
+        name, _, text = pair.partition("=")
+        yield _extension(place, name, text)
+
+
+def _extension(place: str, name: str, text: str) -> tuple[str, str]:
+    if not EXTENSION.fullmatch(name) or name.lower() == "auth" or not EXTENSION_VALUE.fullmatch(text):
+        raise SourceError(f"{place}: an extension is NAME=VALUE, of letters and of printable ASCII")
+    return f"oauth_extension_{name}", text
+
+
+def _oidc(place: str, value: str) -> Iterator[tuple[str, Any]]:
+    """The one of librdkafka's ways to a token that is known here."""
+    _among(place, value, ("OIDC",))
+    yield from ()
 
 
 def _store_type(place: str, value: str) -> Iterator[tuple[str, Any]]:
@@ -140,6 +186,9 @@ READERS: Final[dict[str, Callable[[str, str], Iterator[tuple[str, Any]]]]] = {
     "ssl.truststore.type": _store_type,
     "ssl.keystore.type": _store_type,
     "ssl.endpoint.identification.algorithm": _host_check,
+    "sasl.oauthbearer.extensions": _extensions,
+    "sasl.oauthbearer.method": _oidc,
+    "sasl.login.callback.handler.class": _ignore,
     "bootstrap.servers": _ignore,
     "group.id": _ignore,
 }

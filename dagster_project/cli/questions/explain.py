@@ -112,9 +112,10 @@ def explain(
         refuse_unknown(answers, {group})
         refuse_several_clusters(answers, group, cluster)
         refuse_before_first(answers, end, cluster, {group})
+        _refuse_unknown_place(answers, place)
         rows = list(answers.rows(_EVIDENCE, parameters))
-        if not any(map(_is_of_place, rows)):
-            _refuse_nothing(answers, parameters, rows)
+        if not rows:
+            raise CallRefusedError(f"{_nothing_of(place)} in that time.")
         note_basis(answers, [group], cluster, end)
         if as_json:
             print_json_rows(rows)
@@ -123,28 +124,23 @@ def explain(
             _print_end(answers, {name: value for name, value in parameters.items() if name != "begin"})
 
 
-def _is_of_place(row: Row) -> bool:
-    """A group has states, a log has a start and a topic lives, whatever the other is."""
-    return row["event"] not in {"group", "log_start", "new_topic"}
-
-
-def _refuse_nothing(answers: Answers, parameters: Row, rows: Sequence[Row]) -> None:
-    """Refuse a place that the group never committed or owned, and a time in which there is nothing at all."""
-    is_known = any(map(_is_of_place, answers.rows(_EVIDENCE, {**parameters, "begin": None, "end": None})))
-    if rows and is_known:
+def _refuse_unknown_place(answers: Answers, place: Row) -> None:
+    """Refuse a place that the group never committed or owned; name its partitions of the topic, or else its topics."""
+    group = {"group": place["group"]}
+    places = {(row["name"], row["partition"]) for row in answers.rows(_PLACES, group)}
+    if (place["topic"], place["partition"]) in places:
         return
-    place = f"{pasteable(parameters['topic'])}-{parameters['partition']}"
-    when = "in that time" if is_known else f"at any time; {_nearest_place(answers, parameters)}"
-    raise CallRefusedError(f"group {pasteable(parameters['group'])} committed and owned nothing of {place} {when}.")
-
-
-def _nearest_place(answers: Answers, parameters: Row) -> str:
-    """The partitions of the topic that the group had; without any, the nearest of its topics."""
-    group, topic = {"group": parameters["group"]}, parameters["topic"]
-    partitions = [row["partition"] for row in answers.rows(_PLACES, group) if row["name"] == topic]
+    partitions = [partition for topic, partition in places if topic == place["topic"]]
     if partitions:
-        return partitions_there(topic, partitions)
-    return suggestion(nearest(answers, _PLACES, topic, group), "it has no topic")
+        end = partitions_there(place["topic"], partitions)
+    else:
+        end = suggestion(nearest(answers, _PLACES, place["topic"], group), "it has no topic")
+    raise CallRefusedError(f"{_nothing_of(place)} at any time; {end}.")
+
+
+def _nothing_of(place: Row) -> str:
+    partition = f"{pasteable(place['topic'])}-{place['partition']}"
+    return f"group {pasteable(place['group'])} committed and owned nothing of {partition}"
 
 
 def _print(rows: Sequence[Row], count: int) -> None:

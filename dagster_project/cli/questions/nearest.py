@@ -16,11 +16,8 @@ if TYPE_CHECKING:
 
 _MOST_NAMED: Final = 3
 _NEAREST: Final = """
-    SELECT name FROM (SELECT DISTINCT name FROM ({names}))
-    ORDER BY name = $wanted DESC, jaro_winkler_similarity(left(lower(name), 249), left(lower($wanted), 249)) DESC, name
-    LIMIT {most}
+    SELECT name FROM (SELECT DISTINCT name FROM ({names})) ORDER BY _nearness(name, $wanted) DESC, name LIMIT {most}
 """
-"""Of each name as many characters count as a topic may have, so that a hundred thousand are compared at once."""
 
 
 def nearest(answers: Answers, names: str, wanted: str, parameters: Mapping[str, object] | None = None) -> list[str]:

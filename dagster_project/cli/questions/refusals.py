@@ -26,15 +26,11 @@ _CLUSTERS_OF: Final = """
     UNION SELECT cluster FROM core.generations WHERE list_contains($groups, group_id)
     ORDER BY cluster
 """
-_GROUPS: Final = """
-    SELECT group_id AS name FROM internal.group_partitions
-    UNION SELECT group_id FROM core.generations
-    UNION SELECT group_id FROM core.group_states
-"""
+_GROUPS: Final = "FROM _names_of('group', NULL)"
+_THERE: Final = f"{_GROUPS} WHERE list_contains($groups, name)"
 _TOPICS: Final = """
-    SELECT topic AS name FROM core.commits WHERE $topics IS NULL OR list_contains($topics, topic)
+    SELECT name FROM _names_of('topic', NULL) WHERE $topics IS NULL OR list_contains($topics, name)
     UNION SELECT topic FROM mart.findings WHERE $topics IS NULL OR list_contains($topics, topic)
-    UNION SELECT topic FROM core.ownership WHERE $topics IS NULL OR list_contains($topics, topic)
     UNION SELECT topic FROM raw.segments WHERE $topics IS NULL OR list_contains($topics, topic)
 """
 _REACH: Final = """
@@ -43,12 +39,13 @@ _REACH: Final = """
 """
 
 
-def refuse_unknown(answers: Answers, without_rows: Iterable[str]) -> None:
-    """Of the groups that have no rows, refuse the one that is in no record at all; name those nearest to it."""
-    for group in sorted(without_rows):
-        names = nearest(answers, _GROUPS, group)
-        if group not in names:
-            end = suggestion(names, "no group is")
+def refuse_unknown(answers: Answers, groups: Iterable[str]) -> None:
+    """Refuse a group that is in no record at all; name those nearest to it."""
+    wanted = sorted(groups)
+    there = {row["name"] for row in answers.rows(_THERE, {"groups": wanted})} if wanted else set()
+    for group in wanted:
+        if group not in there:
+            end = suggestion(nearest(answers, _GROUPS, group), "no group is")
             raise CallRefusedError(f"group {pasteable(group)} is not in this warehouse; {end}.")
 
 

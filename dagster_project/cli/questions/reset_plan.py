@@ -130,9 +130,9 @@ def reset_plan(
         if target.incident is not None:
             target, group, cluster = of_incident(answers, target.incident)
         wish = Wish(group or "", target, _merge(places), cluster)
+        refuse_unknown(answers, {wish.group})
         rows, hidden = plan_reset(answers, wish), hidden_then(answers, wish)
         if not rows:
-            refuse_unknown(answers, {wish.group})
             refuse_unknown_topics(answers, list(wish.places))
             raise CallRefusedError(_nothing(wish, hidden))
         note_basis(answers, [wish.group], cluster)

@@ -1,31 +1,22 @@
-"""The page: runs every query once, makes every figure from its rows, and renders the templates.
+"""The page of a group: runs every query once, makes every figure from its rows, and renders the templates.
 
 Put here how the parts come together. What a part says or draws belongs in the module of that part.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
 from dagster_project.cli.questions.basis import find_basis
 from dagster_project.cli.questions.findings import Window
 from dagster_project.cli.questions.not_excluded import not_excluded_lines
-from dagster_project.cli.questions.who import actor
-from dagster_project.cli.reporting import questions, words
-from dagster_project.cli.reporting.axes import LEFT, RIGHT, WIDTH, TimeAxis
-from dagster_project.cli.reporting.lag_chart import BOTTOM, HEIGHT, TOP, lag_chart
-from dagster_project.cli.reporting.ranges import BAR, ranges
+from dagster_project.cli.reporting import questions
+from dagster_project.cli.reporting.axes import TimeAxis
+from dagster_project.cli.reporting.environment import environment
+from dagster_project.cli.reporting.lag_chart import lag_chart
+from dagster_project.cli.reporting.ranges import ranges
 from dagster_project.cli.reporting.timeline import BANDS_MOST, TimelineRows, choose_lanes, timeline
-from dagster_project.cli.terminal import in_words
-from dagster_project.cli.times import show_length
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +27,6 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-TEMPLATES: Final = Path(__file__).parent / "templates"
 INCIDENTS_MOST: Final = 12
 EVIDENCE_INCIDENTS: Final = 6
 EVIDENCE_MOST: Final = 40
@@ -61,8 +51,8 @@ class Evidence:
     sql: str
 
 
-def page(answers: Answers, scope: Scope) -> str:
-    """The whole page as text."""
+def page(answers: Answers, scope: Scope, home: str | None = None) -> str:
+    """The whole page as text; `home` is where a link to the cluster's page goes, if it has one."""
     axis = TimeAxis(scope.begin, scope.end)
     incidents = _subject_first(questions.INCIDENTS.ask(answers, scope), scope.incident)
     range_rows = questions.RANGES.ask(answers, scope)
@@ -72,13 +62,15 @@ def page(answers: Answers, scope: Scope) -> str:
     places = choose_lanes(lanes)
     basis = find_basis(answers, [scope.group], scope.cluster)
     return (
-        _environment()
+        environment()
         .get_template("page.html")
         .render(
             scope=scope,
+            home=home,
             incidents=incidents[:INCIDENTS_MOST],
             incidents_more=max(len(incidents) - INCIDENTS_MOST, 0),
             counts=questions.COUNTS.ask(answers, scope)[0],
+            nameless=questions.NAMELESS.ask(answers, scope)[0],
             completeness=questions.COMPLETENESS.ask(answers, scope),
             totals=_totals(incidents),
             basis=basis,
@@ -162,45 +154,3 @@ def _queries(places: Sequence[tuple[str, int]]) -> dict[str, str]:
         *(questions.BANDS, questions.REBALANCES, questions.COMPLETENESS, questions.COUNTS),
     )
     return {question.name: question.printable(**more) for question in queries}
-
-
-_WORDS: Final = ("name", "label", "count", "lag_of", "moment", "clock", "certainty", "partitions", "svg_path", "span")
-"""The functions of `words` that the templates use as filters."""
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=words.printable,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
-    environment.filters.update(
-        {name: getattr(words, name) for name in _WORDS},
-        actor=actor,
-        in_words=in_words,
-        length_of=words.length,
-        duration=show_length,
-        sql=words.sql,
-        headline=words.headline,
-    )
-    environment.globals.update(
-        {"style": Markup(style), "style_hash": _hash(style)},  # noqa: S704 - our own file
-        width=WIDTH,
-        left=LEFT,
-        right=RIGHT,
-        lag_top=TOP,
-        lag_bottom=BOTTOM,
-        lag_height=HEIGHT,
-        bar=BAR,
-    )
-    return environment
-
-
-def _hash(style: str) -> str:
-    """The hash of the only style that the page's policy allows."""
-    return base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()

@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from dagster_project.cli.times import show_time
 
 if TYPE_CHECKING:
     from dagster_project.cli.questions.answers import Answers
-    from dagster_project.cli.reporting.scope import Scope
+
+
+class Scope(Protocol):
+    """The subject of a page."""
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The values that every question binds."""
+
 
 STEPS: Final = 160
 """Instants at which lag and offsets are looked at."""
@@ -136,18 +144,21 @@ GROUP BY g.looked_at ORDER BY g.looked_at
 )
 _OWNED: Final = """
 owned AS (FROM _owners() WHERE cluster = $cluster AND group_id = $grp),
-nameless AS (
-    SELECT any_value(o.topic_id) AS topic_id, any_value(c.topic) AS topic
-    FROM (SELECT DISTINCT topic_id FROM owned WHERE topic IS NULL) AS o,
-         (SELECT topic FROM core.commits WHERE cluster = $cluster AND group_id = $grp
-          EXCEPT SELECT topic FROM owned WHERE topic IS NOT NULL) AS c
-    HAVING count(*) = 1
+ids AS (SELECT DISTINCT topic_id FROM owned WHERE topic IS NULL),
+names AS (
+    SELECT topic FROM core.commits WHERE cluster = $cluster AND group_id = $grp
+    EXCEPT SELECT topic FROM owned WHERE topic IS NOT NULL
 ),
+matched AS (SELECT topic_id, topic FROM ids, names WHERE (SELECT count(*) FROM ids, names) = 1),
 named AS (
-    SELECT o.* REPLACE (coalesce(o.topic, n.topic, o.topic_id) AS topic)
-    FROM owned AS o LEFT JOIN nameless AS n USING (topic_id)
+    SELECT o.* REPLACE (coalesce(o.topic, m.topic, o.topic_id) AS topic)
+    FROM owned AS o LEFT JOIN matched AS m USING (topic_id)
+    WHERE coalesce(o.topic, m.topic) IS NOT NULL OR NOT EXISTS (FROM names)
 )"""
-"""Owners with the names of topics. An id without a name is the one topic that it commits and does not own by name."""
+"""Owners with the names of topics. An id without a name is the one topic that it commits and does not own by name.
+
+Where there are more of either, nothing says which is which: the partitions are those that it commits, each once.
+"""
 LANES: Final = Question(
     "lanes",
     f"""
@@ -259,10 +270,20 @@ WHERE cluster = $cluster AND topic = '__consumer_offsets'
 GROUP BY ALL ORDER BY ALL
 """,
 )
+NAMELESS: Final = Question(
+    "nameless",
+    f"""
+WITH {_OWNED}
+SELECT count(DISTINCT topic_id) AS topics, count(DISTINCT (topic_id, partition)) AS partitions
+FROM owned WHERE topic IS NULL AND topic_id NOT IN (SELECT topic_id FROM named WHERE topic_id IS NOT NULL)
+""",  # noqa: S608 - a constant of this file
+)
 COUNTS: Final = Question(
     "counts",
     """
-SELECT count(*) AS commits, count(*) FILTER (kind = 'removed') AS removals,
+SELECT (SELECT arg_max(group_type, log_offset) FROM core.generations
+        WHERE cluster = $cluster AND group_id = $grp AND coalesce(from_at < $until, TRUE)) AS group_type,
+       count(*) AS commits, count(*) FILTER (kind = 'removed') AS removals,
        count(DISTINCT (topic, partition)) AS partitions, list_sort(list_distinct(list(topic))) AS topics
 FROM core.commits
 WHERE cluster = $cluster AND group_id = $grp AND effective_at >= $begin AND effective_at < $until

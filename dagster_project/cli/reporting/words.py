@@ -50,7 +50,8 @@ def name(text: str | None) -> Markup:
 
 def label(text: str) -> str:
     """A name where there is room for a few letters."""
-    return brief(text, _LONGEST_LABEL).split("...(")[0] + ("…" if len(text) > _LONGEST_LABEL else "")
+    shown = safe(text[: _LONGEST_LABEL + 1])
+    return shown if len(shown) <= _LONGEST_LABEL else f"{shown[:_LONGEST_LABEL]}…"
 
 
 def sql(text: str) -> Markup:

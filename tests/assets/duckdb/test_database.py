@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ASKED = {
     **dict.fromkeys(("ts", "from_ts", "to_ts"), "now()"),
-    **dict.fromkeys(("grp", "tpc"), "'a'"),
+    **dict.fromkeys(("grp", "tpc"), "NULL"),
     **dict.fromkeys(("prt", "retention_minutes"), "10"),
     "ranges": "'mart.log_coverage'",
     "commits": "'core.commits'",
@@ -34,7 +34,8 @@ ASKED = {
     "times_of": "'core.commits'",
     "moves": "[{'cluster': 'c', 'group_id': 'g', 'topic': 't', 'partition': 0, 'target': 1}][:0]",
     "target": "'earliest'",
-    "wanted": "'a'",
+    "kind_of": "'group'",
+    "wanted": "NULL",
     "verdicts_of": "'verdicts'",
     "ranges_of": "'numbered_ranges'",
     "logs_of": "'numbered_logs'",

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from assets import models
 from assets.catalog import TABLES
 from assets.duckdb import build_info
-from assets.duckdb.database import create_macros
+from assets.duckdb.database import create_described_macros, create_macros
 from assets.materialize import model_reads
 from assets.storage.warehouse import Warehouse
 from dagster_project.cli.main import main
@@ -81,7 +81,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
         connection.execute(f"INSERT INTO mart.offsets_now SELECT {columns} FROM state_at('infinity'::TIMESTAMPTZ)")  # noqa: S608 - no data in it
         for name in ("not_excluded", "findings", "incidents"):
             connection.execute(f"CREATE TABLE mart.{name} AS {models.select(name)}")
-        create_macros(connection)
+        create_described_macros(connection)
         build_info.write(connection, Warehouse(str(file.parent)))
     return file
 
@@ -317,6 +317,7 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
     ],
     "core.group_states": [],
     "core.topics": [],
+    **dict.fromkeys(("raw.log_offset_samples", "raw.coordinator_events", "raw.configurations"), ()),
     "core.ownership": [
         {
             **{name: value for name, value in _GENERATION.items() if name != "from_at"},

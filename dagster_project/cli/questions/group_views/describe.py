@@ -14,8 +14,9 @@ from dagster_project.cli import exits, options
 from dagster_project.cli.questions import marks
 from dagster_project.cli.questions.answers import Answers, open_answers
 from dagster_project.cli.questions.basis import note_basis
-from dagster_project.cli.questions.group_views.members import member_rows, print_members, print_states, state_rows
+from dagster_project.cli.questions.group_views.members import member_rows, print_members
 from dagster_project.cli.questions.group_views.offsets import lag_rows, print_offsets, with_leader_epochs
+from dagster_project.cli.questions.group_views.states import print_states, state_rows
 from dagster_project.cli.questions.group_views.summaries import group_summaries, sentence
 from dagster_project.cli.questions.refusals import refuse_before_first, refuse_unknown, refuse_unknown_cluster
 from dagster_project.cli.terminal import note, print_json_rows
@@ -43,8 +44,9 @@ time after the last commit that was read, the row is as that commit left it, and
 rests on comes first, on stderr, and a line about each group. Of a group with more than 20 partitions the ten furthest
 behind are shown; --all, and --json, show every one.
 
---members and --state are the tool's views of the same names, with --verbose as there. COORDINATOR (ID) is `-`: no
-record names that broker.
+--members and --state are the tool's views of the same names, with --verbose as there. What is likely and in no record
+ends in `?`: a COORDINATOR (ID) that is only the broker whose log was read, an assignment strategy that is Kafka's
+default.
 
 TIME is {FORMS}.
 
@@ -103,8 +105,8 @@ def describe(
     place = options.named_warehouse(warehouse)
     with open_answers(place) as answers:
         refuse_unknown_cluster(answers, cluster)
+        refuse_unknown(answers, groups)
         rows = _rows(answers, request)
-        refuse_unknown(answers, set(groups).difference(row["group_id"] for row in rows))
         not_read = refuse_before_first(answers, instant, cluster, groups)
         note_basis(answers, groups, cluster, instant)
         if not as_json:

@@ -70,6 +70,41 @@ def test_a_file_for_librdkafka(tmp_path: Path) -> None:
     }
 
 
+def test_a_file_for_tokens_as_kafkas_own_tools_take_it(tmp_path: Path) -> None:
+    """The client in the line of JAAS, as up to Kafka 4.0, or by settings of its own; extensions for the broker."""
+    login = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required"
+    by_jaas = (
+        "security.protocol=SASL_SSL\nsasl.mechanism=OAUTHBEARER\n"
+        "sasl.login.callback.handler.class=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler\n"
+        "sasl.oauthbearer.token.endpoint.url=https://idp.example/token\n"
+        f"sasl.jaas.config={login} clientId='auditor' clientSecret=\"{SECRET}\" "
+        "scope=read extension_logicalCluster=lkc-1;\n"
+    )
+    by_settings = (
+        "security.protocol=SASL_SSL\nsasl.mechanism=OAUTHBEARER\n"
+        "sasl.oauthbearer.token.endpoint.url=https://idp.example/token\n"
+        f"sasl.oauthbearer.client.credentials.client.id=auditor\nsasl.oauthbearer.scope=read\n"
+        f"sasl.oauthbearer.client.credentials.client.secret={SECRET}\n"
+        "sasl.oauthbearer.extensions=logicalCluster=lkc-1\n"
+    )
+    for_librdkafka = (
+        "security.protocol=sasl_ssl\nsasl.mechanisms=OAUTHBEARER\nsasl.oauthbearer.method=oidc\n"
+        f"sasl.oauthbearer.client.id=auditor\nsasl.oauthbearer.client.secret={SECRET}\nsasl.oauthbearer.scope=read\n"
+        "sasl.oauthbearer.token.endpoint.url=https://idp.example/token\n"
+        "sasl.oauthbearer.extensions=logicalCluster=lkc-1\n"
+    )
+    for text in (by_jaas, by_settings, for_librdkafka):
+        assert settings(tmp_path, text) == {
+            "security_protocol": "SASL_SSL",
+            "sasl_mechanism": "OAUTHBEARER",
+            "oauth_endpoint": "https://idp.example/token",
+            "oauth_client_id": "auditor",
+            "oauth_client_secret": SECRET,
+            "oauth_scope": "read",
+            "oauth_extension_logicalCluster": "lkc-1",
+        }
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -80,6 +115,9 @@ def test_a_file_for_librdkafka(tmp_path: Path) -> None:
         (f"sasl.mechanism={SECRET}", "line 1: sasl.mechanism must be one of PLAIN, SCRAM-SHA-256"),
         (f"ssl.truststore.type={SECRET}", "line 1: ssl.truststore.type must be one of PEM"),
         (f"sasl.password\\\n{SECRET}", "line 1: this is no setting"),
+        (f"sasl.oauthbearer.method={SECRET}", "line 1: sasl.oauthbearer.method must be one of OIDC"),
+        (f"sasl.oauthbearer.extensions=auth={SECRET}", "an extension is NAME=VALUE"),
+        (f"sasl.oauthbearer.extensions=a=b,c=\x01auth={SECRET}", "an extension is NAME=VALUE"),
         (SECRET.encode() + b"\xff", "no text in UTF-8"),
         (SECRET.encode() * (LARGEST_BYTES // len(SECRET) + 1), "more than"),
     ],

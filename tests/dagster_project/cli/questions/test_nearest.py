@@ -8,6 +8,7 @@ import duckdb
 import pytest
 
 from assets.duckdb.build_info import BuildInfo
+from assets.models import MACROS
 from dagster_project.cli.questions.answers import Answers
 from dagster_project.cli.questions.nearest import nearest, partitions_there, suggestion
 
@@ -17,7 +18,11 @@ NAMES = "SELECT format('group-{:06}', n) AS name FROM range(100_000) AS t (n) UN
 @pytest.fixture
 def answers() -> Answers:
     """A file without tables: the names come from the question."""
-    return Answers(duckdb.connect(), BuildInfo("", None, datetime.now(timezone.utc), {}))
+    connection = duckdb.connect()
+    for macro in MACROS:
+        if macro.name == "_nearness":
+            connection.execute(macro.statement)
+    return Answers(connection, BuildInfo("", None, datetime.now(timezone.utc), {}))
 
 
 @pytest.mark.parametrize("wanted", ["paymnets", "Payments", "payment"])

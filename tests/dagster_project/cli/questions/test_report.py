@@ -14,8 +14,8 @@ import pytest
 
 from assets import models
 from dagster_project.cli.questions.report import default_name, write_whole
+from dagster_project.cli.reporting.environment import TEMPLATES
 from dagster_project.cli.reporting.lag_chart import TOP
-from dagster_project.cli.reporting.page import TEMPLATES
 from dagster_project.cli.reporting.scope import Scope
 from parsers.errors import LagbookError
 from tests.dagster_project.cli.conftest import HOSTILE, LONG, NOON, bound, change
@@ -176,6 +176,31 @@ def test_a_partition_that_is_owned_by_its_topic_id_has_one_lane(
     assert "m at /10.0.0.1" in page.text
 
 
+def test_partitions_that_are_owned_by_ids_without_names_are_drawn_once(lagbook: Lagbook, warehouse: Path) -> None:
+    """By the names that it commits; that their owners are left out is said."""
+    change(
+        warehouse,
+        "INSERT INTO core.ownership BY NAME SELECT * EXCLUDE (topic_id) REPLACE ('admin-reset' AS group_id,"
+        " NULL AS topic, 0 AS partition), unnest(['an-id', 'another-id']) AS topic_id FROM core.ownership",
+    )
+    page = page_of(lagbook, warehouse, "admin-reset")
+    assert "2 partitions of 2 topics are owned by topic ids that nothing read so far names" in page.text
+    assert "nobody, or an owner that is not drawn" in page.text
+    lanes = [given for tag, given in page.elements if tag == "text" and given.get("class") == "lane-name end"]
+    assert len(lanes) == 3, "audit-0 and two that have findings"
+    assert "an-id" not in page.text
+
+
+@pytest.mark.parametrize(("group_type", "heading"), [("classic", "Generation"), ("consumer", "Epoch")])
+def test_a_group_of_the_newer_protocol_has_epochs(
+    lagbook: Lagbook, warehouse: Path, group_type: str, heading: str
+) -> None:
+    """Only a classic group has generations."""
+    change(warehouse, "UPDATE core.generations SET group_type = $given", given=group_type)
+    page = page_of(lagbook, warehouse, "owner")
+    assert f"Pause{heading}Members" in page.text
+
+
 def test_every_query_of_the_page_can_be_repeated(lagbook: Lagbook, warehouse: Path) -> None:
     """After the variables are set, each of them runs as it stands, and the ranges are the page's."""
     page = page_of(lagbook, warehouse, "admin-reset")
@@ -231,7 +256,7 @@ def test_the_policy_allows_nothing_but_the_style(lagbook: Lagbook, warehouse: Pa
 def test_the_templates_never_switch_escaping_off() -> None:
     """Neither by a filter nor by a block."""
     sources = [path.read_text(encoding="utf-8") for path in TEMPLATES.glob("*.html")]
-    assert len(sources) == 2
+    assert len(sources) == 4
     assert not re.search(r"\|\s*safe|autoescape", "".join(sources))
 
 
@@ -286,8 +311,8 @@ def test_a_window_without_findings_says_so(lagbook: Lagbook, warehouse: Path) ->
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ((), "Name a GROUP, or give --incident ID."),
-        (("admin-reset", "--incident", "0123456789ab"), "Name a GROUP, or give --incident ID."),
+        ((), "Name a GROUP, or give --incident ID or --cluster."),
+        (("admin-reset", "--incident", "0123456789ab"), "Name a GROUP, or give --incident ID or --cluster."),
         (("admin-rest",), "the nearest are admin-reset"),
         (("--incident", "0123456789ab"), "incident 0123456789ab is not in this warehouse; `lagbook audit` lists those"),
         (("admin-reset", "--cluster", "c2"), "cluster c2 is not in this warehouse; there is c1."),

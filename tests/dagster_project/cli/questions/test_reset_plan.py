@@ -224,7 +224,8 @@ def test_a_skip_is_undone_back_to_what_was_never_read(lagbook: Lagbook, warehous
     """To the first offset of the estimate, by the incident or for all of the group; what was only possible is none."""
     group = f"late-{certainty}"
     commit = "SELECT * REPLACE ('late' AS topic, $name AS group_id, 60 AS current_offset) FROM mart.offsets_now LIMIT 1"
-    change(warehouse, f"INSERT INTO mart.offsets_now {commit}", name=group)
+    state = "INSERT INTO core.group_states BY NAME SELECT 'c1' AS cluster, $name AS group_id"
+    change(warehouse, f"INSERT INTO mart.offsets_now {commit}", state, name=group)
     by_group = lagbook("reset-plan", group, "--undo-skips", "--warehouse", str(warehouse))
     assert (by_group.exit_code, by_group.stdout) == (0, "late,0,10\n")
     incident = incident_of(lagbook, warehouse, group)

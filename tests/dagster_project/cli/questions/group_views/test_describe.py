@@ -312,7 +312,7 @@ def test_members_have_kafkas_columns(lagbook: Lagbook, warehouse: Path) -> None:
 
 
 def test_states_have_kafkas_columns(lagbook: Lagbook, warehouse: Path) -> None:
-    """No record names the broker that coordinates; the strategy is that of the generation, while it has members."""
+    """The broker whose log it is was not recorded; the strategy is that of the generation, while it has members."""
     change(warehouse, "UPDATE core.generations SET protocol = 'range' WHERE group_id = 'owner'", STABLE)
     result = lagbook("describe", "owner", "--state", "--verbose", "--warehouse", str(warehouse))
     head, row = (line.split() for line in result.stdout.splitlines())
@@ -321,6 +321,60 @@ def test_states_have_kafkas_columns(lagbook: Lagbook, warehouse: Path) -> None:
         == "GROUP COORDINATOR (ID) ASSIGNMENT-STRATEGY STATE GROUP-EPOCH TARGET-ASSIGNMENT-EPOCH #MEMBERS"
     )
     assert row == ["owner", "-", "range", "Stable", "-", "-", "1"]
+
+
+EVENT = "cluster, broker_id, logged_at, repeat, event, group_id, message, path, line"
+SAMPLE = "cluster, topic, partition, sampled_at, partition_count, leader_id"
+LINE = "'c1', 5, '2026-11-18 12:01Z', 0, 'rebalance_begins', 'owner', '', '', 1"
+LEADER = "'c1', '__consumer_offsets', 8, '2026-11-18 12:01Z', 50, 6"
+
+
+@pytest.mark.parametrize(
+    ("statement", "shown"),
+    [
+        ("UPDATE raw.segments SET broker_id = 4", "(4)?"),
+        (f"INSERT INTO raw.coordinator_events ({EVENT}) VALUES ({LINE})", "(5)?"),  # noqa: S608 - constants of this file
+        (f"INSERT INTO raw.log_offset_samples ({SAMPLE}) VALUES ({LEADER})", "(6)"),  # noqa: S608 - constants of this file
+    ],
+)
+def test_a_coordinator_is_known_where_a_broker_said_who_led(
+    lagbook: Lagbook, warehouse: Path, statement: str, shown: str
+) -> None:
+    """A log that was read, or a line, makes it likely: the log may be a follower's, the line anybody's."""
+    segment = "INSERT INTO raw.segments SELECT * REPLACE (8 AS partition) FROM raw.segments WHERE partition = 7"
+    change(warehouse, STABLE, segment, statement)
+    words = ("describe", "owner", "--state", "--warehouse", str(warehouse))
+    assert lagbook(*words).stdout.splitlines()[1].split()[1] == shown
+    (row,) = json.loads(lagbook(*words, "--json").stdout)
+    assert (f"({row['coordinator_id']})", row["is_coordinator_known"]) == (shown.rstrip("?"), "?" not in shown)
+
+
+@pytest.mark.parametrize(
+    ("assignors", "members_want", "shown"),
+    [
+        (None, None, "uniform?"),
+        ("", None, "uniform"),
+        ("org.apache.kafka.coordinator.group.assignor.RangeAssignor,uniform", None, "range"),
+        ("com.example.Own", None, "com.example.Own"),
+        ("range", "mine", "mine"),
+    ],
+)
+def test_the_strategy_of_a_newer_group_is_its_members_or_the_brokers_first(
+    lagbook: Lagbook, warehouse: Path, assignors: str | None, members_want: str | None, shown: str
+) -> None:
+    """The default is only likely until the settings of a broker were read (here: some, and perhaps that one)."""
+    change(warehouse, STABLE, "UPDATE core.group_states SET group_type = 'consumer'")
+    change(warehouse, "UPDATE core.members SET server_assignor = $want", want=members_want)
+    if assignors is not None:
+        change(
+            warehouse,
+            "INSERT INTO raw.configurations (cluster, source, resource_type, resource_name, config_name, config_value,"
+            " path, read_at) SELECT 'c1', 'file', 'broker', '1', if($named = '', 'segment.bytes',"
+            " 'group.consumer.assignors'), $named, '', '2026-11-18 12:01Z'",
+            named=assignors,
+        )
+    result = lagbook("describe", "owner", "--state", "--warehouse", str(warehouse))
+    assert result.stdout.splitlines()[1].split()[2] == shown
 
 
 def test_verbose_offsets_have_leader_epochs(lagbook: Lagbook, warehouse: Path) -> None:
