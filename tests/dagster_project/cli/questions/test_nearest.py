@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -17,7 +18,7 @@ NAMES = "SELECT format('group-{:06}', n) AS name FROM range(100_000) AS t (n) UN
 @pytest.fixture
 def answers() -> Answers:
     """A file without tables: the names come from the question."""
-    return Answers(duckdb.connect(), BuildInfo("", None, datetime.now(timezone.utc), {}))
+    return Answers(duckdb.connect(), BuildInfo("", None, datetime.now(timezone.utc), {}), Path("lagbook.duckdb"))
 
 
 @pytest.mark.parametrize("wanted", ["paymnets", "Payments", "payment"])
