@@ -21,6 +21,7 @@ from assets.ingest.live.patience import WAITS_S, patiently
 from assets.ingest.live.recorded import keep_recorded_ends, keep_recorded_settings
 from assets.ingest.live.samples import SAMPLES, sample
 from assets.ingest.plan import Sources, plan
+from assets.maintenance.erasure import finish
 from assets.maintenance.mending import heal
 from assets.maintenance.retirement import RETIREMENTS
 from assets.maintenance.verification import Scope
@@ -55,6 +56,8 @@ def raw_ingest(
 ) -> Results:
     """Read every segment that is new or grown, and what is new in the running cluster."""
     started = time.monotonic()
+    if finish(warehouse):
+        context.log.warning("an erasure that was cut off was carried to its end")
     for sentence in heal(warehouse, Scope.READ_NEXT):
         context.log.warning(sentence)
     work = plan(warehouse, sources, WAITS_S)

@@ -91,7 +91,8 @@ def _of(question: str, *names: str) -> Ask:
 
 
 def _answers(connection: duckdb.DuckDBPyConnection) -> Answers:
-    return Answers(connection, build_info.read(connection))
+    info = build_info.read(connection)
+    return Answers(connection, info, Path(info.url) / "lagbook.duckdb")
 
 
 def _audit(asked: Asked, connection: duckdb.DuckDBPyConnection) -> object:

@@ -10,6 +10,8 @@ from typing import Any, TypeVar, cast
 
 from numba import njit
 
+from parsers.compiled import cached
+
 Loop = TypeVar("Loop", bound=Callable[..., Any])
 
 _njit: Any = njit
@@ -25,4 +27,4 @@ def inlined(step: Loop) -> Loop:
 
 def without_refcounts(loop: Loop) -> Loop:
     """Compile `loop` to machine code on first use, cached on disk, without the GIL; it must allocate nothing."""
-    return cast("Loop", _njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(loop))
+    return cached(loop, nogil=True, error_model="numpy", _nrt=False)

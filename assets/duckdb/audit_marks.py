@@ -88,6 +88,14 @@ def write_listed(warehouse: Warehouse, incident_ids: Collection[str]) -> None:
     write_note(warehouse, LAST_LOOK, {"incidents": sorted(incident_ids)})
 
 
+def forget_incidents(warehouse: Warehouse, incident_ids: Collection[str]) -> None:
+    """Delete what was written of these incidents, and that they were listed."""
+    for incident_id in incident_ids:
+        take_back(warehouse, incident_id)
+    if (listed := listed_incidents(warehouse)) & frozenset(incident_ids):
+        write_listed(warehouse, listed - frozenset(incident_ids))
+
+
 def _file(incident_id: str) -> str:
     return f"{FOLDER}/{incident_id}.json"
 

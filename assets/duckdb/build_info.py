@@ -6,7 +6,7 @@ Put here how that is written into the file, read from it, and compared with the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
@@ -23,9 +23,30 @@ MEMORY_OF_READS: Final = "raw.segments"
 MODELS: Final = "models"
 """The key, beside the tables' names, of the checksum of models and macros."""
 _WAREHOUSE: Final = """
-    CREATE TABLE main.warehouse (url VARCHAR, warehouse_id VARCHAR, release VARCHAR, built_at TIMESTAMPTZ)
+    CREATE TABLE main.warehouse (
+        url VARCHAR, warehouse_id VARCHAR, release VARCHAR, built_at TIMESTAMPTZ, newest_record_at TIMESTAMPTZ,
+        clusters VARCHAR[]
+    )
 """
-_BUILT_FROM: Final = "CREATE TABLE main.built_from (table_name VARCHAR, version BIGINT)"
+_BUILT_FROM: Final = """
+    CREATE TABLE main.built_from (table_name VARCHAR, version BIGINT, kind VARCHAR, row_count BIGINT)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a DuckDB file shows: rows of each table, which are views, of which clusters, up to which record."""
+
+    rows: Mapping[str, int] = field(default_factory=dict)
+    views: frozenset[str] = frozenset()
+    clusters: tuple[str, ...] = ()
+    newest_record_at: datetime | None = None
+
+    def kind(self, table_name: str) -> str | None:
+        """`copy` when the rows are in the file, `view` when it reads them from the warehouse's files."""
+        if table_name not in self.rows:
+            return None
+        return "view" if table_name in self.views else "copy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +57,11 @@ class BuildInfo:
     warehouse_id: str | None
     built_at: datetime
     versions: Mapping[str, int | None]
+
+    @property
+    def is_of_this_release(self) -> bool:
+        """Whether the models and macros are those of this release, which the commands ask."""
+        return self.versions.get(MODELS) == _models()
 
     def is_of(self, warehouse: Warehouse) -> bool:
         """Whether the file shows this warehouse; a copy of the same warehouse at another place counts as the same."""
@@ -55,15 +81,19 @@ def built_from(warehouse: Warehouse) -> dict[str, int | None]:
     return {**{name: warehouse.version(name) for name in TABLES}, MODELS: _models()}
 
 
-def write(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> None:
-    """Create the tables `main.warehouse` and `main.built_from`, with the warehouse as it is now."""
+def write(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, contents: Contents | None = None) -> None:
+    """Create the tables `main.warehouse` and `main.built_from`, with the warehouse and the file as they are now."""
+    shown = contents or Contents()
     warehouse_id, now = warehouse.identity(MEMORY_OF_READS), datetime.now(timezone.utc)
+    origin = (warehouse.public_url, warehouse_id, version("lagbook"), now, shown.newest_record_at, shown.clusters)
     connection.execute(_WAREHOUSE)
-    connection.execute(
-        "INSERT INTO main.warehouse VALUES (?, ?, ?, ?)", (warehouse.public_url, warehouse_id, version("lagbook"), now)
-    )
+    connection.execute("INSERT INTO main.warehouse VALUES (?, ?, ?, ?, ?, ?)", origin)
+    inputs = built_from(warehouse).items()
     connection.execute(_BUILT_FROM)
-    connection.executemany("INSERT INTO main.built_from VALUES (?, ?)", list(built_from(warehouse).items()))
+    connection.executemany(
+        "INSERT INTO main.built_from VALUES (?, ?, ?, ?)",
+        [(name, commit, shown.kind(name), shown.rows.get(name)) for name, commit in inputs],
+    )
 
 
 def read(connection: duckdb.DuckDBPyConnection) -> BuildInfo:
@@ -76,7 +106,7 @@ def read(connection: duckdb.DuckDBPyConnection) -> BuildInfo:
 
 def is_current(info: BuildInfo, warehouse: Warehouse) -> bool:
     """Whether the file shows this warehouse, its tables, models and macros as they are now."""
-    return info.is_of(warehouse) and info.versions.get(MODELS) == _models() and not info.changed_since(warehouse)
+    return info.is_of(warehouse) and info.is_of_this_release and not info.changed_since(warehouse)
 
 
 def _models() -> int:

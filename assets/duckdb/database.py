@@ -9,6 +9,7 @@ import os
 import tempfile
 import uuid
 from contextlib import contextmanager
+from datetime import datetime, timezone
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +17,7 @@ import duckdb
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.duckdb import build_info, file_digest, mirror, session
+from assets.duckdb import build_info, file_digest, mirror, portable, session
 from assets.duckdb.macro_bindings import create_bindings
 from assets.models import MACROS, lineage
 from assets.models.macro import called_in, in_order
@@ -50,6 +51,7 @@ _UNREADABLE: Final = (
 )
 """DuckDB's errors over a damaged file, for example another name of a column."""
 _LOCKED: Final = "Could not set lock"
+_SHOWN: Final = "SELECT list(DISTINCT cluster ORDER BY cluster), epoch_us(max(newest_record_at)) FROM mart.basis"
 _THERE: Final = """
     SELECT schema_name || '.' || table_name FROM duckdb_tables()
     UNION SELECT schema_name || '.' || view_name FROM duckdb_views()
@@ -77,7 +79,7 @@ def build(warehouse: Warehouse) -> dict[str, int]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside.unlink(missing_ok=True)
-        with duckdb.connect(str(beside)) as connection, warehouse.pinned_versions():
+        with duckdb.connect(str(beside), config={**portable.STORAGE}) as connection, warehouse.pinned_versions():
             rows = _fill(connection, warehouse)
         file_digest.write(path, of=beside)
         beside.replace(path)
@@ -157,24 +159,47 @@ def begin(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[str, int]:
+    folder = warehouse.duckdb_path.parent
     begin(connection)
+    portable.begin(connection, folder)
     rows = {name: warehouse.row_count(name) for name in TABLES}
-    copied, mirrored = _smallest(rows), list[str]()
-    kinds: dict[str, str] = {}
+    copied = _smallest(rows)
+    viewed: dict[str, list[str]] = {}
     for name, table in TABLES.items():
-        is_mirrored = warehouse.is_remote and name not in copied
-        files = mirror.fetched(warehouse, name) if is_mirrored else warehouse.files(name)
-        mirrored += files if is_mirrored else ()
-        kinds[name] = _create(connection, table, files, kind="TABLE" if name in copied else "VIEW")
+        if name in copied or not rows[name]:
+            _create(connection, table, warehouse.files(name), kind="TABLE")
+        else:
+            viewed[name] = mirror.fetched(warehouse, name) if warehouse.is_remote else warehouse.files(name)
+            _create_portable_view(connection, table, viewed[name], folder)
+    portable.write_view_files(connection, viewed, folder)
     # Each of these a thousand statements by itself would wait for the disk.
     connection.begin()
-    for name, kind in kinds.items():
-        _describe(connection, TABLES[name], kind)
+    for name, table in TABLES.items():
+        _describe(connection, table, "VIEW" if name in viewed else "TABLE")
     create_described_macros(connection)
-    build_info.write(connection, warehouse)
+    build_info.write(connection, warehouse, _contents(connection, rows, frozenset(viewed)))
     connection.commit()
-    mirror.drop_others(warehouse, mirrored)
+    mirror.drop_others(warehouse, [file for files in viewed.values() for file in files] if warehouse.is_remote else ())
     return rows
+
+
+def _contents(
+    connection: duckdb.DuckDBPyConnection, rows: Mapping[str, int], views: frozenset[str]
+) -> build_info.Contents:
+    """What the file shows, by the tables that were created in it."""
+    ((clusters, newest_us),) = connection.execute(_SHOWN).fetchall()
+    newest_at = None if newest_us is None else datetime.fromtimestamp(newest_us / 1e6, timezone.utc)
+    return build_info.Contents(rows, views, tuple(clusters or ()), newest_at)
+
+
+def _create_portable_view(
+    connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str], folder: Path
+) -> None:
+    """Create a view over files on this machine that are found beside the DuckDB file elsewhere too."""
+    places = [portable.file_expression(file, folder) for file in files]
+    with _readable(table):
+        rows = _on_disk(table, files, places)
+        connection.execute(f"CREATE VIEW {table.full_name} AS {_selection(table)} FROM {rows}")
 
 
 def _smallest(rows: Mapping[str, int]) -> frozenset[str]:
@@ -240,7 +265,7 @@ def file_rows(connection: duckdb.DuckDBPyConnection, files: Sequence[str]) -> st
     if is_remote(files[0]):
         connection.register("numbered rows", pa.concat_tables(map(_rows_of_file, files), promote_options="default"))
         return '"numbered rows"'
-    return f"read_parquet([{', '.join(map(_quote, files))}], union_by_name = true, file_row_number = true)"
+    return f"read_parquet([{', '.join(map(portable.quote, files))}], union_by_name = true, file_row_number = true)"
 
 
 def _rows_of_file(file: str) -> pa.Table:
@@ -248,9 +273,10 @@ def _rows_of_file(file: str) -> pa.Table:
     return rows.append_column("file_row_number", pa.array(range(rows.num_rows), pa.int64()))
 
 
-def _on_disk(table: Table, files: Sequence[str]) -> str:
+def _on_disk(table: Table, files: Sequence[str], places: Sequence[str] = ()) -> str:
+    """Read files on this machine, at their paths or at places that are expressions of SQL."""
     by_name = ", union_by_name = true" if table.rare or any(map(has_every_column, files)) else ""
-    return f"read_parquet([{', '.join(map(_quote, files))}]{by_name})"
+    return f"read_parquet([{', '.join(places or map(portable.quote, files))}]{by_name})"
 
 
 def _in_store(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str], name: str) -> str:
@@ -260,18 +286,14 @@ def _in_store(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequen
 
 
 def _describe(connection: duckdb.DuckDBPyConnection, table: Table, kind: str) -> None:
-    connection.execute(f"COMMENT ON {kind} {table.full_name} IS {_quote(table.meaning)}")
+    connection.execute(f"COMMENT ON {kind} {table.full_name} IS {portable.quote(table.meaning)}")
     for column in table.columns:
-        connection.execute(f'COMMENT ON COLUMN {table.full_name}."{column.name}" IS {_quote(column.comment)}')
+        connection.execute(f'COMMENT ON COLUMN {table.full_name}."{column.name}" IS {portable.quote(column.comment)}')
 
 
 def _reason(error: Exception) -> str:
     """The first line of an error of DuckDB or Arrow; the rest is advice to programmers."""
     return str(error).partition("\n")[0]
-
-
-def _quote(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _refuse_if_locked(path: Path) -> None:

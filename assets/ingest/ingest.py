@@ -20,6 +20,7 @@ from assets.ingest.dedupe import BATCHES, RECORDS, identity_of
 from assets.ingest.dumps.dump_files import DumpResult, known_dumps, read_dumps
 from assets.ingest.dumps.dump_runs import DumpJob
 from assets.ingest.dumps.superseded_dumps import supersede
+from assets.ingest.erased_groups import read_erased
 from assets.ingest.plan import reads_of
 from assets.ingest.read_history import known_files, recognise
 from assets.ingest.split_ranges import cut_ranges, whole
@@ -97,7 +98,8 @@ def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: 
         ranges = [
             (one, _overlapping_files(one, archived)) for one in ranges_of(reads, work.live_reads, dump_result.runs)
         ]
-        written, read_errors = _run(spark, _work_units(ranges, folders, parallelism(spark), now))
+        units, erased = _work_units(ranges, folders, parallelism(spark), now), read_erased(warehouse)
+        written, read_errors = _run(spark, [replace(one, erased=erased) for one in units])
     by_driver = {SEGMENTS: dump_result.segments, QUARANTINE: [*broken, *dump_result.broken]}
     for name, file in (*dump_result.files, *_written_here(by_driver, folders)):
         written[name].append(file)

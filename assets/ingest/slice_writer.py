@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from assets.arrays.mask_filter import pick_rows
 from assets.ingest.copies import Part
 from assets.ingest.dedupe import identity_of
+from assets.ingest.erased_groups import without_bytes
 from assets.ingest.gaps import is_of, unsound_beside_gaps
 from parsers.log.damage.quarantine import QUOTED_BYTES, Trouble, quarantine_table
 from parsers.log.inflation import PACKED
@@ -94,6 +95,8 @@ class SliceWriter:
     tally: Tally
     accounts: list[dict[str, Any]]
     """A row of raw.segments for each read that came to its end."""
+    has_erased: bool = False
+    """Groups were erased from the warehouse: what can't be read may be theirs, and goes into it without its bytes."""
 
     def take(self, piece: Slice, source: ByteSource, order: OffsetOrder | None = None) -> Iterator[Part]:
         """Quarantine the troubles of a slice, count it, give its rows; `order` finds the misplaced offsets."""
@@ -126,7 +129,8 @@ class SliceWriter:
     def set_aside(self, troubles: Iterable[pa.RecordBatch]) -> None:
         """Write troubles to the quarantine."""
         place = {"cluster": self.segment.cluster, "topic": self.segment.topic, "partition": self.segment.partition}
-        for rows in troubles:
+        for trouble in troubles:
+            rows = without_bytes(trouble) if self.has_erased else trouble
             self.files.write("raw.quarantine", rows, {**place, "path": self.segment.path, "read_at": self.read_at})
 
     def account(self, source: str, **known: int | str | None) -> None:

@@ -9,10 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from assets.ingest.erased_groups import NO_GROUPS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from assets.ingest.erased_groups import ErasedGroups
     from assets.ingest.live.access import Access
     from assets.ingest.read_history import KnownRead
     from parsers.files.discovery import SegmentFile
@@ -137,6 +140,7 @@ class WorkUnit:
     """Each range with the archived files that may hold some of its records."""
     folders: Mapping[str, str]
     read_at: datetime
+    erased: ErasedGroups = NO_GROUPS
 
     @property
     def name(self) -> str:

@@ -7,7 +7,7 @@ how work units are made in `assets.ingest.ingest`.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -115,11 +115,18 @@ class _RangeReader:
         """
         parts = [part for copy in self._span.copies for part in reversed(copy)]
         parts.sort(key=lambda part: (isinstance(part, DumpRun), part.segment.file_suffix is not None))
-        return [RowStream(_lower_bound(part), self._parts(part)) for part in parts]
+        return [RowStream(_lower_bound(part), self._blanked(self._parts(part))) for part in parts]
+
+    def _blanked(self, parts: Iterator[Part]) -> Iterator[Part]:
+        """The parts, with nothing in them of groups that were erased."""
+        erased = self._unit.erased
+        return (replace(part, rows=erased.blank(part.rows)) for part in parts) if erased.digests else parts
 
     def _parts(self, part: FileRange | LiveRead | DumpRun) -> Iterator[Part]:
         """The rows of one file or fetch."""
-        writer = SliceWriter(part.segment, self._span, self._files, self._unit.read_at, Tally(), self._accounts)
+        has_erased = self._is_offsets_topic and bool(self._unit.erased.digests)
+        own = (Tally(), self._accounts, has_erased)
+        writer = SliceWriter(part.segment, self._span, self._files, self._unit.read_at, *own)
         if isinstance(part, LiveRead):
             return read_live(part, self._fetcher, writer, self._errors.complaints)
         return read_dump_run(part) if isinstance(part, DumpRun) else self._read_file(part, writer)

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from assets.models.macro import Macro
 
 BINDINGS: Final = {
+    "if": frozenset[str](),
+    "_folder": frozenset[str](),
     "_snapshot_before": frozenset({"internal.offset_snapshots"}),
     "_partitions_of": frozenset({"internal.group_partitions", "core.commits"}),
 }
-"""Macros that `assets.duckdb.macro_bindings` creates, with the tables that it creates each from."""
+"""Macros without a file, which `assets.duckdb` creates, with the tables that it creates each from."""
 TABLE_NAME: Final = re.compile(r"(?:raw|core|internal|mart)\.[a-z_]+")
 
 TEXTS: Final = ("text", "value")

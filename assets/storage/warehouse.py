@@ -170,6 +170,11 @@ class Warehouse:
                 return
             yield from (f"{url}/{inner}" for inner in removed)
 
+    def forget_all(self) -> None:
+        """Read every log anew from now on: tables were deleted whose logs were read."""
+        self._opened.clear()
+        self._notes.clear()
+
     def file_list(self, full_name: str) -> list[ArchivedFile]:
         """The table's files with the bounds that their commits recorded."""
         delta = self.open_table(full_name)

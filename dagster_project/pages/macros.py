@@ -17,10 +17,11 @@ HEAD: Final = """# Macros
 Written by `python -m dagster_project.pages` from the list of macros; do not edit by hand.
 
 Every `lagbook.duckdb` has them. `ts` is an instant, such as `'2026-11-17 02:30:00Z'`; `'infinity'` is the end of the
-records that were read. An argument in brackets may be left out: `lag_at('2026-11-17 02:30:00Z', 'payments')` answers
-about one group, and faster. A group, topic or partition that is in no record is an error that names the nearest; a list
-of names that may not all be there is asked as `FROM lag_at(ts) WHERE group_id IN (...)`. Macros whose names begin with
-`_` are parts of these.
+records that were read. An argument in brackets may be left out: `lag_at('2026-11-17 02:30:00Z', grp := 'payments')`
+answers about one group, and faster. DuckDB 1.2 takes such an argument by its name only; later releases take it by its
+place too: `lag_at('2026-11-17 02:30:00Z', 'payments')`. A group, topic or partition that is in no record is an error
+that names the nearest; a list of names that may not all be there is asked as `FROM lag_at(ts) WHERE group_id IN (...)`.
+Macros whose names begin with `_` are parts of these.
 """
 TABLE_HEAD: Final = "| call | result |\n|---|---|"
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from assets.catalog import TABLES
 from assets.duckdb.database import in_memory
+from assets.ingest.erased_groups import read_erased
 from assets.ingest.read_history import INSIDE
 from assets.ingest.unpacked_archives import find_archive
 from assets.storage.parquet_writer import write_file
@@ -153,7 +154,8 @@ def _new(warehouse: Warehouse, lines: pa.Table, path: str, cluster: str) -> pa.T
         connection.register("lines", lines)
         parameters = {"cluster": cluster, "path": path}
         rows: pa.Table = connection.sql(_NEW, params=parameters).to_arrow_table()
-    return rows.cast(TABLES[COORDINATOR_LOG].schema)
+    is_erased = read_erased(warehouse).mask(rows.column("group_id"))
+    return rows.filter(pa.array(~is_erased)).cast(TABLES[COORDINATOR_LOG].schema)
 
 
 def _append(warehouse: Warehouse, rows: pa.Table, known: dict[str, list[int | None]]) -> None:

@@ -16,6 +16,7 @@ import click
 from dagster_project.cli import exits
 from dagster_project.cli.lean import lean
 from dagster_project.cli.terminal import note, safe
+from dagster_project.loops import delay_reason
 from parsers.errors import LagbookError
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ def dump(files: tuple[str, ...], kind: str | None, *, as_text: bool, form: str, 
         raise click.UsageError("--format parquet needs --output FILE.", click.get_current_context())
     with lean():
         topic = _check(files, kind)
+        if reason := delay_reason():
+            note(f"lagbook: {reason}")
         _keep_inputs(files, output)
         if form == "parquet":
             from dagster_project.cli.dumping.dump_parquet import write_parquet

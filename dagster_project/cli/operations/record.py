@@ -18,6 +18,7 @@ import click
 from dagster_project.cli import exits, options
 from dagster_project.cli.lean import small
 from dagster_project.cli.terminal import note, safe, to_json
+from dagster_project.loops import delay_reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -135,6 +136,8 @@ def record(*, to: str, is_asked: bool, as_json: bool, **given: Any) -> int:  # n
     if is_asked:
         return _show(Path(to), as_json=as_json)
     show = _Progress(is_terminal=sys.stderr.isatty())
+    if reason := delay_reason():
+        show.say(reason)
     with small():
         from assets.recorder.recorder import record as run_recorder
 

@@ -33,6 +33,7 @@ from dagster_project.cli.operations.run_result import (
 )
 from dagster_project.cli.progress import Follower, Outcome
 from dagster_project.cli.terminal import brief, note, pasteable, safe, to_json
+from dagster_project.loops import delay_reason
 from parsers.errors import LagbookError
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
     work = _plan(settings, warehouse, started_at)
     log = _log_file(warehouse)
     _note_work(work)
+    if work.has_reads and (reason := delay_reason()):
+        note(f"lagbook: {reason}")
     before = open_incidents(warehouse)
     if work.is_empty and is_current(warehouse):
         outcome = Outcome()

@@ -42,12 +42,17 @@ and batches that some group has not consumed yet. Core and mart are made from ra
 lost; `mart.log_coverage` says retired of it from then on. What is read again of old logs comes back until it is retired
 again.
 
+With --erase-group, every row and record about a group is erased, with the files of earlier versions and
+lagbook.duckdb, and nothing else is done; the next run makes the tables again. Later runs keep the group out, until
+--readmit-group. It can't be undone, and logs, recordings and copies elsewhere are not touched.
+
 \b
 Examples:
   lagbook tidy --warehouse wh
   lagbook tidy --warehouse wh --yes
   lagbook tidy --warehouse wh --leftovers-after 2d --yes --json
-  lagbook tidy --warehouse wh --keep-days raw=400 --keep-days raw.batches=30"""
+  lagbook tidy --warehouse wh --keep-days raw=400 --keep-days raw.batches=30
+  lagbook tidy --warehouse wh --erase-group payments --yes"""
 
 
 def typed_age(text: str) -> timedelta:
@@ -83,13 +88,28 @@ def typed_days(texts: Sequence[str]) -> dict[str, int]:
 @click.option(
     "--keep-days", multiple=True, metavar="NAME=DAYS", help="Retire what is older; several times, if need be."
 )
+@click.option(
+    "--erase-group", metavar="GROUP", help="Erase every row and record about this group, for good, and keep it out."
+)
+@click.option("--readmit-group", metavar="GROUP", help="Let a group back in that was erased.")
 @click.option("--yes", "is_meant", is_flag=True, help="Do it.")
 @options.WAREHOUSE
 @options.JSON
 def tidy(
-    leftovers_after: timedelta, keep_days: tuple[str, ...], warehouse: str | None, *, is_meant: bool, as_json: bool
+    leftovers_after: timedelta,
+    keep_days: tuple[str, ...],
+    warehouse: str | None,
+    *,
+    erase_group: str | None,
+    readmit_group: str | None,
+    is_meant: bool,
+    as_json: bool,
 ) -> int:
     """Say what there is to tidy, and do it when it is meant."""
+    if erase_group is not None or readmit_group is not None:
+        from dagster_project.cli.operations.erase import change_groups
+
+        return change_groups(options.named_warehouse(warehouse), erase_group, readmit_group, (is_meant, as_json))
     from assets.maintenance import compact_files, retirement
     from assets.storage.lease import writer_lease
     from dagster_project.settings import Settings

@@ -9,7 +9,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from assets.duckdb import build_info, last_run, session
+from assets.duckdb import build_info, last_run, portable, session
 from assets.duckdb.build_info import MEMORY_OF_READS
 from assets.storage import lease
 from assets.storage.data_files import without_credentials
@@ -38,9 +38,10 @@ _LONGEST_REASON: Final = 1_000
 class Answers:
     """An open DuckDB file that answers questions."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, info: BuildInfo) -> None:
-        """Wrap a connection that the caller closes, with the file's own metadata."""
+    def __init__(self, connection: duckdb.DuckDBPyConnection, info: BuildInfo, file: Path) -> None:
+        """Wrap a connection that the caller closes, with the file's own metadata and its path."""
         self._connection = connection
+        self._file = file
         self.info = info
 
     @property
@@ -50,7 +51,9 @@ class Answers:
 
     def rows(self, question: str, parameters: Mapping[str, object] | None = None) -> Iterator[dict[str, Any]]:
         """Every row of the answer as a dict, fetched a few thousand at a time."""
-        cursor = self._connection.cursor().execute(question, dict(parameters or {}))
+        cursor = self._connection.cursor()
+        portable.look_beside(cursor, self._file)
+        cursor.execute(question, dict(parameters or {}))
         names = [column[0] for column in cursor.description or ()]
         while batch := cursor.fetchmany(_ROWS_AT_ONCE):
             for values in batch:
@@ -90,34 +93,59 @@ def open_file(warehouse: Warehouse) -> Iterator[Answers]:
     with connection:
         try:
             session.begin(connection)
+            portable.look_beside(connection, path)
             info = build_info.read(connection)
             _refuse_another(info, warehouse)
-            yield Answers(connection, info)
+            if not info.is_of_this_release:
+                raise _another_release(path)
+            yield Answers(connection, info, path)
         except (duckdb.CatalogException, duckdb.BinderException) as error:
-            raise WarehouseError(
-                f"{path} is of another version of lagbook; `lagbook run` builds it anew ({_first(str(error))})."
-            ) from error
+            raise _another_release(path, f" ({_first(str(error))})") from error
         except duckdb.IOException as error:
-            raise LagbookError(f"a file that {path} points to can't be read: {_first(str(error))}.") from error
+            raise _unreadable(path, connection, error) from error
+
+
+def _another_release(path: Path, reason: str = "") -> WarehouseError:
+    return WarehouseError(f"{path} is of another release of lagbook; `lagbook run` builds it anew{reason}.")
+
+
+def _unreadable(path: Path, connection: duckdb.DuckDBPyConnection, error: Exception) -> LagbookError:
+    """Name the tables whose files are not beside the DuckDB file; else the file that can't be read."""
+    missing = portable.missing_tables(connection)
+    if not missing:
+        return LagbookError(f"a file that {path} points to can't be read: {_first(str(error))}.")
+    return LagbookError(
+        f"{path} has views over files of its warehouse that are not in {path.parent} ({_some(missing)}): copy the"
+        " warehouse's folder as a whole, or ask where it is; `lagbook run` builds the file anew."
+    )
 
 
 def cautions(warehouse: Warehouse, info: BuildInfo) -> Iterator[str]:
     """The cautions about answers from this file: a failed last run, and newer tables in the warehouse."""
     try:
         run, at_work = last_run.read(warehouse), lease.holder(warehouse)
-        changed = info.changed_since(warehouse) if info.is_of(warehouse) else []
+        changed, is_here = list[str](), info.is_of(warehouse)
+        if is_here:
+            changed = info.changed_since(warehouse)
     except WarehouseError as error:
         yield f"how old this answer is can't be said: {error}."
         return
+    if not is_here:
+        origin = without_credentials(info.url)
+        yield f"this is a copy of the file of {origin} from {show_time(info.built_at)}, without the warehouse."
     if run is not None and (trouble := describe_run(run, at_work)):
         yield trouble
     if changed:
-        more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
-        names = ", ".join(changed[:_MOST_NAMED]) + more
         yield (
             f"this answer is older than the warehouse: it was built at {show_time(info.built_at)}, and tables have"
-            f" changed since ({names}); `lagbook run` brings it up to date."
+            f" changed since ({_some(changed)}); `lagbook run` brings it up to date."
         )
+
+
+def _some(names: list[str]) -> str:
+    """The first of the names, and how many more there are."""
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
 
 
 def describe_run(run: LastRun, at_work: Holder | None) -> str | None:
@@ -143,9 +171,12 @@ def _bring_up_to_date(warehouse: Warehouse) -> None:
 
 
 def _refuse_another(info: BuildInfo, warehouse: Warehouse) -> None:
-    """Refuse a file of another warehouse; where the warehouse can't be read, `cautions` has a sentence."""
+    """Refuse a file of another warehouse; where the warehouse can't be read, `cautions` has a sentence.
+
+    A file that lies alone, without any table beside it, is a copy, and answers.
+    """
     try:
-        if info.is_of(warehouse):
+        if info.is_of(warehouse) or warehouse.identity(MEMORY_OF_READS) is None:
             return
     except WarehouseError:
         return

@@ -3,7 +3,7 @@
 -- offsets: that it has no record is known where nothing of its partition that came later was missed. At the end of the
 -- log that may be what the cleaner left, for it leaves the last record of each group; before, records that it removed
 -- may have stood.
-WITH recorded_states AS (FROM recorded_states_at(ts, grp)),
+WITH recorded_states AS (FROM recorded_states_at(ts, grp := grp)),
 -- The offset store as state_at has it, of groups alone that are not told to be there: that leaves few.
 stored_offsets AS (
     SELECT cluster, log_partition, group_id, last
@@ -14,7 +14,7 @@ stored_offsets AS (
                 { 'kind': kind, 'log_offset': log_offset, 'effective_at': effective_at },
                 effective_log_offset::HUGEINT * 9223372036854775808 + log_offset
             ) AS last
-        FROM _offsets_since(ts, grp)
+        FROM _offsets_since(ts, grp := grp)
         ANTI JOIN (FROM recorded_states WHERE state IS DISTINCT FROM 'Dead') AS t USING (cluster, group_id)
         GROUP BY cluster, log_partition, group_id, topic, partition
     )

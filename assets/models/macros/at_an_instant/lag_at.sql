@@ -12,7 +12,7 @@ WITH goal_bounds AS (
         _lag_bounds(stretch, unread_from, stable_goal) AS first_stable_bounds,
         _lag_bounds(stretch, unread_from, last_stable_goal) AS last_stable_bounds,
         _lag_times(stretch, unread_from, goal) AS times
-    FROM _lag_goals(ts, grp)
+    FROM _lag_goals(ts, grp := grp)
 ),
 lag_bounds AS (
     SELECT

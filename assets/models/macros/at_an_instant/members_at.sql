@@ -34,4 +34,4 @@ SELECT
 FROM member_versions AS m
 LEFT JOIN _gaps_at(ts) AS h USING (cluster, log_partition)
 LEFT JOIN names AS n USING (cluster)
-LEFT JOIN (FROM recorded_states_at(ts, grp) WHERE is_known) AS g USING (cluster, log_partition, group_id)
+LEFT JOIN (FROM recorded_states_at(ts, grp := grp) WHERE is_known) AS g USING (cluster, log_partition, group_id)

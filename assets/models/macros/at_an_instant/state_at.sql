@@ -14,7 +14,7 @@ WITH last_commits AS (
             },
             effective_log_offset::HUGEINT * 9223372036854775808 + log_offset
         ) AS last
-    FROM _offsets_since(ts, grp)
+    FROM _offsets_since(ts, grp := grp)
     GROUP BY cluster, group_id, topic, partition
 ),
 -- Keys that a later commit, or removal, tells of which may have had another before it that nobody saw.

@@ -2,7 +2,7 @@
 -- rule decides; over its last ten commits, and log ends looked at every ten seconds, as Burrow does by default.
 -- `strict` also sees set-backs at zero lag. Where a hole in the log may hide what was committed last, no rule is known.
 WITH hidden_offsets AS (
-    SELECT cluster, group_id, topic, partition, TRUE AS is_hidden FROM state_at(ts, grp) WHERE NOT is_known
+    SELECT cluster, group_id, topic, partition, TRUE AS is_hidden FROM state_at(ts, grp := grp) WHERE NOT is_known
 ),
 verdicts AS (
     SELECT
@@ -10,7 +10,7 @@ verdicts AS (
         if(is_hidden, NULL, _burrow_rule(offsets, times_ms, lags, ends, is_exact, epoch_ms(ts::TIMESTAMPTZ), 0))
             AS rule,
         if(is_hidden, NULL, _strict_rule(offsets, rule)) AS strict_rule
-    FROM _partition_windows(ts, grp) LEFT JOIN hidden_offsets USING (cluster, group_id, topic, partition)
+    FROM _partition_windows(ts, grp := grp) LEFT JOIN hidden_offsets USING (cluster, group_id, topic, partition)
 )
 SELECT
     cluster, group_id, topic, partition, _partition_verdict(rule) AS status, rule,

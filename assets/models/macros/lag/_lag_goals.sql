@@ -12,8 +12,8 @@ WITH offsets_and_owners AS (
         o.member_id,
         o.client_host,
         o.client_id
-    FROM state_at(ts, grp) AS s
-    FULL JOIN (FROM owner_at(ts, grp) WHERE is_known) AS o USING (cluster, group_id, topic, partition)
+    FROM state_at(ts, grp := grp) AS s
+    FULL JOIN (FROM owner_at(ts, grp := grp) WHERE is_known) AS o USING (cluster, group_id, topic, partition)
 ),
 asked_partitions AS (SELECT DISTINCT cluster, topic, partition FROM offsets_and_owners),
 -- The least and the greatest topic let DuckDB pass over what is stored of all others, whichever side of a join it takes

@@ -32,7 +32,7 @@ runs AS (
     SELECT *, count_if(is_new) OVER (PARTITION BY cluster, log_partition ORDER BY place, log_offset) AS run
     FROM (
         SELECT
-            *, NOT reads_on OR NOT lag(reads_on, 1, FALSE) OVER log
+            *, NOT reads_on OR NOT coalesce(lag(reads_on) OVER log, FALSE)
             OR (generation IS DISTINCT FROM lag(generation) OVER log)
             OR ((actor, member_id) IS DISTINCT FROM lag((actor, member_id)) OVER log) AS is_new
         FROM commit_events

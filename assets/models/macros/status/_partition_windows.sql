@@ -1,6 +1,6 @@
 -- The window of the last ten commits of each committed partition at an instant, with the lag at each, and its log ends,
 -- looked at every ten seconds, as Burrow does by default.
-WITH newest_commits AS (FROM _newest_commits(ts, grp)),
+WITH newest_commits AS (FROM _newest_commits(ts, grp := grp)),
 asked_partitions AS (
     SELECT cluster, topic, partition, min(effective_at) AS from_at FROM newest_commits GROUP BY ALL
 ),

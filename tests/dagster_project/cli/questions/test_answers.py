@@ -100,6 +100,54 @@ def test_a_warehouse_that_was_moved_answers(lagbook: Lagbook, built: Warehouse, 
     assert (result.exit_code, cautions(result.stderr)) == (0, [])
 
 
+def test_a_copy_of_the_file_alone_answers_and_says_what_it_is(
+    lagbook: Lagbook, built: Warehouse, tmp_path: Path
+) -> None:
+    """On a laptop, say: the answer is of when the file was built, and stderr names the warehouse that it is of."""
+    laptop = tmp_path / "laptop"
+    laptop.mkdir()
+    shutil.copy(built.duckdb_path, laptop)
+    result = lagbook("describe", "payments", "--warehouse", str(laptop))
+    assert result.exit_code == 0, result.stderr
+    assert "orders" in result.stdout
+    (caution,) = cautions(result.stderr)
+    assert caution.startswith(f"lagbook: this is a copy of the file of {built.url} from ")
+
+
+def test_a_copy_whose_views_have_no_files_names_the_tables(
+    lagbook: Lagbook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Instead of an error about a path of another machine; a copy of the whole folder answers."""
+    monkeypatch.setattr(database, "COPIED_ROWS_MOST", 0)
+    built = make(tmp_path / "wh", "payments")
+    database.build(built)
+    shutil.copytree(built.url, tmp_path / "whole")
+    laptop = tmp_path / "laptop"
+    laptop.mkdir()
+    shutil.copy(built.duckdb_path, laptop)
+    shutil.rmtree(built.url)
+    alone = lagbook("describe", "payments", "--warehouse", str(laptop))
+    assert (alone.exit_code, alone.stdout) == (1, "")
+    assert f"has views over files of its warehouse that are not in {laptop} (mart.lag_now): copy the" in alone.stderr
+    whole = lagbook("describe", "payments", "--warehouse", str(tmp_path / "whole"))
+    assert (whole.exit_code, cautions(whole.stderr)) == (0, [])
+
+
+@pytest.mark.parametrize("words", [("describe", "payments"), ("explain", "payments", "orders", "0"), ("audit",)])
+def test_a_file_of_an_earlier_release_is_one_sentence(
+    lagbook: Lagbook, built: Warehouse, words: tuple[str, ...]
+) -> None:
+    """Its tables and macros may lack what commands ask for: nothing is answered until a run built it anew."""
+    with duckdb.connect(str(built.duckdb_path)) as connection:
+        connection.execute("UPDATE built_from SET version = 1 WHERE table_name = 'models'")
+        connection.execute("CREATE OR REPLACE MACRO explain(a, b, c, d, e) AS TABLE SELECT 1 AS other")
+    result = lagbook(*words, "--warehouse", built.url)
+    assert (result.exit_code, result.stdout) == (2, "")
+    sentence = f"{built.duckdb_path} is of another release of lagbook; `lagbook run` builds it anew."
+    assert result.stderr.strip().endswith(sentence)
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
 @pytest.mark.parametrize("words", [(), ("--json",)])
 def test_an_answer_older_than_the_tables_says_so(lagbook: Lagbook, built: Warehouse, words: tuple[str, ...]) -> None:
     """The old answer is given, with exit code 0, and stderr names the tables that changed, with --json too."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -22,7 +23,7 @@ def answers() -> Answers:
     for macro in MACROS:
         if macro.name == "_nearness":
             connection.execute(macro.statement)
-    return Answers(connection, BuildInfo("", None, datetime.now(timezone.utc), {}))
+    return Answers(connection, BuildInfo("", None, datetime.now(timezone.utc), {}), Path("lagbook.duckdb"))
 
 
 @pytest.mark.parametrize("wanted", ["paymnets", "Payments", "payment"])
