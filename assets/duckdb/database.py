@@ -16,7 +16,7 @@ import duckdb
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.duckdb import build_info, file_digest, mirror, session
+from assets.duckdb import build_info, file_digest, mirror, session, shown_files
 from assets.duckdb.macro_bindings import create_bindings
 from assets.models import MACROS, lineage
 from assets.storage.data_files import as_one, is_remote
@@ -138,21 +138,23 @@ def begin(connection: duckdb.DuckDBPyConnection) -> None:
 def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[str, int]:
     begin(connection)
     rows = {name: warehouse.row_count(name) for name in TABLES}
-    copied, mirrored = _smallest(rows), list[str]()
+    copied, shown = _smallest(rows), dict[str, dict[str, str | None]]()
     kinds: dict[str, str] = {}
     for name, table in TABLES.items():
-        is_mirrored = warehouse.is_remote and name not in copied
-        files = mirror.fetched(warehouse, name) if is_mirrored else warehouse.files(name)
-        mirrored += files if is_mirrored else ()
-        kinds[name] = _create(connection, table, files, kind="TABLE" if name in copied else "VIEW")
+        if name not in copied:
+            shown[name] = mirror.fetched(warehouse, name) if warehouse.is_remote else warehouse.digests(name)
+        files = [*shown[name]] if name in shown else warehouse.files(name)
+        kinds[name] = _create(connection, table, files, kind="VIEW" if name in shown else "TABLE")
     # Each of these a thousand statements by itself would wait for the disk.
     connection.begin()
     for name, kind in kinds.items():
         _describe(connection, TABLES[name], kind)
     _create_described_macros(connection)
     build_info.write(connection, warehouse)
+    macros = {macro.name: lineage.tables_of_macro(macro) for macro in MACROS}
+    shown_files.write(connection, shown, {**lineage.BINDINGS, **macros})
     connection.commit()
-    mirror.drop_others(warehouse, mirrored)
+    mirror.drop_others(warehouse, [path for files in shown.values() for path in files if warehouse.is_remote])
     return rows
 
 

@@ -12,6 +12,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from assets.catalog.raw.records import OFFSET_RECORDS
+from assets.storage.checked_reads import checked, naming_damage
 from assets.storage.data_files import checked_parquet, locate
 from assets.transforms.log_chunks import USUAL
 
@@ -82,10 +83,11 @@ def _of(place: Place) -> pc.Expression:
 def _dataset(uris: Sequence[str]) -> ds.Dataset:
     system = locate(uris[0])[0]
     names = [locate(uri)[1] for uri in uris]
-    return ds.FileSystemDataset.from_paths(names, OFFSET_RECORDS.schema, checked_parquet(TEXTS), system)
+    return checked(ds.FileSystemDataset.from_paths(names, OFFSET_RECORDS.schema, checked_parquet(TEXTS), system))
 
 
 def _is_rare(uri: str) -> bool:
     """Whether a file has the rare columns."""
     system, name = locate(uri)
-    return not OFFSET_RECORDS.rare.isdisjoint(pq.read_schema(name, filesystem=system).names)
+    with naming_damage(system, [name]):
+        return not OFFSET_RECORDS.rare.isdisjoint(pq.read_schema(name, filesystem=system).names)

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pyarrow.parquet as pq
 
 from assets.reconstruct.file_names import Place
+from assets.storage.checked_reads import naming_damage
 from assets.storage.data_files import locate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     import pyarrow as pa
+    from pyarrow import fs
 
     Bounds = tuple[Any, Any] | None
 
@@ -65,7 +67,7 @@ def _of_files(uris: Sequence[str], is_wanted: Callable[[Sequence[Bounds]], bool]
 
 def _pieces(uri: str, is_wanted: Callable[[Sequence[Bounds]], bool]) -> Iterator[Piece]:
     system, name = locate(uri)
-    with pq.ParquetFile(system.open_input_file(name)) as file:
+    with naming_damage(system, [name]), _opened(system, name) as file:
         columns = {file.metadata.schema.column(index).path: index for index in range(file.metadata.num_columns)}
         for number in range(file.num_row_groups):
             group = file.metadata.row_group(number)
@@ -77,6 +79,10 @@ def _pieces(uri: str, is_wanted: Callable[[Sequence[Bounds]], bool]) -> Iterator
                 yield Piece(uri, Place(cluster[0], partition[0]), *offset, group.num_rows)
             else:
                 yield from _count_rows(uri, file.read_row_group(number, columns=PLACE))
+
+
+def _opened(system: fs.FileSystem, name: str) -> pq.ParquetFile:
+    return pq.ParquetFile(system.open_input_file(name), page_checksum_verification=True)
 
 
 def _bounds(column: pq.ColumnChunkMetaData) -> tuple[Any, Any] | None:

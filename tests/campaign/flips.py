@@ -23,6 +23,8 @@ from assets.maintenance import mending
 from assets.maintenance.integrity import examine
 from assets.maintenance.verification import Scope, Verification
 from assets.reconstruct.checkpoint import CHECKPOINTS
+from assets.storage.data_files import locate
+from assets.storage.delta.log_digests import write_log_digests
 from assets.storage.warehouse import Warehouse
 from dagster_project.cli.main import main
 from parsers.errors import LagbookError
@@ -133,7 +135,16 @@ def _sound(scratch: Path) -> tuple[Path, Path]:
     warehouse = scratch / "flips" / "warehouse"
     built(logs, warehouse)
     mending.heal(Warehouse(str(warehouse)))
+    _write_delta_checkpoints(Warehouse(str(warehouse)))
     return logs, warehouse
+
+
+def _write_delta_checkpoints(warehouse: Warehouse) -> None:
+    """Give every other log a checkpoint, as `deltalake` does every 20 commits."""
+    for name in [*TABLES][::2]:
+        if delta := warehouse.open_table(name):
+            delta.create_checkpoint()
+            write_log_digests(*locate(f"{warehouse.table_url(name)}/_delta_log"), 0)
 
 
 @cache

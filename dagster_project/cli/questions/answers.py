@@ -9,7 +9,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from assets.duckdb import build_info, last_run, session
+from assets.duckdb import build_info, last_run, session, shown_files
 from assets.duckdb.build_info import MEMORY_OF_READS
 from assets.storage import lease
 from assets.storage.data_files import without_credentials
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from assets.duckdb.build_info import BuildInfo
     from assets.duckdb.last_run import LastRun
+    from assets.duckdb.shown_files import ShownFiles
     from assets.storage.lease import Holder
     from assets.storage.warehouse import Warehouse
 
@@ -38,13 +39,14 @@ _LONGEST_REASON: Final = 1_000
 class Answers:
     """An open DuckDB file that answers questions."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, info: BuildInfo) -> None:
-        """Wrap a connection that the caller closes, with the file's own metadata."""
-        self._connection = connection
+    def __init__(self, connection: duckdb.DuckDBPyConnection, info: BuildInfo, shown: ShownFiles) -> None:
+        """Wrap a connection that the caller closes, with the file's own metadata and the files of its views."""
+        self._connection, self._shown = connection, shown
         self.info = info
 
     def rows(self, question: str, parameters: Mapping[str, object] | None = None) -> Iterator[dict[str, Any]]:
-        """Every row of the answer as a dict, fetched a few thousand at a time."""
+        """Every row of the answer as a dict, fetched a few thousand at a time; none out of a damaged file."""
+        self._shown.compare(question)
         cursor = self._connection.cursor().execute(question, dict(parameters or {}))
         names = [column[0] for column in cursor.description or ()]
         while batch := cursor.fetchmany(_ROWS_AT_ONCE):
@@ -82,18 +84,40 @@ def open_file(warehouse: Warehouse) -> Iterator[Answers]:
         connection = duckdb.connect(path, read_only=True)
     except duckdb.Error as error:
         raise _open_error(path, str(error)) from error
-    with connection:
+    with connection, _named_errors(path):
+        session.begin(connection)
+        info = build_info.read(connection)
+        _refuse_another(info, warehouse)
+        shown = shown_files.read(connection, _remedy(warehouse))
         try:
-            session.begin(connection)
-            info = build_info.read(connection)
-            _refuse_another(info, warehouse)
-            yield Answers(connection, info)
-        except (duckdb.CatalogException, duckdb.BinderException) as error:
-            raise WarehouseError(
-                f"{path} is of another version of lagbook; `lagbook run` builds it anew ({_first(str(error))})."
-            ) from error
-        except duckdb.IOException as error:
-            raise LagbookError(f"a file that {path} points to can't be read: {_first(str(error))}.") from error
+            yield Answers(connection, info, shown)
+        except duckdb.Error:
+            shown.compare_all()
+            raise
+
+
+@contextmanager
+def _named_errors(path: Path) -> Iterator[None]:
+    """Turn errors of DuckDB over a file of another release, or over what it shows, into sentences."""
+    import duckdb
+
+    try:
+        yield
+    except (duckdb.CatalogException, duckdb.BinderException) as error:
+        raise WarehouseError(
+            f"{path} is of another version of lagbook; `lagbook run` builds it anew ({_first(str(error))})."
+        ) from error
+    except duckdb.IOException as error:
+        reason = _first(str(error))
+        message = f"a file that {path} points to can't be read: {reason}; `lagbook repair` shows what mends it."
+        raise LagbookError(message) from error
+
+
+def _remedy(warehouse: Warehouse) -> str:
+    """What mends a damaged file behind the DuckDB file: of a store it is a copy in the cache."""
+    if warehouse.is_remote:
+        return f"delete the folder {warehouse.duckdb_path.parent}: the next question fetches what it had again"
+    return "`lagbook repair` shows what mends it"
 
 
 def cautions(warehouse: Warehouse, info: BuildInfo) -> Iterator[str]:

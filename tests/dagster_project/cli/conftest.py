@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from assets import models
 from assets.catalog import TABLES
-from assets.duckdb import build_info
+from assets.duckdb import build_info, shown_files
 from assets.duckdb.database import create_macros
 from assets.materialize import model_reads
 from assets.storage.warehouse import Warehouse
@@ -83,6 +83,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
             connection.execute(f"CREATE TABLE mart.{name} AS {models.select(name)}")
         create_macros(connection)
         build_info.write(connection, Warehouse(str(file.parent)))
+        shown_files.write(connection, {}, {})
     return file
 
 

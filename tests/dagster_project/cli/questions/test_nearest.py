@@ -8,6 +8,7 @@ import duckdb
 import pytest
 
 from assets.duckdb.build_info import BuildInfo
+from assets.duckdb.shown_files import ShownFiles
 from dagster_project.cli.questions.answers import Answers
 from dagster_project.cli.questions.nearest import nearest, partitions_there, suggestion
 
@@ -17,7 +18,7 @@ NAMES = "SELECT format('group-{:06}', n) AS name FROM range(100_000) AS t (n) UN
 @pytest.fixture
 def answers() -> Answers:
     """A file without tables: the names come from the question."""
-    return Answers(duckdb.connect(), BuildInfo("", None, datetime.now(timezone.utc), {}))
+    return Answers(duckdb.connect(), BuildInfo("", None, datetime.now(timezone.utc), {}), ShownFiles({}, {}, ""))
 
 
 @pytest.mark.parametrize("wanted", ["paymnets", "Payments", "payment"])
