@@ -5,8 +5,10 @@ Put here how they are read. `assets.transforms.log_chunks` splits them by kind.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
@@ -14,6 +16,7 @@ import pyarrow.parquet as pq
 from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.storage.checked_reads import checked, naming_damage
 from assets.storage.data_files import checked_parquet, locate
+from assets.transforms.groups.opened_pieces import piece_cuts
 from assets.transforms.log_chunks import USUAL
 
 if TYPE_CHECKING:
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 
 STRETCH_ROWS: Final = 400_000
 """A stretch has about so many records: enough for whole columns to pay, few enough for a worker's memory."""
+STRETCH_BYTES: Final = 64 << 20
+"""Nor more bytes of records than these, before they are compressed."""
 TEXTS: Final = ("group_id", "topic", "control_type")
 """Text that few records have of their own: it is read as the dictionary that the file keeps."""
 
@@ -37,20 +42,38 @@ def chunks(pieces: Sequence[Piece], reader: Reader) -> Iterator[LogChunk]:
     uris = list(dict.fromkeys(piece.uri for piece in pieces))
     rare = frozenset(filter(_is_rare, uris))
     kinds = ([uri for uri in uris if uri not in rare], USUAL), ([*rare], OFFSET_RECORDS.column_names)
-    for end in ends(pieces, reader.next_offset):
-        if end > reader.next_offset:
-            place = pieces[0].place
-            yield reader.chunk(*(_read(place, some, columns, reader.next_offset, end) for some, columns in kinds))
+    for end in (end for end in ends(pieces, reader.next_offset) if end > reader.next_offset):
+        place, next_offset = pieces[0].place, reader.next_offset
+        usual, others = (_read(place, some, columns, next_offset, end) for some, columns in kinds)
+        for low, high in pairwise([next_offset, *_openings(others), end]):
+            yield reader.chunk(_between(usual, low, high), _between(others, low, high))
 
 
 def ends(pieces: Sequence[Piece], from_offset: int) -> Iterator[int]:
-    """The end offsets of stretches: after the piece that fills one."""
-    rows, ordered = 0, sorted(pieces, key=lambda piece: piece.last_offset)
+    """The end offsets of stretches: after the piece that fills one, in rows or in bytes."""
+    rows, size_bytes, ordered = 0, 0, sorted(pieces, key=lambda piece: piece.last_offset)
     for number, piece in enumerate(ordered):
-        rows += piece.rows
-        if piece.last_offset >= from_offset and (rows >= STRETCH_ROWS or number == len(ordered) - 1):
+        rows, size_bytes = rows + piece.rows, size_bytes + piece.size_bytes
+        is_full = rows >= STRETCH_ROWS or size_bytes >= STRETCH_BYTES
+        if piece.last_offset >= from_offset and (is_full or number == len(ordered) - 1):
             yield piece.last_offset + 1
-            rows = 0
+            rows, size_bytes = 0, 0
+
+
+def _openings(records: pa.Table) -> list[int]:
+    """The log offsets at which records about groups are parted: what becomes of each part is written before the next.
+
+    No batch is cut: all that one request changed is in it.
+    """
+    batches = pc.coalesce(records["batch_base_offset"], records["log_offset"]).to_numpy()
+    openings: list[int] = np.unique(batches[piece_cuts(records)]).tolist()
+    return openings
+
+
+def _between(records: pa.Table, low: int, high: int) -> pa.Table:
+    """The records from one log offset on and before another."""
+    first, end = np.searchsorted(records["log_offset"].to_numpy(), (low, high))
+    return records.slice(first, end - first)
 
 
 def count_before(place: Place, offset: int, uris: Sequence[str]) -> int:
