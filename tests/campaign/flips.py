@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -44,8 +45,8 @@ MENDED: Final = 20
 """Of one of so many damages it is judged that it can be mended: that takes a run."""
 
 
-def judge_flip(seed: int, scratch: Path) -> None:
-    """Judge the damage of a seed."""
+def judge_flip(seed: int, scratch: Path) -> Counter[str]:
+    """Judge the damage of a seed; whether it was noticed, and mended."""
     dice = random.Random(seed)  # noqa: S311 - made up, not secret
     logs, sound = _sound(scratch)
     with TemporaryDirectory(dir=scratch) as folder:
@@ -53,17 +54,19 @@ def judge_flip(seed: int, scratch: Path) -> None:
         shutil.copytree(sound, warehouse)
         what = damage(dice.choice(files_of(warehouse)), dice)
         try:
-            _judge(warehouse, logs, sound, is_mended=seed % MENDED == 0)
+            return _judge(warehouse, logs, sound, is_mended=seed % MENDED == 0)
         except Exception as error:
             raise BrokenError(f"{what.replace(str(warehouse), '')}: {error}") from error
 
 
-def _judge(warehouse: Path, logs: Path, sound: Path, *, is_mended: bool) -> None:
+def _judge(warehouse: Path, logs: Path, sound: Path, *, is_mended: bool) -> Counter[str]:
     if not is_noticed(warehouse):
         if rows_of(warehouse) != _rows(sound):
             raise BrokenError("other rows, and nothing says so")
-    elif is_mended:
+        return Counter({"harmless": 1})
+    if is_mended:
         mend(warehouse, logs, _answers(sound))
+    return Counter({"noticed": 1, "of these mended": int(is_mended)})
 
 
 def damage(file: Path, dice: random.Random) -> str:
