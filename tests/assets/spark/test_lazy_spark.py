@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from py4j.protocol import Py4JNetworkError
+from py4j.protocol import Py4JNetworkError  # type: ignore[import-untyped]
 
 from assets.spark.lazy_spark import LazySpark
 
@@ -28,7 +28,7 @@ def test_a_session_whose_java_was_killed_stops_without_a_word(error: Exception) 
 
     spark = LazySpark(lambda: session(fail))
     spark.begin()
-    assert spark.session
+    assert spark.session is not None
     spark.stop()
 
 
@@ -39,6 +39,6 @@ def test_any_other_error_at_the_end_is_told() -> None:
         raise TypeError("no")
 
     spark = LazySpark(lambda: session(fail))
-    assert spark.session
+    assert spark.session is not None
     with pytest.raises(TypeError, match="no"):
         spark.stop()
