@@ -22,7 +22,7 @@ import duckdb
 
 from assets.asset_specs import from_any_transform
 from assets.catalog import TABLES
-from assets.duckdb import build_info, database, session
+from assets.duckdb import build_info, database, session, shown_files
 from assets.materialize import Materialization, from_model
 from assets.storage.warehouse import Warehouse
 from assets.transforms.marts import lag, snapshots, status
@@ -91,8 +91,8 @@ def _of(question: str, *names: str) -> Ask:
 
 
 def _answers(connection: duckdb.DuckDBPyConnection) -> Answers:
-    info = build_info.read(connection)
-    return Answers(connection, info, Path(info.url) / "lagbook.duckdb")
+    info, file = build_info.read(connection), Path(build_info.read(connection).url) / "lagbook.duckdb"
+    return Answers(connection, info, file, shown_files.read(connection, file.parent, ""))
 
 
 def _audit(asked: Asked, connection: duckdb.DuckDBPyConnection) -> object:

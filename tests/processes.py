@@ -30,3 +30,17 @@ def _parent(process: Path) -> int:
         return int((process / "stat").read_text().rpartition(")")[2].split()[1])
     except (OSError, ValueError, IndexError):
         return 0
+
+
+def of_session(session: int) -> list[int]:
+    """The processes of a session, whoever their parents are by now; those that ended and wait are none."""
+    numbers = (int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal())
+    return [pid for pid in numbers if _session(pid) == session]
+
+
+def _session(pid: int) -> int:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return 0 if fields[0] == "Z" else int(fields[3])
+    except (OSError, ValueError, IndexError):
+        return 0

@@ -17,7 +17,7 @@ import duckdb
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.duckdb import build_info, file_digest, mirror, portable, session
+from assets.duckdb import build_info, file_digest, mirror, portable, session, shown_files
 from assets.duckdb.macro_bindings import create_bindings
 from assets.models import MACROS, lineage
 from assets.models.macro import called_in, in_order
@@ -164,13 +164,13 @@ def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[s
     portable.begin(connection, folder)
     rows = {name: warehouse.row_count(name) for name in TABLES}
     copied = _smallest(rows)
-    viewed: dict[str, list[str]] = {}
+    viewed: dict[str, Mapping[str, str | None]] = {}
     for name, table in TABLES.items():
         if name in copied or not rows[name]:
             _create(connection, table, warehouse.files(name), kind="TABLE")
         else:
-            viewed[name] = mirror.fetched(warehouse, name) if warehouse.is_remote else warehouse.files(name)
-            _create_portable_view(connection, table, viewed[name], folder)
+            viewed[name] = mirror.fetched(warehouse, name) if warehouse.is_remote else warehouse.digests(name)
+            _create_portable_view(connection, table, [*viewed[name]], folder)
     portable.write_view_files(connection, viewed, folder)
     # Each of these a thousand statements by itself would wait for the disk.
     connection.begin()
@@ -178,8 +178,10 @@ def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[s
         _describe(connection, table, "VIEW" if name in viewed else "TABLE")
     create_described_macros(connection)
     build_info.write(connection, warehouse, _contents(connection, rows, frozenset(viewed)))
+    macros = {macro.name: lineage.tables_of_macro(macro) for macro in MACROS}
+    shown_files.write_macros(connection, {**lineage.BINDINGS, **macros}, viewed.keys())
     connection.commit()
-    mirror.drop_others(warehouse, [file for files in viewed.values() for file in files] if warehouse.is_remote else ())
+    mirror.drop_others(warehouse, [path for files in viewed.values() for path in files if warehouse.is_remote])
     return rows
 
 

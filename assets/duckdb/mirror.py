@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 from blake3 import blake3
 
 from assets.storage.data_files import locate
-from assets.storage.digests import digests_in
 from parsers.errors import WarehouseError, sentence
 
 if TYPE_CHECKING:
@@ -31,16 +30,15 @@ _FETCHED_AT_ONCE: Final = 8
 _READ_AT_ONCE: Final = 1 << 20
 
 
-def fetched(warehouse: Warehouse, name: str) -> list[str]:
-    """The files of a table on this machine, after fetching those that are new."""
-    root = warehouse.table_url(name)
-    digests = digests_in(*locate(f"{root}/_delta_log"))
-    places = {uri: _place(warehouse, uri) for uri in warehouse.files(name)}
+def fetched(warehouse: Warehouse, name: str) -> dict[str, str | None]:
+    """The files of a table on this machine by their paths, with their digests, after fetching those that are new."""
+    digests = warehouse.digests(name)
+    places = {uri: _place(warehouse, uri) for uri in digests}
     for place in {place.parent for place in places.values()}:
         place.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(_FETCHED_AT_ONCE) as threads:
-        list(threads.map(lambda uri: _fetch(uri, places[uri], digests.get(_within(root, uri))), places))
-    return [str(place) for place in places.values()]
+        list(threads.map(lambda uri: _fetch(uri, places[uri], digests[uri]), places))
+    return {str(place): digests[uri] for uri, place in places.items()}
 
 
 def drop_others(warehouse: Warehouse, shown: Iterable[str]) -> None:

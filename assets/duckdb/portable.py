@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     import duckdb
 
@@ -20,7 +20,7 @@ _IF: Final = 'CREATE MACRO "if"(condition, yes, no) AS CASE WHEN condition THEN 
 """DuckDB 1.2 has no function of this name: its parser writes a CASE, and that of DuckDB 2 writes a call."""
 _IF_COMMENT: Final = """COMMENT ON MACRO "if" IS 'The second argument if the first is true, else the third.'"""
 _FOLDER: Final = "CREATE MACRO _folder() AS coalesce(getvariable('lagbook_folder'), {})"
-_VIEW_FILES: Final = "CREATE TABLE internal.view_files (table_name VARCHAR, file VARCHAR)"
+_VIEW_FILES: Final = "CREATE TABLE internal.view_files (table_name VARCHAR, file VARCHAR, blake3 VARCHAR)"
 _FILES_AT_ONCE: Final = 10_000
 
 
@@ -38,15 +38,17 @@ def file_expression(file: str, folder: Path) -> str:
     return f"_folder() || {quote(f'/{path.relative_to(folder)}')}" if path.is_relative_to(folder) else quote(file)
 
 
-def write_view_files(connection: duckdb.DuckDBPyConnection, files: Mapping[str, Iterable[str]], folder: Path) -> None:
-    """Fill `internal.view_files` with the files of each view, below the folder."""
-    rows = [(name, file_below(file, folder)) for name, paths in files.items() for file in paths]
+def write_view_files(
+    connection: duckdb.DuckDBPyConnection, files: Mapping[str, Mapping[str, str | None]], folder: Path
+) -> None:
+    """Fill `internal.view_files` with the files of each view, below the folder, with digests if there are any."""
+    rows = [(name, file_below(file, folder), digest) for name, some in files.items() for file, digest in some.items()]
     for begin_row in range(0, len(rows), _FILES_AT_ONCE):
         some = rows[begin_row : begin_row + _FILES_AT_ONCE]
-        names, places = zip(*some, strict=True)
+        names, places, digests = zip(*some, strict=True)
         connection.execute(
-            "INSERT INTO internal.view_files SELECT unnest($names), unnest($places)",
-            {"names": list(names), "places": list(places)},
+            "INSERT INTO internal.view_files SELECT unnest($names), unnest($places), unnest($digests)",
+            {"names": list(names), "places": list(places), "digests": list(digests)},
         )
 
 

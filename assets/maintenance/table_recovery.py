@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from pyarrow import fs
 
-from assets.storage.commit_files import read_actions
 from assets.storage.data_files import locate
+from assets.storage.delta.commit_files import read_actions
 from assets.storage.digests import digests_in
 from parsers.errors import WarehouseError
 

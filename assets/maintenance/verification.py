@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pyarrow import fs
 
 from assets.storage.data_files import locate
-from assets.storage.digests import digest_of, digests_in
+from assets.storage.digests import digest_of
 from assets.storage.notes import note_place, write_note
 
 if TYPE_CHECKING:
@@ -71,9 +71,8 @@ class Verification:
         chosen = self._choose(name, {file.uri: _as_it_is(info, self._began_at) for file, info in there})
         if not chosen:
             return {}
-        root = self._warehouse.table_url(name)
-        digests = digests_in(*locate(f"{root}/_delta_log"))
-        digest_by_uri = {uri: digests.get(uri.removeprefix(f"{root}/")) for uri in chosen}
+        digests = self._warehouse.digests(name)
+        digest_by_uri = {uri: digests.get(uri) for uri in chosen}
         self.without_digest += [uri for uri, digest in digest_by_uri.items() if digest is None]
         return {uri: digest for uri, digest in digest_by_uri.items() if digest is not None}
 

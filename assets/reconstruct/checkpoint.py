@@ -20,6 +20,7 @@ from assets.catalog.table import Column, Table
 from assets.reconstruct.failures import CHECKPOINTS_NAME
 from assets.reconstruct.file_names import Place
 from assets.reconstruct.projections import OUTPUTS
+from assets.storage.checked_reads import naming_damage
 from assets.storage.data_files import locate
 from assets.storage.parquet_writer import write_file
 
@@ -78,11 +79,12 @@ def read_checkpoint(path: str, *, whole: bool = True) -> Checkpoint:
     """Read a memory, or only how far it came."""
     system, name = locate(path)
     columns = [column for column in CHECKPOINTS.column_names if whole or column != "kept"]
-    (row,) = pq.read_table(name, columns=columns, filesystem=system, page_checksum_verification=True).to_pylist()
-    projections: dict[str, dict[str, pa.Table]] = {}
-    for stream in row.pop("kept", ()):
-        rows = pa.ipc.open_stream(stream["rows"]).read_all()
-        projections.setdefault(stream["subject"], {})[stream["name"]] = rows
+    with naming_damage(system, [name]):
+        (row,) = pq.read_table(name, columns=columns, filesystem=system, page_checksum_verification=True).to_pylist()
+        projections: dict[str, dict[str, pa.Table]] = {}
+        for stream in row.pop("kept", ()):
+            rows = pa.ipc.open_stream(stream["rows"]).read_all()
+            projections.setdefault(stream["subject"], {})[stream["name"]] = rows
     return Checkpoint(Place(row.pop("cluster"), row.pop("log_partition")), **row, projections=projections)
 
 

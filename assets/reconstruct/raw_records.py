@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise
 from operator import or_
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from assets.catalog.raw.records import OFFSET_RECORDS
+from assets.storage.checked_reads import checked, naming_damage
 from assets.storage.data_files import checked_parquet, locate
+from assets.transforms.groups.opened_pieces import piece_cuts
 from assets.transforms.log_chunks import USUAL
 
 if TYPE_CHECKING:
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
 
 STRETCH_ROWS: Final = 400_000
 """A stretch has about so many records: enough for whole columns to pay, few enough for a worker's memory."""
+STRETCH_BYTES: Final = 64 << 20
+"""Nor more bytes of records than these, before they are compressed."""
 _PLACE: Final = ("cluster", "log_partition")
 TEXTS: Final = ("group_id", "topic", "control_type")
 """Text that few records have of their own: it is read as the dictionary that the file keeps."""
@@ -67,7 +73,9 @@ class RawRecords:
             _Files([uri for uri in uris if uri not in rare], USUAL),
             _Files([uri for uri in uris if uri in rare], OFFSET_RECORDS.column_names),
         )
-        if len(pieces) > 1 and sum(piece.rows for some in pieces.values() for piece in some) <= STRETCH_ROWS:
+        all_pieces = [piece for some in pieces.values() for piece in some]
+        rows, size_bytes = sum(piece.rows for piece in all_pieces), sum(piece.size_bytes for piece in all_pieces)
+        if len(pieces) > 1 and rows <= STRETCH_ROWS and size_bytes <= STRETCH_BYTES:
             is_new = [_of(place) & (pc.field("log_offset") >= offset) for place, offset in next_offsets.items()]
             for files in self._files:
                 files.hold(reduce(or_, is_new))
@@ -80,20 +88,38 @@ class RawRecords:
         """Read a partition on from where the reader stands."""
         pieces = self._pieces[place]
         uris = {piece.uri for piece in pieces}
-        for end in ends(pieces, reader.next_offset):
-            if end > reader.next_offset:
-                wanted = _between(place, reader.next_offset, end)
-                yield reader.chunk(*(files.read(uris, wanted) for files in self._files))
+        for end in (end for end in ends(pieces, reader.next_offset) if end > reader.next_offset):
+            next_offset = reader.next_offset
+            usual, others = (files.read(uris, _within(place, next_offset, end)) for files in self._files)
+            for low, high in pairwise([next_offset, *_openings(others), end]):
+                yield reader.chunk(_between(usual, low, high), _between(others, low, high))
 
 
 def ends(pieces: Sequence[Piece], from_offset: int) -> Iterator[int]:
-    """The end offsets of stretches: after the piece that fills one."""
-    rows, ordered = 0, sorted(pieces, key=lambda piece: piece.last_offset)
+    """The end offsets of stretches: after the piece that fills one, in rows or in bytes."""
+    rows, size_bytes, ordered = 0, 0, sorted(pieces, key=lambda piece: piece.last_offset)
     for number, piece in enumerate(ordered):
-        rows += piece.rows
-        if piece.last_offset >= from_offset and (rows >= STRETCH_ROWS or number == len(ordered) - 1):
+        rows, size_bytes = rows + piece.rows, size_bytes + piece.size_bytes
+        is_full = rows >= STRETCH_ROWS or size_bytes >= STRETCH_BYTES
+        if piece.last_offset >= from_offset and (is_full or number == len(ordered) - 1):
             yield piece.last_offset + 1
-            rows = 0
+            rows, size_bytes = 0, 0
+
+
+def _openings(records: pa.Table) -> list[int]:
+    """The log offsets at which records about groups are parted: what becomes of each part is written before the next.
+
+    No batch is cut: all that one request changed is in it.
+    """
+    batches = pc.coalesce(records["batch_base_offset"], records["log_offset"]).to_numpy()
+    openings: list[int] = np.unique(batches[piece_cuts(records)]).tolist()
+    return openings
+
+
+def _between(records: pa.Table, low: int, high: int) -> pa.Table:
+    """The records from one log offset on and before another."""
+    first, end = np.searchsorted(records["log_offset"].to_numpy(), (low, high))
+    return records.slice(first, end - first)
 
 
 def count_before(place: Place, offset: int, uris: Sequence[str]) -> int:
@@ -114,7 +140,7 @@ def _of(place: Place) -> pc.Expression:
     return (pc.field("cluster") == place.cluster) & (pc.field("log_partition") == place.log_partition)
 
 
-def _between(place: Place, low: int, end: int) -> pc.Expression:
+def _within(place: Place, low: int, end: int) -> pc.Expression:
     """The records from an offset on that are in a batch before another: no batch is cut."""
     offset, batch = pc.field("log_offset"), pc.field("batch_base_offset")
     return _of(place) & (offset >= low) & ((batch < end) | (batch.is_null() & (offset < end)))
@@ -125,10 +151,11 @@ def _dataset(uris: Sequence[str]) -> ds.Dataset:
         return ds.InMemoryDataset(OFFSET_RECORDS.schema.empty_table())
     system = locate(uris[0])[0]
     names = [locate(uri)[1] for uri in uris]
-    return ds.FileSystemDataset.from_paths(names, OFFSET_RECORDS.schema, checked_parquet(TEXTS), system)
+    return checked(ds.FileSystemDataset.from_paths(names, OFFSET_RECORDS.schema, checked_parquet(TEXTS), system))
 
 
 def _is_rare(uri: str) -> bool:
     """Whether a file has the rare columns."""
     system, name = locate(uri)
-    return not OFFSET_RECORDS.rare.isdisjoint(pq.read_schema(name, filesystem=system).names)
+    with naming_damage(system, [name]):
+        return not OFFSET_RECORDS.rare.isdisjoint(pq.read_schema(name, filesystem=system).names)

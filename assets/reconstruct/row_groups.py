@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pyarrow.parquet as pq
 
 from assets.reconstruct.file_names import Place
+from assets.storage.checked_reads import naming_damage
 from assets.storage.data_files import locate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
+    from pyarrow import fs
 
     Bounds = tuple[Any, Any] | None
 
@@ -32,6 +34,8 @@ class Piece(NamedTuple):
     first_offset: int
     last_offset: int
     rows: int
+    size_bytes: int
+    """Its share of the row group, before that is compressed."""
 
 
 def pieces_of(uris: Sequence[str]) -> list[Piece]:
@@ -70,7 +74,7 @@ def _of_files(uris: Sequence[str], is_wanted: Callable[[Sequence[Bounds]], bool]
 
 def _pieces(uri: str, is_wanted: Callable[[Sequence[Bounds]], bool]) -> Iterator[Piece]:
     system, name = locate(uri)
-    with pq.ParquetFile(system.open_input_file(name)) as file:
+    with naming_damage(system, [name]), _opened(system, name) as file:
         columns = {file.metadata.schema.column(index).path: index for index in range(file.metadata.num_columns)}
         for number in range(file.num_row_groups):
             group = file.metadata.row_group(number)
@@ -79,9 +83,13 @@ def _pieces(uri: str, is_wanted: Callable[[Sequence[Bounds]], bool]) -> Iterator
             if not is_wanted(bounds):
                 continue
             if cluster and partition and offset and cluster[0] == cluster[1] and partition[0] == partition[1]:
-                yield Piece(uri, Place(cluster[0], partition[0]), *offset, group.num_rows)
+                yield Piece(uri, Place(cluster[0], partition[0]), *offset, group.num_rows, group.total_byte_size)
             else:
-                yield from _count_rows(uri, file.read_row_group(number, columns=PLACE))
+                yield from _count_rows(uri, file.read_row_group(number, columns=PLACE), group.total_byte_size)
+
+
+def _opened(system: fs.FileSystem, name: str) -> pq.ParquetFile:
+    return pq.ParquetFile(system.open_input_file(name), page_checksum_verification=True)
 
 
 def _bounds(column: pq.ColumnChunkMetaData) -> tuple[Any, Any] | None:
@@ -90,8 +98,10 @@ def _bounds(column: pq.ColumnChunkMetaData) -> tuple[Any, Any] | None:
     return None if statistics is None or not statistics.has_min_max else (statistics.min, statistics.max)
 
 
-def _count_rows(uri: str, records: pa.Table) -> Iterator[Piece]:
+def _count_rows(uri: str, records: pa.Table, size_bytes: int) -> Iterator[Piece]:
     aggregations = [("log_offset", "min"), ("log_offset", "max"), ("log_offset", "count")]
     for row in records.group_by(PLACE[:2]).aggregate(aggregations).to_pylist():
         place = Place(row["cluster"], row["log_partition"])
-        yield Piece(uri, place, row["log_offset_min"], row["log_offset_max"], row["log_offset_count"])
+        count = row["log_offset_count"]
+        own_bytes = size_bytes * count // records.num_rows
+        yield Piece(uri, place, row["log_offset_min"], row["log_offset_max"], count, own_bytes)

@@ -6,7 +6,10 @@ Put nothing else here: how a session is configured belongs in `dagster_project.r
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +41,8 @@ class LazySpark:
         return self._starting.result()
 
     def stop(self) -> None:
-        """Stop the session if it was ever started."""
+        """Stop the session if it was ever started; one whose Java was killed has nothing to stop."""
         starting, self._starting = self._starting, None
         if starting is not None and starting.exception() is None:
-            starting.result().stop()
+            with suppress(OSError, Py4JError):
+                starting.result().stop()

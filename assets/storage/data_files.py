@@ -15,6 +15,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from pyarrow import fs
 
+from assets.storage.checked_reads import checked, naming_damage
 from assets.storage.digests import digest_of
 from assets.storage.retrying_filesystem import patient
 from parsers.errors import WarehouseError
@@ -73,7 +74,8 @@ def checked_parquet(texts: Iterable[str] = ()) -> ds.ParquetFileFormat:
 def as_one(paths: Sequence[str], schema: pa.Schema | None = None) -> ds.Dataset:
     """Several files (one at least) read as one; a column of the schema that a file doesn't have is NULL there."""
     names, system = [locate(path)[1] for path in paths], locate(paths[0])[0]
-    return ds.dataset(names, schema=schema, filesystem=system, format=checked_parquet())
+    with naming_damage(system, names):
+        return checked(ds.dataset(names, schema=schema, filesystem=system, format=checked_parquet()))
 
 
 def describe_file(path: str) -> DataFile:

@@ -7,7 +7,7 @@ Put here how a digest is made and where it is stored. Which files are compared w
 from __future__ import annotations
 
 import json
-import re
+import posixpath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
@@ -16,7 +16,8 @@ import pyarrow.parquet as pq
 from blake3 import blake3
 from pyarrow import fs
 
-from assets.storage.commit_files import is_sound, read_actions
+from assets.storage.delta.commit_files import actions_in, is_sound
+from assets.storage.delta.log_digests import LOG_FILE, read_log_digests
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ STATISTIC: Final = "blake3"
 """Under this name the statistics of a file have its digest: tags can't be given, notes are in no checkpoint."""
 LAST: Final = (1 << 63) - 1
 _READ_AT_ONCE: Final = 1 << 20
-_COMMIT: Final = re.compile(r"(\d{20})\.(json|checkpoint\.parquet)")
 
 
 class DigestingStream:
@@ -68,32 +68,36 @@ def digest_of(system: fs.FileSystem, path: str) -> str:
 def digests_in(system: fs.FileSystem, log: str, up_to: int = LAST) -> dict[str, str]:
     """The digests that a Delta log, up to a commit, has of files by their paths in the table; also of some gone."""
     infos = system.get_file_info(fs.FileSelector(log, allow_not_found=True))
-    named = ((match, info.path) for info in infos if (match := _COMMIT.fullmatch(info.base_name)))
+    named = ((match, info.path) for info in infos if (match := LOG_FILE.fullmatch(info.base_name)))
     commits = sorted((int(match[1]), match[2], path) for match, path in named if int(match[1]) <= up_to)
     newest = max((version for version, kind, _path in commits if kind != "json"), default=-1)
     counting = [
         (kind, path) for version, kind, path in commits if version >= newest and (kind == "json" or version == newest)
     ]
+    known = read_log_digests(system, log)
     digests: dict[str, str] = {}
     for kind, path in counting:
-        digests |= _digests_of(system, path, is_checkpoint=kind != "json")
+        digests |= _digests_of(system, path, known.get(posixpath.basename(path)), is_checkpoint=kind != "json")
     return digests
 
 
-def _digests_of(system: fs.FileSystem, path: str, *, is_checkpoint: bool) -> dict[str, str]:
-    """The digests that one commit or checkpoint has; a file that is none is refused by its path."""
+def _digests_of(system: fs.FileSystem, path: str, digest: str | None, *, is_checkpoint: bool) -> dict[str, str]:
+    """The digests that one commit or checkpoint has; a file with another digest, or that is none, is refused."""
     try:
-        return dict(_digests(_read_adds(system, path, is_checkpoint=is_checkpoint)))
+        with system.open_input_stream(path) as stream:
+            return dict(_digests(_adds_in(stream.read(), digest, is_checkpoint=is_checkpoint)))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, pa.ArrowInvalid) as error:
         raise WarehouseError(f"{path} can't be read: {error}") from error
 
 
-def _read_adds(system: fs.FileSystem, path: str, *, is_checkpoint: bool) -> list[Mapping[str, Any]]:
+def _adds_in(content: bytes, digest: str | None, *, is_checkpoint: bool) -> list[Mapping[str, Any]]:
     """The actions of a commit, or of all up to a checkpoint, that took files in."""
+    if digest not in {None, blake3(content).hexdigest()}:
+        raise ValueError("it has other bytes than were written")
     if is_checkpoint:
-        rows = pq.read_table(path, columns=["add"], filesystem=system).to_pylist()
+        rows = pq.read_table(pa.BufferReader(content), columns=["add"]).to_pylist()
     else:
-        rows = read_actions(system, path)
+        rows = actions_in(content)
         if not is_sound(rows):
             raise ValueError("it has other actions than were written")
     return [row["add"] for row in rows if row.get("add")]

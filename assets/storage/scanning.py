@@ -6,22 +6,31 @@ in `assets.storage.retrying_filesystem`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.dataset as ds
+
+from assets.storage.checked_reads import naming_damage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Batches:
     """The batches of a scan, as a reader."""
 
-    def __init__(self, scanner: ds.Scanner) -> None:
-        """Take a scan that has not started."""
-        self._scanner = scanner
+    def __init__(self, scanner: ds.Scanner, dataset: ds.FileSystemDataset) -> None:
+        """Take a scan of a dataset that has not started."""
+        self._scanner, self._dataset = scanner, dataset
 
     def to_reader(self) -> pa.RecordBatchReader:
         """Begin it. Arrow's own `to_reader` keeps Python's lock meanwhile, for which a file that is opened may wait."""
-        return pa.RecordBatchReader.from_batches(self._scanner.projected_schema, self._scanner.to_batches())
+        return pa.RecordBatchReader.from_batches(self._scanner.projected_schema, self._batches())
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        with naming_damage(self._dataset.filesystem, self._dataset.files):
+            yield from self._scanner.to_batches()
 
 
 class DatasetScan(ds.FileSystemDataset):  # type: ignore[misc] # pyarrow has no types
@@ -29,7 +38,7 @@ class DatasetScan(ds.FileSystemDataset):  # type: ignore[misc] # pyarrow has no 
 
     def scanner(self, **asked: Any) -> Batches:  # noqa: ANN401 - columns and a filter, as pyarrow takes them
         """Columns and rows of it."""
-        return Batches(super().scanner(**asked))
+        return Batches(super().scanner(**asked), self)
 
 
 def scan(dataset: ds.FileSystemDataset) -> DatasetScan:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from deltalake import Schema
 
-from assets.storage.delta_actions import add_file
+from assets.storage.data_files import locate
+from assets.storage.delta.delta_actions import add_file
+from assets.storage.delta.log_digests import write_log_digests
 from assets.storage.parquet_writer import write_file
 from parsers.errors import WarehouseError
 
@@ -52,7 +54,7 @@ def has_every_column(uri: str) -> bool:
 
 
 def _fit(delta: DeltaTable, table: Table, url: str) -> None:
-    there, wanted = _fields(delta, table)
+    before, (there, wanted) = delta.version(), _fields(delta, table)
     _refuse(url, there, wanted)
     missing = [field for name, field in wanted.items() if name not in there]
     if missing:
@@ -61,6 +63,8 @@ def _fit(delta: DeltaTable, table: Table, url: str) -> None:
     for name, field in there.items():
         if wanted[name].nullable and not field.nullable:
             delta.alter.drop_column_not_null(name)
+    if delta.version() != before:
+        write_log_digests(*locate(f"{url}/_delta_log"), before + 1)
 
 
 def _fields(delta: DeltaTable, table: Table) -> tuple[dict[str, Field], dict[str, Field]]:

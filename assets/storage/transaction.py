@@ -18,8 +18,10 @@ from deltalake.exceptions import CommitFailedError, DeltaError
 from deltalake.transaction import AddAction, RemoveAction
 
 from assets.storage import small_files
-from assets.storage.commit_files import DIGEST, NOTE, digest_of_commit
-from assets.storage.delta_actions import add_file, remove_files
+from assets.storage.data_files import locate
+from assets.storage.delta.commit_files import DIGEST, NOTE, digest_of_commit
+from assets.storage.delta.delta_actions import add_file, remove_files
+from assets.storage.delta.log_digests import write_log_digests
 from assets.storage.parquet_writer import write_file
 from assets.storage.small_files import Merged
 from parsers.errors import OvertakenError, WarehouseError, sentence
@@ -152,6 +154,7 @@ class TableTransaction:
             except CommitFailedError as error:
                 message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"
                 raise OvertakenError(message) from error
+            write_log_digests(*locate(f"{self._root}/_delta_log"), self._delta.version())
 
     def _digest(self, actions: Sequence[AddAction | RemoveAction], mode: str, note: str) -> str:
         """The digest of a commit; one that overwrites removes all files, as Delta itself says there."""

@@ -21,8 +21,10 @@ from urllib.parse import unquote
 from deltalake import DeltaTable
 from deltalake.exceptions import TableNotFoundError
 
-from assets.storage.commit_files import read_actions, removals, with_merges
 from assets.storage.data_files import DataFile, is_remote, locate, without_credentials
+from assets.storage.delta.commit_files import read_actions, removals, with_merges
+from assets.storage.delta.log_digests import write_log_digests
+from assets.storage.digests import digests_in
 from assets.storage.transaction import ArchivedFile, TableTransaction, archived_files, latest_note, warehouse_errors
 from parsers.errors import WarehouseError
 
@@ -135,6 +137,12 @@ class Warehouse:
     def files(self, full_name: str) -> list[str]:
         """The Parquet files that make up the table now."""
         return sorted(self._file_uris(self.open_table(full_name)))
+
+    def digests(self, full_name: str) -> dict[str, str | None]:
+        """The Parquet files that make up the table now, with the digests in its log; None where that has none."""
+        url = self.table_url(full_name)
+        digests = digests_in(*locate(f"{url}/_delta_log"))
+        return {uri: digests.get(uri.removeprefix(f"{url}/")) for uri in self.files(full_name)}
 
     def files_at(self, full_name: str, version: int | None) -> frozenset[str]:
         """The table's files at a commit; none if its log has no record of that commit."""
@@ -276,7 +284,7 @@ class Warehouse:
         url = self.table_url(table.full_name)
         self.make_folder(url)
         with warehouse_errors(f"{url} can't be created as a table"):
-            return DeltaTable.create(
+            created = DeltaTable.create(
                 url,
                 table.file_schema,
                 mode="ignore",
@@ -284,3 +292,5 @@ class Warehouse:
                 configuration=_LOG_SETTINGS,
                 storage_options=self._options,
             )
+            write_log_digests(*locate(f"{url}/_delta_log"), 0)
+            return created

@@ -38,7 +38,7 @@ class Guards:
 
 def restart_guarded(broker: Broker, folder: Path) -> Guards:
     """Restart a broker with a listener of each kind beside the open one; `nobody` may log in and see nothing."""
-    certificate = _certificate(folder)
+    certificate = write_certificate(folder / "broker.pem")
     try:
         return _restart_guarded(broker, certificate)
     except PortTakenError:
@@ -71,8 +71,8 @@ def login_settings(user: str, password: str) -> str:
     )
 
 
-def _certificate(folder: Path) -> Path:
-    """A certificate of its own making, with its key, in one file."""
+def write_certificate(path: Path, days_left: float = 1) -> Path:
+    """Write a certificate of its own making, with its key, in one file; one without days left has expired."""
     key = ec.generate_private_key(ec.SECP256R1())
     name, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)]), datetime.now(timezone.utc)
     builder = (
@@ -81,12 +81,11 @@ def _certificate(folder: Path) -> Path:
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_before(now - timedelta(days=2))
+        .not_valid_after(now + timedelta(days=days_left))
         .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address(HOST))]), critical=False)
     )
     pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
-    path = folder / "broker.pem"
     path.write_bytes(
         key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain)
         + builder.sign(key, hashes.SHA256()).public_bytes(pem)

@@ -57,7 +57,7 @@ def rows_about(warehouse: Path, groups: Sequence[str], topics: Mapping[str, int]
     partitions = [f"{topic}-{number}" for topic, count in topics.items() for number in range(count)]
     found = {}
     with duckdb.connect(str(warehouse / "lagbook.duckdb"), read_only=True) as connection:
-        for table, columns in _tables(connection).items():
+        for table, columns in columns_of_tables(connection).items():
             if "group_id" in columns:
                 who, column = groups, "group_id"
             elif {"topic", "partition"} <= {*columns}:
@@ -72,7 +72,8 @@ def rows_about(warehouse: Path, groups: Sequence[str], topics: Mapping[str, int]
     return found
 
 
-def _tables(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+def columns_of_tables(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+    """The columns of every core and mart table."""
     tables: dict[str, list[str]] = {}
     sql = "SELECT table_schema, table_name, column_name FROM information_schema.columns ORDER BY ordinal_position"
     for schema, table, column in connection.execute(sql).fetchall():

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +24,8 @@ from assets.maintenance import mending
 from assets.maintenance.integrity import examine
 from assets.maintenance.verification import Scope, Verification
 from assets.reconstruct.checkpoint import CHECKPOINTS
+from assets.storage.data_files import locate
+from assets.storage.delta.log_digests import write_log_digests
 from assets.storage.warehouse import Warehouse
 from dagster_project.cli.main import main
 from parsers.errors import LagbookError
@@ -42,8 +45,8 @@ MENDED: Final = 20
 """Of one of so many damages it is judged that it can be mended: that takes a run."""
 
 
-def judge_flip(seed: int, scratch: Path) -> None:
-    """Judge the damage of a seed."""
+def judge_flip(seed: int, scratch: Path) -> Counter[str]:
+    """Judge the damage of a seed; whether it was noticed, and mended."""
     dice = random.Random(seed)  # noqa: S311 - made up, not secret
     logs, sound = _sound(scratch)
     with TemporaryDirectory(dir=scratch) as folder:
@@ -51,17 +54,19 @@ def judge_flip(seed: int, scratch: Path) -> None:
         shutil.copytree(sound, warehouse)
         what = damage(dice.choice(files_of(warehouse)), dice)
         try:
-            _judge(warehouse, logs, sound, is_mended=seed % MENDED == 0)
+            return _judge(warehouse, logs, sound, is_mended=seed % MENDED == 0)
         except Exception as error:
             raise BrokenError(f"{what.replace(str(warehouse), '')}: {error}") from error
 
 
-def _judge(warehouse: Path, logs: Path, sound: Path, *, is_mended: bool) -> None:
+def _judge(warehouse: Path, logs: Path, sound: Path, *, is_mended: bool) -> Counter[str]:
     if not is_noticed(warehouse):
         if rows_of(warehouse) != _rows(sound):
             raise BrokenError("other rows, and nothing says so")
-    elif is_mended:
+        return Counter({"harmless": 1})
+    if is_mended:
         mend(warehouse, logs, _answers(sound))
+    return Counter({"noticed": 1, "of these mended": int(is_mended)})
 
 
 def damage(file: Path, dice: random.Random) -> str:
@@ -133,7 +138,16 @@ def _sound(scratch: Path) -> tuple[Path, Path]:
     warehouse = scratch / "flips" / "warehouse"
     built(logs, warehouse)
     mending.heal(Warehouse(str(warehouse)))
+    _write_delta_checkpoints(Warehouse(str(warehouse)))
     return logs, warehouse
+
+
+def _write_delta_checkpoints(warehouse: Warehouse) -> None:
+    """Give every other log a checkpoint, as `deltalake` does every 20 commits."""
+    for name in [*TABLES][::2]:
+        if delta := warehouse.open_table(name):
+            delta.create_checkpoint()
+            write_log_digests(*locate(f"{warehouse.table_url(name)}/_delta_log"), 0)
 
 
 @cache

@@ -149,7 +149,8 @@ MEMBERS: Final = Table(
             "assigned",
             ASSIGNED,
             "Partitions it owns; of a streams group's tasks the active ones. NULL when the bytes are not a consumer's, "
-            "or when a record that is needed was not seen.",
+            "when a record that is needed was not seen, or when one record assigns more than a worker opens: some "
+            "300,000 partitions, fewer under long names.",
         ),
         Column("revoking", ASSIGNED, "Partitions it owns but has to give up; NULL in classic and share groups."),
         Column("target", ASSIGNED, "Partitions it is to own in the end; NULL in classic groups."),

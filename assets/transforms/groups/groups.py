@@ -21,6 +21,7 @@ from assets.transforms.groups.group_log import BORN, GroupLog, readable
 from assets.transforms.groups.group_rows import own_schema
 from assets.transforms.groups.holders import RELEASED, MemberIndex, holder_rows
 from assets.transforms.groups.members import members
+from assets.transforms.groups.opened_pieces import piece_cuts
 from assets.transforms.groups.ownership import ownership
 from assets.transforms.groups.partition_claims import FAR, claimed_partitions, claims
 from assets.transforms.groups.retained_records import retained_records
@@ -65,10 +66,6 @@ ENDS: Final = {
 REMEMBERED: Final = ("core.generations", "core.ownership")
 """Tables whose rows depend on records that may be forgotten before the row ends."""
 GAVE_UP: Final = "released"
-PIECE_BYTES: Final = 8 << 20
-"""So many bytes of records are opened at a time; opened they take some fifty times as much."""
-RECORD_BYTES: Final = 100
-"""Bytes of a record besides its value."""
 _NO_RECORDS: Final = SCHEMA.empty_table()
 _NO_ROWS: Final = {name: own_schema(TABLES[name]).empty_table() for name in ENDS}
 EVENTS: Final = {"Removed", "Converted", "Dead"}
@@ -162,10 +159,8 @@ class Groups:
 
 
 def _pieces(groups: pa.Table) -> Iterator[pa.Table]:
-    """The records in pieces of about `PIECE_BYTES`; at least one piece, even without records."""
-    sizes = groups["value_bytes"].cast(pa.int64()).fill_null(0).to_numpy() + RECORD_BYTES
-    cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // PIECE_BYTES)) + 1
-    for low, high in pairwise([0, *cuts.tolist(), groups.num_rows]):
+    """The records in pieces that can be opened at a time; at least one piece, even without records."""
+    for low, high in pairwise([0, *piece_cuts(groups), groups.num_rows]):
         yield groups.slice(low, high - low)
 
 

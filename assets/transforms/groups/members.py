@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from assets.arrays.neighbours import take_rows
 from assets.catalog.core.groups import ASSIGNED, MEMBERS
+from assets.transforms.groups.claim_bounds import bounded
 from assets.transforms.groups.group_kinds import AWAY, GROUP_TYPES, MEMBER_STATES, RecordKind
 from assets.transforms.groups.group_rows import fill_columns, of_log, validity
 from assets.transforms.groups.member_versions import Versions, versions
@@ -30,11 +31,11 @@ CONSUMER_PROTOCOL: Final = "consumer"
 
 
 def members(log: GroupLog) -> pa.Table:
-    """Every version of every member, in the order of the log."""
+    """Every version of every member, in the order of the log; without partitions where a record has too many."""
     member_versions = versions(log)
     some = {kind: member_versions[log.is_of(kind)[member_versions.row]] for kind in GROUP_TYPES[1:]}
     kinds = [_of_kind(log, own, kind) for kind, own in some.items() if own.row.size]
-    return pa.concat_tables([_of_classic_groups(log), *kinds]).sort_by("log_offset")
+    return bounded(pa.concat_tables([_of_classic_groups(log), *kinds]).sort_by("log_offset"))
 
 
 def _of_classic_groups(log: GroupLog) -> pa.Table:

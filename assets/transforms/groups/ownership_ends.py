@@ -46,7 +46,7 @@ def endings(log: GroupLog, members: pa.Table, version: Int64Array, start: Int64A
     """The end reason of each of these versions at rows of the log; unknown where a gap lies between."""
     follows = _next_version(members)[version]
     is_there = follows != NO_ROW
-    is_readable = truths(pc.is_valid(take_rows(members["assigned"], follows)))
+    is_readable = holds(truths(pc.is_valid(members["assigned"])), follows)  # of lists, each would be copied
     says_end = holds(log.is_about(RecordKind.GROUP), end)
     is_other = at_rows(log.group_type, end) != log.group_type[_row(log, members)[version]]
     rules = (

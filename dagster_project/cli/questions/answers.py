@@ -9,7 +9,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from assets.duckdb import build_info, last_run, portable, session
+from assets.duckdb import build_info, last_run, portable, session, shown_files
 from assets.duckdb.build_info import MEMORY_OF_READS
 from assets.storage import lease
 from assets.storage.data_files import without_credentials
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from assets.duckdb.build_info import BuildInfo
     from assets.duckdb.last_run import LastRun
+    from assets.duckdb.shown_files import ShownFiles
     from assets.storage.lease import Holder
     from assets.storage.warehouse import Warehouse
 
@@ -38,10 +39,9 @@ _LONGEST_REASON: Final = 1_000
 class Answers:
     """An open DuckDB file that answers questions."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, info: BuildInfo, file: Path) -> None:
-        """Wrap a connection that the caller closes, with the file's own metadata and its path."""
-        self._connection = connection
-        self._file = file
+    def __init__(self, connection: duckdb.DuckDBPyConnection, info: BuildInfo, file: Path, shown: ShownFiles) -> None:
+        """Wrap a connection that the caller closes, with the file's metadata, its path and the files of its views."""
+        self._connection, self._file, self._shown = connection, file, shown
         self.info = info
 
     @property
@@ -50,7 +50,8 @@ class Answers:
         return self._connection
 
     def rows(self, question: str, parameters: Mapping[str, object] | None = None) -> Iterator[dict[str, Any]]:
-        """Every row of the answer as a dict, fetched a few thousand at a time."""
+        """Every row of the answer as a dict, fetched a few thousand at a time; none out of a damaged file."""
+        self._shown.compare(question)
         cursor = self._connection.cursor()
         portable.look_beside(cursor, self._file)
         cursor.execute(question, dict(parameters or {}))
@@ -90,19 +91,32 @@ def open_file(warehouse: Warehouse) -> Iterator[Answers]:
         connection = duckdb.connect(path, read_only=True)
     except duckdb.Error as error:
         raise _open_error(path, str(error)) from error
-    with connection:
+    with connection, _named_errors(path, connection):
+        session.begin(connection)
+        portable.look_beside(connection, path)
+        info = build_info.read(connection)
+        _refuse_another(info, warehouse)
+        if not info.is_of_this_release:
+            raise _another_release(path)
+        shown = shown_files.read(connection, path.parent, _remedy(warehouse))
         try:
-            session.begin(connection)
-            portable.look_beside(connection, path)
-            info = build_info.read(connection)
-            _refuse_another(info, warehouse)
-            if not info.is_of_this_release:
-                raise _another_release(path)
-            yield Answers(connection, info, path)
-        except (duckdb.CatalogException, duckdb.BinderException) as error:
-            raise _another_release(path, f" ({_first(str(error))})") from error
-        except duckdb.IOException as error:
-            raise _unreadable(path, connection, error) from error
+            yield Answers(connection, info, path, shown)
+        except duckdb.Error:
+            shown.compare_all()
+            raise
+
+
+@contextmanager
+def _named_errors(path: Path, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Turn errors of DuckDB over a file of another release, or over what it shows, into sentences."""
+    import duckdb
+
+    try:
+        yield
+    except (duckdb.CatalogException, duckdb.BinderException) as error:
+        raise _another_release(path, f" ({_first(str(error))})") from error
+    except duckdb.IOException as error:
+        raise _unreadable(path, connection, error) from error
 
 
 def _another_release(path: Path, reason: str = "") -> WarehouseError:
@@ -113,11 +127,21 @@ def _unreadable(path: Path, connection: duckdb.DuckDBPyConnection, error: Except
     """Name the tables whose files are not beside the DuckDB file; else the file that can't be read."""
     missing = portable.missing_tables(connection)
     if not missing:
-        return LagbookError(f"a file that {path} points to can't be read: {_first(str(error))}.")
+        reason = _first(str(error))
+        return LagbookError(
+            f"a file that {path} points to can't be read: {reason}; `lagbook repair` shows what mends it."
+        )
     return LagbookError(
         f"{path} has views over files of its warehouse that are not in {path.parent} ({_some(missing)}): copy the"
         " warehouse's folder as a whole, or ask where it is; `lagbook run` builds the file anew."
     )
+
+
+def _remedy(warehouse: Warehouse) -> str:
+    """What mends a damaged file behind the DuckDB file: of a store it is a copy in the cache."""
+    if warehouse.is_remote:
+        return f"delete the folder {warehouse.duckdb_path.parent}: the next question fetches what it had again"
+    return "`lagbook repair` shows what mends it"
 
 
 def cautions(warehouse: Warehouse, info: BuildInfo) -> Iterator[str]:

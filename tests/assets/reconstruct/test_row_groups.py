@@ -47,10 +47,10 @@ def test_records_of_other_partitions_are_not_read(file: str, monkeypatch: pytest
     counted: list[str] = []
     count = row_groups._count_rows  # noqa: SLF001 - what is measured
 
-    def note_and_count(uri: str, records: pa.Table) -> Iterator[Piece]:
+    def note_and_count(uri: str, records: pa.Table, size_bytes: int) -> Iterator[Piece]:
         """Note which file is read."""
         counted.append(uri)
-        return count(uri, records)
+        return count(uri, records, size_bytes)
 
     monkeypatch.setattr(row_groups, "_count_rows", note_and_count)
     assert new_pieces_of([f"{file}.mixed"], {Place("b", 2): 0}) == {Place("b", 2): []}

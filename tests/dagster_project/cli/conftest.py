@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from assets import models
 from assets.catalog import TABLES
-from assets.duckdb import build_info
+from assets.duckdb import build_info, portable, shown_files
 from assets.duckdb.database import create_described_macros, create_macros
 from assets.materialize import model_reads
 from assets.storage.warehouse import Warehouse
@@ -72,6 +72,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with duckdb.connect(str(file)) as connection:
         for layer in ("raw", "core", "internal", "mart"):
             connection.execute(f"CREATE SCHEMA {layer}")
+        portable.begin(connection, file.parent)
         for name, rows in _ROWS.items():
             _fill(connection, name, rows)
         create_macros(connection)
@@ -83,6 +84,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
             connection.execute(f"CREATE TABLE mart.{name} AS {models.select(name)}")
         create_described_macros(connection)
         build_info.write(connection, Warehouse(str(file.parent)))
+        shown_files.write_macros(connection, {}, set())
     return file
 
 

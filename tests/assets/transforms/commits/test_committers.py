@@ -284,5 +284,5 @@ def test_a_chunk_may_be_larger_than_what_is_opened_at_a_time(monkeypatch: pytest
     log = logged(*(row for batch in batches for row in batch))
     at_once = told(log)
     assert {row["actor"] for row in at_once.values()} == {"owner", "former_owner", "admin"}
-    monkeypatch.setattr("assets.transforms.groups.groups.PIECE_BYTES", 150)
+    monkeypatch.setattr("assets.transforms.groups.opened_pieces.PIECE_BYTES", 150)
     assert told(log) == at_once

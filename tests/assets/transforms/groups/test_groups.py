@@ -259,7 +259,7 @@ def test_a_chunk_may_be_larger_than_what_is_opened_at_a_time(monkeypatch: pytest
     """Its records are taken piece by piece, which nobody can tell by the rows."""
     log = logged(*(classic(number, {"a": assignment(0), "b": assignment(1)}) for number in range(9)))
     told = replayed(log)
-    monkeypatch.setattr("assets.transforms.groups.groups.PIECE_BYTES", 250)
+    monkeypatch.setattr("assets.transforms.groups.opened_pieces.PIECE_BYTES", 250)
     assert replayed(log) == told
     assert len(told["core.generations"]) == 9
 

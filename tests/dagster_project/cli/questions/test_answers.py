@@ -298,3 +298,27 @@ def test_the_file_says_what_it_shows(built: Warehouse) -> None:
         commits = dict(connection.sql("SELECT table_name, version FROM built_from WHERE version < 9").fetchall())
     assert (place, commits) == (built.url, {"raw.segments": 0, "mart.lag_now": 1})
     assert release
+
+
+def test_a_damaged_file_behind_a_view_is_named(
+    lagbook: Lagbook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A flipped bit is no answer, and a cut file no traceback: the sentence names the file and `lagbook repair`."""
+    monkeypatch.setattr(database, "COPIED_ROWS_MOST", 0)
+    warehouse = make(tmp_path / "one", "payments")
+    database.build(warehouse)
+    (path,) = map(Path, warehouse.files(LAG_NOW.full_name))
+    content = path.read_bytes()
+    assert lagbook("describe", "payments", "--warehouse", warehouse.url).exit_code == 0
+    for damaged in (content[:300] + bytes([content[300] ^ 8]) + content[301:], content[:-40]):
+        path.write_bytes(damaged)
+        result = lagbook("describe", "payments", "--warehouse", warehouse.url)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"{path} has other bytes than were written, so nothing is answered from it; `lagbook repair`" in (
+            result.stderr
+        )
+    path.unlink()
+    result = lagbook("describe", "payments", "--warehouse", warehouse.url)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert path.name in result.stderr
+    assert "`lagbook repair` shows what mends it" in result.stderr

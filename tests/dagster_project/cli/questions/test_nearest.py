@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 from assets.duckdb.build_info import BuildInfo
+from assets.duckdb.shown_files import ShownFiles
 from assets.models import MACROS
 from dagster_project.cli.questions.answers import Answers
 from dagster_project.cli.questions.nearest import nearest, partitions_there, suggestion
@@ -23,7 +24,8 @@ def answers() -> Answers:
     for macro in MACROS:
         if macro.name == "_nearness":
             connection.execute(macro.statement)
-    return Answers(connection, BuildInfo("", None, datetime.now(timezone.utc), {}), Path("lagbook.duckdb"))
+    info = BuildInfo("", None, datetime.now(timezone.utc), {})
+    return Answers(connection, info, Path("lagbook.duckdb"), ShownFiles({}, {}, ""))
 
 
 @pytest.mark.parametrize("wanted", ["paymnets", "Payments", "payment"])

@@ -31,7 +31,7 @@ def digest_of_commit(added: Iterable[tuple[str, int, str]], removed: Iterable[st
 
 
 def is_sound(actions: Sequence[Action]) -> bool:
-    """Whether a commit says what was written; one that changes columns alone has no digest."""
+    """Whether a commit says what was written; one by which `deltalake` changes columns has no digest in it."""
     (commit,) = (action["commitInfo"] for action in actions if "commitInfo" in action)
     if DIGEST not in commit:
         return True
@@ -44,7 +44,12 @@ def is_sound(actions: Sequence[Action]) -> bool:
 def read_actions(system: fs.FileSystem, path: str) -> list[Action]:
     """The actions of a commit file, in its order; an error of JSON or of the file system where it is damaged."""
     with system.open_input_stream(path) as stream:
-        return [json.loads(line) for line in stream.read().splitlines() if line]
+        return actions_in(stream.read())
+
+
+def actions_in(content: bytes) -> list[Action]:
+    """The actions in the bytes of a commit file."""
+    return [json.loads(line) for line in content.splitlines() if line]
 
 
 def removals(actions: Sequence[Action]) -> tuple[int, list[str]]:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from assets.catalog import TABLES
-from assets.storage.commit_files import is_sound, read_actions, with_merges
 from assets.storage.data_files import DataFile, locate
+from assets.storage.delta.commit_files import is_sound, read_actions, with_merges
+from assets.storage.delta.log_digests import NAME
 from assets.storage.digests import digests_in
 from assets.storage.parquet_writer import write_file
 from assets.storage.small_files import Merged
@@ -53,6 +54,7 @@ def test_a_commit_is_sound_as_written_and_with_no_bit_that_flipped_in_an_action(
     warehouse.begin(BATCHES).merge(merged)
     warehouse.replace(BATCHES, [_written(warehouse)], {"raw.x": 1})
     warehouse.begin(BATCHES).remember({"holder": "a"})
+    (log.parent / NAME).unlink()
     commits = sorted(log.glob("*.json"))
     system = locate(str(tmp_path))[0]
     assert [is_sound(read_actions(system, str(commit))) for commit in commits] == [True] * 7

@@ -1,0 +1,74 @@
+"""Digests of the files of a Delta log, in a note beside the log: of checkpoints and changes of columns, too.
+
+A commit of ours has a digest of what it says; `deltalake` writes checkpoints and changes of columns, in which none can
+stand. Put here how the note is written and read. What is compared with it is in `assets.storage.digests`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from blake3 import blake3
+from pyarrow import fs
+
+from assets.storage.json_records import replace_record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAME: Final = "_log_digests.json"
+"""In the table's folder: readers of Delta and of Parquet pass over names that begin like this."""
+LOG_FILE: Final = re.compile(r"(\d{20})\.(json|checkpoint\.parquet)")
+
+
+def write_log_digests(system: fs.FileSystem, log: str, since: int) -> None:
+    """Note the digests of what the log is read from now; those of a commit and later ones are made anew.
+
+    None are noted in a store, which has checksums of its own, and where each digest would be a download.
+    """
+    if not isinstance(system, fs.LocalFileSystem):
+        return
+    known = read_log_digests(system, log)
+    digests = {
+        name: known[name] if name in known and version < since else _digest(system, f"{log}/{name}")
+        for version, name in _files_read(system, log)
+    }
+    replace_record(system, note_path(log), {"files": digests, "blake3": _digest_of_note(digests)})
+
+
+def read_log_digests(system: fs.FileSystem, log: str) -> dict[str, str]:
+    """The digests by the names of a log's files; none if the note is gone or damaged itself."""
+    path = note_path(log)
+    if not isinstance(system, fs.LocalFileSystem) or not system.get_file_info(path).is_file:
+        return {}
+    try:
+        with system.open_input_stream(path) as stream:
+            note: dict[str, Any] = json.loads(stream.read())
+        files = {str(name): str(digest) for name, digest in note["files"].items()}
+        return files if note["blake3"] == _digest_of_note(files) else {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _files_read(system: fs.FileSystem, log: str) -> list[tuple[int, str]]:
+    """The newest checkpoint of a log and the commits from there on, each with its version."""
+    names = (info.base_name for info in system.get_file_info(fs.FileSelector(log)))
+    files = sorted((int(match[1]), match[0]) for name in names if (match := LOG_FILE.fullmatch(name)))
+    newest = max((version for version, name in files if not name.endswith(".json")), default=0)
+    return [(version, name) for version, name in files if version >= newest]
+
+
+def note_path(log: str) -> str:
+    """The path of a log's note."""
+    return f"{log.rpartition('/')[0]}/{NAME}"
+
+
+def _digest(system: fs.FileSystem, path: str) -> str:
+    with system.open_input_stream(path) as stream:
+        return str(blake3(stream.read()).hexdigest())
+
+
+def _digest_of_note(files: Mapping[str, str]) -> str:
+    return str(blake3(json.dumps(files, sort_keys=True).encode()).hexdigest())
