@@ -13,6 +13,7 @@ import dagster as dg
 
 from assets.asset_specs import RuleResults
 from assets.storage.warehouse import Warehouse
+from dagster_project.alerting.open_incidents import INCIDENTS, evaluate
 from dagster_project.cli.progress import BLOCKING_RULES_BROKEN, RULES_BROKEN
 from dagster_project.rules.check_cache import remember
 from dagster_project.rules.declared_rules import RULES, is_critical, name_of
@@ -29,13 +30,15 @@ if TYPE_CHECKING:
 
 
 def results_of_table(
-    warehouse: Warehouse, connection: duckdb.DuckDBPyConnection, full_name: str, *, has_events: bool
+    warehouse: Warehouse, connection: duckdb.DuckDBPyConnection, full_name: str, *, severity: str | None
 ) -> RuleResults:
     """What a refresh says of a table: how many rules hold, which are broken, and the events that are news.
 
     A rule that is not broken and was not before is no news. A blocking one that is broken stops what is built on the
-    table, in each run until it holds again.
+    table, in each run until it holds again. Without a severity from which on open incidents count, nothing is news but
+    what blocks.
     """
+    has_events = severity is not None
     rules = {name_of(rule): rule for rule in RULES[full_name]}
     judgement = _verdicts(warehouse, connection, full_name, RULES[full_name], is_whole=False)
     verdicts = judgement.memory.verdicts
@@ -49,7 +52,8 @@ def results_of_table(
             BLOCKING_RULES_BROKEN: blocking,
         },
         evaluations=[
-            _evaluation(full_name, rules[name], verdicts[name], judgement.rows) for name in rules if name in news
+            *(_evaluation(full_name, rules[name], verdicts[name], judgement.rows) for name in rules if name in news),
+            *([evaluate(warehouse, severity)] if severity and full_name == INCIDENTS else []),
         ],
         errors=judgement.errors,
     )

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import dagster as dg
 
+from dagster_project.alerting.open_incidents import OPEN_INCIDENTS
+from dagster_project.alerting.sensors import FAILED_RUNS, NEW_INCIDENTS
 from dagster_project.automation import CHECK_ALL, EVERY_FIVE_MINUTES, HOURLY, NEW_SEGMENTS, WEEKLY
 from dagster_project.checks import CHECKS
 from dagster_project.refresh import ASSETS, REFRESH
@@ -18,10 +20,10 @@ def build_definitions(settings: Settings) -> dg.Definitions:
     """The assets with their checks and automation, wired to the places that the settings name."""
     return dg.Definitions(
         assets=ASSETS,
-        asset_checks=CHECKS,
+        asset_checks=[*CHECKS, OPEN_INCIDENTS],
         jobs=[REFRESH, CHECK_ALL],
         schedules=[HOURLY, EVERY_FIVE_MINUTES, WEEKLY],
-        sensors=[NEW_SEGMENTS],
+        sensors=[NEW_SEGMENTS, NEW_INCIDENTS, FAILED_RUNS],
         resources=resources(settings),
         executor=dg.in_process_executor,
     )

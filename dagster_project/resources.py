@@ -14,6 +14,7 @@ import dagster as dg
 
 from assets.ingest.plan import Sources
 from assets.spark.lazy_spark import LazySpark
+from dagster_project.deployment.alerts import declared_alerts
 from dagster_project.run_records import run_record
 from dagster_project.spark_session import start_session
 
@@ -55,9 +56,12 @@ def spark_ahead(settings: Settings) -> Iterator[dict[str, LazySpark]]:
 class RunRules:
     """Judges the tables of one run; Great Expectations and DuckDB are loaded for the first of them."""
 
-    def __init__(self, warehouse: Warehouse, stack: ExitStack, *, has_events: bool) -> None:
-        """Take the run's warehouse, what is closed at its end, and whether news become events."""
-        self._warehouse, self._stack, self._has_events = warehouse, stack, has_events
+    def __init__(self, warehouse: Warehouse, stack: ExitStack, *, severity: str | None) -> None:
+        """Take the run's warehouse, what is closed at its end, and from which severity on incidents are warned of.
+
+        Without a severity, news become no events.
+        """
+        self._warehouse, self._stack, self._severity = warehouse, stack, severity
         self._results: Callable[[str], RuleResults] | None = None
 
     def results(self, full_name: str) -> RuleResults:
@@ -68,20 +72,20 @@ class RunRules:
             from dagster_project.rules.judging import reading  # noqa: PLC0415
 
             connection = self._stack.enter_context(reading(self._warehouse))
-            self._results = partial(results_of_table, self._warehouse, connection, has_events=self._has_events)
+            self._results = partial(results_of_table, self._warehouse, connection, severity=self._severity)
         return self._results(full_name)
 
 
 def rules_of_run(context: dg.InitResourceContext) -> Iterator[RunRules]:
     """The rules of one run's tables."""
     with ExitStack() as stack:
-        yield RunRules(context.resources.warehouse, stack, has_events=True)
+        yield RunRules(context.resources.warehouse, stack, severity=context.resources.alerts.severity)
 
 
 def rules_of_silent_run(context: dg.InitResourceContext) -> Iterator[RunRules]:
     """The rules of a run whose events are forgotten with it: what is broken stands in the tables' metadata."""
     with ExitStack() as stack:
-        yield RunRules(context.resources.warehouse, stack, has_events=False)
+        yield RunRules(context.resources.warehouse, stack, severity=None)
 
 
 def _warehouse_resource(settings: Settings) -> dg.ResourceDefinition:
@@ -100,6 +104,7 @@ def resources(settings: Settings) -> dict[str, Any]:
     return {
         "spark": SparkResource(master=settings.spark_master),
         "warehouse": _warehouse_resource(settings),
-        "rules": dg.ResourceDefinition(rules_of_run, required_resource_keys={"warehouse"}),
+        "alerts": dg.ResourceDefinition(lambda _context: declared_alerts()),
+        "rules": dg.ResourceDefinition(rules_of_run, required_resource_keys={"warehouse", "alerts"}),
         "sources": Sources(settings.logs, settings.cluster, settings.live, settings.unpacking, settings.configs),
     }

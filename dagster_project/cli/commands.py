@@ -23,6 +23,7 @@ MODULES: Final = {
     "audit": "questions.audit",
     "explain": "questions.explain",
     "report": "questions.report",
+    "notify": "operations.notify",
     "reset-plan": "questions.reset_plan",
     "doctor": "operations.doctor",
     "check": "operations.check",

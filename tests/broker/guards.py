@@ -38,11 +38,11 @@ class Guards:
 
 def restart_guarded(broker: Broker, folder: Path) -> Guards:
     """Restart a broker with a listener of each kind beside the open one; `nobody` may log in and see nothing."""
-    certificate = _certificate(folder)
+    pem = certificate(folder)
     try:
-        return _restart_guarded(broker, certificate)
+        return _restart_guarded(broker, pem)
     except PortTakenError:
-        return _restart_guarded(broker, certificate)
+        return _restart_guarded(broker, pem)
 
 
 def _restart_guarded(broker: Broker, certificate: Path) -> Guards:
@@ -71,7 +71,7 @@ def login_settings(user: str, password: str) -> str:
     )
 
 
-def _certificate(folder: Path) -> Path:
+def certificate(folder: Path) -> Path:
     """A certificate of its own making, with its key, in one file."""
     key = ec.generate_private_key(ec.SECP256R1())
     name, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)]), datetime.now(timezone.utc)
