@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from assets.asset_specs import RuleResults
     from assets.storage.warehouse import Warehouse
+    from dagster_project.deployment.alerts import Alerts
     from dagster_project.settings import Settings
 
 
@@ -56,12 +57,9 @@ def spark_ahead(settings: Settings) -> Iterator[dict[str, LazySpark]]:
 class RunRules:
     """Judges the tables of one run; Great Expectations and DuckDB are loaded for the first of them."""
 
-    def __init__(self, warehouse: Warehouse, stack: ExitStack, *, severity: str | None) -> None:
-        """Take the run's warehouse, what is closed at its end, and from which severity on incidents are warned of.
-
-        Without a severity, news become no events.
-        """
-        self._warehouse, self._stack, self._severity = warehouse, stack, severity
+    def __init__(self, warehouse: Warehouse, stack: ExitStack, alerts: Alerts | None) -> None:
+        """Take the run's warehouse, what is closed at its end, and what is warned of; None: news become no events."""
+        self._warehouse, self._stack, self._alerts = warehouse, stack, alerts
         self._results: Callable[[str], RuleResults] | None = None
 
     def results(self, full_name: str) -> RuleResults:
@@ -72,20 +70,20 @@ class RunRules:
             from dagster_project.rules.judging import reading  # noqa: PLC0415
 
             connection = self._stack.enter_context(reading(self._warehouse))
-            self._results = partial(results_of_table, self._warehouse, connection, severity=self._severity)
+            self._results = partial(results_of_table, self._warehouse, connection, alerts=self._alerts)
         return self._results(full_name)
 
 
 def rules_of_run(context: dg.InitResourceContext) -> Iterator[RunRules]:
     """The rules of one run's tables."""
     with ExitStack() as stack:
-        yield RunRules(context.resources.warehouse, stack, severity=context.resources.alerts.severity)
+        yield RunRules(context.resources.warehouse, stack, context.resources.alerts)
 
 
 def rules_of_silent_run(context: dg.InitResourceContext) -> Iterator[RunRules]:
     """The rules of a run whose events are forgotten with it: what is broken stands in the tables' metadata."""
     with ExitStack() as stack:
-        yield RunRules(context.resources.warehouse, stack, severity=None)
+        yield RunRules(context.resources.warehouse, stack, None)
 
 
 def _warehouse_resource(settings: Settings) -> dg.ResourceDefinition:

@@ -34,6 +34,11 @@ class Transform:
     """The SELECTs that stand in its own module."""
 
     @property
+    def all_models(self) -> Sequence[str]:
+        """Every model of it."""
+        return self.models
+
+    @property
     def reads(self) -> frozenset[str]:
         """The tables that its models and queries read."""
         return _reads(self.models, self.queries)
@@ -49,6 +54,11 @@ class TransformWithMemory:
     rows: RowsWithMemory
     models: Sequence[str]
     queries: Sequence[str] = ()
+
+    @property
+    def all_models(self) -> Sequence[str]:
+        """Every model of it."""
+        return self.models
 
     @property
     def reads(self) -> frozenset[str]:

@@ -44,8 +44,9 @@ def read_open_incidents(warehouse: Warehouse, severity: str) -> list[Row]:
     return [row for row in rows if row["incident_id"] not in closed]
 
 
-def evaluate(warehouse: Warehouse, severity: str) -> dg.AssetCheckEvaluation:
+def evaluate(warehouse: Warehouse, alerts: Alerts) -> dg.AssetCheckEvaluation:
     """The check as an event of the step that writes the table."""
+    severity = alerts.severity
     rows = read_open_incidents(warehouse, severity)
     return dg.AssetCheckEvaluation(
         asset_key=dg.AssetKey(INCIDENTS.split(".")),

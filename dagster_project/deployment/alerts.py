@@ -1,4 +1,4 @@
-"""`[alerts]` of lagbook.toml: from which severity on an incident counts, and who is notified of it.
+"""`[alerts]` of lagbook.toml: from which severity on an incident counts, who is notified of it, and what is too old.
 
 Put here what stands in that table. How a notification is sent belongs to `dagster_project.notifications`.
 """
@@ -29,13 +29,16 @@ CHANNELS: Final[Mapping[str, Callable[[Section], Channel]]] = {
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,62}")
 """A notifier's name is part of a file's: what it was sent is remembered under it."""
 
+STALE_HOURS: Final = 24.0
+
 
 @dataclass(frozen=True, slots=True)
 class Alerts:
-    """The severity from which on an incident counts, and the notifiers."""
+    """The severity from which on an incident counts, the notifiers, and the age at which what was read is stale."""
 
     severity: str = DEFAULT_SEVERITY
     notifiers: tuple[Notifier, ...] = ()
+    stale_hours: float = STALE_HOURS
 
 
 def declared_alerts() -> Alerts:
@@ -53,8 +56,9 @@ def alerts_from(section: Section) -> Alerts:
     for name in names:
         if names.count(name) > 1:
             raise section.refusal("notify", f"expected each name once, found {name!r} {names.count(name)} times")
+    stale_hours = section.number("stale_hours", STALE_HOURS)
     section.end()
-    return Alerts(severity, notifiers)
+    return Alerts(severity, notifiers, stale_hours)
 
 
 def _notifier(section: Section, severity: str) -> Notifier:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dagster_project.deployment.sections import Section
 
 NAME: Final = "lagbook.toml"
-TABLES: Final = ("alerts",)
+TABLES: Final = ("alerts", "code")
 
 
 def lagbook_file(environment: Mapping[str, str] = os.environ) -> Section | None:

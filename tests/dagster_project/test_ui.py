@@ -19,7 +19,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from assets.catalog import TABLES
-from dagster_project.alerting.open_incidents import CHECK, INCIDENTS
+from dagster_project.alerting import newest_record, open_incidents
 from dagster_project.rules.declared_rules import RULES, name_of
 from tests.broker.cluster import free_ports
 
@@ -205,13 +205,14 @@ def test_something_was_read(refreshed: Ui) -> None:
         assert rows["dagster/row_count"] > 0, name
 
 
-def test_every_rule_is_green_and_open_incidents_are_a_warning(refreshed: Ui) -> None:
-    """Every rule was judged on what the run built, and holds; the recording has incidents, which nobody dealt with."""
+def test_every_rule_is_green_and_the_state_of_the_cluster_a_warning(refreshed: Ui) -> None:
+    """Every rule was judged on what the run built, and holds; the recording is old and has incidents."""
     shown = {
         f"{name}.{check['name']}": (check["executionForLatestMaterialization"] or {}).get("status")
         for name, asset in refreshed.assets().items()
         for check in asset["assetChecksOrError"].get("checks", [])
     }
-    assert shown.pop(f"{INCIDENTS}.{CHECK}") == "FAILED"
+    assert shown.pop(f"{open_incidents.INCIDENTS}.{open_incidents.CHECK}") == "FAILED"
+    assert shown.pop(f"{newest_record.BASIS}.{newest_record.CHECK}") == "FAILED"
     assert set(shown) == {f"{table}.{name_of(rule)}" for table, rules in RULES.items() for rule in rules}
     assert Counter(shown.values()) == {"SUCCEEDED": len(shown)}

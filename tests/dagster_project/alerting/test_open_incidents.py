@@ -76,6 +76,6 @@ def test_the_step_that_writes_the_table_says_the_same(
 ) -> None:
     """As an event of the check, so that nobody has to start it."""
     fill("mart.incidents", rows)
-    event, result = evaluate(warehouse, "high"), judged(warehouse, "high")
+    event, result = evaluate(warehouse, Alerts("high")), judged(warehouse, "high")
     assert (event.passed, event.description, event.metadata) == (result.passed, result.description, result.metadata)
     assert (event.check_name, event.blocking) == ("no_incident_is_open", False)
