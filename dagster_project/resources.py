@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import dagster as dg
 
-from assets.ingest.plan import Sources
 from assets.spark.lazy_spark import LazySpark
 from dagster_project.deployment.alerts import declared_alerts
+from dagster_project.places import Places
 from dagster_project.run_records import run_record
 from dagster_project.spark_session import start_session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator, Mapping
     from typing import Any
 
     from assets.asset_specs import RuleResults
@@ -86,10 +86,11 @@ def rules_of_silent_run(context: dg.InitResourceContext) -> Iterator[RunRules]:
         yield RunRules(context.resources.warehouse, stack, None)
 
 
-def _warehouse_resource(settings: Settings) -> dg.ResourceDefinition:
+def _warehouse_resource(places: Places) -> dg.ResourceDefinition:
     """The warehouse of one run, whose beginning and end are recorded in it."""
 
     def warehouse_of_run(context: dg.InitResourceContext) -> Iterator[Warehouse]:
+        settings = places.settings_of(_tags(context))
         warehouse = settings.open_warehouse()
         with run_record(warehouse, context, settings.wait_s):
             yield warehouse
@@ -97,12 +98,18 @@ def _warehouse_resource(settings: Settings) -> dg.ResourceDefinition:
     return dg.ResourceDefinition(warehouse_of_run)
 
 
-def resources(settings: Settings) -> dict[str, Any]:
-    """The resources by name; each run and each evaluation of the sensor has its own warehouse."""
+def _tags(context: dg.InitResourceContext) -> Mapping[str, str]:
+    return {} if context.run is None else context.run.tags
+
+
+def resources(settings: Settings, clusters: Mapping[str, Settings] | None = None) -> dict[str, Any]:
+    """The resources by name; each run has its own warehouse, that of its cluster where there are several."""
+    places = Places(clusters or {None: settings})
     return {
         "spark": SparkResource(master=settings.spark_master),
-        "warehouse": _warehouse_resource(settings),
+        "places": places,
+        "warehouse": _warehouse_resource(places),
         "alerts": dg.ResourceDefinition(lambda _context: declared_alerts()),
         "rules": dg.ResourceDefinition(rules_of_run, required_resource_keys={"warehouse", "alerts"}),
-        "sources": Sources(settings.logs, settings.cluster, settings.live, settings.unpacking, settings.configs),
+        "sources": dg.ResourceDefinition(lambda context: places.settings_of(_tags(context)).sources),
     }

@@ -10,20 +10,22 @@ from typing import TYPE_CHECKING, Final
 
 import dagster as dg
 
-from assets.storage.warehouse import Warehouse
+from dagster_project.automation import starts
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.deployment.alerts import Alerts
 from dagster_project.notifications.channel import DeliveryError, Failure
 from dagster_project.notifications.deliveries import deliver, send_without_note
 from dagster_project.notifications.novelty import read_snapshot
 from dagster_project.notifications.reports import errors, failed_last_run, outcome_words
+from dagster_project.places import Places
 from dagster_project.refresh import JOB_NAME
 from dagster_project.run_records import failure_of
-from parsers.errors import BusyError, WarehouseError
+from parsers.errors import BusyError, SourceError, WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from assets.storage.warehouse import Warehouse
     from dagster_project.notifications.deliveries import Delivery
 
 BETWEEN_LOOKS_S: Final = 60
@@ -36,10 +38,16 @@ WITHOUT_NOTIFIERS: Final = "No notifier is named: lagbook.toml has no [[alerts.n
     default_status=dg.DefaultSensorStatus.STOPPED,
     description="Notifies of each new incident once, by the notifiers of lagbook.toml.",
 )
-def new_incidents(warehouse: dg.ResourceParam[Warehouse], alerts: dg.ResourceParam[Alerts]) -> dg.SkipReason:
-    """Send what is new; the tick says to whom, and fails when a notifier does."""
+def new_incidents(places: dg.ResourceParam[Places], alerts: dg.ResourceParam[Alerts]) -> dg.SkipReason:
+    """Send what is new of each cluster; the tick says to whom, and fails when a notifier does."""
     if not alerts.notifiers:
         return dg.SkipReason(WITHOUT_NOTIFIERS)
+    answer = starts(places.every(), lambda place: _sent(place.warehouse, alerts))
+    assert isinstance(answer, dg.SkipReason)  # noqa: S101 - a notification starts nothing
+    return answer
+
+
+def _sent(warehouse: Warehouse, alerts: Alerts) -> dg.SkipReason:
     try:
         return _reason(deliver(warehouse, alerts.notifiers, read_snapshot(warehouse), is_patient=True))
     except (CallRefusedError, BusyError) as error:
@@ -53,16 +61,25 @@ def new_incidents(warehouse: dg.ResourceParam[Warehouse], alerts: dg.ResourcePar
     description="Notifies of runs that failed, by the notifiers of lagbook.toml.",
 )
 def failed_runs(
-    context: dg.RunFailureSensorContext, warehouse: dg.ResourceParam[Warehouse], alerts: dg.ResourceParam[Alerts]
+    context: dg.RunFailureSensorContext, places: dg.ResourceParam[Places], alerts: dg.ResourceParam[Alerts]
 ) -> dg.SkipReason:
     """Send the failure to all notifiers; where one is down, it waits for the next look of `new_incidents`."""
     if not alerts.notifiers:
         return dg.SkipReason(WITHOUT_NOTIFIERS)
+    warehouse = _warehouse_of(context, places)
     failure = _failure(context, warehouse)
     try:
         return _reason(deliver(warehouse, alerts.notifiers, None, failure))
     except (WarehouseError, BusyError):
         return _reason(send_without_note(warehouse, alerts.notifiers, failure))
+
+
+def _warehouse_of(context: dg.RunFailureSensorContext, places: Places) -> Warehouse:
+    """The warehouse of a run; the first, if the run failed for it named no cluster."""
+    try:
+        return places.settings_of(context.dagster_run.tags).open_warehouse()
+    except SourceError:
+        return places.every()[0].warehouse
 
 
 def _failure(context: dg.RunFailureSensorContext, warehouse: Warehouse) -> Failure:

@@ -24,6 +24,7 @@ MODULES: Final = {
     "explain": "questions.explain",
     "report": "questions.report",
     "notify": "operations.notify",
+    "metrics": "operations.metrics",
     "reset-plan": "questions.reset_plan",
     "doctor": "operations.doctor",
     "check": "operations.check",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dagster_project.deployment.sections import Section
 
 NAME: Final = "lagbook.toml"
-TABLES: Final = ("alerts", "code")
+TABLES: Final = ("alerts", "clusters", "code")
 
 
 def lagbook_file(environment: Mapping[str, str] = os.environ) -> Section | None:
@@ -33,5 +33,6 @@ def opened(file: Path) -> Section:
     checked = read_sections(file.absolute())
     for name in TABLES:
         checked.section(name)
+    checked.text("warehouse")
     checked.end()
     return checked

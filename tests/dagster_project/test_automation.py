@@ -28,6 +28,7 @@ from dagster_project.refresh import JOB_NAME, REFRESH
 from dagster_project.run_records import CHECK_JOB
 from dagster_project.settings import Settings
 from parsers.errors import SourceError
+from tests.dagster_project.conftest import OnePlace
 from tests.whole_run import whole_run
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def look(instance: dg.DagsterInstance, warehouse: Warehouse, logs: Path) -> Look
 
 
 def _look(instance: dg.DagsterInstance, warehouse: Warehouse, sources: Sources) -> dg.RunRequest | dg.SkipReason:
-    with dg.build_sensor_context(instance=instance, resources={"warehouse": warehouse, "sources": sources}) as context:
+    with dg.build_sensor_context(instance=instance, resources={"places": OnePlace(warehouse, sources)}) as context:
         said = NEW_SEGMENTS(context)
     assert isinstance(said, (dg.RunRequest, dg.SkipReason))
     return said
@@ -183,7 +184,7 @@ def test_other_runs_hold_nothing_up(
 def _tick(
     schedule: dg.ScheduleDefinition, instance: dg.DagsterInstance, warehouse: Warehouse, sources: Sources
 ) -> object:
-    resources = {"sources": sources, "warehouse": warehouse}
+    resources = {"places": OnePlace(warehouse, sources)}
     with dg.build_schedule_context(instance=instance, resources=resources) as context:
         return schedule(context)
 

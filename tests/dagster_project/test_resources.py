@@ -99,7 +99,8 @@ def test_named_warehouse_wins_over_the_environment(monkeypatch: pytest.MonkeyPat
 def test_resources_carry_the_settings(tmp_path: Path) -> None:
     """What the assets are given is what was set."""
     given = resources.resources(Settings(("/a",), str(tmp_path), "prod", "local[1]"))
-    assert given["sources"] == Sources(("/a",), "prod")
+    with dg.build_init_resource_context() as context:
+        assert given["sources"](context) == Sources(("/a",), "prod")
     with given["warehouse"](dg.build_init_resource_context()) as warehouse:
         assert warehouse.url == str(tmp_path)
     assert given["spark"].master == "local[1]"

@@ -39,6 +39,7 @@ Examples:
 @click.command(help=_HELP, epilog=exits.MEANINGS)
 @click.option("--dry-run", "is_dry", is_flag=True, help="Show what would be sent; send and remember nothing.")
 @click.option("--test", "is_test", is_flag=True, help="Send a test message to every notifier; remember nothing.")
+@options.CLUSTER_OF_FILE
 @options.WAREHOUSE
 @options.JSON
 def notify(warehouse: str | None, *, is_dry: bool, is_test: bool, as_json: bool) -> int:

@@ -84,6 +84,7 @@ def typed_days(texts: Sequence[str]) -> dict[str, int]:
     "--keep-days", multiple=True, metavar="NAME=DAYS", help="Retire what is older; several times, if need be."
 )
 @click.option("--yes", "is_meant", is_flag=True, help="Do it.")
+@options.CLUSTER_OF_FILE
 @options.WAREHOUSE
 @options.JSON
 def tidy(

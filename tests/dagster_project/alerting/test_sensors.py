@@ -14,6 +14,7 @@ from dagster_project.deployment.alerts import Alerts
 from dagster_project.notifications import deliveries, delivery_note
 from dagster_project.notifications.channel import DeliveryError, Notifier
 from dagster_project.notifications.webhook import from_section
+from dagster_project.places import Places
 from dagster_project.refresh import JOB_NAME
 from dagster_project.settings import Settings
 from tests.dagster_project.cli.conftest import change, told, warehouse
@@ -40,7 +41,7 @@ def hook(url: str) -> Alerts:
 
 def tick(place: Path, alerts: Alerts) -> str:
     """What a tick of the sensor says."""
-    resources = {"warehouse": Warehouse(str(place)), "alerts": alerts}
+    resources = {"places": Places({None: Settings(warehouse=str(place))}), "alerts": alerts}
     with dg.build_sensor_context(resources=resources) as context:
         reason = NEW_INCIDENTS(context)
     assert isinstance(reason, dg.SkipReason)
@@ -59,7 +60,7 @@ def failed_run(instance: dg.DagsterInstance, place: Path, alerts: Alerts) -> str
         step()
 
     result = job.execute_in_process(instance=instance, raise_on_error=False)
-    resources = {"warehouse": Warehouse(str(place)), "alerts": alerts}
+    resources = {"places": Places({None: Settings(warehouse=str(place))}), "alerts": alerts}
     context = dg.build_run_status_sensor_context(
         "failed_runs", result.get_run_failure_event(), instance, result.dagster_run, resources=resources
     ).for_run_failure()
