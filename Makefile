@@ -56,9 +56,9 @@ docs: $(builder) ## set up, write the generated pages, and build the site of doc
 	$(bin)/python -m dagster_project.pages
 	$(bin)/zensical build --clean --strict
 
-ui: $(done) ## set up and open Dagster on http://127.0.0.1:3000
+ui: $(done) ## set up and open Dagster on http://127.0.0.1:3000 (PORT=)
 	@mkdir -p $(ui_home) && cp dagster.yaml $(ui_home)/
-	DAGSTER_HOME="$${DAGSTER_HOME:-$(ui_home)}" $(bin)/dagster dev
+	DAGSTER_HOME="$${DAGSTER_HOME:-$(ui_home)}" $(bin)/dagster dev --port $(or $(PORT),3000)
 
 bench: $(done) ## set up and measure
 	$(bin)/python -m benchmarks

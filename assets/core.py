@@ -4,11 +4,12 @@ Put here what the reconstruction reads. What a table is stands in `assets.catalo
 `assets.reconstruct` and `assets.models`, and a model's inputs follow from what it says.
 """
 
+import time
 from typing import Final
 
 import dagster as dg
 
-from assets.asset_specs import Results, Rules, model_asset, results, table_spec
+from assets.asset_specs import Facts, Results, Rules, in_sentences, model_asset, results, table_spec
 from assets.catalog import TABLES
 from assets.catalog.table import Origin
 from assets.reconstruct import damage, topic_id_facts
@@ -29,6 +30,7 @@ FACTS: Final = {"core.commits": topic_id_facts.SOURCES, "core.log_gaps": damage.
     ],
     name="reconstruct",
 )
+@in_sentences
 def core_reconstruct(
     context: dg.AssetExecutionContext,
     spark: dg.ResourceParam[LazySpark],
@@ -36,12 +38,14 @@ def core_reconstruct(
     rules: Rules,
 ) -> Results:
     """Replay every partition of the offsets topic that has something new; one that fails holds up no other."""
+    started = time.monotonic()
     replayed = replay(lambda: spark.session, warehouse)
     failures = sorted(replayed.failures.values())
     for failure in failures:
         context.log.error(failure)
+    facts: Facts = {"lagbook/partitions_failed": failures, "lagbook/seconds": round(time.monotonic() - started, 1)}
     for materialization in replayed.tables:
-        yield from results(warehouse, rules, materialization, {"lagbook/partitions_failed": failures})
+        yield from results(warehouse, rules, materialization, facts)
 
 
 ASSETS: Final = (

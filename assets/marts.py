@@ -8,10 +8,12 @@ in `assets.transforms` and `assets.models`, and a table's inputs follow from the
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Final
 
 import dagster as dg
 
+from assets import models
 from assets.asset_specs import OWNERS, model_asset, transform_asset
 from assets.catalog import TABLES
 from assets.catalog.table import Origin
@@ -37,16 +39,20 @@ TRANSFORMS: Final[dict[str, AnyTransform]] = {
     group_name="lagbook",
     owners=OWNERS,
     kinds={"duckdb"},
+    code_version=models.fingerprint(),
     description="The file that people query: every table with its comments, and macros that answer for any instant.",
 )
 def lagbook_duckdb(warehouse: dg.ResourceParam[Warehouse]) -> dg.MaterializeResult[None]:
     """Build lagbook.duckdb beside the old one and swap it in, unless it shows these tables already."""
+    started = time.monotonic()
     unchanged = database.is_current(warehouse)
     rows = {} if unchanged else database.build(warehouse)
     return dg.MaterializeResult(
         metadata={
             "dagster/uri": str(warehouse.duckdb_path),
             "lagbook/rows": rows,
+            "lagbook/bytes": warehouse.duckdb_path.stat().st_size,
+            "lagbook/seconds": round(time.monotonic() - started, 3),
             "lagbook/unchanged": unchanged,
         }
     )

@@ -11,7 +11,7 @@ from typing import Final
 
 import dagster as dg
 
-from assets.asset_specs import Results, Rules, TableRules, results, table_asset, table_spec
+from assets.asset_specs import Facts, Results, Rules, TableRules, in_sentences, results, table_asset, table_spec
 from assets.catalog import TABLES
 from assets.ingest.broker_files.configuration_files import CONFIGURATIONS
 from assets.ingest.broker_files.configurations import keep_configurations
@@ -33,8 +33,6 @@ from parsers.errors import SourceError
 
 KINDS: Final = {"spark", "parquet", "kafka"}
 
-Facts = dict[str, int | float | list[str]]
-
 
 def _reading(rows_new: int, complaints: Sequence[str]) -> Facts:
     return {"lagbook/rows_new": rows_new, "lagbook/places_unreadable": list(complaints)}
@@ -47,6 +45,7 @@ def _step_results(warehouse: Warehouse, rules: TableRules, name: str, rows_new: 
 
 
 @dg.multi_asset(specs=[table_spec(name, kinds=KINDS) for name in sorted(RAW)], name="ingest")
+@in_sentences
 def raw_ingest(
     context: dg.AssetExecutionContext,
     spark: dg.ResourceParam[LazySpark],
@@ -69,6 +68,7 @@ def raw_ingest(
         context.log.warning(sentence)
     facts: Facts = {
         "lagbook/files_read": work.files_new,
+        "lagbook/bytes_read": work.size_bytes,
         "lagbook/live_partitions_read": len(work.live.reads) if work.live else 0,
         "lagbook/seconds": round(time.monotonic() - started, 1),
         "lagbook/places_unreadable": [*work.unreadable, *done.unreadable],

@@ -13,6 +13,7 @@ import dagster as dg
 
 from assets.asset_specs import RuleResults
 from assets.storage.warehouse import Warehouse
+from dagster_project.alerting import newest_record, open_incidents
 from dagster_project.cli.progress import BLOCKING_RULES_BROKEN, RULES_BROKEN
 from dagster_project.rules.check_cache import remember
 from dagster_project.rules.declared_rules import RULES, is_critical, name_of
@@ -25,17 +26,19 @@ if TYPE_CHECKING:
     import duckdb
     from great_expectations.expectations.expectation import Expectation
 
+    from dagster_project.deployment.alerts import Alerts
     from dagster_project.rules.verdicts import Verdict
 
 
 def results_of_table(
-    warehouse: Warehouse, connection: duckdb.DuckDBPyConnection, full_name: str, *, has_events: bool
+    warehouse: Warehouse, connection: duckdb.DuckDBPyConnection, full_name: str, *, alerts: Alerts | None
 ) -> RuleResults:
     """What a refresh says of a table: how many rules hold, which are broken, and the events that are news.
 
     A rule that is not broken and was not before is no news. A blocking one that is broken stops what is built on the
-    table, in each run until it holds again.
+    table, in each run until it holds again. Without alerts nothing is news but what blocks.
     """
+    has_events = alerts is not None
     rules = {name_of(rule): rule for rule in RULES[full_name]}
     judgement = _verdicts(warehouse, connection, full_name, RULES[full_name], is_whole=False)
     verdicts = judgement.memory.verdicts
@@ -49,7 +52,8 @@ def results_of_table(
             BLOCKING_RULES_BROKEN: blocking,
         },
         evaluations=[
-            _evaluation(full_name, rules[name], verdicts[name], judgement.rows) for name in rules if name in news
+            *(_evaluation(full_name, rules[name], verdicts[name], judgement.rows) for name in rules if name in news),
+            *([EVALUATIONS[full_name](warehouse, alerts)] if alerts and full_name in EVALUATIONS else []),
         ],
         errors=judgement.errors,
     )
@@ -130,5 +134,8 @@ def _metadata(verdict: Verdict, row_count: int) -> Mapping[str, int | bool | str
         "lagbook/examples": verdict.broken,
     }
 
+
+EVALUATIONS: Final = {open_incidents.INCIDENTS: open_incidents.evaluate, newest_record.BASIS: newest_record.evaluate}
+"""Checks that are no rules of their table: they look at what people and clocks do, so every refresh has their event."""
 
 CHECKS: Final = [table_checks(full_name, rules) for full_name, rules in RULES.items()]

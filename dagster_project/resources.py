@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING
 
 import dagster as dg
 
-from assets.ingest.plan import Sources
 from assets.spark.lazy_spark import LazySpark
+from dagster_project.deployment.alerts import declared_alerts
+from dagster_project.places import Places
 from dagster_project.run_records import run_record
 from dagster_project.spark_session import start_session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator, Mapping
     from typing import Any
 
     from assets.asset_specs import RuleResults
     from assets.storage.warehouse import Warehouse
+    from dagster_project.deployment.alerts import Alerts
     from dagster_project.settings import Settings
 
 
@@ -55,9 +57,9 @@ def spark_ahead(settings: Settings) -> Iterator[dict[str, LazySpark]]:
 class RunRules:
     """Judges the tables of one run; Great Expectations and DuckDB are loaded for the first of them."""
 
-    def __init__(self, warehouse: Warehouse, stack: ExitStack, *, has_events: bool) -> None:
-        """Take the run's warehouse, what is closed at its end, and whether news become events."""
-        self._warehouse, self._stack, self._has_events = warehouse, stack, has_events
+    def __init__(self, warehouse: Warehouse, stack: ExitStack, alerts: Alerts | None) -> None:
+        """Take the run's warehouse, what is closed at its end, and what is warned of; None: news become no events."""
+        self._warehouse, self._stack, self._alerts = warehouse, stack, alerts
         self._results: Callable[[str], RuleResults] | None = None
 
     def results(self, full_name: str) -> RuleResults:
@@ -68,26 +70,27 @@ class RunRules:
             from dagster_project.rules.judging import reading  # noqa: PLC0415
 
             connection = self._stack.enter_context(reading(self._warehouse))
-            self._results = partial(results_of_table, self._warehouse, connection, has_events=self._has_events)
+            self._results = partial(results_of_table, self._warehouse, connection, alerts=self._alerts)
         return self._results(full_name)
 
 
 def rules_of_run(context: dg.InitResourceContext) -> Iterator[RunRules]:
     """The rules of one run's tables."""
     with ExitStack() as stack:
-        yield RunRules(context.resources.warehouse, stack, has_events=True)
+        yield RunRules(context.resources.warehouse, stack, context.resources.alerts)
 
 
 def rules_of_silent_run(context: dg.InitResourceContext) -> Iterator[RunRules]:
     """The rules of a run whose events are forgotten with it: what is broken stands in the tables' metadata."""
     with ExitStack() as stack:
-        yield RunRules(context.resources.warehouse, stack, has_events=False)
+        yield RunRules(context.resources.warehouse, stack, None)
 
 
-def _warehouse_resource(settings: Settings) -> dg.ResourceDefinition:
+def _warehouse_resource(places: Places) -> dg.ResourceDefinition:
     """The warehouse of one run, whose beginning and end are recorded in it."""
 
     def warehouse_of_run(context: dg.InitResourceContext) -> Iterator[Warehouse]:
+        settings = places.settings_of(_tags(context))
         warehouse = settings.open_warehouse()
         with run_record(warehouse, context, settings.wait_s):
             yield warehouse
@@ -95,11 +98,18 @@ def _warehouse_resource(settings: Settings) -> dg.ResourceDefinition:
     return dg.ResourceDefinition(warehouse_of_run)
 
 
-def resources(settings: Settings) -> dict[str, Any]:
-    """The resources by name; each run and each evaluation of the sensor has its own warehouse."""
+def _tags(context: dg.InitResourceContext) -> Mapping[str, str]:
+    return {} if context.run is None else context.run.tags
+
+
+def resources(settings: Settings, clusters: Mapping[str, Settings] | None = None) -> dict[str, Any]:
+    """The resources by name; each run has its own warehouse, that of its cluster where there are several."""
+    places = Places(clusters or {None: settings})
     return {
         "spark": SparkResource(master=settings.spark_master),
-        "warehouse": _warehouse_resource(settings),
-        "rules": dg.ResourceDefinition(rules_of_run, required_resource_keys={"warehouse"}),
-        "sources": Sources(settings.logs, settings.cluster, settings.live, settings.unpacking, settings.configs),
+        "places": places,
+        "warehouse": _warehouse_resource(places),
+        "alerts": dg.ResourceDefinition(lambda _context: declared_alerts()),
+        "rules": dg.ResourceDefinition(rules_of_run, required_resource_keys={"warehouse", "alerts"}),
+        "sources": dg.ResourceDefinition(lambda context: places.settings_of(_tags(context)).sources),
     }

@@ -46,13 +46,13 @@ def _run_record(
     failure: str | None = INTERRUPTED
     try:
         yield
-        failure = _failure(instance, run_id)
+        failure = failure_of(instance, run_id)
     finally:
         _write(warehouse, LastRun(run.started_at, now(), failure), context)
 
 
-def _failure(instance: dg.DagsterInstance, run_id: str) -> str | None:
-    """The failures, from the events of the run."""
+def failure_of(instance: dg.DagsterInstance, run_id: str) -> str | None:
+    """What went wrong in a run, from its events; None where nothing did."""
     follower = Follower(lambda _line: None, lambda _step: None)
     for entry in instance.all_logs(run_id, of_type=OUTCOME_EVENTS):
         follower(entry)

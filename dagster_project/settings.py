@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from assets.ingest.live.access import Access
+    from assets.ingest.plan import Sources
 
 DEFAULT_WAREHOUSE: Final = "warehouse"
 DEFAULT_MASTER: Final = "local[*]"
@@ -47,6 +48,13 @@ class Settings:
     def live(self) -> Access | None:
         """How to reach the running cluster, if one was named; its file is found from any working directory."""
         return Reach(self.bootstrap, self.client_config, self.timeout_s).access
+
+    @property
+    def sources(self) -> Sources:
+        """What a run reads."""
+        from assets.ingest.plan import Sources  # noqa: PLC0415 - a question needs nothing that reads files
+
+        return Sources(self.logs, self.cluster, self.live, self.unpacking, self.configs)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:

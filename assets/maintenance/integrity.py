@@ -67,7 +67,7 @@ def has_any_table(warehouse: Warehouse) -> bool:
 
 
 def _names() -> tuple[str, ...]:
-    return (*TABLES, CHECKPOINTS.full_name, FRONTIERS.full_name, lease.FULL_NAME)
+    return (*TABLES, CHECKPOINTS.full_name, FRONTIERS.full_name, *lease.NAMES)
 
 
 def _examine(warehouse: Warehouse, name: str, look: Look) -> Iterator[Damage]:

@@ -21,6 +21,11 @@ def model(name: str) -> str:
     return _read(_paths(FOLDER)[0], name)
 
 
+def model_path(name: str) -> Path:
+    """The file of a model."""
+    return _paths(FOLDER)[0][name]
+
+
 def macro(name: str) -> str:
     """The SQL of a macro's body."""
     return _read(_paths(FOLDER)[1], name)

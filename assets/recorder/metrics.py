@@ -1,6 +1,6 @@
-"""The figures of a recorder in the OpenMetrics text format.
+"""The figures of a recorder, for Prometheus.
 
-Put here a row per figure. What is counted belongs in `assets.recorder.status`.
+Put here a row per figure. What is counted belongs in `assets.recorder.status`, the format in `assets.metrics`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ import resource
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from assets.metrics.openmetrics import Family, render
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assets.metrics.openmetrics import Sample
     from assets.recorder.status import Status
 
-CONTENT_TYPE: Final = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 PREFIX: Final = "lagbook_recorder"
 
 OF_PARTITIONS: Final = (
@@ -49,48 +51,33 @@ INSTANTS: Final = (
 
 def metrics(status: Status) -> str:
     """All figures, as one text."""
-    return "\n".join([*_lines(status), "# EOF", ""])
+    return render(_families(status))
 
 
-def _lines(status: Status) -> Iterator[str]:
-    yield from _head("healthy", "gauge", "1 while the recorder does its work.")
-    yield f"{PREFIX}_healthy {int(status.health()[0])}"
+def _families(status: Status) -> Iterator[Family]:
+    healthy: list[Sample] = [({}, int(status.health()[0]))]
+    yield Family(f"{PREFIX}_healthy", "gauge", "1 while the recorder does its work.", healthy)
     for name, kind, field, meaning in OF_PARTITIONS:
-        yield from _head(name, kind, meaning)
-        yield from _of_partitions(status, _sample(name, kind), field)
+        yield Family(f"{PREFIX}_{name}", kind, meaning, list(_of_partitions(status, field)))
     for name, kind, field, meaning in OF_ALL:
-        yield from _head(name, kind, meaning)
-        yield f"{_sample(name, kind)} {getattr(status, field)}"
+        yield Family(f"{PREFIX}_{name}", kind, meaning, [({}, getattr(status, field))])
     for name, field, meaning in INSTANTS:
-        yield from _head(f"{name}_timestamp_seconds", "gauge", meaning)
-        yield from (f"{PREFIX}_{name}_timestamp_seconds {one:.3f}" for one in (getattr(status, field),) if one)
+        samples: list[Sample] = [({}, float(one)) for one in (getattr(status, field),) if one]
+        yield Family(f"{PREFIX}_{name}_timestamp_seconds", "gauge", meaning, samples)
     yield from _of_process()
 
 
-def _of_partitions(status: Status, sample: str, field: str) -> Iterator[str]:
-    """A line for each partition of which the figure is known."""
+def _of_partitions(status: Status, field: str) -> Iterator[Sample]:
+    """A sample for each partition of which the figure is known."""
     for (topic, number), one in sorted(status.partitions.copy().items()):
         if (value := getattr(one, field)) is not None:
-            yield f'{sample}{{topic="{_escape(topic)}",partition="{number}"}} {value}'
+            yield {"topic": topic, "partition": str(number)}, value
 
 
-def _of_process() -> Iterator[str]:
+def _of_process() -> Iterator[Family]:
     used = resource.getrusage(resource.RUSAGE_SELF)
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) if Path("/proc").exists() else 0
-    yield "# TYPE process_cpu_seconds counter"
-    yield f"process_cpu_seconds_total {used.ru_utime + used.ru_stime:.3f}"
-    yield "# TYPE process_resident_memory_bytes gauge"
-    yield f"process_resident_memory_bytes {pages * os.sysconf('SC_PAGE_SIZE')}"
-
-
-def _head(name: str, kind: str, meaning: str) -> Iterator[str]:
-    yield f"# TYPE {PREFIX}_{name} {kind}"
-    yield f"# HELP {PREFIX}_{name} {meaning}"
-
-
-def _sample(name: str, kind: str) -> str:
-    return f"{PREFIX}_{name}_total" if kind == "counter" else f"{PREFIX}_{name}"
-
-
-def _escape(text: str) -> str:
-    return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+    seconds = float(used.ru_utime + used.ru_stime)
+    yield Family("process_cpu_seconds", "counter", "Processor time of the process.", [({}, seconds)])
+    size_bytes = pages * os.sysconf("SC_PAGE_SIZE")
+    yield Family("process_resident_memory_bytes", "gauge", "Memory of the process.", [({}, size_bytes)])

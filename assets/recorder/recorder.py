@@ -11,14 +11,16 @@ import threading
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from assets.metrics.serving import Answers, serving
 from assets.recorder.directory import RecordDirectory
 from assets.recorder.follower import Follower
 from assets.recorder.housekeeping import delete_old
 from assets.recorder.log_writer import LogWriter
+from assets.recorder.metrics import metrics
 from assets.recorder.sampler import Sampler
-from assets.recorder.serving import serving
 from assets.recorder.status import Status
 from assets.recorder.status_file import write_status
 
@@ -84,7 +86,9 @@ def record(settings: Settings, say: Callable[[str], None], progress: Callable[[S
             write_status(settings.to, status, is_running=False)
 
         ends.callback(last_word)
-        ends.enter_context(serving(settings.metrics_port, status))
+        if settings.metrics_port:
+            answers = Answers(partial(metrics, status), status.health)
+            ends.enter_context(serving(answers, settings.metrics_port))
         sampler = Sampler(settings.access, settings.to, settings.sample_s, status, say)
         ends.enter_context(sampler.running())
         ends.enter_context(ended_by_signals(ending, last_word))

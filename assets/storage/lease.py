@@ -1,4 +1,4 @@
-"""The lease of the warehouse: one run writes at a time, in the order of their requests.
+"""The leases of the warehouse: one run writes at a time, in the order of their requests, and one process notifies.
 
 Put here how the lease is taken, kept alive, told and given back. Taking and giving are commits of a Delta log, of which
 only one of two writers gets his in, on a disk as in a store. Signs of life are a small file beside it that only its
@@ -25,11 +25,15 @@ from parsers.errors import BusyError, OvertakenError, WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from assets.catalog.table import Table
     from assets.storage.warehouse import Warehouse
 
 FULL_NAME: Final = "replay.lease"
+NOTIFICATIONS: Final = "replay.notification_lease"
+NAMES: Final = (FULL_NAME, NOTIFICATIONS)
+"""The tables whose commits record who has a lease."""
 DEFAULT_WAIT_S: Final = 600.0
 LONGEST_WAIT_S: Final = 86_400
 BEAT_S: Final = 5.0
@@ -62,31 +66,36 @@ class Holder:
         return self.machine == _machine() and (self.process_started != _start_time(self.pid))
 
 
-def table() -> Table:
-    """The table whose commits record the holder of the lease; it has no rows."""
+def table(full_name: str = FULL_NAME) -> Table:
+    """The table whose commits record the holder of a lease; it has no rows."""
     import pyarrow as pa  # noqa: PLC0415 - who asks a question only looks for a holder
 
     from assets.catalog.table import Column, Table  # noqa: PLC0415
 
     column = Column("holder", pa.string(), "Nothing: the commits say it.", required=True)
-    layer, _, name = FULL_NAME.partition(".")
-    return Table(layer, name, "Which run may write.", (), (column,))
+    layer, _, name = full_name.partition(".")
+    return Table(layer, name, "Which process has the lease.", (), (column,))
 
 
-def holder(warehouse: Warehouse) -> Holder | None:
-    """The holder of the lease; None without one, or if it is known to be dead."""
-    note: dict[str, Any] | None = warehouse.note(FULL_NAME).get(_HOLDER)
+def holder(warehouse: Warehouse, full_name: str = FULL_NAME) -> Holder | None:
+    """The holder of a lease; None without one, or if it is known to be dead."""
+    note: dict[str, Any] | None = warehouse.note(full_name).get(_HOLDER)
     latest = None if note is None else Holder(**note)
     return None if latest is None or latest.is_surely_dead else latest
 
 
+def writer_lease(warehouse: Warehouse, wait_s: float) -> AbstractContextManager[None]:
+    """Hold the lease of runs."""
+    return lease(warehouse, wait_s, FULL_NAME)
+
+
 @contextmanager
-def writer_lease(warehouse: Warehouse, wait_s: float) -> Iterator[None]:
-    """Hold the lease; wait for a holder that is at work, replace one without a sign of life."""
+def lease(warehouse: Warehouse, wait_s: float, full_name: str) -> Iterator[None]:
+    """Hold a lease; wait for a holder that is at work, replace one without a sign of life."""
     mine = Holder(uuid.uuid4().hex, socket.gethostname(), _machine(), os.getpid(), _start_time(os.getpid()), _now())
-    _take(warehouse, mine, wait_s)
+    _take(warehouse, mine, wait_s, full_name)
     is_over = Event()
-    beats = Thread(target=_beat, args=(warehouse, mine, is_over), daemon=True)
+    beats = Thread(target=_beat, args=(warehouse, mine, is_over, full_name), daemon=True)
     beats.start()
     try:
         yield
@@ -94,7 +103,7 @@ def writer_lease(warehouse: Warehouse, wait_s: float) -> Iterator[None]:
         is_over.set()
         beats.join()
         with suppress(WarehouseError):  # who can't give it back is found dead
-            _give_back(warehouse, mine)
+            _give_back(warehouse, mine, full_name)
 
 
 def waited_for(text: str) -> float:
@@ -108,11 +117,11 @@ def waited_for(text: str) -> float:
     return wait_s
 
 
-def _take(warehouse: Warehouse, mine: Holder, wait_s: float) -> None:
-    until, signs = time.monotonic() + wait_s, _Signs(warehouse)
+def _take(warehouse: Warehouse, mine: Holder, wait_s: float, full_name: str) -> None:
+    until, signs = time.monotonic() + wait_s, _Signs(warehouse, full_name)
     while True:
-        turn = warehouse.begin(table())
-        other = holder(warehouse)
+        turn = warehouse.begin(table(full_name))
+        other = holder(warehouse, full_name)
         if other is None or signs.are_over(other):
             with suppress(OvertakenError):
                 turn.remember({_HOLDER: asdict(mine)})
@@ -126,22 +135,22 @@ def _take(warehouse: Warehouse, mine: Holder, wait_s: float) -> None:
 class _Signs:
     """The last sign of life of whoever has the lease, and since when there was no other."""
 
-    def __init__(self, warehouse: Warehouse) -> None:
-        self._warehouse = warehouse
+    def __init__(self, warehouse: Warehouse, full_name: str) -> None:
+        self._warehouse, self._full_name = warehouse, full_name
         self._last: tuple[str, str | None] | None = None
         self._since = time.monotonic()
 
     def are_over(self, other: Holder) -> bool:
         """Whether no new sign of life came for too long, by this machine's own clock."""
-        sign = other.lease_id, last_sign(self._warehouse, other)
+        sign = other.lease_id, last_sign(self._warehouse, other, self._full_name)
         if sign != self._last:
             self._last, self._since = sign, time.monotonic()
         return time.monotonic() - self._since > SILENT_S
 
 
-def last_sign(warehouse: Warehouse, other: Holder) -> str | None:
+def last_sign(warehouse: Warehouse, other: Holder, full_name: str = FULL_NAME) -> str | None:
     """When a holder last gave a sign of life, by its own clock; None before the first, and while one is written."""
-    system, path = _sign_of(warehouse, other)
+    system, path = _sign_of(warehouse, other, full_name)
     try:
         with system.open_input_stream(path) as stream:
             return str(json.loads(stream.read())["alive_at"])
@@ -149,9 +158,9 @@ def last_sign(warehouse: Warehouse, other: Holder) -> str | None:
         return None
 
 
-def _beat(warehouse: Warehouse, mine: Holder, is_over: Event) -> None:
+def _beat(warehouse: Warehouse, mine: Holder, is_over: Event, full_name: str) -> None:
     """Give signs of life until it is over. One that can't be written is left out: others wait for the next."""
-    system, path = _sign_of(warehouse, mine)
+    system, path = _sign_of(warehouse, mine, full_name)
     while True:
         with suppress(OSError):
             system.create_dir(path.rpartition("/")[0], recursive=True)
@@ -163,14 +172,14 @@ def _beat(warehouse: Warehouse, mine: Holder, is_over: Event) -> None:
         system.delete_file(path)
 
 
-def _give_back(warehouse: Warehouse, mine: Holder) -> None:
-    turn, other = warehouse.begin(table()), holder(warehouse)
+def _give_back(warehouse: Warehouse, mine: Holder, full_name: str) -> None:
+    turn, other = warehouse.begin(table(full_name)), holder(warehouse, full_name)
     if other is not None and other.lease_id == mine.lease_id:
         turn.remember({})
 
 
-def _sign_of(warehouse: Warehouse, one: Holder) -> tuple[Any, str]:
-    return locate(f"{warehouse.table_url(FULL_NAME)}/_alive/{one.lease_id}.json")
+def _sign_of(warehouse: Warehouse, one: Holder, full_name: str) -> tuple[Any, str]:
+    return locate(f"{warehouse.table_url(full_name)}/_alive/{one.lease_id}.json")
 
 
 def _machine() -> str:

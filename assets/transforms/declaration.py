@@ -39,6 +39,11 @@ class Transform:
         return [*map(models.select, self.models), *self.queries]
 
     @property
+    def all_models(self) -> Sequence[str]:
+        """Every model of it."""
+        return self.models
+
+    @property
     def reads(self) -> frozenset[str]:
         """The tables that its models and queries read."""
         return lineage.tables_of(self.statements)
@@ -59,6 +64,11 @@ class TransformWithMemory:
     def statements(self) -> list[str]:
         """The SELECTs of its models, and its queries."""
         return [*map(models.select, self.models), *self.queries]
+
+    @property
+    def all_models(self) -> Sequence[str]:
+        """Every model of it."""
+        return self.models
 
     @property
     def reads(self) -> frozenset[str]:

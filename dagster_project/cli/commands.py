@@ -26,6 +26,8 @@ MODULES: Final = {
     "records": "extracts.records",
     "evidence": "extracts.evidence",
     "verify": "extracts.verify",
+    "notify": "operations.notify",
+    "metrics": "operations.metrics",
     "reset-plan": "questions.reset_plan",
     "doctor": "operations.doctor",
     "check": "operations.check",

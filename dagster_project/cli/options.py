@@ -6,18 +6,21 @@ Put an option here when two commands take it. Only `dagster_project.settings` kn
 from __future__ import annotations
 
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from assets.ingest.live.access import seconds_of
+from dagster_project.cli.terminal import brief
 from dagster_project.cli.times import take_zone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from assets.storage.warehouse import Warehouse
+    from dagster_project.deployment.clusters import Cluster
     from dagster_project.settings import Settings
 
 
@@ -55,11 +58,36 @@ LOGS: Final = click.option(
 CLUSTER_NAME: Final = click.option(
     "--cluster",
     metavar="NAME",
-    help="What to call the cluster, whatever meta.properties or the brokers say: for logs that have none, and for"
-    " clusters that have the same id. Default: LAGBOOK_CLUSTER, else the cluster.id.",
+    help="A cluster of lagbook.toml. With --logs or --bootstrap: what to call the cluster, whatever meta.properties or"
+    " the brokers say, for logs that have none, and for clusters that have the same id. Default: LAGBOOK_CLUSTER, else"
+    " the cluster.id.",
 )
+
+
+def take_cluster(ctx: click.Context, _option: click.Parameter, name: str | None) -> str | None:
+    """The name of a cluster in the tables; one of lagbook.toml is looked for in its own warehouse."""
+    from dagster_project.deployment.clusters import declared_clusters
+
+    listed = declared_clusters().get(name) if name else None
+    if listed is None:
+        return name
+    ctx.meta[_CLUSTER_OF_FILE] = listed
+    return listed.cluster
+
+
+_CLUSTER_OF_FILE: Final = "lagbook.cluster_of_file"
 CLUSTER: Final = click.option(
-    "--cluster", metavar="NAME", help="This cluster alone: its cluster.id, or the name it was given."
+    "--cluster",
+    metavar="NAME",
+    callback=take_cluster,
+    help="This cluster alone: its cluster.id, the name it was given, or its name in lagbook.toml.",
+)
+CLUSTER_OF_FILE: Final = click.option(
+    "--cluster",
+    metavar="NAME",
+    callback=take_cluster,
+    expose_value=False,
+    help="The cluster of lagbook.toml whose warehouse is meant.",
 )
 BOOTSTRAP: Final = click.option(
     "--bootstrap",
@@ -105,10 +133,54 @@ _OF_SETTINGS: Final = ("logs", "cluster", "warehouse", "bootstrap", "client_conf
 
 
 def named_warehouse(warehouse: str | None) -> Warehouse:
-    """The warehouse that was named, or the one that the environment names."""
+    """The warehouse that was named, that of the cluster of lagbook.toml, or the one that the environment names."""
     from dagster_project.settings import open_warehouse
 
-    return open_warehouse(warehouse)
+    return open_warehouse(warehouse or _warehouse_of_file())
+
+
+def _warehouse_of_file() -> str | None:
+    """The warehouse of the cluster of lagbook.toml that was named, or that is the only one."""
+    from dagster_project.deployment.clusters import declared_clusters
+
+    context = click.get_current_context(silent=True)
+    named = context.meta.get(_CLUSTER_OF_FILE) if context else None
+    if named is not None:
+        return str(named.warehouse)
+    clusters = list(declared_clusters().values())
+    if len(clusters) > 1:
+        raise _several(clusters)
+    return clusters[0].warehouse if clusters else None
+
+
+def warehouses_of_file() -> dict[str, str]:
+    """The warehouses of the cluster of lagbook.toml that was named, or of all, by the clusters' names."""
+    from dagster_project.deployment.clusters import declared_clusters
+
+    named = click.get_current_context().meta.get(_CLUSTER_OF_FILE)
+    clusters = [named] if named else declared_clusters().values()
+    return {one.name: one.warehouse for one in clusters}
+
+
+def _several(clusters: Sequence[Cluster]) -> Exception:
+    from dagster_project.cli.exits import CallRefusedError
+
+    names = ", ".join(one.name for one in clusters)
+    return CallRefusedError(f"lagbook.toml has {len(clusters)} clusters: name one by --cluster ({names}).")
+
+
+def clusters_to_run(arguments: Mapping[str, Any]) -> list[str]:
+    """The names of the clusters of lagbook.toml that a call is about; none if it names sources of its own."""
+    from dagster_project.cli.exits import CallRefusedError
+    from dagster_project.deployment.clusters import declared_clusters
+
+    clusters, name = declared_clusters(), arguments["cluster"]
+    if not clusters or arguments["logs"] or arguments["bootstrap"]:
+        return []
+    if name and name not in clusters:
+        near = get_close_matches(name, clusters, 1, 0)
+        raise CallRefusedError(f"lagbook.toml has no cluster {brief(name)}: the nearest is {near[0]}.")
+    return [name] if name else list(clusters)
 
 
 def with_settings(command: Callable[..., int]) -> Callable[..., int]:
@@ -120,16 +192,29 @@ def with_settings(command: Callable[..., int]) -> Callable[..., int]:
         own = {name: value for name, value in arguments.items() if name not in _OF_SETTINGS}
         return command(settings({name: arguments[name] for name in _OF_SETTINGS}), **own)
 
+    return with_sources(with_options)
+
+
+def with_sources(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command all options about sources and the warehouse, as they were typed."""
     for option in reversed((LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, TIMEOUT, JSON)):
-        with_options = option(with_options)
-    return with_options
+        command = option(command)
+    return command
 
 
 def settings(arguments: Mapping[str, Any]) -> Settings:
-    """The settings of the environment, overridden by a command's options; an empty address overrides too."""
+    """The settings of the environment or of a cluster of lagbook.toml, overridden by options; an empty address too."""
+    from dagster_project.deployment.clusters import declared_clusters
     from dagster_project.settings import Settings
 
     overrides = {
         name: value for name, value in arguments.items() if value or (name == "bootstrap" and value is not None)
     }
-    return replace(Settings.from_environment(), **overrides)
+    base, names = Settings.from_environment(), clusters_to_run(arguments)
+    if names:
+        clusters = declared_clusters()
+        if len(names) > 1:
+            raise _several(list(clusters.values()))
+        base = clusters[names[0]].settings(base)
+        overrides.pop("cluster", None)
+    return replace(base, **overrides)

@@ -12,7 +12,7 @@ from assets.ingest.live.access import Access
 from assets.ingest.plan import Sources
 from assets.raw import raw_log_offset_samples
 from assets.storage.warehouse import Warehouse
-from dagster_project.resources import rules_of_run
+from dagster_project.resources import rules_of_silent_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ def test_samples_hold_nothing_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """Without a cluster, or with one that is away, the table is there and empty, and what stands on it goes on."""
     monkeypatch.setattr("assets.ingest.live.patience.time", SimpleNamespace(sleep=lambda _: None))
     warehouse = Warehouse(str(tmp_path))
-    rules = dg.ResourceDefinition(rules_of_run, required_resource_keys={"warehouse"})
+    rules = dg.ResourceDefinition(rules_of_silent_run, required_resource_keys={"warehouse"})
     resources = {"warehouse": warehouse, "sources": Sources((), live=live), "rules": rules}
     done = dg.materialize([raw_log_offset_samples], resources=resources, selection=["raw/log_offset_samples"])
     (told,) = (made.metadata for made in done.asset_materializations_for_node("raw_log_offset_samples"))

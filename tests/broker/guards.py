@@ -38,11 +38,11 @@ class Guards:
 
 def restart_guarded(broker: Broker, folder: Path) -> Guards:
     """Restart a broker with a listener of each kind beside the open one; `nobody` may log in and see nothing."""
-    certificate = write_certificate(folder / "broker.pem")
+    pem = write_certificate(folder / "broker.pem")
     try:
-        return _restart_guarded(broker, certificate)
+        return _restart_guarded(broker, pem)
     except PortTakenError:
-        return _restart_guarded(broker, certificate)
+        return _restart_guarded(broker, pem)
 
 
 def _restart_guarded(broker: Broker, certificate: Path) -> Guards:

@@ -11,12 +11,28 @@ import pytest
 from assets.catalog import TABLES
 from assets.storage.data_files import describe_file
 from assets.storage.warehouse import Warehouse
+from dagster_project.places import Place, Places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from assets.ingest.plan import Sources
+
     Fill = Callable[[str, Sequence[dict[str, Any]]], None]
+
+
+class OnePlace(Places):
+    """A deployment without clusters, of this warehouse and these sources."""
+
+    def __init__(self, warehouse: Warehouse, sources: Sources) -> None:
+        """Take both."""
+        super().__init__({})
+        self._place = Place(None, warehouse, sources)
+
+    def every(self) -> list[Place]:
+        """The one."""
+        return [self._place]
 
 
 @pytest.fixture

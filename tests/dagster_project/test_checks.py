@@ -14,6 +14,7 @@ from assets.catalog import TABLES
 from assets.materialize import Materialization
 from assets.storage.warehouse import Warehouse
 from dagster_project.checks import CHECKS, table_checks
+from dagster_project.deployment.alerts import Alerts
 from dagster_project.resources import rules_of_run
 from dagster_project.rules.check_cache import Memory, fingerprint, remember
 from dagster_project.rules.declared_rules import RULES, name_of
@@ -61,7 +62,8 @@ def _job(warehouse: Warehouse, selection: dg.AssetSelection, rules: Sequence[Exp
         asset_checks=[table_checks(TABLE, rules)],
         resources={
             "warehouse": warehouse,
-            "rules": dg.ResourceDefinition(rules_of_run, required_resource_keys={"warehouse"}),
+            "rules": dg.ResourceDefinition(rules_of_run, required_resource_keys={"warehouse", "alerts"}),
+            "alerts": Alerts(),
         },
         jobs=[dg.define_asset_job("job", selection=selection)],
     )

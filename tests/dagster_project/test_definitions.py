@@ -100,7 +100,11 @@ def test_job_schedule_and_sensor_are_there() -> None:
     assert set(refresh.asset_layer.executable_asset_keys) == set(KEYS)
     assert DEFINITIONS.resolve_schedule_def("weekly").job_name == "check_all"
     steps = {node.name for node in DEFINITIONS.resolve_job_def("check_all").nodes}
-    assert steps == {f"check_{name.replace('.', '_')}" for name in TABLES}
+    assert steps == {
+        *(f"check_{name.replace('.', '_')}" for name in TABLES),
+        "mart__incidents_no_incident_is_open",
+        "mart__basis_newest_record_is_recent",
+    }
     assert DEFINITIONS.resolve_schedule_def("hourly").job_name == "refresh"
     assert DEFINITIONS.resolve_schedule_def("every_five_minutes").job_name == "refresh"
     assert DEFINITIONS.resolve_sensor_def("new_segments").job_name == "refresh"

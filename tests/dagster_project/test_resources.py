@@ -81,7 +81,12 @@ def test_nothing_else_reads_the_environment() -> None:
         for path in (REPO / room).rglob("*.py")
         if "LAGBOOK_" in path.read_text(encoding="utf-8") and "environ" in path.read_text(encoding="utf-8")
     }
-    assert reading <= {"dagster_project/settings.py", "dagster_project/reaching.py", "dagster_project/cli/options.py"}
+    assert reading <= {
+        "dagster_project/settings.py",
+        "dagster_project/reaching.py",
+        "dagster_project/cli/options.py",
+        "dagster_project/deployment/file.py",
+    }
 
 
 def test_named_warehouse_wins_over_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -94,7 +99,8 @@ def test_named_warehouse_wins_over_the_environment(monkeypatch: pytest.MonkeyPat
 def test_resources_carry_the_settings(tmp_path: Path) -> None:
     """What the assets are given is what was set."""
     given = resources.resources(Settings(("/a",), str(tmp_path), "prod", "local[1]"))
-    assert given["sources"] == Sources(("/a",), "prod")
+    with dg.build_init_resource_context() as context:
+        assert given["sources"](context) == Sources(("/a",), "prod")
     with given["warehouse"](dg.build_init_resource_context()) as warehouse:
         assert warehouse.url == str(tmp_path)
     assert given["spark"].master == "local[1]"

@@ -13,6 +13,7 @@ from assets.ingest.plan import Sources
 from dagster_project.automation import NEW_SEGMENTS
 from dagster_project.refresh import JOB_NAME
 from dagster_project.retrying import LONGEST_WAIT_S, LOOKED_AT, wait_s
+from tests.dagster_project.conftest import OnePlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,7 +47,7 @@ def look(instance: dg.DagsterInstance, warehouse: Warehouse, segment: Path, monk
     def looked(later_s: float) -> dg.RunRequest | dg.SkipReason:
         now_s = time.time() + later_s
         monkeypatch.setattr("dagster_project.retrying.time", SimpleNamespace(time=lambda: now_s))
-        resources = {"warehouse": warehouse, "sources": Sources((str(segment.parents[1]),))}
+        resources = {"places": OnePlace(warehouse, Sources((str(segment.parents[1]),)))}
         with dg.build_sensor_context(instance=instance, resources=resources) as context:
             said = NEW_SEGMENTS(context)
         assert isinstance(said, (dg.RunRequest, dg.SkipReason))

@@ -19,6 +19,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from assets.catalog import TABLES
+from dagster_project.alerting import newest_record, open_incidents
 from dagster_project.rules.declared_rules import RULES, name_of
 from tests.broker.cluster import free_ports
 
@@ -180,7 +181,7 @@ def test_ui_offers_job_schedule_and_sensor(server: tuple[Ui, subprocess.Popen[by
     (location,) = server[0].locations()
     assert {"name": "refresh"} in location["pipelines"]
     assert location["schedules"] == [{"name": "every_five_minutes"}, {"name": "hourly"}, {"name": "weekly"}]
-    assert location["sensors"] == [{"name": "new_segments"}]
+    assert location["sensors"] == [{"name": "failed_runs"}, {"name": "new_incidents"}, {"name": "new_segments"}]
 
 
 def test_everything_is_materialized(refreshed: Ui) -> None:
@@ -204,12 +205,14 @@ def test_something_was_read(refreshed: Ui) -> None:
         assert rows["dagster/row_count"] > 0, name
 
 
-def test_every_check_is_green(refreshed: Ui) -> None:
-    """Every rule was judged on what the run built, and holds."""
+def test_every_rule_is_green_and_the_state_of_the_cluster_a_warning(refreshed: Ui) -> None:
+    """Every rule was judged on what the run built, and holds; the recording is old and has incidents."""
     shown = {
         f"{name}.{check['name']}": (check["executionForLatestMaterialization"] or {}).get("status")
         for name, asset in refreshed.assets().items()
         for check in asset["assetChecksOrError"].get("checks", [])
     }
+    assert shown.pop(f"{open_incidents.INCIDENTS}.{open_incidents.CHECK}") == "FAILED"
+    assert shown.pop(f"{newest_record.BASIS}.{newest_record.CHECK}") == "FAILED"
     assert set(shown) == {f"{table}.{name_of(rule)}" for table, rules in RULES.items() for rule in rules}
     assert Counter(shown.values()) == {"SUCCEEDED": len(shown)}

@@ -97,6 +97,7 @@ class Checked:
 @click.command(help=_HELP, epilog=exits.MEANINGS)
 @click.option("--all", "is_whole", is_flag=True, help="Judge every rule on all rows.")
 @click.option("--table", "tables", multiple=True, metavar="TABLE", help="This table alone; may be given several times.")
+@options.CLUSTER_OF_FILE
 @options.WAREHOUSE
 @options.JSON
 def check(warehouse: str | None, *, tables: tuple[str, ...], is_whole: bool, as_json: bool) -> int:

@@ -40,6 +40,7 @@ Examples:
 
 @click.command(help=_HELP, epilog=exits.MEANINGS)
 @click.option("--yes", "is_meant", is_flag=True, help="Do it.")
+@options.CLUSTER_OF_FILE
 @options.WAREHOUSE
 @options.JSON
 def repair(warehouse: str | None, *, is_meant: bool, as_json: bool) -> int:

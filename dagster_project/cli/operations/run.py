@@ -31,6 +31,7 @@ from dagster_project.cli.operations.run_result import (
     print_result,
     summarize,
 )
+from dagster_project.cli.operations.several_runs import run_each
 from dagster_project.cli.progress import Follower, Outcome
 from dagster_project.cli.terminal import brief, note, pasteable, safe, to_json
 from dagster_project.loops import delay_reason
@@ -52,6 +53,8 @@ Reads brokers' log directories as they are: mounted, copied, or by URL (s3://, g
 or have grown are read; a run that finds nothing new changes nothing and says so. It may be killed anywhere and started
 again. What can't be decoded becomes a row of raw.quarantine, and the run goes on.
 
+Clusters that lagbook.toml lists are read one after the other, each into its own warehouse, or one of them by --cluster.
+
 With --bootstrap it reads on from a running cluster where the archive stops, and asks where every log begins and ends.
 It joins no group, commits nothing and creates no topic; the principal needs Describe and Read on __consumer_offsets.
 Needs the extra: pip install 'lagbook[kafka]'. A cluster that can't be reached ends with 2, one that goes away in the
@@ -63,14 +66,20 @@ Examples:
   lagbook run --bootstrap broker1:9092,broker2:9092 --warehouse wh
   lagbook run --bootstrap broker1:9093 --client-config client.properties --warehouse wh
   lagbook run --logs broker1/data --logs broker2/data --warehouse wh
-  lagbook run --logs s3://backup/kafka --cluster prod-eu --warehouse s3://lake/lagbook"""
+  lagbook run --logs s3://backup/kafka --cluster prod-eu --warehouse s3://lake/lagbook
+  lagbook run                                  # every cluster of lagbook.toml
+  lagbook run --cluster prod-eu                # one of them"""
 
 
 @click.command(help=_HELP, epilog=exits.MEANINGS)
-@options.with_settings
-def run(settings: Settings, *, as_json: bool) -> int:
+@options.with_sources
+def run(**words: Any) -> int:  # noqa: ANN401 - what click read
     """Refresh every table; end with 1 when one could not be built."""
-    return refresh(settings, as_json=as_json)
+    as_json = words.pop("as_json")
+    names = options.clusters_to_run(words)
+    if len(names) > 1:
+        return run_each(names, words, as_json=as_json)
+    return refresh(options.settings(words), as_json=as_json)
 
 
 def refresh(settings: Settings, *, as_json: bool) -> int:
@@ -124,14 +133,13 @@ def _note_work(work: Plan) -> None:
 def _plan(settings: Settings, warehouse: Warehouse, started_at: datetime) -> Plan:
     """The work of the run; a failure to plan it goes on record."""
     from assets.duckdb import last_run
-    from assets.ingest.plan import Sources, plan
+    from assets.ingest.plan import plan
     from assets.maintenance.mending import heal
 
     try:
         for sentence in heal(warehouse):
             note(f"lagbook: {safe(sentence)}")
-        places = (settings.logs, settings.cluster, settings.live, settings.unpacking, settings.configs)
-        return plan(warehouse, Sources(*places))
+        return plan(warehouse, settings.sources)
     except LagbookError as error:
         last_run.write_refusal(warehouse, started_at, str(error))
         raise

@@ -93,6 +93,7 @@ def typed_days(texts: Sequence[str]) -> dict[str, int]:
 )
 @click.option("--readmit-group", metavar="GROUP", help="Let a group back in that was erased.")
 @click.option("--yes", "is_meant", is_flag=True, help="Do it.")
+@options.CLUSTER_OF_FILE
 @options.WAREHOUSE
 @options.JSON
 def tidy(

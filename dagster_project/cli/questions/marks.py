@@ -15,17 +15,17 @@ from assets.duckdb import audit_marks
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.terminal import brief, note, print_json_rows
 from dagster_project.cli.times import show_second
+from dagster_project.severities import grade
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from assets.storage.warehouse import Warehouse
     from dagster_project.cli.questions.answers import Answers
 
 Row = dict[str, Any]
 
-_SEVERITIES: Final = ("low", "medium", "high", "critical")
 _LONGEST_TITLE: Final = 400
 _INCIDENTS: Final = """
     SELECT incident_id, severity, title FROM mart.incidents
@@ -44,12 +44,20 @@ class Hidden:
 
 def hidden_incidents(warehouse: Warehouse, answers: Answers, *, is_new: bool) -> Hidden:
     """What is left out; an incident that has become graver since somebody dealt with it is not."""
-    marks = {mark.incident_id: mark.severity for mark in audit_marks.acknowledgements(warehouse)}
+    marks = read_marks(warehouse)
     rows = answers.rows(_INCIDENTS, {"ids": sorted(marks), "cluster": None}) if marks else ()
-    dealt_with = frozenset(
-        row["incident_id"] for row in rows if _grade(row["severity"]) <= _grade(marks[row["incident_id"]])
-    )
-    return Hidden(dealt_with, audit_marks.listed_incidents(warehouse) if is_new else frozenset())
+    return Hidden(dealt_with(marks, rows), audit_marks.listed_incidents(warehouse) if is_new else frozenset())
+
+
+def read_marks(warehouse: Warehouse) -> dict[str, str]:
+    """How grave each incident was when somebody dealt with it."""
+    return {mark.incident_id: mark.severity for mark in audit_marks.acknowledgements(warehouse)}
+
+
+def dealt_with(marks: Mapping[str, str], rows: Iterable[Row]) -> frozenset[str]:
+    """Those of the incidents that are dealt with, and have not become graver since."""
+    there = ((row["incident_id"], row["severity"]) for row in rows)
+    return frozenset(one for one, severity in there if one in marks and grade(severity) <= grade(marks[one]))
 
 
 def write_looked_at(warehouse: Warehouse, answers: Answers, hidden: Hidden, incident_ids: Collection[str]) -> None:
@@ -109,7 +117,3 @@ def _line(row: Mapping[str, Any]) -> str:
     remark = "" if row["note"] is None else f"\n  note: {brief(row['note'], audit_marks.LONGEST_NOTE)}"
     when = show_second(datetime.fromisoformat(row["acknowledged_at"]))
     return f"{row['incident_id']}  acknowledged {when} as {row['severity']}: {title}{remark}"
-
-
-def _grade(severity: str) -> int:
-    return _SEVERITIES.index(severity)

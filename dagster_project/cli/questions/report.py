@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from click.core import ParameterSource
 
 from dagster_project.cli import exits, options
 from dagster_project.cli.exits import CallRefusedError
@@ -78,8 +79,9 @@ Examples:
     is_flag=False,
     flag_value=_ONLY,
     metavar="[NAME]",
-    help="This cluster alone: its cluster.id, or the name it was given. Without GROUP: the page of that cluster, or of"
-    " the only one.",
+    callback=options.take_cluster,
+    help="This cluster alone: its cluster.id, the name it was given, or its name in lagbook.toml. Without GROUP: the"
+    " page of that cluster, or of the only one.",
 )
 @options.WAREHOUSE
 def report(
@@ -94,19 +96,25 @@ def report(
     warehouse: str | None,
 ) -> None:
     """Find out what is meant, make the page, and put it in its place at once."""
-    is_of_cluster = cluster is not None and group is None and incident is None
+    context = click.get_current_context()
+    is_of_cluster = _is_given(context, "cluster") and group is None and incident is None
     if not is_of_cluster and (group is None) == (incident is None):
-        raise click.UsageError("Name a GROUP, or give --incident ID or --cluster.", click.get_current_context())
+        raise click.UsageError("Name a GROUP, or give --incident ID or --cluster.", context)
     if begin and end and begin >= end:
-        raise click.UsageError("--from has to be before --to.", click.get_current_context())
+        raise click.UsageError("--from has to be before --to.", context)
     if directory is not None and (output is not None or not is_of_cluster):
-        raise click.UsageError("--directory goes with --cluster, and without --output.", click.get_current_context())
+        raise click.UsageError("--directory goes with --cluster, and without --output.", context)
     name = None if cluster == _ONLY else cluster
     with open_answers(options.named_warehouse(warehouse)) as answers:
         if is_of_cluster:
             _write_cluster(answers, (name, begin, end), output, directory)
         else:
             _write_group(answers, group, incident, (name, begin, end), output)
+
+
+def _is_given(context: click.Context, option: str) -> bool:
+    """Whether an option was named, whatever it means: a cluster of lagbook.toml may have no name in the tables."""
+    return context.get_parameter_source(option) is not ParameterSource.DEFAULT
 
 
 def _write_group(answers: Answers, group: str | None, incident: str | None, where: Where, output: str | None) -> None:

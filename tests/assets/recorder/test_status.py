@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from http.client import HTTPConnection
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from assets.metrics.serving import Answers, serving
 from assets.recorder.directory import RecordDirectory
 from assets.recorder.metrics import metrics
 from assets.recorder.segments import Rolling
-from assets.recorder.serving import serving
 from assets.recorder.status import GRACE_S, LEFT_OUT, MOVING, PartitionStatus, Status
 from assets.recorder.status_file import read_status, write_status
 from parsers.errors import SourceError
@@ -105,7 +106,8 @@ def test_metrics_are_open_metrics(status: Status) -> None:
 def test_health_and_metrics_are_served_on_loopback(status: Status) -> None:
     """200 while all is well, 503 with the reason while it is not."""
     (port,) = free_ports(1)
-    with serving(port, status):
+    answers = Answers(partial(metrics, status), status.health)
+    with serving(answers, port):
         assert asked(port, "/healthz")[:2] == (200, "text/plain; charset=utf-8")
         code, kind, text = asked(port, "/metrics")
         assert (code, kind) == (200, "application/openmetrics-text; version=1.0.0; charset=utf-8")
@@ -114,7 +116,7 @@ def test_health_and_metrics_are_served_on_loopback(status: Status) -> None:
         code, _, text = asked(port, "/healthz")
         assert (code, text.startswith("the disk is full, since ")) == (503, True)
         assert asked(port, "/etc/passwd")[0] == 404
-        with pytest.raises(SourceError, match="give another --metrics-port, or 0 for none"), serving(port, status):
+        with pytest.raises(SourceError, match="give another port"), serving(answers, port):
             pass
 
 

@@ -50,6 +50,7 @@ def lagbook(monkeypatch: pytest.MonkeyPatch) -> Lagbook:
         "LAGBOOK_CONFIG",
         "LAGBOOK_TIMEOUT_S",
         "LAGBOOK_CACHE",
+        "LAGBOOK_FILE",
     ):
         monkeypatch.delenv(name, raising=False)
 

@@ -17,7 +17,7 @@ from assets.ingest.broker_files.coordinator_events import COORDINATOR_LOG, keep_
 from assets.ingest.plan import Sources, plan
 from assets.raw import raw_coordinator_events
 from assets.storage.warehouse import Warehouse
-from dagster_project.resources import rules_of_run
+from dagster_project.resources import rules_of_silent_run
 from parsers.errors import SourceError
 
 FORMATS = {".tar.xz": "xztar", ".tar": "tar", ".zip": "zip"}
@@ -117,7 +117,7 @@ def test_a_place_with_text_logs_alone_is_a_place_to_read(warehouse: Warehouse, l
 def test_the_asset_says_what_it_read(warehouse: Warehouse, log: Path) -> None:
     """And without a log the table is there, and empty."""
     for places, rows in (((), 0), ((str(log),), 3)):
-        rules = dg.ResourceDefinition(rules_of_run, required_resource_keys={"warehouse"})
+        rules = dg.ResourceDefinition(rules_of_silent_run, required_resource_keys={"warehouse"})
         resources = {"warehouse": warehouse, "sources": Sources(places), "rules": rules}
         done = dg.materialize([raw_coordinator_events], resources=resources, selection=["raw/coordinator_events"])
         (told,) = (made.metadata for made in done.asset_materializations_for_node("raw_coordinator_events"))
