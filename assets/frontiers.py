@@ -21,7 +21,8 @@ import pyarrow.compute as pc
 from assets import models
 from assets.catalog import TABLES
 from assets.catalog.memory import FRONTIERS
-from assets.duckdb.database import create_from, prepared
+from assets.duckdb.database import prepared
+from assets.duckdb.file_relations import create_from
 from assets.materialize import Materialization, is_made_by, table_inputs
 from assets.storage.data_files import as_one
 from assets.storage.parquet_files import READ_AT_ONCE, TableFile, fit_columns

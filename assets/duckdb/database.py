@@ -8,26 +8,22 @@ from __future__ import annotations
 import os
 import tempfile
 import uuid
-from contextlib import contextmanager
 from datetime import datetime, timezone
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 import duckdb
-import pyarrow as pa
 
 from assets.catalog import TABLES
 from assets.duckdb import build_info, file_digest, mirror, portable, session, shown_files
+from assets.duckdb.file_relations import create_from, create_portable_view, reason_of
 from assets.duckdb.macro_bindings import create_bindings
 from assets.models import MACROS, lineage
 from assets.models.macro import called_in, in_order
-from assets.storage.data_files import as_one, is_remote
-from assets.storage.scanning import scan
-from assets.storage.schema_evolution import has_every_column
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from assets.catalog import Table
@@ -42,14 +38,6 @@ So a build takes as long over any history.
 LAYERS: Final = ("raw", "core", "internal", "mart")
 SPILL: Final = "spool-duckdb"
 """The name of the folder for a database without a file: DuckDB spills to it."""
-_UNREADABLE: Final = (
-    duckdb.IOException,
-    duckdb.InvalidInputException,
-    duckdb.BinderException,
-    duckdb.ConversionException,
-    duckdb.SerializationException,
-)
-"""DuckDB's errors over a damaged file, for example another name of a column."""
 _LOCKED: Final = "Could not set lock"
 _SHOWN: Final = "SELECT list(DISTINCT cluster ORDER BY cluster), epoch_us(max(newest_record_at)) FROM mart.basis"
 _THERE: Final = """
@@ -84,7 +72,7 @@ def build(warehouse: Warehouse) -> dict[str, int]:
         file_digest.write(path, of=beside)
         beside.replace(path)
     except (OSError, duckdb.IOException) as error:
-        message = f"{path} can't be built: {_reason(error)}"
+        message = f"{path} can't be built: {reason_of(error)}"
         raise WarehouseError(message) from error
     finally:
         beside.unlink(missing_ok=True)
@@ -170,7 +158,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[s
             _create(connection, table, warehouse.files(name), kind="TABLE")
         else:
             viewed[name] = mirror.fetched(warehouse, name) if warehouse.is_remote else warehouse.digests(name)
-            _create_portable_view(connection, table, [*viewed[name]], folder)
+            create_portable_view(connection, table, [*viewed[name]], folder)
     portable.write_view_files(connection, viewed, folder)
     # Each of these a thousand statements by itself would wait for the disk.
     connection.begin()
@@ -194,16 +182,6 @@ def _contents(
     return build_info.Contents(rows, views, tuple(clusters or ()), newest_at)
 
 
-def _create_portable_view(
-    connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str], folder: Path
-) -> None:
-    """Create a view over files on this machine that are found beside the DuckDB file elsewhere too."""
-    places = [portable.file_expression(file, folder) for file in files]
-    with _readable(table):
-        rows = _on_disk(table, files, places)
-        connection.execute(f"CREATE VIEW {table.full_name} AS {_selection(table)} FROM {rows}")
-
-
 def _smallest(rows: Mapping[str, int]) -> frozenset[str]:
     """The smallest tables that have few enough rows together; raw ones, which few questions need, come last."""
     names = sorted(rows, key=lambda name: (name.startswith("raw."), rows[name], name))
@@ -216,86 +194,10 @@ def _create(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence
     return create_from(connection, table, files, name=table.full_name, kind=kind)
 
 
-def create_from(
-    connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str], *, name: str, kind: str = "VIEW"
-) -> str:
-    """Create a table or view of that name over some files of a table; without files, an empty table."""
-    if not files:
-        connection.register("no_rows", table.schema.empty_table())
-        connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
-        connection.unregister("no_rows")
-        return "TABLE"
-    with _readable(table):
-        rows = _in_store(connection, table, files, name) if is_remote(files[0]) else _on_disk(table, files)
-        connection.execute(f"CREATE {kind} {name} AS {_selection(table)} FROM {rows}")
-    return kind
-
-
-def create_view(connection: duckdb.DuckDBPyConnection, name: str, table: Table, files: Sequence[str]) -> None:
-    """Create a view of this name with the columns of a table over some of its files; replace one of the same name."""
-    with _readable(table):
-        rows = _some_rows(connection, name, table, files)
-        connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {_selection(table)} FROM {rows}")
-
-
-def _selection(table: Table) -> str:
-    """All columns of a table out of its files."""
-    return f"SELECT {', '.join(column.selection for column in table.columns)}"
-
-
-@contextmanager
-def _readable(table: Table) -> Iterator[None]:
-    """Turn errors over a damaged file of a table into one that names the table."""
-    try:
-        yield
-    except (*_UNREADABLE, OSError, pa.ArrowInvalid) as error:
-        message = f"{table.full_name}: a file of the table can't be read: {_reason(error)}"
-        raise WarehouseError(message) from error
-
-
-def _some_rows(connection: duckdb.DuckDBPyConnection, name: str, table: Table, files: Sequence[str]) -> str:
-    """The SELECT source for the rows of some files; of none, no rows."""
-    if files and not is_remote(files[0]):
-        return _on_disk(table, files)
-    rows = scan(as_one(files, table.file_schema)) if files else table.file_schema.empty_table()
-    connection.register(f"rows of {name}", rows)
-    return f'"rows of {name}"'
-
-
-def file_rows(connection: duckdb.DuckDBPyConnection, files: Sequence[str]) -> str:
-    """The SELECT source for the rows of files, with their row numbers as file_row_number."""
-    if is_remote(files[0]):
-        connection.register("numbered rows", pa.concat_tables(map(_rows_of_file, files), promote_options="default"))
-        return '"numbered rows"'
-    return f"read_parquet([{', '.join(map(portable.quote, files))}], union_by_name = true, file_row_number = true)"
-
-
-def _rows_of_file(file: str) -> pa.Table:
-    rows = as_one([file]).to_table()
-    return rows.append_column("file_row_number", pa.array(range(rows.num_rows), pa.int64()))
-
-
-def _on_disk(table: Table, files: Sequence[str], places: Sequence[str] = ()) -> str:
-    """Read files on this machine, at their paths or at places that are expressions of SQL."""
-    by_name = ", union_by_name = true" if table.rare or any(map(has_every_column, files)) else ""
-    return f"read_parquet([{', '.join(places or map(portable.quote, files))}]{by_name})"
-
-
-def _in_store(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str], name: str) -> str:
-    """Read through Arrow, which reaches stores by itself; the name lasts as long as the connection."""
-    connection.register(f"files of {name}", scan(as_one(files, table.file_schema)))
-    return f'"files of {name}"'
-
-
 def _describe(connection: duckdb.DuckDBPyConnection, table: Table, kind: str) -> None:
     connection.execute(f"COMMENT ON {kind} {table.full_name} IS {portable.quote(table.meaning)}")
     for column in table.columns:
         connection.execute(f'COMMENT ON COLUMN {table.full_name}."{column.name}" IS {portable.quote(column.comment)}')
-
-
-def _reason(error: Exception) -> str:
-    """The first line of an error of DuckDB or Arrow; the rest is advice to programmers."""
-    return str(error).partition("\n")[0]
 
 
 def _refuse_if_locked(path: Path) -> None:
@@ -308,7 +210,7 @@ def _refuse_if_locked(path: Path) -> None:
     try:
         duckdb.connect(str(path), read_only=True).close()
     except duckdb.Error as error:
-        reason = _reason(error)
+        reason = reason_of(error)
         if _LOCKED in reason:
             message = f"{path} is open for writing elsewhere: close it there and run again ({reason})"
             raise WarehouseError(message) from error

@@ -13,7 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.duckdb.database import file_rows, in_memory
+from assets.duckdb.database import in_memory
+from assets.duckdb.file_relations import file_rows
 from assets.maintenance.retention import RULES
 from assets.reconstruct.plan import plan
 from assets.storage.data_files import as_one

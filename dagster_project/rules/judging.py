@@ -18,7 +18,8 @@ import duckdb
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.duckdb.database import create_view, in_memory
+from assets.duckdb.database import in_memory
+from assets.duckdb.file_relations import create_view
 from dagster_project.rules.check_cache import Memory, fingerprint, recall
 from dagster_project.rules.declared_rules import name_of
 from dagster_project.rules.rule_sql import (

@@ -33,7 +33,7 @@ VALUES: Final = {
     "ts": "now()",
     "from_ts": "now()",
     "to_ts": "now()",
-    "grp": "'a'",
+    "grp": "'payments'",
     "tpc": "'t'",
     "prt": "0",
     "retention_minutes": "10",
