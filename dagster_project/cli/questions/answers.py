@@ -133,7 +133,8 @@ def _unreadable(path: Path, connection: duckdb.DuckDBPyConnection, error: Except
         )
     return LagbookError(
         f"{path} has views over files of its warehouse that are not in {path.parent} ({_some(missing)}): copy the"
-        " warehouse's folder as a whole, or ask where it is; `lagbook run` builds the file anew."
+        " warehouse's folder as a whole, or ask where it is; of a warehouse that lost files `lagbook repair` shows what"
+        " mends it."
     )
 
 

@@ -34,7 +34,7 @@ VALUES: Final = {
     "from_ts": "now()",
     "to_ts": "now()",
     "grp": "'payments'",
-    "tpc": "'t'",
+    "tpc": "'orders'",
     "prt": "0",
     "retention_minutes": "10",
     "target": "'earliest'",
