@@ -39,7 +39,7 @@ def test_the_commands_are_there(lagbook: Lagbook) -> None:
     """What the documentation promises can be called."""
     assert set(main.commands) == {
         *("demo", "run", "record", "groups", "describe", "audit", "explain", "report"),
-        *("reset-plan", "doctor", "check", "dump", "tidy", "repair"),
+        *("reset-plan", "doctor", "check", "dump", "tidy", "repair", "notify", "metrics"),
     }
     assert lagbook().stdout == lagbook("--help").stdout
 
