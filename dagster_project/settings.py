@@ -1,7 +1,7 @@
 """The settings from the environment: logs, a running cluster, the warehouse, Spark.
 
-Put here what reads the environment; nothing else may. It is all that a command needs that starts neither Dagster nor
-Spark, so neither is imported here.
+Put here what reads the environment; nothing else may, but `reaching` and `deployment.file`, which finds lagbook.toml.
+It is all that a command needs that starts neither Dagster nor Spark, so neither is imported here.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from assets.ingest.live.access import seconds_of
-from dagster_project.cli.terminal import brief
+from dagster_project.cli.terminal import brief, pasteable
 from dagster_project.cli.times import take_zone
 
 if TYPE_CHECKING:
@@ -151,6 +151,16 @@ def _warehouse_of_file() -> str | None:
     if len(clusters) > 1:
         raise _several(clusters)
     return clusters[0].warehouse if clusters else None
+
+
+def place_words(warehouse: str | None) -> str:
+    """The options that name the same warehouse again, for the next command to type."""
+    from assets.storage.data_files import without_credentials
+
+    named = click.get_current_context().meta.get(_CLUSTER_OF_FILE)
+    if warehouse:
+        return f" --warehouse {pasteable(without_credentials(warehouse))}"
+    return f" --cluster {named.name}" if named else ""
 
 
 def warehouses_of_file() -> dict[str, str]:

@@ -5,6 +5,7 @@ Put here what stands in such a table, and which settings follow from it. What a 
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -97,4 +98,4 @@ def _place(file: Path, place: str) -> str:
     """A path or URL; a path is relative to the file."""
     if not place.isprintable():
         raise SourceError(f"{file}: expected a path, found a text that is not printable")
-    return place if "://" in place else str(file.parent / place)
+    return place if "://" in place else os.path.normpath(file.parent / place)

@@ -159,8 +159,9 @@ def _run(warehouse: Warehouse, one: Delivery, rows: Mapping[str, Row]) -> None:
     """Send and write down; a failure is this notifier's own."""
     one.error = "the delivery did not end"
     try:
-        if one.is_due:
-            _send_all(warehouse, one, [rows[key] for key in one.in_this_look if key in rows])
+        incidents = [rows[key] for key in one.in_this_look if key in rows]
+        if one.is_due and (incidents or one.note.waiting):
+            _send_all(warehouse, one, incidents)
         else:
             delivery_note.write(warehouse, one.notifier.name, one.note)
         one.error = None

@@ -11,6 +11,7 @@ import dagster as dg
 import pytest
 
 from assets.catalog import TABLES
+from assets.storage.warehouse import Warehouse
 from dagster_project.automation import HOURLY, NEW_SEGMENTS, WEEKLY, starts
 from dagster_project.definitions import build_definitions
 from dagster_project.deployment.clusters import declared_clusters
@@ -68,6 +69,16 @@ def test_a_run_of_a_partition_reads_its_cluster_into_its_warehouse(folder: Path)
         assert {event.partition for event in done.get_asset_materialization_events()} == {"us"}
     assert (folder / "wh" / "us" / "lagbook.duckdb").exists()
     assert not (folder / "wh" / "eu" / "lagbook.duckdb").exists()
+
+
+def test_a_check_by_itself_finds_the_warehouse_of_its_tag(folder: Path) -> None:
+    """As of `weekly`; without a tag it is refused, and no warehouse is judged for another."""
+    Warehouse(str(folder / "wh" / "us")).replace(TABLES["mart.incidents"], [], {})
+    job = build_definitions(Settings()).resolve_job_def("check_all")
+    one = ["mart__incidents_no_incident_is_open"]
+    with dg.instance_for_test() as instance:
+        assert job.execute_in_process(instance=instance, op_selection=one, tags={CLUSTER_TAG: "us"}).success
+        assert not job.execute_in_process(instance=instance, op_selection=one, raise_on_error=False).success
 
 
 def test_every_asset_has_a_partition_for_each_cluster(folder: Path) -> None:

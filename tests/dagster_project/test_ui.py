@@ -19,18 +19,28 @@ from urllib.request import Request, urlopen
 import pytest
 
 from assets.catalog import TABLES
+from assets.storage.warehouse import Warehouse
 from dagster_project.alerting import newest_record, open_incidents
+from dagster_project.notifications import delivery_note
+from dagster_project.notifications.delivery_note import DeliveryNote
+from dagster_project.notifications.novelty import read_snapshot
 from dagster_project.rules.declared_rules import RULES, name_of
 from tests.broker.cluster import free_ports
+from tests.dagster_project.browser import browser
+from tests.dagster_project.notifications.receivers import http_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from tests.dagster_project.browser import Browser
 
 REPO: Final = Path(__file__).resolve().parents[2]
 RECORDING: Final = REPO / "tests" / "bytes" / "incident-4.1" / "data.tar.xz"
 START_S: Final = 300
 RUN_S: Final = 900
 ANSWER_S: Final = 120
+SENSOR_TICKS: Final = 2
+"""The first sends, and the second has nothing to send."""
 
 LAUNCH: Final = """
 mutation Launch($params: ExecutionParams!) {
@@ -61,6 +71,11 @@ query Shown {
   }
 }
 """
+TICKS: Final = """
+query Ticks($selector: SensorSelector!) {
+  sensorOrError(sensorSelector: $selector) { ... on Sensor { sensorState { ticks(limit: 20) { status skipReason } } } }
+}
+"""
 AUTOMATION: Final = """
 query Automation {
   repositoriesOrError {
@@ -77,7 +92,8 @@ class Ui:
 
     def __init__(self, port: int) -> None:
         """Remember where it listens."""
-        self.url = f"http://127.0.0.1:{port}/graphql"
+        self.root = f"http://127.0.0.1:{port}"
+        self.url = f"{self.root}/graphql"
 
     def ask(self, query: str, **variables: object) -> dict[str, Any]:
         """Send a query and return its data."""
@@ -121,6 +137,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with tarfile.open(RECORDING) as packed:
         packed.extractall(folder, filter="data")
     (folder / "home").mkdir()
+    (folder / "lagbook.toml").write_text("[alerts]\n")
     shutil.copy(REPO / "dagster.yaml", folder / "home")
     return folder
 
@@ -136,6 +153,7 @@ def server(room: Path) -> Iterator[tuple[Ui, subprocess.Popen[bytes]]]:
         "DAGSTER_HOME": str(room / "home"),
         "LAGBOOK_LOGS": str(room / "data"),
         "LAGBOOK_WAREHOUSE": str(room / "warehouse"),
+        "LAGBOOK_FILE": str(room / "lagbook.toml"),
     }
     with (room / "ui.log").open("wb") as log:
         running = subprocess.Popen(command, cwd=REPO, env=environment, stdout=log, stderr=log, start_new_session=True)
@@ -216,3 +234,64 @@ def test_every_rule_is_green_and_the_state_of_the_cluster_a_warning(refreshed: U
     assert shown.pop(f"{newest_record.BASIS}.{newest_record.CHECK}") == "FAILED"
     assert set(shown) == {f"{table}.{name_of(rule)}" for table, rules in RULES.items() for rule in rules}
     assert Counter(shown.values()) == {"SUCCEEDED": len(shown)}
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A page of a real browser."""
+    with browser(tmp_path_factory.mktemp("browser")) as opened:
+        yield opened
+
+
+def test_a_person_sees_which_incidents_are_open(refreshed: Ui, page: Browser) -> None:
+    """On the page of the table's checks, as a warning with a list that opens."""
+    page.open(f"{refreshed.root}/assets/mart/incidents?view=checks&checkDetail={open_incidents.CHECK}")
+    page.shown("4 open incidents of severity high or worse, the worst critical.")
+    page.click("[Show Markdown]")
+    shown = page.shown("group admin-reset never read 147 offsets in 3 partitions of audit")
+    assert "**critical**" not in shown
+    assert page.errors == []
+
+
+def test_a_person_sees_numbers_over_runs_and_the_age_of_records(refreshed: Ui, page: Browser) -> None:
+    """What was read, how long that took, and that the newest record is old."""
+    page.open(f"{refreshed.root}/assets/raw/segments?view=events", "lagbook/bytes_read", "lagbook/seconds")
+    check = f"{refreshed.root}/assets/mart/basis?view=checks&checkDetail={newest_record.CHECK}"
+    page.open(check, "has no record of the last 24 hours", "lagbook/newest_record_age_seconds")
+    assert page.errors == []
+
+
+def test_a_sensor_that_is_switched_on_sends_each_new_incident_once(refreshed: Ui, page: Browser, room: Path) -> None:
+    """By the switch of its page, and the daemon of a real Dagster; the address is on no page."""
+    warehouse = Warehouse(str(room / "warehouse"))
+    snapshot = read_snapshot(warehouse)
+    delivery_note.write(warehouse, "hook", DeliveryNote(clusters=snapshot.clusters))
+    with http_server() as requests:
+        hook = f'[[alerts.notify]]\nname = "hook"\nkind = "webhook"\nurl = "{requests.url}/hush"\n'
+        (room / "lagbook.toml").write_text(f"[alerts]\n{hook}")
+        page.open(f"{refreshed.root}/automation")
+        page.click("new_incidents")
+        page.shown("Preview tick result")
+        page.switch()
+        page.shown("Running")
+        until = time.monotonic() + RUN_S
+        while len(_ticks(refreshed)) < SENSOR_TICKS:
+            assert time.monotonic() < until, "the sensor did not tick"
+            time.sleep(1)
+        sent = [row["incident_id"] for body in requests.bodies for row in body["incidents"]]
+    assert sorted(sent) == sorted(snapshot.severities)
+    reasons = _ticks(refreshed)
+    assert {reason.partition(":")[0] for reason in reasons} == {"hook"}
+    assert "hush" not in f"{reasons} {page.evaluate('document.documentElement.innerHTML')}"
+
+
+def _ticks(ui: Ui) -> list[str]:
+    """What the ticks of the sensor said."""
+    (location,) = ui.locations()
+    selector = {
+        "repositoryName": location["name"],
+        "repositoryLocationName": location["location"]["name"],
+        "sensorName": "new_incidents",
+    }
+    state = ui.ask(TICKS, selector=selector)["sensorOrError"]["sensorState"]
+    return [tick["skipReason"] for tick in state["ticks"] if tick["skipReason"]]

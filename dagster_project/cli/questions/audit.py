@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from assets.storage.data_files import without_credentials
 from dagster_project.cli import exits, options
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.questions import marks
@@ -27,7 +26,7 @@ from dagster_project.cli.questions.audit_pages import (
 from dagster_project.cli.questions.basis import note_basis
 from dagster_project.cli.questions.findings import KINDS, Window, read_findings, without_findings
 from dagster_project.cli.questions.refusals import refuse_unknown, refuse_unknown_cluster, refuse_unknown_topics
-from dagster_project.cli.terminal import pasteable, plural, print_json_rows
+from dagster_project.cli.terminal import plural, print_json_rows
 from dagster_project.cli.times import FORMS, show_time, typed_time
 
 if TYPE_CHECKING:
@@ -133,7 +132,7 @@ def _print(place: Warehouse, answers: Answers, words: Row) -> int:
     if words["as_json"]:
         shown = _print_rows(answers, window)
     else:
-        option = f" --warehouse {pasteable(without_credentials(words['warehouse']))}" if words["warehouse"] else ""
+        option = options.place_words(words["warehouse"])
         show = print_markdown if words["as_markdown"] else print_verbose if words["is_verbose"] else print_short
         shown = show(answers, Listing(window, words["most"], _left_out(hidden), option))
     if words["is_new"]:

@@ -83,6 +83,15 @@ def test_one_who_is_at_work_is_waited_for(warehouse: Warehouse) -> None:
     assert found.pid != other.pid
 
 
+def test_who_notifies_waits_for_no_run(warehouse: Warehouse) -> None:
+    """Nor a run for who notifies: each has a lease of its own, and only the like exclude each other."""
+    with writer_lease(warehouse, 0), lease.lease(warehouse, 0, lease.NOTIFICATIONS):
+        with pytest.raises(BusyError), lease.lease(warehouse, 0, lease.NOTIFICATIONS):
+            pass
+        assert holder(warehouse) is not None
+    assert holder(warehouse, lease.NOTIFICATIONS) is None
+
+
 def test_one_who_was_killed_is_not_waited_for(warehouse: Warehouse) -> None:
     """On the same machine that is seen at once."""
     with holding(warehouse.url) as other:

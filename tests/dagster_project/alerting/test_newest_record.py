@@ -15,12 +15,10 @@ if TYPE_CHECKING:
     from assets.storage.warehouse import Warehouse
     from tests.dagster_project.conftest import Fill
 
-NOW = datetime.now(timezone.utc)
-
 
 def basis(cluster: str, partition: int, age_hours: float | None, topic: str = "__consumer_offsets") -> dict[str, Any]:
     """A partition whose newest record is so old."""
-    newest = None if age_hours is None else NOW - timedelta(hours=age_hours)
+    newest = None if age_hours is None else datetime.now(timezone.utc) - timedelta(hours=age_hours)
     return {"cluster": cluster, "topic": topic, "partition": partition, "newest_record_at": newest}
 
 

@@ -40,6 +40,7 @@ def test_the_commands_are_there(lagbook: Lagbook) -> None:
     assert set(main.commands) == {
         *("demo", "run", "record", "groups", "describe", "audit", "explain", "report"),
         *("records", "evidence", "verify", "reset-plan", "doctor", "check", "dump", "tidy", "repair"),
+        *("notify", "metrics"),
     }
     assert lagbook().stdout == lagbook("--help").stdout
 

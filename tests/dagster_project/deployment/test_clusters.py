@@ -101,6 +101,7 @@ def test_a_question_is_answered_from_the_warehouse_of_its_cluster(lagbook: Lagbo
         rows = json.loads(lagbook("audit", "--json", "--cluster", name).stdout)
         assert (rows == []) == is_empty
         assert f'{{warehouse="{name}"}} 1' in lagbook("metrics", "--cluster", name).stdout
+    assert lagbook("audit", "--cluster", "eu").stdout.rstrip().endswith(" --cluster eu")
     several = lagbook("audit", "--json")
     assert (several.exit_code, "--cluster (eu, us)" in several.stderr) == (2, True)
     file.write_text('warehouse = "wh"\n' + tables.format("eu"))
