@@ -194,11 +194,10 @@ def verify(pack: PackReader) -> Verification:
     rows = {name: _table(pack, name) for name in (*RAW, *RECONSTRUCTED) if _member(name) in pack.entries}
     claim = {name: _table(pack, name) for name in CLAIM}
     _verify_batches(pack, rows, claim, result)
-    (incident,) = claim["mart.incidents"].to_pylist() or (None,)
-    if incident is None:
-        member = _member("mart.incidents")
-        raise TamperedError(f"{pack.path}: {member}: expected incident {result.scope.incident}, found none")
-    result.title = str(incident["title"])
+    titles = claim["mart.incidents"]["title"].to_pylist()
+    if len(titles) != 1:
+        raise TamperedError(f"{pack.path}: {_member('mart.incidents')}: expected one incident, found {len(titles)}")
+    result.title = str(titles[0])
     result.is_same_sql = pack.manifest.get("models") == fingerprint()
     result.is_pseudonymous = RECORDS not in rows
     if _is_made(result.scope):
@@ -249,6 +248,8 @@ def _contradictions(pack: PackReader, batch: Any, records: Mapping[int, dict[str
     for name, kind in facts.items():
         if not isinstance(batch, dict) or not isinstance(batch.get(name), kind):
             raise TamperedError(f"{pack.path}: {BATCHES}: {name}: expected one of each batch, found none")
+    if not all(isinstance(offset, int) for offset in batch["log_offsets"]):
+        raise TamperedError(f"{pack.path}: {BATCHES}: log_offsets: expected numbers, found others")
     yield from contradictions(batch, pack.read(batch["member"]), records)
 
 
@@ -291,6 +292,6 @@ def _refuse_table(place: str, file: pq.ParquetFile, schema: pa.Schema) -> None:
     unpacked = sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
     if metadata.num_rows > MOST_ROWS or unpacked > MOST_TABLE_BYTES:
         raise TamperedError(f"{place}: {metadata.num_rows} rows of {unpacked} bytes are more than a pack may have")
-    strangers = [column for column in file.schema_arrow.names if column not in schema.names]
-    if strangers:
-        raise TamperedError(f"{place}: {strangers[0][:60]!r}: expected a column of the table, found another")
+    if unlike := sorted(frozenset(file.schema_arrow.names) ^ frozenset(schema.names)):
+        where = "found none" if unlike[0] in schema.names else "found it in the pack alone"
+        raise TamperedError(f"{place}: {unlike[0][:60]!r}: expected the columns that this release has, {where}")

@@ -173,6 +173,16 @@ def test_a_pack_without_a_table_or_with_a_strange_one_is_refused(
     less = {name: content for name, content in members.items() if name != SKIPS}
     strange = {**members, SKIPS: members["tables/raw.segments.parquet"]}
     broken = {**members, SKIPS: b"PAR1 and nothing else"}
+    findings = "tables/mart.findings.parquet"
+    table = pq.read_table(io.BytesIO(members[findings])).drop_columns(["evidence"])
+    sink = io.BytesIO()
+    pq.write_table(table, sink)
+    narrow = {**members, findings: sink.getvalue()}
+    places = {**members, "batches.json": members["batches.json"].replace(b'"log_offsets": [', b'"log_offsets": [[], ')}
+    for changed, name in ((narrow, "'evidence'"), (places, "log_offsets: expected numbers")):
+        done = lagbook("verify", str(packed(tmp_path / "changed.zip", changed)))
+        assert done.exit_code == 1
+        assert name in done.stderr
     scope = {**members, MANIFEST: json.dumps({**json.loads(members[MANIFEST]), "scope": {"incident": 5}}).encode()}
     for changed in (less, strange, broken, scope):
         done = lagbook("verify", str(packed(tmp_path / "changed.zip", changed)))
