@@ -194,16 +194,25 @@ def verify(pack: PackReader) -> Verification:
     rows = {name: _table(pack, name) for name in (*RAW, *RECONSTRUCTED) if _member(name) in pack.entries}
     claim = {name: _table(pack, name) for name in CLAIM}
     _verify_batches(pack, rows, claim, result)
-    titles = claim["mart.incidents"]["title"].to_pylist()
-    if len(titles) != 1:
-        raise TamperedError(f"{pack.path}: {_member('mart.incidents')}: expected one incident, found {len(titles)}")
-    result.title = str(titles[0])
+    result.title = _verify_scope(pack, result.scope, claim["mart.incidents"].to_pylist())
     result.is_same_sql = pack.manifest.get("models") == fingerprint()
     result.is_pseudonymous = RECORDS not in rows
     if _is_made(result.scope):
         _refuse(pack, _claim_differences(rows, claim, result))
         result.is_claim_made_again = True
     return result
+
+
+def _verify_scope(pack: PackReader, scope: ClaimScope, incidents: Sequence[Mapping[str, Any]]) -> str:
+    """Refuse a manifest that names another incident than the claim is; give the claim's title."""
+    place = f"{pack.path}: {_member('mart.incidents')}"
+    if len(incidents) != 1:
+        raise TamperedError(f"{place}: expected one incident, found {len(incidents)}")
+    named = {"incident_id": scope.incident, **asdict(scope)}
+    for name in ("incident_id", "kind", "cluster", "group_id", "log_partition"):
+        if incidents[0][name] != named[name]:
+            raise TamperedError(f"{place}: {name}: expected {named[name]!r}, found {incidents[0][name]!r}")
+    return str(incidents[0]["title"])
 
 
 def _claim_differences(
