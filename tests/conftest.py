@@ -29,6 +29,7 @@ LONGEST: Final = (
     "spark/",
     "dagster_project/test_ui.py",
     "dagster_project/cli/operations/test_demo.py",
+    "dagster_project/cli/extracts/",
     "broker/",
     "assets/test_crash.py",
     "campaign/",

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from blake3 import blake3
 
 from assets.evidence.claim_tables import RECORDS
@@ -23,8 +25,6 @@ from parsers.words import big64
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    import pyarrow as pa
 
     from parsers.files.discovery import SegmentFile
     from parsers.sources import ByteSource
@@ -74,7 +74,7 @@ class Citations:
 def cited_offsets(findings: pa.Table) -> tuple[int, ...]:
     """The log offsets of all records that findings rest on, in order."""
     rows = findings.select(["evidence", "log_offset"]).to_pylist()
-    offsets = {offset for row in rows for offset in [*row["evidence"], row["log_offset"]] if offset is not None}
+    offsets = {offset for row in rows for offset in [*(row["evidence"] or ()), row["log_offset"]] if offset is not None}
     return tuple(sorted(offsets))
 
 
@@ -157,16 +157,12 @@ def decoded_rows(content: bytes) -> dict[int, Row]:
 
 def records_by_offset(rows: Mapping[str, pa.Table], log_partition: int, offsets: Iterable[int]) -> dict[int, Row]:
     """The rows of these records in a table of them."""
-    wanted = frozenset(offsets)
-    table = rows[RECORDS].select(["log_partition", *_COLUMNS])
-    picked = [
-        number
-        for number, (partition, offset) in enumerate(
-            zip(table["log_partition"].to_pylist(), table["log_offset"].to_pylist(), strict=True)
-        )
-        if partition == log_partition and offset in wanted
-    ]
-    return {row["log_offset"]: row for row in table.take(picked).to_pylist()}
+    table = rows[RECORDS]
+    is_wanted = pc.and_(
+        pc.equal(table["log_partition"], log_partition),
+        pc.is_in(table["log_offset"], pa.array(list(offsets), pa.int64())),
+    )
+    return {row["log_offset"]: row for row in table.select(list(_COLUMNS)).filter(is_wanted).to_pylist()}
 
 
 def contradictions(batch: Mapping[str, Any], content: bytes, records: Mapping[int, Row]) -> Iterator[str]:

@@ -1,6 +1,7 @@
-"""A pack of evidence: what is in it, how it is made, and how it is verified.
+"""A pack of evidence: what is in it, and how it is gathered.
 
-Put here the meaning of members. The file they are in belongs in `assets.evidence.pack_file`.
+Put here the meaning of members. The file they are in belongs in `assets.evidence.pack_file`, how they are verified in
+`assets.evidence.verification`.
 """
 
 from __future__ import annotations
@@ -10,36 +11,31 @@ import json
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from importlib.metadata import version
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-import duckdb
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assets import models
-from assets.catalog import TABLES
-from assets.evidence.cited_batches import cite, cited_offsets, contradictions, records_by_offset
+from assets.evidence.cited_batches import cite, cited_offsets, records_by_offset
 from assets.evidence.claim_tables import KINDS, OUTPUTS, RECORDS, claim_tables
 from assets.evidence.claims import claim_again, claim_rows, differences
-from assets.evidence.pack_file import TamperedError
-from assets.evidence.packed_rows import CLAIM, MOST_ROWS, RAW, RECONSTRUCTED, ClaimScope, packed_rows
+from assets.evidence.packed_rows import CLAIM, RAW, RECONSTRUCTED, ClaimScope, packed_rows
 from assets.models import MACROS
 from parsers.errors import LagbookError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+
+    import duckdb
+    import pyarrow as pa
 
     from assets.evidence.cited_batches import CitedBatch
-    from assets.evidence.pack_file import PackReader
     from assets.evidence.pseudonyms import Pseudonyms
     from parsers.files.discovery import SegmentFile
 
 FORMAT: Final = "lagbook-evidence/1"
 BATCHES: Final = "batches.json"
-MOST_TABLE_BYTES: Final = 2 << 30
 _PACKAGES: Final = ("lagbook", "duckdb", "pyarrow")
-_MOST_NAMED: Final = 20
 _NAMED: Final = frozenset(
     {"cluster", "group_id", "rank", "incident_id", "title", "claim", "reason", "topics", "members"}
 )
@@ -74,13 +70,13 @@ def gather(
     citations = cite(segments, offsets, records)
     if pseudonyms is None:
         _refuse_differences(
-            scope, list(differences(claim, claim_again(rows, scope.incident))) if _is_made(scope) else []
+            scope, list(differences(claim, claim_again(rows, scope.incident))) if is_made(scope) else []
         )
     else:
         rows = {name: pseudonyms.rows(name, table) for name, table in rows.items()}
         scope, claim = _renamed(scope, claim, rows, pseudonyms)
     members = {
-        **{f"tables/{name}.parquet": _parquet(table) for name, table in {**rows, **claim}.items()},
+        **{member_of(name): _parquet(table) for name, table in {**rows, **claim}.items()},
         **({batch.member: content for batch, content in citations.batches} if pseudonyms is None else {}),
         BATCHES: _json([_citation(*cited, pseudonyms) for cited in citations.batches]),
         **_sql(),
@@ -101,7 +97,8 @@ def _without_records(questions: Mapping[str, str]) -> dict[str, str]:
     return {name: question for name, question in questions.items() if name != RECORDS}
 
 
-def _is_made(scope: ClaimScope) -> bool:
+def is_made(scope: ClaimScope) -> bool:
+    """Whether the claim is of a kind that is made again."""
     return scope.kind in KINDS
 
 
@@ -115,7 +112,7 @@ def _renamed(
     scope: ClaimScope, claim: Mapping[str, pa.Table], rows: Mapping[str, pa.Table], pseudonyms: Pseudonyms
 ) -> tuple[ClaimScope, dict[str, pa.Table]]:
     """The scope with pseudonyms, and the claim made of renamed rows, which says what the first one does."""
-    if not _is_made(scope):
+    if not is_made(scope):
         raise LagbookError(f"an incident of kind {scope.kind} has no pack with pseudonyms: its claim is not made again")
     (before,) = claim["mart.incidents"].to_pylist()
     with claim_tables(rows) as connection:
@@ -146,7 +143,7 @@ def _facts(scope: ClaimScope, *, is_pseudonymous: bool) -> dict[str, Any]:
         "models": fingerprint(),
         "scope": asdict(scope),
         "is_pseudonymous": is_pseudonymous,
-        "is_claim_made_again": _is_made(scope),
+        "is_claim_made_again": is_made(scope),
     }
 
 
@@ -172,125 +169,6 @@ def _json(value: object) -> bytes:
     return json.dumps(value, indent=1, sort_keys=True).encode("ascii")
 
 
-@dataclass(slots=True)
-class Verification:
-    """What was verified of a pack."""
-
-    scope: ClaimScope
-    members: int = 0
-    batches: int = 0
-    records: int = 0
-    missing: tuple[int, ...] = ()
-    is_claim_made_again: bool = False
-    is_same_sql: bool = True
-    is_pseudonymous: bool = False
-    title: str = ""
-
-
-def verify(pack: PackReader) -> Verification:
-    """Verify digests, decode the cited bytes, and make the claim again; whatever differs is told with its address."""
-    result = Verification(_scope(pack))
-    result.members = _verify_digests(pack)
-    rows = {name: _table(pack, name) for name in (*RAW, *RECONSTRUCTED) if _member(name) in pack.entries}
-    claim = {name: _table(pack, name) for name in CLAIM}
-    _verify_batches(pack, rows, claim, result)
-    (incident,) = claim["mart.incidents"].to_pylist() or (None,)
-    if incident is None:
-        member = _member("mart.incidents")
-        raise TamperedError(f"{pack.path}: {member}: expected incident {result.scope.incident}, found none")
-    result.title = str(incident["title"])
-    result.is_same_sql = pack.manifest.get("models") == fingerprint()
-    result.is_pseudonymous = RECORDS not in rows
-    if _is_made(result.scope):
-        _refuse(pack, _claim_differences(rows, claim, result))
-        result.is_claim_made_again = True
-    return result
-
-
-def _claim_differences(
-    rows: Mapping[str, pa.Table], claim: Mapping[str, pa.Table], result: Verification
-) -> Iterator[str]:
-    """Where the claim differs from the one that is made again; rows of which none can be made are one difference."""
-    try:
-        again = claim_again(rows, result.scope.incident)
-    except (duckdb.Error, pa.ArrowException, ArithmeticError, LookupError, TypeError, ValueError) as error:
-        yield f"the rows give no claim: {type(error).__name__}: {str(error)[:200]}"
-        return
-    release = "" if result.is_same_sql else "by the SQL of this release, which is not the one that made the pack: "
-    yield from (release + sentence for sentence in differences(claim, again))
-
-
-def _verify_digests(pack: PackReader) -> int:
-    for name in pack.entries:
-        pack.read(name)
-    return len(pack.entries)
-
-
-def _verify_batches(
-    pack: PackReader, rows: Mapping[str, pa.Table], claim: Mapping[str, pa.Table], result: Verification
-) -> None:
-    """Decode every batch and compare its cited records with the rows; count what is cited without bytes."""
-    batches, offsets = pack.json(BATCHES), cited_offsets(claim["mart.findings"])
-    if not isinstance(batches, list):
-        raise TamperedError(f"{pack.path}: {BATCHES}: expected a list, found none")
-    borne_out: set[int] = set()
-    if RECORDS in rows:
-        records = records_by_offset(rows, result.scope.log_partition, offsets)
-        for batch in batches:
-            _refuse(pack, _contradictions(pack, batch, records))
-            borne_out |= set(batch["log_offsets"])
-        result.batches = len(batches)
-    result.records = len(borne_out & set(offsets))
-    result.missing = tuple(offset for offset in offsets if offset not in borne_out)
-
-
-def _contradictions(pack: PackReader, batch: Any, records: Mapping[int, dict[str, Any]]) -> Iterator[str]:  # noqa: ANN401 - any JSON
-    facts = {"member": str, "size_bytes": int, "blake3": str, "crc": int, "base_offset": int, "log_offsets": list}
-    for name, kind in facts.items():
-        if not isinstance(batch, dict) or not isinstance(batch.get(name), kind):
-            raise TamperedError(f"{pack.path}: {BATCHES}: {name}: expected one of each batch, found none")
-    yield from contradictions(batch, pack.read(batch["member"]), records)
-
-
-def _refuse(pack: PackReader, sentences: Iterator[str]) -> None:
-    first = list(islice(sentences, _MOST_NAMED))
-    if first:
-        raise TamperedError("; ".join(f"{pack.path}: {sentence}" for sentence in first))
-
-
-def _scope(pack: PackReader) -> ClaimScope:
-    """The scope that the manifest names, if the pack is of a form that this release reads."""
-    facts, scope = pack.manifest, pack.manifest.get("scope")
-    if facts.get("format") != FORMAT:
-        raise TamperedError(f"{pack.path}: format: expected {FORMAT}, found {str(facts.get('format'))[:60]!r}")
-    kinds = {"incident": str, "kind": str, "cluster": str, "group_id": str, "log_partition": int, "topics": list}
-    if not isinstance(scope, dict) or not all(isinstance(scope.get(name), kind) for name, kind in kinds.items()):
-        raise TamperedError(f"{pack.path}: scope: expected {', '.join(kinds)}, found something else")
-    named = {name: scope[name] for name in kinds if name != "topics"}
-    return ClaimScope(**named, topics=tuple(map(str, scope["topics"])))
-
-
-def _member(table: str) -> str:
+def member_of(table: str) -> str:
+    """The name of a table's rows in a pack."""
     return f"tables/{table}.parquet"
-
-
-def _table(pack: PackReader, name: str) -> pa.Table:
-    """The rows of a table, with columns of the catalog alone; one that would take too much memory is refused."""
-    place, content = f"{pack.path}: {_member(name)}", pack.read(_member(name))
-    try:
-        file = pq.ParquetFile(io.BytesIO(content))
-        _refuse_table(place, file, TABLES[name].schema)
-        rows = file.read()
-        return rows.cast(pa.schema([pa.field(one, TABLES[name].schema.field(one).type) for one in rows.column_names]))
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise TamperedError(f"{place}: expected Parquet: {str(error)[:200]}") from error
-
-
-def _refuse_table(place: str, file: pq.ParquetFile, schema: pa.Schema) -> None:
-    metadata = file.metadata
-    unpacked = sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
-    if metadata.num_rows > MOST_ROWS or unpacked > MOST_TABLE_BYTES:
-        raise TamperedError(f"{place}: {metadata.num_rows} rows of {unpacked} bytes are more than a pack may have")
-    strangers = [column for column in file.schema_arrow.names if column not in schema.names]
-    if strangers:
-        raise TamperedError(f"{place}: {strangers[0][:60]!r}: expected a column of the table, found another")

@@ -21,6 +21,8 @@ from parsers.data_records import RECORD_SCHEMA, chunks, record_columns, without_
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import numpy.typing as npt
+
     from assets.extraction.log_ranges import LogRange
     from assets.extraction.log_streams import LogSlice, LogStream
     from assets.extraction.transactions import Outcomes
@@ -43,6 +45,7 @@ class Tally:
     undecided: int = 0
     markers: int = 0
     diverged: int = 0
+    lost: int = 0
     coverage: Coverage = field(default_factory=Coverage)
 
     @property
@@ -55,7 +58,7 @@ class Tally:
         """The offsets that were read and have no record: the log cleaner took it, or there was none."""
         covered = self.coverage.within(self.wanted.from_offset, self.wanted.to_offset)
         taken = sum(end - begin for begin, end in covered)
-        return max(0, taken - self.records - self.aborted - self.undecided - self.markers)
+        return max(0, taken - self.records - self.aborted - self.undecided - self.markers - self.lost)
 
     @property
     def is_whole(self) -> bool:
@@ -83,6 +86,7 @@ class Extraction:
         self.tally = Tally(wanted)
         self._wanted, self._streams = wanted, streams
         self._outcomes: Outcomes | None = None
+        self._later_epoch = -1
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The records, with the columns of `RECORD_SCHEMA`; in memory is what about two slices hold."""
@@ -131,13 +135,41 @@ class Extraction:
         return status
 
     def _each_offset_once(self, copies: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
-        """The rows of all copies in the order of offsets: of several with one offset that of the latest leader."""
-        if len(copies) == 1:
-            return copies[0]
-        rows = pa.concat_batches(copies)
+        """The rows of all copies in the order of offsets: of several with one offset that of the latest leader.
+
+        Behind an offset at which copies contradict each other, what an earlier leader had is lost: no log has it.
+        """
+        rows = copies[0] if len(copies) == 1 else pa.concat_batches(copies)
+        if len(copies) == 1 and self._later_epoch < 0:
+            return rows
         offsets = rows.column("offset").to_numpy()
-        epochs = rows.column(_LEADER_EPOCH).fill_null(-1).to_numpy(zero_copy_only=False)
+        epochs = rows.column(_LEADER_EPOCH).fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         order = np.lexsort((-epochs, offsets))
+        contested = _contested(rows, order)
+        later = np.maximum.accumulate(np.where(contested, epochs[order], self._later_epoch))
+        self._later_epoch = int(later[-1])
         is_first = np.diff(offsets[order], prepend=-1) != 0
-        self.tally.diverged += int(np.count_nonzero(np.diff(epochs[order])[~is_first[1:]]))
-        return rows.take(pa.array(order[is_first]))
+        is_lost = is_first & (epochs[order] >= 0) & (epochs[order] < later)
+        self.tally.diverged += int(np.count_nonzero(contested))
+        self.tally.lost += int(np.count_nonzero(is_lost))
+        return rows.take(pa.array(order[is_first & ~is_lost]))
+
+
+def _contested(rows: pa.RecordBatch, order: Int64Array) -> npt.NDArray[np.bool_]:
+    """Which rows, in this order, have one behind them with the same offset, another leader and another content.
+
+    No checksum covers the epoch of a leader: where all else is the same, the epoch of one copy is damaged.
+    """
+    here, behind = (rows.take(pa.array(some)) for some in (order[:-1], order[1:]))
+    is_same_offset, is_same_leader, *is_same = (
+        pc.fill_null(pc.equal(here.column(name), behind.column(name)), False).to_numpy(zero_copy_only=False)  # noqa: FBT003
+        | (_is_null(here, name) & _is_null(behind, name))
+        for name in ("offset", _LEADER_EPOCH, "timestamp_ms", "key", "value")
+    )
+    contested = is_same_offset & ~is_same_leader & ~np.logical_and.reduce(is_same)
+    return np.append(contested, False)
+
+
+def _is_null(rows: pa.RecordBatch, name: str) -> npt.NDArray[np.bool_]:
+    mask: npt.NDArray[np.bool_] = rows.column(name).is_null().to_numpy(zero_copy_only=False)
+    return mask

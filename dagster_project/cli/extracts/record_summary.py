@@ -56,6 +56,7 @@ def _range(tally: Tally, table_records: int | None) -> dict[str, Any]:
         "markers": tally.markers,
         "cleaned": tally.cleaned,
         "diverged": tally.diverged,
+        "lost": tally.lost,
         "missing_offsets": sum(end - begin for begin, end in missing),
         "missing": missing[:_MOST_SPANS],
     }
@@ -104,6 +105,8 @@ def _reservations(one: Mapping[str, Any]) -> Iterator[str]:
         yield f"left out: {plural(one['undecided'], 'record')} of transactions without a known end"
     if one["diverged"]:
         yield f"copies contradict each other at {plural(one['diverged'], 'offset')}: the later leader's record counts"
+    if one["lost"]:
+        yield f"left out: {plural(one['lost'], 'record')} of an earlier leader, which the later one's log does not have"
     if one["missing"]:
         shown = [f"{begin} to {end - 1}" for begin, end in one["missing"][:_MOST_SHOWN]]
         more = ", ..." if len(one["missing"]) > _MOST_SHOWN else ""

@@ -14,8 +14,8 @@ from dagster_project.cli import exits, options
 from dagster_project.cli.terminal import brief, plural, safe, to_json
 
 if TYPE_CHECKING:
-    from assets.evidence.pack import Verification
     from assets.evidence.pack_file import PackReader
+    from assets.evidence.verification import Verification
 
 _LONGEST: Final = 1_000
 _HELP: Final = """Verify PACK, a file of `lagbook evidence`: digests, cited bytes, and the claim.
@@ -51,12 +51,12 @@ def verify(pack: Path, *, signer: str | None, signers: Path | None, as_json: boo
     """Verify, and say what was."""
     if (signer is None) != (signers is None):
         raise click.UsageError("Give both --signer and --allowed-signers.", click.get_current_context())
-    from assets.evidence import pack as packs
+    from assets.evidence import verification
     from assets.evidence.pack_file import open_pack
 
     with open_pack(pack) as reader:
         signature = _verify_signature(reader, signer, signers)
-        result = packs.verify(reader)
+        result = verification.verify(reader)
     facts = _facts(pack, result, signature)
     if as_json:
         click.echo(to_json(facts, indent=2))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import struct
+import tarfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +24,7 @@ from tests.assets.extraction.logs import (
     segments_in,
     write,
 )
-from tests.parsers.log_writer import read_all, simple_log
+from tests.parsers.log_writer import TIME_MS, read_all, simple_log
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,13 +125,28 @@ def test_what_one_copy_lost_another_has(logs: Path, tmp_path: Path) -> None:
     assert (tally.records, tally.is_whole, tally.diverged) == (9, True, 0)
 
 
+def other(content: bytes) -> bytes:
+    """A batch of the same offsets that another leader wrote: a second later."""
+    (offset,) = struct.unpack_from(">q", content)
+    return data(offset, len(read_all(content).records), times=(TIME_MS + 1_000, TIME_MS + 1_000))
+
+
 def test_of_copies_that_contradict_each_other_the_later_leader_counts(logs: Path, tmp_path: Path) -> None:
-    """The other copy was cut off there."""
-    write(logs, {0: [in_epoch(data(0, 2), 1), in_epoch(data(2, 2), 1)]})
-    second = write(tmp_path / "second", {0: [in_epoch(data(0, 2), 1), in_epoch(data(2, 2), 2)]})
-    offsets, tally = extract(logs, second, end=4)
-    assert offsets == [0, 1, 2, 3]
-    assert (tally.diverged, tally.records) == (2, 4)
+    """The other copy was cut off there, and what it has behind is lost, however long it was."""
+    write(logs, {0: [in_epoch(data(0, 2), 1), in_epoch(data(2, 2), 1), in_epoch(data(4, 200), 1)]})
+    later = [in_epoch(data(0, 2), 1), in_epoch(other(data(2, 2)), 2), in_epoch(data(204), 3)]
+    offsets, tally = extract(logs, write(tmp_path / "second", {0: later}), end=205)
+    assert offsets == [0, 1, 2, 3, 204]
+    assert (tally.diverged, tally.lost, tally.records, tally.is_whole) == (2, 200, 5, True)
+
+
+def test_an_epoch_that_is_damaged_in_one_copy_loses_nothing(logs: Path, tmp_path: Path) -> None:
+    """No checksum covers it."""
+    write(logs, {0: [in_epoch(data(0, 2), 1), in_epoch(data(2, 2), 1), in_epoch(data(4, 2), 1)]})
+    damaged = [in_epoch(data(0, 2), 1), in_epoch(data(2, 2), 1 << 20), in_epoch(data(4, 2), 1)]
+    offsets, tally = extract(logs, write(tmp_path / "second", {0: damaged}), end=6)
+    assert offsets == list(range(6))
+    assert (tally.diverged, tally.lost, tally.is_whole) == (0, 0, True)
 
 
 def test_transactions_are_found_in_all_copies_side_by_side(logs: Path, tmp_path: Path) -> None:
@@ -178,6 +195,19 @@ def test_transactions_of_a_real_broker_count_as_its_index_of_aborted_ones_says()
         assert own
         assert not own & offsets
     assert tally.records + tally.aborted + tally.markers == tally.coverage.within(0, NO_END)[0][1]
+
+
+def test_after_an_unclean_election_the_records_are_those_of_the_later_leader(tmp_path: Path) -> None:
+    """Two brokers' copies of a log that went different ways: both together say what the one that went on says."""
+    archive = RECORDED.parents[1] / "recorded" / "4.3.1.tar.xz"
+    with tarfile.open(archive) as packed:
+        wanted = re.compile(r"brokers-three/before-cleaner/[12]/data/unclean-election-0/.*")
+        packed.extractall(tmp_path, [one for one in packed if wanted.fullmatch(one.name)], filter="data")
+    copies = [tmp_path / "brokers-three" / "before-cleaner" / number / "data" for number in "12"]
+    both, tally = extraction_of(segments_in(*copies))
+    later, _tally = extraction_of(segments_in(copies[1]))
+    assert both == later
+    assert tally.diverged > 0
 
 
 def _offsets_of_producer(folder: Path, producer: int, first: int, last: int) -> set[int]:

@@ -173,11 +173,38 @@ def test_a_pack_without_a_table_or_with_a_strange_one_is_refused(
     less = {name: content for name, content in members.items() if name != SKIPS}
     strange = {**members, SKIPS: members["tables/raw.segments.parquet"]}
     broken = {**members, SKIPS: b"PAR1 and nothing else"}
+    findings = "tables/mart.findings.parquet"
+    table = pq.read_table(io.BytesIO(members[findings])).drop_columns(["evidence"])
+    sink = io.BytesIO()
+    pq.write_table(table, sink)
+    narrow = {**members, findings: sink.getvalue()}
+    places = {**members, "batches.json": members["batches.json"].replace(b'"log_offsets": [', b'"log_offsets": [[], ')}
+    for changed, name in ((narrow, "'evidence'"), (places, "log_offsets: expected numbers")):
+        done = lagbook("verify", str(packed(tmp_path / "changed.zip", changed)))
+        assert done.exit_code == 1
+        assert name in done.stderr
     scope = {**members, MANIFEST: json.dumps({**json.loads(members[MANIFEST]), "scope": {"incident": 5}}).encode()}
     for changed in (less, strange, broken, scope):
         done = lagbook("verify", str(packed(tmp_path / "changed.zip", changed)))
         assert done.exit_code == 1
         assert ("scope" if changed is scope else SKIPS) in done.stderr
+
+
+def test_a_claim_of_a_kind_that_is_not_made_again_is_not_shown(
+    lagbook: Lagbook, packs: dict[str, Path], tmp_path: Path
+) -> None:
+    """Nor can a claim that is made again be called one of such a kind in the manifest alone."""
+    members = members_of(packs["set_forward"])
+    facts, incidents = json.loads(members[MANIFEST]), "tables/mart.incidents.parquet"
+    facts["scope"]["kind"] = "stopped"
+    called = {**members, MANIFEST: json.dumps(facts).encode()}
+    done = lagbook("verify", str(packed(tmp_path / "called.zip", called)))
+    assert (done.exit_code, "kind: expected 'stopped', found 'skip'" in done.stderr) == (1, True)
+    stopped = Change(incidents, "kind", "stopped", "")
+    both = {**called, incidents: changed_rows(members[incidents], stopped.apply)}
+    done = lagbook("verify", str(packed(tmp_path / "both.zip", both)))
+    assert done.exit_code == 3
+    assert "NOT SHOWN: the claim is of a kind that is not made again" in done.stdout
 
 
 def test_a_record_that_the_cleaner_took_is_in_the_pack_without_its_bytes(
