@@ -128,11 +128,12 @@ def _footer_damage(system: fs.FileSystem, path: str, file: ArchivedFile) -> str 
     """The damage of a file by its footer; None for a sound one."""
     try:
         metadata = pq.read_metadata(path, filesystem=system)
-    except (OSError, pa.ArrowInvalid) as error:
+        bounds = bounds_of(metadata)
+    except (OSError, pa.ArrowInvalid, UnicodeDecodeError) as error:
         return f"the file is no Parquet any more ({sentence(error)})"
     if metadata.num_rows != file.rows:
         return f"the file has {metadata.num_rows} rows instead of {file.rows}"
-    for by_footer, by_log in zip(bounds_of(metadata), (file.minimum, file.maximum), strict=True):
+    for by_footer, by_log in zip(bounds, (file.minimum, file.maximum), strict=True):
         if any(by_log.get(column, value) != value for column, value in by_footer.items()):
             return OTHER_BOUNDS
     return None

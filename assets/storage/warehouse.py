@@ -23,7 +23,7 @@ from deltalake.exceptions import TableNotFoundError
 
 from assets.storage.data_files import DataFile, is_remote, locate, without_credentials
 from assets.storage.delta.commit_files import read_actions, removals, with_merges
-from assets.storage.delta.log_digests import write_log_digests
+from assets.storage.delta.log_digests import refuse_damaged_checkpoint, write_log_digests
 from assets.storage.digests import digests_in
 from assets.storage.transaction import ArchivedFile, TableTransaction, archived_files, latest_note, warehouse_errors
 from parsers.errors import WarehouseError
@@ -266,6 +266,7 @@ class Warehouse:
         """The log of a table from its beginning, up to its latest commit or an earlier one."""
         url = self.table_url(full_name)
         with warehouse_errors(f"{url} can't be read as a table"):
+            refuse_damaged_checkpoint(*locate(f"{url}/_delta_log"), version)
             try:
                 return DeltaTable(url, version=version, storage_options=self._options)
             except TableNotFoundError:

@@ -14,6 +14,7 @@ from blake3 import blake3
 from pyarrow import fs
 
 from assets.storage.json_records import replace_record
+from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,6 +51,18 @@ def read_log_digests(system: fs.FileSystem, log: str) -> dict[str, str]:
         return files if note["blake3"] == _digest_of_note(files) else {}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
+
+
+def refuse_damaged_checkpoint(system: fs.FileSystem, log: str, up_to: int | None) -> None:
+    """Refuse a log whose checkpoint, up to a commit, has other bytes than were noted.
+
+    Over some of them `deltalake` ends the process.
+    """
+    for name, digest in read_log_digests(system, log).items():
+        path, match = f"{log}/{name}", LOG_FILE.fullmatch(name)
+        is_read = match is not None and match[2] != "json" and (up_to is None or int(match[1]) <= up_to)
+        if is_read and system.get_file_info(path).is_file and _digest(system, path) != digest:
+            raise WarehouseError(f"{path} can't be read: it has other bytes than were written")
 
 
 def _files_read(system: fs.FileSystem, log: str) -> list[tuple[int, str]]:

@@ -124,3 +124,12 @@ def test_a_note_that_can_not_be_read_is_none(warehouse: Warehouse, note: str) ->
     look(warehouse, Scope.DUE)
     Path(warehouse.url, FILE).write_text(note, encoding="utf-8")
     assert len(look(warehouse, Scope.DUE)[0]) == COUNT + 2
+
+
+def test_a_name_in_a_footer_that_is_no_text_any_more_is_damage(warehouse: Warehouse) -> None:
+    """Arrow reads the footer, and fails over the name of a column when it is asked."""
+    path = Path(warehouse.files(DERIVED.full_name)[0])
+    content = path.read_bytes()
+    name = DERIVED.column_names[0].encode()
+    path.write_bytes(content.replace(name, bytes([name[0] | 0x80]) + name[1:]))
+    assert look(warehouse, Scope.ALL)[1] == [str(path)]

@@ -64,6 +64,17 @@ def test_a_flip_in_a_checkpoint_is_noticed(tmp_path: Path) -> None:
     assert_every_flip_is_noticed(log, newest, 13)
 
 
+def test_a_damaged_checkpoint_is_not_given_to_deltalake(tmp_path: Path) -> None:
+    """It ends the process over some of them. A log that is set back is read again."""
+    log = put(Warehouse(str(tmp_path)), INTERVAL + 1)
+    (checkpoint,) = log.glob("*.checkpoint.parquet")
+    flip(checkpoint, checkpoint.stat().st_size // 2)
+    with pytest.raises(WarehouseError, match=f"{checkpoint.name} can't be read: it has other bytes than were written"):
+        Warehouse(str(tmp_path)).files(TABLE.full_name)
+    table_recovery.restore_last_commit(Warehouse(str(tmp_path)), TABLE.full_name)
+    assert len(Warehouse(str(tmp_path)).files(TABLE.full_name)) == INTERVAL - 2, "all commits before it"
+
+
 def test_a_flip_in_a_change_of_columns_is_noticed(tmp_path: Path) -> None:
     """Of that commit itself no digest is in the log, nor of the one that created the table."""
     warehouse = Warehouse(str(tmp_path))
