@@ -11,6 +11,7 @@ from dagster_project.automation import CHECK_ALL, EVERY_FIVE_MINUTES, HOURLY, NE
 from dagster_project.checks import CHECKS
 from dagster_project.refresh import ASSETS, REFRESH
 from dagster_project.resources import resources
+from dagster_project.retention import daily_tidy, tidy
 from dagster_project.settings import Settings
 
 
@@ -19,8 +20,8 @@ def build_definitions(settings: Settings) -> dg.Definitions:
     return dg.Definitions(
         assets=ASSETS,
         asset_checks=CHECKS,
-        jobs=[REFRESH, CHECK_ALL],
-        schedules=[HOURLY, EVERY_FIVE_MINUTES, WEEKLY],
+        jobs=[REFRESH, CHECK_ALL, tidy],
+        schedules=[HOURLY, EVERY_FIVE_MINUTES, WEEKLY, daily_tidy],
         sensors=[NEW_SEGMENTS],
         resources=resources(settings),
         executor=dg.in_process_executor,

@@ -39,7 +39,7 @@ def listening(pids: list[int]) -> Iterator[str]:
 
 def _sockets(pid: int) -> Iterator[str]:
     try:
-        links = [os.readlink(entry) for entry in Path(f"/proc/{pid}/fd").iterdir()]
+        links = [str(entry.readlink()) for entry in Path(f"/proc/{pid}/fd").iterdir()]
     except OSError:
         return
     yield from (link[8:-1] for link in links if link.startswith("socket:["))
@@ -86,7 +86,10 @@ def test_a_mask_that_is_no_octal_number_is_refused(named: str) -> None:
     """Rather than taken for another."""
     before = os.umask(0o022)
     os.umask(before)
-    with pytest.raises(SourceError, match="LAGBOOK_UMASK: expected an octal number"), restricted({"LAGBOOK_UMASK": named}):
+    with (
+        pytest.raises(SourceError, match="LAGBOOK_UMASK: expected an octal number"),
+        restricted({"LAGBOOK_UMASK": named}),
+    ):
         pass
     after = os.umask(before)
     assert after == before
