@@ -8,7 +8,6 @@ from datetime import datetime, timedelta, timezone
 from typing import Final
 
 import dagster as dg
-from pydantic import Field
 
 from assets.maintenance import compact_files, retirement
 from assets.storage.warehouse import Warehouse
@@ -22,7 +21,7 @@ LEFTOVERS_AFTER: Final = timedelta(days=1)
 class Retention(dg.Config):
     """How many days rows of raw tables are kept, as `lagbook tidy --keep-days` takes it; empty: for ever."""
 
-    keep_days: list[str] = Field(default_factory=list)
+    keep_days: list[str]
 
 
 @dg.op(description="Merges small files, deletes what belongs to no table, and retires old rows of the raw tables.")
