@@ -19,6 +19,7 @@ from dagster_project.freshness import with_freshness
 from dagster_project.places import with_partitions
 from dagster_project.refresh import ASSETS, REFRESH
 from dagster_project.resources import resources
+from dagster_project.retention import daily_tidy, tidy
 from dagster_project.settings import Settings
 
 
@@ -29,8 +30,8 @@ def build_definitions(settings: Settings) -> dg.Definitions:
     return dg.Definitions(
         assets=with_code_links(assets),
         asset_checks=[*CHECKS, OPEN_INCIDENTS, NEWEST_RECORD],
-        jobs=[REFRESH, CHECK_ALL],
-        schedules=[HOURLY, EVERY_FIVE_MINUTES, WEEKLY],
+        jobs=[REFRESH, CHECK_ALL, tidy],
+        schedules=[HOURLY, EVERY_FIVE_MINUTES, WEEKLY, daily_tidy],
         sensors=[NEW_SEGMENTS, NEW_INCIDENTS, FAILED_RUNS],
         resources=resources(settings, clusters),
         executor=dg.in_process_executor,

@@ -15,6 +15,7 @@ from assets.duckdb import last_run
 from assets.duckdb.last_run import LastRun, now
 from assets.storage.lease import writer_lease
 from dagster_project.cli.progress import Follower
+from dagster_project.file_modes import restricted
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def run_record(warehouse: Warehouse, context: dg.InitResourceContext, wait_s: fl
     if context.run is None or context.instance is None or context.run.job_name == CHECK_JOB:
         yield
         return
-    with writer_lease(warehouse, wait_s):
+    with restricted(), writer_lease(warehouse, wait_s):
         yield from _run_record(warehouse, context, context.instance, context.run.run_id)
 
 

@@ -24,7 +24,9 @@ def environment(name: str, *requirements: str) -> Path:
         _run(sys.executable, "-m", "venv", str(python.parents[1]))
     done = _run(str(python), "-m", "pip", "install", "--quiet", "--upgrade", "--retries", "1", *requirements)
     if done.returncode:
-        pytest.skip(f"{' '.join(requirements)}: the package index can't be reached: {done.stderr.strip()[-200:]}")
+        pytest.skip(
+            f"{' '.join(requirements)}: can't be installed from the package index: {done.stderr.strip()[-200:]}"
+        )
     return python
 
 

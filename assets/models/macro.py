@@ -152,6 +152,12 @@ QUESTIONS: Final = (
     ),
     Macro("expiry_forecast", ("retention_minutes",), "When committed offsets expire, and what a restart costs then."),
     Macro("incident", ("wanted",), "The findings of an incident and the records they rest on, in order."),
+    Macro(
+        "pseudonym",
+        ("name", "secret"),
+        "Another name for a name, the same wherever the secret is the same.",
+        is_table=False,
+    ),
     Macro("own_folder", (), "The folder of this DuckDB file, to set lagbook_folder to.", is_table=False),
     Macro("missing_files", (), "The files that views of this DuckDB file read, and that are not in lagbook_folder."),
 )

@@ -6,6 +6,7 @@ Put here how tasks are run. What they do belongs in the workers of `assets.inges
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -35,7 +36,7 @@ def run_tasks(
     `names` are the pieces' names in errors. Each piece needs exactly one answer: a missing answer is an error, since it
     would look like an empty one.
     """
-    count = len(names)
+    count, mask = len(names), _umask()
     if not count:
         return []
 
@@ -43,6 +44,7 @@ def run_tasks(
         """Do the pieces of one task; a row with the answer of each."""
         from pyspark import TaskContext  # noqa: PLC0415 - a run that finds nothing new needs no Spark
 
+        os.umask(mask)
         task = TaskContext.get()
         attempt = 0 if task is None else task.taskAttemptId()
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
@@ -54,6 +56,13 @@ def run_tasks(
     with of_tasks(names.__getitem__):
         rows = spark.range(0, count, 1, count).mapInArrow(run_pieces, "number bigint, answer string").collect()
     return gather([(row.number, row.answer) for row in rows], count)
+
+
+def _umask() -> int:
+    """What this process takes from the modes of new files, which its workers take too; reading it sets it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def parallelism(spark: SparkSession) -> int:

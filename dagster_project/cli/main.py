@@ -16,6 +16,7 @@ import click
 from dagster_project.cli import exits
 from dagster_project.cli.commands import Commands
 from dagster_project.cli.terminal import brief, safe
+from dagster_project.file_modes import restricted
 from parsers.errors import LagbookError
 from parsers.names import is_text
 
@@ -38,6 +39,10 @@ Start here:
   lagbook report my-group --warehouse wh             all of it on one page, for a browser or a ticket
 
 Where a command takes --warehouse or --logs, LAGBOOK_WAREHOUSE and LAGBOOK_LOGS stand in for it."""
+
+
+_FILES_OF_USERS: Final = ("report", "dump")
+"""Commands that write the files that a user names, with the modes that the user's files have."""
 
 
 class Lagbook(click.Group):
@@ -128,3 +133,5 @@ def main(ctx: click.Context) -> None:
     """Hold the commands together, and help whoever names none."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
+    elif ctx.invoked_subcommand not in _FILES_OF_USERS:
+        ctx.with_resource(restricted())

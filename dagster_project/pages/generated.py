@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from assets.catalog import page as tables
 from dagster_project.cli import page as commands
-from dagster_project.pages import entities, graph_drawing, graph_page, macros
+from dagster_project.pages import bi, entities, graph_drawing, graph_page, macros
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +20,9 @@ GENERATED: Final[dict[str, Callable[[], str]]] = {
     "reference/macros.md": macros.page,
     "reference/main-tables.md": entities.page,
     "reference/graph.md": graph_page.page,
+    "reference/dashboards.md": bi.page,
+    "reference/dbt-sources.yml": bi.dbt_sources,
+    "reference/sqlmesh-external-models.yaml": bi.sqlmesh_models,
     "diagrams/graph.svg": graph_drawing.drawing,
     "diagrams/entities.svg": entities.drawing,
 }

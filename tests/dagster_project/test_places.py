@@ -17,6 +17,7 @@ from dagster_project.definitions import build_definitions
 from dagster_project.deployment.clusters import declared_clusters
 from dagster_project.places import CLUSTER_TAG, Place, Places
 from dagster_project.refresh import JOB_NAME
+from dagster_project.retention import daily_tidy
 from dagster_project.settings import Settings
 from parsers.errors import SourceError
 from tests.assets.inline import inline
@@ -106,7 +107,8 @@ def test_each_cluster_is_looked_at_by_itself() -> None:
         instance.create_run_for_job(nothing, status=dg.DagsterRunStatus.STARTED, tags={"dagster/partition": "eu"})
         assert partitions(tick(NEW_SEGMENTS, instance)) == ["us"]
         assert partitions(tick(HOURLY, instance)) == ["us"]
-        assert [request.tags[CLUSTER_TAG] for request in tick(WEEKLY, instance)] == ["eu", "us"]
+        for schedule in (WEEKLY, daily_tidy):
+            assert [request.tags[CLUSTER_TAG] for request in tick(schedule, instance)] == ["eu", "us"]
 
 
 def test_a_cluster_that_can_not_be_looked_at_holds_up_no_other(folder: Path) -> None:

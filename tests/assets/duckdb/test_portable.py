@@ -27,6 +27,7 @@ LAG: Final = "mart.lag_now"
 COUNT: Final = "SELECT count(*) FROM mart.lag_now"
 ANSWERED: Final = {
     "home_partition": "home_partition(java_hash('a\U0001f600'), 50)",
+    "pseudonym": "pseudonym('payments', 'a secret')",
     "java_hash": "java_hash('a\U0001f600')",
 }
 VALUES: Final = {
@@ -133,6 +134,19 @@ def test_a_copy_says_which_tables_it_has_and_which_files_it_misses(of_views: War
         ((_, file, folder),) = _rows(connection, "FROM missing_files()")
         assert (Path(of_views.url) / file).exists()
         assert folder == str(copy.parent)
+
+
+def test_a_pseudonym_is_the_same_for_the_same_secret_and_says_nothing_of_the_name(of_views: Warehouse) -> None:
+    """So exports can be joined with each other; with another secret it is another, and of NULL there is none."""
+    ask = (
+        "SELECT pseudonym('payments', 's'), pseudonym('payments', 't'), pseudonym('orders', 's'), pseudonym(NULL, 's')"
+    )
+    with duckdb.connect(str(of_views.duckdb_path), read_only=True) as connection:
+        ((one, other_secret, other_name, none),) = _rows(connection, ask)
+        assert _rows(connection, "SELECT pseudonym('payments', 's')") == [(one,)]
+    assert len({one, other_secret, other_name}) == 3
+    assert none is None
+    assert len(one) == 16
 
 
 def test_rows_of_a_table_are_counted_in_the_file(of_views: Warehouse) -> None:
