@@ -137,11 +137,13 @@ def _files_with(warehouse: Warehouse, name: str, erased: ErasedGroups) -> list[t
 
 
 def _count(name: str, file: ArchivedFile, erased: ErasedGroups) -> int:
-    return sum(int(is_about(name, batch, erased).sum()) for batch in _batches(name, file))
+    """The number of a file's rows that are about erased groups, by the one column that says so."""
+    columns = ["bytes" if name == QUARANTINE else "group_id"]
+    return sum(int(is_about(name, batch, erased).sum()) for batch in _batches(name, file, columns))
 
 
-def _batches(name: str, file: ArchivedFile) -> Iterator[pa.RecordBatch]:
-    yield from as_one([file.uri], TABLES[name].file_schema).to_batches()
+def _batches(name: str, file: ArchivedFile, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+    yield from as_one([file.uri], TABLES[name].file_schema).to_batches(columns=columns)
 
 
 def is_about(name: str, rows: pa.RecordBatch, erased: ErasedGroups) -> np.ndarray:

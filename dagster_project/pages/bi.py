@@ -101,7 +101,7 @@ lagbook_marts:
           read_only: true
 ```
 
-```sql
+```jinja
 SELECT group_id, count(*) AS incidents FROM {{ source('lagbook_mart', 'incidents') }} GROUP BY ALL
 ```
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import fs
 
 from assets.catalog import TABLES
 from assets.duckdb.database import in_memory
@@ -21,6 +22,7 @@ from assets.reconstruct.reconstruct import replay
 from assets.storage.warehouse import Warehouse
 from dagster_project.cli.operations.demo import unpack
 from tests.assets.inline import inline
+from tests.store import store_apart, url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -144,6 +146,19 @@ def test_logs_that_are_read_again_do_not_bring_it_back(warehouse: Warehouse, rec
     assert mentions(warehouse, GROUP) == []
     assert count(warehouse, "true") == before
     assert rows(warehouse, "raw.diverged_records") == []
+
+
+def test_a_group_is_erased_from_a_warehouse_in_a_store(warehouse: Warehouse, tmp_path: Path) -> None:
+    """Derived tables go, and of the raw tables every file that had the group."""
+    with store_apart(1 << 30):
+        fs.copy_files(warehouse.url, url("wh"))
+        remote = Warehouse(url("wh"), cache=str(tmp_path / "cache"))
+        erase(remote, GROUP)
+        fs.copy_files(url("wh"), str(tmp_path / "back"))
+    back = Warehouse(str(tmp_path / "back"))
+    assert not (tmp_path / "back" / "core").exists()
+    assert mentions(back, GROUP) == []
+    assert count(back, f"control_type = '{ERASED}'") > 0
 
 
 def test_a_group_that_is_let_in_again_stays_when_logs_bring_it(recorded: Path, tmp_path: Path) -> None:
