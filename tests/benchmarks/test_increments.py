@@ -24,10 +24,14 @@ def test_each_run_reads_what_the_one_before_left(tmp_path: Path, monkeypatch: py
 
     def run(logs: Path, warehouse: Path) -> Work:
         """Run in this process."""
-        result = whole_run(warehouse, [logs])
-        assert result.exit_code == 0, result.output
-        rows.append(Warehouse(str(warehouse)).row_count("raw.offset_records"))
-        return watched(lambda: rows[-1])
+
+        def work() -> int:
+            result = whole_run(warehouse, [logs])
+            assert result.exit_code == 0, result.output
+            rows.append(Warehouse(str(warehouse)).row_count("raw.offset_records"))
+            return rows[-1]
+
+        return watched(work)
 
     monkeypatch.setattr(increments, "run", run)
     works = increments.measure(make(tmp_path, 2_000, 20_000), tmp_path / "warehouse")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LAG: Final = "mart.lag_now"
+GROUPS: Final = ("payments", "it's")
 COUNT: Final = "SELECT count(*) FROM mart.lag_now"
 ANSWERED: Final = {
     "home_partition": "home_partition(java_hash('a\U0001f600'), 50)",
@@ -54,14 +55,20 @@ with duckdb.connect(file, read_only=True) as connection:
 
 
 def fill(warehouse: Warehouse) -> None:
-    """Every table, all empty but for mart.lag_now, which has a row about each of two groups."""
+    """Every table, all empty but for mart.lag_now, with a row about each of two groups, and core.ownership, with one."""
     for table in TABLES.values():
         warehouse.append(table, (), {})
-    table = TABLES[LAG]
+    same = {"cluster": "c", "topic": "orders", "partition": 0}
+    put(warehouse, LAG, [{**same, "current_offset": 7, "is_known": True, "group_id": group} for group in GROUPS])
+    owned = {"log_partition": 0, "log_offset": 1, "group_type": "classic", "member_id": "m", "seen_at": 0}
+    put(warehouse, "core.ownership", [{**same, **owned, "group_id": "payments"}])
+
+
+def put(warehouse: Warehouse, name: str, rows: list[dict[str, object]]) -> None:
+    """Let a table have these rows."""
+    table = TABLES[name]
     folder = Path(warehouse.new_folder(table))
     folder.mkdir(parents=True)
-    same = {"cluster": "c", "topic": "orders", "partition": 0, "current_offset": 7, "is_known": True}
-    rows = [{**same, "group_id": group} for group in ("payments", "it's")]
     pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), folder / "rows.parquet")
     warehouse.replace(table, [describe_file(str(folder / "rows.parquet"))], {})
 
