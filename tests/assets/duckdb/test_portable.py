@@ -55,7 +55,7 @@ with duckdb.connect(file, read_only=True) as connection:
 
 
 def fill(warehouse: Warehouse) -> None:
-    """Every table, all empty but for mart.lag_now, with a row about each of two groups, and core.ownership, with one."""
+    """Every table, all empty but for mart.lag_now, with a row for each of two groups, and core.ownership, with one."""
     for table in TABLES.values():
         warehouse.append(table, (), {})
     same = {"cluster": "c", "topic": "orders", "partition": 0}
