@@ -212,14 +212,23 @@ def with_sources(command: Callable[..., int]) -> Callable[..., int]:
     return command
 
 
-def settings(arguments: Mapping[str, Any]) -> Settings:
-    """The settings of the environment or of a cluster of lagbook.toml, overridden by options; an empty address too."""
+def settings_of_question(arguments: Mapping[str, Any]) -> Settings:
+    """The settings of a question that reads logs, too: its `--cluster` may name one that is only in the tables."""
     from dagster_project.deployment.clusters import declared_clusters
     from dagster_project.settings import Settings
 
-    overrides = {
-        name: value for name, value in arguments.items() if value or (name == "bootstrap" and value is not None)
-    }
+    named = click.get_current_context().meta.get(_CLUSTER_OF_FILE)
+    if named is None and (arguments["warehouse"] or not declared_clusters()):
+        return replace(Settings.from_environment(), **_overrides(arguments))
+    return settings({**dict.fromkeys(_OF_SETTINGS), **arguments, "cluster": named.name if named else None})
+
+
+def settings(arguments: Mapping[str, Any]) -> Settings:
+    """The settings of the environment or of a cluster of lagbook.toml, overridden by options."""
+    from dagster_project.deployment.clusters import declared_clusters
+    from dagster_project.settings import Settings
+
+    overrides = _overrides(arguments)
     base, names = Settings.from_environment(), clusters_to_run(arguments)
     if names:
         clusters = declared_clusters()
@@ -228,3 +237,8 @@ def settings(arguments: Mapping[str, Any]) -> Settings:
         base = clusters[names[0]].settings(base)
         overrides.pop("cluster", None)
     return replace(base, **overrides)
+
+
+def _overrides(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given; an empty address too, which takes that of the environment away."""
+    return {name: value for name, value in arguments.items() if value or (name == "bootstrap" and value is not None)}

@@ -198,7 +198,8 @@ def test_ui_offers_job_schedule_and_sensor(server: tuple[Ui, subprocess.Popen[by
     """What is defined is there to be clicked."""
     (location,) = server[0].locations()
     assert {"name": "refresh"} in location["pipelines"]
-    assert location["schedules"] == [{"name": "every_five_minutes"}, {"name": "hourly"}, {"name": "weekly"}]
+    schedules = ["daily_tidy", "every_five_minutes", "hourly", "weekly"]
+    assert location["schedules"] == [{"name": name} for name in schedules]
     assert location["sensors"] == [{"name": "failed_runs"}, {"name": "new_incidents"}, {"name": "new_segments"}]
 
 

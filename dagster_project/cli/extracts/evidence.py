@@ -105,7 +105,7 @@ def evidence(
     from assets.evidence.signatures import sign
 
     refuse_existing(output)
-    settings = options.settings({"logs": logs, "warehouse": warehouse})
+    settings = options.settings_of_question({"logs": logs, "warehouse": warehouse})
     pseudonyms = None if secret is None else read_key(secret)
     with open_answers(settings.open_warehouse()) as answers:
         scope = _find_scope(answers, incident, cluster)

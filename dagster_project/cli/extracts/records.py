@@ -92,7 +92,7 @@ def records(**arguments: Any) -> int:  # noqa: ANN401 - what click read
     from dagster_project.cli.extracts.records_call import RecordsCall, find_wanted
 
     names = ("logs", "cluster", "warehouse", "bootstrap", "client_config", "timeout_s")
-    settings = options.settings({name: arguments[name] for name in names})
+    settings = options.settings_of_question({name: arguments[name] for name in names})
     call = RecordsCall(settings, arguments)
     call.refuse()
     refuse_existing(call.output)

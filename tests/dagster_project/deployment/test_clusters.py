@@ -9,7 +9,9 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from dagster_project.cli import options
 from dagster_project.deployment.clusters import declared_clusters
@@ -106,6 +108,31 @@ def test_a_question_is_answered_from_the_warehouse_of_its_cluster(lagbook: Lagbo
     assert (several.exit_code, "--cluster (eu, us)" in several.stderr) == (2, True)
     file.write_text('warehouse = "wh"\n' + tables.format("eu"))
     assert json.loads(lagbook("audit", "--json").stdout)
+
+
+def test_a_question_that_reads_logs_takes_those_of_its_cluster(file: Path) -> None:
+    """By its name in the file; beside a warehouse that is named, `--cluster` is a name in the tables."""
+    file.write_text(
+        'warehouse = "all"\n[clusters.eu]\nlogs = "logs"\n[clusters.us]\nlogs = "more"\ncluster = "WAdtR0rX"\n'
+    )
+    found: list[Settings] = []
+
+    @click.command()
+    @options.LOGS
+    @options.CLUSTER
+    @options.WAREHOUSE
+    def ask(logs: tuple[str, ...], cluster: str | None, warehouse: str | None) -> None:
+        """Note the settings, and refuse another name than the tables have."""
+        assert cluster in {None, "WAdtR0rX"}
+        found.append(options.settings_of_question({"logs": logs, "warehouse": warehouse}))
+
+    for words in (["--cluster", "us"], ["--cluster", "WAdtR0rX", "--warehouse", "wh"], ["--warehouse", "wh"]):
+        assert CliRunner().invoke(ask, words, catch_exceptions=False).exit_code == 0
+    by_file, in_tables, without = found
+    assert (by_file.logs, by_file.warehouse) == ((f"{file.parent}/more",), f"{file.parent}/all/us")
+    assert {(one.logs, one.warehouse) for one in (in_tables, without)} == {((), "wh")}
+    with pytest.raises(LagbookError, match=r"2 clusters: name one by --cluster"):
+        CliRunner().invoke(ask, [], catch_exceptions=False)
 
 
 def test_all_clusters_run_one_after_the_other(file: Path) -> None:
