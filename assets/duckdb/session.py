@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 # DuckDB expects few rows of lists that it unnests, and would then, looking back in time, compare each of very many with
 # all of the other side. Files of a warehouse never change, so what their footers say is read once: of a long history it
 # would take longer than the rows that are asked for.
-SETTINGS: Final = ("SET TimeZone = 'UTC'", "SET asof_loop_join_threshold = 0", "SET parquet_metadata_cache = true")
+# A progress bar would stand on stdout, in the midst of an answer that takes long.
+SETTINGS: Final = (
+    "SET TimeZone = 'UTC'",
+    "SET asof_loop_join_threshold = 0",
+    "SET parquet_metadata_cache = true",
+    "SET enable_progress_bar = false",
+)
 
 
 def begin(connection: duckdb.DuckDBPyConnection) -> None:

@@ -238,7 +238,8 @@ LOGS: Final = (
 
 NAMES: Final = (
     Macro("_names_of", ("kind_of", "grp"), "The names of groups, or of topics or partitions of a group."),
-    Macro("_refusal", ("kind_of", "wanted", "grp"), "No row, or an error that names the nearest."),
+    Macro("_is_name", ("kind_of", "wanted", "grp"), "Whether there is such a name.", is_table=False),
+    Macro("_refusal", ("kind_of", "wanted", "grp", "is_due"), "No row, or an error that names the nearest."),
     Macro("_nearness", ("name", "wanted"), "How like a name is to another.", is_table=False),
     Macro("_sql_text", ("name",), "A name as SQL takes it back.", is_table=False),
 )
@@ -275,9 +276,9 @@ def in_order(macros: Iterable[Macro]) -> Iterator[Macro]:
 
 
 _REFUSALS: Final = {
-    ("grp",): "_refusal('group', grp, NULL)",
-    ("grp", "tpc"): "_refusal('topic', tpc, grp)",
-    ("tpc", "prt"): "_refusal('partition', tpc || '-' || prt, grp)",
+    ("grp",): "_refusal('group', grp, NULL, TRUE)",
+    ("grp", "tpc"): "_refusal('topic', tpc, grp, _is_name('group', grp, NULL))",
+    ("tpc", "prt"): "_refusal('partition', tpc || '-' || prt, grp, _is_name('topic', tpc, grp))",
 }
 """Arguments of a macro for users -> what is an error unless the warehouse has what they name."""
 _ALL: Final = (*AT_AN_INSTANT, *QUESTIONS, *LAG, *STATUS, *CLAIMS, *LOGS, *NAMES, *VALUES)

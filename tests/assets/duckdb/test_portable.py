@@ -49,6 +49,7 @@ ASK: Final = """
 import duckdb, json, sys
 file, questions = json.load(sys.stdin)
 with duckdb.connect(file, read_only=True) as connection:
+    connection.execute("SET enable_progress_bar = false")
     connection.execute("SELECT * FROM duckdb_functions()").fetchall()
     print(json.dumps([str(connection.sql(question).fetchall()) for question in questions]))
 """

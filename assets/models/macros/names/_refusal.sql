@@ -1,9 +1,8 @@
 -- No row for a name (NULL: for all) that `_names_of` has; for another one an error that names the nearest. They are
 -- compared only then, so that a right name costs one look at the names. The error is a condition and a column: whatever
 -- is asked of the row, something of it has to be computed.
-WITH answer AS (
-    SELECT wanted IS NULL OR EXISTS (SELECT 1 FROM _names_of(kind_of, grp) WHERE name = wanted) AS is_there
-),
+-- Nor is there one unless it is due: of a mistyped group no topic is refused.
+WITH answer AS (SELECT NOT is_due OR _is_name(kind_of, wanted, grp) AS is_there),
 nearest_names AS (
     SELECT name, _nearness(name, wanted) AS nearness
     FROM _names_of(kind_of, grp)
