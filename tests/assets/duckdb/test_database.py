@@ -36,6 +36,7 @@ ASKED = {
     "target": "'earliest'",
     "kind_of": "'group'",
     "wanted": "NULL",
+    "is_due": "TRUE",
     "verdicts_of": "'verdicts'",
     "ranges_of": "'numbered_ranges'",
     "logs_of": "'numbered_logs'",
