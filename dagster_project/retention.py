@@ -3,7 +3,6 @@
 Put here when a warehouse is tidied by Dagster. What is retired or merged is decided in `assets.maintenance`.
 """
 
-import os
 from datetime import datetime, timedelta, timezone
 from typing import Final
 
@@ -14,8 +13,8 @@ from assets.storage.warehouse import Warehouse
 from dagster_project.automation import Starts
 from dagster_project.cli.operations.tidy import typed_days
 from dagster_project.places import CLUSTER_TAG, Places
+from dagster_project.settings import days_to_keep
 
-VARIABLE: Final = "LAGBOOK_KEEP_DAYS"
 LEFTOVERS_AFTER: Final = timedelta(days=1)
 """Files that left their table stay so long: who opened lagbook.duckdb before may still read them."""
 
@@ -60,9 +59,8 @@ def tidy() -> None:
     description="Tidies every day at 04:00 UTC, and retires rows older than LAGBOOK_KEEP_DAYS says, as raw=400.",
 )
 def daily_tidy(places: dg.ResourceParam[Places]) -> Starts:
-    """Tidy each warehouse with the days of the environment; the next refresh makes of raw what is left."""
-    named = [part.strip() for part in os.environ.get(VARIABLE, "").split(",") if part.strip()]
-    config = dg.RunConfig({"tidy_warehouse": Retention(keep_days=named)})
+    """Tidy each warehouse with the days that are set; the next refresh makes of raw what is left."""
+    config = dg.RunConfig({"tidy_warehouse": Retention(keep_days=list(days_to_keep()))})
     if not places.names:
         return dg.RunRequest(run_config=config)
     return [dg.RunRequest(run_key=None, run_config=config, tags={CLUSTER_TAG: name}) for name in places.names]

@@ -1,6 +1,7 @@
 """The settings from the environment: logs, a running cluster, the warehouse, Spark.
 
-Put here what reads the environment; nothing else may, but `reaching` and `deployment.file`, which finds lagbook.toml.
+Put here what reads the environment; nothing else may, but `reaching`, `deployment.file`, which finds lagbook.toml, and
+`file_modes`, which holds for a process and not for a warehouse.
 It is all that a command needs that starts neither Dagster nor Spark, so neither is imported here.
 """
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from assets.ingest.live.access import Access
     from assets.ingest.plan import Sources
 
+KEEP_DAYS: Final = "LAGBOOK_KEEP_DAYS"
 DEFAULT_WAREHOUSE: Final = "warehouse"
 DEFAULT_MASTER: Final = "local[*]"
 
@@ -86,6 +88,11 @@ class Settings:
     def open_warehouse(self) -> Warehouse:
         """The warehouse, as it is now."""
         return Warehouse(self.warehouse, cache=self.cache)
+
+
+def days_to_keep(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """What `lagbook tidy --keep-days` is given by the schedule that tidies; nothing: rows are kept for ever."""
+    return _places(environment, KEEP_DAYS)
 
 
 def _places(environment: Mapping[str, str], name: str) -> tuple[str, ...]:

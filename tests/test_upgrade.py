@@ -80,6 +80,7 @@ def _rows(warehouse: Path, question: str) -> list[str]:
         return sorted(map(str, connection.sql(f"SELECT {columns} FROM ({question})").fetchall()))  # noqa: S608 - questions of this file
 
 
+@pytest.mark.slow
 def test_a_warehouse_of_the_last_commit_is_read_on(tree_before: Path, logs: Path, tmp_path: Path) -> None:
     """It reads half of the logs before, all of them afterwards; the rows are those of a warehouse that is all new."""
     old, new, later = tmp_path / "old", tmp_path / "new", tmp_path / "later"

@@ -47,7 +47,7 @@ def disk_place(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("disk_place")
 @pytest.mark.parametrize(
-    "fault", [FULL, GONE, *(pytest.param(fault, marks=pytest.mark.slow) for fault in (NO_INODES, READ_ONLY))]
+    "fault", [GONE, *(pytest.param(fault, marks=pytest.mark.slow) for fault in (FULL, NO_INODES, READ_ONLY))]
 )
 def test_a_disk_that_fails_costs_one_run_at_most(scratch: Path, fault: str) -> None:
     """The first seed of each fault."""

@@ -130,7 +130,7 @@ def test_a_sound_history_has_sound_answers(scratch: Path) -> None:
     assert all(len(rows[name]) > 3 for name in ("core.commits", "core.members", "mart.lag_now", "mart.rebalances"))
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_strangers_of_a_seed_change_nothing(scratch: Path, seed: int) -> None:
     """Extreme numbers and texts in any field."""
     judge_seed(seed, scratch)

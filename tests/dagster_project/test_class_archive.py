@@ -16,6 +16,8 @@ from parsers.errors import LagbookError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dagster_project.java import Java
+
 START = """
 import sys
 from dagster_project.spark_session import start_session
@@ -38,16 +40,30 @@ def start(options: str) -> str:
     return done.stdout
 
 
+def test_java_takes_spark_from_the_archive_of_this_installation() -> None:
+    """`make setup` made it."""
+    java = find_java()
+    if not archive_path(java).is_file():
+        pytest.skip("there is no archive: `python -m dagster_project.class_archive` makes it")
+    assert takes_spark_from_archive(java)
+
+
+@pytest.mark.slow
 @pytest.mark.usefixtures("prefix")
-def test_java_takes_spark_from_the_archive() -> None:
-    """Spark's own classes come out of the file, and without the file there is no option."""
+def test_an_archive_is_made_and_used() -> None:
+    """Without the file there is no option."""
     java = find_java()
     assert java_options(java) == ""
     assert make(java) == archive_path(java)
+    assert takes_spark_from_archive(java)
+
+
+def takes_spark_from_archive(java: Java) -> bool:
+    """Whether Spark's own classes come out of the file."""
     lines = start(f"{java_options(java)} -Xlog:class+load").splitlines()
     context = next(line for line in lines if " org.apache.spark.SparkContext source: " in line)
-    assert context.endswith("source: shared objects file (top)")
     assert "counted 3" in lines
+    return context.endswith("source: shared objects file (top)")
 
 
 @pytest.mark.usefixtures("prefix")

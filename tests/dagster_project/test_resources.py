@@ -86,6 +86,7 @@ def test_nothing_else_reads_the_environment() -> None:
         "dagster_project/reaching.py",
         "dagster_project/cli/options.py",
         "dagster_project/deployment/file.py",
+        "dagster_project/file_modes.py",
     }
 
 

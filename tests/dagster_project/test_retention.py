@@ -10,8 +10,8 @@ import pytest
 
 from dagster_project.places import Places
 from dagster_project.resources import resources
-from dagster_project.retention import VARIABLE, Retention, daily_tidy, tidy
-from dagster_project.settings import Settings
+from dagster_project.retention import Retention, daily_tidy, tidy
+from dagster_project.settings import KEEP_DAYS, Settings
 
 if TYPE_CHECKING:
     from assets.storage.warehouse import Warehouse
@@ -33,7 +33,7 @@ def test_the_schedule_is_off_and_takes_the_days_of_the_environment(monkeypatch: 
     assert daily_tidy.default_status == dg.DefaultScheduleStatus.STOPPED
     assert daily_tidy.cron_schedule == "0 4 * * *"
     for value, days in (("", []), ("raw=400, raw.batches=30", ["raw=400", "raw.batches=30"])):
-        monkeypatch.setenv(VARIABLE, value)
+        monkeypatch.setenv(KEEP_DAYS, value)
         with dg.build_schedule_context(resources={"places": Places({None: Settings()})}) as context:
             (request,) = daily_tidy.evaluate_tick(context).run_requests or ()
         assert request.run_config["ops"] == {"tidy_warehouse": {"config": {"keep_days": days}}}

@@ -262,6 +262,7 @@ def test_a_person_sees_numbers_over_runs_and_the_age_of_records(refreshed: Ui, p
     assert page.errors == []
 
 
+@pytest.mark.slow
 def test_a_sensor_that_is_switched_on_sends_each_new_incident_once(refreshed: Ui, page: Browser, room: Path) -> None:
     """By the switch of its page, and the daemon of a real Dagster; the address is on no page."""
     warehouse = Warehouse(str(room / "warehouse"))
