@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from dagster_project.cli.terminal import brief
-from dagster_project.notifications.posting import Address, address_from
+from dagster_project.notifications.posting import HttpChannel, address_from
 from dagster_project.notifications.wording import LONGEST_NAME, LONGEST_SENTENCE, title
 
 if TYPE_CHECKING:
@@ -18,27 +18,15 @@ if TYPE_CHECKING:
     from dagster_project.notifications.channel import Failure, Message, Row
 
 PATH: Final = "/api/v2/alerts"
-MOST: Final = 100
 HOURS: Final = 24.0
 """How long an alert fires by default. It is sent once, and Alertmanager would end it after five minutes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Alertmanager:
+class Alertmanager(HttpChannel):
     """The root URL of an Alertmanager, and how long an alert fires."""
 
-    address: Address
     hours: float = HOURS
-
-    @property
-    def place(self) -> str:
-        """The host."""
-        return self.address.host
-
-    @property
-    def most(self) -> int:
-        """Alerts in one POST."""
-        return MOST
 
     def send(self, message: Message) -> None:
         """Post the alerts; the same labels are the same alert there, so that none is doubled."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from http.client import HTTPException
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
@@ -91,6 +91,19 @@ class Address:
 
     def _tls(self) -> ssl.SSLContext:
         return tls_context(self.url.key, self.ca_file)
+
+
+@dataclass(frozen=True, slots=True)
+class HttpChannel:
+    """What every way of sending by HTTP has: an address, and how many incidents one message may be about."""
+
+    address: Address
+    most: ClassVar[int] = 100
+
+    @property
+    def place(self) -> str:
+        """The host; the URL may be a secret as a whole."""
+        return self.address.host
 
 
 class _NoRedirects(HTTPRedirectHandler):

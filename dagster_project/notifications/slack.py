@@ -6,34 +6,22 @@ Put here how a message looks there. How it is posted belongs to `posting`, what 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar
 
-from dagster_project.notifications.posting import Address, address_from
+from dagster_project.notifications.posting import HttpChannel, address_from
 from dagster_project.notifications.wording import lines, next_step
 
 if TYPE_CHECKING:
     from dagster_project.deployment.sections import Section
     from dagster_project.notifications.channel import Message
 
-MOST: Final = 20
-"""So many lines stay below the length at which Mattermost refuses a message."""
-
 
 @dataclass(frozen=True, slots=True)
-class Slack:
+class Slack(HttpChannel):
     """An incoming webhook, whose URL is a secret as a whole."""
 
-    address: Address
-
-    @property
-    def place(self) -> str:
-        """The host."""
-        return self.address.host
-
-    @property
-    def most(self) -> int:
-        """Incidents in one message."""
-        return MOST
+    most: ClassVar[int] = 20
+    """So many lines stay below the length at which Mattermost refuses a message."""
 
     def send(self, message: Message) -> None:
         """Post the message as text."""

@@ -8,33 +8,19 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from dagster_project.notifications.posting import Address, address_from
+from dagster_project.notifications.posting import HttpChannel, address_from
 from dagster_project.notifications.wording import message_json
 
 if TYPE_CHECKING:
     from dagster_project.deployment.sections import Section
     from dagster_project.notifications.channel import Message
 
-MOST: Final = 100
-
 
 @dataclass(frozen=True, slots=True)
-class Webhook:
+class Webhook(HttpChannel):
     """An address that takes JSON."""
-
-    address: Address
-
-    @property
-    def place(self) -> str:
-        """The host."""
-        return self.address.host
-
-    @property
-    def most(self) -> int:
-        """Incidents in one POST."""
-        return MOST
 
     def send(self, message: Message) -> None:
         """Post the message; one that is sent again has the same key."""
