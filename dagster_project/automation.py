@@ -87,9 +87,7 @@ def every_five_minutes(context: dg.ScheduleEvaluationContext, places: dg.Resourc
 )
 def weekly(places: dg.ResourceParam[Places]) -> Starts:
     """Start a full check of each cluster."""
-    if not places.names:
-        return dg.RunRequest()
-    return [dg.RunRequest(run_key=None, tags={CLUSTER_TAG: name}) for name in places.names]
+    return each_cluster(places)
 
 
 @dg.sensor(
@@ -112,6 +110,13 @@ def new_segments(context: dg.SensorEvaluationContext, places: dg.ResourceParam[P
         return _request_for(context.instance, place, plan(place.warehouse, replace(place.sources, live=None)))
 
     return starts(places.every(), start)
+
+
+def each_cluster(places: Places, run_config: dg.RunConfig | None = None) -> Starts:
+    """A run for each cluster, that is no partition's; one run where none is named."""
+    if not places.names:
+        return dg.RunRequest(run_config=run_config)
+    return [dg.RunRequest(run_config=run_config, tags={CLUSTER_TAG: name}) for name in places.names]
 
 
 def starts(every: Sequence[Place], start: Callable[[Place], Start]) -> Starts:

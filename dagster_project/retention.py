@@ -10,9 +10,9 @@ import dagster as dg
 
 from assets.maintenance import compact_files, retirement
 from assets.storage.warehouse import Warehouse
-from dagster_project.automation import Starts
+from dagster_project.automation import Starts, each_cluster
 from dagster_project.cli.operations.tidy import typed_days
-from dagster_project.places import CLUSTER_TAG, Places
+from dagster_project.places import Places
 from dagster_project.settings import days_to_keep
 
 LEFTOVERS_AFTER: Final = timedelta(days=1)
@@ -61,6 +61,4 @@ def tidy() -> None:
 def daily_tidy(places: dg.ResourceParam[Places]) -> Starts:
     """Tidy each warehouse with the days that are set; the next refresh makes of raw what is left."""
     config = dg.RunConfig({"tidy_warehouse": Retention(keep_days=list(days_to_keep()))})
-    if not places.names:
-        return dg.RunRequest(run_config=config)
-    return [dg.RunRequest(run_key=None, run_config=config, tags={CLUSTER_TAG: name}) for name in places.names]
+    return each_cluster(places, config)
