@@ -24,19 +24,11 @@ IS_FINAL: Final = "is_final"
 """The column that says of a row whether it lies before the frontier of its unit."""
 
 
-@dataclass(frozen=True)
-class Transform:
-    """A table made by Python over what models and queries look up."""
+class _Declared:
+    """What follows from the models and queries of a transform, of whatever kind."""
 
-    rows: Rows
     models: Sequence[str]
     queries: Sequence[str] = ()
-    """The SELECTs that stand in its own module."""
-
-    @property
-    def statements(self) -> list[str]:
-        """The SELECTs of its models, and its queries."""
-        return [*map(models.select, self.models), *self.queries]
 
     @property
     def all_models(self) -> Sequence[str]:
@@ -44,13 +36,28 @@ class Transform:
         return self.models
 
     @property
+    def statements(self) -> list[str]:
+        """The SELECTs of its models, and its queries."""
+        return [*map(models.select, self.all_models), *self.queries]
+
+    @property
     def reads(self) -> frozenset[str]:
-        """The tables that its models and queries read."""
+        """The tables that these read; the one that it makes, too, where they begin with what stays of it."""
         return lineage.tables_of(self.statements)
 
 
 @dataclass(frozen=True)
-class TransformWithMemory:
+class Transform(_Declared):
+    """A table made by Python over what models and queries look up."""
+
+    rows: Rows
+    models: Sequence[str]
+    queries: Sequence[str] = ()
+    """The SELECTs that stand in its own module."""
+
+
+@dataclass(frozen=True)
+class TransformWithMemory(_Declared):
     """The same, for a transform that also reads the table as it is.
 
     It learns whether this release and these models made the rows: only then they may stay.
@@ -60,24 +67,9 @@ class TransformWithMemory:
     models: Sequence[str]
     queries: Sequence[str] = ()
 
-    @property
-    def statements(self) -> list[str]:
-        """The SELECTs of its models, and its queries."""
-        return [*map(models.select, self.models), *self.queries]
-
-    @property
-    def all_models(self) -> Sequence[str]:
-        """Every model of it."""
-        return self.models
-
-    @property
-    def reads(self) -> frozenset[str]:
-        """The tables that its models and queries read, the one that it makes included."""
-        return lineage.tables_of(self.statements)
-
 
 @dataclass(frozen=True)
-class TransformWithFrontiers:
+class TransformWithFrontiers(_Declared):
     """A table whose rows of old instants stay as long as what they rest on is the same, unit by unit.
 
     Its rows come with a column `is_final`. It finds the table `frontiers` with, for each unit, `from_at`, the instant
@@ -102,16 +94,6 @@ class TransformWithFrontiers:
     def all_models(self) -> tuple[str, ...]:
         """Every model of it."""
         return (*self.shared, *self.models, self.frontiers, self.digests)
-
-    @property
-    def statements(self) -> list[str]:
-        """The SELECTs of its models."""
-        return [*map(models.select, self.all_models)]
-
-    @property
-    def reads(self) -> frozenset[str]:
-        """The tables that its models read, and the one that it makes, if they begin with what stays of it."""
-        return lineage.tables_of(self.statements)
 
 
 AnyTransform: TypeAlias = Transform | TransformWithMemory | TransformWithFrontiers
