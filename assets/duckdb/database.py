@@ -24,6 +24,7 @@ from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from assets.catalog import Table
@@ -91,8 +92,9 @@ def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConn
 
 def prepared(warehouse: Warehouse, statements: Sequence[str]) -> duckdb.DuckDBPyConnection:
     """A database without a file that has what these statements read and call, and nothing else."""
-    connection = in_memory(warehouse, sorted(lineage.tables_of(statements)))
-    _create_macros(connection, list(in_order(macro for sql in statements for macro in called_in(sql))))
+    tables = lineage.tables_of(statements)
+    connection = in_memory(warehouse, sorted(tables))
+    _create_macros(connection, in_order(macro for sql in statements for macro in called_in(sql)), tables)
     return connection
 
 
@@ -100,13 +102,13 @@ def create_macros(connection: duckdb.DuckDBPyConnection) -> list[Macro]:
     """Create every macro whose tables exist."""
     there = {name for (name,) in connection.sql(_THERE).fetchall()}
     macros = [macro for macro in MACROS if lineage.tables_of_macro(macro) <= there]
-    _create_macros(connection, macros)
+    _create_macros(connection, macros, there)
     return macros
 
 
-def _create_macros(connection: duckdb.DuckDBPyConnection, macros: Sequence[Macro]) -> None:
-    """Create macros, which are in the order of their calls."""
-    create_bindings(connection, {name for (name,) in connection.sql(_THERE).fetchall()})
+def _create_macros(connection: duckdb.DuckDBPyConnection, macros: Iterable[Macro], tables: AbstractSet[str]) -> None:
+    """Create macros, which come in the order of their calls, where these tables are."""
+    create_bindings(connection, tables)
     for macro in macros:
         connection.execute(macro.statement)
 
@@ -189,9 +191,9 @@ def _smallest(rows: Mapping[str, int]) -> frozenset[str]:
     return frozenset(name for name, total in zip(names, totals, strict=True) if total <= COPIED_ROWS_MOST)
 
 
-def _create(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str], *, kind: str) -> str:
-    """Create the table or view over these files; without files, an empty table. Returns the kind that was created."""
-    return create_from(connection, table, files, name=table.full_name, kind=kind)
+def _create(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str], *, kind: str) -> None:
+    """Create the table or view over these files; without files, an empty table."""
+    create_from(connection, table, files, name=table.full_name, kind=kind)
 
 
 def _describe(connection: duckdb.DuckDBPyConnection, table: Table, kind: str) -> None:

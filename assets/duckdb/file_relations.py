@@ -35,17 +35,16 @@ _UNREADABLE: Final = (
 
 def create_from(
     connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str], *, name: str, kind: str = "VIEW"
-) -> str:
+) -> None:
     """Create a table or view of that name over some files of a table; without files, an empty table."""
     if not files:
         connection.register("no_rows", table.schema.empty_table())
         connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
         connection.unregister("no_rows")
-        return "TABLE"
+        return
     with _readable(table):
         rows = _in_store(connection, table, files, name) if is_remote(files[0]) else _on_disk(table, files)
         connection.execute(f"CREATE {kind} {name} AS {_selection(table)} FROM {rows}")
-    return kind
 
 
 def create_view(connection: duckdb.DuckDBPyConnection, name: str, table: Table, files: Sequence[str]) -> None:
