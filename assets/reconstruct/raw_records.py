@@ -58,7 +58,8 @@ class _Files:
 
     def hold(self, wanted: pc.Expression) -> None:
         """Read the wanted records of all partitions."""
-        self.records = _dataset(self.uris).to_table(columns=[*{*_PLACE, *self.columns}], filter=wanted)
+        columns = list(dict.fromkeys((*_PLACE, *self.columns)))
+        self.records = _dataset(self.uris).to_table(columns=columns, filter=wanted)
 
 
 class RawRecords:

@@ -12,7 +12,7 @@ import ssl
 import time
 from dataclasses import dataclass
 from http.client import HTTPException
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote_plus, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
@@ -20,10 +20,6 @@ from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_ope
 from assets.ingest.live.errors import PassingError
 from assets.ingest.live.oauth.tokens import Token, checked
 from parsers.errors import SourceError
-
-if TYPE_CHECKING:
-    from http.client import HTTPMessage
-    from typing import IO
 
 LONGEST_ANSWER_BYTES: Final = 1 << 20
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -109,9 +105,7 @@ class Endpoint:
 class _StaysHere(HTTPRedirectHandler):
     """Follows no redirect: the request has a secret in it."""
 
-    def redirect_request(  # noqa: PLR0917 - the signature is urllib's
-        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
-    ) -> None:
+    def redirect_request(self, *_: Any) -> None:  # noqa: ANN401 - urllib's signature
         """None: the answer becomes an error with its number."""
 
 
