@@ -76,13 +76,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mebibytes", type=int, default=256)
     parser.add_argument("--rounds", type=int, default=5)
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        write_data_log(Path(folder) / "data-0", 0, (asked.mebibytes << 20) // BATCH_BYTES, kinds=KINDS)
+        write_data_log(Path(folder) / "data-0", 0, (arguments.mebibytes << 20) // BATCH_BYTES, kinds=KINDS)
         segments = discover([folder], None).segments
         size_bytes = sum(one.size_bytes for one in segments)
         rows = [
-            row(form, size_bytes, measured(partial(extract, segments, form), folder, asked.rounds))
+            row(form, size_bytes, measured(partial(extract, segments, form), folder, arguments.rounds))
             for form in ("parquet", "jsonl")
         ]
     print(markdown(("format", "MB/s of segments", "M records/s", "MiB at most"), rows))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 import shutil
 import subprocess
-import threading
 import time
 from collections import Counter
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -23,10 +22,12 @@ from click.testing import CliRunner
 from dagster_project.cli.main import main
 from tests.campaign.answers import BrokenError
 from tests.campaign.growing import compare, grow, rows_of, undisturbed
+from tests.campaign.meanwhile import meanwhile
 from tests.whole_run import whole_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from threading import Event
 
     from click.testing import Result
 
@@ -112,23 +113,15 @@ def _shrink(disk: Disk, fault: str, share: float, sizes: Sizes) -> str:
     return f"with {name}={room}"
 
 
-@contextmanager
-def _later(moment_s: float, act: Callable[[], bool]) -> Iterator[None]:
+def _later(moment_s: float, act: Callable[[], bool]) -> AbstractContextManager[None]:
     """Do something at a moment meanwhile, again until it is done or nobody waits for it any more."""
-    is_over = threading.Event()
 
-    def wait_and_act() -> None:
+    def wait_and_act(is_over: Event) -> None:
         is_over.wait(moment_s)
         while not act() and not is_over.is_set():
             time.sleep(0.002)
 
-    thread = threading.Thread(target=wait_and_act)
-    thread.start()
-    try:
-        yield
-    finally:
-        is_over.set()
-        thread.join()
+    return meanwhile(wait_and_act)
 
 
 def _drop(folder: Path) -> bool:

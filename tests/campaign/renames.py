@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import random
 import shutil
-import threading
 from collections import Counter
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from tests.campaign.answers import BrokenError
 from tests.campaign.growing import compare, grow, rows_of, undisturbed
+from tests.campaign.meanwhile import meanwhile
 from tests.whole_run import whole_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+    from threading import Event
 
 RUNS: Final = 3
 PAUSES_S: Final = (0, 0.001, 0.01, 0.05)
@@ -48,25 +49,17 @@ def judge_renames(seed: int, scratch: Path, runs: int = RUNS) -> Counter[str]:
     return counts
 
 
-@contextmanager
-def _cleaning(logs: Path, dice: random.Random, counts: Counter[str]) -> Iterator[None]:
+def _cleaning(logs: Path, dice: random.Random, counts: Counter[str]) -> AbstractContextManager[None]:
     """Exchange segments for copies of themselves all the while, and let no file be left under another name."""
-    is_over = threading.Event()
 
-    def clean() -> None:
+    def clean(is_over: Event) -> None:
         while not is_over.is_set():
             segment = dice.choice(sorted(logs.glob("*/*.log")))
             for _step in _exchange(segment):
                 counts["renames"] += 1
                 is_over.wait(dice.choice(PAUSES_S))
 
-    thread = threading.Thread(target=clean)
-    thread.start()
-    try:
-        yield
-    finally:
-        is_over.set()
-        thread.join()
+    return meanwhile(clean)
 
 
 def _exchange(segment: Path) -> Iterator[None]:

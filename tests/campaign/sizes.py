@@ -7,10 +7,8 @@ on 20,000 partitions; `--scale 0.01` is a hundredth of each.
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections import Counter
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -20,11 +18,13 @@ import duckdb
 from benchmarks.crowd import PARTITIONS_PER_TOPIC, Shape
 from benchmarks.generate import Broker, Files
 from tests.campaign.answers import BrokenError
+from tests.campaign.meanwhile import meanwhile
 from tests.campaign.victims import run
 from tests.processes import below
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+    from threading import Event
 
 COMMITS, GROUPS, PARTITIONS = 10_000_000, 100_000, 20_000
 SHARE: Final = 0.8
@@ -88,23 +88,15 @@ def account(warehouse: Path, scale: float) -> Counter[str]:
     )
 
 
-@contextmanager
-def _watched(peaks: list[Peak]) -> Iterator[None]:
+def _watched(peaks: list[Peak]) -> AbstractContextManager[None]:
     """Note again and again what the processes below this one have taken at most."""
-    is_over = threading.Event()
 
-    def look() -> None:
+    def look(is_over: Event) -> None:
         while not is_over.is_set():
             peaks.extend(filter(None, map(_peak, below(os.getpid()))))
             time.sleep(LOOKED_EVERY_S)
 
-    thread = threading.Thread(target=look)
-    thread.start()
-    try:
-        yield
-    finally:
-        is_over.set()
-        thread.join()
+    return meanwhile(look)
 
 
 def _peak(pid: int) -> Peak | None:

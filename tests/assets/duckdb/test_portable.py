@@ -102,13 +102,13 @@ def test_every_macro_and_view_answers_in_other_releases_of_duckdb(
 ) -> None:
     """The oldest that the file is for and the newest of the index give the answers of the DuckDB that wrote it."""
     python = environment(f"duckdb-{name}", requirement, "pytz")
-    asked = list(questions())
-    given = json.dumps([str(of_views.duckdb_path), asked])
+    asks = list(questions())
+    given = json.dumps([str(of_views.duckdb_path), asks])
     done = subprocess.run([python, "-c", ASK], input=given, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
     with duckdb.connect(str(of_views.duckdb_path), read_only=True) as connection:
-        own = [str(connection.sql(question).fetchall()) for question in asked]
-    assert dict(zip(asked, json.loads(done.stdout), strict=True)) == dict(zip(asked, own, strict=True))
+        own = [str(connection.sql(question).fetchall()) for question in asks]
+    assert dict(zip(asks, json.loads(done.stdout), strict=True)) == dict(zip(asks, own, strict=True))
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, question: str) -> list[tuple[Any, ...]]:

@@ -88,5 +88,5 @@ def test_a_mistyped_topic_or_partition_is_refused(
 
 def test_a_macro_still_answers_about_each_group_of_a_table(built: duckdb.DuckDBPyConnection) -> None:
     """As a lateral join: the groups that are there, each by its own name."""
-    asked = "SELECT g.group_id FROM core.group_states AS g, cadence_of(g.group_id)"
-    assert built.execute(asked).fetchall() == []
+    question = "SELECT g.group_id FROM core.group_states AS g, cadence_of(g.group_id)"
+    assert built.execute(question).fetchall() == []

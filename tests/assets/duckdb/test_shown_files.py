@@ -98,8 +98,8 @@ def test_no_more_is_compared_than_is_bounded(
     """Which files are is chance, so that each has its turn."""
     rot(warehouse, LAG)
     monkeypatch.setattr(shown_files, "COMPARED_BYTES_MOST", Path(warehouse.files(LAG)[0]).stat().st_size)
-    found = [is_refused(shown_files.read(connection, warehouse.duckdb_path.parent, REMEDY)) for _ in range(60)]
-    assert set(found) == {True, False}
+    refusals = [is_refused(shown_files.read(connection, warehouse.duckdb_path.parent, REMEDY)) for _ in range(60)]
+    assert set(refusals) == {True, False}
 
 
 def is_refused(shown: ShownFiles) -> bool:
