@@ -20,7 +20,8 @@ from assets.catalog import TABLES
 from assets.frontiers import from_transform_with_frontiers
 from assets.materialize import from_model, from_transform, from_transform_with_memory, model_reads
 from assets.storage.warehouse import Warehouse
-from assets.transforms.declaration import TransformWithFrontiers, TransformWithMemory
+from assets.sums import from_transform_with_sums
+from assets.transforms.declaration import TransformWithFrontiers, TransformWithMemory, TransformWithSums
 from parsers.errors import LagbookError, WarehouseError
 
 if TYPE_CHECKING:
@@ -128,6 +129,8 @@ def from_any_transform(warehouse: Warehouse, table: Table, transform: AnyTransfo
     """Make a table by its transform, in the way that its kind asks for."""
     if isinstance(transform, TransformWithFrontiers):
         return from_transform_with_frontiers(warehouse, table, transform)
+    if isinstance(transform, TransformWithSums):
+        return from_transform_with_sums(warehouse, table, transform)
     if isinstance(transform, TransformWithMemory):
         return from_transform_with_memory(warehouse, table, transform)
     return from_transform(warehouse, table, transform)

@@ -19,12 +19,13 @@ from assets.catalog import TABLES
 from assets.catalog.table import Origin
 from assets.duckdb import database
 from assets.storage.warehouse import Warehouse
-from assets.transforms.marts import lag, observed_generations, replays, snapshots, status
+from assets.transforms.marts import commit_sums, lag, observed_generations, replays, snapshots, status
 
 if TYPE_CHECKING:
     from assets.transforms.declaration import AnyTransform
 
 TRANSFORMS: Final[dict[str, AnyTransform]] = {
+    commit_sums.FULL_NAME: commit_sums.TRANSFORM,
     "internal.offset_snapshots": snapshots.TRANSFORM,
     "mart.lag": lag.TRANSFORM,
     "mart.group_status": status.TRANSFORM,

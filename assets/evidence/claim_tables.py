@@ -24,23 +24,30 @@ from assets.reconstruct.projections import PROJECTIONS
 from assets.reconstruct.topic_id_facts import NAMES
 from assets.storage.parquet_files import READ_AT_ONCE
 from assets.transforms.log_chunks import USUAL, Reader, replay_chunks
-from assets.transforms.marts import replays
+from assets.transforms.marts import commit_sums, replays
 from assets.transforms.topic_names import external_names
 from parsers.files.discovery import OFFSETS_TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from assets.transforms.declaration import AnyTransform
     from assets.transforms.log_chunks import Spans
 
 RECORDS: Final = "raw.offset_records"
 OUTPUTS: Final = (
     *("core.group_states", "core.log_ends", "core.topics"),
-    *("internal.batch_index", "core.log_end_bounds", "internal.commits_after_gaps", "internal.group_partitions"),
+    *("internal.batch_index", "core.log_end_bounds", "internal.commits_after_gaps", commit_sums.FULL_NAME),
+    "internal.group_partitions",
     *("internal.rebalance_spans", "mart.member_changes", "mart.partition_moves", "mart.rebalances"),
     *("mart.rebalance_storms", "mart.skips", "mart.replays", "mart.findings", "mart.incidents"),
 )
 """The tables that are made of rows, in their order; all others that these read are empty."""
+TRANSFORMS: Final[dict[str, AnyTransform]] = {
+    "mart.replays": replays.TRANSFORM,
+    commit_sums.FULL_NAME: commit_sums.TRANSFORM,
+}
+"""Those of them that no model makes."""
 KINDS: Final = frozenset({"skip", "replay", "storm", "restarts"})
 """Kinds of incidents that these tables tell of."""
 _MEMORY: Final = "2GB"
@@ -82,7 +89,7 @@ def needed() -> tuple[str, ...]:
 
 
 def _reads(name: str) -> frozenset[str]:
-    return replays.TRANSFORM.reads if name == "mart.replays" else model_reads(TABLES[name])
+    return TRANSFORMS[name].reads if name in TRANSFORMS else model_reads(TABLES[name])
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
@@ -99,6 +106,8 @@ def _make(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     """Make a table, as a run does."""
     if name == "mart.replays":
         batches = list(replays.replays(connection))
+    elif name == commit_sums.FULL_NAME:
+        batches = list(commit_sums.sums_of_all(connection).to_arrow_reader(READ_AT_ONCE))
     else:
         batches = list(connection.sql(models.select(name.partition(".")[2])).to_arrow_reader(READ_AT_ONCE))
     if batches:

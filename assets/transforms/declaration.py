@@ -96,4 +96,28 @@ class TransformWithFrontiers(_Declared):
         return (*self.shared, *self.models, self.frontiers, self.digests)
 
 
-AnyTransform: TypeAlias = Transform | TransformWithMemory | TransformWithFrontiers
+@dataclass(frozen=True)
+class TransformWithSums(_Declared):
+    """A table of sums, one row for each key, to which the rows of new files are added.
+
+    Its model reads them in `new_rows`, and in `earlier_sums` what the table says of all others. Whatever it sums can be
+    added up: counts, the least and the greatest.
+    """
+
+    model: str
+    summed: str
+    """The table whose rows are summed, one that the reconstruction writes. Rows of the table of sums have its cluster
+    and partition of the offsets topic, so that those of one partition can be summed anew."""
+
+    @property
+    def all_models(self) -> tuple[str, ...]:
+        """Its only model."""
+        return (self.model,)
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """The table whose rows are summed: the model names it by what is new in it."""
+        return frozenset({self.summed})
+
+
+AnyTransform: TypeAlias = Transform | TransformWithMemory | TransformWithFrontiers | TransformWithSums

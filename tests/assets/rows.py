@@ -20,7 +20,7 @@ from assets.duckdb import session
 from assets.duckdb.database import begin, create_macros
 from assets.frontiers import Units
 from assets.storage.parquet_files import fit_columns
-from assets.transforms.marts import snapshots
+from assets.transforms.marts import commit_sums, snapshots
 from assets.transforms.marts.replays import replays_of_piece
 from tests.assets.transforms.made_groups import replayed
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 NOON: Final = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 Answer = list[tuple[Any, ...]]
+SUMS: Final = f"WITH new_rows AS (FROM core.commits) FROM ({models.select(commit_sums.TRANSFORM.model)})"
 
 REPLAYED: Final = (
     "internal.recorded_group_states",
@@ -90,12 +91,16 @@ def make_snapshots(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:
-    """Create these tables, without a row, and the macros."""
+    """Create these tables, without a row, and the macros; the sums of commits follow what is put into core.commits."""
+    names = frozenset(names)
     begin(connection)
-    for name in names:
+    for name in {*names, *([commit_sums.TRANSFORM.summed] if commit_sums.FULL_NAME in names else [])}:
         connection.register("no_rows", TABLES[name].schema.empty_table())
-        connection.execute(f"CREATE TABLE {name} AS FROM no_rows")
+        table = "main.earlier_sums" if name == commit_sums.FULL_NAME else name
+        connection.execute(f"CREATE TABLE {table} AS FROM no_rows")
         connection.unregister("no_rows")
+    if commit_sums.FULL_NAME in names:
+        connection.execute(f"CREATE VIEW {commit_sums.FULL_NAME} AS {SUMS}")
     create_macros(connection)
 
 

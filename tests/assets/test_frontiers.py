@@ -39,6 +39,7 @@ MODELS: Final = (
     *("core.log_ends", "internal.batch_index", "core.log_end_bounds"),
     *("internal.commits_after_gaps", "internal.group_partitions"),
 )
+SUMS: Final = "internal.committed_partitions"
 MADE: Final = ("internal.offset_snapshots", "mart.lag", "mart.group_status")
 """The tables that are tested, in the order in which they are made."""
 PARTITIONS: Final[tuple[tuple[str, int], ...]] = (("t", 0), ("t", 1), ("idle", 0), ("late", 0), ("unread", 0))
@@ -153,6 +154,7 @@ def add(warehouse: Warehouse, name: str, rows: Sequence[Row]) -> None:
 
 def make(warehouse: Warehouse) -> None:
     """Make the tables, and all below them."""
+    from_any_transform(warehouse, TABLES[SUMS], TRANSFORMS[SUMS])
     for name in MODELS:
         from_model(warehouse, TABLES[name])
     for name in MADE:

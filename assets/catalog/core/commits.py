@@ -25,6 +25,9 @@ COMMITS: Final = Table(
         LOG_PARTITION,
         LOG_OFFSET,
         Column(
+            "batch_base_offset", pa.int64(), "First offset of the batch that carried it; NULL if only a dump tells."
+        ),
+        Column(
             "effective_log_offset",
             pa.int64(),
             "Log offset where it took effect: the COMMIT marker's for a transactional commit, else its own.",

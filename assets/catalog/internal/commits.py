@@ -1,4 +1,4 @@
-"""Indexes over core.commits: snapshots of the offset store, where a group's commits are, and which follow a gap.
+"""Indexes over core.commits: snapshots of the offset store, what each key's commits come to, and which follow a gap.
 
 Put columns here that let macros find a few commits among all. The commits stand in `assets.catalog.core.commits`.
 """
@@ -65,6 +65,44 @@ OFFSET_SNAPSHOTS: Final = Table(
     sought=frozenset({"is_known"}),
 )
 
+_NOT_REMOVALS: Final = "NULL where there are only removals."
+
+COMMITTED_PARTITIONS: Final = Table(
+    "internal",
+    "committed_partitions",
+    "What the commits and removals of each key in each partition of the offsets topic come to: counts, first and last.",
+    ("cluster", "log_partition", "group_id", "topic", "partition"),
+    (
+        CLUSTER,
+        LOG_PARTITION,
+        GROUP_ID,
+        TOPIC,
+        PARTITION,
+        Column("commits", pa.int64(), "Commits, without removals.", required=True, minimum=0),
+        Column("removals", pa.int64(), "Removals.", required=True, minimum=0),
+        Column("rewinds", pa.int64(), "Commits lower than the one before.", required=True, minimum=0),
+        Column("steps_with_epoch", pa.int64(), "Advances and repeats with a leader epoch.", required=True, minimum=0),
+        Column("advances_without_epoch", pa.int64(), "Advances without one.", required=True, minimum=0),
+        Column("first_log_offset", pa.int64(), "Lowest log offset of all.", required=True),
+        Column("last_log_offset", pa.int64(), "Highest log offset of all.", required=True),
+        Column("newest_effective_log_offset", pa.int64(), "Where the last of all took effect.", required=True),
+        Column("newest_log_offset", pa.int64(), "The highest log offset of those that did there.", required=True),
+        Column("first_at", TIMESTAMP, "Earliest time at which one took effect; NULL where no time is known."),
+        Column("last_at", TIMESTAMP, "Latest time at which one took effect; NULL where no time is known."),
+        Column("commits_from", pa.int64(), f"Where the first commit took effect; {_NOT_REMOVALS}"),
+        Column("commits_to", pa.int64(), f"Where the last commit took effect; {_NOT_REMOVALS}"),
+        Column("first_commit_at", TIMESTAMP, f"Earliest time at which a commit took effect; {_NOT_REMOVALS}"),
+        Column("last_commit_at", TIMESTAMP, f"Latest time at which a commit took effect; {_NOT_REMOVALS}"),
+        Column("first_removal", pa.int64(), "Where the first removal took effect; NULL without one."),
+        Column("last_beginning", pa.int64(), "Where the last commit took effect that nothing stood before."),
+    ),
+    origin=Origin.TRANSFORM,
+    intervals=(
+        Interval("first_log_offset", "last_log_offset", can_be_empty=True),
+        Interval("commits_from", "commits_to", can_be_empty=True),
+    ),
+)
+
 GROUP_PARTITIONS: Final = Table(
     "internal",
     "group_partitions",
@@ -81,4 +119,4 @@ GROUP_PARTITIONS: Final = Table(
     intervals=(Interval("first_log_offset", "last_log_offset", can_be_empty=True),),
 )
 
-TABLES: Final = (COMMITS_AFTER_GAPS, OFFSET_SNAPSHOTS, GROUP_PARTITIONS)
+TABLES: Final = (COMMITS_AFTER_GAPS, OFFSET_SNAPSHOTS, COMMITTED_PARTITIONS, GROUP_PARTITIONS)

@@ -6,7 +6,7 @@ WITH logs AS (
     SELECT cluster, topic, partition, count(*) AS rows FROM internal.batch_index GROUP BY ALL
 ),
 partition_uses AS (
-    SELECT DISTINCT log_partition, cluster, topic, partition FROM core.commits WHERE kind <> 'removed'
+    SELECT DISTINCT log_partition, cluster, topic, partition FROM internal.committed_partitions WHERE commits > 0
 ),
 cuts AS (
     SELECT

@@ -6,19 +6,19 @@ WITH histories AS MATERIALIZED (
     SELECT *, row_number() OVER () AS key, dense_rank() OVER (ORDER BY cluster, group_id) AS grp
     FROM (
         SELECT
-            cluster, group_id, topic, partition, count(*) AS commits, max(effective_at) AS last_commit_at,
-            max(effective_log_offset)
-            - (max(effective_log_offset) - min(effective_log_offset)) * least(256 / count(*), 1) AS looked_at_from
-        FROM core.commits
-        WHERE kind <> 'removed'
-        GROUP BY ALL
+            cluster, group_id, topic, partition, sum(commits)::BIGINT AS commits,
+            max(last_commit_at) AS last_commit_at,
+            max(commits_to) - (max(commits_to) - min(commits_from)) * least(256 / sum(commits), 1) AS looked_at_from
+        FROM internal.committed_partitions
+        WHERE commits > 0
+        GROUP BY cluster, group_id, topic, partition
     )
 ),
 recent_commits AS (
     SELECT
-        h.key, c.cluster, c.log_partition, c.log_offset, c.effective_log_offset, epoch_ms(c.effective_at) AS at_ms,
+        h.key, c.log_offset, c.effective_log_offset, epoch_ms(c.effective_at) AS at_ms,
         c.kind IN ('advance', 'repeat', 'rewind') AS is_next, c.kind = 'repeat' AS is_repeat,
-        if(c.kind = 'advance', c.delta, NULL) AS delta, c.is_transactional
+        if(c.kind = 'advance', c.delta, NULL) AS delta, c.is_transactional, c.batch_base_offset
     FROM core.commits AS c
     JOIN histories AS h USING (cluster, group_id, topic, partition)
     WHERE c.kind <> 'removed' AND c.effective_log_offset >= h.looked_at_from
@@ -28,9 +28,8 @@ commit_steps AS (
     SELECT
         c.key, c.is_next, c.is_repeat, c.delta, c.is_transactional,
         if(c.is_next, c.at_ms - lag(c.at_ms) OVER log, NULL) AS since_ms,
-        NOT c.is_transactional AND r.batch_base_offset = lag(r.batch_base_offset) OVER log AS is_at_once
+        NOT c.is_transactional AND c.batch_base_offset = lag(c.batch_base_offset) OVER log AS is_at_once
     FROM recent_commits AS c
-    LEFT JOIN raw.offset_records AS r USING (cluster, log_partition, log_offset)
     WINDOW log AS (PARTITION BY c.key ORDER BY c.effective_log_offset, c.log_offset)
 ),
 step_measures AS (

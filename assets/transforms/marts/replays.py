@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 PIECES: Final = """
     SELECT min(log_partition) AS from_partition, max(log_partition) AS to_partition
     FROM (
-        SELECT log_partition, (sum(count(*)) OVER (ORDER BY log_partition) - count(*) // 2) // 4000000 AS piece
-        FROM core.commits GROUP BY log_partition
+        SELECT log_partition, (sum(rows) OVER (ORDER BY log_partition) - rows // 2) // 4000000 AS piece
+        FROM (SELECT log_partition, sum(commits + removals) AS rows FROM internal.committed_partitions GROUP BY ALL)
     )
     GROUP BY piece
     ORDER BY piece

@@ -18,7 +18,8 @@ from assets.frontiers import Units
 from assets.marts import TRANSFORMS
 from assets.materialize import model_reads
 from assets.models import lineage
-from assets.transforms.declaration import AnyTransform, TransformWithFrontiers, TransformWithMemory
+from assets.transforms.declaration import AnyTransform, TransformWithFrontiers, TransformWithMemory, TransformWithSums
+from assets.transforms.marts.commit_sums import sums_of_all
 from tests.assets.rows import NOON
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ ROWS: Final[dict[str, dict[str, Any]]] = {
         "kind": "first",
         "committed_offset": 5,
     },
+    "internal.committed_partitions": {**COMMIT, "commits": 1, "removals": 0, "rewinds": 0},
     "internal.offset_snapshots": {**COMMIT, "taken_at": NOON, "kind": "first", "is_known": True, "committed_offset": 5},
     "internal.batch_index": {
         "cluster": "c",
@@ -72,6 +74,8 @@ def _plan(table: Table, names: Iterable[str]) -> None:
 def _run(transform: AnyTransform, names: Iterable[str]) -> int:
     """Let a transform make its rows where only these tables are; gives how many."""
     with closing(_database(names)) as connection:
+        if isinstance(transform, TransformWithSums):
+            return len(sums_of_all(connection))
         if isinstance(transform, TransformWithFrontiers):
             Units(connection, transform).compare(FRONTIERS.file_schema.empty_table())
         if isinstance(transform, TransformWithMemory):

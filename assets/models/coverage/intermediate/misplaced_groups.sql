@@ -1,12 +1,15 @@
 -- Groups in a partition of the offsets topic that their ids do not hash to.
 WITH group_records AS (
     SELECT
-        cluster, group_id, log_partition, min(log_offset) AS log_offset, max(log_offset) AS last_log_offset,
-        count(*) AS occurrences, min(occurred_at) AS first_at
+        cluster, group_id, log_partition, min(log_offset) AS log_offset, max(last_log_offset) AS last_log_offset,
+        sum(occurrences)::BIGINT AS occurrences, min(occurred_at) AS first_at
     FROM (
-        SELECT cluster, group_id, log_partition, log_offset, effective_at AS occurred_at FROM core.commits
+        SELECT
+            cluster, group_id, log_partition, first_log_offset AS log_offset, last_log_offset,
+            commits + removals AS occurrences, first_at AS occurred_at
+        FROM internal.committed_partitions
         UNION ALL
-        SELECT cluster, group_id, log_partition, log_offset, from_at
+        SELECT cluster, group_id, log_partition, log_offset, log_offset, 1, from_at
         FROM core.group_states
         WHERE source IS DISTINCT FROM 'text_log'
     )

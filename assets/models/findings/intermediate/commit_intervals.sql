@@ -2,5 +2,5 @@
 -- of these is how the group works.
 SELECT
     cluster, group_id, topic, partition,
-    (epoch_ms(max(effective_at)) - epoch_ms(min(effective_at))) / nullif(count(*) - 1, 0) AS interval_ms
-FROM core.commits WHERE kind IS DISTINCT FROM 'removed' GROUP BY ALL
+    (epoch_ms(max(last_commit_at)) - epoch_ms(min(first_commit_at))) / nullif(sum(commits) - 1, 0) AS interval_ms
+FROM internal.committed_partitions WHERE commits > 0 GROUP BY ALL

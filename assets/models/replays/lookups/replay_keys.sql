@@ -2,10 +2,10 @@
 -- and the `rank` of each by its names.
 WITH owned_keys AS (SELECT DISTINCT key, cluster, log_partition, group_id, topic, partition FROM ownership_ends),
 moved_keys AS (
-    SELECT DISTINCT cluster, log_partition, group_id, topic, partition
-    FROM core.commits
+    SELECT cluster, log_partition, group_id, topic, partition
+    FROM internal.committed_partitions
     WHERE
-        kind IN ('rewind', 'removed')
+        rewinds + removals > 0
         AND log_partition BETWEEN coalesce(getvariable('from_partition'), 0) AND coalesce(
             getvariable('to_partition'), 2147483647
         )

@@ -5,16 +5,12 @@ SELECT
 FROM replay_keys AS k
 SEMI JOIN (
     SELECT cluster, log_partition, group_id, topic, partition
-    FROM core.commits
+    FROM internal.committed_partitions
     WHERE
-        kind IN ('rewind', 'removed', 'first')
+        (rewinds > 0 OR first_removal < last_beginning)
         AND log_partition BETWEEN coalesce(getvariable('from_partition'), 0) AND coalesce(
             getvariable('to_partition'), 2147483647
         )
-    GROUP BY ALL
-    HAVING
-        bool_or(kind = 'rewind')
-        OR min(effective_log_offset) FILTER (kind = 'removed') < max(effective_log_offset) FILTER (kind = 'first')
 )
     USING (cluster, log_partition, group_id, topic, partition)
 ORDER BY key

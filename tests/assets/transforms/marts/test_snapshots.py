@@ -16,7 +16,7 @@ from assets.frontiers import is_final
 from assets.materialize import from_model
 from assets.storage.parquet_writer import write_file
 from assets.storage.warehouse import Warehouse
-from assets.transforms.marts import snapshots
+from assets.transforms.marts import commit_sums, snapshots
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -97,6 +97,7 @@ def add(warehouse: Warehouse, rows: Rows) -> None:
 
 def make(warehouse: Warehouse) -> None:
     """Make the table, and what it is made from."""
+    from_any_transform(warehouse, TABLES[commit_sums.FULL_NAME], commit_sums.TRANSFORM)
     for name in ("internal.commits_after_gaps", "internal.group_partitions"):
         from_model(warehouse, TABLES[name])
     from_any_transform(warehouse, TABLES[NAME], snapshots.TRANSFORM)

@@ -1,7 +1,6 @@
 -- The keys of all commits: the place of the last commit of each, and how many of its commits have a leader epoch.
 SELECT
-    cluster, log_partition, group_id, topic, partition, max(effective_at) AS effective_at,
-    max(effective_log_offset::HUGEINT * 9223372036854775808 + log_offset) AS place,
-    count(leader_epoch) FILTER (kind IN ('advance', 'repeat')) AS with_epoch,
-    count_if(leader_epoch IS NULL AND kind = 'advance') AS without_epoch
-FROM core.commits GROUP BY ALL
+    cluster, log_partition, group_id, topic, partition, last_at AS effective_at,
+    newest_effective_log_offset::HUGEINT * 9223372036854775808 + newest_log_offset AS place,
+    steps_with_epoch AS with_epoch, advances_without_epoch AS without_epoch
+FROM internal.committed_partitions
