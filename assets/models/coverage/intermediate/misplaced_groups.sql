@@ -7,7 +7,7 @@ WITH group_records AS (
         SELECT
             cluster, group_id, log_partition, first_log_offset AS log_offset, last_log_offset,
             commits + removals AS occurrences, first_at AS occurred_at
-        FROM internal.committed_partitions
+        FROM internal.committed_partitions WHERE log_partition >= 0
         UNION ALL
         SELECT cluster, group_id, log_partition, log_offset, log_offset, 1, from_at
         FROM core.group_states

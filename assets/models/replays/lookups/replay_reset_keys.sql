@@ -8,7 +8,7 @@ SEMI JOIN (
     FROM internal.committed_partitions
     WHERE
         (rewinds > 0 OR first_removal < last_beginning)
-        AND log_partition BETWEEN coalesce(getvariable('from_partition'), 0) AND coalesce(
+        AND log_partition BETWEEN coalesce(getvariable('from_partition'), -2147483648) AND coalesce(
             getvariable('to_partition'), 2147483647
         )
 )
