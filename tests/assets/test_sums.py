@@ -51,6 +51,7 @@ def commits(choice: random.Random, place: Place, first: int, count: int) -> Iter
             "kind": kind,
             "committed_offset": None if kind == "removed" else choice.randrange(100),
             "leader_epoch": choice.choice([None, 3]),
+            "store_kind": "offsets_topic",
             "is_effect_known": True,
             "is_previous_known": True,
             "is_transactional": False,

@@ -1,8 +1,8 @@
 """What groups read again, some partitions of the offsets topic after the other.
 
 Put here how the models of mart.replays get what they read: `ownership_ends`, the ends of ownership, `handovers`, the
-same with the commits before them, which bisection finds in an index of commits, and `reset_histories`, the commits of
-keys that were set back. The models judge.
+same with the commits before them, which bisection finds in an index of commits, and `reset_turns`, `reset_commits` and
+`reset_runs`, what became of keys that were set back. The models judge.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from assets.transforms.declaration import Transform
 from assets.transforms.marts.commit_index import CommitIndex
 from assets.transforms.marts.handovers import handovers
 from assets.transforms.marts.lag_counts import UNKNOWN
-from assets.transforms.marts.reset_histories import reset_histories
+from assets.transforms.marts.reset_histories import ResetHistories, reset_histories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,8 @@ def replays_of_piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.Recor
     ownership_ends = connection.sql(models.select("ownership_ends")).to_arrow_table()
     index = _commit_index(connection, ownership_ends)
     connection.register("handovers", handovers(ownership_ends, index))
-    connection.register("reset_histories", _reset_histories(connection, index))
+    for name, rows in _reset_histories(connection, index)._asdict().items():
+        connection.register(f"reset_{name}", rows)
     for model in STEPS:
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {model} AS {models.select(model)}")
     for claims in connection.sql(models.select("replays")).to_arrow_reader(READ_AT_ONCE):
@@ -77,8 +78,8 @@ def _commit_index(connection: duckdb.DuckDBPyConnection, ownership_ends: pa.Tabl
     return CommitIndex.of(connection.sql(models.select("replay_commits")).to_arrow_table(), keys)
 
 
-def _reset_histories(connection: duckdb.DuckDBPyConnection, index: CommitIndex) -> pa.Table:
-    """The commits of the keys that were set back."""
+def _reset_histories(connection: duckdb.DuckDBPyConnection, index: CommitIndex) -> ResetHistories:
+    """What became of the keys that were set back."""
     connection.execute(f"CREATE OR REPLACE TEMP TABLE replay_reset_keys AS {models.select('replay_reset_keys')}")
     reset_keys = connection.sql("FROM replay_reset_keys").to_arrow_table()
     group_states = connection.sql(models.select("replay_group_states")).to_arrow_table()

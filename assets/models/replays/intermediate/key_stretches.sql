@@ -1,7 +1,5 @@
 -- The stretches of these keys between commits that set an offset: how far each went.
 SELECT
-    key, stretch, max(committed_offset) AS read_to,
-    max(committed_offset) FILTER (NOT reads_on OR nth = 1) AS stretch_from,
-    max(previous_offset) FILTER (NOT reads_on OR nth = 1) AS highest_offset,
-    min(committed_offset) FILTER (reads_on) AS begun_to
-FROM reset_histories GROUP BY ALL
+    key, stretch, max(read_to) AS read_to, max(stretch_from) AS stretch_from, max(highest_offset) AS highest_offset,
+    min(begun_to) AS begun_to
+FROM reset_runs GROUP BY ALL

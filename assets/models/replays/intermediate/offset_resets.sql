@@ -7,35 +7,17 @@
 -- epoch behind one with it is of a place where nothing was read yet. `next_offset` is the next commit, where that is
 -- higher and nothing was missed in between. A lower commit `is_at_once` where it follows the higher one within a
 -- second, and nothing happened to the group in between.
-WITH turns AS (
-    SELECT
-        t.key, t.nth, t.log_offset, t.stretch, b.log_offset AS before_log_offset, e.log_offset AS earlier_log_offset,
-        n.log_offset AS next_log_offset, b.lowest_so_far
-    FROM (FROM reset_histories WHERE is_turn) AS t
-    LEFT JOIN reset_histories AS b ON b.key = t.key AND b.nth = t.nth - 1
-    LEFT JOIN reset_histories AS e ON e.key = t.key AND e.nth = t.nth - 2
-    LEFT JOIN reset_histories AS n ON n.key = t.key AND n.nth = t.nth + 1
-),
-steps AS (
-    SELECT key, max(_minus(committed_offset, previous_offset)) FILTER (reads_on) AS longest_step
-    FROM reset_histories
-    GROUP BY ALL
-),
+WITH steps AS (SELECT key, max(longest_step) AS longest_step FROM reset_runs GROUP BY ALL),
 by_state AS (
     SELECT
-        key, state_log_offset, count(committed_offset) AS commits_in_state, min(stretch) AS first_stretch,
+        key, state_log_offset, sum(commits)::BIGINT AS commits_in_state, min(stretch) AS first_stretch,
         max(stretch) AS last_stretch
-    FROM reset_histories GROUP BY ALL
+    FROM reset_runs GROUP BY ALL
 ),
 -- The commits that count, with the state each was made in.
 counted_commits AS (
-    SELECT k.* EXCLUDE (grp), h.log_offset, h.state_log_offset
-    FROM reset_histories AS h
-    JOIN (
-        SELECT DISTINCT key, unnest([log_offset, before_log_offset, earlier_log_offset, next_log_offset]) AS log_offset
-        FROM turns
-    ) USING (key, log_offset)
-    JOIN replay_reset_keys AS k USING (key)
+    SELECT k.* EXCLUDE (grp), c.log_offset, c.state_log_offset
+    FROM reset_commits AS c JOIN replay_reset_keys AS k USING (key)
 ),
 described_commits AS MATERIALIZED (
     SELECT
@@ -75,7 +57,7 @@ SELECT
         c.kind = 'rewind' AND c.state <> 'Empty' AND b.state_log_offset IS NOT DISTINCT FROM c.state_log_offset
         AND date_diff('millisecond', b.effective_at, c.effective_at) BETWEEN 0 AND 1000, FALSE
     ) AS is_at_once
-FROM turns AS t
+FROM reset_turns AS t
 JOIN replay_reset_keys AS k USING (key)
 JOIN described_commits AS c ON c.key = t.key AND c.log_offset = t.log_offset
 LEFT JOIN described_commits AS b ON b.key = t.key AND b.log_offset = t.before_log_offset
