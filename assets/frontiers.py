@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import random
 import uuid
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
@@ -48,9 +47,6 @@ WRITTEN_WITH: Final = "frontiers"
 """In the notes of a table and of the frontiers: whether the one was written with the other."""
 _NONE: Final = FRONTIERS.file_schema.empty_table()
 
-SUMMED_FILES: Final = "summed_files"
-"""In the note of a table: of which files its digests sum the rows."""
-
 
 class Proof(NamedTuple):
     """What came of making some units of a table again."""
@@ -78,17 +74,18 @@ def from_transform_with_frontiers(
         inputs = _inputs(warehouse, table, transform)
         if warehouse.is_current(table, inputs):
             return Materialization(table, warehouse.row_count(table.full_name), unchanged=True)
-        earlier, summed_files = _read(warehouse, table, inputs), _summed_files(warehouse, transform)
+        earlier, new_files = _read(warehouse, table, inputs), _new_files(warehouse, table, inputs, transform)
         folder = warehouse.new_folder(table)
         warehouse.make_folder(folder)
         with prepared(warehouse, transform.statements) as connection:
             units = Units(connection, transform)
-            summed_before = frozenset(warehouse.note(table.full_name).get(SUMMED_FILES, ()))
-            units.compare(earlier, are_added=_create_new_rows(connection, transform, summed_files, summed_before))
+            if new_files is not None:
+                create_from(connection, TABLES[transform.summed], new_files, name="new_rows")
+            units.compare(earlier, are_added=new_files is not None)
             gone, revised = units.files_to_replace(table, warehouse.file_list(table.full_name))
             files = _write(table, folder, units.rows_that_stay(table, revised), transform.rows(connection))
             revision = _Revision(files, [*gone, *revised], units.later_frontiers(table))
-    _commit(warehouse, table, revision, {"inputs": dict(inputs), SUMMED_FILES: [*summed_files]})
+    _commit(warehouse, table, revision, {"inputs": dict(inputs)})
     return Materialization(table, warehouse.row_count(table.full_name), unchanged=False)
 
 
@@ -97,27 +94,16 @@ def _inputs(warehouse: Warehouse, table: Table, transform: TransformWithFrontier
     return table_inputs(warehouse, transform.reads - {table.full_name}, *transform.all_models)
 
 
-def _summed_files(warehouse: Warehouse, transform: TransformWithFrontiers) -> dict[str, str]:
-    """The files that the digests sum, by half a digest of each one's name, for there may be thousands."""
-    return {_short(uri): uri for uri in warehouse.files(transform.summed)} if transform.summed else {}
-
-
-def _short(uri: str) -> str:
-    return sha256("/".join(uri.split("/")[-2:]).encode()).hexdigest()[:16]
-
-
-def _create_new_rows(
-    connection: duckdb.DuckDBPyConnection,
-    transform: TransformWithFrontiers,
-    files: Mapping[str, str],
-    before: frozenset[str],
-) -> bool:
-    """Make the view of the rows that came to those that were summed; returns whether these are all there."""
-    if not transform.summed or not before <= files.keys():
-        return False
-    new = [uri for name, uri in files.items() if name not in before]
-    create_from(connection, TABLES[transform.summed], new, name="new_rows")
-    return True
+def _new_files(
+    warehouse: Warehouse, table: Table, inputs: Inputs, transform: TransformWithFrontiers
+) -> list[str] | None:
+    """The files that came to those whose rows the digests sum; None where these are not all there any more."""
+    note = warehouse.note(table.full_name)
+    if not transform.summed or not is_made_by(note, inputs):
+        return None
+    files = frozenset(warehouse.files(transform.summed))
+    summed = warehouse.files_since(transform.summed, note["inputs"][transform.summed])
+    return sorted(files - summed) if summed and summed <= files else None
 
 
 def _read(warehouse: Warehouse, table: Table, inputs: Inputs) -> pa.Table:

@@ -16,6 +16,7 @@ from assets import marts
 from assets.catalog import TABLES
 from assets.catalog.table import Origin
 from assets.models import files
+from assets.transforms.declaration import TransformWithSums
 from dagster_project.deployment.file import lagbook_file
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ def code_of(key: dg.AssetKey) -> Path:
     if table.origin is Origin.MODEL:
         return files.model_path(table.name)
     transform = marts.TRANSFORMS.get(table.full_name)
+    if isinstance(transform, TransformWithSums):
+        return files.model_path(transform.model)
     if transform is not None:
         return Path(transform.rows.__code__.co_filename)
     return _MODULES[table.origin]

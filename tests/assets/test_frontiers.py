@@ -124,6 +124,7 @@ def commits(choice: random.Random, seconds: int, logs: Sequence[tuple[float, Row
                 "is_transactional": False,
                 "is_previous_known": True,
                 "is_effect_known": True,
+                "store_kind": "kafka",
                 "metadata": "",
             },
         )

@@ -26,17 +26,23 @@ time_limits AS (
 ),
 record_times AS (
     SELECT
-        count(*) AS commits, min(us) FILTER (us BETWEEN from_us AND to_us) AS first_us,
+        min(us) FILTER (us BETWEEN from_us AND to_us) AS first_us,
         coalesce(max(us) FILTER (us BETWEEN from_us AND until_us), max(us) FILTER (us BETWEEN from_us AND to_us))
-            AS last_us,
-        approx_count_distinct((cluster, group_id, topic, partition)) AS keys
+            AS last_us
     FROM (SELECT *, epoch_us(effective_at) AS us FROM core.commits), time_limits
+),
+sizes AS (
+    SELECT sum(commits)::BIGINT AS commits, count(*) AS keys
+    FROM (
+        SELECT sum(commits + removals) AS commits
+        FROM internal.committed_partitions GROUP BY cluster, group_id, topic, partition
+    )
 ),
 limits AS (
     SELECT
         first_us, last_us, least(10, floor(log2(greatest(commits // 4, 65536))) - ceil(log2(keys))) AS steps_log2,
         ceil(log2(greatest(last_us - first_us, 1000000) / 1e6)) AS seconds_log2
-    FROM record_times
+    FROM record_times CROSS JOIN sizes
     WHERE keys > 0 AND first_us IS NOT NULL
 )
 SELECT first_us, last_us, 1000000 * (1::BIGINT << greatest(seconds_log2 - steps_log2, 0)::INTEGER) AS step_us

@@ -35,14 +35,6 @@ stretches AS (
         OR i.log_end_offset <= l.farthest_end
     GROUP BY ALL
 ),
-commits AS (
-    SELECT
-        f.cluster, f.log_partition, f.topic, f.partition,
-        sum(hash(c.effective_at, c.group_id, c.log_offset, c.committed_offset)::HUGEINT) AS digest
-    FROM asked_frontiers AS f JOIN core.commits AS c USING (cluster, log_partition, topic, partition)
-    WHERE c.kind <> 'removed' AND c.effective_at < f.final_to
-    GROUP BY ALL
-),
 stores AS (
     SELECT
         f.cluster, f.log_partition, f.topic, f.partition,
@@ -53,10 +45,9 @@ stores AS (
 )
 SELECT
     f.cluster, f.log_partition, f.topic, f.partition,
-    concat(b.digest, '/', s.digest, '/', t.digest, '/', c.digest, '/', g.digest) AS digest
-FROM asked_frontiers AS f
+    concat(f.commits_digest, '/', b.digest, '/', s.digest, '/', t.digest, '/', g.digest) AS digest
+FROM lag_commit_sums AS f
 LEFT JOIN end_bounds AS b USING (cluster, topic, partition, final_to)
 LEFT JOIN starts AS s USING (cluster, topic, partition, final_to)
 LEFT JOIN stretches AS t USING (cluster, topic, partition, final_to)
-LEFT JOIN commits AS c USING (cluster, log_partition, topic, partition)
 LEFT JOIN stores AS g USING (cluster, log_partition, topic, partition)

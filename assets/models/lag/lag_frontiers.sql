@@ -30,7 +30,7 @@ open_bounds AS (
     GROUP BY ALL
 ),
 uses AS (
-    SELECT DISTINCT cluster, log_partition, topic, partition FROM core.commits WHERE kind <> 'removed'
+    SELECT DISTINCT cluster, log_partition, topic, partition FROM internal.committed_partitions WHERE commits > 0
 )
 SELECT
     u.cluster, u.log_partition, u.topic, u.partition,

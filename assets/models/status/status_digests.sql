@@ -4,17 +4,12 @@
 -- where a clock stepped back either, for the last commits of a window are the last ones of the log among those that
 -- took effect up to the instant. Of a key whose first commit comes later there is no window yet, and removals end none.
 -- A bound that ends behind the frontier holds before it whenever it ends.
-WITH key_commits AS (
-    SELECT
-        f.cluster, f.group_id, f.final_to, c.topic, c.partition,
-        sum(hash(
-            c.effective_at, c.log_partition, c.log_offset, c.effective_log_offset, c.committed_offset
-        )::HUGEINT) AS digest
-    FROM asked_frontiers AS f JOIN core.commits AS c USING (cluster, group_id)
-    WHERE c.kind <> 'removed' AND c.effective_at < f.final_to
-    GROUP BY ALL
+WITH group_logs AS (
+    SELECT DISTINCT f.cluster, f.group_id, f.final_to, p.topic, p.partition
+    FROM asked_frontiers AS f JOIN internal.committed_partitions AS p USING (cluster, group_id)
+    WHERE p.first_commit_at < f.final_to
 ),
-logs AS (SELECT DISTINCT cluster, topic, partition, final_to FROM key_commits),
+logs AS (SELECT DISTINCT cluster, topic, partition, final_to FROM group_logs),
 log_ends AS (
     SELECT l.cluster, l.topic, l.partition, l.final_to, sum(hash(i.reached_at, i.log_end_offset)::HUGEINT) AS digest
     FROM logs AS l JOIN internal.batch_index AS i USING (cluster, topic, partition)
@@ -29,11 +24,9 @@ end_bounds AS (
     WHERE b.from_at < l.final_to
     GROUP BY ALL
 ),
-keys AS (
-    SELECT
-        c.cluster, c.group_id,
-        sum(hash(c.topic, c.partition, c.digest, e.digest, b.digest)::HUGEINT) AS digest
-    FROM key_commits AS c
+log_digests AS (
+    SELECT c.cluster, c.group_id, sum(hash(c.topic, c.partition, e.digest, b.digest)::HUGEINT) AS digest
+    FROM group_logs AS c
     LEFT JOIN log_ends AS e USING (cluster, topic, partition, final_to)
     LEFT JOIN end_bounds AS b USING (cluster, topic, partition, final_to)
     GROUP BY ALL
@@ -47,11 +40,11 @@ hidden_offsets AS (
 SELECT
     f.cluster, f.group_id,
     concat_ws(
-        '/', g.first_us, g.step_us,
+        '/', f.commits_digest, g.first_us, g.step_us,
         greatest(0, (least(g.last_us, epoch_us(f.final_to) - 1) - g.first_us + g.step_us) // g.step_us),
         coalesce(k.digest, 0), coalesce(h.digest, 0)
     ) AS digest
-FROM asked_frontiers AS f
-LEFT JOIN keys AS k USING (cluster, group_id)
+FROM status_commit_sums AS f
+LEFT JOIN log_digests AS k USING (cluster, group_id)
 LEFT JOIN hidden_offsets AS h USING (cluster, group_id)
 LEFT JOIN status_grid AS g ON TRUE

@@ -17,7 +17,7 @@ SELECT
     g.cluster, g.group_id,
     least(h.horizon_at, greatest(l.read_to, if(l.read_to IS NULL, NULL, h.horizon_at - INTERVAL 1 DAY))) AS final_to
 FROM (
-    SELECT DISTINCT cluster, group_id FROM core.commits WHERE effective_at IS NOT NULL AND kind <> 'removed'
+    SELECT DISTINCT cluster, group_id FROM internal.committed_partitions WHERE first_commit_at IS NOT NULL
 ) AS g
 JOIN horizons AS h USING (cluster)
 LEFT JOIN late_groups AS l USING (cluster, group_id)

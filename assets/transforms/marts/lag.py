@@ -247,4 +247,4 @@ def _rows_up_to(numbers: Int64Array, begin: int, end: int, asked: int) -> int:
     return begin
 
 
-TRANSFORM: Final = TransformWithFrontiers(lag, MODELS, UNIT, "lag_frontiers", "lag_digests")
+TRANSFORM: Final = TransformWithFrontiers(lag, MODELS, UNIT, "lag_frontiers", "lag_digests", summed="core.commits")

@@ -153,9 +153,8 @@ def _reduced(extreme: np.ufunc, numbers: Int64Array, first: Int64Array) -> Int64
 
 def _least(numbers: Int64Array, among: Mask, first: Int64Array) -> pa.Array:
     """The least number of each run among some of its rows; NULL where there are none."""
-    most = np.iinfo(np.int64).max
-    least = _reduced(np.minimum, np.where(among, numbers, most), first)
-    return pa.array(least, mask=~_reduced(np.logical_or, among, first))
+    least = _reduced(np.minimum, np.where(among, numbers, np.iinfo(np.int64).max), first)
+    return pa.array(least, mask=_reduced(np.add, among.astype(np.int64), first) == 0)
 
 
 @compiled

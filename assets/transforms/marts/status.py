@@ -126,4 +126,6 @@ class EndHistory:
         return np.not_equal(self.bounds.at(use, asked).rows, NO_ROW)
 
 
-TRANSFORM: Final = TransformWithFrontiers(group_status, MODELS, UNIT, "status_frontiers", "status_digests")
+TRANSFORM: Final = TransformWithFrontiers(
+    group_status, MODELS, UNIT, "status_frontiers", "status_digests", summed="core.commits"
+)
