@@ -131,6 +131,8 @@ def _commits_of(log_partition: int, first: int, count: int, of: int, commits: in
         **_moved(offset, committed),
         "effective_at": at_us,
         "commit_at": at_us,
+        "batch_base_offset": offset // COMMITS_PER_BATCH * COMMITS_PER_BATCH,
+        "store_kind": "kafka",
         "leader_epoch": 3,
         "metadata": "",
     }

@@ -1,6 +1,6 @@
 """What the way from core tables to every mart costs: `python -m benchmarks.marts 1 4`, of so many million commits.
 
-Only this measurement belongs here: each table made by its own asset, in a process of its own. The history is made up in
+Only this measurement belongs here: each table made in a process of its own. The history is made up in
 `benchmarks.history`; what a replay costs is in `benchmarks.replay`.
 """
 
@@ -16,7 +16,11 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assets import core, marts
+from assets.asset_specs import from_any_transform
+from assets.catalog import TABLES
+from assets.catalog.table import Origin
+from assets.marts import TRANSFORMS
+from assets.materialize import from_model, model_reads
 from assets.storage.warehouse import Warehouse
 from benchmarks.history import history
 from benchmarks.report import markdown
@@ -24,8 +28,6 @@ from benchmarks.rounds import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import dagster as dg
 
 LONGEST_S: Final = 900
 HEADS: Final = (
@@ -51,30 +53,32 @@ class Cost(NamedTuple):
     before_kib: int
 
 
-def by_table() -> dict[str, dg.AssetsDefinition]:
-    """The asset of every table behind the replay, each behind those that it is made from."""
-    assets = {asset.key.to_user_string().replace("/", "."): asset for asset in _derived()}
-    needs = {
-        name: {key.to_user_string().replace("/", ".") for key in asset.asset_deps[asset.key]}
-        for name, asset in assets.items()
+def derived() -> list[str]:
+    """Every table behind the replay, each behind those that it is made from."""
+    reads = {
+        name: (TRANSFORMS[name].reads if name in TRANSFORMS else model_reads(table)) - {name}
+        for name, table in TABLES.items()
+        if table.origin in {Origin.MODEL, Origin.TRANSFORM}
     }
-    return {name: assets[name] for name in TopologicalSorter(needs).static_order() if name in assets}
+    return [name for name in TopologicalSorter(reads).static_order() if name in reads]
 
 
-def _derived() -> Iterator[dg.AssetsDefinition]:
-    for asset in (*core.ASSETS, *marts.ASSETS):
-        if asset not in (core.core_reconstruct, marts.lagbook_duckdb):
-            yield asset
+def make(warehouse: Warehouse, name: str) -> None:
+    """Make one table, as its asset does."""
+    if name in TRANSFORMS:
+        from_any_transform(warehouse, TABLES[name], TRANSFORMS[name])
+    else:
+        from_model(warehouse, TABLES[name])
 
 
 def cost(name: str, folder: str) -> Cost:
     """Make one table in this process, which has made it of nothing before: what is loaded once is not of its cost."""
-    warehouse, asset = Warehouse(folder), by_table()[name]
+    warehouse = Warehouse(folder)
     with tempfile.TemporaryDirectory() as empty:
         history(Warehouse(empty), 0)
-        asset(warehouse=Warehouse(empty))
+        make(Warehouse(empty), name)
     before, began = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
-    asset(warehouse=warehouse)
+    make(warehouse, name)
     after, seconds = resource.getrusage(resource.RUSAGE_SELF), time.monotonic() - began
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Cost(warehouse.row_count(name), used, seconds, after.ru_maxrss, before.ru_maxrss)
@@ -94,7 +98,7 @@ def measure(millions: float, folder: Path) -> Iterator[tuple[str, ...]]:
     """Make up a history, unless it is there, and every table that rests on it."""
     if Warehouse(str(folder)).version("core.commits") is None:
         history(Warehouse(str(folder)), int(millions * 1e6))
-    for name in by_table():
+    for name in derived():
         yield row(name, millions, measured(name, folder))
 
 
