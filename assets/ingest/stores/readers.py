@@ -5,30 +5,23 @@ Put a kind here by its reader. How a store is read is in a module of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from assets.ingest.stores.archive import EXTERNAL, StoreRead, archive
+from assets.ingest.stores.archive import EXTERNAL, archive
+from assets.ingest.stores.quarantine import set_aside
+from assets.ingest.stores.zookeeper import KIND, read_zookeeper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from assets.ingest.plan import Sources
+    from assets.ingest.stores.archive import StoreReading
     from assets.storage.warehouse import Warehouse
 
-    Reader = Callable[[Warehouse, Sources, Mapping[str, Any]], "StoreReading"]
+    Reader = Callable[[Warehouse, Sources, Mapping[str, Any]], StoreReading]
 
 
-@dataclass(frozen=True, slots=True)
-class StoreReading:
-    """What a reader found: the commits of each store, what to know of its sources next time, and complaints."""
-
-    reads: tuple[StoreRead, ...] = ()
-    known: Mapping[str, Any] | None = None
-    complaints: tuple[str, ...] = ()
-
-
-READERS: Final[Mapping[str, Reader]] = {}
+READERS: Final[Mapping[str, Reader]] = {KIND: read_zookeeper}
 """By kind of store; each reads the sources of a run, and takes what it gave as known in the last one."""
 
 
@@ -38,6 +31,7 @@ def keep_external_commits(warehouse: Warehouse, sources: Sources) -> tuple[int, 
     readings = {kind: read(warehouse, sources, note.get(kind, {})) for kind, read in READERS.items()}
     known = {kind: reading.known for kind, reading in readings.items() if reading.known is not None}
     complaints = [sentence for reading in readings.values() for sentence in reading.complaints]
+    complaints += set_aside(warehouse, [one for reading in readings.values() for one in reading.troubles])
     reads = [one for reading in readings.values() for one in reading.reads]
     rows_new = archive(warehouse, reads, {**note, **known}, complaints)
     return rows_new, tuple(complaints)
