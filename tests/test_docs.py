@@ -113,7 +113,7 @@ def test_every_defect_of_others_is_held_by_a_test_that_is_there() -> None:
     assert all(named)
     assert [
         name
-        for path, name in (found for of_row in named for found in of_row)
+        for path, name in (test for of_row in named for test in of_row)
         if f"def {name}(" not in (ROOT / path).read_text(encoding="utf-8")
     ] == []
 

@@ -17,7 +17,7 @@ from dagster_project.notifications.webhook import from_section
 from dagster_project.places import Places
 from dagster_project.refresh import JOB_NAME
 from dagster_project.settings import Settings
-from tests.dagster_project.cli.conftest import change, told, warehouse
+from tests.dagster_project.cli.conftest import change, example_warehouse, warehouse
 from tests.dagster_project.notifications.conftest import section, server
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tests.dagster_project.notifications.receivers import Requests
 
-__all__ = ["server", "told", "warehouse"]
+__all__ = ["example_warehouse", "server", "warehouse"]
 NEW = "INSERT INTO mart.incidents BY NAME SELECT * REPLACE ('feedfeedfeed' AS incident_id) FROM mart.incidents LIMIT 1"
 
 

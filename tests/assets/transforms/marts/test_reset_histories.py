@@ -41,8 +41,8 @@ def commits(random: np.random.Generator) -> Iterator[Row]:
         offset = None if kind == "removed" else int(random.integers(0, 1000))
         at: Row = {"log_offset": position, "effective_log_offset": position + (3 if random.random() < 0.1 else 0)}
         at |= {"effective_at": BEGAN_US + position, "is_transactional": False, "actor": "owner"}
-        said = {"kind": kind, "committed_offset": offset, "previous_offset": int(random.integers(0, 1000))}
-        yield {**GROUP, "group_id": f"g-{random.integers(0, 2)}", "topic": "t", "partition": partition, **at, **said}
+        columns = {"kind": kind, "committed_offset": offset, "previous_offset": int(random.integers(0, 1000))}
+        yield {**GROUP, "group_id": f"g-{random.integers(0, 2)}", "topic": "t", "partition": partition, **at, **columns}
 
 
 def generations(random: np.random.Generator) -> Iterator[Row]:
@@ -76,13 +76,13 @@ def test_both_ways_come_to_the_same(database: duckdb.DuckDBPyConnection, seed: i
     random = np.random.default_rng(seed)
     fill(database, "core.commits", list(commits(random)))
     fill(database, "core.generations", list(generations(random)))
-    found = histories(database)
-    database.register("found", found)
-    names = ", ".join(found.column_names)
+    actual = histories(database)
+    database.register("found", actual)
+    names = ", ".join(actual.column_names)
     database.execute(f"CREATE TEMP TABLE expected AS SELECT {names} FROM ({PLAIN_QUERY})")  # noqa: S608 - our own names
-    assert found.num_rows > 100
-    assert database.sql("FROM found EXCEPT ALL FROM expected").fetchall() == []
-    assert database.sql("FROM expected EXCEPT ALL FROM found").fetchall() == []
+    assert actual.num_rows > 100
+    assert database.sql("FROM actual EXCEPT ALL FROM expected").fetchall() == []
+    assert database.sql("FROM expected EXCEPT ALL FROM actual").fetchall() == []
 
 
 def test_without_resets_there_is_no_history(database: duckdb.DuckDBPyConnection) -> None:
