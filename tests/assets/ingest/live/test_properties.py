@@ -118,8 +118,8 @@ def test_a_file_for_tokens_as_kafkas_own_tools_take_it(tmp_path: Path) -> None:
         (f"sasl.oauthbearer.method={SECRET}", "line 1: sasl.oauthbearer.method must be one of OIDC"),
         (f"sasl.oauthbearer.extensions=auth={SECRET}", "an extension is NAME=VALUE"),
         (f"sasl.oauthbearer.extensions=a=b,c=\x01auth={SECRET}", "an extension is NAME=VALUE"),
-        (SECRET.encode() + b"\xff", "no text in UTF-8"),
-        (SECRET.encode() * (LARGEST_BYTES // len(SECRET) + 1), "more than"),
+        (SECRET.encode() + b"\xff", "is not UTF-8 at byte"),
+        (SECRET.encode() * (LARGEST_BYTES // len(SECRET) + 1), "expected at most 1,048,576 bytes"),
     ],
 )
 def test_what_can_not_be_understood_is_refused_without_showing_it(
