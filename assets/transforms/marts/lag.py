@@ -234,16 +234,16 @@ def rows_up_to(
 
 
 @compiled
-def _rows_up_to(numbers: Int64Array, begin: int, end: int, goals: int) -> int:
+def _rows_up_to(numbers: Int64Array, begin: int, end: int, goal: int) -> int:
     """Behind how many numbers: in steps that double, then by halves."""
     step = 1
-    while begin + step <= end and numbers[begin + step - 1] <= goals:
+    while begin + step <= end and numbers[begin + step - 1] <= goal:
         begin += step
         step *= 2
     end = min(end, begin + step - 1)
     while begin < end:
         middle = (begin + end) // 2
-        begin, end = (middle + 1, end) if numbers[middle] <= goals else (begin, middle)
+        begin, end = (middle + 1, end) if numbers[middle] <= goal else (begin, middle)
     return begin
 
 
