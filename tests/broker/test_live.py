@@ -30,10 +30,9 @@ from parsers.errors import SourceError
 from parsers.files.discovery import OFFSETS_TOPIC
 from parsers.files.setting_names import SETTINGS
 from tests.broker.book import ROOT, Book, answered, standing_of
-from tests.broker.clients import Clients
 from tests.broker.cluster import running
-from tests.broker.commands import Commands
 from tests.broker.conftest import available
+from tests.broker.first_reader import PARTITIONS, RECORDS, TOPIC, let_a_group_read
 from tests.broker.guards import SECRET, Guards, login_settings, restart_guarded
 from tests.broker.reader import RECORDS_TABLE, read, rows
 from tests.broker.releases import NEWEST
@@ -43,12 +42,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.broker.clients import Clients
     from tests.broker.cluster import Cluster
+    from tests.broker.commands import Commands
 
-TOPIC: Final = "orders"
-PARTITIONS: Final = 3
-RECORDS: Final = 40
-READERS: Final = "readers"
 EXACTLY_ONCE: Final = "exactly-once"
 
 
@@ -72,13 +69,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     """Commits of a member, transactions committed, aborted and left open, and a commit behind the open one."""
     folder = tmp_path_factory.mktemp("live")
     with running(available(NEWEST), folder / "cluster") as cluster:
-        clients, commands = Clients(cluster, folder / "clients"), Commands(cluster, folder / "commands")
-        commands.create_topic(TOPIC, PARTITIONS)
-        clients.produce(TOPIC, PARTITIONS, RECORDS)
-        member = clients.member(READERS, TOPIC, commit="after")
-        member.wait_for(PARTITIONS * RECORDS)
-        member.stop()
-        commands.wait_until_empty(READERS)
+        clients, commands = let_a_group_read(cluster, folder)
         clients.transact(EXACTLY_ONCE, {(TOPIC, 0): 12, (TOPIC, 1): 13}, "commit", "first", LONGEST_TRANSACTION_MS)
         clients.transact(EXACTLY_ONCE, {(TOPIC, 0): 30}, "abort", "second", LONGEST_TRANSACTION_MS)
         clients.transact(EXACTLY_ONCE, {(TOPIC, 2): 33}, "open", "third", LONGEST_TRANSACTION_MS)
