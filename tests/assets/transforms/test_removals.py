@@ -163,9 +163,14 @@ def test_the_cleaner_makes_no_false_cause(log: Log, done: list[tuple[list[int], 
 @settings(max_examples=60)
 @given(STEPS.map(random_log), st.lists(st.integers(0, 20), max_size=3))
 def test_where_the_log_is_cut_does_not_matter(log: Log, cuts: list[int]) -> None:
-    """Between two batches."""
+    """Between two batches; a row comes when it ends, so that cuts may change the order of rows."""
     edges = [row["batch_base_offset"] for row in log.rows if row["log_offset"] in cuts]
-    assert project(Coordinator, log, edges) == project(Coordinator, log)
+    assert by_table(project(Coordinator, log, edges)) == by_table(project(Coordinator, log))
+
+
+def by_table(tables: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    """The rows of each table, in one order."""
+    return {name: sorted(rows, key=repr) for name, rows in tables.items()}
 
 
 @pytest.mark.parametrize("protocol_type", ["", None])
