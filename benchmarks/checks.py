@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 TABLE: Final = TABLES["core.commits"]
 NOT_MADE_UP: Final = frozenset({"advance_goes_forward", "advance_delta", "commit_has_committer"})
 """Rules about columns that `benchmarks.history` leaves out."""
-JUDGED: Final = [rule for rule in RULES[TABLE.full_name] if name_of(rule) not in NOT_MADE_UP]
+RULES_MEASURED: Final = [rule for rule in RULES[TABLE.full_name] if name_of(rule) not in NOT_MADE_UP]
 OFFSETS: Final = ("log_offset", "effective_log_offset")
 HEADS: Final = ("M commits", "whole: processor s", "one hundredth more: processor s", "nothing more: processor s")
 
@@ -51,10 +51,10 @@ def add_hundredth(warehouse: Warehouse) -> int:
     return int(rows.num_rows)
 
 
-def judged_s(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> float:
+def judging_s(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> float:
     """The processor time of judging the table as a run does; what came of it is remembered."""
     began = time.process_time()
-    judgement = judge_table(connection, warehouse, TABLE.full_name, JUDGED, is_whole=False)
+    judgement = judge_table(connection, warehouse, TABLE.full_name, RULES_MEASURED, is_whole=False)
     remember(warehouse, TABLE.full_name, judgement.memory)
     taken_s = time.process_time() - began
     if broken := [name for name, verdict in judgement.memory.verdicts.items() if not verdict.holds]:
@@ -67,9 +67,9 @@ def measure(folder: str, commits: int) -> list[str]:
     warehouse = Warehouse(folder)
     history(warehouse, commits)
     with reading(warehouse) as connection:
-        whole_s = judged_s(connection, warehouse)
+        whole_s = judging_s(connection, warehouse)
         add_hundredth(warehouse)
-        more_s, nothing_s = judged_s(connection, warehouse), judged_s(connection, warehouse)
+        more_s, nothing_s = judging_s(connection, warehouse), judging_s(connection, warehouse)
     return [f"{commits / 1e6:g}", f"{whole_s:.2f}", f"{more_s:.2f}", f"{nothing_s:.3f}"]
 
 

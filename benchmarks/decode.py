@@ -128,13 +128,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--data", type=Path, help="where the segments are made, and kept; a temporary place without it")
     parser.add_argument("--json", type=Path, help="where the measurements are written")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        bench = Bench(asked.data or Path(temporary), asked.commits, asked.rounds)
+        bench = Bench(arguments.data or Path(temporary), arguments.commits, arguments.rounds)
         measured = Measurements(tuple(bench.lines()), bench.headers(), tuple(bench.first_uses()))
     print(measured.as_markdown())
-    if asked.json:
-        measured.write_json(asked.json, {"commits": asked.commits, "rounds": asked.rounds})
+    if arguments.json:
+        measured.write_json(arguments.json, {"commits": arguments.commits, "rounds": arguments.rounds})
 
 
 if __name__ == "__main__":

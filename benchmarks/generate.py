@@ -90,15 +90,22 @@ def main() -> None:
     parser.add_argument("--codec", choices=sorted(CODECS), default=Files.codec)
     parser.add_argument("--segment-bytes", type=int, default=Files.segment_bytes)
     parser.add_argument("--data-batches", type=int, default=2, help="of 16 KiB, per partition; 0 for none")
-    asked = parser.parse_args()
-    shape = Shape(asked.commits, asked.groups, asked.topics, asked.partitions, asked.hot_share, seed=asked.seed)
-    broker = Broker(shape, Files(asked.out, asked.codec, asked.segment_bytes))
+    arguments = parser.parse_args()
+    shape = Shape(
+        arguments.commits,
+        arguments.groups,
+        arguments.topics,
+        arguments.partitions,
+        arguments.hot_share,
+        seed=arguments.seed,
+    )
+    broker = Broker(shape, Files(arguments.out, arguments.codec, arguments.segment_bytes))
     begun = time.perf_counter()
     broker.write_offsets()
     seconds = time.perf_counter() - begun
-    print(f"{asked.commits:,} commits in {seconds:.1f} s: {asked.commits / seconds / 1e6:.2f} M/s")
-    if asked.data_batches:
-        broker.write_data(asked.data_batches)
+    print(f"{arguments.commits:,} commits in {seconds:.1f} s: {arguments.commits / seconds / 1e6:.2f} M/s")
+    if arguments.data_batches:
+        broker.write_data(arguments.data_batches)
     broker.write_root()
 
 

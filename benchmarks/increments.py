@@ -68,9 +68,9 @@ def main() -> None:
     """Measure as many million commits as the command line says."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.increments", description=__doc__)
     parser.add_argument("millions", type=float, nargs="*", default=[2.0])
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     rows = []
-    for millions in asked.millions:
+    for millions in arguments.millions:
         with tempfile.TemporaryDirectory() as folder:
             logs = make(Path(folder), int(millions * MILLION), SEGMENT_BYTES)
             rows.append(cells(millions, measure(logs, Path(folder) / "warehouse")))

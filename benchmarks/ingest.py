@@ -190,16 +190,16 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="where logs and warehouses are made; a temporary place without it")
     parser.add_argument("--json", type=Path, help="where the measurements are written")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.one:
-        _one(Path(asked.one[0]), int(asked.one[1]), int(asked.one[2]))
+    arguments = parser.parse_args()
+    if arguments.one:
+        _one(Path(arguments.one[0]), int(arguments.one[1]), int(arguments.one[2]))
         return
-    sizes = [(commits, SEGMENT_BYTES) for commits in asked.commits]
+    sizes = [(commits, SEGMENT_BYTES) for commits in arguments.commits]
     with tempfile.TemporaryDirectory() as temporary:
-        measured = [_apart(asked.data or Path(temporary), *size) for size in sizes]
+        measured = [_apart(arguments.data or Path(temporary), *size) for size in sizes]
     print(markdown(HEADS, [one.cells() for one in measured]))
-    if asked.json:
-        asked.json.write_text(json.dumps([asdict(one) for one in measured], indent=2) + "\n", encoding="utf-8")
+    if arguments.json:
+        arguments.json.write_text(json.dumps([asdict(one) for one in measured], indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -85,9 +85,9 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks.known_files", description=__doc__)
     parser.add_argument("--files", type=int, nargs="*", default=[1_000, 10_000])
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     rows = []
-    for files in asked.files:
+    for files in arguments.files:
         with tempfile.TemporaryDirectory() as folder:
             rows.append(measure(*known(Path(folder), files, lambda: start_session("local[2]"))))
     print(markdown(HEADS, rows))

@@ -28,7 +28,7 @@ from assets.reconstruct.reconstruct import replay
 from assets.storage.warehouse import Warehouse
 from benchmarks.crowd import Shape
 from benchmarks.generate import Broker, Files
-from benchmarks.questions import QUESTIONS, Asked
+from benchmarks.questions import QUESTIONS, Subject
 from tests.assets.inline import inline
 from tests.whole_run import whole_run
 
@@ -92,7 +92,7 @@ def full_run(warehouse: Path, logs: Path) -> float:
     return time.process_time() - began
 
 
-def asked_of(place: Path) -> dict[str, float]:
+def answer_times(place: Path) -> dict[str, float]:
     """The processor time of each question in milliseconds, the median over keys and instants of the commits."""
     choice = Random(7)  # noqa: S311 - examples, no secrets
     with duckdb.connect(str(place), read_only=True) as connection:
@@ -101,13 +101,13 @@ def asked_of(place: Path) -> dict[str, float]:
             "SELECT group_id, topic, partition, effective_at FROM core.commits WHERE topic IS NOT NULL"
             " ORDER BY hash(log_partition, log_offset) LIMIT 1000"
         ).fetchall()
-        asked = [Asked(*choice.choice(rows)) for _ in range(ROUNDS + 1)]
-        return {name: _median_ms(ask, asked, connection) for name, ask in QUESTIONS.items()}
+        subjects = [Subject(*choice.choice(rows)) for _ in range(ROUNDS + 1)]
+        return {name: _median_ms(ask, subjects, connection) for name, ask in QUESTIONS.items()}
 
 
-def _median_ms(ask: object, asked: list[Asked], connection: duckdb.DuckDBPyConnection) -> float:
+def _median_ms(ask: object, subjects: list[Subject], connection: duckdb.DuckDBPyConnection) -> float:
     times = []
-    for one in asked:
+    for one in subjects:
         began = time.process_time()
         ask(one, connection)  # type: ignore[operator]
         times.append((time.process_time() - began) * 1000)
@@ -154,7 +154,7 @@ def _print_questions(many: Path, one: Path, words: str) -> None:
         began = time.process_time()
         database.build(Warehouse(str(place)))
         print(f"{words}: DuckDB file of {place.name} in {time.process_time() - began:.2f} s of processor")
-    times = [asked_of(place / "lagbook.duckdb") for place in (many, one)]
+    times = [answer_times(place / "lagbook.duckdb") for place in (many, one)]
     ratios = sorted((times[0][name] / times[1][name], name) for name in QUESTIONS)
     together = sum(times[0].values()) / sum(times[1].values())
     print(f"{words}: all questions {together:.2f} times as long after many runs; by question:")
@@ -168,9 +168,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--commits", type=int, default=300_000)
     parser.add_argument("--partitions", type=int, default=8, help="of the offsets topic")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        measure(Shape(asked.commits, 100, 20, asked.partitions), asked.runs, Path(scratch))
+        measure(Shape(arguments.commits, 100, 20, arguments.partitions), arguments.runs, Path(scratch))
 
 
 if __name__ == "__main__":

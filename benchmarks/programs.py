@@ -30,8 +30,8 @@ def kafka_jars() -> Path | None:
 
 def has_dump() -> bool:
     """Say whether this Lagbook has the command `dump`."""
-    asked = subprocess.run([*_LAGBOOK, "dump", "--help"], cwd=ROOT, capture_output=True, check=False)  # noqa: S603
-    return asked.returncode == 0
+    call = subprocess.run([*_LAGBOOK, "dump", "--help"], cwd=ROOT, capture_output=True, check=False)  # noqa: S603
+    return call.returncode == 0
 
 
 def lagbook_dump(path: Path, rounds: int) -> Rounds:

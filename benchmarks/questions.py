@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from assets.transforms.declaration import AnyTransform
 
-    Ask = Callable[["Asked", duckdb.DuckDBPyConnection], object]
+    Ask = Callable[["Subject", duckdb.DuckDBPyConnection], object]
 
 ROUNDS: Final = 40
 MARTS: Final = (
@@ -59,7 +59,7 @@ TRANSFORMS: Final[dict[str, AnyTransform]] = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class Subject:
     """What one question is about."""
 
     group: str
@@ -68,7 +68,7 @@ class Asked:
     instant: datetime
 
     @classmethod
-    def at_random(cls, choice: Random, crowded: bool) -> Asked:  # noqa: FBT001 - of the one or the other
+    def at_random(cls, choice: Random, crowded: bool) -> Subject:  # noqa: FBT001 - of the one or the other
         """A group of the crowded partition of the log, or any group, at any instant."""
         group = (
             choice.randrange(GROUPS // LOG_PARTITIONS) * LOG_PARTITIONS + CROWDED
@@ -84,8 +84,8 @@ class Asked:
 def _of(question: str, *names: str) -> Ask:
     """Ask in SQL, with these attributes bound to its parameters; the answer is taken as Arrow."""
 
-    def ask(asked: Asked, connection: duckdb.DuckDBPyConnection) -> object:
-        return connection.sql(question, params=[getattr(asked, name) for name in names]).to_arrow_table()
+    def ask(subject: Subject, connection: duckdb.DuckDBPyConnection) -> object:
+        return connection.sql(question, params=[getattr(subject, name) for name in names]).to_arrow_table()
 
     return ask
 
@@ -95,12 +95,12 @@ def _answers(connection: duckdb.DuckDBPyConnection) -> Answers:
     return Answers(connection, info, file, shown_files.read(connection, file.parent, ""))
 
 
-def _audit(asked: Asked, connection: duckdb.DuckDBPyConnection) -> object:
-    return list(read_findings(_answers(connection), Window(asked.instant, asked.instant + timedelta(hours=1))))
+def _audit(subject: Subject, connection: duckdb.DuckDBPyConnection) -> object:
+    return list(read_findings(_answers(connection), Window(subject.instant, subject.instant + timedelta(hours=1))))
 
 
-def _describe(asked: Asked, connection: duckdb.DuckDBPyConnection) -> object:
-    return list(lag_rows(_answers(connection), (asked.group,), asked.instant, None))
+def _describe(subject: Subject, connection: duckdb.DuckDBPyConnection) -> object:
+    return list(lag_rows(_answers(connection), (subject.group,), subject.instant, None))
 
 
 _HOUR: Final = "$4, $4::TIMESTAMPTZ + INTERVAL 1 HOUR"
@@ -148,9 +148,9 @@ def on_page() -> dict[str, Ask]:
 
 
 def _put(query: str) -> Ask:
-    def ask(asked: Asked, connection: duckdb.DuckDBPyConnection) -> object:
-        of_group = _GROUP.sub(f"'{asked.group}'", query).replace("'audit'", f"'{asked.topic}'")
-        return connection.sql(_INSTANT.sub(rf"'{asked.instant:%Y-%m-%d} \1'", of_group)).to_arrow_table()
+    def ask(subject: Subject, connection: duckdb.DuckDBPyConnection) -> object:
+        of_group = _GROUP.sub(f"'{subject.group}'", query).replace("'audit'", f"'{subject.topic}'")
+        return connection.sql(_INSTANT.sub(rf"'{subject.instant:%Y-%m-%d} \1'", of_group)).to_arrow_table()
 
     return ask
 
@@ -178,9 +178,9 @@ def measured(ask: Ask, connection: duckdb.DuckDBPyConnection, rounds: int, *, cr
     choice = Random(7)  # noqa: S311 - examples, no secrets
     times = Times([], [])
     for _ in range(rounds + 1):
-        asked = Asked.at_random(choice, crowded)
+        subject = Subject.at_random(choice, crowded)
         began, used = time.perf_counter(), time.process_time()
-        ask(asked, connection)
+        ask(subject, connection)
         times.by_the_clock.append((time.perf_counter() - began) * 1000)
         times.of_processor.append((time.process_time() - used) * 1000)
     return Times(times.by_the_clock[1:], times.of_processor[1:])
@@ -203,7 +203,7 @@ def marts(warehouse: Warehouse) -> Iterator[str]:
     yield f"| lagbook.duckdb | - | {time.process_time() - used:.1f} | {time.monotonic() - began:.1f} |"
 
 
-def asked_of(warehouse: Warehouse, rounds: int = ROUNDS) -> Iterator[str]:
+def report_lines(warehouse: Warehouse, rounds: int = ROUNDS) -> Iterator[str]:
     """Ask every question of a DuckDB file."""
     with duckdb.connect(str(warehouse.duckdb_path), read_only=True) as connection:
         session.begin(connection)
@@ -223,7 +223,7 @@ def measure(millions: float, folder: Path) -> None:
         print(line, flush=True)
     head = "| asked | p50 ms | p95 ms | processor p50 ms | processor p95 ms |\n|---|---:|---:|---:|---:|"
     print(f"\n{head}")
-    for line in asked_of(warehouse):
+    for line in report_lines(warehouse):
         print(line, flush=True)
     print(f"\nmost memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 

@@ -187,23 +187,23 @@ def main() -> None:
     parser.add_argument("--paces", default="2000,2000,50000")
     parser.add_argument("--per-request", default="1,10,50")
     parser.add_argument("--backlog", type=int, default=5_000_000)
-    asked = parser.parse_args()
-    print(json.dumps({"kafka": NEWEST, "seconds": asked.seconds, "backlog": asked.backlog}))
+    arguments = parser.parse_args()
+    print(json.dumps({"kafka": NEWEST, "seconds": arguments.seconds, "backlog": arguments.backlog}))
     with TemporaryDirectory() as temporary:
         folder = Path(temporary)
         with running(RELEASES[NEWEST], folder / "cluster", offsets_topic_num_partitions="50") as cluster:
             Commands(cluster, folder / "commands").create_topic(TOPIC, MOST_PER_REQUEST)
-            measure(cluster.bootstrap, folder, asked)
+            measure(cluster.bootstrap, folder, arguments)
 
 
-def measure(bootstrap: str, folder: Path, asked: argparse.Namespace) -> None:
+def measure(bootstrap: str, folder: Path, arguments: argparse.Namespace) -> None:
     """Each pace beside one recorder, then the backlog with another."""
     with recording(bootstrap, folder / "recorded", "--sample-interval", "10") as recorder:
         time.sleep(2 * SETTLE_S)
-        for pace, per_request in zip(asked.paces.split(","), asked.per_request.split(","), strict=True):
-            follow(recorder, bootstrap, float(pace), int(per_request), asked.seconds)
-    if asked.backlog:
-        catch_up(bootstrap, folder / "caught-up", asked.backlog)
+        for pace, per_request in zip(arguments.paces.split(","), arguments.per_request.split(","), strict=True):
+            follow(recorder, bootstrap, float(pace), int(per_request), arguments.seconds)
+    if arguments.backlog:
+        catch_up(bootstrap, folder / "caught-up", arguments.backlog)
 
 
 if __name__ == "__main__":

@@ -147,5 +147,5 @@ def measure(millions: float, *, with_members: bool = False) -> str:
 
 if __name__ == "__main__":
     with_members = "--with-members" in sys.argv
-    for asked in [word for word in sys.argv[1:] if not word.startswith("--")] or ["4"]:
-        print(measure(float(asked), with_members=with_members))
+    for cores in [word for word in sys.argv[1:] if not word.startswith("--")] or ["4"]:
+        print(measure(float(cores), with_members=with_members))

@@ -77,10 +77,10 @@ class Measurements:
         rows = [[use.what, f"{use.process_seconds:.2f}", f"{use.decode_seconds:.2f}"] for use in self.first_uses]
         return markdown(["a new process", "start to end s", "decoding s"], rows)
 
-    def write_json(self, path: Path, asked: Mapping[str, Any]) -> None:
+    def write_json(self, path: Path, arguments: Mapping[str, Any]) -> None:
         """Write every round of everything, and what was asked for."""
         machine = {"processor": platform.machine(), "cores": os.cpu_count(), "python": platform.python_version()}
-        content = {"asked": asked, "machine": machine, **asdict(self)}
+        content = {"asked": arguments, "machine": machine, **asdict(self)}
         path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 

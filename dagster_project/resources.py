@@ -110,6 +110,7 @@ def resources(settings: Settings, clusters: Mapping[str, Settings] | None = None
         "places": places,
         "warehouse": _warehouse_resource(places),
         "alerts": dg.ResourceDefinition(lambda _context: declared_alerts()),
+        "read_alerts": declared_alerts,
         "rules": dg.ResourceDefinition(rules_of_run, required_resource_keys={"warehouse", "alerts"}),
         "sources": dg.ResourceDefinition(lambda context: places.settings_of(_tags(context)).sources),
     }

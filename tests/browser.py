@@ -52,8 +52,8 @@ class Browser:
 
     def beyond_the_screen(self) -> list[str]:
         """The elements that reach beyond the right border, but for those inside what scrolls by itself."""
-        found: list[str] = self.value(BEYOND)
-        return found
+        elements: list[str] = self.value(BEYOND)
+        return elements
 
     def value(self, expression: str) -> Any:  # noqa: ANN401 - whatever the page says
         """The value of an expression on the page."""

@@ -10,11 +10,11 @@ from pathlib import Path
 
 def below(pid: int) -> list[int]:
     """The processes that a process started, and those that they started."""
-    found = [pid]
+    pids = [pid]
     parents = {int(path.name): _parent(path) for path in Path("/proc").iterdir() if path.name.isdecimal()}
-    for one in found:
-        found += [child for child, parent in parents.items() if parent == one]
-    return found[1:]
+    for one in pids:
+        pids += [child for child, parent in parents.items() if parent == one]
+    return pids[1:]
 
 
 def command(pid: int) -> bytes:

@@ -76,7 +76,7 @@ def _environment(port: int) -> dict[str, str]:
 
 
 @contextmanager
-def _found(environment: Mapping[str, str]) -> Iterator[None]:
+def _variables(environment: Mapping[str, str]) -> Iterator[None]:
     """Let this process find the store, and make the bucket."""
     with patch.dict(os.environ, environment):
         fs.FileSystem.from_uri(f"s3://{BUCKET}?allow_bucket_creation=true")[0].create_dir(BUCKET)
@@ -96,7 +96,7 @@ def object_store() -> Iterator[Store]:
     thread.start()
     environment = _environment(server.server_port)
     try:
-        with _found(environment):
+        with _variables(environment):
             yield Store(door, environment)
     finally:
         server.shutdown()
@@ -111,7 +111,7 @@ def store_apart(busy_every: int) -> Iterator[None]:
     with subprocess.Popen(call, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             port = int(process.stdout.readline()) if process.stdout else 0
-            with _found(_environment(port)):
+            with _variables(_environment(port)):
                 yield
         finally:
             process.kill()

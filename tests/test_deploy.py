@@ -26,12 +26,12 @@ def objects() -> list[dict[str, Any]]:
 
 def pods() -> dict[str, dict[str, Any]]:
     """The pods of the Kubernetes example, by the kind of what starts them."""
-    found = {}
+    pods_of_files = {}
     for one in objects():
         spec = one.get("spec", {}).get("jobTemplate", one).get("spec", {})
         if "template" in spec:
-            found[one["kind"]] = spec["template"]["spec"]
-    return found
+            pods_of_files[one["kind"]] = spec["template"]["spec"]
+    return pods_of_files
 
 
 def services() -> dict[str, dict[str, Any]]:

@@ -20,6 +20,8 @@ from dagster_project.pages.generated import GENERATED
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.glob("**/*.md")])
+NEW_FILE = "topic_readers.sql"
+"""The file that CONTRIBUTING.md has one write."""
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 
 
@@ -41,6 +43,22 @@ def test_links_lead_somewhere(page: Path) -> None:
     """Every relative link names a file that is there."""
     links = LINK.findall(page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_pages_by_hand_lead_to_the_glossary() -> None:
+    """A reader who meets a term finds what it means."""
+    pages = [page for page in PAGES if DOCS in page.parents and str(page.relative_to(DOCS)) not in GENERATED]
+    assert [page for page in pages if "glossary.md" not in page.read_text(encoding="utf-8")] == [DOCS / "glossary.md"]
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_files_that_are_named_are_there(page: str) -> None:
+    """A module that was moved is named by its new place."""
+    names = re.findall(r"`([a-z_]+(?:/[a-z_.]+)*\.(?:py|sql))`", (ROOT / page).read_text(encoding="utf-8"))
+    rooms = ("assets", "benchmarks", "dagster_project", "expectations", "parsers", "tests")
+    files = [path.as_posix() for room in rooms for path in (ROOT / room).rglob("*") if path.suffix in {".py", ".sql"}]
+    assert len(names) > 5
+    assert [name for name in names if name != NEW_FILE and not any(path.endswith(f"/{name}") for path in files)] == []
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.glob("**/*.md")), ids=lambda path: str(path.relative_to(DOCS)))
@@ -113,7 +131,7 @@ def test_every_defect_of_others_is_held_by_a_test_that_is_there() -> None:
     assert all(named)
     assert [
         name
-        for path, name in (found for of_row in named for found in of_row)
+        for path, name in (test for of_row in named for test in of_row)
         if f"def {name}(" not in (ROOT / path).read_text(encoding="utf-8")
     ] == []
 

@@ -88,8 +88,8 @@ def test_a_warehouse_of_the_last_commit_is_read_on(tree_before: Path, logs: Path
     (logs / PARTITIONS[1]).rename(later / PARTITIONS[1])
     environment = {**os.environ, "PYTHONPATH": str(tree_before)}
     words = (sys.executable, "-c", RUN, str(old), str(logs))
-    made = subprocess.run(words, cwd=tree_before, env=environment, capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stdout + made.stderr
+    run_before = subprocess.run(words, cwd=tree_before, env=environment, capture_output=True, text=True, check=False)
+    assert run_before.returncode == 0, run_before.stdout + run_before.stderr
     (later / PARTITIONS[1]).rename(logs / PARTITIONS[1])
     upgraded, fresh = whole_run(old, [logs]), whole_run(new, [logs])
     assert (upgraded.exit_code, fresh.exit_code) == (0, 0), upgraded.output

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 Mask: TypeAlias = NDArray[np.bool_]
 
 
-def flags(column: pa.ChunkedArray) -> Mask:
+def flags(column: pa.ChunkedArray | pa.Array) -> Mask:
     """A column of yes and no; NULL is no."""
-    mask: Mask = pc.fill_null(column, fill_value=False).to_numpy()
+    mask: Mask = pc.fill_null(column, fill_value=False).to_numpy(zero_copy_only=False)
     return mask
 
 
@@ -39,9 +39,10 @@ def minus(high: Int64Array, low: Int64Array) -> Int64Array:
     return np.where((apart > 0) == (high > low), apart, most)
 
 
-def or_null(values: NDArray[Any], is_known: Mask) -> pa.Array:
+def or_null(values: NDArray[Any], is_known: Mask, kind: pa.DataType | None = None) -> pa.Array:
     """A column of these values, NULL where they are not known."""
-    return pa.array(values, mask=~is_known)
+    column = pa.array(values, mask=~is_known)
+    return column if kind is None else column.cast(kind)
 
 
 def words_of(numbers: NDArray[Any], names: Sequence[str]) -> pa.Array:

@@ -26,25 +26,29 @@ MOST_PER_ROW: Final = 2
 
 
 def table_keys(table: pa.Table, names: Sequence[str]) -> Int64Array:
-    """Give the same number to rows that are equal in these columns, and another to others."""
-    numbers, count = np.zeros(table.num_rows, np.int64), 1
-    for name in names:
-        if table[name].null_count == table.num_rows:
-            continue
-        own = _number_values(table[name])
+    """One number per row, the same for rows that are equal in these columns; NULL equals NULL."""
+    return row_keys(*(table[name] for name in names))
+
+
+def row_keys(*columns: pa.ChunkedArray | pa.Array | Int64Array) -> Int64Array:
+    """One number per row, the same for rows that are equal in all columns; NULL equals NULL."""
+    rows = len(columns[0])
+    numbers, count = np.zeros(rows, np.int64), 1
+    for column in columns:
+        own = _number_values(column)
         own_count = int(own.max(initial=0)) + 1
         if count * own_count > MOST_NUMBERS:
-            numbers = _number_values(pa.chunked_array([pa.array(numbers)]))
+            numbers = _number_values(numbers)
             count = int(numbers.max(initial=0)) + 1
         numbers, count = numbers * own_count + own, count * own_count
-    is_dense = count <= MOST_PER_ROW * table.num_rows
-    return numbers if is_dense else _number_values(pa.chunked_array([pa.array(numbers)]))
+    return numbers if count <= MOST_PER_ROW * rows else _number_values(numbers)
 
 
-def _number_values(column: pa.ChunkedArray) -> Int64Array:
+def _number_values(values: pa.ChunkedArray | pa.Array | Int64Array) -> Int64Array:
     """Number a column's values; NULL is a value like any other, and columns without a row have no number."""
-    if not len(column):
-        return np.empty(0, np.int64)
+    column = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([pa.array(values)])
+    if column.null_count == len(column):
+        return np.zeros(len(column), np.int64)
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     indices = column.unify_dictionaries().combine_chunks().indices

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -21,17 +20,6 @@ Mask = NDArray[np.bool_]
 
 NO_ROW = -1
 """The row that is not there."""
-
-
-def row_keys(*columns: pa.ChunkedArray | pa.Array | Int64Array) -> Int64Array:
-    """One number per row, the same for rows with equal columns; NULL equals NULL."""
-    numbers = np.zeros(len(columns[0]), np.int64)
-    for column in columns:
-        own = column if isinstance(column, np.ndarray) else _numbers(column)
-        _, ranks = np.unique(own, return_inverse=True)
-        _, joined = np.unique(numbers * (ranks.max(initial=0) + 1) + ranks, return_inverse=True)
-        numbers = joined.astype(np.int64)
-    return numbers
 
 
 def following(keys: Int64Array, among: Mask) -> Int64Array:
@@ -83,32 +71,11 @@ def holds(mask: Mask, rows: Int64Array, *, otherwise: bool = False) -> Mask:
     return padded[rows]
 
 
-def or_null(values: Int64Array, is_known: Mask, kind: pa.DataType | None = None) -> pa.Array:
-    """Numbers as a column, NULL where they are not known."""
-    return pa.array(values, mask=~is_known).cast(kind or pa.int64())
-
-
-def truths(column: pa.ChunkedArray | pa.Array) -> Mask:
-    """A condition as a NumPy mask; NULL is false."""
-    mask: Mask = pc.fill_null(column, fill_value=False).to_numpy(zero_copy_only=False)
-    return mask
-
-
 def list_by_owner(owners: Int64Array, count: int, fields: Mapping[str, pa.Array]) -> pa.ListArray:
     """One list of structs for each of `count` owners, from the rows of the owner; owners ascend."""
     edges = np.searchsorted(owners, np.arange(count + 1))
     structs = pa.StructArray.from_arrays(list(fields.values()), list(fields))
     return pa.ListArray.from_arrays(pa.array(edges, pa.int32()), structs)
-
-
-def _numbers(column: pa.ChunkedArray | pa.Array) -> Int64Array:
-    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if pa.types.is_integer(array.type):
-        filled: Int64Array = array.cast(pa.int64()).fill_null(np.iinfo(np.int64).min).to_numpy()
-        return filled
-    coded = array.dictionary_encode(null_encoding="encode")
-    indices: Int64Array = coded.indices.cast(pa.int64()).to_numpy()
-    return indices
 
 
 def concatenate(tables: Sequence[pa.Table], schema: pa.Schema) -> pa.Table:

@@ -1,11 +1,10 @@
-"""The docs page of the tables: `python -m assets.catalog.page > docs/reference/tables.md`.
+"""The docs page of the tables.
 
 Put here how the page looks. What it says stands in the rooms of the layers.
 """
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 HEAD: Final = """# Tables
 
-Made by `python -m assets.catalog.page`; do not edit by hand. Columns marked with a star are never NULL;
+Made by `python -m dagster_project.pages`; do not edit by hand. Columns marked with a star are never NULL;
 those marked with a circle (°) are in no file: DuckDB works them out from the others.
 In `raw` numbers are as Kafka recorded them; in the other layers unknown is NULL. A column with listed values has no
 others.
@@ -53,7 +52,3 @@ def _type_name(kind: pa.DataType) -> str:
     if pa.types.is_list(kind):
         return f"list of {_type_name(kind.value_type)}"
     return str(kind)
-
-
-if __name__ == "__main__":
-    sys.stdout.write(page())

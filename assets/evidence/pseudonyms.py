@@ -7,6 +7,7 @@ none of these is refused.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -54,9 +55,8 @@ _PUBLIC: Final = frozenset(
     {"range", "roundrobin", "sticky", "cooperative-sticky", "uniform", "compatible", "sessioned", "stream", ""}
 )
 """Names of protocols that Kafka's clients bring along."""
-_CONTEXT: Final = "lagbook evidence 2026-11-20 pseudonyms of names"
 _LEAST_KEY_BYTES: Final = 16
-_DIGITS: Final = 12
+_DIGITS: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Pseudonyms:
         """The pseudonym of one name."""
         if kind == "protocol" and name in _PUBLIC:
             return name
-        return f"{kind}-{blake3(f'{kind}:{name}'.encode(), key=self.key).hexdigest()[:_DIGITS]}"
+        return f"{kind}-{pseudonym(f'{kind}:{name}', self.key.hex())}"
 
     def digest(self, content: bytes) -> str:
         """A digest of bytes that nobody can repeat without the key."""
@@ -111,15 +111,21 @@ class Pseudonyms:
         return self.of(NAMES[name], value)
 
 
+def pseudonym(name: str, secret: str) -> str:
+    """What the macro `pseudonym` answers, so that rows of SQL and of a pack can be joined."""
+    inner = sha256(f"{secret}{name}".encode()).hexdigest()
+    return sha256(f"{secret}{inner}".encode()).hexdigest()[:_DIGITS]
+
+
 def read_key(path: Path) -> Pseudonyms:
-    """The pseudonyms of a key file: any secret bytes, at least sixteen."""
+    """The pseudonyms of a key file: any secret bytes, at least sixteen; the secret of its names is their SHA-256."""
     try:
         secret = path.read_bytes()
     except OSError as error:
         raise SourceError(f"{path}: the key can't be read: {error.strerror}") from error
     if len(secret) < _LEAST_KEY_BYTES:
         raise SourceError(f"{path}: expected a key of {_LEAST_KEY_BYTES} bytes or more, found {len(secret)}")
-    return Pseudonyms(blake3(secret, derive_key_context=_CONTEXT).digest())
+    return Pseudonyms(sha256(secret).digest())
 
 
 def named_columns(schemas: Mapping[str, pa.Schema]) -> dict[str, list[str]]:

@@ -40,20 +40,20 @@ def naming_damage(system: fs.FileSystem, paths: Sequence[str]) -> Iterator[None]
 class CheckedDataset(ds.FileSystemDataset):  # type: ignore[misc] # pyarrow has no types
     """Files read as one; damage in them is told by the name of the file."""
 
-    def to_table(self, **asked: Any) -> pa.Table:  # noqa: ANN401 - columns and a filter, as pyarrow takes them
+    def to_table(self, **options: Any) -> pa.Table:  # noqa: ANN401 - columns and a filter, as pyarrow takes them
         """The rows, all at once."""
         with naming_damage(self.filesystem, self.files):
-            return super().to_table(**asked)
+            return super().to_table(**options)
 
-    def to_batches(self, **asked: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401 - as above
+    def to_batches(self, **options: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401 - as above
         """The rows, a few at a time."""
         with naming_damage(self.filesystem, self.files):
-            yield from super().to_batches(**asked)
+            yield from super().to_batches(**options)
 
-    def count_rows(self, **asked: Any) -> int:  # noqa: ANN401 - as above
+    def count_rows(self, **options: Any) -> int:  # noqa: ANN401 - as above
         """The number of rows."""
         with naming_damage(self.filesystem, self.files):
-            return int(super().count_rows(**asked))
+            return int(super().count_rows(**options))
 
 
 def checked(dataset: ds.FileSystemDataset) -> CheckedDataset:

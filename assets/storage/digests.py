@@ -7,25 +7,25 @@ Put here how a digest is made and where it is stored. Which files are compared w
 from __future__ import annotations
 
 import json
-import posixpath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from blake3 import blake3
-from pyarrow import fs
 
 from assets.storage.delta.commit_files import actions_in, is_sound
-from assets.storage.delta.log_digests import LOG_FILE, read_log_digests
+from assets.storage.delta.log_digests import read_log_digests
+from assets.storage.delta.log_files import LAST, files_read
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from pyarrow import fs
+
 STATISTIC: Final = "blake3"
 """Under this name the statistics of a file have its digest: tags can't be given, notes are in no checkpoint."""
-LAST: Final = (1 << 63) - 1
 _READ_AT_ONCE: Final = 1 << 20
 
 
@@ -67,17 +67,11 @@ def digest_of(system: fs.FileSystem, path: str) -> str:
 
 def digests_in(system: fs.FileSystem, log: str, up_to: int = LAST) -> dict[str, str]:
     """The digests that a Delta log, up to a commit, has of files by their paths in the table; also of some gone."""
-    infos = system.get_file_info(fs.FileSelector(log, allow_not_found=True))
-    named = ((match, info.path) for info in infos if (match := LOG_FILE.fullmatch(info.base_name)))
-    commits = sorted((int(match[1]), match[2], path) for match, path in named if int(match[1]) <= up_to)
-    newest = max((version for version, kind, _path in commits if kind != "json"), default=-1)
-    counting = [
-        (kind, path) for version, kind, path in commits if version >= newest and (kind == "json" or version == newest)
-    ]
     known = read_log_digests(system, log)
     digests: dict[str, str] = {}
-    for kind, path in counting:
-        digests |= _digests_of(system, path, known.get(posixpath.basename(path)), is_checkpoint=kind != "json")
+    for file in files_read(system, log, up_to):
+        path = f"{log}/{file.name}"
+        digests |= _digests_of(system, path, known.get(file.name), is_checkpoint=file.is_checkpoint)
     return digests
 
 

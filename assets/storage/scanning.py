@@ -36,9 +36,9 @@ class Batches:
 class DatasetScan(ds.FileSystemDataset):  # type: ignore[misc] # pyarrow has no types
     """The files of a dataset; DuckDB passes it the columns and filters that it needs."""
 
-    def scanner(self, **asked: Any) -> Batches:  # noqa: ANN401 - columns and a filter, as pyarrow takes them
+    def scanner(self, **options: Any) -> Batches:  # noqa: ANN401 - columns and a filter, as pyarrow takes them
         """Columns and rows of it."""
-        return Batches(super().scanner(**asked), self)
+        return Batches(super().scanner(**options), self)
 
 
 def scan(dataset: ds.FileSystemDataset) -> DatasetScan:

@@ -24,6 +24,7 @@ from deltalake.exceptions import TableNotFoundError
 from assets.storage.data_files import DataFile, is_remote, locate, without_credentials
 from assets.storage.delta.commit_files import read_actions, removals, with_merges
 from assets.storage.delta.log_digests import refuse_damaged_checkpoint, write_log_digests
+from assets.storage.delta.log_files import LAST, log_file
 from assets.storage.digests import digests_in
 from assets.storage.transaction import ArchivedFile, TableTransaction, archived_files, latest_note, warehouse_errors
 from parsers.errors import WarehouseError
@@ -38,7 +39,6 @@ _UNFIT: Final = re.compile(r"%[0-9A-Fa-f]{2}|[\\\x00-\x1f\x7f]")
 """Characters that Delta reads differently in a path, so that it would write elsewhere."""
 CACHE: Final = "~/.cache/lagbook"
 """The folder for DuckDB files of warehouses in stores, unless another is configured."""
-_COMMIT: Final = re.compile(r"(\d{20})\.(?:json|checkpoint\.parquet)")
 _LOGS_AT_ONCE: Final = 16
 LOG_REMEMBERS: Final = timedelta(days=2)
 """A log drops its commits after so long, but for those since its latest checkpoint."""
@@ -259,14 +259,14 @@ class Warehouse:
             paths = list(Path(self.table_url(full_name), "_delta_log").iterdir())
         except FileNotFoundError:
             return None
-        names = (_COMMIT.fullmatch(path.name) for path in paths)
-        return max((int(name[1]) for name in names if name), default=None)
+        files = (log_file(path.name) for path in paths)
+        return max((file.version for file in files if file), default=None)
 
     def _load(self, full_name: str, version: int | None = None) -> DeltaTable | None:
         """The log of a table from its beginning, up to its latest commit or an earlier one."""
         url = self.table_url(full_name)
         with warehouse_errors(f"{url} can't be read as a table"):
-            refuse_damaged_checkpoint(*locate(f"{url}/_delta_log"), version)
+            refuse_damaged_checkpoint(*locate(f"{url}/_delta_log"), LAST if version is None else version)
             try:
                 return DeltaTable(url, version=version, storage_options=self._options)
             except TableNotFoundError:

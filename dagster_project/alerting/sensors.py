@@ -5,15 +5,16 @@ Put here when Dagster looks and what its ticks say. Who is notified and how belo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import dagster as dg
 
 from dagster_project.automation import starts
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.deployment.alerts import Alerts
-from dagster_project.notifications.channel import DeliveryError, Failure
+from dagster_project.notifications.channel import DeliveryError, Failure, Notifier
 from dagster_project.notifications.deliveries import deliver, send_without_note
 from dagster_project.notifications.novelty import read_snapshot
 from dagster_project.notifications.reports import errors, failed_last_run, outcome_words
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from assets.storage.warehouse import Warehouse
     from dagster_project.notifications.deliveries import Delivery
 
+ReadAlerts: TypeAlias = Callable[[], Alerts]
 BETWEEN_LOOKS_S: Final = 60
 WITHOUT_NOTIFIERS: Final = "No notifier is named: lagbook.toml has no [[alerts.notify]]."
 
@@ -38,18 +40,27 @@ WITHOUT_NOTIFIERS: Final = "No notifier is named: lagbook.toml has no [[alerts.n
     default_status=dg.DefaultSensorStatus.STOPPED,
     description="Notifies of each new incident once, by the notifiers of lagbook.toml.",
 )
-def new_incidents(places: dg.ResourceParam[Places], alerts: dg.ResourceParam[Alerts]) -> dg.SkipReason:
+def new_incidents(places: dg.ResourceParam[Places], read_alerts: dg.ResourceParam[ReadAlerts]) -> dg.SkipReason:
     """Send what is new of each cluster; the tick says to whom, and fails when a notifier does."""
-    if not alerts.notifiers:
-        return dg.SkipReason(WITHOUT_NOTIFIERS)
-    answer = starts(places.every(), lambda place: _sent(place.warehouse, alerts))
+    notifiers = _notifiers(read_alerts)
+    if isinstance(notifiers, dg.SkipReason):
+        return notifiers
+    answer = starts(places.every(), lambda place: _sent(place.warehouse, notifiers))
     assert isinstance(answer, dg.SkipReason)  # noqa: S101 - a notification starts nothing
     return answer
 
 
-def _sent(warehouse: Warehouse, alerts: Alerts) -> dg.SkipReason:
+def _notifiers(read_alerts: ReadAlerts) -> Sequence[Notifier] | dg.SkipReason:
+    """The notifiers that lagbook.toml names now, or the sentence why there are none."""
     try:
-        return _reason(deliver(warehouse, alerts.notifiers, read_snapshot(warehouse), is_patient=True))
+        return read_alerts().notifiers or dg.SkipReason(WITHOUT_NOTIFIERS)
+    except SourceError as error:
+        return dg.SkipReason(f"Nobody is notified until this is mended: {error}")
+
+
+def _sent(warehouse: Warehouse, notifiers: Sequence[Notifier]) -> dg.SkipReason:
+    try:
+        return _reason(deliver(warehouse, notifiers, read_snapshot(warehouse), is_patient=True))
     except (CallRefusedError, BusyError) as error:
         return dg.SkipReason(str(error))
 
@@ -61,17 +72,18 @@ def _sent(warehouse: Warehouse, alerts: Alerts) -> dg.SkipReason:
     description="Notifies of runs that failed, by the notifiers of lagbook.toml.",
 )
 def failed_runs(
-    context: dg.RunFailureSensorContext, places: dg.ResourceParam[Places], alerts: dg.ResourceParam[Alerts]
+    context: dg.RunFailureSensorContext, places: dg.ResourceParam[Places], read_alerts: dg.ResourceParam[ReadAlerts]
 ) -> dg.SkipReason:
     """Send the failure to all notifiers; where one is down, it waits for the next look of `new_incidents`."""
-    if not alerts.notifiers:
-        return dg.SkipReason(WITHOUT_NOTIFIERS)
+    notifiers = _notifiers(read_alerts)
+    if isinstance(notifiers, dg.SkipReason):
+        return notifiers
     warehouse = _warehouse_of(context, places)
     failure = _failure(context, warehouse)
     try:
-        return _reason(deliver(warehouse, alerts.notifiers, None, failure))
+        return _reason(deliver(warehouse, notifiers, None, failure))
     except (WarehouseError, BusyError):
-        return _reason(send_without_note(warehouse, alerts.notifiers, failure))
+        return _reason(send_without_note(warehouse, notifiers, failure))
 
 
 def _warehouse_of(context: dg.RunFailureSensorContext, places: Places) -> Warehouse:

@@ -1,11 +1,10 @@
-"""The docs page of the commands: `python -m dagster_project.cli.page > docs/reference/commands.md`.
+"""The docs page of the commands.
 
 Put here how the page looks. What it says is the help of each command.
 """
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 WIDTH: Final = 100
 HEAD: Final = """# Commands
 
-Made by `python -m dagster_project.cli.page` from what `--help` prints; do not edit by hand.
+Made by `python -m dagster_project.pages` from what `--help` prints; do not edit by hand.
 """
 
 
@@ -33,7 +32,3 @@ def _section(name: str) -> Iterator[str]:
     group = click.Context(main, info_name="lagbook", **main.context_settings)
     with click.Context(command, parent=group, info_name=name, max_content_width=WIDTH, terminal_width=WIDTH) as context:
         yield f"## lagbook {name}\n\n```text\n{command.get_help(context)}\n```\n"
-
-
-if __name__ == "__main__":
-    sys.stdout.write(page())

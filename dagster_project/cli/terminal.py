@@ -127,13 +127,15 @@ def markdown(text: str) -> str:
 
 def print_sentence(line: str) -> None:
     """Print a line; on a terminal broken between words, what goes on set in, so that a list stays a list."""
-    if not sys.stdout.isatty():
-        click.echo(line)
-        return
+    click.echo(_broken(line) if sys.stdout.isatty() else line)
+
+
+def _broken(line: str) -> str:
+    """A line broken between words for the terminal, what goes on set in."""
     inset = f"{line[: len(line) - len(line.lstrip())]}    "
     width = shutil.get_terminal_size().columns
     parts = textwrap.wrap(line, width, subsequent_indent=inset, break_long_words=False, break_on_hyphens=False)
-    click.echo("\n".join(parts))
+    return "\n".join(parts)
 
 
 def in_lines(text: str, most: int) -> list[str]:
@@ -171,8 +173,8 @@ def to_json(value: object, indent: int | None = None) -> str:
 
 
 def note(text: str) -> None:
-    """Say something beside the answer: on stderr, so that the answer can be piped on."""
-    click.echo(text, err=True)
+    """Say something beside the answer: on stderr, so that the answer can be piped on; on a terminal between words."""
+    click.echo("\n".join(map(_broken, text.splitlines())) if sys.stderr.isatty() else text, err=True)
 
 
 def _json_value(value: object) -> str:

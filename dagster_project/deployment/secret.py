@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from parsers.errors import SourceError
 from parsers.names import is_text
+from parsers.text_files import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,8 +50,6 @@ class Secret:
         if self.file is None:
             return self.text or ""
         try:
-            with Path(self.file).open(encoding="utf-8") as lines:
-                return lines.read(_LONGEST_BYTES)
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-            raise SourceError(f"{self.key}: the file {self.file} can't be read: {reason}") from None
+            return read_text(self.file, _LONGEST_BYTES)
+        except SourceError as error:
+            raise SourceError(f"{self.key}: the file {error}") from None

@@ -14,6 +14,7 @@ import tomli
 from dagster_project.cli.terminal import brief
 from dagster_project.deployment.secret import Secret
 from parsers.errors import SourceError
+from parsers.text_files import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -143,17 +144,9 @@ class Section:
 
 def read_sections(file: Path) -> Section:
     """The whole file."""
+    content = read_text(file, _LONGEST_BYTES)
     try:
-        with file.open("rb") as stream:
-            content = stream.read(_LONGEST_BYTES + 1)
-    except OSError as error:
-        raise SourceError(f"{file} can't be read: {error.strerror}") from error
-    if len(content) > _LONGEST_BYTES:
-        raise SourceError(f"{file}: expected at most {_LONGEST_BYTES:,} bytes, found more")
-    try:
-        return Section(file, "", tomli.loads(content.decode("utf-8")))
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{file} is not UTF-8 at byte {error.start:,}") from error
+        return Section(file, "", tomli.loads(content))
     except (tomli.TOMLDecodeError, RecursionError) as error:
         raise SourceError(f"{file} is no TOML: {error}") from error
 

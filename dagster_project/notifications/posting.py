@@ -11,12 +11,13 @@ import ssl
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.client import HTTPException
-from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
+from urllib.request import Request
 
+from assets.network.hosts import is_loopback
+from assets.network.http_client import open_url
 from dagster_project.notifications.channel import DeliveryError
 from parsers.errors import SourceError
 
@@ -54,9 +55,8 @@ class Address:
         content = json.dumps(body, ensure_ascii=True, allow_nan=False).encode("ascii")
         every = {"Content-Type": "application/json", "User-Agent": "lagbook", **self._proof(), **(headers or {})}
         request = Request(_joined(url, path), content, every, method="POST")  # noqa: S310 - http or https, checked
-        opener = build_opener(_NoRedirects, HTTPSHandler(context=self._tls()))
         try:
-            with opener.open(request, timeout=TIMEOUT_S):
+            with open_url(request, tls_context(self.url.key, self.ca_file), TIMEOUT_S):
                 pass
         except HTTPError as error:
             error.close()
@@ -77,7 +77,7 @@ class Address:
             is_sound = False
         if not is_sound or " " in url or parts.username or parts.password:
             raise SourceError(f"{self.url.key}: expected http(s)://HOST[:PORT][/PATH] without a user, found another")
-        if parts.scheme == "http" and (self.token or self.password) and not _is_loopback(str(parts.hostname)):
+        if parts.scheme == "http" and (self.token or self.password) and not is_loopback(parts.hostname):
             raise SourceError(f"{self.url.key}: expected https, for a token or password would go over the network bare")
         return url
 
@@ -88,9 +88,6 @@ class Address:
             pair = f"{self.user or ''}:{self.password.read()}".encode()
             return {"Authorization": f"Basic {base64.b64encode(pair).decode('ascii')}"}
         return {}
-
-    def _tls(self) -> ssl.SSLContext:
-        return tls_context(self.url.key, self.ca_file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +101,6 @@ class HttpChannel:
     def place(self) -> str:
         """The host; the URL may be a secret as a whole."""
         return self.address.host
-
-
-class _NoRedirects(HTTPRedirectHandler):
-    """Follows none: what is sent is meant for one host."""
-
-    def redirect_request(self, *_: Any) -> None:  # noqa: ANN401 - urllib's signature
-        """Refuse."""
 
 
 def address_from(section: Section) -> Address:
@@ -162,12 +152,3 @@ def _refused(host: str, code: int) -> DeliveryError:
 
 def _joined(url: str, path: str) -> str:
     return f"{url.rstrip('/')}{path}" if path else url
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -22,13 +22,13 @@ def picture(report: str) -> str:
     """The lag over time above owners and committed offsets, from the HTML of a report."""
     figures = list(FIGURE.finditer(report))
     width = figures[0][1]
-    placed, y = [], 0
+    parts, y = [], 0
     for figure in figures:
-        placed.append(f'<svg y="{y}" width="{width}" height="{figure[2]}"{figure[0].removeprefix("<svg")}')
+        parts.append(f'<svg y="{y}" width="{width}" height="{figure[2]}"{figure[0].removeprefix("<svg")}')
         y += int(figure[2]) + GAP
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{y}" viewBox="0 0 {width} {y}">'
     page = f'<rect width="{width}" height="{y}" fill="var(--panel)"/>'
-    return "\n".join([head, f"<style>\n{_style(report, placed)}\n</style>", page, *placed, "</svg>\n"])
+    return "\n".join([head, f"<style>\n{_style(report, parts)}\n</style>", page, *parts, "</svg>\n"])
 
 
 def _style(report: str, figures: list[str]) -> str:

@@ -32,7 +32,7 @@ FILE: Final = "_verdicts.json"
 class Memory:
     """The files of a table that were judged, by which rules, and what came of it."""
 
-    asked: str
+    rules: str
     """The fingerprint of the rules."""
     files: frozenset[str]
     """The paths below the table's folder."""
@@ -43,12 +43,12 @@ class Memory:
 
 def fingerprint(rules: Sequence[Expectation]) -> str:
     """The same for rules of the same release that look for the same rows."""
-    asked = "\0".join(f"{name_of(rule)}\0{suspects('rows', rule)}" for rule in rules)
-    digest = sha256(asked.encode()).hexdigest()[:16]
+    queries = "\0".join(f"{name_of(rule)}\0{suspects('rows', rule)}" for rule in rules)
+    digest = sha256(queries.encode()).hexdigest()[:16]
     return f"rules {digest} of Lagbook {version('lagbook')}"
 
 
-def recall(warehouse: Warehouse, full_name: str, asked: str) -> Memory | None:
+def recall(warehouse: Warehouse, full_name: str, fingerprint_of_rules: str) -> Memory | None:
     """What is remembered of a table, if it was judged by just these rules."""
     system, path = locate(_url(warehouse, full_name))
     try:
@@ -56,14 +56,14 @@ def recall(warehouse: Warehouse, full_name: str, asked: str) -> Memory | None:
             cached = json.loads(file.read())
     except (FileNotFoundError, ValueError):
         return None
-    return _memory(cached) if cached.get("of") == asked else None
+    return _memory(cached) if cached.get("of") == fingerprint_of_rules else None
 
 
 def remember(warehouse: Warehouse, full_name: str, memory: Memory) -> None:
     """Write down what is known of a table until its rules change."""
     warehouse.make_folder(warehouse.table_url(full_name))
     cached = {
-        "of": memory.asked,
+        "of": memory.rules,
         "files": sorted(memory.files),
         "verdicts": {name: asdict(verdict) for name, verdict in memory.verdicts.items()},
         "broken_in": {name: sorted(files) for name, files in memory.broken_in.items()},

@@ -200,14 +200,14 @@ def judge_table(
     with warehouse.pinned_versions():
         files = {file.uri.removeprefix(root): file for file in warehouse.file_list(full_name)}
     rows = sum(file.rows for file in files.values())
-    asked = fingerprint(rules)
-    before = recall(warehouse, full_name, asked)
-    known = Memory(asked, frozenset(), {}) if is_whole or before is None else before
+    rules_fingerprint = fingerprint(rules)
+    before = recall(warehouse, full_name, rules_fingerprint)
+    known = Memory(rules_fingerprint, frozenset(), {}) if is_whole or before is None else before
     if known is before and known.files == files.keys():
         return Judgement(rows, known, is_new=False, news=frozenset())
     look = TableJudge(connection, TABLES[full_name], files, known)
     look.judge(rules)
-    memory = Memory(asked, frozenset(files), look.verdicts, look.broken_in)
+    memory = Memory(rules_fingerprint, frozenset(files), look.verdicts, look.broken_in)
     verdicts_before = before.verdicts if before else {}
     news = frozenset(name for name, verdict in look.verdicts.items() if verdicts_before.get(name) != verdict)
     return Judgement(rows, memory, is_new=True, news=news, errors=tuple(look.errors))

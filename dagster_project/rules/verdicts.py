@@ -58,8 +58,10 @@ def judge(rule: Expectation, rows: pd.DataFrame) -> Verdict:
     return Verdict(holds=False, broken_count=summary.get("unexpected_count", len(rows)), broken=broken)
 
 
-def _answer(batch: Batch, rule: Expectation, asked: Literal["BOOLEAN_ONLY", "SUMMARY"]) -> ExpectationValidationResult:
-    result = batch.validate(rule, result_format=asked)
+def _answer(
+    batch: Batch, rule: Expectation, result_format: Literal["BOOLEAN_ONLY", "SUMMARY"]
+) -> ExpectationValidationResult:
+    result = batch.validate(rule, result_format=result_format)
     failures = list(_exceptions(result.exception_info or {}))
     if failures or not isinstance(result.success, bool):
         message = f"{rule.meta['name'] if rule.meta else type(rule).__name__}: {'; '.join(failures) or 'no verdict'}"

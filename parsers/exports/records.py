@@ -50,22 +50,22 @@ class LogRows:
 def export_slice(path: str, columns: Columns, rows: pa.RecordBatch, position: Int64Array) -> ExportSlice:
     """Read rows that have the columns `columns` names; `position` says where in the file each stands."""
     rows, position = _of_the_topic(rows, columns, position)
-    placed, troubles = _log_rows(path, rows, columns, position)
-    cells = [_cells(column, is_raw=columns.is_raw) for column in (placed.key, placed.value)]
+    log_rows, troubles = _log_rows(path, rows, columns, position)
+    cells = [_cells(column, is_raw=columns.is_raw) for column in (log_rows.key, log_rows.value)]
     is_bad = cells[0].is_bad | cells[1].is_bad
-    troubles += [_unreadable(placed, row) for row in np.flatnonzero(is_bad).tolist()]
+    troubles += [_unreadable(log_rows, row) for row in np.flatnonzero(is_bad).tolist()]
     good = np.flatnonzero(~is_bad)
-    order = good[np.lexsort((placed.offset[good], placed.partition[good]))]
-    return _decode(placed, cells, order, troubles)
+    order = good[np.lexsort((log_rows.offset[good], log_rows.partition[good]))]
+    return _decode(log_rows, cells, order, troubles)
 
 
-def _decode(placed: LogRows, cells: list[Cells], order: Int64Array, troubles: list[Trouble]) -> ExportSlice:
+def _decode(log_rows: LogRows, cells: list[Cells], order: Int64Array, troubles: list[Trouble]) -> ExportSlice:
     buffer, spans = _together(cells, order)
-    offset, timestamp_ms = placed.offset[order], placed.timestamp_ms[order]
+    offset, timestamp_ms = log_rows.offset[order], log_rows.timestamp_ms[order]
     contents = key_value_columns(buffer, spans)
-    troubles += contents.troubles(buffer, offset, placed.position, order)
+    troubles += contents.troubles(buffer, offset, log_rows.position, order)
     known = {
-        "log_partition": pa.array(placed.partition[order], pa.int32()),
+        "log_partition": pa.array(log_rows.partition[order], pa.int32()),
         "log_offset": pa.array(offset, pa.int64()),
         "timestamp_ms": numbers_or_null(timestamp_ms, timestamp_ms >= 0),
         # A consumer is never given a marker.
@@ -99,8 +99,10 @@ def _log_rows(path: str, rows: pa.RecordBatch, columns: Columns, position: Int64
     troubles = [_without_place(int(position[row])) for row in np.flatnonzero(~is_placed).tolist()]
     keep = pa.array(is_placed)
     key, value = (rows.column(columns.names[name]).filter(keep) for name in ("key", "value"))
-    placed = LogRows(partition[is_placed], offset[is_placed], timestamp_ms[is_placed], key, value, position[is_placed])
-    return placed, troubles
+    log_rows = LogRows(
+        partition[is_placed], offset[is_placed], timestamp_ms[is_placed], key, value, position[is_placed]
+    )
+    return log_rows, troubles
 
 
 def _numbers(path: str, rows: pa.RecordBatch, name: str) -> Int64Array:
@@ -143,11 +145,11 @@ def _without_place(position: int) -> Trouble:
     return Trouble(position, 0, None, "record without a place", "a partition and an offset, not negative", "none", b"")
 
 
-def _unreadable(placed: LogRows, row: int) -> Trouble:
+def _unreadable(log_rows: LogRows, row: int) -> Trouble:
     """A key or value that lost its bytes on the way: it is no record then, since nobody can say what it was."""
-    content = b" ".join(str(cell[row].as_py()).encode() for cell in (placed.key, placed.value))
+    content = b" ".join(str(cell[row].as_py()).encode() for cell in (log_rows.key, log_rows.value))
     expected = "a key and a value in base64, or as kcat prints them, with every byte as it was"
-    position, offset = int(placed.position[row]), int(placed.offset[row])
+    position, offset = int(log_rows.position[row]), int(log_rows.offset[row])
     return Trouble(
         position, len(content), offset, "key or value", expected, ascii(content[:_ACTUAL_BYTES]), content[:QUOTED_BYTES]
     )

@@ -59,8 +59,8 @@ class OffsetOrder:
             wrong = np.zeros(len(batches), np.bool_)
         else:
             wrong = _left_out(batches.rows(), followers, self._next)
-        placed = batches.last[~wrong] if wrong.any() else batches.last
-        self._next = int(placed[-1]) + 1 if len(placed) else self._next
+        last_offsets = batches.last[~wrong] if wrong.any() else batches.last
+        self._next = int(last_offsets[-1]) + 1 if len(last_offsets) else self._next
         return wrong
 
 

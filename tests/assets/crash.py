@@ -140,9 +140,9 @@ def survive(folder: Path, logs: Sequence[Path], expected: Account, kills: Sequen
     return hit
 
 
-def _hold(found: Account, expected: Account, *, is_gap_free: bool) -> None:
+def _hold(actual: Account, expected: Account, *, is_gap_free: bool) -> None:
     for name, rows in expected.rows.items():
-        there = found.rows[name]
+        there = actual.rows[name]
         if len(set(there)) != len(there):
             raise AssertionError(f"{name}: {len(there) - len(set(there))} rows are there twice")
         # What is replayed from a part of the records may say something else; it is made anew when the rest is there.
@@ -177,31 +177,31 @@ def _arguments() -> argparse.Namespace:
 
 def main() -> None:
     """Kill as often as asked, a few kills a warehouse, and say how it went."""
-    asked = _arguments()
-    if asked.read:
-        read_once(asked.read[0], asked.read[1:])
+    arguments = _arguments()
+    if arguments.read:
+        read_once(arguments.read[0], arguments.read[1:])
         return
     with tempfile.TemporaryDirectory() as scratch:
-        if not asked.on_server:
-            _kill_all(asked, Path(scratch), run_alone if asked.without_spark else run, VICTIMS)
+        if not arguments.on_server:
+            _kill_all(arguments, Path(scratch), run_alone if arguments.without_spark else run, VICTIMS)
             return
         standing = Standing(Path(scratch) / "server")
         try:
-            _kill_all(asked, Path(scratch), standing, VICTIMS_ON_SERVER)
+            _kill_all(arguments, Path(scratch), standing, VICTIMS_ON_SERVER)
             print(f"killed were {standing.killed}", flush=True)  # noqa: T201 - what it is called for
         finally:
             standing.end()
 
 
-def _kill_all(asked: argparse.Namespace, scratch: Path, run_it: Runner, victims: Sequence[str]) -> None:
-    dice, hit, ended = random.Random(asked.seed), 0, 0  # noqa: S311 - moments, not secrets
-    logs, expected, took = prepare(scratch, asked.partitions, run_it)
+def _kill_all(arguments: argparse.Namespace, scratch: Path, run_it: Runner, victims: Sequence[str]) -> None:
+    dice, hit, ended = random.Random(arguments.seed), 0, 0  # noqa: S311 - moments, not secrets
+    logs, expected, took = prepare(scratch, arguments.partitions, run_it)
     took = run_it(scratch / "again", logs) or took  # what is warm is faster than what was the first
-    while hit < asked.kills:
-        kills = [Kill(dice.uniform(0, took), dice.choice(victims)) for _ in range(asked.per_warehouse)]
+    while hit < arguments.kills:
+        kills = [Kill(dice.uniform(0, took), dice.choice(victims)) for _ in range(arguments.per_warehouse)]
         folder = scratch / f"warehouse-{ended}"
         folder.mkdir()
-        hit += survive(folder, logs, expected, kills[: asked.kills - hit], run_it)
+        hit += survive(folder, logs, expected, kills[: arguments.kills - hit], run_it)
         shutil.rmtree(folder)
         ended += 1
         print(f"{hit} runs were killed at work, over {ended} warehouses; every archive was whole", flush=True)  # noqa: T201

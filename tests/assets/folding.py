@@ -59,9 +59,9 @@ class Findings:
     def add(self, table: str, row: dict[str, Any], **changed: Any) -> Findings:  # noqa: ANN401 - a value of any column
         """One row of a mart."""
         usual = {"is_ordinary": False} if table == "mart.replays" else {}
-        said = {f'"{name}"': value for name, value in {**usual, **row, **changed}.items()}
-        marks = ", ".join("?" * len(said))
-        self.database.execute(f"INSERT INTO {table} ({', '.join(said)}) VALUES ({marks})", list(said.values()))  # noqa: S608 - names of this file
+        values = {f'"{name}"': value for name, value in {**usual, **row, **changed}.items()}
+        marks = ", ".join("?" * len(values))
+        self.database.execute(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", list(values.values()))  # noqa: S608 - names of this file
         return self
 
     def skip(self, **changed: Any) -> Findings:  # noqa: ANN401 - a value of any column

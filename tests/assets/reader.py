@@ -16,7 +16,7 @@ import duckdb
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ASKED = """
+QUERY = """
 SELECT (SELECT count(*) FROM raw.offset_records),
        (SELECT count(DISTINCT (log_partition, log_offset)) FROM raw.offset_records),
        (SELECT sum(record_count)::BIGINT FROM raw.segments),
@@ -26,10 +26,10 @@ SELECT (SELECT count(*) FROM raw.offset_records),
 
 def ask(connection: duckdb.DuckDBPyConnection) -> list[int]:
     """How many records there are, how many different ones, how many their files had, and how many commits."""
-    return [int(count) for row in connection.execute(ASKED).fetchall() for count in row]
+    return [int(count) for row in connection.execute(QUERY).fetchall() for count in row]
 
 
-def kept(path: str) -> Iterator[list[int]]:
+def counts_of_one_connection(path: str) -> Iterator[list[int]]:
     """Answers of one connection."""
     with duckdb.connect(path, read_only=True) as connection:
         while True:
@@ -46,7 +46,7 @@ def fresh(path: str) -> Iterator[list[int]]:
 def main(how: str, path: str, stop: Path) -> None:
     """Ask until told to stop; what goes wrong ends it with a trace."""
     shown: list[list[int]] = []
-    for answer in {"kept": kept, "fresh": fresh}[how](path):
+    for answer in {"kept": counts_of_one_connection, "fresh": fresh}[how](path):
         if answer not in shown:
             shown.append(answer)
             print(json.dumps(answer), flush=True)  # noqa: T201 - the test reads it

@@ -68,7 +68,7 @@ def copied(file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def told_replays(connection: duckdb.DuckDBPyConnection) -> pa.Table:
+def computed_replays(connection: duckdb.DuckDBPyConnection) -> pa.Table:
     """The rows of mart.replays, as a run makes them: of the partitions that variables name, or of all."""
     schema = pa.schema(
         [
@@ -119,12 +119,12 @@ class Book:
 
     def replay(self, rows: Sequence[dict[str, Any]]) -> None:
         """Add what the replay makes of records about groups, in partition 7 of cluster c."""
-        for name, found in replayed(rows).items():
-            placed = [{"cluster": "c", "log_partition": 7, **row} for row in found]
+        for name, rows_of_table in replayed(rows).items():
+            numbered = [{"cluster": "c", "log_partition": 7, **row} for row in rows_of_table]
             schema = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
-            self._connection.register("told", pa.Table.from_pylist(placed, schema))
-            self._connection.execute(f"INSERT INTO {name} BY NAME FROM told")
-            self._connection.unregister("told")
+            self._connection.register("computed_rows", pa.Table.from_pylist(numbered, schema))
+            self._connection.execute(f"INSERT INTO {name} BY NAME FROM computed_rows")
+            self._connection.unregister("computed_rows")
 
     def make(self, *names: str) -> None:
         """Fill tables by their models; each has the columns, in order, that it is described with."""

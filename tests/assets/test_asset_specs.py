@@ -66,16 +66,16 @@ def test_a_source_that_fails_is_a_sentence_before_it_is_a_trace() -> None:
         raise SourceError("/logs/broker1 is not there")
         yield
 
-    seen = Follower(lambda _line: None, lambda _step: None)
+    follower = Follower(lambda _line: None, lambda _step: None)
     with dg.DagsterInstance.ephemeral() as instance:
         done = dg.materialize([read], raise_on_error=False, instance=instance)
         for entry in _entries(instance, done.run_id):
-            seen(entry)
+            follower(entry)
     (failure,) = (event for event in done.all_events if event.is_step_failure)
     data = failure.step_failure_data
     assert data.user_failure_data is not None
     assert data.user_failure_data.description == "/logs/broker1 is not there"
-    assert [one.reason for one in seen.outcome.failures] == ["/logs/broker1 is not there"]
+    assert [one.reason for one in follower.outcome.failures] == ["/logs/broker1 is not there"]
 
 
 def _entries(instance: dg.DagsterInstance, run_id: str) -> Iterator[dg.EventLogEntry]:

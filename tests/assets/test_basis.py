@@ -20,18 +20,18 @@ AT: Final = 1_767_225_600_000
 
 def book(*offsets: int, end: int = 10) -> Book:
     """A read of one partition up to an end, in which the records of these offsets were left."""
-    found = Book(STANDING)
-    found.insert("raw.segments", **LOG, end_offset=end, batch_count=3)
+    tables = Book(STANDING)
+    tables.insert("raw.segments", **LOG, end_offset=end, batch_count=3)
     for offset in offsets:
         record = {"cluster": "c", "log_partition": 7, "log_offset": offset, "timestamp_ms": AT + 1000 * offset}
-        found.insert("raw.offset_records", **record)
-    return found
+        tables.insert("raw.offset_records", **record)
+    return tables
 
 
-def basis(found: Book, columns: str, topic: str = "__consumer_offsets") -> list[tuple[object, ...]]:
+def basis(tables: Book, columns: str, topic: str = "__consumer_offsets") -> list[tuple[object, ...]]:
     """What the model says of a topic."""
-    found.make("mart.basis")
-    return found.ask(f"SELECT {columns} FROM mart.basis WHERE topic = '{topic}'")  # noqa: S608 - names that the tests write
+    tables.make("mart.basis")
+    return tables.ask(f"SELECT {columns} FROM mart.basis WHERE topic = '{topic}'")  # noqa: S608 - names that the tests write
 
 
 @pytest.mark.parametrize(("offsets", "unseen"), [(range(10), 0), ((3, 9), 8), ((), 10)])
@@ -42,32 +42,32 @@ def test_what_no_copy_had_any_more_is_unseen(offsets: tuple[int, ...], unseen: i
 
 def test_what_was_retired_was_seen() -> None:
     """It went out of the archive, and was read before."""
-    found = book(9)
-    found.insert("raw.retired_ranges", **LOG, from_offset=0, to_offset=9, row_count=6)
-    assert basis(found, "unseen_offsets") == [(3,)]
+    tables = book(9)
+    tables.insert("raw.retired_ranges", **LOG, from_offset=0, to_offset=9, row_count=6)
+    assert basis(tables, "unseen_offsets") == [(3,)]
 
 
 def test_the_newest_record_says_as_of_when() -> None:
     """By its place in the log: a time that a clock far ahead once gave stays in the past."""
-    found = book(3, 9)
-    found.ask(f"UPDATE raw.offset_records SET timestamp_ms = {AT + 10**12} WHERE log_offset = 3")  # noqa: S608 - a number of ours
-    assert basis(found, "epoch_ms(newest_record_at)") == [(AT + 9000,)]
+    tables = book(3, 9)
+    tables.ask(f"UPDATE raw.offset_records SET timestamp_ms = {AT + 10**12} WHERE log_offset = 3")  # noqa: S608 - a number of ours
+    assert basis(tables, "epoch_ms(newest_record_at)") == [(AT + 9000,)]
 
 
 def test_a_record_without_a_time_has_that_of_its_commit() -> None:
     """Before Kafka 0.10 records had none."""
-    found = book(3, 9)
-    found.ask("UPDATE raw.offset_records SET timestamp_ms = NULL")
-    found.ask(f"UPDATE raw.offset_records SET offset_commit = {{'commit_timestamp': {AT}}} WHERE log_offset = 9")  # noqa: S608 - a number of ours
-    assert basis(found, "epoch_ms(newest_record_at)") == [(AT,)]
+    tables = book(3, 9)
+    tables.ask("UPDATE raw.offset_records SET timestamp_ms = NULL")
+    tables.ask(f"UPDATE raw.offset_records SET offset_commit = {{'commit_timestamp': {AT}}} WHERE log_offset = 9")  # noqa: S608 - a number of ours
+    assert basis(tables, "epoch_ms(newest_record_at)") == [(AT,)]
 
 
 def test_what_was_set_aside_is_counted() -> None:
     """In the offsets topic, not in data topics."""
-    found = book(*range(10))
+    tables = book(*range(10))
     for topic, count in (("__consumer_offsets", 2), ("orders", 3)):
-        found.insert("raw.segments", **{**LOG, "topic": topic, "batches_set_aside": count})
-    assert basis(found, "batches_set_aside") == [(2,)]
+        tables.insert("raw.segments", **{**LOG, "topic": topic, "batches_set_aside": count})
+    assert basis(tables, "batches_set_aside") == [(2,)]
 
 
 @pytest.mark.parametrize(
@@ -76,19 +76,19 @@ def test_what_was_set_aside_is_counted() -> None:
 )
 def test_where_a_log_end_is_known_from(sources: tuple[str, ...], known: str | None) -> None:
     """From data segments, else from what a broker said, else from nowhere; of each partition that a group has."""
-    found = book()
+    tables = book()
     place = {"cluster": "c", "topic": "orders", "partition": 0}
-    found.insert("mart.offsets_now", **place, group_id="g")
-    found.insert("mart.offsets_now", **place, group_id="h")
+    tables.insert("mart.offsets_now", **place, group_id="g")
+    tables.insert("mart.offsets_now", **place, group_id="h")
     for source in sources:
-        found.insert("core.log_ends", **place, source=source, log_end_offset=None if source == "gap" else 5)
-    assert basis(found, "history_offsets, log_ends_from", "orders") == [(None, known)]
+        tables.insert("core.log_ends", **place, source=source, log_end_offset=None if source == "gap" else 5)
+    assert basis(tables, "history_offsets, log_ends_from", "orders") == [(None, known)]
 
 
 def test_its_columns_are_the_described_ones() -> None:
     """Names and order."""
-    found = book()
-    found.make("mart.basis")
-    assert [name for (name,) in found.ask("SELECT column_name FROM (DESCRIBE mart.basis)")] == list(
+    tables = book()
+    tables.make("mart.basis")
+    assert [name for (name,) in tables.ask("SELECT column_name FROM (DESCRIBE mart.basis)")] == list(
         TABLES["mart.basis"].column_names
     )

@@ -9,7 +9,7 @@ from tests.assets.rows import Answer, Book, second
 AT_MS = 1_767_268_800_000
 
 
-def told() -> Book:
+def tables() -> Book:
     """Batches of three topics, and what a broker said of one of them and of a fourth."""
     book = Book(model_reads(BATCH_INDEX))
     for topic, first in (("a", 0), ("a", 10), ("b", 0), ("c", 5)):
@@ -32,13 +32,13 @@ def reach(book: Book) -> Answer:
 
 def test_pieces_say_what_the_whole_says() -> None:
     """Topics of which only a broker told are among them."""
-    book = told()
+    book = tables()
     whole = reach(book)
     assert {row[1] for row in whole} == {"a", "b", "c", "d"}
     assert book.ask(BATCH_INDEX.pieces) == [("a", "d")]
-    found = []
+    pieces = []
     for first, last in (("a", "a"), ("b", "c"), ("d", "d")):
         book.ask("SET VARIABLE from_topic = ?", first)
         book.ask("SET VARIABLE to_topic = ?", last)
-        found += reach(book)
-    assert found == whole
+        pieces += reach(book)
+    assert pieces == whole

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     import duckdb
 
 PLACE = {"cluster": "c", "log_partition": 7, "group_id": "g"}
-TOLD = {"client_id": "i", "client_host": "/h", "group_instance_id": "s"}
+IDENTITY = {"client_id": "i", "client_host": "/h", "group_instance_id": "s"}
 
 
-def commit(database: duckdb.DuckDBPyConnection, position: int, by: str | None, **said: Any) -> None:  # noqa: ANN401 - any column
+def commit(database: duckdb.DuckDBPyConnection, position: int, by: str | None, **values: Any) -> None:  # noqa: ANN401 - any column
     """A commit of g's t-0 at a log offset, and who is said to be behind it."""
     at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
     row = {**KEY, **at, "log_partition": 7, "kind": "advance", "committed_offset": 1, "is_transactional": False}
-    insert(database, "core.commits", **{**row, "actor": by, **said})
+    insert(database, "core.commits", **{**row, "actor": by, **values})
 
 
 def owner(database: duckdb.DuckDBPyConnection, begins: int, ends: int | None, end_reason: str | None = None) -> None:
@@ -28,7 +28,7 @@ def owner(database: duckdb.DuckDBPyConnection, begins: int, ends: int | None, en
     place = {**PLACE, "group_type": "consumer", "member_id": name, "topic_id": "id", "partition": 0}
     insert(database, "core.ownership", **place, log_offset=begins, until_log_offset=ends, end_reason=end_reason)
     for number in range(2):
-        version = {**PLACE, "group_type": "consumer", "member_id": name, **TOLD}
+        version = {**PLACE, "group_type": "consumer", "member_id": name, **IDENTITY}
         insert(database, "core.members", **version, log_offset=begins + number, generation=begins + number)
 
 
@@ -39,7 +39,7 @@ def committers(database: duckdb.DuckDBPyConnection, columns: str = "actor, membe
 
 def test_what_the_replay_found_is_shown(database: duckdb.DuckDBPyConnection) -> None:
     """And nothing is added to it; all groups are asked for with NULL."""
-    commit(database, 1, "owner", member_id="m", generation=3, **TOLD)
+    commit(database, 1, "owner", member_id="m", generation=3, **IDENTITY)
     commit(database, 2, "simple_consumer", group_id="h")
     columns = "actor, generation, member_id, client_id, client_host, group_instance_id"
     assert committers(database, columns) == [("owner", 3, "m", "i", "/h", "s")]

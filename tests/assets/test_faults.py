@@ -241,9 +241,9 @@ def test_a_file_that_changes_while_it_is_read(
     assert set(_partitions(warehouse)) >= {0, 7}
     segment.write_bytes(whole)
     run(warehouse, tmp_path / "logs")
-    found = Account.of(warehouse).rows
-    assert found["raw.offset_records"] == expected.rows["raw.offset_records"]
-    assert found["raw.diverged_records"] == []
+    rows_of_tables = Account.of(warehouse).rows
+    assert rows_of_tables["raw.offset_records"] == expected.rows["raw.offset_records"]
+    assert rows_of_tables["raw.diverged_records"] == []
 
 
 @contextmanager
@@ -258,12 +258,12 @@ def _changing(segment: Path, reads: int, change: Callable[[], None]) -> Iterator
             self.path, self.size_bytes, self._source, self._left = source.path, source.size_bytes, source, reads
 
         def read(self, position: int, length: int) -> Any:  # noqa: ANN401 - bytes as an array
-            found = self._source.read(position, length)
+            content = self._source.read(position, length)
             self._left -= 1
             if not self._left and not done:
                 done.append("read")
                 change()
-            return found
+            return content
 
         def __enter__(self) -> Changing:  # noqa: PYI034 - Python 3.10 has no Self
             return self
@@ -286,5 +286,5 @@ def _changing(segment: Path, reads: int, change: Callable[[], None]) -> Iterator
 
 def _partitions(warehouse: Warehouse) -> list[int]:
     files = warehouse.files("raw.offset_records")
-    found: list[int] = ds.dataset(files).to_table(columns=["log_partition"]).column(0).to_pylist()
-    return found
+    numbers: list[int] = ds.dataset(files).to_table(columns=["log_partition"]).column(0).to_pylist()
+    return numbers

@@ -40,7 +40,7 @@ MODELS: Final = (
     *("internal.commits_after_gaps", "internal.group_partitions"),
 )
 SUMS: Final = "internal.committed_partitions"
-MADE: Final = ("internal.offset_snapshots", "mart.lag", "mart.group_status")
+DERIVED: Final = ("internal.offset_snapshots", "mart.lag", "mart.group_status")
 """The tables that are tested, in the order in which they are made."""
 PARTITIONS: Final[tuple[tuple[str, int], ...]] = (("t", 0), ("t", 1), ("idle", 0), ("late", 0), ("unread", 0))
 
@@ -158,7 +158,7 @@ def make(warehouse: Warehouse) -> None:
     from_any_transform(warehouse, TABLES[SUMS], TRANSFORMS[SUMS])
     for name in MODELS:
         from_model(warehouse, TABLES[name])
-    for name in MADE:
+    for name in DERIVED:
         from_any_transform(warehouse, TABLES[name], TRANSFORMS[name])
 
 
@@ -173,7 +173,7 @@ def empty(folder: Path) -> Warehouse:
 def table_rows(warehouse: Warehouse) -> dict[str, list[tuple[Any, ...]]]:
     """All rows of the tables."""
     with opened(warehouse) as connection:
-        return {name: connection.sql(f"FROM {name} ORDER BY ALL").fetchall() for name in MADE}
+        return {name: connection.sql(f"FROM {name} ORDER BY ALL").fetchall() for name in DERIVED}
 
 
 def at_once(rows: Rows, folder: Path) -> dict[str, list[tuple[Any, ...]]]:
@@ -192,7 +192,7 @@ def final_files(warehouse: Warehouse, name: str) -> set[str]:
 
 def versions(warehouse: Warehouse) -> list[int | None]:
     """The commits of the tables and of their frontiers."""
-    return [warehouse.version(name) for name in (*MADE, FRONTIERS.full_name)]
+    return [warehouse.version(name) for name in (*DERIVED, FRONTIERS.full_name)]
 
 
 def in_runs(choice: random.Random, whole: History, from_at: float, delayed: float) -> Sequence[Rows]:
@@ -215,7 +215,7 @@ def run_in_turns(arrivals: Sequence[Rows], warehouse: Warehouse) -> list[set[str
         for name in GIVEN:
             add(warehouse, name, rows[name])
         make(warehouse)
-        files.append(set().union(*(final_files(warehouse, name) for name in MADE)))
+        files.append(set().union(*(final_files(warehouse, name) for name in DERIVED)))
     return files
 
 
@@ -281,7 +281,7 @@ def read_in_two(rows: History, at: float, folder: Path) -> tuple[Warehouse, dict
     """A warehouse that two runs filled, and the final files of the first."""
     warehouse = empty(folder)
     for part in split(rows, at):
-        before = {name: final_files(warehouse, name) for name in MADE}
+        before = {name: final_files(warehouse, name) for name in DERIVED}
         for name in GIVEN:
             add(warehouse, name, part[name])
         make(warehouse)
@@ -292,7 +292,7 @@ def test_a_run_that_only_appends_rewrites_no_final_row(tmp_path: Path) -> None:
     """What is final after five of six hours stays in its file, and it is most of the table."""
     rows = without_late_topic(history(random.Random(1)))  # noqa: S311 - examples, no secrets
     warehouse, before = read_in_two(rows, 18000, tmp_path)
-    for name in MADE:
+    for name in DERIVED:
         assert before[name]
         assert before[name] < final_files(warehouse, name)
         counts = {file.uri: file.rows for file in warehouse.file_list(name)}
@@ -312,10 +312,10 @@ def test_frontiers_of_another_commit_of_the_table_do_not_count(tmp_path: Path) -
     """As after a run that died between its two commits, or damage after which the table was dropped."""
     rows = history(random.Random(3))  # noqa: S311 - examples, no secrets
     warehouse, before = read_in_two(rows, 9000, tmp_path / "two")
-    warehouse.begin(FRONTIERS).remember(dict.fromkeys(MADE, "of another run"))
+    warehouse.begin(FRONTIERS).remember(dict.fromkeys(DERIVED, "of another run"))
     add(warehouse, "core.commits", [dict(rows["core.commits"][-1][1], log_offset=10**6, effective_log_offset=10**6)])
     make(warehouse)
-    for name in MADE:
+    for name in DERIVED:
         assert not before[name] & final_files(warehouse, name)
         warehouse.begin(TABLES[name]).replace((), {})
     make(warehouse)
@@ -352,7 +352,7 @@ def test_a_proof_makes_units_again_and_names_rows_that_differ(tmp_path: Path) ->
     proof = prove(warehouse, table, transform, 3)
     assert (proof.units, proof.differing) == (3, 0)
     assert proof.rows > 100
-    for name in MADE:
+    for name in DERIVED:
         other = TRANSFORMS[name]
         assert isinstance(other, TransformWithFrontiers)
         sound = prove(warehouse, TABLES[name], other, 3)
@@ -397,6 +397,6 @@ def test_many_runs_leave_few_files(tmp_path: Path) -> None:
         for name in GIVEN:
             add(warehouse, name, [row for at, row in rows[name] if part * 800 <= at < (part + 1) * 800])
         make(warehouse)
-    assert all(len(final_files(warehouse, name)) < 6 for name in MADE)
+    assert all(len(final_files(warehouse, name)) < 6 for name in DERIVED)
     given = {name: [row for _, row in rows[name]] for name in GIVEN}
     assert table_rows(warehouse) == at_once(given, tmp_path / "once")

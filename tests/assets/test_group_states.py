@@ -11,19 +11,19 @@ from tests.assets.rows import Answer, Book, second
 
 PLACE = {"cluster": "c", "group_id": "g"}
 KEY = {**PLACE, "topic": "t", "partition": 0, "log_partition": 7}
-(ASKED,) = (macro for macro in MACROS if macro.name == "group_states_at")
+(MACRO,) = (macro for macro in MACROS if macro.name == "group_states_at")
 
 
-class Told:
+class History:
     """The records and the lines about a group, and the states that follow."""
 
     def __init__(self) -> None:
         """Begin without any."""
-        self.book = Book(["internal.recorded_group_states", "raw.coordinator_events", *lineage.tables_of_macro(ASKED)])
+        self.book = Book(["internal.recorded_group_states", "raw.coordinator_events", *lineage.tables_of_macro(MACRO)])
         self._position = 0
         self._line = 0
 
-    def record(self, at: float, state: str, generation: int | None, **row: Any) -> Told:  # noqa: ANN401 - a value of any column
+    def record(self, at: float, state: str, generation: int | None, **row: Any) -> History:  # noqa: ANN401 - a value of any column
         """A record of the group."""
         ends = (
             "UPDATE internal.recorded_group_states SET to_log_offset = ?, to_at = ?"
@@ -31,39 +31,43 @@ class Told:
         )
         self.book.ask(ends, self._position + 1, second(at), self._position)
         self._position += 1
-        said = {"group_type": "classic", "log_partition": 7, "is_gap_free": True, "from_at": second(at)} | row
+        values = {"group_type": "classic", "log_partition": 7, "is_gap_free": True, "from_at": second(at)} | row
         self.book.insert(
             "internal.recorded_group_states",
             **PLACE,
             log_offset=self._position,
             state=state,
             generation=generation,
-            **said,
+            **values,
         )
         return self
 
-    def line(self, at: float, event: str, generation: int | None = None, **row: Any) -> Told:  # noqa: ANN401 - a value of any column
+    def line(self, at: float, event: str, generation: int | None = None, **row: Any) -> History:  # noqa: ANN401 - a value of any column
         """A line of the coordinator's text log."""
         self._line += 1
-        said = {"broker_id": 1, "line": self._line, "message": "", "repeat": 0} | row
+        values = {"broker_id": 1, "line": self._line, "message": "", "repeat": 0} | row
         self.book.insert(
-            "raw.coordinator_events", **PLACE, logged_at=second(at), event=event, generation=generation, **said
+            "raw.coordinator_events", **PLACE, logged_at=second(at), event=event, generation=generation, **values
         )
         return self
 
-    def commit(self, at: float, kind: str = "first", **row: Any) -> Told:  # noqa: ANN401 - a value of any column
+    def commit(self, at: float, kind: str = "first", **row: Any) -> History:  # noqa: ANN401 - a value of any column
         """An offset of the group, committed or removed."""
         self._position += 1
-        said = {"effective_at": second(at), "effective_log_offset": self._position, "log_offset": self._position} | row
-        self.book.insert("core.commits", **KEY, kind=kind, is_previous_known=True, is_effect_known=True, **said)
+        values = {
+            "effective_at": second(at),
+            "effective_log_offset": self._position,
+            "log_offset": self._position,
+        } | row
+        self.book.insert("core.commits", **KEY, kind=kind, is_previous_known=True, is_effect_known=True, **values)
         return self
 
-    def read(self, start: int, end: int, at: float = 90, **row: Any) -> Told:  # noqa: ANN401 - a value of any column
+    def read(self, start: int, end: int, at: float = 90, **row: Any) -> History:  # noqa: ANN401 - a value of any column
         """A stretch of the partition's log that was read, by default without a hole."""
         place = {"cluster": "c", "topic": "__consumer_offsets", "partition": 7, "path": "", "read_at": second(at)}
         zero = dict.fromkeys(("base_offset", "size_bytes", "start_position", "end_position", "torn_bytes"), 0)
-        said = {"from_offset": start, "end_offset": end, "record_count": end - start, "quarantined_count": 0} | row
-        self.book.insert("raw.segments", **place, **zero, source="file", is_continued=False, batch_count=1, **said)
+        values = {"from_offset": start, "end_offset": end, "record_count": end - start, "quarantined_count": 0} | row
+        self.book.insert("raw.segments", **place, **zero, source="file", is_continued=False, batch_count=1, **values)
         return self
 
     def group_at(self, at: str) -> Answer:
@@ -84,11 +88,11 @@ class Told:
         return self.book.ask("SELECT state, source, reason FROM group_states_at(?::TIMESTAMPTZ)", second(at))
 
 
-def rebalance() -> Told:
+def rebalance() -> History:
     """A group that goes from generation 1 to 2 within four seconds."""
-    told = Told().record(0, "Stable", 1)
-    told.line(10, "rebalance_begins", 1, reason="Adding new member b").line(13, "members_joined", 2, member_count=2)
-    return told.line(14, "assignment_received", 2).record(14, "Stable", 2)
+    history = History().record(0, "Stable", 1)
+    history.line(10, "rebalance_begins", 1, reason="Adding new member b").line(13, "members_joined", 2, member_count=2)
+    return history.line(14, "assignment_received", 2).record(14, "Stable", 2)
 
 
 def test_a_rebalance_stands_between_two_records() -> None:
@@ -105,8 +109,8 @@ def test_a_rebalance_stands_between_two_records() -> None:
 
 def test_the_state_at_an_instant_is_that_of_the_line_or_the_record_before_it() -> None:
     """With the reason where a line gives one."""
-    told = rebalance()
-    assert [told.state_at(at) for at in (9, 10, 13.5, 14)] == [
+    history = rebalance()
+    assert [history.state_at(at) for at in (9, 10, 13.5, 14)] == [
         [("Stable", "record", None)],
         [("PreparingRebalance", "text_log", "Adding new member b")],
         [("CompletingRebalance", "text_log", None)],
@@ -134,15 +138,15 @@ def test_the_state_at_an_instant_is_that_of_the_line_or_the_record_before_it() -
 )
 def test_a_line_that_fits_no_two_records_says_nothing(at: float, event: str, generation: int | None) -> None:
     """Another generation, another time (a log in another time zone), or what a record would have told."""
-    told = Told().record(0, "Stable", 1).record(20, "Stable", 2).line(at, event, generation)
-    assert told.states() == [("Stable", 1, "record"), ("Stable", 2, "record")]
+    history = History().record(0, "Stable", 1).record(20, "Stable", 2).line(at, event, generation)
+    assert history.states() == [("Stable", 1, "record"), ("Stable", 2, "record")]
 
 
 def test_within_a_millisecond_generations_tell_what_came_first() -> None:
     """A group is made, begins to rebalance and is empty again, each at once."""
-    told = Told().record(0, "Empty", 0).line(0, "rebalance_begins", 0)
-    told.line(3, "rebalance_begins", 1).record(1, "Stable", 1).record(3, "Empty", 2)
-    assert told.states("state, generation, log_offset, from_at = to_at") == [
+    history = History().record(0, "Empty", 0).line(0, "rebalance_begins", 0)
+    history.line(3, "rebalance_begins", 1).record(1, "Stable", 1).record(3, "Empty", 2)
+    assert history.states("state, generation, log_offset, from_at = to_at") == [
         ("Empty", 0, 1, True),
         ("PreparingRebalance", 0, 1, False),
         ("Stable", 1, 2, False),
@@ -153,9 +157,9 @@ def test_within_a_millisecond_generations_tell_what_came_first() -> None:
 
 def test_generations_that_no_member_was_given_are_still_a_rebalance() -> None:
     """Nobody synced in 2, so nothing was written of it; of 3 there is a record."""
-    told = Told().record(0, "Stable", 1).line(1, "rebalance_begins", 1).line(2, "members_joined", 2)
-    told.line(3, "rebalance_begins", 2).line(4, "members_joined", 3).record(5, "Stable", 3)
-    assert [state for state, *_ in told.states()] == [
+    history = History().record(0, "Stable", 1).line(1, "rebalance_begins", 1).line(2, "members_joined", 2)
+    history.line(3, "rebalance_begins", 2).line(4, "members_joined", 3).record(5, "Stable", 3)
+    assert [state for state, *_ in history.states()] == [
         "Stable",
         "PreparingRebalance",
         "CompletingRebalance",
@@ -168,22 +172,22 @@ def test_generations_that_no_member_was_given_are_still_a_rebalance() -> None:
 def test_a_state_whose_record_is_gone_is_told_by_the_line() -> None:
     """Only where offsets were not seen: elsewhere its record would be there."""
     for is_gap_free, states in ((True, ["Stable", "Stable"]), (False, ["Stable", "Stable", "Empty", "Stable"])):
-        told = Told().record(0, "Stable", 1, is_gap_free=is_gap_free).line(2, "assignment_received", 2)
-        told.line(3, "group_is_empty", 3).record(9, "Stable", 5)
-        assert [state for state, *_ in told.states()] == states
+        history = History().record(0, "Stable", 1, is_gap_free=is_gap_free).line(2, "assignment_received", 2)
+        history.line(3, "group_is_empty", 3).record(9, "Stable", 5)
+        assert [state for state, *_ in history.states()] == states
 
 
 def test_beyond_the_last_record_lines_go_on() -> None:
     """The text log may have been read further than the log of offsets."""
-    told = Told().record(0, "Stable", 1).line(5, "rebalance_begins", 1).line(6, "members_joined", 2)
-    assert told.line(7, "assignment_received", 2).states("state, source, to_at")[-1] == ("Stable", "text_log", None)
-    assert told.state_at(99) == [("Stable", "text_log", None)]
+    history = History().record(0, "Stable", 1).line(5, "rebalance_begins", 1).line(6, "members_joined", 2)
+    assert history.line(7, "assignment_received", 2).states("state, source, to_at")[-1] == ("Stable", "text_log", None)
+    assert history.state_at(99) == [("Stable", "text_log", None)]
 
 
 def test_a_group_of_which_no_record_is_known() -> None:
     """Its lines are all there is; the partition is what they say."""
-    told = Told().line(1, "rebalance_begins", 0, log_partition=9).line(2, "members_joined", 1, log_partition=9)
-    assert told.states("state, log_partition, log_offset, is_gap_free") == [
+    history = History().line(1, "rebalance_begins", 0, log_partition=9).line(2, "members_joined", 1, log_partition=9)
+    assert history.states("state, log_partition, log_offset, is_gap_free") == [
         ("PreparingRebalance", 9, None, False),
         ("CompletingRebalance", 9, None, False),
     ]
@@ -191,9 +195,9 @@ def test_a_group_of_which_no_record_is_known() -> None:
 
 def test_a_coordinator_that_takes_over_knows_of_no_rebalance() -> None:
     """The group is what its record says again, until a rebalance begins anew."""
-    told = Told().record(0, "Stable", 1, member_count=2).line(5, "rebalance_begins", 1)
-    told.line(6, "group_is_loaded", broker_id=2, member_count=2).line(7, "group_is_loaded", broker_id=2)
-    assert told.states("state, generation, member_count, source")[1:] == [
+    history = History().record(0, "Stable", 1, member_count=2).line(5, "rebalance_begins", 1)
+    history.line(6, "group_is_loaded", broker_id=2, member_count=2).line(7, "group_is_loaded", broker_id=2)
+    assert history.states("state, generation, member_count, source")[1:] == [
         ("PreparingRebalance", 1, None, "text_log"),
         ("Stable", 1, 2, "text_log"),
     ]
@@ -201,29 +205,34 @@ def test_a_coordinator_that_takes_over_knows_of_no_rebalance() -> None:
 
 def test_a_death_that_no_record_tells() -> None:
     """Coordinators before Kafka 4 wrote nothing when a group without a generation of its own died."""
-    told = Told().record(0, "Empty", 4).line(5, "group_is_dead", 4)
-    assert told.states() == [("Empty", 4, "record"), ("Dead", None, "text_log")]
+    history = History().record(0, "Empty", 4).line(5, "group_is_dead", 4)
+    assert history.states() == [("Empty", 4, "record"), ("Dead", None, "text_log")]
 
 
 def test_after_its_death_a_group_counts_from_the_beginning() -> None:
     """Lines about its next life are not held against generations of the last."""
-    told = Told().record(0, "Empty", 9).record(1, "Dead", None).line(3, "rebalance_begins", 0).record(5, "Stable", 1)
-    assert [state for state, *_ in told.states()] == ["Empty", "Dead", "PreparingRebalance", "Stable"]
-    assert told.state_at(2) == [("Dead", "record", None)]
+    history = (
+        History().record(0, "Empty", 9).record(1, "Dead", None).line(3, "rebalance_begins", 0).record(5, "Stable", 1)
+    )
+    assert [state for state, *_ in history.states()] == ["Empty", "Dead", "PreparingRebalance", "Stable"]
+    assert history.state_at(2) == [("Dead", "record", None)]
 
 
 def test_groups_whose_coordinator_writes_down_every_state_need_no_lines() -> None:
     """Records of a consumer group say when it is reconciling."""
-    told = Told().record(0, "Stable", 4, group_type="consumer").line(5, "rebalance_begins", 4)
-    assert told.states() == [("Stable", 4, "record")]
+    history = History().record(0, "Stable", 4, group_type="consumer").line(5, "rebalance_begins", 4)
+    assert history.states() == [("Stable", 4, "record")]
 
 
 def test_records_without_times_stand_alone() -> None:
     """Nothing can be put between them; the end of the log is what it is."""
-    told = (
-        Told().record(0, "Stable", 1, from_at=None).line(5, "rebalance_begins", 1).record(9, "Stable", 2, from_at=None)
+    history = (
+        History()
+        .record(0, "Stable", 1, from_at=None)
+        .line(5, "rebalance_begins", 1)
+        .record(9, "Stable", 2, from_at=None)
     )
-    assert told.states("state, source") == [("Stable", "record"), ("Stable", "record")]
+    assert history.states("state, source") == [("Stable", "record"), ("Stable", "record")]
 
 
 EMPTY = [("Empty", "simple", 0, "offsets")]
@@ -232,17 +241,17 @@ UNKNOWN = [(None, None, None, "offsets")]
 
 def test_a_group_that_only_committed_is_empty_while_it_has_offsets() -> None:
     """Its coordinator calls it so from the first offset on, and forgets it with the last."""
-    told = Told().commit(10).commit(20, "removed").read(0, 9)
-    assert [told.group_at(second(at)) for at in (9, 10, 19, 20)] == [[], EMPTY, EMPTY, []]
-    assert told.group_at("infinity") == []
+    history = History().commit(10).commit(20, "removed").read(0, 9)
+    assert [history.group_at(second(at)) for at in (9, 10, 19, 20)] == [[], EMPTY, EMPTY, []]
+    assert history.group_at("infinity") == []
 
 
 def test_a_group_that_commits_behind_its_removal_is_empty() -> None:
     """As after a reset of a group that was deleted; once its offsets are gone, too, it is dead again."""
-    told = Told().record(0, "Empty", 3, member_count=0).commit(5).commit(10, "removed").record(10, "Dead", None)
+    history = History().record(0, "Empty", 3, member_count=0).commit(5).commit(10, "removed").record(10, "Dead", None)
     dead = [("Dead", "classic", None, "record")]
-    told.commit(20).commit(30, "removed").read(0, 9)
-    assert [told.group_at(second(at)) for at in (9, 10, 20, 30)] == [
+    history.commit(20).commit(30, "removed").read(0, 9)
+    assert [history.group_at(second(at)) for at in (9, 10, 20, 30)] == [
         [("Empty", "classic", 0, "record")],
         dead,
         EMPTY,
@@ -252,23 +261,23 @@ def test_a_group_that_commits_behind_its_removal_is_empty() -> None:
 
 def test_an_offset_that_outlived_its_group_does_not_bring_it_back() -> None:
     """It was committed before the group was removed: to the coordinator there is none."""
-    told = Told().record(0, "Stable", 3).commit(5).record(10, "Dead", None).read(0, 9)
-    assert told.group_at(second(20)) == told.group_at("infinity") == [("Dead", "classic", None, "record")]
+    history = History().record(0, "Stable", 3).commit(5).record(10, "Dead", None).read(0, 9)
+    assert history.group_at(second(20)) == history.group_at("infinity") == [("Dead", "classic", None, "record")]
 
 
 def test_a_group_that_has_a_record_is_what_the_record_says() -> None:
     """Offsets say nothing of it."""
-    told = Told().record(0, "Stable", 3, member_count=2).commit(5).read(0, 9)
-    assert told.group_at(second(20)) == [("Stable", "classic", 2, "record")]
+    history = History().record(0, "Stable", 3, member_count=2).commit(5).read(0, 9)
+    assert history.group_at(second(20)) == [("Stable", "classic", 2, "record")]
 
 
 def test_after_a_line_that_says_it_died_a_commit_counts_by_its_time() -> None:
     """A line has no place in the log."""
-    told = Told().record(0, "Empty", 3).commit(1).line(10, "group_is_dead", 3).read(0, 9)
+    history = History().record(0, "Empty", 3).commit(1).line(10, "group_is_dead", 3).read(0, 9)
     dead = [("Dead", "classic", None, "text_log")]
-    assert told.group_at(second(20)) == dead
-    told.commit(25, "advance")
-    assert [told.group_at(second(at)) for at in (20, 25)] == [dead, EMPTY]
+    assert history.group_at(second(20)) == dead
+    history.commit(25, "advance")
+    assert [history.group_at(second(at)) for at in (20, 25)] == [dead, EMPTY]
 
 
 @pytest.mark.parametrize(
@@ -290,13 +299,13 @@ def test_a_record_of_the_group_may_be_among_what_nobody_saw(
     stretches: list[tuple[int, int, dict[str, int]]], then: Answer, now: Answer
 ) -> None:
     """In the end it is not among what the cleaner removed, which leaves the last record of each group."""
-    told = Told().commit(10)
+    history = History().commit(10)
     for start, end, row in stretches:
-        told.read(start, end, **row)
-    assert [told.group_at(at) for at in (second(20), second(90), "infinity")] == [then, now, now]
+        history.read(start, end, **row)
+    assert [history.group_at(at) for at in (second(20), second(90), "infinity")] == [then, now, now]
 
 
 def test_what_was_missed_before_its_removal_hides_no_record_of_a_group() -> None:
     """That it had none then is known of a group that was removed."""
-    told = Told().record(10, "Dead", None).commit(20).read(1, 9)
-    assert told.group_at(second(30)) == EMPTY
+    history = History().record(10, "Dead", None).commit(20).read(1, 9)
+    assert history.group_at(second(30)) == EMPTY

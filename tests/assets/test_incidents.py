@@ -121,8 +121,8 @@ def test_a_few_records_weigh_more_where_few_are_written(
     findings.add(
         "core.log_ends", end, log_end_offset=1000, reached_at=f"2026-01-01 {minutes // 60:02d}:{minutes % 60:02d}:00+00"
     )
-    found = findings.add("mart.skips", LIKELY).incidents("severity, traffic_seconds")
-    assert found == [(severity, pytest.approx(seconds))]
+    incidents = findings.add("mart.skips", LIKELY).incidents("severity, traffic_seconds")
+    assert incidents == [(severity, pytest.approx(seconds))]
 
 
 def test_without_data_segments_the_commits_of_the_group_tell_its_traffic(findings: Findings) -> None:
@@ -162,8 +162,8 @@ def test_what_is_only_possible_is_no_incident(findings: Findings) -> None:
     findings.add("mart.basis", {"cluster": "c", "topic": "t", "partition": 0, "log_ends_from": "segments"})
     findings.add("mart.basis", {"cluster": "c", "topic": "__consumer_offsets", "partition": 7, "unseen_offsets": 3})
     assert findings.incidents("title") == []
-    told = "group_id, kind, claims, partitions, topics, possible_offsets, reasons, needs, topics_to_mount"
-    assert findings.not_excluded(told) == [
+    columns = "group_id, kind, claims, partitions, topics, possible_offsets, reasons, needs, topics_to_mount"
+    assert findings.not_excluded(columns) == [
         ("g", "replay", 1, 1, ["t"], 20, ["handed_over"], ["earlier_copy", "text_logs", "application_logs"], []),
         ("g", "skip", 2, 2, ["t"], None, ["overtaken_by_log_start"], ["data_segments", "earlier_copy"], ["t"]),
     ]
@@ -271,8 +271,8 @@ def test_what_a_rebalance_let_be_read_again_is_one_incident(findings: Findings) 
 def test_a_hand_over_has_the_cause_of_its_rebalance(findings: Findings, trigger: str, last: int, cause: str) -> None:
     """Where that is known, and the record lies in the rebalance."""
     place = {"cluster": "c", "group_id": "g", "log_partition": 7}
-    for number, told in ((3, "expired"), (7, trigger)):
-        findings.add("mart.rebalances", place, log_offset=number, last_log_offset=max(last, number), trigger=told)
+    for number, reason in ((3, "expired"), (7, trigger)):
+        findings.add("mart.rebalances", place, log_offset=number, last_log_offset=max(last, number), trigger=reason)
     handed = {
         **SKIP,
         "kind": "reassigned_to_same_member",

@@ -27,7 +27,7 @@ def minute(number: int) -> str:
     return (datetime(2026, 1, 1, tzinfo=timezone.utc) + timedelta(minutes=number)).isoformat()
 
 
-def judged(findings: Findings, *rules: str | None, apart: int = 5, group: str = "g") -> Findings:
+def with_verdicts(findings: Findings, *rules: str | None, apart: int = 5, group: str = "g") -> Findings:
     """A group as Burrow's rules judge it at instants so many minutes apart, with the commits and log ends of then.
 
     Before that it commits every minute for an hour. The log gets 100 longer each time. The group gets on where it is at
@@ -39,8 +39,8 @@ def judged(findings: Findings, *rules: str | None, apart: int = 5, group: str = 
     offset = 0
     for number, rule in enumerate(rules):
         own = {"cluster": "c", "group_id": group, "worst_topic": "t", "worst_partition": 0, "deciding_rule": rule}
-        found = {**own, "log_partition": 7, "log_offsets": [number, 10 + number]}
-        findings.add("mart.group_status", found, as_of=minute(apart * number))
+        verdict = {**own, "log_partition": 7, "log_offsets": [number, 10 + number]}
+        findings.add("mart.group_status", verdict, as_of=minute(apart * number))
         end = {**PLACE, "log_end_offset": 100 * number, "source": "batch"}
         findings.add("core.log_ends", end, reached_at=minute(apart * number))
         if rule == "commits_stopped":
@@ -56,8 +56,8 @@ def standing(findings: Findings, at: int, group: str = "g", lag: int = 5, state:
     stands = {**OWN, "group_id": group, "log_offset": at, "current_offset": 95, "effective_at": minute(at)}
     findings.add("mart.offsets_now", stands)
     if state is not None:
-        told = {"cluster": "c", "group_id": group, "log_partition": 7, "log_offset": at + 1, "state": state}
-        findings.add("core.group_states", told, from_at=minute(at + 1))
+        values = {"cluster": "c", "group_id": group, "log_partition": 7, "log_offset": at + 1, "state": state}
+        findings.add("core.group_states", values, from_at=minute(at + 1))
     findings.add("core.log_ends", PLACE, log_end_offset=95 + lag, source="batch", reached_at=minute(at + 5))
     return findings.add(
         "mart.lag_now", {**PLACE, "group_id": group}, current_offset=95, log_end_offset=95 + lag, lag=lag
@@ -65,7 +65,7 @@ def standing(findings: Findings, at: int, group: str = "g", lag: int = 5, state:
 
 
 @pytest.mark.parametrize(
-    ("rule", "folded", "said"),
+    ("rule", "folded", "message"),
     [
         (
             "commits_stopped",
@@ -81,24 +81,24 @@ def standing(findings: Findings, at: int, group: str = "g", lag: int = 5, state:
     ],
 )
 def test_ten_minutes_of_a_verdict_are_an_incident(
-    findings: Findings, rule: str, folded: tuple[str, ...], said: str
+    findings: Findings, rule: str, folded: tuple[str, ...], message: str
 ) -> None:
     """From the first instant at which it holds to the last; what is not known at an instant ends it."""
-    judged(findings, "at_log_end", rule, rule, rule, "at_log_end", rule, None, rule, rule, "at_log_end")
-    ((title, *found),) = findings.incidents("title, kind, pattern, severity, findings, log_offset, evidence")
-    assert found == [*folded, 1, 11, [1, 11]]
-    assert f"2026-01-01 00:05:00 UTC: group g {said}" in title
+    with_verdicts(findings, "at_log_end", rule, rule, rule, "at_log_end", rule, None, rule, rule, "at_log_end")
+    ((title, *actual),) = findings.incidents("title, kind, pattern, severity, findings, log_offset, evidence")
+    assert actual == [*folded, 1, 11, [1, 11]]
+    assert f"2026-01-01 00:05:00 UTC: group g {message}" in title
 
 
 def test_less_than_ten_minutes_of_a_verdict_are_none(findings: Findings) -> None:
     """Between two batches any group stops for a while."""
     rules = ("commits_stopped", "commits_stopped", "at_log_end") * 10
-    assert judged(findings, *rules, apart=4).incidents("kind") == []
+    assert with_verdicts(findings, *rules, apart=4).incidents("kind") == []
 
 
 def test_a_group_that_stops_every_night_is_one_incident(findings: Findings) -> None:
     """A batch that runs once a day is not thirty of them."""
-    judged(findings, "at_log_end", *("commits_stopped", "commits_stopped", "at_log_end") * 5, apart=60)
+    with_verdicts(findings, "at_log_end", *("commits_stopped", "commits_stopped", "at_log_end") * 5, apart=60)
     ((pattern, count, claim),) = findings.incidents("pattern, findings, claim")
     assert (pattern, count) == ("commits_paused", 5)
     assert claim == "committed nothing for 60 minutes, from 100 to 200 offsets behind in t-0, and 4 more such times"
@@ -106,7 +106,7 @@ def test_a_group_that_stops_every_night_is_one_incident(findings: Findings) -> N
 
 def test_the_end_of_what_was_read_makes_nobody_stop(findings: Findings) -> None:
     """All groups end together there: who committed as late as any other is not called for."""
-    judged(findings, "at_log_end", *["commits_stopped"] * 9)
+    with_verdicts(findings, "at_log_end", *["commits_stopped"] * 9)
     standing(findings, 40)
     assert findings.incidents("kind") == []
     standing(findings, 55, group="other", lag=0)
@@ -115,7 +115,7 @@ def test_the_end_of_what_was_read_makes_nobody_stop(findings: Findings) -> None:
 
 def test_a_group_that_commits_and_gets_no_further_has_stopped(findings: Findings) -> None:
     """While it stands like that, it is as bad as one that doesn't commit."""
-    judged(findings, "at_log_end", "no_progress", "no_progress", "no_progress")
+    with_verdicts(findings, "at_log_end", "no_progress", "no_progress", "no_progress")
     ((severity, pattern, title),) = findings.incidents("severity, pattern, title")
     assert (severity, pattern) == ("high", "stopped")
     assert (
@@ -126,7 +126,7 @@ def test_a_group_that_commits_and_gets_no_further_has_stopped(findings: Findings
 
 def test_lag_that_does_not_grow_is_no_falling_behind(findings: Findings) -> None:
     """Or of which nobody knows how it was."""
-    judged(findings, "at_log_end", *["lag_never_less"] * 3, "at_log_end")
+    with_verdicts(findings, "at_log_end", *["lag_never_less"] * 3, "at_log_end")
     findings.database.execute("UPDATE core.log_ends SET log_end_offset = 300")
     assert findings.incidents("kind") == []
     findings.database.execute("DELETE FROM core.log_ends")
@@ -136,7 +136,7 @@ def test_lag_that_does_not_grow_is_no_falling_behind(findings: Findings) -> None
 @pytest.mark.parametrize("rule", ["commits_stopped", "no_progress"])
 def test_a_group_behind_a_log_that_stays_as_it_is_does_not_stand_still(findings: Findings, rule: str) -> None:
     """Its lag does not grow, whatever the rule says: nothing came that it could have read."""
-    judged(findings, "at_log_end", rule, rule, rule, "at_log_end")
+    with_verdicts(findings, "at_log_end", rule, rule, rule, "at_log_end")
     assert len(findings.incidents("kind")) == 1
     findings.database.execute("UPDATE core.log_ends SET log_end_offset = 139")
     assert findings.incidents("kind") == []
@@ -144,7 +144,7 @@ def test_a_group_behind_a_log_that_stays_as_it_is_does_not_stand_still(findings:
 
 def test_a_group_without_members_does_not_stand_still(findings: Findings) -> None:
     """It was closed, and started again."""
-    judged(findings, "at_log_end", *["commits_stopped"] * 3, "at_log_end")
+    with_verdicts(findings, "at_log_end", *["commits_stopped"] * 3, "at_log_end")
     empty = {"cluster": "c", "group_id": "g", "log_partition": 7, "log_offset": 3, "state": "Empty"}
     findings.add("core.group_states", empty, from_at=minute(6), to_at=minute(18), to_log_offset=4)
     assert findings.incidents("kind") == []
@@ -152,7 +152,7 @@ def test_a_group_without_members_does_not_stand_still(findings: Findings) -> Non
 
 def test_a_pause_as_long_as_others_of_its_group_is_no_stand(findings: Findings) -> None:
     """A job that commits once a day commits nothing in between, and has not stopped a day later."""
-    judged(findings, "at_log_end", *["commits_stopped"] * 3, "at_log_end", apart=60)
+    with_verdicts(findings, "at_log_end", *["commits_stopped"] * 3, "at_log_end", apart=60)
     standing(standing(findings, 300), 600, group="other", lag=0)
     assert findings.incidents("pattern") == [("stopped",), ("commits_paused",)]
     findings.database.execute("DELETE FROM core.commits WHERE log_offset < 0")
@@ -163,7 +163,7 @@ def test_a_pause_as_long_as_others_of_its_group_is_no_stand(findings: Findings) 
 
 def test_a_lag_of_what_came_since_the_last_commit_is_not_behind(findings: Findings) -> None:
     """Of a group that reads all that comes it goes up and down; it is behind where a twentieth of it stays unread."""
-    judged(findings, "at_log_end", *["lag_never_less"] * 3, "at_log_end")
+    with_verdicts(findings, "at_log_end", *["lag_never_less"] * 3, "at_log_end")
     assert len(findings.incidents("kind")) == 1
     later = f"reached_at > '{minute(12)}'"
     findings.database.execute(f"UPDATE core.log_ends SET log_end_offset = 97000 WHERE {later}")  # noqa: S608 - a time of ours
@@ -174,7 +174,7 @@ def test_a_lag_of_what_came_since_the_last_commit_is_not_behind(findings: Findin
 def test_one_stand_is_one_finding(findings: Findings) -> None:
     """Also where the verdict was not known, or another partition was worse, for a while: no commit lies between."""
     rules = ("at_log_end", *["commits_stopped"] * 4, None, *["commits_stopped"] * 3, "at_log_end")
-    judged(findings, *rules)
+    with_verdicts(findings, *rules)
     findings.database.execute("UPDATE mart.group_status SET log_offsets = [7] WHERE deciding_rule = 'commits_stopped'")
     assert findings.incidents("findings, claim") == [
         (1, "committed nothing for 15 minutes, from 100 to 400 offsets behind in t-0")
@@ -183,13 +183,13 @@ def test_one_stand_is_one_finding(findings: Findings) -> None:
 
 def test_a_group_that_commits_meanwhile_did_not_commit_nothing(findings: Findings) -> None:
     """The rule was about another window of commits."""
-    judged(findings, "at_log_end", *["commits_stopped"] * 3, "at_log_end")
+    with_verdicts(findings, "at_log_end", *["commits_stopped"] * 3, "at_log_end")
     findings.add("core.commits", {**OWN, "log_offset": 2, "committed_offset": 1}, effective_at=minute(12))
     assert findings.incidents("kind") == []
 
 
 @pytest.mark.parametrize(
-    ("state", "pattern", "severity", "said"),
+    ("state", "pattern", "severity", "message"),
     [
         ("Stable", "stopped", "high", "group g has stopped, 5 offsets of t-0 behind; it has members and has"),
         ("Empty", "closed", "low", "group g has had no members since 2026-01-01 00:02:00 UTC, 5 offsets of t-0 behind"),
@@ -197,17 +197,17 @@ def test_a_group_that_commits_meanwhile_did_not_commit_nothing(findings: Finding
     ],
 )
 def test_the_last_state_of_a_silent_group_decides_the_word(
-    findings: Findings, state: str | None, pattern: str, severity: str, said: str
+    findings: Findings, state: str | None, pattern: str, severity: str, message: str
 ) -> None:
     """With members it has stopped; Empty it was closed; without a record of its state nobody knows."""
     standing(standing(findings, 1, state=state), 30, group="other", lag=0)
-    ((*found, title),) = findings.incidents("pattern, severity, title")
-    assert found == [pattern, severity]
-    assert said in title
+    ((*actual, title),) = findings.incidents("pattern, severity, title")
+    assert actual == [pattern, severity]
+    assert message in title
 
 
 @pytest.mark.parametrize(
-    ("state", "certain", "said"),
+    ("state", "certain", "message"),
     [
         ("Stable", 5, "group g has stopped, at least 5 offsets of t-0 behind"),
         (None, 0, "group g has stopped committing, at least 5 offsets of t-0 behind"),
@@ -215,7 +215,7 @@ def test_the_last_state_of_a_silent_group_decides_the_word(
 )
 @pytest.mark.parametrize("upper", [None, 110])
 def test_where_only_bounds_are_known_a_group_is_behind_by_the_lower_one_at_least(
-    findings: Findings, upper: int | None, state: str | None, certain: int, said: str
+    findings: Findings, upper: int | None, state: str | None, certain: int, message: str
 ) -> None:
     """As behind the samples of a cluster whose data segments nobody mounted."""
     standing(standing(findings, 1, state=state), 30, group="other", lag=0)
@@ -224,14 +224,14 @@ def test_where_only_bounds_are_known_a_group_is_behind_by_the_lower_one_at_least
         "log_end_offset = NULL WHERE group_id = 'g'",
         [upper],
     )
-    ((title, *found),) = findings.incidents("title, certain_offsets, estimate_offsets")
-    assert said in title
-    assert found == [certain, 5]
+    ((title, *actual),) = findings.incidents("title, certain_offsets, estimate_offsets")
+    assert message in title
+    assert actual == [certain, 5]
 
 
-@pytest.mark.parametrize(("sampled", "said"), [((95, 100), "stopped"), ((100, 100), "waits")])
+@pytest.mark.parametrize(("sampled", "message"), [((95, 100), "stopped"), ((100, 100), "waits")])
 def test_samples_show_that_a_log_went_on_where_a_later_one_is_higher(
-    findings: Findings, sampled: tuple[int, int], said: str
+    findings: Findings, sampled: tuple[int, int], message: str
 ) -> None:
     """What the first one behind a commit has may have been there before it."""
     standing(standing(findings, 1), 30, group="other", lag=0)
@@ -239,11 +239,11 @@ def test_samples_show_that_a_log_went_on_where_a_later_one_is_higher(
     for at, end in zip((10, 20), sampled, strict=True):
         findings.add("core.log_ends", PLACE, log_end_offset=end, source="live", reached_at=minute(at))
     findings.incidents("title")
-    assert findings.database.sql("SELECT claim_kind FROM mart.findings").fetchall() == [(said,)]
+    assert findings.database.sql("SELECT claim_kind FROM mart.findings").fetchall() == [(message,)]
 
 
 @pytest.mark.parametrize(
-    ("first", "last", "said"),
+    ("first", "last", "message"),
     [
         (None, None, "from 50 to 150 offsets behind"),
         ((0, 60), None, "from at most 60 to at least 150 offsets behind"),
@@ -253,16 +253,16 @@ def test_samples_show_that_a_log_went_on_where_a_later_one_is_higher(
     ],
 )
 def test_lag_that_surely_grew_is_told_by_its_bounds(
-    findings: Findings, first: tuple[int, int | None] | None, last: tuple[int, int | None] | None, said: str | None
+    findings: Findings, first: tuple[int, int | None] | None, last: tuple[int, int | None] | None, message: str | None
 ) -> None:
     """At most so much at first, and at least so much at last; where these don't tell, nothing is said."""
-    judged(findings, "at_log_end", *["lag_never_less"] * 3, "at_log_end")
+    with_verdicts(findings, "at_log_end", *["lag_never_less"] * 3, "at_log_end")
     for at, ends in ((5, first), (15, last)):
         if ends:
             bounds = {**PLACE, "log_end_lower": ends[0], "log_end_upper": ends[1] and ends[1] + (at == 5) * 50}
             findings.add("core.log_end_bounds", bounds, from_at=minute(at), to_at=minute(at + 1), has_commits=True)
     titles = [title for (title,) in findings.incidents("title")]
-    assert [said in title for title in titles] == [True] * (said is not None)
+    assert [message in title for title in titles] == [True] * (message is not None)
 
 
 def test_a_marker_at_the_end_of_a_log_is_nothing_to_read(findings: Findings) -> None:
@@ -341,8 +341,8 @@ def test_copies_of_a_log_that_contradict_are_an_incident_of_no_group(findings: F
 def test_groups_in_another_partition_are_one_incident_of_the_cluster(findings: Findings) -> None:
     """When the number of partitions was changed, it concerns them all."""
     for group in ("g", "h"):
-        found = {**OWN, "kind": "group_in_wrong_partition", "topic": "__consumer_offsets", "group_id": group}
-        findings.add("mart.log_divergence", found, log_offset=3, first_at=SKIP["occurred_at"], certainty="likely")
+        finding = {**OWN, "kind": "group_in_wrong_partition", "topic": "__consumer_offsets", "group_id": group}
+        findings.add("mart.log_divergence", finding, log_offset=3, first_at=SKIP["occurred_at"], certainty="likely")
     ((severity, group, title),) = findings.incidents("severity, group_id, title")
     assert (severity, group) == ("medium", None)
     assert "UTC: 2 groups have records in a partition that their ids do not hash to in __consumer_offsets; " in title
@@ -356,8 +356,8 @@ def test_a_transaction_that_nobody_ends_is_an_incident(findings: Findings) -> No
     assert findings.incidents("kind") == []
     findings.add("mart.open_transactions", hangs, age_ms=1_200_000)
     findings.add("mart.open_transactions", hangs, age_ms=1_200_000, topic="__consumer_offsets", groups=["g", "h"])
-    told = findings.incidents("kind, severity, group_id, log_partition, evidence")
-    assert sorted(told, key=str) == [
+    incidents = findings.incidents("kind, severity, group_id, log_partition, evidence")
+    assert sorted(incidents, key=str) == [
         ("transaction", "high", "g", 0, [50, 60]),
         ("transaction", "high", "h", 0, [50, 60]),
         ("transaction", "high", None, None, []),

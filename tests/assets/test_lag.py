@@ -74,8 +74,8 @@ def sample(
 ) -> None:
     """What a broker said."""
     place = {**LOG, "partition": partition}
-    said = {"high_watermark": end, "last_stable_offset": stable, "sampled_at": second(at), "partition_count": 2}
-    insert(log, "raw.log_offset_samples", **place, **said)
+    values = {"high_watermark": end, "last_stable_offset": stable, "sampled_at": second(at), "partition_count": 2}
+    insert(log, "raw.log_offset_samples", **place, **values)
     if end is not None:
         insert(log, "core.log_ends", **place, reached_at=second(at), log_end_offset=end, source="live")
 
@@ -121,7 +121,7 @@ def lag(log: duckdb.DuckDBPyConnection, at: float) -> dict[str, Any]:
     return dict(zip(names, row, strict=True))
 
 
-def told(row: dict[str, Any], *names: str) -> tuple[Any, ...]:
+def pick(row: dict[str, Any], *names: str) -> tuple[Any, ...]:
     """Some columns."""
     return tuple(row[name] for name in names)
 
@@ -139,8 +139,8 @@ def test_whole_batches_are_counted_exactly(log: duckdb.DuckDBPyConnection) -> No
         batch(log, 10 * number, 10 * number + 9, 10 * number, 10 * number + 5)
     commit(log, 36, 20)
     row = lag(log, 40)
-    assert told(row, "lag", "bytes", "method", *RECORDS) == (20, 200, "batches", 20, 20, 20)
-    assert told(row, *SECONDS) == (20.0, 20.0, 20.0)
+    assert pick(row, "lag", "bytes", "method", *RECORDS) == (20, 200, "batches", 20, 20, 20)
+    assert pick(row, *SECONDS) == (20.0, 20.0, 20.0)
 
 
 def test_a_commit_inside_a_batch_leaves_bounds_of_time(log: duckdb.DuckDBPyConnection) -> None:
@@ -148,8 +148,8 @@ def test_a_commit_inside_a_batch_leaves_bounds_of_time(log: duckdb.DuckDBPyConne
     batch(log, 0, 9, 0, 5)
     commit(log, 6, 4)
     row = lag(log, 10)
-    assert told(row, "lag", "bytes", *RECORDS) == (6, 100, 6, 6, 6)
-    assert told(row, *SECONDS) == (None, 5.0, 10.0)
+    assert pick(row, "lag", "bytes", *RECORDS) == (6, 100, 6, 6, 6)
+    assert pick(row, *SECONDS) == (None, 5.0, 10.0)
 
 
 def test_between_two_samples_no_time_is_made_up(log: duckdb.DuckDBPyConnection) -> None:
@@ -158,18 +158,18 @@ def test_between_two_samples_no_time_is_made_up(log: duckdb.DuckDBPyConnection) 
     sample(log, 20, 200)
     commit(log, 15, 150)
     row = lag(log, 20)
-    assert told(row, *LAG_BOUNDS, *RECORDS) == (50, 50, 50, None, 0, 50)
-    assert told(row, *SECONDS) == (None, 0.0, 10.0)
+    assert pick(row, *LAG_BOUNDS, *RECORDS) == (50, 50, 50, None, 0, 50)
+    assert pick(row, *SECONDS) == (None, 0.0, 10.0)
     row = lag(log, 30)
-    assert told(row, *LAG_BOUNDS, *RECORDS) == (None, 50, None, None, 0, None)
-    assert told(row, *SECONDS) == (None, 0.0, 20.0)
+    assert pick(row, *LAG_BOUNDS, *RECORDS) == (None, 50, None, None, 0, None)
+    assert pick(row, *SECONDS) == (None, 0.0, 20.0)
 
 
 def test_the_brokers_own_time_is_the_same_for_a_whole_batch(log: duckdb.DuckDBPyConnection) -> None:
     """With LogAppendTime a cut makes no bounds."""
     batch(log, 0, 9, 0, 5, is_log_append_time=True)
     commit(log, 6, 4)
-    assert told(lag(log, 10), *SECONDS) == (5.0, 5.0, 5.0)
+    assert pick(lag(log, 10), *SECONDS) == (5.0, 5.0, 5.0)
 
 
 def test_a_marker_at_the_tail_is_no_record(log: duckdb.DuckDBPyConnection) -> None:
@@ -178,7 +178,7 @@ def test_a_marker_at_the_tail_is_no_record(log: duckdb.DuckDBPyConnection) -> No
     batch(log, 10, 10, 6, 6, is_transactional=True, is_control=True, control_type="COMMIT", producer_id=1)
     commit(log, 7, 10)
     row = lag(log, 60)
-    assert told(row, "lag", "bytes", "method", *RECORDS, *SECONDS) == (1, 0, "log_end", 0, 0, 0, 0, 0, 0)
+    assert pick(row, "lag", "bytes", "method", *RECORDS, *SECONDS) == (1, 0, "log_end", 0, 0, 0, 0, 0, 0)
 
 
 def test_aborted_data_is_no_record(log: duckdb.DuckDBPyConnection) -> None:
@@ -188,7 +188,7 @@ def test_aborted_data_is_no_record(log: duckdb.DuckDBPyConnection) -> None:
     batch(log, 6, 8, 3, 4, is_transactional=True, producer_id=1)
     batch(log, 9, 9, 5, 5, is_transactional=True, is_control=True, control_type="COMMIT", producer_id=1)
     commit(log, 6, 0)
-    assert told(lag(log, 13), "lag", "bytes", "records", "seconds") == (10, 100, 3, 10.0)
+    assert pick(lag(log, 13), "lag", "bytes", "records", "seconds") == (10, 100, 3, 10.0)
 
 
 def test_an_open_transaction_holds_back_who_reads_committed_records(log: duckdb.DuckDBPyConnection) -> None:
@@ -198,9 +198,9 @@ def test_an_open_transaction_holds_back_who_reads_committed_records(log: duckdb.
     batch(log, 10, 14, 4, 5)
     commit(log, 6, 0)
     row = lag(log, 10)
-    assert told(row, "last_stable_offset", "records", *STABLE) == (5, 15, 5, 5, 10.0)
+    assert pick(row, "last_stable_offset", "records", *STABLE) == (5, 15, 5, 5, 10.0)
     commit(log, 7, 5)
-    assert told(lag(log, 10), "records", *STABLE) == (10, 0, 0, 0.0)
+    assert pick(lag(log, 10), "records", *STABLE) == (10, 0, 0, 0.0)
 
 
 def test_the_last_stable_offset_goes_on_when_the_oldest_transaction_ends(log: duckdb.DuckDBPyConnection) -> None:
@@ -221,9 +221,9 @@ def test_holes_of_the_cleaner_are_no_records(log: duckdb.DuckDBPyConnection) -> 
     batch(log, 0, 9, 0, 5, record_count=4)
     batch(log, 50, 59, 10, 15)
     commit(log, 16, 0)
-    assert told(lag(log, 20), "lag", "method", *RECORDS) == (60, "batches", 14, 14, 14)
+    assert pick(lag(log, 20), "lag", "method", *RECORDS) == (60, "batches", 14, 14, 14)
     commit(log, 17, 8)
-    assert told(lag(log, 20), "method", *RECORDS) == ("batches", None, 10, 12)
+    assert pick(lag(log, 20), "method", *RECORDS) == ("batches", None, 10, 12)
 
 
 def test_between_segments_nobody_knows(log: duckdb.DuckDBPyConnection) -> None:
@@ -232,10 +232,10 @@ def test_between_segments_nobody_knows(log: duckdb.DuckDBPyConnection) -> None:
     batch(log, 30, 39, 20, 25, segment_base_offset=30)
     commit(log, 30, 5)
     row = lag(log, 40)
-    assert told(row, "lag", "bytes", "method", *RECORDS) == (35, None, "log_ends", None, 15, 35)
+    assert pick(row, "lag", "bytes", "method", *RECORDS) == (35, None, "log_ends", None, 15, 35)
     commit(log, 31, 15)
     row = lag(log, 40)
-    assert told(row, *RECORDS, *SECONDS) == (None, 10, 25, None, 20.0, None)
+    assert pick(row, *RECORDS, *SECONDS) == (None, 10, 25, None, 20.0, None)
 
 
 def test_what_brokers_said_alone_gives_bounds(log: duckdb.DuckDBPyConnection) -> None:
@@ -245,8 +245,8 @@ def test_what_brokers_said_alone_gives_bounds(log: duckdb.DuckDBPyConnection) ->
     sample(log, 20, 200)
     commit(log, 19, 120)
     row = lag(log, 20)
-    assert told(row, "lag", "method", "bytes", *RECORDS) == (80, "log_ends", None, None, 0, 80)
-    assert told(row, *SECONDS) == (None, 0.0, 20.0)
+    assert pick(row, "lag", "method", "bytes", *RECORDS) == (80, "log_ends", None, None, 0, 80)
+    assert pick(row, *SECONDS) == (None, 0.0, 20.0)
 
 
 def test_a_flat_table_of_equal_ends_divides_nothing(log: duckdb.DuckDBPyConnection) -> None:
@@ -255,9 +255,9 @@ def test_a_flat_table_of_equal_ends_divides_nothing(log: duckdb.DuckDBPyConnecti
     sample(log, 10, 100)
     sample(log, 3000, 1, partition=1)
     commit(log, 11, 100)
-    assert told(lag(log, 3000), "lag", *RECORDS, *SECONDS) == (0, 0, 0, 0, 0, 0, 0)
+    assert pick(lag(log, 3000), "lag", *RECORDS, *SECONDS) == (0, 0, 0, 0, 0, 0, 0)
     commit(log, 12, 90)
-    assert told(lag(log, 50), "lag", *RECORDS, *SECONDS) == (10, None, 0, 10, None, 0.0, None)
+    assert pick(lag(log, 50), "lag", *RECORDS, *SECONDS) == (10, None, 0, 10, None, 0.0, None)
 
 
 def test_a_commit_ahead_of_the_end_proves_the_end_stale(log: duckdb.DuckDBPyConnection) -> None:
@@ -265,23 +265,23 @@ def test_a_commit_ahead_of_the_end_proves_the_end_stale(log: duckdb.DuckDBPyConn
     batch(log, 0, 9, 0, 5)
     commit(log, 6, 15)
     row = lag(log, 10)
-    assert told(row, *END_BOUNDS, *LAG_BOUNDS) == (None, 15, None, None, 0, None)
-    assert told(row, "bytes", "method", *RECORDS, *SECONDS) == (None, "log_ends", None, 0, None, None, 0.0, None)
-    assert told(row, "last_stable_offset", *STABLE) == (None,) * 4
+    assert pick(row, *END_BOUNDS, *LAG_BOUNDS) == (None, 15, None, None, 0, None)
+    assert pick(row, "bytes", "method", *RECORDS, *SECONDS) == (None, "log_ends", None, 0, None, None, 0.0, None)
+    assert pick(row, "last_stable_offset", *STABLE) == (None,) * 4
 
 
 def test_a_commit_that_a_later_sample_refutes_leaves_lag_unknown(log: duckdb.DuckDBPyConnection) -> None:
     """Whichever of the two is wrong: neither is the end known, nor is it below what is committed."""
     sample(log, 10, 100)
     commit(log, 5, 150)
-    assert told(lag(log, 10), *END_BOUNDS, *LAG_BOUNDS, *RECORDS, *SECONDS) == (None,) * 12
+    assert pick(lag(log, 10), *END_BOUNDS, *LAG_BOUNDS, *RECORDS, *SECONDS) == (None,) * 12
 
 
 def test_no_data_is_not_zero(log: duckdb.DuckDBPyConnection) -> None:
     """Without any word of the log everything is unknown."""
     commit(log, 6, 15)
     unknown = ("lag", "lost_offsets", "bytes", "method", "last_stable_offset", *RECORDS, *SECONDS, *STABLE)
-    assert told(lag(log, 10), *unknown) == (None,) * len(unknown)
+    assert pick(lag(log, 10), *unknown) == (None,) * len(unknown)
 
 
 def test_below_the_log_start_nothing_lags(log: duckdb.DuckDBPyConnection) -> None:
@@ -291,7 +291,7 @@ def test_below_the_log_start_nothing_lags(log: duckdb.DuckDBPyConnection) -> Non
     commit(log, 6, 2)
     begin(log, 30, 10)
     row = lag(log, 40)
-    assert told(row, "lag", "lost_offsets", "records", "bytes", "seconds") == (10, 8, 10, 100, 20.0)
+    assert pick(row, "lag", "lost_offsets", "records", "bytes", "seconds") == (10, 8, 10, 100, 20.0)
 
 
 def test_a_producers_clock_that_is_ahead_makes_no_negative_seconds(log: duckdb.DuckDBPyConnection) -> None:
@@ -300,14 +300,14 @@ def test_a_producers_clock_that_is_ahead_makes_no_negative_seconds(log: duckdb.D
     sample(log, 10, 1)
     commit(log, 11, 0)
     row = lag(log, 20)
-    assert told(row, "lag", "records", *SECONDS) == (1, 1, 0.0, 0.0, 0.0)
+    assert pick(row, "lag", "records", *SECONDS) == (1, 1, 0.0, 0.0, 0.0)
 
 
 def test_records_that_a_header_does_not_count_have_bounds(log: duckdb.DuckDBPyConnection) -> None:
     """A compressed batch of an old format has at least one record, and at most one per offset."""
     batch(log, 0, 9, 0, 5, record_count=None, magic=1, codec="gzip")
     commit(log, 6, 0)
-    assert told(lag(log, 10), "lag", *RECORDS) == (10, None, 1, 10)
+    assert pick(lag(log, 10), "lag", *RECORDS) == (10, None, 1, 10)
 
 
 def test_at_infinity_time_is_counted_to_the_newest_that_is_known(log: duckdb.DuckDBPyConnection) -> None:
@@ -370,8 +370,8 @@ def test_the_mart_says_of_each_instant_what_the_macro_says(log: duckdb.DuckDBPyC
     rows = log.sql(f"SELECT as_of, kind, {COMPARED} FROM mart.lag ORDER BY as_of").fetchall()  # noqa: S608
     assert {row[1] for row in rows} == {"commit", "grid"}
     assert len(rows) > 240
-    for as_of, _, *said in rows:
-        assert log.execute(f"SELECT {COMPARED} FROM lag_at(?, 'g')", [as_of]).fetchall() == [tuple(said)]  # noqa: S608
+    for as_of, _, *of_mart in rows:
+        assert log.execute(f"SELECT {COMPARED} FROM lag_at(?, 'g')", [as_of]).fetchall() == [tuple(of_mart)]  # noqa: S608
     wrong = "records_lower > records_upper OR seconds_lower > seconds_upper OR records_lower < 0 OR seconds_lower < 0"
     wrong += " OR records_upper > lag_upper OR lag_lower > lag_upper OR log_end_lower < current_offset"
     assert log.sql(f"SELECT count(*) FROM mart.lag WHERE {wrong}").fetchall() == [(0,)]  # noqa: S608
@@ -388,8 +388,8 @@ def test_the_mart_of_verdicts_says_what_the_macro_says(log: duckdb.DuckDBPyConne
     rows = log.sql(f"SELECT as_of, log_offsets, {columns} FROM mart.group_status ORDER BY as_of").fetchall()  # noqa: S608
     assert len(rows) > 180
     assert len({row[3] for row in rows}) > 1
-    for as_of, log_offsets, *said in rows:
-        assert log.execute(f"SELECT {columns} FROM group_status_at(?)", [as_of]).fetchall() == [tuple(said)]  # noqa: S608
+    for as_of, log_offsets, *of_mart in rows:
+        assert log.execute(f"SELECT {columns} FROM group_status_at(?)", [as_of]).fetchall() == [tuple(of_mart)]  # noqa: S608
         looked_at = "SELECT list_transform(commits, lambda c: c.log_offset) FROM status_at(?)"
         assert log.execute(looked_at, [as_of]).fetchall() == [(log_offsets,)]
 
@@ -402,27 +402,29 @@ def test_pieces_say_what_the_whole_says(log: duckdb.DuckDBPyConnection, monkeypa
     )
     log.execute("INSERT INTO internal.batch_index BY NAME SELECT * REPLACE (1 AS partition) FROM internal.batch_index")
     make_snapshots(log)
-    said = []
+    pieces = []
     for rows in (1, 40, 1_000_000):
         monkeypatch.setattr("assets.transforms.marts.lag.PIECE_ROWS", rows)
         make_lag(log)
         verdicts = group_status(log).to_pylist()
-        said.append((log.sql("FROM mart.lag ORDER BY ALL").fetchall(), sorted(map(repr, verdicts))))
+        pieces.append((log.sql("FROM mart.lag ORDER BY ALL").fetchall(), sorted(map(repr, verdicts))))
         log.execute("DROP TABLE lag_partitions; DROP TABLE lag_starts; DROP TABLE status_partitions")
         log.execute("DROP TABLE status_groups; DROP TABLE status_carries")
-    assert said[0] == said[1] == said[2]
-    assert len(said[0][0]) > 140
+    assert pieces[0] == pieces[1] == pieces[2]
+    assert len(pieces[0][0]) > 140
 
 
 @pytest.mark.parametrize("is_winner_kept", [True, False])
 def test_lag_is_to_the_end_of_the_log_that_won(log: duckdb.DuckDBPyConnection, *, is_winner_kept: bool) -> None:
     """Whichever copy was read first, and though the end that was lost was farther on."""
     batch(log, 0, 9, 1, 1, leader_epoch=0)
-    kept, other = ("raw.batches", "raw.diverged_batches") if is_winner_kept else ("raw.diverged_batches", "raw.batches")
+    archive, other = (
+        ("raw.batches", "raw.diverged_batches") if is_winner_kept else ("raw.diverged_batches", "raw.batches")
+    )
     winning, losing = (BEGAN_MS + second_ * 1000 for second_ in (60, 2))
-    for name, last, ms, epoch in ((kept, 14, winning, 1), (other, 29, losing, 0)):
-        said = {**BATCH, "base_offset": 10, "last_offset": last, "record_count": last - 9, "leader_epoch": epoch}
-        insert(log, name, **said, base_timestamp_ms=ms, max_timestamp_ms=ms)
+    for name, last, ms, epoch in ((archive, 14, winning, 1), (other, 29, losing, 0)):
+        values = {**BATCH, "base_offset": 10, "last_offset": last, "record_count": last - 9, "leader_epoch": epoch}
+        insert(log, name, **values, base_timestamp_ms=ms, max_timestamp_ms=ms)
     log.execute("DELETE FROM core.log_ends")
     make(log, "core.log_ends")
     commit(log, 2, 8)

@@ -23,8 +23,8 @@ PLACE = {"cluster": "c", "topic": "t", "partition": 0}
 
 def stretch(first: int, end: int, missing: int = 0, start: int | None = None) -> dict[str, Any]:
     """A read of the offsets from `first` to before `end`, of which some were gone."""
-    seen = {"from_offset": first, "end_offset": end, "record_count": end - first - missing}
-    return {**PLACE, **seen, "quarantined_count": 0, "log_start_offset": start, "read_at": NOON}
+    values = {"from_offset": first, "end_offset": end, "record_count": end - first - missing}
+    return {**PLACE, **values, "quarantined_count": 0, "log_start_offset": start, "read_at": NOON}
 
 
 def completeness(
@@ -42,9 +42,9 @@ def completeness(
         connection.execute("CREATE VIEW raw.segments AS FROM rows")
         connection.register("retired", pa.Table.from_pylist(retired, TABLES["raw.retired_ranges"].schema))
         connection.execute("CREATE VIEW raw.retired_ranges AS FROM retired")
-        found = connection.sql(models.select("log_coverage")).to_arrow_table()
-    assert found.schema.names == list(TABLES["mart.log_coverage"].column_names)
-    return [(row["from_offset"], row["to_offset"], row["status"]) for row in found.to_pylist()]
+        actual = connection.sql(models.select("log_coverage")).to_arrow_table()
+    assert actual.schema.names == list(TABLES["mart.log_coverage"].column_names)
+    return [(row["from_offset"], row["to_offset"], row["status"]) for row in actual.to_pylist()]
 
 
 STRETCHES = st.lists(
@@ -65,12 +65,12 @@ def test_every_offset_is_judged_by_the_best_read_of_it(stretches: list[dict[str,
         is_gap_free = one["record_count"] == one["end_offset"] - one["from_offset"]
         for offset in range(one["from_offset"], one["end_offset"]):
             verdicts[offset] = "whole" if is_gap_free or verdicts.get(offset) == "whole" else "gaps"
-    found = completeness(stretches)
+    actual = completeness(stretches)
     low, high = min(verdicts), max(verdicts) + 1
     assert [verdicts.get(offset, "never") for offset in range(low, high)] == [
-        seen for start, end, seen in found for _offset in range(start, end)
+        coverage for start, end, coverage in actual for _offset in range(start, end)
     ]
-    assert all(left[1] == right[0] and left[2] != right[2] for left, right in pairwise(found))
+    assert all(left[1] == right[0] and left[2] != right[2] for left, right in pairwise(actual))
 
 
 def test_what_lies_between_the_log_start_and_the_first_offset_was_never_seen() -> None:
@@ -91,5 +91,5 @@ def test_a_read_without_batches_says_nothing() -> None:
 
 def test_what_was_retired_is_told() -> None:
     """It was seen once: that is another thing than never. What was never seen stays so."""
-    found = completeness([stretch(0, 10), stretch(20, 30)], [(3, 6), (5, 24)])
-    assert found == [(0, 3, "whole"), (3, 10, "retired"), (10, 20, "never"), (20, 24, "retired"), (24, 30, "whole")]
+    actual = completeness([stretch(0, 10), stretch(20, 30)], [(3, 6), (5, 24)])
+    assert actual == [(0, 3, "whole"), (3, 10, "retired"), (10, 20, "never"), (20, 24, "retired"), (24, 30, "whole")]

@@ -28,7 +28,9 @@ def tables(database: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return database
 
 
-def found(tables: duckdb.DuckDBPyConnection, columns: str = "kind, partition, from_offset, to_offset") -> list[Any]:
+def divergence(
+    tables: duckdb.DuckDBPyConnection, columns: str = "kind, partition, from_offset, to_offset"
+) -> list[Any]:
     """What is told."""
     return tables.sql(f"SELECT {columns} FROM ({models.select('log_divergence')}) ORDER BY ALL").fetchall()  # noqa: S608 - names
 
@@ -41,10 +43,10 @@ def batch(
     insert(tables, name, **LOG, base_offset=first, last_offset=last, leader_epoch=epoch, **other)
 
 
-def commit(tables: duckdb.DuckDBPyConnection, at: int, offset: int, epoch: int | None = None, **said: Any) -> None:  # noqa: ANN401
+def commit(tables: duckdb.DuckDBPyConnection, at: int, offset: int, epoch: int | None = None, **values: Any) -> None:  # noqa: ANN401
     """A commit of g's t-0."""
     place = {"log_offset": at, "effective_log_offset": at, "effective_at": minute(at), "log_partition": 7}
-    insert(tables, "core.commits", **{**KEY, **place, "committed_offset": offset, "leader_epoch": epoch, **said})
+    insert(tables, "core.commits", **{**KEY, **place, "committed_offset": offset, "leader_epoch": epoch, **values})
 
 
 def log_end(tables: duckdb.DuckDBPyConnection, at: int, end: int, source: str = "batch") -> None:
@@ -57,9 +59,9 @@ def test_a_copy_that_has_other_batches_is_one_finding(tables: duckdb.DuckDBPyCon
     batch(tables, 40, 59, 2)
     for first in (40, 50):
         batch(tables, first, first + 9, 1, "raw.diverged_batches")
-    assert found(tables) == [("truncated_records", 0, 40, 60)]
-    told = "broker_id, path, archived_epoch, other_epoch, occurrences, certainty, group_id, log_partition"
-    assert found(tables, told) == [(2, "two/t-0", 2, 1, 2, "proven", None, None)]
+    assert divergence(tables) == [("truncated_records", 0, 40, 60)]
+    columns = "broker_id, path, archived_epoch, other_epoch, occurrences, certainty, group_id, log_partition"
+    assert divergence(tables, columns) == [(2, "two/t-0", 2, 1, 2, "proven", None, None)]
 
 
 @pytest.mark.parametrize("epoch", [2, None])
@@ -67,7 +69,7 @@ def test_copies_of_one_epoch_only_differ(tables: duckdb.DuckDBPyConnection, epoc
     """Nothing tells which of them is right."""
     batch(tables, 40, 49, 2)
     batch(tables, 40, 44, epoch, "raw.diverged_batches")
-    assert found(tables, "kind, archived_epoch, other_epoch") == [("copies_differ", 2, epoch)]
+    assert divergence(tables, "kind, archived_epoch, other_epoch") == [("copies_differ", 2, epoch)]
 
 
 def test_records_of_the_offsets_topic_are_told_too(tables: duckdb.DuckDBPyConnection) -> None:
@@ -76,7 +78,7 @@ def test_records_of_the_offsets_topic_are_told_too(tables: duckdb.DuckDBPyConnec
     insert(tables, "raw.offset_records", **place, log_leader_epoch=3)
     other = {"broker_id": 2, "path": "two/__consumer_offsets-7", "read_at": minute(9)}
     insert(tables, "raw.diverged_records", **place, **other, log_leader_epoch=2)
-    assert found(tables, "kind, topic, partition, from_offset, to_offset, archived_epoch, other_epoch") == [
+    assert divergence(tables, "kind, topic, partition, from_offset, to_offset, archived_epoch, other_epoch") == [
         ("truncated_records", "__consumer_offsets", 7, 5, 6, 3, 2)
     ]
 
@@ -87,9 +89,9 @@ def test_a_commit_of_an_epoch_that_ended_before_it_is_of_a_lost_end(tables: duck
     batch(tables, 40, 89, 2)
     for at, offset, epoch in ((1, 40, 0), (2, 55, 0), (3, 70, 0), (4, 90, 2), (5, 80, None)):
         commit(tables, at, offset, epoch)
-    assert found(tables) == [("commit_of_truncated_records", 0, 40, 70)]
-    told = "group_id, archived_epoch, other_epoch, occurrences, log_partition, log_offset, last_log_offset"
-    assert found(tables, told) == [("g", 2, 0, 2, 7, 2, 3)]
+    assert divergence(tables) == [("commit_of_truncated_records", 0, 40, 70)]
+    columns = "group_id, archived_epoch, other_epoch, occurrences, log_partition, log_offset, last_log_offset"
+    assert divergence(tables, columns) == [("g", 2, 0, 2, 7, 2, 3)]
 
 
 def test_an_epoch_of_which_nothing_is_left_is_lost_too(tables: duckdb.DuckDBPyConnection) -> None:
@@ -97,7 +99,7 @@ def test_an_epoch_of_which_nothing_is_left_is_lost_too(tables: duckdb.DuckDBPyCo
     batch(tables, 0, 39, 0)
     batch(tables, 40, 89, 3)
     commit(tables, 1, 50, 1)
-    assert found(tables, "from_offset, to_offset, archived_epoch, other_epoch") == [(40, 50, 3, 1)]
+    assert divergence(tables, "from_offset, to_offset, archived_epoch, other_epoch") == [(40, 50, 3, 1)]
 
 
 def test_epochs_that_retention_took_contradict_nothing(tables: duckdb.DuckDBPyConnection) -> None:
@@ -105,7 +107,7 @@ def test_epochs_that_retention_took_contradict_nothing(tables: duckdb.DuckDBPyCo
     batch(tables, 60, 89, 3)
     commit(tables, 1, 50, 1)
     commit(tables, 2, 70, 4)
-    assert found(tables) == []
+    assert divergence(tables) == []
 
 
 @pytest.mark.parametrize(
@@ -118,8 +120,8 @@ def test_a_commit_is_ahead_only_of_a_log_that_went_on(
     commit(tables, 4, 30)
     log_end(tables, 1, 20)
     log_end(tables, reached, 25, source)
-    assert len(found(tables)) == count
-    assert found(tables) in ([], [("commit_ahead_of_log", 0, 25, 30)])
+    assert len(divergence(tables)) == count
+    assert divergence(tables) in ([], [("commit_ahead_of_log", 0, 25, 30)])
 
 
 @pytest.mark.parametrize("shown_by", ["ids", "times"])
@@ -132,13 +134,13 @@ def test_commits_of_a_topic_that_was_made_anew_are_of_another_log(
     batch(tables, 0, 9, 0)
     batch(tables, 10, 24, 1)
     log_end(tables, 9, 25)
-    assert [kind for kind, *_ in found(tables)] == ["commit_ahead_of_log", "commit_of_truncated_records"]
+    assert [kind for kind, *_ in divergence(tables)] == ["commit_ahead_of_log", "commit_of_truncated_records"]
     if shown_by == "ids":
         for at, name in ((1, "old"), (3, "new")):
             insert(tables, "core.topics", cluster="c", topic="t", topic_id=name, last_seen_at=minute(at))
     else:
         tables.execute("UPDATE raw.batches SET base_timestamp_ms = epoch_ms(?::TIMESTAMPTZ)", [minute(3)])
-    assert found(tables) == []
+    assert divergence(tables) == []
 
 
 def test_a_log_that_lost_everything_is_the_same_one(tables: duckdb.DuckDBPyConnection) -> None:
@@ -146,7 +148,7 @@ def test_a_log_that_lost_everything_is_the_same_one(tables: duckdb.DuckDBPyConne
     commit(tables, 2, 30, 0)
     batch(tables, 0, 24, 1)
     tables.execute("UPDATE raw.batches SET base_timestamp_ms = epoch_ms(?::TIMESTAMPTZ)", [minute(3)])
-    assert found(tables) == [("commit_of_truncated_records", 0, 0, 30)]
+    assert divergence(tables) == [("commit_of_truncated_records", 0, 0, 30)]
 
 
 def belonging(tables: duckdb.DuckDBPyConnection, *, moved: str | None = None, to: int = 3) -> None:
@@ -160,16 +162,18 @@ def test_a_group_is_where_the_hash_of_its_id_puts_it(tables: duckdb.DuckDBPyConn
     """The number of partitions is what most groups agree in, if enough do."""
     belonging(tables)
     insert(tables, "core.group_states", cluster="c", log_offset=99, group_id="polygenelubricants", log_partition=0)
-    assert found(tables) == []
+    assert divergence(tables) == []
     insert(tables, "core.group_states", cluster="c", log_offset=8, group_id="größe", log_partition=9, state="Empty")
-    told = "kind, topic, partition, group_id, from_offset, to_offset, home_partition, certainty"
-    assert found(tables, told) == [("group_in_wrong_partition", "__consumer_offsets", 9, "größe", 8, 9, 7, "likely")]
+    columns = "kind, topic, partition, group_id, from_offset, to_offset, home_partition, certainty"
+    assert divergence(tables, columns) == [
+        ("group_in_wrong_partition", "__consumer_offsets", 9, "größe", 8, 9, 7, "likely")
+    ]
 
 
 def test_too_few_groups_tell_nothing(tables: duckdb.DuckDBPyConnection) -> None:
     """Four fit, one does not: any of them may be wrong."""
     belonging(tables, moved="g1")
-    assert found(tables) == []
+    assert divergence(tables) == []
 
 
 def test_brokers_know_how_many_partitions_there_are(tables: duckdb.DuckDBPyConnection) -> None:
@@ -177,7 +181,7 @@ def test_brokers_know_how_many_partitions_there_are(tables: duckdb.DuckDBPyConne
     insert(tables, "raw.log_offset_samples", cluster="c", topic="__consumer_offsets", partition=0, partition_count=50)
     belonging(tables, moved="g1")
     commit(tables, 4, 30, group_id="😀grp", log_partition=36)
-    assert found(tables, "group_id, partition, home_partition, certainty") == [("g1", 3, 42, "proven")]
+    assert divergence(tables, "group_id, partition, home_partition, certainty") == [("g1", 3, 42, "proven")]
 
 
 @pytest.mark.parametrize(("group", "partition"), [*BELONGS.items(), ("", 0), ("polygenelubricants", 0), ("😀grp", 36)])

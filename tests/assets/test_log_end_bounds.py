@@ -11,7 +11,7 @@ from assets.catalog import TABLES
 from assets.materialize import model_reads
 from tests.assets.rows import NOON, Book, second
 
-MADE = ("core.log_ends", "internal.batch_index", "core.log_end_bounds")
+DERIVED = ("core.log_ends", "internal.batch_index", "core.log_end_bounds")
 LOG = {"cluster": "c", "topic": "t", "partition": 0}
 AT_MS = int(NOON.timestamp() * 1000)
 Bounds = tuple[int | None, int | None]
@@ -20,7 +20,7 @@ Bounds = tuple[int | None, int | None]
 @pytest.fixture
 def book() -> Book:
     """The tables that bounds are made of."""
-    return Book({*chain.from_iterable(model_reads(TABLES[name]) for name in MADE), *MADE})
+    return Book({*chain.from_iterable(model_reads(TABLES[name]) for name in DERIVED), *DERIVED})
 
 
 def sample(book: Book, at: float, end: int | None, **more: Any) -> None:  # noqa: ANN401 - a value of any column
@@ -49,9 +49,9 @@ def commit(book: Book, at: float, offset: int, actor: str = "owner") -> None:
 def bounds(book: Book, *instants: float) -> list[Bounds | None]:
     """The bounds at instants; None where there are none, since the end is known exactly or not at all."""
     book.make("core.log_ends", "internal.batch_index", "core.log_end_bounds")
-    asked = """SELECT log_end_lower, log_end_upper FROM core.log_end_bounds
+    query = """SELECT log_end_lower, log_end_upper FROM core.log_end_bounds
                WHERE partition = 0 AND from_at <= ?::TIMESTAMPTZ AND (to_at > ?::TIMESTAMPTZ OR to_at IS NULL)"""
-    answers = [book.ask(asked, second(at), second(at)) for at in instants]
+    answers = [book.ask(query, second(at), second(at)) for at in instants]
     assert all(len(rows) <= 1 for rows in answers)
     return [rows[0] if rows else None for rows in answers]
 
@@ -182,7 +182,7 @@ def test_every_bound_holds_in_a_made_up_log(book: Book) -> None:
     for number in range(250):
         commit(book, number + 0.5, int(7 * (number + 0.5)))
     instants = [number + 0.7 for number in range(240)]
-    for at, found in zip(instants, bounds(book, *instants), strict=True):
-        lower, upper = found or (None, None)
+    for at, bound in zip(instants, bounds(book, *instants), strict=True):
+        lower, upper = bound or (None, None)
         assert (lower or 0) <= 7 * at <= (upper or 0) <= 7 * (at + 13)
         assert (lower or 0) >= 7 * (at - 2)

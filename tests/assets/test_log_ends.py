@@ -33,9 +33,9 @@ class Logs:
         """Begin with nothing."""
         self._connection = connection
 
-    def batch(self, base: int, last: int, ms: int | None = 1000, **said: Any) -> Logs:  # noqa: ANN401 - any column
+    def batch(self, base: int, last: int, ms: int | None = 1000, **values: Any) -> Logs:  # noqa: ANN401 - any column
         """A batch was read."""
-        row = {"base_offset": base, "last_offset": last, "max_timestamp_ms": ms, "is_transactional": False, **said}
+        row = {"base_offset": base, "last_offset": last, "max_timestamp_ms": ms, "is_transactional": False, **values}
         insert(self._connection, "raw.batches", **{**PLACE, "is_control": False, **row})
         return self
 
@@ -49,16 +49,16 @@ class Logs:
         """A batch of one record of a transaction, or its marker."""
         return self.batch(base, base, producer_id=producer, is_transactional=True, is_control=is_control)
 
-    def segment(self, **said: Any) -> Logs:  # noqa: ANN401 - any column
+    def segment(self, **values: Any) -> Logs:  # noqa: ANN401 - any column
         """A segment file was read."""
         insert(
-            self._connection, "raw.segments", **{**PLACE, "base_offset": 0, "size_bytes": 10, "read_at": LATE, **said}
+            self._connection, "raw.segments", **{**PLACE, "base_offset": 0, "size_bytes": 10, "read_at": LATE, **values}
         )
         return self
 
-    def sample(self, **said: Any) -> Logs:  # noqa: ANN401 - any column
+    def sample(self, **values: Any) -> Logs:  # noqa: ANN401 - any column
         """A broker was asked."""
-        insert(self._connection, "raw.log_offset_samples", **{**PLACE, "sampled_at": LATE, **said})
+        insert(self._connection, "raw.log_offset_samples", **{**PLACE, "sampled_at": LATE, **values})
         return self
 
     def ends(self, *columns: str) -> list[tuple[Any, ...]]:

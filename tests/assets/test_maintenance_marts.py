@@ -30,7 +30,7 @@ def tables(every_table: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def asked(tables: duckdb.DuckDBPyConnection, mart: str, columns: str, where: str = "true") -> list[tuple[Any, ...]]:
+def query(tables: duckdb.DuckDBPyConnection, mart: str, columns: str, where: str = "true") -> list[tuple[Any, ...]]:
     """What a mart's model says, in the order of its table; its columns are the described ones."""
     relation = tables.sql(models.select(mart))
     assert tuple(relation.columns) == TABLES[f"mart.{mart}"].column_names
@@ -50,9 +50,8 @@ def commits(
         at = {"log_offset": position, "effective_log_offset": position, "effective_at": instant(time_ms)}
         kind = "first" if position == 0 else "advance" if step else "repeat"
         row = {**KEY, **at, "log_partition": 7, "kind": kind, "delta": step if position else None}
-        insert(tables, "core.commits", **row, is_transactional=is_transactional)
         batch_offset = 0 if in_one_batch else position
-        insert(tables, "raw.offset_records", **LOG, log_offset=position, batch_base_offset=batch_offset)
+        insert(tables, "core.commits", **row, is_transactional=is_transactional, batch_base_offset=batch_offset)
 
 
 def instant(time_ms: int) -> str:
@@ -82,7 +81,7 @@ def test_a_pattern_follows_from_times_and_steps(
 ) -> None:
     """A timer keeps its time whatever there is to commit; the same step each time is a full batch."""
     commits(tables, times_ms, steps, is_transactional=is_transactional)
-    assert asked(tables, "commit_cadence", "pattern, commits") == [(pattern, len(steps))]
+    assert query(tables, "commit_cadence", "pattern, commits") == [(pattern, len(steps))]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +99,7 @@ def test_a_timer_is_set_to_a_round_number(
 ) -> None:
     """A loop that is as regular is none; and rebalances, at which members commit too, do not hide a timer."""
     commits(tables, times_ms, [number % 5 + 1 for number in range(len(times_ms))])
-    assert asked(tables, "commit_cadence", "pattern, auto_commit_ms") == [(pattern, timer_ms)]
+    assert query(tables, "commit_cadence", "pattern, auto_commit_ms") == [(pattern, timer_ms)]
 
 
 def test_a_pattern_is_that_of_all_partitions_of_a_group(tables: duckdb.DuckDBPyConnection) -> None:
@@ -119,7 +118,7 @@ def test_a_pattern_is_that_of_all_partitions_of_a_group(tables: duckdb.DuckDBPyC
                )
         FROM core.commits
     """)
-    assert asked(tables, "commit_cadence", "partition, pattern, at_risk_ms") == [
+    assert query(tables, "commit_cadence", "partition, pattern, at_risk_ms") == [
         (0, "auto_commit", 5000),
         (1, "auto_commit", None),
         (2, "idle", 5000),
@@ -130,21 +129,21 @@ def test_the_numbers_behind_a_pattern(tables: duckdb.DuckDBPyConnection) -> None
     """Intervals, steps, what changed nothing, and what a crash would have to do again."""
     commits(tables, range(0, 60_000, 5000), [7, 9, 4, 0, 12, 3, 0, 8, 22, 5, 1, 6])
     columns = "intervals, interval_p50_ms, interval_max_ms, offsets_p50, offsets_p95, no_op_share, auto_commit_ms"
-    assert asked(tables, "commit_cadence", columns) == [(11, 5000, 5000, 6, 22, 2 / 11, 5000)]
-    assert asked(tables, "commit_cadence", "at_risk_ms, at_risk_offsets") == [(5000, 22)]
+    assert query(tables, "commit_cadence", columns) == [(11, 5000, 5000, 6, 22, 2 / 11, 5000)]
+    assert query(tables, "commit_cadence", "at_risk_ms, at_risk_offsets") == [(5000, 22)]
 
 
 def test_too_few_commits_put_nothing_known_at_risk(tables: duckdb.DuckDBPyConnection) -> None:
     """NULL, not 0."""
     commits(tables, [0, 5000], [3, 4])
-    assert asked(tables, "commit_cadence", "intervals, at_risk_ms, auto_commit_ms") == [(1, None, None)]
+    assert query(tables, "commit_cadence", "intervals, at_risk_ms, auto_commit_ms") == [(1, None, None)]
 
 
 def test_who_has_two_commits_in_one_batch_did_not_wait(tables: duckdb.DuckDBPyConnection) -> None:
     """However far apart their times are; two commits in one millisecond alone prove nothing."""
     times_ms = [number**2 * 40 for number in range(12)]
     commits(tables, times_ms, [1, 5] * 6, in_one_batch=True)
-    assert asked(tables, "commit_cadence", "pattern, at_once_share") == [("asynchronous", 1.0)]
+    assert query(tables, "commit_cadence", "pattern, at_once_share") == [("asynchronous", 1.0)]
 
 
 def test_what_a_hole_or_a_removal_parts_is_no_interval(tables: duckdb.DuckDBPyConnection) -> None:
@@ -153,7 +152,7 @@ def test_what_a_hole_or_a_removal_parts_is_no_interval(tables: duckdb.DuckDBPyCo
     tables.execute("UPDATE core.commits SET kind = 'unknown', delta = NULL WHERE log_offset = 5")
     tables.execute("UPDATE core.commits SET kind = 'removed', delta = NULL WHERE log_offset = 7")
     tables.execute("UPDATE core.commits SET kind = 'first', delta = NULL WHERE log_offset = 8")
-    assert asked(tables, "commit_cadence", "commits, intervals") == [(11, 8)]
+    assert query(tables, "commit_cadence", "commits, intervals") == [(11, 8)]
 
 
 def test_only_the_last_commits_are_looked_at(tables: duckdb.DuckDBPyConnection) -> None:
@@ -166,7 +165,7 @@ def test_only_the_last_commits_are_looked_at(tables: duckdb.DuckDBPyConnection) 
                make_timestamptz(1000000 * if(i < 700, i, i * 5)) AS effective_at
         FROM range(1000) AS numbers(i)
     """)
-    assert asked(tables, "commit_cadence", "pattern, commits, intervals") == [("auto_commit", 1000, 255)]
+    assert query(tables, "commit_cadence", "pattern, commits, intervals") == [("auto_commit", 1000, 255)]
 
 
 def test_all_partitions_of_a_group_are_at_risk_together(tables: duckdb.DuckDBPyConnection) -> None:
@@ -183,29 +182,29 @@ def test_all_partitions_of_a_group_are_at_risk_together(tables: duckdb.DuckDBPyC
             at_risk_offsets=offsets,
             no_op_share=partition / 4,
         )
-    told = tables.sql(
+    rows = tables.sql(
         "SELECT pattern, partitions, commits, at_risk_ms, at_risk_offsets, no_op_share FROM cadence_of('g')"
     )
-    assert told.fetchall() == [("per_batch", 4, 80, 3, 15, 0.375)]
+    assert rows.fetchall() == [("per_batch", 4, 80, 3, 15, 0.375)]
     assert tables.sql("FROM cadence_of('nobody')").fetchall() == []
 
 
-def batch(tables: duckdb.DuckDBPyConnection, first: int, last: int, **said: Any) -> None:  # noqa: ANN401 - a value of any column
+def batch(tables: duckdb.DuckDBPyConnection, first: int, last: int, **values: Any) -> None:  # noqa: ANN401 - a value of any column
     """A batch of t-0, without a transaction."""
     place = {"cluster": "c", "topic": "t", "partition": 0, "base_offset": first, "last_offset": last}
     plain = {"record_count": last - first + 1, "is_control": False, "is_transactional": False, "size_bytes": 100}
-    insert(tables, "raw.batches", **{**place, **plain, **said})
+    insert(tables, "raw.batches", **{**place, **plain, **values})
 
 
-def seen(tables: duckdb.DuckDBPyConnection, first: int, end: int) -> None:
+def read_range(tables: duckdb.DuckDBPyConnection, first: int, end: int) -> None:
     """A segment of t-0 that was read whole."""
     span = {"base_offset": first, "from_offset": first, "end_offset": end, "quarantined_count": 0}
     insert(tables, "raw.segments", cluster="c", topic="t", partition=0, **span)
 
 
-def written(tables: duckdb.DuckDBPyConnection, first: int, last: int, producer: int = 9, **said: Any) -> None:  # noqa: ANN401 - a value of any column
+def written(tables: duckdb.DuckDBPyConnection, first: int, last: int, producer: int = 9, **values: Any) -> None:  # noqa: ANN401 - a value of any column
     """A batch of a transaction."""
-    batch(tables, first, last, producer_id=producer, is_transactional=True, **said)
+    batch(tables, first, last, producer_id=producer, is_transactional=True, **values)
 
 
 def marker(tables: duckdb.DuckDBPyConnection, offset: int, kind: str = "COMMIT", producer: int = 9) -> None:
@@ -224,21 +223,21 @@ def test_data_without_a_marker_behind_it_is_open(tables: duckdb.DuckDBPyConnecti
     columns = (
         "producer_id, first_offset, last_offset, records, age_ms, last_stable_offset, blocked_offsets, is_gap_free"
     )
-    assert asked(tables, "open_transactions", columns) == [(9, 6, 9, 4, 4000, 6, 14, True)]
+    assert query(tables, "open_transactions", columns) == [(9, 6, 9, 4, 4000, 6, 14, True)]
 
 
 def test_a_hole_behind_it_may_hide_its_marker(tables: duckdb.DuckDBPyConnection) -> None:
     """It is told, and that something unseen lies behind it."""
     written(tables, 6, 9)
     batch(tables, 12, 19)
-    assert asked(tables, "open_transactions", "first_offset, age_ms, is_gap_free") == [(6, None, False)]
+    assert query(tables, "open_transactions", "first_offset, age_ms, is_gap_free") == [(6, None, False)]
 
 
 def test_only_the_first_open_one_blocks(tables: duckdb.DuckDBPyConnection) -> None:
     """Readers stop there, so the second holds up nothing that the first does not."""
     written(tables, 3, 3, producer=8)
     written(tables, 6, 9)
-    assert asked(tables, "open_transactions", "producer_id, last_stable_offset, blocked_offsets") == [
+    assert query(tables, "open_transactions", "producer_id, last_stable_offset, blocked_offsets") == [
         (8, 3, 7),
         (9, 3, None),
     ]
@@ -247,7 +246,7 @@ def test_only_the_first_open_one_blocks(tables: duckdb.DuckDBPyConnection) -> No
 def test_times_that_no_calendar_holds_are_unknown(tables: duckdb.DuckDBPyConnection) -> None:
     """A stranger wrote them, and they stop nobody."""
     written(tables, 3, 3, base_timestamp_ms=2**62, max_timestamp_ms=-(2**63))
-    assert asked(tables, "open_transactions", "started_at, age_ms") == [(None, None)]
+    assert query(tables, "open_transactions", "started_at, age_ms") == [(None, None)]
 
 
 def open_transaction(tables: duckdb.DuckDBPyConnection) -> None:
@@ -277,29 +276,34 @@ def open_transaction(tables: duckdb.DuckDBPyConnection) -> None:
 def test_an_open_transaction_hides_what_it_is_to_commit(tables: duckdb.DuckDBPyConnection) -> None:
     """The last of it by key, beside what is committed; what the producer did before, and others, are not in it."""
     open_transaction(tables)
-    ((topic, groups, hides),) = asked(tables, "open_transactions", "topic, groups, pending_commits")
+    ((topic, groups, hides),) = query(tables, "open_transactions", "topic, groups, pending_commits")
     assert (topic, groups) == ("__consumer_offsets", ["g"])
     assert hides == [{"group_id": "g", "topic": "t", "partition": 0, "pending_offset": 9, "current_offset": 5}]
 
 
-def stands(tables: duckdb.DuckDBPyConnection, **said: Any) -> None:  # noqa: ANN401 - a value of any column
+def stands(tables: duckdb.DuckDBPyConnection, **values: Any) -> None:  # noqa: ANN401 - a value of any column
     """Where g stands in t-0: at 5, committed a minute past midnight."""
-    row = {**KEY, "current_offset": 5, "commit_at": minute(1), "effective_at": minute(1), "log_offset": 0, **said}
+    row = {**KEY, "current_offset": 5, "commit_at": minute(1), "effective_at": minute(1), "log_offset": 0, **values}
     insert(tables, "mart.offsets_now", **row, is_known=True, log_partition=7)
 
 
-def state(tables: duckdb.DuckDBPyConnection, name: str | None, kind: str = "classic", **said: Any) -> None:  # noqa: ANN401 - a value of any column
+def state(tables: duckdb.DuckDBPyConnection, name: str | None, kind: str = "classic", **values: Any) -> None:  # noqa: ANN401 - a value of any column
     """The state of g, written three minutes past midnight."""
     insert(tables, "core.group_states", **GROUP, group_type=kind, state=name, log_offset=3, from_at=minute(3))
     if kind == "classic":
         insert(
-            tables, "core.generations", **GROUP, group_type=kind, log_offset=3, **{"protocol_type": "consumer", **said}
+            tables,
+            "core.generations",
+            **GROUP,
+            group_type=kind,
+            log_offset=3,
+            **{"protocol_type": "consumer", **values},
         )
 
 
-def subscribes(tables: duckdb.DuckDBPyConnection, topics: list[str] | None, **said: Any) -> None:  # noqa: ANN401 - a value of any column
+def subscribes(tables: duckdb.DuckDBPyConnection, topics: list[str] | None, **values: Any) -> None:  # noqa: ANN401 - a value of any column
     """What a member of g subscribes to."""
-    insert(tables, "core.subscriptions", **GROUP, log_offset=3, topics=topics, **{"member_id": "m", **said})
+    insert(tables, "core.subscriptions", **GROUP, log_offset=3, topics=topics, **{"member_id": "m", **values})
 
 
 def forecast(tables: duckdb.DuckDBPyConnection) -> tuple[str, str | None]:
@@ -387,10 +391,10 @@ def test_an_explicit_time_is_the_commits_own(tables: duckdb.DuckDBPyConnection) 
     """Value version 1 has it; retention has nothing to do with it."""
     stands(tables)
     insert(tables, "core.commits", **KEY, log_partition=7, log_offset=0, expire_at=minute(9), kind="first")
-    told = tables.sql(
+    rows = tables.sql(
         "SELECT expiry_basis, strftime(expires_at, '%H:%M'), retention_started_at FROM expiry_forecast(30)"
     ).fetchall()
-    assert told == [("explicit", "00:09", None)]
+    assert rows == [("explicit", "00:09", None)]
 
 
 def test_what_a_transaction_is_about_to_commit_stays(tables: duckdb.DuckDBPyConnection) -> None:
@@ -404,8 +408,8 @@ def test_what_should_be_gone_proves_a_longer_retention(tables: duckdb.DuckDBPyCo
     """Another group committed after the first one's time was over."""
     stands(tables)
     stands(tables, group_id="h", commit_at=minute(40), effective_at=minute(40))
-    told = tables.sql("SELECT group_id, is_overdue FROM expiry_forecast(30) ORDER BY ALL").fetchall()
-    assert told == [("g", True), ("h", False)]
+    rows = tables.sql("SELECT group_id, is_overdue FROM expiry_forecast(30) ORDER BY ALL").fetchall()
+    assert rows == [("g", True), ("h", False)]
 
 
 def test_a_restart_costs_what_lies_on_either_side(tables: duckdb.DuckDBPyConnection) -> None:
@@ -413,12 +417,12 @@ def test_a_restart_costs_what_lies_on_either_side(tables: duckdb.DuckDBPyConnect
     stands(tables)
     insert(tables, "core.log_ends", cluster="c", topic="t", partition=0, reached_at=minute(1), log_start_offset=2)
     insert(tables, "core.log_ends", cluster="c", topic="t", partition=0, reached_at=minute(1), log_end_offset=10)
-    seen(tables, 0, 10)
+    read_range(tables, 0, 10)
     batch(tables, 0, 7)
     batch(tables, 8, 8, is_control=True)
     batch(tables, 9, 9)
     columns = "earliest_offsets, earliest_records, latest_offsets, latest_records"
-    assert asked(tables, "expiry_forecast", columns) == [(3, 3, 5, 4)]
+    assert query(tables, "expiry_forecast", columns) == [(3, 3, 5, 4)]
 
 
 def cost(tables: duckdb.DuckDBPyConnection, target: object, topic: str | None = None) -> list[tuple[Any, ...]]:
@@ -435,7 +439,7 @@ def test_a_reset_is_reckoned_from_where_the_group_stands(tables: duckdb.DuckDBPy
         insert(tables, "core.commits", **KEY, **at, log_partition=7, kind="advance", committed_offset=offset)
     insert(tables, "core.log_ends", cluster="c", topic="t", partition=0, reached_at=minute(1), log_start_offset=2)
     insert(tables, "core.log_ends", cluster="c", topic="t", partition=0, reached_at=minute(1), log_end_offset=10)
-    seen(tables, 0, 10)
+    read_range(tables, 0, 10)
     batch(tables, 0, 7)
     batch(tables, 8, 9)
     assert cost(tables, "earliest") == [(2, 3, 0, 0, 3, 100)]
@@ -455,7 +459,7 @@ def test_what_was_not_seen_is_not_counted(tables: duckdb.DuckDBPyConnection) -> 
     batch(tables, 1, 2)
     batch(tables, 4, 9, record_count=2)
     assert cost(tables, "earliest") == [(1, 4, 0, None, None, None)]
-    seen(tables, 0, 10)
+    read_range(tables, 0, 10)
     assert cost(tables, "earliest") == [(1, 4, 0, None, None, 200)]
     assert cost(tables, 9) == [(9, 0, 4, None, None, 100)]
 
@@ -477,7 +481,7 @@ def abandoned(tables: duckdb.DuckDBPyConnection, lag: str = "lag") -> list[tuple
     """Why offsets are abandoned, as of the forecast of the marts that stand."""
     tables.execute("DELETE FROM mart.expiry_forecast")
     tables.execute(f"INSERT INTO mart.expiry_forecast {models.select('expiry_forecast')}")
-    return asked(tables, "stale_offsets", f"cause, strftime(since, '%H:%M'), {lag}")
+    return query(tables, "stale_offsets", f"cause, strftime(since, '%H:%M'), {lag}")
 
 
 def test_what_nobody_moves_is_told_with_the_reason(tables: duckdb.DuckDBPyConnection) -> None:
@@ -509,8 +513,8 @@ def test_lag_behind_a_topic_that_is_gone_means_nothing(tables: duckdb.DuckDBPyCo
     stands(tables)
     insert(tables, "mart.lag_now", **KEY, current_offset=5, lag=3)
     insert(tables, "core.commits", **KEY, log_partition=7, log_offset=0, topic_id="one", kind="first")
-    for topic_id, seen in (("one", 1), ("two", 2)):
-        insert(tables, "core.topics", cluster="c", topic="t", topic_id=topic_id, last_seen_at=minute(seen))
+    for topic_id, last_seen in (("one", 1), ("two", 2)):
+        insert(tables, "core.topics", cluster="c", topic="t", topic_id=topic_id, last_seen_at=minute(last_seen))
     assert abandoned(tables) == [("topic_recreated", None, None)]
     tables.execute("UPDATE core.commits SET topic_id = 'two'")
     assert abandoned(tables) == []

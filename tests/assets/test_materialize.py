@@ -88,10 +88,10 @@ def test_rows_are_kept_only_by_the_models_that_made_them(
     warehouse: Warehouse, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A transform is told whether its own rows of before are still right."""
-    told = []
+    messages = []
 
     def transform(_: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as from_transform_with_memory passes it
-        told.append(is_of_this_release)
+        messages.append(is_of_this_release)
         yield from ()
 
     declared = TransformWithMemory(transform, MODELS)
@@ -100,7 +100,7 @@ def test_rows_are_kept_only_by_the_models_that_made_them(
     from_transform_with_memory(warehouse, WHAT_IF, declared)
     change(folder, MODELS[1], monkeypatch)
     from_transform_with_memory(warehouse, WHAT_IF, declared)
-    assert told == [False, True, False]
+    assert messages == [False, True, False]
 
 
 @pytest.mark.parametrize("name", ["skips", "explain"])

@@ -61,9 +61,9 @@ def test_without_times_only_the_end_of_the_log_is_an_instant(database: duckdb.Du
     """Records of Kafka before 0.10 have none; what stands at the end is known all the same."""
     at = {"log_offset": 1, "effective_log_offset": 1, "log_partition": 7}
     insert(database, "core.commits", **KEY, **at, kind="first", committed_offset=10)
-    for asked, found in (("infinity", [(10,)]), (minute(5), [])):
-        said = database.execute("SELECT current_offset FROM state_at(?::TIMESTAMPTZ)", [asked]).fetchall()
-        assert said == found
+    for instant, expected in (("infinity", [(10,)]), (minute(5), [])):
+        actual = database.execute("SELECT current_offset FROM state_at(?::TIMESTAMPTZ)", [instant]).fetchall()
+        assert actual == expected
 
 
 def test_lag_counts_to_the_end_that_was_known_then(database: duckdb.DuckDBPyConnection) -> None:
@@ -107,14 +107,14 @@ def test_an_owner_without_a_commit_is_shown(database: duckdb.DuckDBPyConnection)
     for partition in (0, 2):
         owned(database, partition, until_log_offset=9, until_at=minute(5))
     columns = "topic, partition, current_offset, member_id, client_host, client_id"
-    asked = f"SELECT {columns} FROM lag_at(?::TIMESTAMPTZ) ORDER BY ALL"  # noqa: S608 - names of our own
+    query = f"SELECT {columns} FROM lag_at(?::TIMESTAMPTZ) ORDER BY ALL"  # noqa: S608 - names of our own
     expected = [("t", 0, None, "m", "/h", "i"), ("t", 2, None, "m", "/h", "i")]
-    assert database.execute(asked, [minute(4)]).fetchall() == expected
-    assert database.execute(asked, [minute(5)]).fetchall() == []
+    assert database.execute(query, [minute(4)]).fetchall() == expected
+    assert database.execute(query, [minute(5)]).fetchall() == []
 
 
 @pytest.mark.parametrize(
-    ("said", "id_after", "cause"),
+    ("changes", "id_after", "cause"),
     [
         ({"cause": "expired", "idle_ms": 5}, None, "expired"),
         ({"idle_ms": 600_000}, "one", "expired"),
@@ -132,13 +132,13 @@ def test_an_owner_without_a_commit_is_shown(database: duckdb.DuckDBPyConnection)
     ],
 )
 def test_with_the_brokers_retention_more_is_known_of_removals(
-    database: duckdb.DuckDBPyConnection, said: dict[str, Any], id_after: str | None, cause: str
+    database: duckdb.DuckDBPyConnection, changes: dict[str, Any], id_after: str | None, cause: str
 ) -> None:
     """What stood for less did not expire; whether the topic is another one afterwards tells what was deleted."""
     place = {**KEY, "log_partition": 7}
     for position, kind, more in (
         (1, "first", {"topic_id": "one"}),
-        (2, "removed", {"cause": "unknown", **said}),
+        (2, "removed", {"cause": "unknown", **changes}),
         (3, "first", {"topic_id": id_after}),
     ):
         at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
@@ -158,8 +158,8 @@ def test_an_owner_is_called_by_the_name_of_its_topic(database: duckdb.DuckDBPyCo
 def test_what_is_to_be_given_up_is_not_owned_any_more(database: duckdb.DuckDBPyConnection) -> None:
     """As the coordinator says it: the member may hold it, but it is not assigned to it."""
     owned(database, 0, revoking_at=minute(3))
-    found = [database.execute("FROM owner_at(?::TIMESTAMPTZ)", [minute(at)]).fetchall() for at in (2, 3)]
-    assert [len(rows) for rows in found] == [1, 0]
+    owners = [database.execute("FROM owner_at(?::TIMESTAMPTZ)", [minute(at)]).fetchall() for at in (2, 3)]
+    assert [len(rows) for rows in owners] == [1, 0]
 
 
 def test_members_stand_between_their_records(database: duckdb.DuckDBPyConnection) -> None:
@@ -170,10 +170,10 @@ def test_members_stand_between_their_records(database: duckdb.DuckDBPyConnection
     given = [{"topic": None, "topic_id": "ID", "partitions": [0]}]
     times = {"from_at": minute(2), "to_at": minute(4), "to_log_offset": 8}
     insert(database, "core.members", **place, log_offset=2, member_id="m", assigned=given, generation=4, **times)
-    asked = "SELECT state, generation, target_epoch, assigned FROM members_at(?::TIMESTAMPTZ)"
+    query = "SELECT state, generation, target_epoch, assigned FROM members_at(?::TIMESTAMPTZ)"
     shown = [{"topic": "t", "topic_id": "ID", "partitions": [0]}]
-    assert database.execute(asked, [minute(3)]).fetchall() == [("Stable", 4, 4, shown)]
-    assert database.execute(asked, [minute(1)]).fetchall() == database.execute(asked, [minute(4)]).fetchall() == []
+    assert database.execute(query, [minute(3)]).fetchall() == [("Stable", 4, 4, shown)]
+    assert database.execute(query, [minute(1)]).fetchall() == database.execute(query, [minute(4)]).fetchall() == []
 
 
 def test_a_group_that_came_back_is_not_dead(database: duckdb.DuckDBPyConnection) -> None:
@@ -181,9 +181,9 @@ def test_a_group_that_came_back_is_not_dead(database: duckdb.DuckDBPyConnection)
     place = {"cluster": "c", "group_id": "g", "group_type": "classic", "log_partition": 7}
     insert(database, "core.group_states", **place, log_offset=1, state="Dead", from_at=minute(1))
     insert(database, "core.group_states", **place, log_offset=2, state="Stable", from_at=minute(3))
-    asked = "SELECT state FROM group_states_at(?::TIMESTAMPTZ)"
-    assert database.execute(asked, [minute(2)]).fetchall() == [("Dead",)]
-    assert database.execute(asked, [minute(3)]).fetchall() == [("Stable",)]
+    query = "SELECT state FROM group_states_at(?::TIMESTAMPTZ)"
+    assert database.execute(query, [minute(2)]).fetchall() == [("Dead",)]
+    assert database.execute(query, [minute(3)]).fetchall() == [("Stable",)]
 
 
 def test_a_log_without_times_answers_for_its_end_alone(database: duckdb.DuckDBPyConnection) -> None:

@@ -32,8 +32,8 @@ def read(database: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 def test_no_record_is_newer_than_its_reading(read: duckdb.DuckDBPyConnection) -> None:
     """One of a wrong time leaves the newest of the others."""
-    said = newest(read, ["2026-01-01 11:00:00+00", "2026-01-01 13:00:00+00", "9999-12-31 00:00:00+00"])
-    assert said == [("c", "2026-01-01 11:00:00+00")]
+    answer = newest(read, ["2026-01-01 11:00:00+00", "2026-01-01 13:00:00+00", "9999-12-31 00:00:00+00"])
+    assert answer == [("c", "2026-01-01 11:00:00+00")]
 
 
 def test_clocks_may_be_minutes_apart(read: duckdb.DuckDBPyConnection) -> None:

@@ -21,11 +21,11 @@ from tests.assets.transforms.made_groups import (
     gone,
     logged,
     member,
-    said,
+    row_of,
     target,
     target_epoch,
 )
-from tests.assets.transforms.offsets_log import Log, told
+from tests.assets.transforms.offsets_log import Log, project
 from tests.assets.transforms.test_cuts import after, cut, with_copy
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Classic:
         """What its next change writes: the group's one record."""
         if self._generation and not self._members and self._chance.random() < 0.3:
             self._generation = 0
-            return [said(2, self._group)]
+            return [row_of(2, self._group)]
         self._generation += 1
         names = self._chance.sample("abc", self._chance.randint(0, MEMBERS_MOST))
         self._members = len(names)
@@ -80,7 +80,7 @@ class Consumer:
         """What its next change writes."""
         if self._epoch and not self._members and self._chance.random() < 0.3:
             self._epoch = 0
-            return [said(6, self._group), said(3, self._group)]
+            return [row_of(6, self._group), row_of(3, self._group)]
         self._epoch += 1
         free = [name for name in "abc" if name not in self._members]
         if free and (not self._members or self._chance.random() < 0.6):
@@ -100,7 +100,7 @@ class Consumer:
         return [epoch(self._epoch, self._group), *targets, target_epoch(self._epoch, self._group), *currents]
 
 
-def made(chance: Random) -> Log:
+def random_log(chance: Random) -> Log:
     """A log of two groups."""
     groups: list[Classic | Consumer] = [Classic("g", chance), Consumer("h", chance)]
     batches = [chance.choice(groups).batch() for _ in range(chance.randint(1, 8))]
@@ -119,22 +119,22 @@ def written(batches: Sequence[Sequence[Row]]) -> Log:
     return Log(tuple(row | {"key_bytes": 3} for row in logged(*batches)))
 
 
-def fill(database: duckdb.DuckDBPyConnection, found: Sequence[Log]) -> None:
+def fill(database: duckdb.DuckDBPyConnection, logs: Sequence[Log]) -> None:
     """Put what a replay makes of the logs into the tables, each as a cluster of its own."""
     rows: dict[str, list[Row]] = {name: [] for name in NAMES}
-    for number, log in enumerate(found):
-        for name, some in {**told(Coordinator, log), **told(LogGaps, log)}.items():
+    for number, log in enumerate(logs):
+        for name, some in {**project(Coordinator, log), **project(LogGaps, log)}.items():
             rows.get(name, []).extend(row | {"cluster": str(number), "log_partition": 7} for row in some)
     for name, some in rows.items():
         schema = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
-        database.register("told", pa.Table.from_pylist(some, schema))
-        database.execute(f"INSERT INTO {name} FROM told")
-        database.unregister("told")
+        database.register("computed_rows", pa.Table.from_pylist(some, schema))
+        database.execute(f"INSERT INTO {name} FROM computed_rows")
+        database.unregister("computed_rows")
 
 
-def answers(database: duckdb.DuckDBPyConnection, asked: str, second: int) -> list[tuple[Any, ...]]:
+def answers(database: duckdb.DuckDBPyConnection, query: str, second: int) -> list[tuple[Any, ...]]:
     """What is said of an instant: the key, what is told of it, and whether that is known."""
-    return database.execute(asked, [datetime.fromtimestamp(second, timezone.utc)]).fetchall()
+    return database.execute(query, [datetime.fromtimestamp(second, timezone.utc)]).fetchall()
 
 
 def agrees(claim: Sequence[Any], truth: Sequence[Any]) -> bool:
@@ -142,9 +142,9 @@ def agrees(claim: Sequence[Any], truth: Sequence[Any]) -> bool:
     return all(one is None or one == other for one, other in zip(claim, truth, strict=True))
 
 
-def false_claims(said: list[tuple[Any, ...]], truth: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def false_claims(claims: list[tuple[Any, ...]], truth: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """What is told as known and is not so."""
-    return [row for row in said if row[-1] and not any(agrees(row, other) for other in truth)]
+    return [row for row in claims if row[-1] and not any(agrees(row, other) for other in truth)]
 
 
 def hold(every_table: Path, whole: Sequence[Log], left: Sequence[Log]) -> int:
@@ -156,13 +156,13 @@ def hold(every_table: Path, whole: Sequence[Log], left: Sequence[Log]) -> int:
     with copied(every_table) as database, copied(every_table) as cleaned:
         fill(database, whole)
         fill(cleaned, left)
-        for asked in (OWNERS, MEMBERS):
+        for query in (OWNERS, MEMBERS):
             for second in SECONDS:
-                truth = answers(database, asked, second)
+                truth = answers(database, query, second)
                 assert all(row[-1] for row in truth)
-                said_of_left = answers(cleaned, asked, second)
-                assert not false_claims(said_of_left, truth), second
-                unknown += sum(not row[-1] for row in said_of_left)
+                of_remainder = answers(cleaned, query, second)
+                assert not false_claims(of_remainder, truth), second
+                unknown += sum(not row[-1] for row in of_remainder)
     return unknown
 
 
@@ -170,7 +170,7 @@ def hold(every_table: Path, whole: Sequence[Log], left: Sequence[Log]) -> int:
 def test_a_cleaned_log_makes_no_false_claim(every_table: Path, seed: int) -> None:
     """Read once, after the cleaner went over it."""
     chance = Random(seed)  # noqa: S311 - made-up logs
-    whole = [made(chance) for _ in range(LOGS)]
+    whole = [random_log(chance) for _ in range(LOGS)]
     hold(every_table, whole, [left_of(log, chance) for log in whole])
 
 
@@ -178,5 +178,5 @@ def test_a_cleaned_log_makes_no_false_claim(every_table: Path, seed: int) -> Non
 def test_nor_do_two_copies_of_which_the_cleaner_went_over_one(every_table: Path, seed: int) -> None:
     """The beginning was read before it came: of some instants something is not known."""
     chance = Random(seed)  # noqa: S311 - made-up logs
-    whole = [made(chance) for _ in range(LOGS)]
+    whole = [random_log(chance) for _ in range(LOGS)]
     assert hold(every_table, whole, [left_of(log, chance, chance.randint(1, 20)) for log in whole]) > 0

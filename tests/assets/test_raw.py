@@ -26,8 +26,10 @@ def test_samples_hold_nothing_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     rules = dg.ResourceDefinition(rules_of_silent_run, required_resource_keys={"warehouse"})
     resources = {"warehouse": warehouse, "sources": Sources((), live=live), "rules": rules}
     done = dg.materialize([raw_log_offset_samples], resources=resources, selection=["raw/log_offset_samples"])
-    (told,) = (made.metadata for made in done.asset_materializations_for_node("raw_log_offset_samples"))
-    assert (told["lagbook/partitions"].value, told["lagbook/rows_new"].value) == (0, 0)
-    assert told["lagbook/unchanged"].value is True
-    assert {"dagster/row_count", "lagbook/seconds"} <= told.keys()
+    (metadata,) = (
+        materialization.metadata for materialization in done.asset_materializations_for_node("raw_log_offset_samples")
+    )
+    assert (metadata["lagbook/partitions"].value, metadata["lagbook/rows_new"].value) == (0, 0)
+    assert metadata["lagbook/unchanged"].value is True
+    assert {"dagster/row_count", "lagbook/seconds"} <= metadata.keys()
     assert warehouse.version("raw.log_offset_samples") == 0

@@ -99,15 +99,15 @@ def refreshed(warehouse: Warehouse, logs: Path) -> list[int]:
 def test_readers_see_whole_states_and_no_error(warehouse: Warehouse, tmp_path: Path) -> None:
     """One who keeps what was opened sees that state for ever; who opens anew sees each state, and none between them."""
     steps, stop = states(warehouse, tmp_path / "logs"), tmp_path / "stop"
-    seen = [next(steps)]
-    kept, fresh = (Reader(how, warehouse.duckdb_path, stop) for how in ("kept", "fresh"))
-    assert (kept.next(), fresh.next()) == (seen[0], seen[0])
+    counts = [next(steps)]
+    staying, fresh = (Reader(how, warehouse.duckdb_path, stop) for how in ("kept", "fresh"))
+    assert (staying.next(), fresh.next()) == (counts[0], counts[0])
     for state in steps:
-        assert state not in seen
-        seen.append(state)
+        assert state not in counts
+        counts.append(state)
         assert fresh.next() == state
     stop.touch()
-    assert (kept.end(), fresh.end()) == ("", "")
-    assert (kept.answers, fresh.answers) == ([seen[0]], seen)
-    assert all(records == different for records, different, *_ in seen)
-    assert len(seen) == len(PARTS)
+    assert (staying.end(), fresh.end()) == ("", "")
+    assert (staying.answers, fresh.answers) == ([counts[0]], counts)
+    assert all(records == different for records, different, *_ in counts)
+    assert len(counts) == len(PARTS)

@@ -17,7 +17,7 @@ from tests.assets.transforms.made_groups import (
     logged,
     member,
     revoking,
-    said,
+    row_of,
     target,
     target_epoch,
 )
@@ -37,10 +37,10 @@ def at(seconds: float) -> str:
 def generation(number: int, *, joined_ms: int = -1, topics: str = "t", **given: tuple[int, ...]) -> Row:
     """A generation of a classic group: who was given which partitions of t."""
     row = classic(number, {one: assignment(*some) for one, some in given.items()}, current_state_timestamp=joined_ms)
-    for told in row["group_metadata"]["members"]:
+    for member_row in row["group_metadata"]["members"]:
         names = b"".join(b"\0\1" + one.encode() for one in topics)
-        told |= {"session_timeout": TIMEOUT_MS, "rebalance_timeout": TIMEOUT_MS}
-        told["subscription"] = b"\0\0" + len(topics).to_bytes(4, "big") + names + b"\xff" * 4
+        member_row |= {"session_timeout": TIMEOUT_MS, "rebalance_timeout": TIMEOUT_MS}
+        member_row["subscription"] = b"\0\0" + len(topics).to_bytes(4, "big") + names + b"\xff" * 4
     return row
 
 
@@ -53,8 +53,8 @@ def cooperative(number: int, **given: tuple[int, ...]) -> Row:
 
 def line(seconds: float, event: str, number: int | None = None, **also: object) -> Line:
     """A line of the coordinator's text log about g."""
-    told = {"logged_at": at(seconds), "event": event, "generation": number, "cluster": "c", "group_id": "g"}
-    return told | {"broker_id": 1, "message": "", "repeat": 0} | also
+    values = {"logged_at": at(seconds), "event": event, "generation": number, "cluster": "c", "group_id": "g"}
+    return values | {"broker_id": 1, "message": "", "repeat": 0} | also
 
 
 def begins(seconds: float, number: int, reason: str) -> Line:
@@ -64,12 +64,12 @@ def begins(seconds: float, number: int, reason: str) -> Line:
 
 def book(log: list[Row], *lines: Line) -> Book:
     """Everything that follows from records and lines."""
-    found = Book([*REPLAYED, "core.assignments", "core.topics", "raw.coordinator_events", *REBALANCING])
-    found.replay(log)
-    for number, told in enumerate(lines, 1):
-        found.insert("raw.coordinator_events", line=number, **told)
-    found.make(*REBALANCING)
-    return found
+    tables = Book([*REPLAYED, "core.assignments", "core.topics", "raw.coordinator_events", *REBALANCING])
+    tables.replay(log)
+    for number, line in enumerate(lines, 1):
+        tables.insert("raw.coordinator_events", line=number, **line)
+    tables.make(*REBALANCING)
+    return tables
 
 
 def rebalances(columns: str, log: list[Row], *lines: Line) -> Answer:
@@ -79,8 +79,8 @@ def rebalances(columns: str, log: list[Row], *lines: Line) -> Answer:
 
 def moves(columns: str, log: list[Row], *lines: Line) -> Answer:
     """Columns of what became of partitions, in the order of the log."""
-    asked = f"SELECT {columns} FROM mart.partition_moves ORDER BY rebalance_log_offset, partition"  # noqa: S608 - names that the tests write
-    return book(log, *lines).ask(asked)
+    query = f"SELECT {columns} FROM mart.partition_moves ORDER BY rebalance_log_offset, partition"  # noqa: S608 - names that the tests write
+    return book(log, *lines).ask(query)
 
 
 JOIN = logged(generation(1, a=(0, 1, 2)), generation(2, joined_ms=900, a=(0,), b=(1, 2)))
@@ -95,17 +95,17 @@ def test_a_group_begins_with_what_nobody_had() -> None:
 
 def test_who_joins_is_given_what_another_had() -> None:
     """Moved and kept are counted by owner; every member of an eager assignor stops, from the line to the record."""
-    told = "started_source, duration_ms, stops_all, partitions_paused, pause_ms, pause_lower_ms, pause_total_ms"
+    columns = "started_source, duration_ms, stops_all, partitions_paused, pause_ms, pause_lower_ms, pause_total_ms"
     lines = [begins(0.4, 1, "Adding new member b with group instance id null"), line(0.9, "members_joined", 2)]
-    assert rebalances(told, JOIN, *lines)[1] == ("text_log", 600, True, 3, 600, 100, 1800)
+    assert rebalances(columns, JOIN, *lines)[1] == ("text_log", 600, True, 3, 600, 100, 1800)
     assert rebalances(f"members_joined, members_left, {COUNTS}", JOIN, *lines)[1] == (["b"], [], 2, 1, 0, 0)
     assert rebalances("trigger, trigger_source, certainty", JOIN, *lines)[1] == ("join", "text_log", "proven")
 
 
 def test_without_a_text_log_only_the_end_of_a_pause_is_known() -> None:
     """When it began is not, so how long it stopped the group is known to be no less than since all had rejoined."""
-    told = "started_source, started_at = joined_at, pause_ms, pause_lower_ms, pause_total_ms, trigger, certainty"
-    assert rebalances(told, JOIN)[1] == ("record", True, None, 100, None, "join", "likely")
+    columns = "started_source, started_at = joined_at, pause_ms, pause_lower_ms, pause_total_ms, trigger, certainty"
+    assert rebalances(columns, JOIN)[1] == ("record", True, None, 100, None, "join", "likely")
 
 
 LEFT = logged(generation(1, a=(0, 1), b=(2,)), generation(2, joined_ms=900, b=(0, 1, 2)))
@@ -124,17 +124,17 @@ def test_whether_a_member_left_or_expired_only_a_line_tells(
 ) -> None:
     """And that is a hint; who expired may have gone unheard for its session timeout, and may read on even now."""
     lines = [line(0.4, event, member_id="a")] if event else []
-    found = book(LEFT, *lines)
-    assert found.ask("SELECT member_id, change FROM mart.member_changes WHERE change NOT IN ('joined')") == [
+    tables = book(LEFT, *lines)
+    assert tables.ask("SELECT member_id, change FROM mart.member_changes WHERE change NOT IN ('joined')") == [
         ("a", change)
     ]
-    asked = "SELECT trigger, trigger_source, certainty, members_left FROM mart.rebalances WHERE log_offset = 1"
-    assert found.ask(asked) == [(trigger, source, "likely", ["a"])]
+    query = "SELECT trigger, trigger_source, certainty, members_left FROM mart.rebalances WHERE log_offset = 1"
+    assert tables.ask(query) == [(trigger, source, "likely", ["a"])]
     least = None if "expired" in change else 100
     silent = None if change == "left" else TIMEOUT_MS
-    told = "from_member_id, to_member_id, pause_lower_ms, silence_upper_ms"
-    asked = f"SELECT DISTINCT {told} FROM mart.partition_moves WHERE kind = 'moved'"  # noqa: S608 - names of our own
-    assert found.ask(asked) == [("a", "b", least, silent)]
+    columns = "from_member_id, to_member_id, pause_lower_ms, silence_upper_ms"
+    query = f"SELECT DISTINCT {columns} FROM mart.partition_moves WHERE kind = 'moved'"  # noqa: S608 - names of our own
+    assert tables.ask(query) == [("a", "b", least, silent)]
 
 
 def test_an_empty_group_has_lost_its_partitions() -> None:
@@ -155,8 +155,8 @@ def test_an_empty_group_has_lost_its_partitions() -> None:
 def test_a_cooperative_hand_over_is_one_rebalance_of_two_generations() -> None:
     """One generation takes a partition from a member, the next gives it to another: it was paused in between."""
     log = logged(cooperative(1, a=(0, 1)), cooperative(2, a=(0,), b=()), cooperative(3, a=(0,), b=(1,)))
-    told = "generation_before, generation_after, generations, members_joined, stops_all, partitions_paused, pause_ms"
-    assert rebalances(told, log)[1:] == [(1, 3, 2, ["b"], False, 1, 1000)]
+    columns = "generation_before, generation_after, generations, members_joined, stops_all, partitions_paused, pause_ms"
+    assert rebalances(columns, log)[1:] == [(1, 3, 2, ["b"], False, 1, 1000)]
     assert rebalances(COUNTS, log)[1:] == [(1, 1, 0, 0)]
     assert moves("kind, from_member_id, to_member_id, pause_ms", log)[2:] == [("moved", "a", "b", 1000)]
 
@@ -175,8 +175,8 @@ def test_a_static_member_that_comes_back_keeps_what_it_had() -> None:
     """Within a generation; how long it was away no record tells."""
     instances = {"a": "i", "b": "i"}
     log = logged(*(classic(1, {one: assignment(0, 1)}, instances=instances) for one in "ab"))
-    told = "members_joined, members_left, members_replaced, trigger, certainty, pause_ms"
-    assert rebalances(told, log)[1] == ([], [], ["b"], "static_replacement", "proven", None)
+    columns = "members_joined, members_left, members_replaced, trigger, certainty, pause_ms"
+    assert rebalances(columns, log)[1] == ([], [], ["b"], "static_replacement", "proven", None)
     assert rebalances(COUNTS, log)[1] == (0, 2, 0, 0)
     assert moves("kind, from_member_id, to_member_id", log)[2:] == [("kept", "a", "b")] * 2
 
@@ -199,8 +199,8 @@ RECONCILED = logged(
 
 def test_a_reconciliation_is_one_rebalance_from_its_epoch_until_all_are_stable() -> None:
     """The partition was paused from when its owner was told to give it up until the next had it."""
-    told = "group_type, generation_after, generations, duration_ms, trigger, certainty"
-    assert rebalances(told, RECONCILED)[1:] == [("consumer", 3, 1, 8000, "join", "proven")]
+    columns = "group_type, generation_after, generations, duration_ms, trigger, certainty"
+    assert rebalances(columns, RECONCILED)[1:] == [("consumer", 3, 1, 8000, "join", "proven")]
     assert rebalances(COUNTS, RECONCILED)[1:] == [(1, 1, 0, 0)]
     assert moves("kind, from_member_id, to_member_id, pause_ms, pause_lower_ms", RECONCILED)[2:] == [
         ("moved", "a", "b", 2000, 1000)
@@ -221,15 +221,15 @@ def test_epochs_that_overtake_each_other_are_one_rebalance() -> None:
         [member("b"), epoch(3)],
         [member("c"), epoch(4)],
     )
-    told = "generation_after, generations, state_after, ended_at, members_joined, pause_ms"
-    assert rebalances(told, more)[1:] == [(4, 2, "Assigning", None, ["b", "c"], None)]
+    columns = "generation_after, generations, state_after, ended_at, members_joined, pause_ms"
+    assert rebalances(columns, more)[1:] == [(4, 2, "Assigning", None, ["b", "c"], None)]
 
 
 def test_what_was_before_a_hole_is_not_claimed() -> None:
     """Somebody may have come and gone where nobody looked."""
     first, _, last = logged(generation(5, a=(0,)), COMMIT, generation(9, b=(0,)))
-    told = "members_before, members_joined, members_left, partitions_moved, pause_ms, trigger, certainty"
-    assert rebalances(told, [first, last]) == [(None, None, None, None, None, "unknown", None)] * 2
+    columns = "members_before, members_joined, members_left, partitions_moved, pause_ms, trigger, certainty"
+    assert rebalances(columns, [first, last]) == [(None, None, None, None, None, "unknown", None)] * 2
 
 
 def test_an_assignment_that_cannot_be_read_makes_the_counts_unknown() -> None:
@@ -277,11 +277,11 @@ REASONS = {
 }
 
 
-@pytest.mark.parametrize(("trigger", "reason"), [(why, said) for why, some in REASONS.items() for said in some])
+@pytest.mark.parametrize(("trigger", "reason"), [(why, text) for why, some in REASONS.items() for text in some])
 def test_a_line_says_why(trigger: str, reason: str) -> None:
     """Where records show nothing it is a hint; what the coordinator says goes before what a client says of itself."""
-    told = rebalances("trigger, certainty, reason", SAME, begins(0.5, 1, reason))[1]
-    assert told == (trigger, None if trigger == "unknown" else "likely", reason)
+    rebalance = rebalances("trigger, certainty, reason", SAME, begins(0.5, 1, reason))[1]
+    assert rebalance == (trigger, None if trigger == "unknown" else "likely", reason)
 
 
 def test_what_records_show_needs_no_line() -> None:
@@ -303,26 +303,26 @@ def test_what_records_show_needs_no_line() -> None:
 def test_members_that_come_and_go_at_once() -> None:
     """Which of them began it no record tells; that neither is static makes them no replacement of each other."""
     log = logged(generation(1, a=(0, 1)), generation(2, b=(0, 1)))
-    told = "members_joined, members_left, members_replaced, partitions_moved, trigger"
-    assert rebalances(told, log)[1] == (["b"], ["a"], [], 2, "members_changed")
+    columns = "members_joined, members_left, members_replaced, partitions_moved, trigger"
+    assert rebalances(columns, log)[1] == (["b"], ["a"], [], 2, "members_changed")
 
 
 def test_a_group_that_becomes_another_kind_keeps_its_members() -> None:
     """The tombstone of what it was is no leaving."""
-    upgrade = [said(2), member("a"), epoch(3), target("a", 0, 1), target_epoch(3), current("a", 3, 0, 1)]
+    upgrade = [row_of(2), member("a"), epoch(3), target("a", 0, 1), target_epoch(3), current("a", 3, 0, 1)]
     log = logged(generation(2, a=(0, 1)), upgrade)
-    told = "group_type, members_joined, members_left, trigger"
-    assert rebalances(told, log)[1] == ("consumer", [], [], "protocol_change")
+    columns = "group_type, members_joined, members_left, trigger"
+    assert rebalances(columns, log)[1] == ("consumer", [], [], "protocol_change")
 
 
 def test_share_groups_move_nothing() -> None:
     """Their members read the same partitions; joining and leaving is told all the same."""
-    told = {"client_id": "a", "client_host": "/h", "subscribed_topic_names": ["t"]}
+    values = {"client_id": "a", "client_host": "/h", "subscribed_topic_names": ["t"]}
     log = logged(
         [
-            said(10, "g", "a", share_group_member_metadata=told),
-            said(11, "g", share_group_metadata={"epoch": 1}),
-            said(12, "g", share_group_target_assignment_metadata={"assignment_epoch": 1}),
+            row_of(10, "g", "a", share_group_member_metadata=values),
+            row_of(11, "g", share_group_metadata={"epoch": 1}),
+            row_of(12, "g", share_group_target_assignment_metadata={"assignment_epoch": 1}),
         ]
     )
     assert rebalances("group_type, members_joined, partitions_moved, pause_ms, trigger", log) == [

@@ -41,32 +41,32 @@ def both(
         yield connection
 
 
-def said(connection: duckdb.DuckDBPyConnection, of: str, instant: datetime | str) -> tuple[Stands, set[Key]]:
+def claims_of(connection: duckdb.DuckDBPyConnection, of: str, instant: datetime | str) -> tuple[Stands, set[Key]]:
     """What stands at an instant, and the keys of which that is not known.
 
     The copies were made while the broker ran: of a log that ends before the instant in the first one nothing is asked.
     """
     connection.execute(f"USE {of}")
-    asked = """
+    query = """
         SELECT group_id, topic, partition, current_offset, is_known FROM state_at($1::TIMESTAMPTZ)
         WHERE $1::TIMESTAMPTZ = 'infinity' OR log_partition IN (
             SELECT log_partition FROM whole.core.commits GROUP BY ALL HAVING max(effective_at) >= $1::TIMESTAMPTZ
         )
     """
-    rows = connection.execute(asked, [instant]).fetchall()
+    rows = connection.execute(query, [instant]).fetchall()
     return {row[:3]: row[3] for row in rows if row[4]}, {row[:3] for row in rows if not row[4]}
 
 
 def test_of_any_instant_nothing_false_is_said(both: duckdb.DuckDBPyConnection) -> None:
     """Each offset that is told of the cleaned log stood then, and each that stood is told, or said to be unknown."""
-    asked = "SELECT DISTINCT effective_at FROM whole.core.commits WHERE effective_at IS NOT NULL ORDER BY ALL"
-    times = [time for (time,) in both.execute(asked).fetchall()]
+    query = "SELECT DISTINCT effective_at FROM whole.core.commits WHERE effective_at IS NOT NULL ORDER BY ALL"
+    times = [time for (time,) in both.execute(query).fetchall()]
     traced = set(both.execute("SELECT DISTINCT group_id, topic, partition FROM cleaned.core.commits").fetchall())
     unknown = 0
     for time in times[:: max(len(times) // COMMITS, 1)]:
         for instant in (time, time - timedelta(milliseconds=1)):
-            truth, hidden = said(both, "whole", instant)
-            claims, open_ = said(both, "cleaned", instant)
+            truth, hidden = claims_of(both, "whole", instant)
+            claims, open_ = claims_of(both, "cleaned", instant)
             assert not hidden
             assert claims.items() <= truth.items()
             assert truth.keys() & traced <= claims.keys() | open_
@@ -76,6 +76,6 @@ def test_of_any_instant_nothing_false_is_said(both: duckdb.DuckDBPyConnection) -
 
 def test_at_the_end_of_the_log_all_is_known(both: duckdb.DuckDBPyConnection) -> None:
     """The cleaner leaves the newest of each key: what stood before it came stands after it, or more came since."""
-    truth, _ = said(both, "whole", "infinity")
-    claims, hidden = said(both, "cleaned", "infinity")
+    truth, _ = claims_of(both, "whole", "infinity")
+    claims, hidden = claims_of(both, "cleaned", "infinity")
     assert (truth.items() <= claims.items(), hidden) == (True, set())

@@ -11,7 +11,7 @@ import pytest
 from parsers.log.segments import walk
 from parsers.sources import open_file
 from tests.assets.recorded import opened, warehouse_of
-from tests.broker.keep import kept
+from tests.broker.keep import keep
 from tests.broker.releases import NEWEST
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ FIRST = f"{'0' * 20}.log"
 def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What is kept of the release."""
     folder = tmp_path_factory.mktemp("recording")
-    kept(NEWEST, folder)
+    keep(NEWEST, folder)
     return folder
 
 
@@ -65,17 +65,17 @@ def records_in(path: Path) -> int:
 
 def test_the_cleaner_took_out_what_it_was_said_to(recording: Path, book: duckdb.DuckDBPyConnection) -> None:
     """To the record, in every partition; where a transaction is open it came no further than that, so nowhere."""
-    told = book.sql("""
+    rows = book.sql("""
         SELECT log_partition, disk_records, cleanable_records, removable_records, is_held_by_transaction, verdict
         FROM mart.offsets_topic_compaction
     """).fetchall()
     left = recording / "brokers-one" / "after-cleaner" / "1" / "data"
-    assert len(told) == 8
-    for partition, there, cleanable, removable, is_held, verdict in told:
+    assert len(rows) == 8
+    for partition, there, cleanable, removable, is_held, verdict in rows:
         stays = records_in(left / f"{OFFSETS}-{partition}" / FIRST)
         assert there - removable == stays, partition
         assert (cleanable, verdict) == ((0, "nothing_to_clean") if is_held else (there, "due")), partition
-    assert [partition for partition, *_, is_held, _ in told if is_held] == [5, 6]
+    assert [partition for partition, *_, is_held, _ in rows if is_held] == [5, 6]
 
 
 def test_the_cleaners_own_checkpoint_is_told(recording: Path, tmp_path: Path) -> None:
@@ -86,10 +86,10 @@ def test_the_cleaners_own_checkpoint_is_told(recording: Path, tmp_path: Path) ->
         shutil.copy(left / name, tmp_path / "data")
     shutil.copytree(left / f"{OFFSETS}-2", tmp_path / "data" / f"{OFFSETS}-2")
     with opened(warehouse_of([tmp_path / "data"], tmp_path / "warehouse")) as connection:
-        told = connection.sql("""
+        rows = connection.sql("""
             SELECT first_dirty_offset, cleanable_to, removable_records, verdict FROM mart.offsets_topic_compaction
         """).fetchall()
-    assert told == [(667, 667, 0, "keeps_up")]
+    assert rows == [(667, 667, 0, "keeps_up")]
 
 
 def starts(recording: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -101,29 +101,31 @@ def starts(recording: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def test_patterns_are_what_the_members_were_told(recording: Path, book: duckdb.DuckDBPyConnection) -> None:
     """A timer is found with its interval; nobody who waited for each answer is called asynchronous."""
-    told: dict[str, list[dict[str, Any]]] = {}
+    settings: dict[str, list[dict[str, Any]]] = {}
     for group, event in starts(recording):
-        told.setdefault(group, []).append(event)
-    found = book.sql("SELECT group_id, pattern, auto_commit_ms FROM mart.commit_cadence").fetchall()
-    judged = [
-        (told[group], pattern, timer) for group, pattern, timer in found if group in told and pattern != "unknown"
+        settings.setdefault(group, []).append(event)
+    actual = book.sql("SELECT group_id, pattern, auto_commit_ms FROM mart.commit_cadence").fetchall()
+    verdicts = [
+        (settings[group], pattern, timer)
+        for group, pattern, timer in actual
+        if group in settings and pattern != "unknown"
     ]
-    assert len(judged) > 30
-    for asked, pattern, timer in judged:
-        timers = [int(one["auto.commit.interval.ms"]) for one in asked if one["commit"] == "auto"]
-        assert pattern == ("auto_commit" if timers else "per_batch"), asked
-        assert timer is None or min(abs(timer - one) for one in timers) < 20, asked
-    assert {pattern for group, pattern, _ in found if group == "exactly-once"} == {"transactional"}
+    assert len(verdicts) > 30
+    for setting, pattern, timer in verdicts:
+        timers = [int(one["auto.commit.interval.ms"]) for one in setting if one["commit"] == "auto"]
+        assert pattern == ("auto_commit" if timers else "per_batch"), setting
+        assert timer is None or min(abs(timer - one) for one in timers) < 20, setting
+    assert {pattern for group, pattern, _ in actual if group == "exactly-once"} == {"transactional"}
 
 
 def test_transactions_left_open_hide_and_block(recording: Path, book: duckdb.DuckDBPyConnection) -> None:
     """Those that were never ended, in the offsets topic and in the topic that was written to, and no other."""
     events = [json.loads(line) for line in (recording / "transactions" / "events.jsonl").read_text().splitlines()]
     (left,) = [event for event in events if event.get("outcome") == "open"]
-    found = book.sql(
+    transactions = book.sql(
         "SELECT topic, producer_id, groups, pending_commits, blocked_offsets, is_gap_free FROM mart.open_transactions"
     )
-    (first, second, third) = found.fetchall()
+    (first, second, third) = transactions.fetchall()
     assert (first[0], first[2]) == (OFFSETS, ["transactions"])
     assert {hidden["pending_offset"] for hidden in first[3]} == {left["offset"]}
     assert {hidden["current_offset"] for hidden in first[3]} == {40}

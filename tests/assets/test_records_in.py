@@ -16,11 +16,11 @@ LATER = 253_402_300_800_000
 """The first millisecond that no calendar of ours holds."""
 
 
-def batch(database: duckdb.DuckDBPyConnection, first: int, last: int, **said: Any) -> None:  # noqa: ANN401 - any column
+def batch(database: duckdb.DuckDBPyConnection, first: int, last: int, **values: Any) -> None:  # noqa: ANN401 - any column
     """A batch of t-0 with a record at each of its offsets, 100 bytes long."""
     row = {"base_offset": first, "last_offset": last, "record_count": last - first + 1, "size_bytes": 100}
     kind = {"is_control": False, "is_transactional": False}
-    insert(database, "raw.batches", **{**PLACE, **row, **kind, **said})
+    insert(database, "raw.batches", **{**PLACE, **row, **kind, **values})
 
 
 def marker(database: duckdb.DuckDBPyConnection, at: int, control_type: str, producer: int = 1) -> None:

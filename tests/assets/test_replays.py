@@ -9,7 +9,7 @@ import pytest
 from assets.catalog import TABLES
 from assets.transforms.marts import commit_sums, replays
 from assets.transforms.marts.replays import replays_of_piece
-from tests.assets.rows import told_replays
+from tests.assets.rows import computed_replays
 
 if TYPE_CHECKING:
     import duckdb
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 KEY = {"cluster": "c", "group_id": "g", "topic": "t", "partition": 0}
 LOG = {"cluster": "c", "group_id": "g", "log_partition": 7}
 PLACE = {"cluster": "c", "topic": "t", "partition": 0}
-ASKED = ("kind", "possible_from", "possible_to", "certain_from", "certain_to", "certainty", "cause")
+COLUMNS = ("kind", "possible_from", "possible_to", "certain_from", "certain_to", "certainty", "cause")
 SESSION_MS = 10_000
 END = 1 << 40
 
@@ -33,7 +33,7 @@ class Story:
     def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
         """Begin with empty tables."""
         self._database = database
-        self._stood: int | None = None
+        self._committed_offset: int | None = None
         self._owned: dict[str, int] = {}
         database.execute("CREATE SCHEMA IF NOT EXISTS raw")
         database.execute("CREATE SCHEMA IF NOT EXISTS mart")
@@ -49,9 +49,9 @@ class Story:
         self._database.execute(f"INSERT INTO {name} ({', '.join(row)}) VALUES ({marks})", list(row.values()))  # noqa: S608 - names that the tests write
         return self
 
-    def commit(self, position: int, offset: int | None, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
+    def commit(self, position: int, offset: int | None, **values: Any) -> Story:  # noqa: ANN401 - a value of any column
         """A commit, or the removal of what stood."""
-        before, self._stood = self._stood, offset
+        before, self._committed_offset = self._committed_offset, offset
         kind = (
             "removed"
             if offset is None
@@ -64,9 +64,9 @@ class Story:
             else "rewind"
         )
         at = {"log_offset": position, "effective_log_offset": position, "effective_at": second(position)}
-        told = {"kind": kind, "committed_offset": offset, "previous_offset": before, "is_previous_known": True}
+        values = {"kind": kind, "committed_offset": offset, "previous_offset": before, "is_previous_known": True}
         also = {"log_partition": 7, "is_transactional": False, "cause": "unknown" if offset is None else None}
-        return self.insert("core.commits", **{**KEY, **at, **told, **also, **said})
+        return self.insert("core.commits", **{**KEY, **at, **values, **also, **values})
 
     def reads(self, positions: range, begin: int, step: int) -> Story:
         """Commits, one after the other, so many offsets apart."""
@@ -77,28 +77,28 @@ class Story:
     def state(self, position: int, state: str, protocol: str = "range", *, is_gap_free: bool = True) -> Story:
         """What the coordinator wrote of the group."""
         chosen = {"group_type": "classic", "protocol_type": "consumer", "protocol": protocol}
-        said = {"log_offset": position, "from_at": second(position), "generation": position, "state": state}
-        said |= {"is_gap_free": is_gap_free}
-        return self.insert("core.generations", **LOG, **chosen, **said)
+        values = {"log_offset": position, "from_at": second(position), "generation": position, "state": state}
+        values |= {"is_gap_free": is_gap_free}
+        return self.insert("core.generations", **LOG, **chosen, **values)
 
-    def owner(self, begin: int, end: int | None, ended: str = "left_or_expired", **said: Any) -> Story:  # noqa: ANN401
+    def owner(self, begin: int, end: int | None, ended: str = "left_or_expired", **values: Any) -> Story:  # noqa: ANN401
         """A member that owned the partition."""
         member = {"member_id": f"m-{begin}", "client_id": "m", "client_host": "/h"}
         at = {"log_offset": begin, "from_log_offset": begin, "seen_at": second(begin), "generation": begin}
         to = {"until_log_offset": end, "to_log_offset": end, "until_at": second(end)} if end else {}
         row = {**KEY, "log_partition": 7, **member, **at, **to, "last_generation": begin}
-        self.insert("core.ownership", **{**row, "end_reason": ended if end else None, **said})
-        told = {"log_offset": begin, "session_timeout_ms": SESSION_MS}
-        return self.insert("core.members", **LOG, **{"member_id": f"m-{begin}", **told})
+        self.insert("core.ownership", **{**row, "end_reason": ended if end else None, **values})
+        values = {"log_offset": begin, "session_timeout_ms": SESSION_MS}
+        return self.insert("core.members", **LOG, **{"member_id": f"m-{begin}", **values})
 
-    def batch(self, position: float, first: int, last: int, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
+    def batch(self, position: float, first: int, last: int, **values: Any) -> Story:  # noqa: ANN401 - a value of any column
         """A batch of the topic, made at a second, in a segment of its own that was read whole."""
         at_ms = 1_767_225_600_000 + int(1000 * position)
         whole = {"record_count": last - first + 1, "is_control": False, "is_transactional": False, "size_bytes": 100}
         times = {"base_timestamp_ms": at_ms, "max_timestamp_ms": at_ms}
         self.segment(first, last + 1)
         return self.insert(
-            "raw.batches", **{**PLACE, "base_offset": first, "last_offset": last, **whole, **times, **said}
+            "raw.batches", **{**PLACE, "base_offset": first, "last_offset": last, **whole, **times, **values}
         )
 
     def segment(self, first: int, end: int) -> Story:
@@ -113,14 +113,14 @@ class Story:
 
     def log_start(self, position: int, offset: int) -> Story:
         """The log was found to begin here."""
-        said = {"reached_at": second(position), "log_start_offset": offset, "source": "checkpoint"}
-        return self.insert("core.log_ends", **PLACE, **said)
+        row = {"reached_at": second(position), "log_start_offset": offset, "source": "checkpoint"}
+        return self.insert("core.log_ends", **PLACE, **row)
 
     def replays(self, *columns: str, where: str = "TRUE") -> list[tuple[Any, ...]]:
         """What is claimed."""
-        asked = ", ".join(columns or ASKED)
-        self._database.register("told", told_replays(self._database))
-        question = f"SELECT {asked} FROM told WHERE {where} ORDER BY log_offset"  # noqa: S608 - names that the tests write
+        select = ", ".join(columns or COLUMNS)
+        self._database.register("computed_rows", computed_replays(self._database))
+        question = f"SELECT {select} FROM computed_rows WHERE {where} ORDER BY log_offset"  # noqa: S608 - names that the tests write
         return self._database.sql(question).fetchall()
 
 
@@ -165,11 +165,11 @@ def test_certain_ends_where_the_members_got_to(story: Story) -> None:
     """What was not committed again yet is not sure; without a commit nothing is, and probably nothing was read."""
     estimate = ("estimate_from", "estimate_to")
     read_and_left(story).commit(14, 40)
-    assert story.replays(*ASKED, *estimate) == [
+    assert story.replays(*COLUMNS, *estimate) == [
         ("set_back", 40, 100, None, None, "possible", "admin_reset", None, None)
     ]
     story.state(15, "Stable").owner(15, None).commit(16, 70)
-    assert story.replays(*ASKED, *estimate) == [("set_back", 40, 100, 40, 70, "proven", "admin_reset", 40, 70)]
+    assert story.replays(*COLUMNS, *estimate) == [("set_back", 40, 100, 40, 70, "proven", "admin_reset", 40, 70)]
 
 
 def test_a_second_reset_is_no_reading_on(story: Story) -> None:
@@ -186,12 +186,12 @@ def test_a_reset_that_was_taken_back_at_once_reads_nothing_again(story: Story) -
 
 def test_the_last_of_two_resets_counts(story: Story) -> None:
     """Set back too far and then corrected; or not far enough, and then farther."""
-    asked = ("possible_from", "possible_to", "certain_from", "certain_to", "estimate_from", "estimate_to")
+    columns = ("possible_from", "possible_to", "certain_from", "certain_to", "estimate_from", "estimate_to")
     read_and_left(story).commit(14, 40).commit(15, 80).state(16, "Stable").owner(16, 19).commit(17, 90).commit(18, 130)
-    assert story.replays(*asked, where="kind = 'set_back'") == [(40, 100, 80, 100, 80, 100)]
+    assert story.replays(*columns, where="kind = 'set_back'") == [(40, 100, 80, 100, 80, 100)]
     story.state(19, "Empty").commit(20, 120).commit(21, 90)
     story.state(22, "Stable").owner(22, None).commit(23, 100).commit(24, 200)
-    assert story.replays(*asked, where="log_offset > 14 AND kind = 'set_back'") == [
+    assert story.replays(*columns, where="log_offset > 14 AND kind = 'set_back'") == [
         (120, 130, 120, 130, 120, 130),
         (90, 120, 90, 120, 90, 120),
     ]
@@ -218,8 +218,8 @@ def test_who_first_commits_beyond_what_stood_may_have_begun_anywhere(
 ) -> None:
     """At the log end, as 40 was gone by then, or where offsets that it keeps elsewhere say; neither lies below 100."""
     read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, first).commit(17, 150)
-    asked = ("possible_from", "certain_from", "estimate_from", "estimate_to")
-    assert story.replays(*asked) == [(40, certain, 40, 100)]
+    columns = ("possible_from", "certain_from", "estimate_from", "estimate_to")
+    assert story.replays(*columns) == [(40, certain, 40, 100)]
 
 
 def test_nor_had_it_read_all_before_when_it_is_set_back_again(story: Story) -> None:
@@ -351,16 +351,18 @@ def test_commits_that_come_out_of_order_set_nothing_back(story: Story) -> None:
     assert story.replays(*ESTIMATE) == [("set_back", 1260, 1260, "possible")]
 
 
-@pytest.mark.parametrize(("next_offset", "said"), [(None, (None, None, "possible")), (1280, (1260, 1300, "likely"))])
+@pytest.mark.parametrize(
+    ("next_offset", "expected"), [(None, (None, None, "possible")), (1280, (1260, 1300, "likely"))]
+)
 def test_who_goes_on_from_the_lower_commit_was_set_back(
-    story: Story, next_offset: int | None, said: tuple[object, ...]
+    story: Story, next_offset: int | None, expected: tuple[object, ...]
 ) -> None:
     """However soon it followed; without a next commit nothing tells."""
     story.state(1, "Stable").owner(1, None).reads(range(2, 12), 1000, 30).produced(60, 200)
     story.commit(12, 1300, effective_at=second(12)).commit(13, 1260, effective_at=second(12.001))
     if next_offset is not None:
         story.commit(14, next_offset)
-    assert story.replays(*ESTIMATE) == [("set_back", *said)]
+    assert story.replays(*ESTIMATE) == [("set_back", *expected)]
 
 
 def test_of_a_lower_commit_of_unknown_origin_only_the_next_one_tells(story: Story) -> None:
@@ -458,16 +460,16 @@ def test_some_partitions_of_the_offsets_topic_tell_what_is_theirs(
     story.state(1, "Stable").owner(1, 13).reads(range(2, 13), 0, 10).state(14, "Stable").owner(14, None).produced(60)
     whole = story.commit(15, 40).commit(16, 130).replays()
     assert {how for how, *_ in whole} == {"handed_over", "set_back"}
-    for first, last, told in ((7, 7, whole), (8, 9, []), (0, 6, [])):
+    for first, last, expected in ((7, 7, whole), (8, 9, []), (0, 6, [])):
         database.execute(f"SET VARIABLE from_partition = {first}")
         database.execute(f"SET VARIABLE to_partition = {last}")
-        assert story.replays() == told
+        assert story.replays() == expected
 
 
 def test_without_a_group_or_segments_little_is_known(story: Story) -> None:
     """A simple consumer writes no generations, and nothing tells how far it had read."""
     story.commit(1, 100).commit(2, 40, actor="simple_consumer")
-    assert story.replays(*ASKED, "actor") == [
+    assert story.replays(*COLUMNS, "actor") == [
         ("set_back", 0, None, None, None, "possible", "unknown", "simple_consumer")
     ]
 
@@ -498,7 +500,7 @@ def test_in_an_earlier_life_of_a_topic_members_read_again_what_nobody_can_count(
     story.state(42, "Stable").owner(42, 50, "revoked").commit(43, 130).owner(50, None).commit(51, 140).batch(
         100, 0, 500
     )
-    assert story.replays(*ASKED, "records_possible") == [
+    assert story.replays(*COLUMNS, "records_possible") == [
         ("set_back", 40, None, None, None, "possible", "admin_reset", None),
         ("handed_over", 130, None, None, None, "possible", "rebalance", None),
     ]
@@ -527,9 +529,9 @@ def test_what_another_copy_of_the_log_contradicts_is_not_certain(story: Story) -
     assert story.replays("certain_from", "certain_to") == [(40, 70)]
 
 
-def killed(story: Story, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
+def killed(story: Story, **values: Any) -> Story:  # noqa: ANN401 - a value of any column
     """A member committed ten records each second up to 110, was expelled at 24, and another went on."""
-    story.state(1, "Stable").owner(1, 24, **said).reads(range(2, 14), 0, 10).state(24, "Stable").owner(24, None)
+    story.state(1, "Stable").owner(1, 24, **values).reads(range(2, 14), 0, 10).state(24, "Stable").owner(24, None)
     return story.commit(26, 200).produced(60)
 
 
@@ -539,7 +541,7 @@ OVERLAP = ("kind", "possible_from", "possible_to", "estimate_from", "estimate_to
 def test_who_takes_over_from_a_killed_member_may_read_again(story: Story) -> None:
     """Up to the log end at which the old one was replaced; no record says how far it came after its last commit."""
     assert killed(story).replays(*OVERLAP) == [("handed_over", 110, 250, None, None, "member_crash", "possible")]
-    told = (
+    columns = (
         "from_offset",
         "to_offset",
         "actor",
@@ -549,7 +551,7 @@ def test_who_takes_over_from_a_killed_member_may_read_again(story: Story) -> Non
         "generation_before",
         "generation_after",
     )
-    assert story.replays(*told) == [(110, None, "former_owner", "m-1", "m", "/h", 1, 24)]
+    assert story.replays(*columns) == [(110, None, "former_owner", "m-1", "m", "/h", 1, 24)]
     assert story.replays("evidence", "epoch_ms(detected_at) - epoch_ms(from_time)") == [([13, 24], 11_000)]
 
 
@@ -582,9 +584,9 @@ def test_the_brokers_tell_how_long_a_member_of_a_consumer_group_is_waited_for(
     assert story.replays("cause") == [("member_left_or_crashed",)]
     names = {"group.consumer.session.timeout.ms": 12_000, "group.consumer.min.session.timeout.ms": least_ms}
     for name, value in names.items():
-        said = {"resource_type": "broker", "resource_name": "1", "source": "file", "read_at": second(900)}
+        setting = {"resource_type": "broker", "resource_name": "1", "source": "file", "read_at": second(900)}
         text = None if value is None else str(value)
-        story.insert("raw.configurations", cluster="c", **said, config_name=name, config_value=text)
+        story.insert("raw.configurations", cluster="c", **setting, config_name=name, config_value=text)
     assert story.replays("cause") == [(cause,)]
 
 
@@ -601,13 +603,13 @@ def test_of_several_that_end_at_once_one_may_have_left_long_before(story: Story)
     assert story.replays("cause", where="partition = 0") == [("member_left_or_crashed",)]
 
 
-@pytest.mark.parametrize("said", [{"leader_epoch": 0}, {}])
-def test_who_reads_without_a_group_after_a_killed_member_may_read_again(story: Story, said: dict[str, int]) -> None:
+@pytest.mark.parametrize("epoch", [{"leader_epoch": 0}, {}])
+def test_who_reads_without_a_group_after_a_killed_member_may_read_again(story: Story, epoch: dict[str, int]) -> None:
     """From where that one had come to, up to where the log was by the next owner; an admin reads nothing."""
     story.state(1, "Stable").owner(1, 24).reads(range(2, 14), 0, 10).state(24, "Empty").produced(60)
-    story.commit(25, 130, actor="simple_consumer" if said else "admin", **said)
+    story.commit(25, 130, actor="simple_consumer" if epoch else "admin", **epoch)
     story.state(30, "Stable").owner(30, None).commit(31, 300)
-    assert story.replays("possible_from", "possible_to") == [(110, 310) if said else (130, 250)]
+    assert story.replays("possible_from", "possible_to") == [(110, 310) if epoch else (130, 250)]
 
 
 def test_a_member_that_stopped_committing_while_there_was_something_to_read_may_have_read_it_all(story: Story) -> None:
@@ -684,16 +686,16 @@ def begun_again(story: Story, first: int) -> Story:
     return read_and_left(story).commit(20, None).state(30, "Stable").owner(30, None).commit(31, first)
 
 
-@pytest.mark.parametrize(("line", "said"), [(20, "offsets_deleted"), (60, "offsets_removed")])
+@pytest.mark.parametrize(("line", "message"), [(20, "offsets_deleted"), (60, "offsets_removed")])
 def test_a_removal_by_an_old_coordinator_has_the_cause_that_its_text_log_tells(
-    story: Story, line: int, said: str
+    story: Story, line: int, message: str
 ) -> None:
     """Its records are the same whether offsets, groups or topics are deleted."""
     read_and_left(story).commit(20, None, cause="old_coordinator_cleanup")
     story.state(30, "Stable").owner(30, None).commit(31, 30).commit(32, 80)
     logged = {"cluster": "c", "group_id": "g", "event": "offsets_are_deleted"}
     story.insert("raw.coordinator_events", **logged, logged_at=second(line))
-    assert story.replays("kind", "cause") == [("restarted_at_earliest", said)]
+    assert story.replays("kind", "cause") == [("restarted_at_earliest", message)]
 
 
 def test_a_group_without_its_offset_may_begin_at_the_start(story: Story) -> None:

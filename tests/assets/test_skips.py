@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 KEY = {"cluster": "c", "group_id": "g", "topic": "t", "partition": 0}
 LOG = {"cluster": "c", "group_id": "g", "log_partition": 7}
-ASKED = ("kind", "possible_from", "possible_to", "certain_from", "certain_to", "estimate_to", "certainty", "evidence")
+COLUMNS = ("kind", "possible_from", "possible_to", "certain_from", "certain_to", "estimate_to", "certainty", "evidence")
 
 
 MIDNIGHT_MS = 1_767_225_600_000
@@ -37,7 +37,7 @@ class Story:
     def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
         """Nothing is told yet."""
         self._database = database
-        self._stood: int | None = None
+        self._committed_offset: int | None = None
         self._state: str | None = None
         self._generation: int | None = None
         self._owner: str | None = None
@@ -53,12 +53,12 @@ class Story:
         self, position: int, offset: int | None, *, is_transactional: bool = False, cause: str | None = None
     ) -> Story:
         """A commit, or the removal of what stood."""
-        before, self._stood = self._stood, offset
+        before, self._committed_offset = self._committed_offset, offset
         kind = "removed" if offset is None else "first" if before is None else self._kind(before, offset)
         at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
         delta = None if None in (offset, before) else offset - before  # type: ignore[operator]
         delta = delta if delta is not None and abs(delta) < 2**63 else None
-        said = {
+        values = {
             "kind": kind,
             "committed_offset": offset,
             "previous_offset": before,
@@ -69,8 +69,8 @@ class Story:
             "topic_id": self.topic_id,
         }
         who = {} if offset is None else self._who(is_transactional=is_transactional)
-        told = said | who | {"is_transactional": is_transactional}
-        return self._insert("core.commits", **KEY, **at, **told, log_partition=7)
+        row = values | who | {"is_transactional": is_transactional}
+        return self._insert("core.commits", **KEY, **at, **row, log_partition=7)
 
     @staticmethod
     def _kind(before: int, offset: int) -> str:
@@ -79,8 +79,8 @@ class Story:
 
     def _who(self, *, is_transactional: bool) -> dict[str, Any]:
         """Who stands behind a commit now."""
-        nobody = "simple_consumer" if self.epoch is not None else "admin" if self._state else "unknown"
-        without_owner = nobody if self._state in (None, "Empty") else "unknown"
+        without_member = "simple_consumer" if self.epoch is not None else "admin" if self._state else "unknown"
+        without_owner = without_member if self._state in (None, "Empty") else "unknown"
         by = "transaction" if is_transactional else "owner" if self._owner else without_owner
         host = "/h" if self._owner else None
         return {"actor": by, "generation": self._generation, "member_id": self._owner, "client_host": host}
@@ -88,13 +88,13 @@ class Story:
     def hidden(self, position: int, offset: int) -> Story:
         """A commit of which nobody knows what stood before it."""
         at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
-        said = {"kind": "unknown", "committed_offset": offset, "is_previous_known": False}
-        self._stood = offset
-        return self._insert("core.commits", **KEY, **at, **said, log_partition=7, is_transactional=False)
+        row = {"kind": "unknown", "committed_offset": offset, "is_previous_known": False}
+        self._committed_offset = offset
+        return self._insert("core.commits", **KEY, **at, **row, log_partition=7, is_transactional=False)
 
     def commit_of(self, group: str, position: int, offset: int) -> Story:
         """A commit of another group, ten offsets after its last one."""
-        said = {
+        row = {
             "kind": "advance",
             "committed_offset": offset,
             "previous_offset": offset - 10,
@@ -102,27 +102,27 @@ class Story:
         }
         at = {"log_offset": position, "effective_log_offset": position, "effective_at": minute(position)}
         key = {**KEY, "group_id": group, "log_partition": 8, "is_transactional": False}
-        return self._insert("core.commits", **key, **at, **said)
+        return self._insert("core.commits", **key, **at, **row)
 
     def commit_far_away(self, log_offset: int) -> Story:
         """A commit of another group in the same partition, at any offset of its log."""
         at = {"log_offset": log_offset, "effective_log_offset": log_offset, "effective_at": minute(9)}
-        said = {"kind": "first", "committed_offset": 1, "is_previous_known": True, "is_transactional": False}
-        return self._insert("core.commits", **{**KEY, "group_id": "far"}, **at, **said, log_partition=7)
+        row = {"kind": "first", "committed_offset": 1, "is_previous_known": True, "is_transactional": False}
+        return self._insert("core.commits", **{**KEY, "group_id": "far"}, **at, **row, log_partition=7)
 
     def state(self, position: int, state: str | None, *, is_gap_free: bool = True) -> Story:
         """What the coordinator wrote of the group."""
         self._state, self._generation = state, position
         self._owner = None if state == "Empty" else self._owner
-        said = {"log_offset": position, "from_at": minute(position), "generation": position, "state": state}
-        self._insert("core.group_states", **LOG, **said, is_gap_free=is_gap_free)
-        return self._insert("core.generations", **LOG, **said)
+        row = {"log_offset": position, "from_at": minute(position), "generation": position, "state": state}
+        self._insert("core.group_states", **LOG, **row, is_gap_free=is_gap_free)
+        return self._insert("core.generations", **LOG, **row)
 
     def owner(self, position: int, member: str) -> Story:
         """Who came to own the partition."""
         self._owner = member
-        said = {"log_offset": position, "seen_at": minute(position), "member_id": member, "client_host": "/h"}
-        return self._insert("core.ownership", **LOG, **said, topic="t", partition=0)
+        row = {"log_offset": position, "seen_at": minute(position), "member_id": member, "client_host": "/h"}
+        return self._insert("core.ownership", **LOG, **row, topic="t", partition=0)
 
     def log(self, position: int, *, start: int | None = None, end: int | None = None) -> Story:
         """What is known of the topic's log."""
@@ -134,16 +134,16 @@ class Story:
         place = {"cluster": "c", "topic": "t", "partition": 0, "reached_at": minute(position)}
         return self._insert("core.log_ends", **place, log_end_offset=end, source="batch")
 
-    def batch(self, first: int, last: int, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
+    def batch(self, first: int, last: int, **values: Any) -> Story:  # noqa: ANN401 - a value of any column
         """A batch of the topic."""
         place = {"cluster": "c", "topic": "t", "partition": 0, "base_offset": first, "last_offset": last}
         whole = {"record_count": last - first + 1, "is_control": False, "is_transactional": False, "size_bytes": 100}
-        return self._insert("raw.batches", **{**place, **whole, **said})
+        return self._insert("raw.batches", **{**place, **whole, **values})
 
-    def segment(self, first: int, end: int, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
+    def segment(self, first: int, end: int, **values: Any) -> Story:  # noqa: ANN401 - a value of any column
         """A stretch of the topic's log that was read."""
         row = {"cluster": "c", "topic": "t", "partition": 0, "source": "file", "base_offset": first}
-        return self._insert("raw.segments", **row, from_offset=first, end_offset=end, quarantined_count=0, **said)
+        return self._insert("raw.segments", **row, from_offset=first, end_offset=end, quarantined_count=0, **values)
 
     def columns(self) -> tuple[str, ...]:
         """What a claim says."""
@@ -151,8 +151,8 @@ class Story:
 
     def skips(self, *columns: str) -> list[tuple[Any, ...]]:
         """What is claimed."""
-        asked = ", ".join(columns or ASKED)
-        return self._database.sql(f"SELECT {asked} FROM ({models.select('skips')}) ORDER BY log_offset").fetchall()  # noqa: S608 - names that the tests write
+        select = ", ".join(columns or COLUMNS)
+        return self._database.sql(f"SELECT {select} FROM ({models.select('skips')}) ORDER BY log_offset").fetchall()  # noqa: S608 - names that the tests write
 
 
 @pytest.fixture
@@ -237,17 +237,17 @@ def test_an_epoch_is_known_only_to_who_reads(story: Story) -> None:
     """Somebody without a group read on in its name: this is no admin's doing, and probably nothing was passed over."""
     story.epoch = 4
     set_forward(story)
-    asked = ("certain_from", "estimate_from", "estimate_to", "certainty", "cause")
-    assert story.skips(*asked) == [(None, 10, 10, "possible", "unknown")]
+    columns = ("certain_from", "estimate_from", "estimate_to", "certainty", "cause")
+    assert story.skips(*columns) == [(None, 10, 10, "possible", "unknown")]
 
 
 def test_a_reset_that_was_taken_back_at_once_passes_over_nothing(story: Story) -> None:
     """The group is where it was, so nothing was passed over; a program that commits on and on gives no estimate."""
     set_forward(story).commit(7, 10)
-    asked = ("possible_from", "possible_to", "estimate_from", "estimate_to", "certainty")
-    assert story.skips(*asked) == [(10, 30, 10, 10, "possible")]
+    columns = ("possible_from", "possible_to", "estimate_from", "estimate_to", "certainty")
+    assert story.skips(*columns) == [(10, 30, 10, 10, "possible")]
     story.commit(8, 20).commit(9, 5).commit(10, 10)
-    assert story.skips(*asked) == [(10, to, None, None, "possible") for to in (30, 20)] + [
+    assert story.skips(*columns) == [(10, to, None, None, "possible") for to in (30, 20)] + [
         (5, 10, None, None, "possible")
     ]
 
@@ -343,7 +343,7 @@ def test_a_log_that_is_younger_than_the_removal_gives_no_estimate(story: Story) 
 
 
 @pytest.mark.parametrize(
-    ("cause", "line", "told"),
+    ("cause", "line", "cause_of_skip"),
     [
         ("old_coordinator_cleanup", None, "offsets_removed"),
         ("old_coordinator_cleanup", 3, "offsets_deleted"),
@@ -352,7 +352,7 @@ def test_a_log_that_is_younger_than_the_removal_gives_no_estimate(story: Story) 
     ],
 )
 def test_a_removal_by_an_old_coordinator_has_the_cause_that_its_text_log_tells(
-    story: Story, cause: str, line: int | None, told: str
+    story: Story, cause: str, line: int | None, cause_of_skip: str
 ) -> None:
     """Its records are the same whether offsets, groups or topics are deleted."""
     story.state(1, "Stable").commit(2, 10).commit(3, None, cause=cause).state(6, "Stable").commit(7, 56)
@@ -360,7 +360,7 @@ def test_a_removal_by_an_old_coordinator_has_the_cause_that_its_text_log_tells(
         story._insert(  # noqa: SLF001 - its own
             "raw.coordinator_events", cluster="c", group_id="g", event="offsets_are_deleted", logged_at=minute(line)
         )
-    assert story.skips("cause") == [(told,)]
+    assert story.skips("cause") == [(cause_of_skip,)]
 
 
 def test_members_begin_when_they_come_to_own_it(story: Story) -> None:
@@ -438,9 +438,9 @@ def test_what_came_and_went_while_nobody_was_there_was_surely_not_read(story: St
     assert story.skips() == [("overtaken_by_log_start", 10, 64, 15, 60, 60, "proven", [2, 3, 7])]
 
 
-def checkpoint(story: Story, start: int, **said: Any) -> Story:  # noqa: ANN401 - a value of any column
+def checkpoint(story: Story, start: int, **values: Any) -> Story:  # noqa: ANN401 - a value of any column
     """The last segment of a copy whose checkpoint names a log start."""
-    return story.segment(start, start + 30, **{"log_start_offset": start, "broker_id": 1, **said})
+    return story.segment(start, start + 30, **{"log_start_offset": start, "broker_id": 1, **values})
 
 
 def over(story: Story, start: int) -> Story:
@@ -560,7 +560,7 @@ def test_a_group_that_never_came_back_is_left_behind(story: Story) -> None:
     story.state(1, "Stable").commit(2, 10).commit(3, 10).state(4, "Empty").log(1, start=5).log(5, start=60)
     story.log(8, start=90)
     assert story.skips() == [("below_log_start", 10, 90, None, None, 90, "likely", [3])]
-    told = (
+    columns = (
         "from_offset",
         "to_offset",
         "epoch_ms(occurred_at)",
@@ -569,7 +569,7 @@ def test_a_group_that_never_came_back_is_left_behind(story: Story) -> None:
         "generation_after",
         "cause",
     )
-    assert story.skips(*told) == [(10, None, minute_ms(2), None, 1, 4, "unknown")]
+    assert story.skips(*columns) == [(10, None, minute_ms(2), None, 1, 4, "unknown")]
 
 
 def test_what_was_lost_was_lost_after_it_was_written(story: Story) -> None:
@@ -578,13 +578,13 @@ def test_what_was_lost_was_lost_after_it_was_written(story: Story) -> None:
     assert story.skips("kind", "epoch_ms(occurred_at)", "to_time") == [("below_log_start", minute_ms(7), None)]
 
 
-@pytest.mark.parametrize(("days", "told"), [(5, ("unknown", "possible")), (8, ("retention", "likely"))])
+@pytest.mark.parametrize(("days", "expected"), [(5, ("unknown", "possible")), (8, ("retention", "likely"))])
 def test_a_group_is_left_behind_by_retention_only_if_that_is_over(
-    story: Story, days: int, told: tuple[str, str]
+    story: Story, days: int, expected: tuple[str, str]
 ) -> None:
     """Eight offsets, five days older than the newest record, which another copy of the log still has."""
     checkpoint(story.state(1, "Stable").commit(2, 10), 18).log_end(2 - days * 24 * 60, 18)
-    assert story.skips("cause", "certainty") == [told]
+    assert story.skips("cause", "certainty") == [expected]
 
 
 def test_who_left_within_a_step_of_the_log_start_may_have_read_up_to_it(story: Story) -> None:
@@ -637,9 +637,9 @@ def test_so_does_who_met_another_log_start_when_it_came(story: Story, start: int
     story.commit(35, 360)
     if start:
         story.log(50, start=start)
-    told = ("kind", "possible_from", "possible_to", "estimate_to", "cause", "certainty")
-    said = (None, "unknown", "possible") if start == 400 else (350, "seek", "likely")
-    assert story.skips(*told)[:1] == [("skipped_ahead", 100, 350, *said)]
+    columns = ("kind", "possible_from", "possible_to", "estimate_to", "cause", "certainty")
+    expected = (None, "unknown", "possible") if start == 400 else (350, "seek", "likely")
+    assert story.skips(*columns)[:1] == [("skipped_ahead", 100, 350, *expected)]
 
 
 @pytest.mark.parametrize("then", ["another state", "a set-back", "one step more"])

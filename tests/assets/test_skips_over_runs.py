@@ -43,8 +43,8 @@ def read_in(runs: Sequence[Sequence[str]], logs: Path, folder: Path) -> list[tup
     (copy / "log-start-offset-checkpoint").write_text("\n".join(["0", str(len(starts)), *starts, ""]), encoding="ascii")
     for parts in runs:
         for part in parts:
-            for found in logs.glob(PARTS[part]):
-                shutil.copytree(found, copy / found.name)
+            for path in logs.glob(PARTS[part]):
+                shutil.copytree(path, copy / path.name)
         read(warehouse, [copy])
     return skips(warehouse)
 
@@ -52,11 +52,11 @@ def read_in(runs: Sequence[Sequence[str]], logs: Path, folder: Path) -> list[tup
 @pytest.fixture(scope="module")
 def once(incident: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Any, ...]]:
     """What one run says."""
-    found = read_in([list(PARTS)], incident, tmp_path_factory.mktemp("once"))
+    tables = read_in([list(PARTS)], incident, tmp_path_factory.mktemp("once"))
     assert {"below_log_start", "overtaken_by_log_start"} <= {
-        row[TABLES["mart.skips"].column_names.index("kind")] for row in found
+        row[TABLES["mart.skips"].column_names.index("kind")] for row in tables
     }
-    return found
+    return tables
 
 
 @pytest.mark.parametrize(

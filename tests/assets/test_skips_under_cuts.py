@@ -15,7 +15,7 @@ from assets import models
 from assets.catalog import TABLES
 from assets.transforms.coordinator import Coordinator
 from tests.assets.transforms.made_groups import assignment, classic
-from tests.assets.transforms.offsets_log import Log, Row, told
+from tests.assets.transforms.offsets_log import Log, Row, project
 
 if TYPE_CHECKING:
     import duckdb
@@ -124,15 +124,15 @@ def lived(seed: int) -> tuple[World, list[Life]]:
 def cleaned(world: World, to: int) -> Log:
     """What a pass of the cleaner up to a log offset leaves: of each key the last record, and not each removal."""
     last = {(row["record_type"], row["group_id"]): row["log_offset"] for row in world.rows[:to]}
-    kept = [row for row in world.rows[:to] if row["log_offset"] in last.values()]
-    kept = [row for row in kept if not (row["is_tombstone"] and world.chance.random() < 0.5)]
-    return Log((*kept, *world.rows[to:]))
+    remainder = [row for row in world.rows[:to] if row["log_offset"] in last.values()]
+    remainder = [row for row in remainder if not (row["is_tombstone"] and world.chance.random() < 0.5)]
+    return Log((*remainder, *world.rows[to:]))
 
 
 def claimed(database: duckdb.DuckDBPyConnection, world: World, log: Log) -> list[Claim]:
     """What is claimed by the log of the offsets topic, and all of the topics'."""
     place = {"cluster": "c", "log_partition": 7}
-    tables = {**told(Coordinator, log), "raw.batches": world.batches}
+    tables = {**project(Coordinator, log), "raw.batches": world.batches}
     tables["core.group_states"] = tables["internal.recorded_group_states"]
     for name in ("core.commits", "core.generations", "core.group_states", "core.ownership", "raw.batches"):
         nullable = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])

@@ -28,8 +28,8 @@ def commit(database: duckdb.DuckDBPyConnection, at: int, offset: int | None, **c
     row |= changed
     insert(database, "core.commits", **row)
     if not row["is_previous_known"]:
-        told = {name: row[name] for name in TABLES["internal.commits_after_gaps"].column_names}
-        insert(database, "internal.commits_after_gaps", **told)
+        values = {name: row[name] for name in TABLES["internal.commits_after_gaps"].column_names}
+        insert(database, "internal.commits_after_gaps", **values)
 
 
 def hole(database: duckdb.DuckDBPyConnection, first: int, end: int, *, is_damage: bool = False) -> None:
@@ -41,8 +41,8 @@ def hole(database: duckdb.DuckDBPyConnection, first: int, end: int, *, is_damage
 
 def state(database: duckdb.DuckDBPyConnection, at: float) -> list[tuple[Any, ...]]:
     """What is said of an instant: the offset, whether it is known, and the last one seen."""
-    asked = "SELECT current_offset, is_known, last_seen_offset FROM state_at(?::TIMESTAMPTZ)"
-    return database.execute(asked, [second(at)]).fetchall()
+    query = "SELECT current_offset, is_known, last_seen_offset FROM state_at(?::TIMESTAMPTZ)"
+    return database.execute(query, [second(at)]).fetchall()
 
 
 def test_between_two_commits_with_a_hole_nobody_knows(database: duckdb.DuckDBPyConnection) -> None:
@@ -114,11 +114,11 @@ def test_nor_is_a_set_back_told_where_the_newest_commit_is_hidden(database: duck
     commit(database, 1, 5)
     hole(database, 2, 4)
     commit(database, 6, 12, is_previous_known=False)
-    asked = "SELECT strict_rule, strict_status FROM status_at(?::TIMESTAMPTZ)"
-    assert database.execute(asked, [second(0.5)]).fetchall() == [(None, None)]
-    assert database.execute(asked, [second(5)]).fetchall() == [(None, None)]
+    query = "SELECT strict_rule, strict_status FROM status_at(?::TIMESTAMPTZ)"
+    assert database.execute(query, [second(0.5)]).fetchall() == [(None, None)]
+    assert database.execute(query, [second(5)]).fetchall() == [(None, None)]
     database.execute("DELETE FROM internal.commits_after_gaps")
-    assert database.execute(asked, [second(5)]).fetchall()[0][0] == "set_back"
+    assert database.execute(query, [second(5)]).fetchall()[0][0] == "set_back"
 
 
 @pytest.mark.parametrize("grp", ["NULL", "'g'"])
@@ -130,9 +130,9 @@ def test_holes_of_other_logs_hide_nothing(database: duckdb.DuckDBPyConnection, g
     for place in ({"cluster": "c", "log_partition": 8}, {"cluster": "d", "log_partition": 7}):
         times = {"from_at": second(1), "to_at": second(4), "is_damage": True}
         insert(database, "core.log_gaps", **place, **times, from_log_offset=2, to_log_offset=4)
-    asked = f"SELECT group_id, current_offset, is_known FROM state_at(?::TIMESTAMPTZ, {grp}) ORDER BY ALL"  # noqa: S608
+    query = f"SELECT group_id, current_offset, is_known FROM state_at(?::TIMESTAMPTZ, {grp}) ORDER BY ALL"  # noqa: S608
     both = [("g", 5, True), ("h", 3, True)]
-    assert database.execute(asked, [second(5)]).fetchall() == (both if grp == "NULL" else both[:1])
+    assert database.execute(query, [second(5)]).fetchall() == (both if grp == "NULL" else both[:1])
 
 
 def test_lag_and_verdict_of_what_is_not_known_are_not_known(database: duckdb.DuckDBPyConnection) -> None:
@@ -142,12 +142,12 @@ def test_lag_and_verdict_of_what_is_not_known_are_not_known(database: duckdb.Duc
     commit(database, 6, 9, is_previous_known=False)
     log = {"cluster": "c", "topic": "t", "partition": 0, "source": "live"}
     insert(database, "core.log_ends", **log, reached_at=second(-5), log_end_offset=20, log_start_offset=0)
-    asked = "SELECT current_offset, is_known, lag FROM lag_at(?::TIMESTAMPTZ)"
-    judged = "SELECT current_offset, rule FROM status_at(?::TIMESTAMPTZ)"
-    assert database.execute(asked, [second(0.5)]).fetchall() == [(5, True, 15)]
-    assert database.execute(asked, [second(5)]).fetchall() == [(None, False, None)]
-    assert database.execute(judged, [second(0.5)]).fetchall() != [(None, None)]
-    assert database.execute(judged, [second(5)]).fetchall() == [(None, None)]
+    lag = "SELECT current_offset, is_known, lag FROM lag_at(?::TIMESTAMPTZ)"
+    verdict = "SELECT current_offset, rule FROM status_at(?::TIMESTAMPTZ)"
+    assert database.execute(lag, [second(0.5)]).fetchall() == [(5, True, 15)]
+    assert database.execute(lag, [second(5)]).fetchall() == [(None, False, None)]
+    assert database.execute(verdict, [second(0.5)]).fetchall() != [(None, None)]
+    assert database.execute(verdict, [second(5)]).fetchall() == [(None, None)]
     (group,) = database.execute("SELECT status FROM group_status_at(?::TIMESTAMPTZ)", [second(5)]).fetchall()
     assert group == (None,)
 

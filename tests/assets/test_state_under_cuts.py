@@ -18,7 +18,7 @@ from assets.duckdb.database import create_macros
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.log_gaps import LogGaps
 from tests.assets.rows import copied, make_snapshots
-from tests.assets.transforms.offsets_log import Log, told
+from tests.assets.transforms.offsets_log import Log, project
 from tests.assets.transforms.test_cuts import LONGEST, after, cut, with_copy
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ INSTANTS_MS: Final = [*range(BEGAN_MS, BEGAN_MS + LONGEST * STEP_MS, 2_100), 901
 LOGS: Final = 40
 SEEDS: Final = range(3)
 Key = tuple[str, int]
-Said = dict[Key, tuple[int | None, bool]]
+Claims = dict[Key, tuple[int | None, bool]]
 
 
-def made(chance: Random) -> Log:
+def random_log(chance: Random) -> Log:
     """A log of two keys and two producers."""
     log = Log()
     for _ in range(chance.randint(1, chance.choice([6, 12, LONGEST]))):
@@ -74,11 +74,11 @@ def at(instant_ms: int) -> datetime:
 
 def history(log: Log) -> list[Row]:
     """What took effect, in the order in which it did."""
-    rows = told(Coordinator, log)["core.commits"]
+    rows = project(Coordinator, log)["core.commits"]
     return sorted(rows, key=lambda row: (row["effective_log_offset"], row["log_offset"]))
 
 
-def stood(rows: Sequence[Row], instant_ms: int) -> dict[int, int]:
+def offsets_at(rows: Sequence[Row], instant_ms: int) -> dict[int, int]:
     """What was committed of each partition, by the effective history of the whole log."""
     store: dict[int, int | None] = {}
     for row in rows:
@@ -87,18 +87,18 @@ def stood(rows: Sequence[Row], instant_ms: int) -> dict[int, int]:
     return {partition: offset for partition, offset in store.items() if offset is not None}
 
 
-def fill(database: duckdb.DuckDBPyConnection, found: Sequence[Log]) -> None:
+def fill(database: duckdb.DuckDBPyConnection, logs: Sequence[Log]) -> None:
     """Put what a replay makes of the logs into the tables, each as a cluster of its own."""
     for subject in (Coordinator, LogGaps):
         rows: dict[str, list[Row]] = {}
-        for number, log in enumerate(found):
-            for name, some in told(subject, log).items():
+        for number, log in enumerate(logs):
+            for name, some in project(subject, log).items():
                 rows.setdefault(name, []).extend(row | {"cluster": str(number), "log_partition": 7} for row in some)
         for name in {"core.commits", "core.log_gaps"} & rows.keys():
             schema = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
-            database.register("told", pa.Table.from_pylist(rows[name], schema))
-            database.execute(f"INSERT INTO {name} FROM told")
-            database.unregister("told")
+            database.register("computed_rows", pa.Table.from_pylist(rows[name], schema))
+            database.execute(f"INSERT INTO {name} FROM computed_rows")
+            database.unregister("computed_rows")
     make(database, "internal.commits_after_gaps")
 
 
@@ -115,28 +115,28 @@ def make_stores(database: duckdb.DuckDBPyConnection) -> None:
     create_macros(database)
 
 
-def answers(database: duckdb.DuckDBPyConnection) -> dict[int, Said]:
+def answers(database: duckdb.DuckDBPyConnection) -> dict[int, Claims]:
     """What state_at says of each instant: by cluster and partition the offset, and whether it is known."""
-    asked = "SELECT cluster, partition, current_offset, is_known FROM state_at(?::TIMESTAMPTZ)"
+    query = "SELECT cluster, partition, current_offset, is_known FROM state_at(?::TIMESTAMPTZ)"
     return {
-        instant_ms: {(row[0], row[1]): (row[2], row[3]) for row in database.execute(asked, [at(instant_ms)]).fetchall()}
+        instant_ms: {(row[0], row[1]): (row[2], row[3]) for row in database.execute(query, [at(instant_ms)]).fetchall()}
         for instant_ms in INSTANTS_MS
     }
 
 
 def traced(left: Sequence[Log]) -> set[Key]:
     """The keys of which any record is left; of the others nobody can say anything."""
-    return {(str(n), row["partition"]) for n, log in enumerate(left) for row in log.seen if "partition" in row}
+    return {(str(n), row["partition"]) for n, log in enumerate(left) for row in log.records if "partition" in row}
 
 
-def false_claims(said: Said, truth: dict[Key, int], keys: set[Key]) -> list[Key]:
+def false_claims(claims: Claims, truth: dict[Key, int], keys: set[Key]) -> list[Key]:
     """Where something else is said, or nothing where something stood."""
-    claimed = {key: offset for key, (offset, is_known) in said.items() if is_known}
-    silent = (truth.keys() & keys) - said.keys()
+    claimed = {key: offset for key, (offset, is_known) in claims.items() if is_known}
+    silent = (truth.keys() & keys) - claims.keys()
     return [*silent, *(key for key, offset in claimed.items() if truth.get(key) != offset)]
 
 
-def asked_of(every_table: Path, whole: Sequence[Log], left: Sequence[Log]) -> int:
+def questions_of(every_table: Path, whole: Sequence[Log], left: Sequence[Log]) -> int:
     """Hold what is said of logs that are left against the whole ones; returns how often it was not known."""
     histories = [history(log) for log in whole]
     with copied(every_table) as database:
@@ -146,20 +146,22 @@ def asked_of(every_table: Path, whole: Sequence[Log], left: Sequence[Log]) -> in
         assert answers(database) == without
         of_instant = "FROM internal.offset_snapshots WHERE taken_at = ? AND kind <> 'removed'"
         stores = f"SELECT cluster, partition, committed_offset, is_known {of_instant}"
-        for instant_ms, said in without.items():
-            truth = {(str(n), p): o for n, rows in enumerate(histories) for p, o in stood(rows, instant_ms).items()}
-            assert not false_claims(said, truth, traced(left)), (instant_ms, said, truth)
+        for instant_ms, claims in without.items():
+            truth = {
+                (str(n), p): o for n, rows in enumerate(histories) for p, o in offsets_at(rows, instant_ms).items()
+            }
+            assert not false_claims(claims, truth, traced(left)), (instant_ms, claims, truth)
             for cluster, partition, offset, is_known in database.execute(stores, [at(instant_ms)]).fetchall():
-                assert said[cluster, partition] == (offset if is_known else None, is_known)
-        return sum(not is_known for said in without.values() for _, is_known in said.values())
+                assert claims[cluster, partition] == (offset if is_known else None, is_known)
+        return sum(not is_known for claims in without.values() for _, is_known in claims.values())
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_cleaned_log_makes_no_false_claim(every_table: Path, seed: int) -> None:
     """Read once, after the cleaner went over it; of some instants something is not known, of most it is."""
     chance = Random(seed)  # noqa: S311 - made-up logs
-    whole = [made(chance) for _ in range(LOGS)]
-    unknown = asked_of(every_table, whole, [left_of(log, chance) for log in whole])
+    whole = [random_log(chance) for _ in range(LOGS)]
+    unknown = questions_of(every_table, whole, [left_of(log, chance) for log in whole])
     assert 0 < unknown < LOGS * len(INSTANTS_MS) / 2
 
 
@@ -167,12 +169,12 @@ def test_a_cleaned_log_makes_no_false_claim(every_table: Path, seed: int) -> Non
 def test_nor_do_two_copies_of_which_the_cleaner_went_over_one(every_table: Path, seed: int) -> None:
     """The beginning was read before the cleaner came."""
     chance = Random(seed)  # noqa: S311 - made-up logs
-    whole = [made(chance) for _ in range(LOGS)]
-    assert asked_of(every_table, whole, [left_of(log, chance, chance.randint(1, 12)) for log in whole]) > 0
+    whole = [random_log(chance) for _ in range(LOGS)]
+    assert questions_of(every_table, whole, [left_of(log, chance, chance.randint(1, 12)) for log in whole]) > 0
 
 
 def test_of_a_whole_log_all_is_known(every_table: Path) -> None:
     """Of every instant, before the first record and behind the last."""
     chance = Random(0)  # noqa: S311 - made-up logs
-    whole = [made(chance) for _ in range(LOGS)]
-    assert asked_of(every_table, whole, whole) == 0
+    whole = [random_log(chance) for _ in range(LOGS)]
+    assert questions_of(every_table, whole, whole) == 0

@@ -130,8 +130,8 @@ def fill(database: duckdb.DuckDBPyConnection, commits: list[tuple[float, int]], 
 
 def status(database: duckdb.DuckDBPyConnection, position: float) -> tuple[Any, ...] | None:
     """What is said of the one partition at an instant."""
-    said = "SELECT status, rule, strict_status, strict_rule FROM status_at(?::TIMESTAMPTZ)"
-    return database.execute(said, [minute(position)]).fetchone()
+    query = "SELECT status, rule, strict_status, strict_rule FROM status_at(?::TIMESTAMPTZ)"
+    return database.execute(query, [minute(position)]).fetchone()
 
 
 def test_a_group_that_keeps_up_is_ok_and_one_that_stops_is_not(database: duckdb.DuckDBPyConnection) -> None:
@@ -160,9 +160,9 @@ def test_without_a_log_end_nothing_is_said(database: duckdb.DuckDBPyConnection) 
 def test_a_group_is_as_bad_as_the_worst_of_its_partitions(database: duckdb.DuckDBPyConnection) -> None:
     """One that stopped makes it an error; where nothing is known, nothing is said."""
     fill(database, [(1, 10), (2, 20)], [(1, 15), (2, 25), (50, 900)])
-    said = "SELECT status, strict_status, partitions, worst_topic, deciding_rule FROM group_status_at(?::TIMESTAMPTZ)"
-    assert database.execute(said, [minute(55)]).fetchall() == [("ERR", "ERR", 1, "t", "commits_stopped")]
-    assert database.execute(said, [minute(2)]).fetchall() == [("WARN", "WARN", 1, "t", "lag_never_less")]
+    query = "SELECT status, strict_status, partitions, worst_topic, deciding_rule FROM group_status_at(?::TIMESTAMPTZ)"
+    assert database.execute(query, [minute(55)]).fetchall() == [("ERR", "ERR", 1, "t", "commits_stopped")]
+    assert database.execute(query, [minute(2)]).fetchall() == [("WARN", "WARN", 1, "t", "lag_never_less")]
 
 
 def test_the_rows_behind_a_status_are_named(database: duckdb.DuckDBPyConnection) -> None:
@@ -177,8 +177,8 @@ def test_the_rows_behind_a_status_are_named(database: duckdb.DuckDBPyConnection)
 
 def test_a_lag_that_is_not_known_stands_between_no_two_that_are(database: duckdb.DuckDBPyConnection) -> None:
     """Lag went down from the first commit to the third, whatever it was at the second."""
-    asked = "SELECT _burrow_rule([1, 2, 3], [1, 2, 3], [5, NULL, 4], [9], TRUE, 4, 0)"
-    assert database.sql(asked).fetchall() == [("lag_less_at_times",)]
+    query = "SELECT _burrow_rule([1, 2, 3], [1, 2, 3], [5, NULL, 4], [9], TRUE, 4, 0)"
+    assert database.sql(query).fetchall() == [("lag_less_at_times",)]
 
 
 def test_before_any_log_end_is_known_lag_is_unknown_and_not_zero(database: duckdb.DuckDBPyConnection) -> None:
@@ -199,8 +199,8 @@ def test_where_a_log_end_is_known_within_bounds_only_what_it_decides_is_not_told
     assert status(database, 5) == (None, None, None, None)
     assert status(database, 10) == ("OK", "at_log_end", "OK", "at_log_end")
     assert status(database, 25) == (None, None, None, None)
-    asked = "SELECT commits[3].lag, log_end_offset FROM status_at(?::TIMESTAMPTZ)"
-    assert database.execute(asked, [minute(5)]).fetchall() == [(None, None)]
+    query = "SELECT commits[3].lag, log_end_offset FROM status_at(?::TIMESTAMPTZ)"
+    assert database.execute(query, [minute(5)]).fetchall() == [(None, None)]
     rules = (
         "SELECT _burrow_rule(o, [1, 2, 3], [5, 4, 4], [9], FALSE, 4, 0) FROM (VALUES ([1, 2, 3]), ([3, 1, 2])) AS r(o)"
     )
@@ -211,11 +211,11 @@ def test_the_status_of_one_group_is_its_part_of_all(database: duckdb.DuckDBPyCon
     """With a group the same rows, and of another group none."""
     fill(database, [(1, 10), (2, 20)], [(1, 15), (2, 25)])
     for macro in ("status_at", "group_status_at"):
-        asked = f"FROM {macro}(?::TIMESTAMPTZ{{}})"
-        of_all = database.execute(asked.format(""), [minute(5)]).fetchall()
+        query = f"FROM {macro}(?::TIMESTAMPTZ{{}})"
+        of_all = database.execute(query.format(""), [minute(5)]).fetchall()
         assert len(of_all) == 1
-        assert database.execute(asked.format(", 'g'"), [minute(5)]).fetchall() == of_all
-        assert database.execute(asked.format(", grp := 'h'"), [minute(5)]).fetchall() == []
+        assert database.execute(query.format(", 'g'"), [minute(5)]).fetchall() == of_all
+        assert database.execute(query.format(", grp := 'h'"), [minute(5)]).fetchall() == []
 
 
 def test_an_instant_may_be_written_as_text(database: duckdb.DuckDBPyConnection) -> None:

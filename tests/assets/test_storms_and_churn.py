@@ -12,18 +12,20 @@ Change = tuple[str, str]
 """What a member of a host did."""
 
 
-def book(*changes: Change | None, apart: float = 60, taking: float = 1, trigger: str = "join", **said: object) -> Book:
+def book(
+    *changes: Change | None, apart: float = 60, taking: float = 1, trigger: str = "join", **values: object
+) -> Book:
     """Rebalances, one after the other, each of one change, or of none with a cause of its own; members are new ones."""
-    found = Book(STANDING)
+    tables = Book(STANDING)
     for number, change in enumerate(changes):
         begun = number * (apart + taking)
         when = {"started_at": second(begun), "ended_at": second(begun + taking), "generations": 2, "trigger": trigger}
-        told = {"pause_ms": 10, "pause_lower_ms": 10, "pause_total_ms": 30, "stops_all": True}
+        values = {"pause_ms": 10, "pause_lower_ms": 10, "pause_total_ms": 30, "stops_all": True}
         members = {"members_joined": ["m"], "members_left": []}
-        found.insert("mart.rebalances", **PLACE, log_offset=10 * number, **{**when, **told, **members, **said})
+        tables.insert("mart.rebalances", **PLACE, log_offset=10 * number, **{**when, **values, **members, **values})
         if change is not None:
-            found.insert("mart.member_changes", **PLACE, **changed(number, *change))
-    return found
+            tables.insert("mart.member_changes", **PLACE, **changed(number, *change))
+    return tables
 
 
 def changed(number: int, what: str, host: str) -> dict[str, object]:
@@ -32,10 +34,10 @@ def changed(number: int, what: str, host: str) -> dict[str, object]:
     return {"rebalance_log_offset": 10 * number, "log_offset": 10 * number, **member}
 
 
-def storms(found: Book, columns: str = "log_offset, last_log_offset, pattern, rounds, repeated") -> Answer:
+def storms(tables: Book, columns: str = "log_offset, last_log_offset, pattern, rounds, repeated") -> Answer:
     """What is called a storm."""
-    found.make("mart.rebalance_storms")
-    return found.ask(f"SELECT {columns} FROM mart.rebalance_storms")  # noqa: S608 - names that the tests write
+    tables.make("mart.rebalance_storms")
+    return tables.ask(f"SELECT {columns} FROM mart.rebalance_storms")  # noqa: S608 - names that the tests write
 
 
 def loop(times: int, host: str = "h") -> list[Change]:
@@ -68,19 +70,19 @@ def test_what_members_do_once_is_no_storm(changes: list[Change]) -> None:
 def test_processes_of_one_name_that_are_restarted_once_are_no_storm() -> None:
     """There are three of them on the host, so three comings back are one each; nine are three."""
     for times, expected in ((3, []), (9, [(0, 170, "member_returns", 3, "app at h")])):
-        found = book(*loop(times))
+        tables = book(*loop(times))
         for number in range(3):
             standing = {"group_type": "classic", "member_id": f"before-{number}", "is_gap_free": True}
-            found.insert("core.members", **PLACE, **standing, client_id="app", client_host="h", log_offset=-5)
-        assert storms(found) == expected
+            tables.insert("core.members", **PLACE, **standing, client_id="app", client_host="h", log_offset=-5)
+        assert storms(tables) == expected
 
 
 def test_a_static_member_that_is_replaced_over_and_over_makes_a_storm() -> None:
     """It goes by its instance, wherever it comes from."""
-    found = book(*[("replaced", f"h{number}") for number in range(3)])
-    assert storms(found) == []
-    found.ask("UPDATE mart.member_changes SET group_instance_id = 'i-1'")
-    assert storms(found, "pattern, rounds, repeated") == [("member_returns", 3, "i-1")]
+    tables = book(*[("replaced", f"h{number}") for number in range(3)])
+    assert storms(tables) == []
+    tables.ask("UPDATE mart.member_changes SET group_instance_id = 'i-1'")
+    assert storms(tables, "pattern, rounds, repeated") == [("member_returns", 3, "i-1")]
 
 
 def test_a_cause_that_comes_back_without_a_change_of_members_makes_a_storm() -> None:
@@ -106,20 +108,20 @@ def test_a_group_that_is_restarted_with_nobody_else_to_stop_is_no_storm() -> Non
     """One process that is restarted over and over; where most rebalances stop another member it is a storm."""
     alone = {"members_before": 1, "members_after": 1}
     assert storms(book(*loop(3), **alone), "pattern, rounds") == [("group_restarts", 3)]  # type: ignore[arg-type]  # of its own columns
-    found = book(*loop(3), **alone)  # type: ignore[arg-type]  # of its own columns
-    found.ask("UPDATE mart.rebalances SET members_after = 2 WHERE log_offset <= 10")
-    assert storms(found, "pattern, rounds") == [("group_restarts", 3)]
-    found.ask("UPDATE mart.rebalances SET members_after = 2 WHERE log_offset <= 20")
-    assert storms(found, "pattern, rounds") == [("member_returns", 3)]
+    tables = book(*loop(3), **alone)  # type: ignore[arg-type]  # of its own columns
+    tables.ask("UPDATE mart.rebalances SET members_after = 2 WHERE log_offset <= 10")
+    assert storms(tables, "pattern, rounds") == [("group_restarts", 3)]
+    tables.ask("UPDATE mart.rebalances SET members_after = 2 WHERE log_offset <= 20")
+    assert storms(tables, "pattern, rounds") == [("member_returns", 3)]
 
 
 def test_members_that_all_leave_and_all_come_back_restart() -> None:
     """The group is Empty in between, so nobody is stopped by it; restarts count whatever host they come from."""
     changes = [*loop(3), ("left", "h"), ("joined", "elsewhere")]
-    found = book(*changes)
-    found.ask("UPDATE mart.rebalances SET members_before = 4, members_after = 0 WHERE log_offset % 20 = 0")
-    found.ask("UPDATE mart.rebalances SET members_before = 0, members_after = 4 WHERE log_offset % 20 = 10")
-    assert storms(found, "pattern, rounds") == [("group_restarts", 4)]
+    tables = book(*changes)
+    tables.ask("UPDATE mart.rebalances SET members_before = 4, members_after = 0 WHERE log_offset % 20 = 0")
+    tables.ask("UPDATE mart.rebalances SET members_before = 0, members_after = 4 WHERE log_offset % 20 = 10")
+    assert storms(tables, "pattern, rounds") == [("group_restarts", 4)]
 
 
 def test_ten_minutes_of_rest_end_a_storm() -> None:
@@ -133,29 +135,29 @@ def test_a_storm_says_how_bad_it_was_and_who_was_worst() -> None:
     columns = (
         "generations, pause_ms, pause_total_ms, members_joined, trigger, worst_client_host, worst_client_host_share"
     )
-    found = book(*loop(3), ("joined", "other"))
-    assert storms(found, columns) == [(14, 70, 210, 7, "join", "h", 6 / 7)]
-    assert storms(found, "worst_client_id, worst_client_share, worst_member_share, worst_group_instance_id") == [
+    tables = book(*loop(3), ("joined", "other"))
+    assert storms(tables, columns) == [(14, 70, 210, 7, "join", "h", 6 / 7)]
+    assert storms(tables, "worst_client_id, worst_client_share, worst_member_share, worst_group_instance_id") == [
         ("app", 1.0, 1 / 7, None)
     ]
 
 
 def test_a_pause_that_is_not_known_makes_their_sum_unknown() -> None:
     """But how many are known is said."""
-    found = book(*loop(3))
-    found.ask("UPDATE mart.rebalances SET pause_ms = NULL WHERE log_offset = 20")
-    assert storms(found, "pause_ms, pause_total_ms, pauses_known") == [(None, None, 5)]
+    tables = book(*loop(3))
+    tables.ask("UPDATE mart.rebalances SET pause_ms = NULL WHERE log_offset = 20")
+    assert storms(tables, "pause_ms, pause_total_ms, pauses_known") == [(None, None, 5)]
 
 
 def test_churn_is_counted_by_member_instance_client_and_host() -> None:
     """With the share of the group's rebalances that each had a part in."""
-    found = book(*[("joined", "host-1")] * 4)
-    found.insert("mart.member_changes", **PLACE, **changed(0, "joined", "host-2"))
-    found.make("mart.churn")
-    asked = "SELECT dimension, name, joins, rebalances, share FROM mart.churn WHERE dimension <> 'member' ORDER BY ALL"
-    assert found.ask(asked) == [
+    tables = book(*[("joined", "host-1")] * 4)
+    tables.insert("mart.member_changes", **PLACE, **changed(0, "joined", "host-2"))
+    tables.make("mart.churn")
+    query = "SELECT dimension, name, joins, rebalances, share FROM mart.churn WHERE dimension <> 'member' ORDER BY ALL"
+    assert tables.ask(query) == [
         ("client", "app", 5, 4, 1.0),
         ("host", "host-1", 4, 4, 1.0),
         ("host", "host-2", 1, 1, 0.25),
     ]
-    assert found.ask("SELECT count(*) FROM mart.churn WHERE dimension = 'member'") == [(5,)]
+    assert tables.ask("SELECT count(*) FROM mart.churn WHERE dimension = 'member'") == [(5,)]

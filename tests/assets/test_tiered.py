@@ -27,10 +27,10 @@ SEGMENT: Final = "00000000000000000000.log"
 def partition(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a data partition that a broker left."""
     folders = unpack(tmp_path_factory.mktemp("recorded")).glob("*-0")
-    found = [folder for folder in folders if not folder.name.startswith("__") and (folder / SEGMENT).is_file()]
-    chosen = tmp_path_factory.mktemp("logs") / found[0].name
+    data_folders = [folder for folder in folders if not folder.name.startswith("__") and (folder / SEGMENT).is_file()]
+    chosen = tmp_path_factory.mktemp("logs") / data_folders[0].name
     chosen.mkdir()
-    shutil.copy(found[0] / SEGMENT, chosen)
+    shutil.copy(data_folders[0] / SEGMENT, chosen)
     return chosen
 
 

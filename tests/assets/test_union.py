@@ -49,15 +49,15 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture(scope="module")
-def said(recorded: Path) -> dict[Record, list[dict[str, Any]]]:
+def records_by_broker(recorded: Path) -> dict[Record, list[dict[str, Any]]]:
     """By identity all that any copy says, read file by file without the archive."""
-    found: dict[Record, list[dict[str, Any]]] = {}
+    by_record: dict[Record, list[dict[str, Any]]] = {}
     for partition, row in _records(recorded):
-        sayings = found.setdefault((partition, row["log_offset"]), [])
+        sayings = by_record.setdefault((partition, row["log_offset"]), [])
         plain = {name: value for name, value in row.items() if name not in CLEANED}
         if plain not in sayings:
             sayings.append(plain)
-    return found
+    return by_record
 
 
 def _records(folder: Path, suffixes: frozenset[str | None] = SUFFIXES) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -76,8 +76,8 @@ def run(warehouse: Warehouse, *places: Path) -> None:
 def rows(warehouse: Warehouse, name: str) -> list[dict[str, Any]]:
     """All rows of a table."""
     files = warehouse.files(name)
-    found: list[dict[str, Any]] = ds.dataset(files, schema=TABLES[name].schema).to_table().to_pylist() if files else []
-    return found
+    answer: list[dict[str, Any]] = ds.dataset(files, schema=TABLES[name].schema).to_table().to_pylist() if files else []
+    return answer
 
 
 def identities(warehouse: Warehouse, identity: Identity) -> list[tuple[Any, ...]]:
@@ -94,34 +94,38 @@ def halves(folder: Path, to: Path) -> Path:
     return to
 
 
-def check(warehouse: Warehouse, said: dict[Record, list[dict[str, Any]]]) -> None:
+def check(warehouse: Warehouse, records_by_broker: dict[Record, list[dict[str, Any]]]) -> None:
     """Every record that any copy has is there once, as one of them says it; what another says is told beside it."""
-    found = rows(warehouse, RECORDS.table)
-    assert sorted((row["log_partition"], row["log_offset"]) for row in found) == sorted(said)
-    for row in found:
-        plain = {name: row[name] for name in said[row["log_partition"], row["log_offset"]][0]}
-        assert plain in said[row["log_partition"], row["log_offset"]]
-    disputed = {identity for identity, sayings in said.items() if len(sayings) > 1}
+    records = rows(warehouse, RECORDS.table)
+    assert sorted((row["log_partition"], row["log_offset"]) for row in records) == sorted(records_by_broker)
+    for row in records:
+        plain = {name: row[name] for name in records_by_broker[row["log_partition"], row["log_offset"]][0]}
+        assert plain in records_by_broker[row["log_partition"], row["log_offset"]]
+    disputed = {identity for identity, sayings in records_by_broker.items() if len(sayings) > 1}
     assert {(row["log_partition"], row["log_offset"]) for row in rows(warehouse, RECORDS.diverged)} == disputed
     assert [row for row in rows(warehouse, "raw.quarantine") if row["topic"] == "__consumer_offsets"] == []
 
 
-def test_the_recording_has_what_is_tested(recorded: Path, said: dict[Record, list[dict[str, Any]]]) -> None:
+def test_the_recording_has_what_is_tested(
+    recorded: Path, records_by_broker: dict[Record, list[dict[str, Any]]]
+) -> None:
     """The cleaner took records away, and others came behind it: no segment in use has everything."""
     for when in ("before-cleaner", "after-cleaner"):
         live = {(partition, row["log_offset"]) for partition, row in _records(recorded / when, frozenset({None}))}
-        assert live < said.keys()
+        assert live < records_by_broker.keys()
     after = {(partition, row["log_offset"]) for partition, row in _records(recorded / "after-cleaner")}
-    assert after == said.keys()
+    assert after == records_by_broker.keys()
 
 
 def test_what_the_broker_has_not_yet_removed_is_read(
-    recorded: Path, said: dict[Record, list[dict[str, Any]]], tmp_path: Path
+    recorded: Path, records_by_broker: dict[Record, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
     """One copy after the cleaner has the history that it took away, in files that are called .deleted."""
     warehouse = Warehouse(str(tmp_path / "warehouse"))
     run(warehouse, recorded / "after-cleaner")
-    assert {(row["log_partition"], row["log_offset"]) for row in rows(warehouse, RECORDS.table)} == said.keys()
+    assert {
+        (row["log_partition"], row["log_offset"]) for row in rows(warehouse, RECORDS.table)
+    } == records_by_broker.keys()
     assert {row["file_suffix"] for row in rows(warehouse, "raw.segments")} == SUFFIXES
 
 
@@ -144,7 +148,7 @@ def batches(recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tu
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_order_and_the_cleaner_make_no_difference(
     recorded: Path,
-    said: dict[Record, list[dict[str, Any]]],
+    records_by_broker: dict[Record, list[dict[str, Any]]],
     batches: list[tuple[Any, ...]],
     tmp_path: Path,
     order: str,
@@ -154,16 +158,16 @@ def test_the_order_and_the_cleaner_make_no_difference(
     halves(recorded / "before-cleaner", tmp_path / "half")
     for places in ORDERS[order]:
         run(warehouse, *(tmp_path / "half" if place == "half" else recorded / place for place in places))
-    check(warehouse, said)
+    check(warehouse, records_by_broker)
     assert identities(warehouse, BATCHES) == batches
     assert not plan(warehouse, Sources((str(recorded / "before-cleaner"), str(recorded / "after-cleaner")), "c")).reads
 
 
 def test_a_broker_alone_and_then_the_others(
-    recorded: Path, said: dict[Record, list[dict[str, Any]]], tmp_path: Path
+    recorded: Path, records_by_broker: dict[Record, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
     """Each broker's directory by itself, the last one first, gives what all of them together give."""
     warehouse = Warehouse(str(tmp_path / "warehouse"))
     for place in sorted(recorded.glob("*-cleaner/*"), reverse=True):
         run(warehouse, place)
-    check(warehouse, said)
+    check(warehouse, records_by_broker)

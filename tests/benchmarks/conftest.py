@@ -17,7 +17,7 @@ SEGMENT_BYTES = 150_000
 DATA_BATCHES = 2
 
 
-def made_up(directory: Path, shape: Shape = SHAPE, codec: str = "none") -> Broker:
+def small_broker(directory: Path, shape: Shape = SHAPE, codec: str = "none") -> Broker:
     """Write a cluster."""
     broker = Broker(shape, Files(directory, codec, SEGMENT_BYTES))
     broker.write_offsets()
@@ -29,4 +29,4 @@ def made_up(directory: Path, shape: Shape = SHAPE, codec: str = "none") -> Broke
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Broker:
     """The cluster that most tests look at."""
-    return made_up(tmp_path_factory.mktemp("made_up") / "logs")
+    return small_broker(tmp_path_factory.mktemp("made_up") / "logs")

@@ -29,9 +29,9 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 @pytest.mark.parametrize("reader", ["walked", "columns", "struct_loop"])
 def test_readers_find_the_same_records(bench: Bench, reader: str) -> None:
     """Every reader finds the commits and the few records that are none."""
-    found = READERS[reader](str(bench.plain))
-    assert COMMITS < found < COMMITS * 1.01
-    assert found == READERS["walked"](str(bench.plain))
+    actual = READERS[reader](str(bench.plain))
+    assert COMMITS < actual < COMMITS * 1.01
+    assert actual == READERS["walked"](str(bench.plain))
 
 
 def test_headers_are_counted(bench: Bench) -> None:

@@ -18,7 +18,7 @@ from parsers.layouts.groups.offsets_key import OFFSETS_KEY
 from parsers.log.segments import walk
 from parsers.offset_records import offset_record_columns
 from parsers.sources import open_file
-from tests.benchmarks.conftest import DATA_BATCHES, SEGMENT_BYTES, SHAPE, made_up
+from tests.benchmarks.conftest import DATA_BATCHES, SEGMENT_BYTES, SHAPE, small_broker
 from tests.parsers.log_writer import crc32c, read_all
 from tests.parsers.naive import naive_read
 
@@ -44,19 +44,21 @@ def _read(path: Path) -> list[tuple[int, int, dict[str, Any], dict[str, Any] | N
         assert key is not None
         kind = int.from_bytes(key[:2], "big")
         layout = OFFSET_COMMIT if kind == COMMIT else GROUP_METADATA
-        said = value and naive_read(layout, int.from_bytes(value[:2], "big"), value[2:])
-        rows.append((offset, kind, naive_read(OFFSETS_KEY, kind, key[2:]), said or None))
+        message = value and naive_read(layout, int.from_bytes(value[:2], "big"), value[2:])
+        rows.append((offset, kind, naive_read(OFFSETS_KEY, kind, key[2:]), message or None))
     return rows
 
 
 def test_every_commit_is_there(broker: Broker) -> None:
     """There are as many commits as were asked for, some states of groups, both versions, nothing else."""
     rows = [row for path in _segments(broker) for row in _read(path)]
-    kinds = Counter((kind, said is None) for _offset, kind, _key, said in rows)
+    kinds = Counter((kind, message is None) for _offset, kind, _key, message in rows)
     assert kinds[COMMIT, False] == SHAPE.commits
     assert kinds[STATE, False] > 0
     assert set(kinds) <= {(COMMIT, False), (STATE, False), (COMMIT, True)}
-    has_topic_id = {said["topic_id"] != "A" * 22 for _offset, kind, _key, said in rows if kind == COMMIT and said}
+    has_topic_id = {
+        message["topic_id"] != "A" * 22 for _offset, kind, _key, message in rows if kind == COMMIT and message
+    }
     assert has_topic_id == {False, True}
 
 
@@ -65,7 +67,7 @@ def test_groups_are_where_they_belong(broker: Broker) -> None:
     for directory in sorted(broker.files.directory.glob("__consumer_offsets-*")):
         rows = [row for path in sorted(directory.glob("*.log")) for row in _read(path)]
         assert [offset for offset, *_rest in rows] == list(range(len(rows)))
-        groups = {key["group_id"] for _offset, _kind, key, _said in rows}
+        groups = {key["group_id"] for _offset, _kind, key, _message in rows}
         number = int(directory.name.rpartition("-")[2])
         assert {log_partition_of(group, SHAPE.log_partitions) for group in groups} <= {number}
         _assert_forward(rows)
@@ -73,11 +75,11 @@ def test_groups_are_where_they_belong(broker: Broker) -> None:
 
 def _assert_forward(rows: list[tuple[int, int, dict[str, Any], dict[str, Any] | None]]) -> None:
     last: dict[tuple[str, str, int], int] = {}
-    for _offset, kind, key, said in rows:
-        if kind == COMMIT and said:
+    for _offset, kind, key, message in rows:
+        if kind == COMMIT and message:
             of = (key["group_id"], key["topic"], key["partition"])
-            assert said["offset"] >= last.get(of, 0)
-            last[of] = said["offset"]
+            assert message["offset"] >= last.get(of, 0)
+            last[of] = message["offset"]
 
 
 def test_the_parsers_find_nothing_wrong(broker: Broker) -> None:
@@ -127,11 +129,11 @@ def test_checksums(broker: Broker) -> None:
 
 def test_a_broker_is_discovered(broker: Broker) -> None:
     """The files beside the logs say cluster, topic ids, and where logs start and end."""
-    found = discover([str(broker.files.directory)], None)
-    assert found.skipped == ()
-    assert {(segment.cluster, segment.broker_id) for segment in found.segments} == {("madeupMADEUPmadeupMAQ", 1)}
-    assert all(segment.topic_id and len(segment.topic_id) == 22 for segment in found.segments)
-    data = [segment for segment in found.segments if not segment.is_offsets_topic]
+    discovery = discover([str(broker.files.directory)], None)
+    assert discovery.skipped == ()
+    assert {(segment.cluster, segment.broker_id) for segment in discovery.segments} == {("madeupMADEUPmadeupMAQ", 1)}
+    assert all(segment.topic_id and len(segment.topic_id) == 22 for segment in discovery.segments)
+    data = [segment for segment in discovery.segments if not segment.is_offsets_topic]
     assert all(segment.log_start_offset == segment.base_offset + 16 for segment in data)
 
 
@@ -149,8 +151,8 @@ def test_data_logs_reach_behind_the_commits(broker: Broker) -> None:
 
 def test_the_same_again(broker: Broker, tmp_path: Path) -> None:
     """The same shape makes the same bytes, another seed others."""
-    same = made_up(tmp_path / "same")
-    other = made_up(tmp_path / "other", Shape(**{**vars(SHAPE), "seed": 2}))
+    same = small_broker(tmp_path / "same")
+    other = small_broker(tmp_path / "other", Shape(**{**vars(SHAPE), "seed": 2}))
     first, again, changed = (_content(one) for one in (broker, same, other))
     assert first == again
     assert first.keys() == changed.keys() or first != changed
@@ -165,7 +167,7 @@ def _content(broker: Broker) -> dict[str, bytes]:
 @pytest.mark.parametrize("codec", ["lz4", "zstd"])
 def test_compressed_logs_say_the_same(tmp_path: Path, broker: Broker, codec: str) -> None:
     """With a codec, the same records are in the log."""
-    packed = made_up(tmp_path / "logs", codec=codec)
+    packed = small_broker(tmp_path / "logs", codec=codec)
     rows, expected = ([row for path in _segments(one) for row in _read(path)] for one in (packed, broker))
     assert {row["codec"] for path in _segments(packed) for row in read_all(path.read_bytes()).batches} == {codec}
     assert rows == expected

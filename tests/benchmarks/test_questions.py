@@ -8,7 +8,7 @@ import numpy as np
 
 from assets.storage.warehouse import Warehouse
 from benchmarks.history import BEGAN_US, CROWDED, LOG_PARTITIONS, SPAN_US, _commits_of, commits_in, history
-from benchmarks.questions import QUESTIONS, asked_of, marts, on_page
+from benchmarks.questions import QUESTIONS, marts, on_page, report_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ def test_every_question_is_asked(tmp_path: Path) -> None:
     history(warehouse, 40_000)
     assert warehouse.row_count("core.commits") == 40_000
     assert [line.split(" | ")[0] for line in marts(warehouse)][-1] == "| lagbook.duckdb"
-    lines = list(asked_of(warehouse, rounds=2))
+    lines = list(report_lines(warehouse, rounds=2))
     assert len(on_page()) == 24
     assert len(lines) > len(QUESTIONS) + len(on_page())
     assert all(line.count("|") == 6 for line in lines)

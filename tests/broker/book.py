@@ -126,7 +126,7 @@ def _places(assigned: Iterable[dict[str, Any]] | None) -> Iterator[tuple[str, in
     return ((one["topic"], partition) for one in assigned or () for partition in one["partitions"])
 
 
-def members_told(rows: Iterable[Row], topic: str) -> set[Membership]:
+def members_in(rows: Iterable[Row], topic: str) -> set[Membership]:
     """What kafka-consumer-groups printed of members; `topic` is the one that its release of 3.9 leaves unnamed."""
     return {
         (
@@ -140,15 +140,15 @@ def members_told(rows: Iterable[Row], topic: str) -> set[Membership]:
     }
 
 
-def state_told(printed: str) -> tuple[int, str | None, str, int]:
+def state_in(printed: str) -> tuple[int, str | None, str, int]:
     """What kafka-consumer-groups printed of a group's state: coordinator, assignment strategy, state, members."""
-    found = STATE_PRINTED.search(printed)
-    assert found, printed
-    strategy = None if found["strategy"] == "-" else found["strategy"]
-    return int(found["coordinator"]), strategy, found["state"], int(found["members"])
+    match = STATE_PRINTED.search(printed)
+    assert match, printed
+    strategy = None if match["strategy"] == "-" else match["strategy"]
+    return int(match["coordinator"]), strategy, match["state"], int(match["members"])
 
 
-def told(rows: Iterable[Row]) -> Standing:
+def standing_of(rows: Iterable[Row]) -> Standing:
     """What kafka-consumer-groups printed."""
     return {
         (row["GROUP"], row["TOPIC"], int(row["PARTITION"])): (

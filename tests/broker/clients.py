@@ -121,9 +121,9 @@ class Clients:
     def _consume(
         self, group: str, topics: str, commit: str, bounds: Mapping[str, str], settings: Mapping[str, str]
     ) -> Member:
-        told = {"auto.offset.reset": "earliest", "enable.auto.commit": str(commit == "auto").lower()}
-        asked = {"verb": "consume", "topics": topics, "commit": commit, **bounds}
-        return self._join("Client", group, asked, {**told, **settings})
+        own_settings = {"auto.offset.reset": "earliest", "enable.auto.commit": str(commit == "auto").lower()}
+        request = {"verb": "consume", "topics": topics, "commit": commit, **bounds}
+        return self._join("Client", group, request, {**own_settings, **settings})
 
     def transformer(
         self,
@@ -139,14 +139,14 @@ class Clients:
         """
         (source, to), (abort_every, hold) = topics, limits
         fenced = str(self._cluster.release.since("2.5")).lower()
-        asked = {"verb": "transform", "topics": source, "to": to, "fenced": fenced, "delay_ms": str(delay_ms)}
-        asked |= {"abort_every": str(abort_every), "hold": str(hold)}
-        told = {
+        request = {"verb": "transform", "topics": source, "to": to, "fenced": fenced, "delay_ms": str(delay_ms)}
+        request |= {"abort_every": str(abort_every), "hold": str(hold)}
+        own_settings = {
             "auto.offset.reset": "earliest",
             "enable.auto.commit": "false",
             "transaction.timeout.ms": str(LONGEST_TRANSACTION_MS),
         }
-        return self._join("Client", group, asked, {**told, **(settings or {})})
+        return self._join("Client", group, request, {**own_settings, **(settings or {})})
 
     def share_member(self, group: str, topics: str, delay_ms: int = 0) -> Member:
         """Start a member of a share group."""
@@ -155,8 +155,8 @@ class Clients:
     def streams_member(self, group: str, topics: str, delay_ms: int = 0) -> Member:
         """Start a member of a streams group."""
         state = self._folder / f"state-{next(self._numbers)}"
-        told = {"application.id": group, "group.protocol": "streams", "state.dir": str(state)}
-        return self._join("StreamsMember", group, {"topics": topics, "delay_ms": str(delay_ms)}, told)
+        own_settings = {"application.id": group, "group.protocol": "streams", "state.dir": str(state)}
+        return self._join("StreamsMember", group, {"topics": topics, "delay_ms": str(delay_ms)}, own_settings)
 
     def produce(self, topic: str, partitions: int, count: int, every_ms: int = 0) -> None:
         """Write this many records to each partition."""
@@ -177,30 +177,30 @@ class Clients:
 
     def committed(self, group: str, topic: str) -> dict[int, tuple[int | None, int]]:
         """Committed offset and log end per partition, asked by a consumer, which every release answers."""
-        said = self._run({"verb": "committed", "topic": topic}, {"group.id": group, "enable.auto.commit": "false"})
-        rows = (map(int, line.split()) for line in said.splitlines())
+        answer = self._run({"verb": "committed", "topic": topic}, {"group.id": group, "enable.auto.commit": "false"})
+        rows = (map(int, line.split()) for line in answer.splitlines())
         return {partition: (None if offset < 0 else offset, end) for partition, offset, end in rows}
 
     def transact(self, group: str, offsets: Offsets, outcome: str, transactional_id: str, timeout_ms: int) -> None:
         """Put a group's offsets into a transaction and commit it, abort it or leave it open."""
-        asked = {"verb": "transact", "group": group, "offsets": _text(offsets), "outcome": outcome}
-        self._run(asked, {"transactional.id": transactional_id, "transaction.timeout.ms": str(timeout_ms)})
+        request = {"verb": "transact", "group": group, "offsets": _text(offsets), "outcome": outcome}
+        self._run(request, {"transactional.id": transactional_id, "transaction.timeout.ms": str(timeout_ms)})
 
-    def _run(self, asked: Mapping[str, str], told: Mapping[str, str]) -> str:
-        return self._desk.ask("Client", *self._words(asked, told))
+    def _run(self, request: Mapping[str, str], own_settings: Mapping[str, str]) -> str:
+        return self._desk.ask("Client", *self._words(request, own_settings))
 
-    def _join(self, program: str, group: str, asked: Mapping[str, str], told: Mapping[str, str]) -> Member:
+    def _join(self, program: str, group: str, request: Mapping[str, str], own_settings: Mapping[str, str]) -> Member:
         name = f"{group}-{next(self._numbers)}"
-        return Member(name, self._start(name, program, asked, {"group.id": group, "client.id": name, **told}))
+        return Member(name, self._start(name, program, request, {"group.id": group, "client.id": name, **own_settings}))
 
-    def _start(self, name: str, program: str, asked: Mapping[str, str], told: Mapping[str, str]) -> Program:
+    def _start(self, name: str, program: str, request: Mapping[str, str], own_settings: Mapping[str, str]) -> Program:
         java = command(self._classpath, HEAP_MB, self._folder, "WARN")
-        words = ("Tied", program, *self._words(asked, told))
+        words = ("Tied", program, *self._words(request, own_settings))
         return Program([*java, *words], self._folder / f"{name}.jsonl", self._folder / f"{name}.log")
 
-    def _words(self, asked: Mapping[str, str], told: Mapping[str, str]) -> list[str]:
-        settings = {"bootstrap.servers": self._cluster.bootstrap, **PATIENT, **told}
-        return [f"{key}={value}" for key, value in asked.items()] + [
+    def _words(self, request: Mapping[str, str], own_settings: Mapping[str, str]) -> list[str]:
+        settings = {"bootstrap.servers": self._cluster.bootstrap, **PATIENT, **own_settings}
+        return [f"{key}={value}" for key, value in request.items()] + [
             f"kafka.{key}={value}" for key, value in settings.items()
         ]
 

@@ -169,21 +169,21 @@ def running(release: Release, folder: Path, brokers: int = 1, **changed: str) ->
 
     When somebody takes one of its ports before it does, it is started once more on others.
     """
-    told = {name.replace("_", "."): value for name, value in changed.items()}
+    settings = {name.replace("_", "."): value for name, value in changed.items()}
     with ExitStack() as ends:
         try:
-            cluster = _started(release, folder, brokers, told, ends)
+            cluster = _started(release, folder, brokers, settings, ends)
         except PortTakenError:
             ends.close()
-            cluster = _started(release, folder / "again", brokers, told, ends)
+            cluster = _started(release, folder / "again", brokers, settings, ends)
         yield cluster
 
 
-def _started(release: Release, folder: Path, brokers: int, told: Mapping[str, str], ends: ExitStack) -> Cluster:
+def _started(release: Release, folder: Path, brokers: int, settings: Mapping[str, str], ends: ExitStack) -> Cluster:
     keeper = ends.enter_context(_keeper(release, folder)) if release.zookeeper else None
     nodes = _nodes(folder, brokers)
     cluster_id = new_cluster_id()
-    members = [Broker(release, node, {**broker_properties(node, nodes, keeper), **told}) for node in nodes]
+    members = [Broker(release, node, {**broker_properties(node, nodes, keeper), **settings}) for node in nodes]
     for broker in members:
         ends.callback(broker.kill)
         if not release.zookeeper:
@@ -195,9 +195,9 @@ def _started(release: Release, folder: Path, brokers: int, told: Mapping[str, st
 
 def new_cluster_id() -> str:
     """An id as Kafka makes them, which never begins with a dash: its tools would take it for an option."""
-    while (made := urlsafe_b64encode(uuid4().bytes).decode().rstrip("=")).startswith("-"):
+    while (cluster_id := urlsafe_b64encode(uuid4().bytes).decode().rstrip("=")).startswith("-"):
         pass
-    return made
+    return cluster_id
 
 
 def _nodes(folder: Path, brokers: int) -> list[Node]:
@@ -214,8 +214,8 @@ def free_ports(count: int) -> list[int]:
     They lie below those that a system gives to outgoing connections, any of which could take one before a broker does.
     """
     with ExitStack() as held:
-        found = (held.enter_context(free) for port in sample(PORTS, len(PORTS)) if (free := _bound(port)))
-        return [one.getsockname()[1] for one in islice(found, count)]
+        ports = (held.enter_context(free) for port in sample(PORTS, len(PORTS)) if (free := _bound(port)))
+        return [one.getsockname()[1] for one in islice(ports, count)]
 
 
 def _bound(port: int) -> socket.socket | None:

@@ -30,7 +30,7 @@ LOG_OFFSETS: Final = "org.apache.kafka.tools.GetOffsetShell"
 DUMP: Final = {NEWEST: "org.apache.kafka.tools.DumpLogSegments", BRIDGE: "kafka.tools.DumpLogSegments"}
 """Class of kafka-dump-log; it moved with 4.3."""
 
-ASKED_WITH_PATIENCE: Final = {GROUPS, SHARE_GROUPS, STREAMS_GROUPS}
+WITH_LONGER_TIMEOUT: Final = {GROUPS, SHARE_GROUPS, STREAMS_GROUPS}
 TIMEOUT_MS: Final = 180_000
 SOON_MS: Final = 15_000
 """By themselves the commands for groups give up after five seconds."""
@@ -65,8 +65,8 @@ class Commands:
 
     def place_topic(self, topic: str, replicas: Sequence[Sequence[int]], **settings: str) -> None:
         """Create a topic whose partitions are on these brokers; the first of each leads."""
-        placed = ",".join(":".join(map(str, brokers)) for brokers in replicas)
-        self._create("--topic", topic, "--replica-assignment", placed, *_configs(settings))
+        assignment = ",".join(":".join(map(str, brokers)) for brokers in replicas)
+        self._create("--topic", topic, "--replica-assignment", assignment, *_configs(settings))
 
     def _create(self, *words: str) -> None:
         def created() -> bool:
@@ -82,8 +82,8 @@ class Commands:
 
     def configure_topic(self, topic: str, **settings: str) -> None:
         """Change settings of a topic (`_` stands for the dot in their names)."""
-        told = ",".join(f"{name.replace('_', '.')}={value}" for name, value in settings.items())
-        self._ask(CONFIGS, "--alter", "--entity-type", "topics", "--entity-name", topic, "--add-config", told)
+        pairs = ",".join(f"{name.replace('_', '.')}={value}" for name, value in settings.items())
+        self._ask(CONFIGS, "--alter", "--entity-type", "topics", "--entity-name", topic, "--add-config", pairs)
 
     def add_partitions(self, topic: str, partitions: int) -> None:
         """Give a topic more partitions."""
@@ -110,11 +110,11 @@ class Commands:
         """The number of the broker that coordinates a group; None when nobody says it soon, as while it moves."""
         words = ("--timeout", str(SOON_MS), "--describe", "--state", "--group", group)
         try:
-            said = self._desk.ask(GROUPS, "--bootstrap-server", self._cluster.bootstrap, *words)
+            answer = self._desk.ask(GROUPS, "--bootstrap-server", self._cluster.bootstrap, *words)
         except RuntimeError:
             return None
-        found = COORDINATOR.search(said)
-        return int(found[1]) if found else None
+        match = COORDINATOR.search(answer)
+        return int(match[1]) if match else None
 
     def describe_other(self, command: str, group: str) -> list[Row]:
         """`kafka-share-groups --describe` or `kafka-streams-groups --describe`."""
@@ -177,7 +177,7 @@ class Commands:
         wait_until(lambda: EMPTY.search(self.state(group)) is not None, f"group {group} to be empty")
 
     def _ask(self, name: str, *words: str) -> str:
-        patience = ("--timeout", str(TIMEOUT_MS)) if name in ASKED_WITH_PATIENCE else ()
+        patience = ("--timeout", str(TIMEOUT_MS)) if name in WITH_LONGER_TIMEOUT else ()
         return self._desk.ask(name, "--bootstrap-server", self._cluster.bootstrap, *patience, *words)
 
 
@@ -217,5 +217,5 @@ def assigned(text: str, topic: str) -> set[tuple[str, int]]:
 
     The command of 3.9 leaves topics unnamed; then it is the group's only one.
     """
-    found = TOPIC_OF_ASSIGNMENT.finditer(text)
-    return {(one["topic"] or topic, int(number)) for one in found for number in one["partitions"].split(",")}
+    matches = TOPIC_OF_ASSIGNMENT.finditer(text)
+    return {(one["topic"] or topic, int(number)) for one in matches for number in one["partitions"].split(",")}

@@ -47,8 +47,8 @@ def _compile(release: Release, sources: list[Path], scratch: Path) -> Path:
     """Compile into a folder beside the one that takes its name when it is whole."""
     half = cache() / "classes" / f"{release.version}-{os.getpid()}"
     java = command([f"{jars(release)}/*"], HEAP_MB, scratch, "WARN")
-    found = os.pathsep.join(map(str, jars(release).glob("*.jar")))
-    words = ["-source", "17", "-target", "17", "-nowarn", "-proc:none", "-cp", found, "-d", str(half)]
+    class_path = os.pathsep.join(map(str, jars(release).glob("*.jar")))
+    words = ["-source", "17", "-target", "17", "-nowarn", "-proc:none", "-cp", class_path, "-d", str(half)]
     program = Program([*java, COMPILER, *words, *map(str, sources)], scratch / "compiler.txt", scratch / "compiler.txt")
     if program.wait(TIMEOUT_S):
         raise RuntimeError(f"the programs don't compile: {program.out.read_text()}")

@@ -38,13 +38,13 @@ class Desk:
         """Call a class's main method; what it printed."""
         with self._lock:
             program = self._running()
-            asked, logged = program.out.stat().st_size, program.err.stat().st_size
+            sent_bytes, logged = program.out.stat().st_size, program.err.stat().st_size
             program.say(BETWEEN_WORDS.join((name, *words)) + "\n")
-            code, said = self._answer(program, asked, name)
-        if code or said.lstrip().startswith("Error"):
+            code, answer = self._answer(program, sent_bytes, name)
+        if code or answer.lstrip().startswith("Error"):
             log = program.err.read_bytes()[logged:].decode(errors="replace")
-            raise RuntimeError(f"{name} {' '.join(words)} failed: {said}{log}")
-        return said
+            raise RuntimeError(f"{name} {' '.join(words)} failed: {answer}{log}")
+        return answer
 
     def _running(self) -> Program:
         if self._program is None or not self._program.running:

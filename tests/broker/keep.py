@@ -24,7 +24,7 @@ from tests.broker.scenarios_of_an_incident import SCENARIOS_OF_AN_INCIDENT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-KEPT: Final = ROOT / "tests" / "bytes" / "recorded"
+FOLDER_OF_RECORDINGS: Final = ROOT / "tests" / "bytes" / "recorded"
 INCIDENT: Final = ROOT / "tests" / "bytes" / RECORDING
 DEMO: Final = ROOT / "dagster_project" / "demo"
 WRITTEN: Final = "written.tar.xz"
@@ -46,14 +46,14 @@ def main(recording: Path) -> None:
         expand(recording, room)
         incident = [*SCENARIOS_OF_AN_INCIDENT, "brokers-incident"]
         others = sorted(path.name for path in room.iterdir() if path.name not in incident)
-        pack(room, others, KEPT / f"{version}.tar.xz")
+        pack(room, others, FOLDER_OF_RECORDINGS / f"{version}.tar.xz")
         if version == NEWEST:
             _keep_incident(room)
 
 
-def kept(version: str, to: Path) -> None:
+def keep(version: str, to: Path) -> None:
     """Take apart what is kept of a release; of the newest the demo's incident stands beside the rest."""
-    _open(KEPT / f"{version}.tar.xz", to)
+    _open(FOLDER_OF_RECORDINGS / f"{version}.tar.xz", to)
     if version == NEWEST:
         _open(INCIDENT / WRITTEN, to)
         _open(DEMO / f"{RECORDING}.tar.xz", to / "brokers-incident" / "before-cleaner" / "1")
@@ -112,8 +112,8 @@ def _keep_incident(room: Path) -> None:
     """The broker's log directory and the truth go to the demo, all else that was written down to the tests."""
     pack(room / "brokers-incident" / "before-cleaner" / "1", ["data"], DEMO / f"{RECORDING}.tar.xz")
     truth = json.loads((room / "truth.json").read_text())
-    told = {group: truth[group] for group in sorted(SCENARIOS_OF_AN_INCIDENT)}
-    (DEMO / "truth.json").write_text(json.dumps(told, indent=1) + "\n")
+    truths = {group: truth[group] for group in sorted(SCENARIOS_OF_AN_INCIDENT)}
+    (DEMO / "truth.json").write_text(json.dumps(truths, indent=1) + "\n")
     shutil.rmtree(room / "brokers-incident" / "before-cleaner")
     pack(room, sorted([*SCENARIOS_OF_AN_INCIDENT, "brokers-incident"]), INCIDENT / WRITTEN)
 

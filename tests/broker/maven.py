@@ -149,7 +149,7 @@ def _ivy() -> Path:
     """Ivy, which reads Maven's repositories, comes with Spark."""
     spark = find_spec("pyspark")
     folders = spark.submodule_search_locations if spark else None
-    found = [jar for folder in folders or () for jar in Path(folder, "jars").glob("ivy-*.jar")]
-    if not found:
+    jar_files = [jar for folder in folders or () for jar in Path(folder, "jars").glob("ivy-*.jar")]
+    if not jar_files:
         raise UnavailableError("the installed pyspark has no Ivy, which fetches from Maven")
-    return found[0]
+    return jar_files[0]

@@ -99,7 +99,7 @@ def _record_together(release: Release, names: Sequence[str], to: Path) -> list[P
     folder.mkdir()
     with (
         tempfile.TemporaryDirectory() as scratch,
-        running(release, Path(scratch) / "cluster", BROKERS[on].count, **BROKERS[on].told) as cluster,
+        running(release, Path(scratch) / "cluster", BROKERS[on].count, **BROKERS[on].settings) as cluster,
     ):
         stages = play(cluster, names, Path(scratch), BROKERS[on])
         for stage in stages:

@@ -56,12 +56,14 @@ class Recorded:
     @cached_property
     def callbacks(self) -> list[tuple[int, str, str, list[int]]]:
         """When a member was given or lost which partitions: time, member, what, partitions; in order of time."""
-        found = []
+        callbacks_of_lines = []
         for path in sorted(self.folder.glob("processed/*.assign.jsonl")):
             member = path.name.removeprefix(f"{self.name}.").removesuffix(".assign.jsonl")
             lines = _lines(path.read_bytes())
-            found += [(line["ts"], member, line["what"], line["parts"]) for line in lines if "parts" in line]
-        return sorted(found)
+            callbacks_of_lines += [
+                (line["ts"], member, line["what"], line["parts"]) for line in lines if "parts" in line
+            ]
+        return sorted(callbacks_of_lines)
 
     def quiet(self) -> Iterator[tuple[int, Owners]]:
         """Instants far from all that was done and written down, and the client that held each partition then.

@@ -33,7 +33,7 @@ class Recorder:
     log: Path
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         """What it said on stderr."""
         return self.log.read_text(errors="replace")
 
@@ -56,7 +56,7 @@ class Recorder:
     def wait_for(self, files: dict[str, bytes]) -> None:
         """Wait until it has the bytes that a broker's files have."""
         wait_until(lambda: self.process.poll() is not None or recorded(self.to) == files, "the recorder to catch up")
-        assert self.process.poll() is None, self.said
+        assert self.process.poll() is None, self.output
 
 
 def command(bootstrap: str, to: Path, *words: str) -> list[str]:

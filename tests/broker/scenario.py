@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from tests.broker.settings import KEPT_WHOLE, SHORT_MEMORY
+from tests.broker.settings import SHORT_MEMORY, WITHOUT_CLEANING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,7 @@ class Brokers:
     """
 
     count: int
-    told: Mapping[str, str]
+    settings: Mapping[str, str]
     at_once: int
     topics: Mapping[str, int] = field(default_factory=dict)
     cleaned: bool = True
@@ -35,7 +35,7 @@ BROKERS: Final = {
     "one": Brokers(1, {}, at_once=3),
     "forgetful": Brokers(1, SHORT_MEMORY, at_once=2),
     "three": Brokers(3, {}, at_once=1),
-    "incident": Brokers(1, KEPT_WHOLE, at_once=8, topics={"orders": 6, "payments": 4, "audit": 3}, cleaned=False),
+    "incident": Brokers(1, WITHOUT_CLEANING, at_once=8, topics={"orders": 6, "payments": 4, "audit": 3}, cleaned=False),
 }
 """By name; `at_once` scenarios are played at the same time."""
 

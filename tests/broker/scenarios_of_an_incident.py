@@ -75,7 +75,7 @@ class Day:
 def stop_at(name: str, offset: int, partitions: int, before: int = 0) -> tuple[Step, ...]:
     """A member reads each partition from `before` up to an offset, commits and leaves."""
     return (
-        join(name, "after", told=BY_TENS, upto=offset),
+        join(name, "after", own_settings=BY_TENS, upto=offset),
         until(name, (offset - before) * partitions),
         leave(name),
         empty(),
@@ -186,7 +186,7 @@ SCENARIOS_OF_AN_INCIDENT: Final = {
             morning=(*stop_at("m0", 670, AUDIT), reset("--to-offset", "420")),
             afternoon=stop_at("m1", 1000, AUDIT, before=420),
             dusk=(reset("--to-latest"),),
-            evening=(join("m2", "after", told=BY_TENS),),
+            evening=(join("m2", "after", own_settings=BY_TENS),),
             last=("m2",),
         ).steps,
         on="incident",

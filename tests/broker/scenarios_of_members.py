@@ -41,9 +41,9 @@ def scaled(settings: Settings, *, static: bool = False) -> tuple[Step, ...]:
     The one that is killed commits so seldom that it has processed something since; and then there is more to read, so
     that nobody is done before it is missed.
     """
-    told = OFTEN | settings
+    settings_of_member = OFTEN | settings
     first, second, third = (
-        told | ({"group.instance.id": name} if static else {}) for name in ("first", "second", "third")
+        settings_of_member | ({"group.instance.id": name} if static else {}) for name in ("first", "second", "third")
     )
     return (
         topic(),
@@ -77,13 +77,13 @@ def classic(assignor: str, *, static: bool = False) -> tuple[Step, ...]:
 
 def killed(commit: str, settings: Settings) -> tuple[Step, ...]:
     """One of two members is killed in the middle of its work, while somebody produces."""
-    told = BY_TENS | QUICK_EXPIRY | settings
+    settings_of_member = BY_TENS | QUICK_EXPIRY | settings
     return (
         topic(),
         produce(300),
         keep_producing(20),
-        join("first", commit, 10, told),
-        join("second", commit, 10, told, hold=253),
+        join("first", commit, 10, settings_of_member),
+        join("second", commit, 10, settings_of_member, hold=253),
         until_said("second", "holding"),
         kill("second"),
         describe(still=False),
@@ -154,11 +154,11 @@ SCENARIOS_OF_MEMBERS: Final = {
         (
             topic(),
             produce(100),
-            join("classic-1", "after", 5, told=BY_TENS | QUICK_EXPIRY),
-            join("classic-2", "after", 5, told=BY_TENS | QUICK_EXPIRY),
+            join("classic-1", "after", 5, own_settings=BY_TENS | QUICK_EXPIRY),
+            join("classic-2", "after", 5, own_settings=BY_TENS | QUICK_EXPIRY),
             until("classic-1", 50),
             describe(still=False),
-            join("modern-1", "after", 5, told=BY_TENS | KIP_848),
+            join("modern-1", "after", 5, own_settings=BY_TENS | KIP_848),
             drain(),
             describe(),
             leave("classic-1"),
@@ -167,7 +167,7 @@ SCENARIOS_OF_MEMBERS: Final = {
             drain(),
             pause(8, "owners at rest"),
             describe(),
-            join("classic-3", "after", 5, told=BY_TENS | QUICK_EXPIRY),
+            join("classic-3", "after", 5, own_settings=BY_TENS | QUICK_EXPIRY),
             leave("modern-1"),
             produce(50),
             drain(),

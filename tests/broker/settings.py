@@ -60,7 +60,7 @@ SHORT_MEMORY: Final = {
 }
 """With these a broker forgets the offsets of an empty group after a minute."""
 
-KEPT_WHOLE: Final = {
+WITHOUT_CLEANING: Final = {
     "offsets_topic_num_partitions": "50",
     "log_cleaner_enable": "false",
 }

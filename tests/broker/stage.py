@@ -82,11 +82,11 @@ class Stage:
         Where nothing is to move it is asked again until it says the same twice.
         """
         if still:
-            asked_ms, answered_ms, said = at_rest(look, self.name)
+            asked_ms, answered_ms, answer = at_rest(look, self.name)
         else:
-            asked_ms, said, answered_ms = epoch_ms(), look(), epoch_ms()
+            asked_ms, answer, answered_ms = epoch_ms(), look(), epoch_ms()
         times = {"asked_ms": asked_ms, "answered_ms": answered_ms}
-        self.answers.append({"group": self.name, **times, "still": still, **said})
+        self.answers.append({"group": self.name, **times, "still": still, **answer})
 
     def written(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Every line of every member, with the member's name."""

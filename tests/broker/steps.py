@@ -80,22 +80,22 @@ def mark(name: str) -> Step:
     return Step("mark", act, {"name": name})
 
 
-def start(name: str, commit: str, delay_ms: int = 0, told: Mapping[str, str] = NOTHING, **bounds: int) -> Step:
+def start(name: str, commit: str, delay_ms: int = 0, own_settings: Mapping[str, str] = NOTHING, **bounds: int) -> Step:
     """Start a member and don't wait; `commit` is auto, after, before or never.
 
     Of `bounds`, after `hold` records it does no more, and it leaves what is from the offset `upto` on.
     """
 
     def act(stage: Stage) -> None:
-        settings = {"client.id": name, **told}
+        settings = {"client.id": name, **own_settings}
         stage.members[name] = stage.clients.member(stage.name, stage.topic, commit, delay_ms, settings, **bounds)
 
-    return Step("start", act, {"member": name, "commit": commit, "delay_ms": delay_ms, **bounds, **told})
+    return Step("start", act, {"member": name, "commit": commit, "delay_ms": delay_ms, **bounds, **own_settings})
 
 
-def join(name: str, commit: str, delay_ms: int = 0, told: Mapping[str, str] = NOTHING, **bounds: int) -> Step:
+def join(name: str, commit: str, delay_ms: int = 0, own_settings: Mapping[str, str] = NOTHING, **bounds: int) -> Step:
     """Start a member and wait until it knows where to begin."""
-    started = start(name, commit, delay_ms, told, **bounds)
+    started = start(name, commit, delay_ms, own_settings, **bounds)
 
     def act(stage: Stage) -> None:
         started.act(stage)
@@ -104,33 +104,33 @@ def join(name: str, commit: str, delay_ms: int = 0, told: Mapping[str, str] = NO
     return Step("start", act, started.details)
 
 
-def read_alone(name: str, commit: str, hold: int, told: Mapping[str, str] = NOTHING) -> Step:
+def read_alone(name: str, commit: str, hold: int, own_settings: Mapping[str, str] = NOTHING) -> Step:
     """Start who reads all partitions and commits in the group's name, but never joins it; wait until it knows where.
 
     After `hold` records it does no more.
     """
 
     def act(stage: Stage) -> None:
-        settings = {"client.id": name, **told}
+        settings = {"client.id": name, **own_settings}
         stage.members[name] = stage.clients.lone_reader(stage.name, stage.topic, commit, settings, hold=hold)
         stage.members[name].wait_for_partitions()
 
-    return Step("read-alone", act, {"member": name, "commit": commit, "hold": hold, **told})
+    return Step("read-alone", act, {"member": name, "commit": commit, "hold": hold, **own_settings})
 
 
-def transform(name: str, hold: int = 0, told: Mapping[str, str] = NOTHING) -> Step:
+def transform(name: str, hold: int = 0, own_settings: Mapping[str, str] = NOTHING) -> Step:
     """Start a member that reads, writes and commits in one transaction, and wait until it knows where to begin.
 
     Each third transaction it aborts; the one with the number `hold` it leaves open.
     """
 
     def act(stage: Stage) -> None:
-        settings = {"client.id": name, "transactional.id": f"{stage.name}-{name}", **told}
+        settings = {"client.id": name, "transactional.id": f"{stage.name}-{name}", **own_settings}
         topics, limits = (stage.topic, f"{stage.name}-made"), (ABORT_EVERY, hold)
         stage.members[name] = stage.clients.transformer(stage.name, topics, limits, settings=settings)
         stage.members[name].wait_for_partitions()
 
-    return Step("start", act, {"member": name, "abort_every": ABORT_EVERY, "hold": hold, **told})
+    return Step("start", act, {"member": name, "abort_every": ABORT_EVERY, "hold": hold, **own_settings})
 
 
 def share(name: str, delay_ms: int = 0) -> Step:

@@ -36,7 +36,7 @@ SMALL_POLLS: Final = {"max.poll.records": "5"}
 
 
 @dataclass(frozen=True)
-class Said:
+class Answers:
     """What the broker answered at one instant, when nothing moved, and its log directory of that instant.
 
     `dumped` is what kafka-dump-log printed of the offsets topic there.
@@ -62,9 +62,9 @@ class Story:
     """
 
     members: list[Row]
-    reading: Said
-    reset: Said
-    cleaned: Said
+    reading: Answers
+    reset: Answers
+    cleaned: Answers
     processed: list[tuple[int, int]]
 
 
@@ -87,11 +87,11 @@ def play(cluster: Cluster, folder: Path) -> Story:
     return Story(known, reading, reset, cleaned, processed)
 
 
-def _ask(cluster: Cluster, commands: Commands, to: Path) -> Said:
+def _ask(cluster: Cluster, commands: Commands, to: Path) -> Answers:
     """Note what the broker says now, when nothing moves, and copy its logs while it runs."""
     _, at_ms, offsets = at_rest(commands.describe, "all groups")
     logs = cluster.broker.copy_logs(to)
-    return Said(at_ms, offsets, logs, commands.dump_offsets(logs))
+    return Answers(at_ms, offsets, logs, commands.dump_offsets(logs))
 
 
 def _read(clients: Clients) -> list[Member]:

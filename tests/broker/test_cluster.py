@@ -25,10 +25,10 @@ LETTER_FIRST = UUID(bytes=bytes(16))
 
 def test_a_cluster_id_never_begins_with_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
     """One in 64 would, and Kafka's own tools would take it for an option; the next one is taken then."""
-    made = iter([DASH_FIRST, DASH_FIRST, LETTER_FIRST])
-    monkeypatch.setattr(cluster, "uuid4", lambda: next(made))
+    cluster_ids = iter([DASH_FIRST, DASH_FIRST, LETTER_FIRST])
+    monkeypatch.setattr(cluster, "uuid4", lambda: next(cluster_ids))
     assert new_cluster_id() == "A" * 22
-    assert next(made, None) is None
+    assert next(cluster_ids, None) is None
 
 
 def test_free_ports_are_different_and_given_to_no_connection() -> None:

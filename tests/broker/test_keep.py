@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dagster_project.cli.operations.demo import truth
-from tests.broker.keep import KEPT, expand, kept, pack
+from tests.broker.keep import FOLDER_OF_RECORDINGS, expand, keep, pack
 from tests.broker.recorded import Recording
 from tests.broker.releases import NEWEST, RELEASES
 from tests.broker.scenarios_of_an_incident import SCENARIOS_OF_AN_INCIDENT
@@ -67,7 +67,7 @@ def test_the_same_content_is_packed_into_the_same_bytes(recording: Path, tmp_pat
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
-@pytest.mark.parametrize("path", sorted(KEPT.glob("*.tar.xz")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(FOLDER_OF_RECORDINGS.glob("*.tar.xz")), ids=lambda path: path.name)
 def test_what_is_kept_is_small(path: Path) -> None:
     """One file for each release that is named in the table of releases."""
     assert path.name.removesuffix(".tar.xz") in RELEASES
@@ -76,7 +76,7 @@ def test_what_is_kept_is_small(path: Path) -> None:
 
 def test_the_incident_of_the_demo_is_the_recorded_one(tmp_path: Path) -> None:
     """The truth that the demo holds its findings against is what the members of its eight groups wrote down."""
-    kept(NEWEST, tmp_path)
+    keep(NEWEST, tmp_path)
     recording = Recording(tmp_path)
     assert {name: recording.scenario(name).truth for name in SCENARIOS_OF_AN_INCIDENT} == truth()
     assert [truth()["admin-reset"][str(partition)]["duplicated"] for partition in range(3)] == [[RESET]] * 3

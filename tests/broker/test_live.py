@@ -29,11 +29,10 @@ from assets.storage.warehouse import Warehouse
 from parsers.errors import SourceError
 from parsers.files.discovery import OFFSETS_TOPIC
 from parsers.files.setting_names import SETTINGS
-from tests.broker.book import ROOT, Book, answered, told
-from tests.broker.clients import Clients
+from tests.broker.book import ROOT, Book, answered, standing_of
 from tests.broker.cluster import running
-from tests.broker.commands import Commands
 from tests.broker.conftest import available
+from tests.broker.first_reader import PARTITIONS, RECORDS, TOPIC, let_a_group_read
 from tests.broker.guards import SECRET, Guards, login_settings, restart_guarded
 from tests.broker.reader import RECORDS_TABLE, read, rows
 from tests.broker.releases import NEWEST
@@ -43,12 +42,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.broker.clients import Clients
     from tests.broker.cluster import Cluster
+    from tests.broker.commands import Commands
 
-TOPIC: Final = "orders"
-PARTITIONS: Final = 3
-RECORDS: Final = 40
-READERS: Final = "readers"
 EXACTLY_ONCE: Final = "exactly-once"
 
 
@@ -72,13 +69,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     """Commits of a member, transactions committed, aborted and left open, and a commit behind the open one."""
     folder = tmp_path_factory.mktemp("live")
     with running(available(NEWEST), folder / "cluster") as cluster:
-        clients, commands = Clients(cluster, folder / "clients"), Commands(cluster, folder / "commands")
-        commands.create_topic(TOPIC, PARTITIONS)
-        clients.produce(TOPIC, PARTITIONS, RECORDS)
-        member = clients.member(READERS, TOPIC, commit="after")
-        member.wait_for(PARTITIONS * RECORDS)
-        member.stop()
-        commands.wait_until_empty(READERS)
+        clients, commands = let_a_group_read(cluster, folder)
         clients.transact(EXACTLY_ONCE, {(TOPIC, 0): 12, (TOPIC, 1): 13}, "commit", "first", LONGEST_TRANSACTION_MS)
         clients.transact(EXACTLY_ONCE, {(TOPIC, 0): 30}, "abort", "second", LONGEST_TRANSACTION_MS)
         clients.transact(EXACTLY_ONCE, {(TOPIC, 2): 33}, "open", "third", LONGEST_TRANSACTION_MS)
@@ -104,7 +95,7 @@ def test_a_run_answers_like_the_broker_and_the_next_finds_nothing_new(scene: Sce
     done = ask(*words)
     assert done.returncode == 0, done.stderr
     book = Book(tmp_path)
-    assert answered(book.describe()) == told(scene.commands.describe())
+    assert answered(book.describe()) == standing_of(scene.commands.describe())
     history = book.query(f"SELECT partition, committed_offset FROM core.commits WHERE group_id = '{EXACTLY_ONCE}'")  # noqa: S608
     assert sorted(history) == [(0, 12), (1, 13), (1, 20)]
     pending = book.query("SELECT count(*) FROM raw.offset_records WHERE is_transactional AND NOT is_control")
@@ -154,11 +145,11 @@ def test_a_second_read_takes_what_came_in_between(scene: Scene, warehouse: Wareh
 def test_what_brokers_say_is_sampled_when_it_changed(scene: Scene, warehouse: Warehouse) -> None:
     """Every partition at first, then none, then the one that grew; log start, ends and topic ids are the command's."""
     access = Access(scene.cluster.bootstrap)
-    asked, kept = sample(warehouse, access, None)
-    assert asked == kept > PARTITIONS
-    assert sample(warehouse, access, None) == (asked, 0)
+    partition_count, changes = sample(warehouse, access, None)
+    assert partition_count == changes > PARTITIONS
+    assert sample(warehouse, access, None) == (partition_count, 0)
     scene.commands.delete_records(TOPIC, {0: 7})
-    assert sample(warehouse, access, None) == (asked, 1)
+    assert sample(warehouse, access, None) == (partition_count, 1)
     last = rows(warehouse, SAMPLES).to_pylist()
     newest = next(row for row in reversed(last) if row["topic"] == TOPIC and row["partition"] == 0)
     assert (newest["log_start_offset"], newest["high_watermark"], newest["partition_count"]) == (7, RECORDS, PARTITIONS)
@@ -170,11 +161,11 @@ def test_what_brokers_say_is_sampled_when_it_changed(scene: Scene, warehouse: Wa
 def test_what_is_set_is_asked_and_kept_when_it_changed(scene: Scene, warehouse: Warehouse) -> None:
     """What counts for the broker, defaults too; of a topic only what it has for itself; nothing that is a secret."""
     sources = scene.sources
-    kept, complaints = keep_configurations(warehouse, sources)
-    assert (kept > 0, complaints) == (True, ())
+    changes, complaints = keep_configurations(warehouse, sources)
+    assert (changes > 0, complaints) == (True, ())
     read(warehouse, sources)
-    told = rows(warehouse, CONFIGURATIONS).to_pylist()
-    of_broker = {row["config_name"]: row["config_value"] for row in told if row["resource_type"] == "broker"}
+    configurations = rows(warehouse, CONFIGURATIONS).to_pylist()
+    of_broker = {row["config_name"]: row["config_value"] for row in configurations if row["resource_type"] == "broker"}
     assert of_broker["offsets.retention.minutes"] == scene.cluster.broker.properties.get(
         "offsets.retention.minutes", "10080"
     )
@@ -225,7 +216,7 @@ class Turned:
 
     door: str
     settings: str
-    said: str
+    message: str
 
 
 @pytest.fixture(scope="module")
@@ -282,7 +273,7 @@ def test_who_is_turned_away_gets_one_sentence(
     with caplog.at_level(logging.DEBUG), pytest.raises(SourceError) as refused:
         plan(Warehouse(str(tmp_path / "warehouse")), Sources((), live=access))
     # What the broker said comes through or is lost with the connection, whichever the client sees first.
-    assert re.search(turned.said, str(refused.value))
+    assert re.search(turned.message, str(refused.value))
     assert SECRET not in str(refused.value) + caplog.text
 
 

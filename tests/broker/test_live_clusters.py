@@ -57,8 +57,8 @@ def test_every_release_gives_the_rows_of_its_files(version: str, warehouse: Ware
     from_files = Warehouse(str(tmp_path / "from-files"))
     assert read(from_files, Sources((str(logs),), name)) == 3
     assert rows(warehouse, RECORDS_TABLE).equals(rows(from_files, RECORDS_TABLE))
-    said = [row for row in rows(warehouse, SAMPLES).to_pylist() if row["topic"] == TOPIC]
-    assert [(row["log_start_offset"], row["high_watermark"]) for row in said] == [(0, RECORDS)] * PARTITIONS
+    samples = [row for row in rows(warehouse, SAMPLES).to_pylist() if row["topic"] == TOPIC]
+    assert [(row["log_start_offset"], row["high_watermark"]) for row in samples] == [(0, RECORDS)] * PARTITIONS
 
 
 @pytest.mark.slow
@@ -109,8 +109,8 @@ def test_every_leader_is_asked_for_its_own_and_a_moved_one_is_found(warehouse: W
         assert read(warehouse, Sources((), live=access)) == 12
         leaders = set(rows(warehouse, "raw.segments")["broker_id"].to_pylist())
         assert len(leaders) > 1
-        asked, _ = sample(warehouse, access, None)
-        assert asked > PARTITIONS
+        partition_count, _ = sample(warehouse, access, None)
+        assert partition_count > PARTITIONS
         cluster.numbered(min(leaders)).kill()
         for number in range(12):
             clients.commit(f"group-{number}", {(TOPIC, 0): number + 1})

@@ -77,13 +77,13 @@ def test_a_client_of_the_endpoint_reads(door: str, config: Path, tmp_path: Path)
 
 def test_a_session_outlives_its_tokens(door: str, config: Path, issuer: Issuer) -> None:
     """The broker asks again every four seconds; by then there is a new token before the last one ends."""
-    asked = len(issuer.requests)
+    token_count = len(issuer.requests)
     with LiveCluster(Access(door, str(config))) as live:
         ends = time.monotonic() + 2.5 * LIVES_S
         while time.monotonic() < ends:
             assert live.topic(TOPIC) is not None
             live.turn(0.2)
-    assert 2 <= len(issuer.requests) - asked <= 5
+    assert 2 <= len(issuer.requests) - token_count <= 5
 
 
 @pytest.mark.slow
@@ -98,13 +98,13 @@ def test_a_recorder_goes_on_while_the_endpoint_is_away(
         issuer.status = 503
         clients.commit("while-away", {(TOPIC, 1): 1})
         time.sleep(2 * LIVES_S)
-        assert recorder.process.poll() is None, recorder.said
+        assert recorder.process.poll() is None, recorder.output
         issuer.status = 200
         clients.commit("afterwards", {(TOPIC, 1): 2})
         recorder.wait_for(recorded(cluster.broker.node.logs))
         assert recorder.stop() == 0
-        assert "token endpoint 127.0.0.1 gave no token: HTTP 503" in recorder.said
-        assert SECRET not in recorder.said
+        assert "token endpoint 127.0.0.1 gave no token: HTTP 503" in recorder.output
+        assert SECRET not in recorder.output
     written = b"".join(path.read_bytes() for path in (tmp_path / "rec").rglob("*") if path.is_file())
     assert SECRET.encode() not in written
 

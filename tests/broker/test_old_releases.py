@@ -37,12 +37,12 @@ def test_an_old_release_says_the_same(version: str, tmp_path: Path) -> None:
         member.wait_for(PARTITIONS * RECORDS)
         member.stop()
         clients.commit(SIMPLE, {(TOPIC, 0): 5, (TOPIC, 2): 7})
-        said = {group: clients.committed(group, TOPIC) for group in (GROUP, SIMPLE)}
+        committed = {group: clients.committed(group, TOPIC) for group in (GROUP, SIMPLE)}
         at_ms, logs = epoch_ms(), cluster.broker.copy_logs(tmp_path / "copy")
         dumped = offsets_records(commands.dump_offsets(logs))
     book = Book(tmp_path / "warehouse")
     book.run(logs)
-    for group, partitions in said.items():
+    for group, partitions in committed.items():
         broker = {(group, TOPIC, number): (at, end, end - at) for number, (at, end) in partitions.items() if at}
         assert book.standing(group, at_ms) == broker != {}
     assert set(book.query("SELECT log_partition, log_offset FROM raw.offset_records")) == dumped

@@ -23,7 +23,7 @@ def recorded(folder: Path, events: list[dict[str, Any]], callbacks: dict[str, li
     return Recorded(home)
 
 
-def said(ms: int, what: str, *parts: int) -> dict[str, Any]:
+def callback(ms: int, what: str, *parts: int) -> dict[str, Any]:
     """A line of a member."""
     return {"ts": ms, "what": what, "parts": list(parts)}
 
@@ -32,8 +32,8 @@ def test_owners_are_known_between_rebalances(tmp_path: Path) -> None:
     """One member holds all until another comes; a moment of theirs is too near to be asked about."""
     events = [{"ts": ms, "kind": kind} for ms, kind in ((0, "start"), (10_000, "start"), (20_000, "describe"))]
     callbacks = {
-        "first": [said(1000, "assigned", 0, 1), said(11_000, "revoked", 0, 1), said(11_100, "assigned", 0)],
-        "second": [said(11_100, "assigned", 1)],
+        "first": [callback(1000, "assigned", 0, 1), callback(11_000, "revoked", 0, 1), callback(11_100, "assigned", 0)],
+        "second": [callback(11_100, "assigned", 1)],
     }
     assert list(recorded(tmp_path, events, callbacks).quiet()) == [
         (5500, {0: "first", 1: "first"}),
@@ -44,7 +44,7 @@ def test_owners_are_known_between_rebalances(tmp_path: Path) -> None:
 def test_what_a_killed_member_held_is_not_known(tmp_path: Path) -> None:
     """The group misses it some time; once another holds its partitions, that is known again."""
     events = [{"ts": 10_000, "kind": "kill", "member": "first"}, {"ts": 30_000, "kind": "describe"}]
-    callbacks = {"first": [said(1000, "assigned", 0)], "second": [said(20_000, "assigned", 0)]}
+    callbacks = {"first": [callback(1000, "assigned", 0)], "second": [callback(20_000, "assigned", 0)]}
     assert list(recorded(tmp_path, events, callbacks).quiet()) == [(5500, {0: "first"}), (25_000, {0: "second"})]
 
 
@@ -55,7 +55,7 @@ def test_what_a_static_member_held_when_it_left_is_not_known(tmp_path: Path) -> 
         {"ts": 10_000, "kind": "stop", "member": "first"},
         {"ts": 30_000, "kind": "describe"},
     ]
-    callbacks = {"first": [said(1000, "assigned", 0), said(10_100, "revoked", 0)]}
+    callbacks = {"first": [callback(1000, "assigned", 0), callback(10_100, "revoked", 0)]}
     assert list(recorded(tmp_path, events, callbacks).quiet()) == [(5500, {0: "first"})]
 
 
@@ -67,5 +67,5 @@ def test_a_static_member_that_comes_back_is_who_it_was(tmp_path: Path) -> None:
         {"ts": 11_000, "kind": "start", "member": "again", "group.instance.id": "one"},
         {"ts": 30_000, "kind": "describe"},
     ]
-    callbacks = {"first": [said(1000, "assigned", 0)], "again": [said(12_000, "assigned", 0)]}
+    callbacks = {"first": [callback(1000, "assigned", 0)], "again": [callback(12_000, "assigned", 0)]}
     assert list(recorded(tmp_path, events, callbacks).quiet()) == [(5500, {0: "first"}), (21_000, {0: "first"})]

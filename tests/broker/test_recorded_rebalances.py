@@ -11,7 +11,7 @@ from assets.catalog import TABLES
 from assets.transforms.marts.observed_generations import what_if
 from tests.assets.rows import REBALANCING
 from tests.assets.transforms.recorded_groups import database
-from tests.broker.keep import KEPT, kept
+from tests.broker.keep import FOLDER_OF_RECORDINGS, keep
 from tests.broker.recorded import Recording
 from tests.broker.releases import NEWEST
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 RELEASES: Final = [
     pytest.param(name, marks=() if name == NEWEST else pytest.mark.slow)
-    for name in sorted(path.name.removesuffix(".tar.xz") for path in KEPT.glob("*.tar.xz"))
+    for name in sorted(path.name.removesuffix(".tar.xz") for path in FOLDER_OF_RECORDINGS.glob("*.tar.xz"))
 ]
 POLL_MS: Final = 2000
 """So much later than its coordinator a member may get to know of what it was given, or was told to give up."""
@@ -54,7 +54,7 @@ class Played:
 def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Played:
     """Every table about rebalances, from one broker's logs and its coordinator's text log."""
     to = tmp_path_factory.mktemp("recording")
-    kept(request.param, to)
+    keep(request.param, to)
     home = to / "brokers-one"
     connection = database([home / "before-cleaner" / "1" / "data"], [home / "broker-1.log"])
     for name in REBALANCING:
@@ -97,10 +97,10 @@ def test_triggers_are_what_was_done_to_the_members(played: Played, name: str) ->
     Before Kafka 2.3 nobody logged who left; on one release the last left before the killed one was missed.
     """
     played.scenario(name)
-    asked = "SELECT trigger, len(members_left) FROM mart.rebalances WHERE group_id = ? ORDER BY log_offset"
-    found = [(trigger.replace("left_or_expired", "leave"), left) for trigger, left in played.ask(asked, name)]
-    assert found[:4] == [("join", 0), ("join", 0), ("join", 0), ("leave", 1)]
-    assert found[4:] in ([("expired", 1), ("leave", 1)], [("leave", 2)])
+    query = "SELECT trigger, len(members_left) FROM mart.rebalances WHERE group_id = ? ORDER BY log_offset"
+    triggers = [(trigger.replace("left_or_expired", "leave"), left) for trigger, left in played.ask(query, name)]
+    assert triggers[:4] == [("join", 0), ("join", 0), ("join", 0), ("leave", 1)]
+    assert triggers[4:] in ([("expired", 1), ("leave", 1)], [("leave", 2)])
 
 
 def test_every_rebalance_of_a_text_log_is_between_its_records(played: Played) -> None:
@@ -116,8 +116,8 @@ def test_every_rebalance_of_a_text_log_is_between_its_records(played: Played) ->
 
 def test_every_assignment_is_what_its_assignor_should_give(played: Played) -> None:
     """Kafka's own assignors made all of them; what was converted was assigned by nobody."""
-    told = TABLES[WHAT_IF].schema
-    played._connection.register("no_rows", told.empty_table())  # noqa: SLF001 - the table of this test alone
+    schema = TABLES[WHAT_IF].schema
+    played._connection.register("no_rows", schema.empty_table())  # noqa: SLF001 - the table of this test alone
     played.ask(f"CREATE OR REPLACE TABLE {WHAT_IF} AS FROM no_rows")
     rows = [row for batch in what_if(played._connection, False) for row in batch.to_pylist()]  # noqa: FBT003, SLF001
     verdicts = [(row["verdict"], row["group_id"]) for row in rows if row["is_observed"]]

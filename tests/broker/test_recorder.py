@@ -149,7 +149,7 @@ def test_a_recorder_that_is_killed_again_and_again_loses_nothing(cluster: Cluste
         assert recorder.stop() == 0
     assert len(recorded(tmp_path / "rec")) > 1
     assert not list((tmp_path / "rec").glob("set-aside-*"))
-    assert not [line for line in recorder.said.splitlines() if "gone before" in line]
+    assert not [line for line in recorder.output.splitlines() if "gone before" in line]
 
 
 @pytest.mark.slow
@@ -205,17 +205,17 @@ def test_a_recorder_that_logs_in_shows_its_password_nowhere(tmp_path: Path) -> N
         Commands(cluster, tmp_path / "commands").create_topic(TOPIC, PARTITIONS)
         Clients(cluster, tmp_path / "clients").commit(READERS, {(TOPIC, 0): 1})
         guards = restart_guarded(cluster.broker, tmp_path)
-        auditor, nobody = tmp_path / "auditor.properties", tmp_path / "nobody.properties"
+        auditor, stranger = tmp_path / "auditor.properties", tmp_path / "nobody.properties"
         auditor.write_text(login_settings("auditor", SECRET))
-        nobody.write_text(login_settings("nobody", SECRET))
-        refused = record_once(guards.login, tmp_path / "refused", "--client-config", str(nobody))
+        stranger.write_text(login_settings("nobody", SECRET))
+        refused = record_once(guards.login, tmp_path / "refused", "--client-config", str(stranger))
         assert (refused.returncode, SECRET in refused.stderr) == (2, False)
         assert "Lagbook needs Describe and Read on it" in refused.stderr
         with recording(guards.login, tmp_path / "rec", "--client-config", str(auditor)) as recorder:
             recorder.wait_for(recorded(cluster.broker.node.logs))
             assert SECRET not in Path(f"/proc/{recorder.process.pid}/cmdline").read_text()
             assert recorder.stop() == 0
-            assert SECRET not in recorder.said
+            assert SECRET not in recorder.output
         written = b"".join(path.read_bytes() for path in (tmp_path / "rec").rglob("*") if path.is_file())
         assert SECRET.encode() not in written
 

@@ -63,10 +63,10 @@ class Scene:
 
     def record(self) -> Status:
         """Record to the end of the topic, with a process' own parts."""
-        status, said = Status("here"), list[str]()
+        status, messages = Status("here"), list[str]()
         ends = {(TOPIC, number): end for number, end in self.commands.log_ends(TOPIC).items()}
         with RecordDirectory(self.to, Rolling(1 << 30, 1e9)) as directory:
-            writer = LogWriter(directory, status, said.append)
+            writer = LogWriter(directory, status, messages.append)
             follower = Follower(Access(self.cluster.bootstrap), (TOPIC,), writer)
             follower.connect()
 
@@ -74,7 +74,7 @@ class Scene:
                 follower.turn()
                 return {key: one.end_offset for key, one in status.partitions.items()} == ends
 
-            wait_until(is_recorded, f"the recorder, which said {said}", every_s=0)
+            wait_until(is_recorded, f"the recorder, which said {messages}", every_s=0)
             follower.close()
         return status
 
@@ -130,9 +130,9 @@ def test_a_topic_that_is_made_anew_is_not_mixed_with_the_old_one(scene: Scene) -
 
 def test_a_topic_that_is_deleted_is_followed_no_longer(scene: Scene) -> None:
     """What was recorded of it stays as it was."""
-    before, status, said = scene.recorded, Status("here"), list[str]()
+    before, status, messages = scene.recorded, Status("here"), list[str]()
     with RecordDirectory(scene.to, Rolling(1 << 30, 1e9)) as directory:
-        follower = Follower(Access(scene.cluster.bootstrap), (TOPIC,), LogWriter(directory, status, said.append))
+        follower = Follower(Access(scene.cluster.bootstrap), (TOPIC,), LogWriter(directory, status, messages.append))
         follower.connect()
         assert len(follower.followed) == PARTITIONS
         scene.commands.delete_topic(TOPIC)
@@ -141,10 +141,10 @@ def test_a_topic_that_is_deleted_is_followed_no_longer(scene: Scene) -> None:
             follower.turn()
             return not follower.followed and not status.partitions
 
-        wait_until(is_forgotten, f"the recorder, which said {said}", every_s=0)
+        wait_until(is_forgotten, f"the recorder, which said {messages}", every_s=0)
         follower.close()
     assert scene.recorded == before
-    assert said == [f"{TOPIC}-{number}: the topic is not there any more" for number in range(PARTITIONS)]
+    assert messages == [f"{TOPIC}-{number}: the topic is not there any more" for number in range(PARTITIONS)]
 
 
 @pytest.mark.slow
@@ -152,8 +152,8 @@ def test_a_leader_that_knows_less_is_followed_and_what_it_lost_is_kept(tmp_path:
     """An unclean election: the log is the new leader's, and the other end of it is a copy beside it."""
     with running(available(NEWEST), tmp_path / "cluster", brokers=3) as cluster:
         scene = scene_of(cluster, tmp_path)
-        placed = [[1, 2]] * PARTITIONS
-        scene.commands.place_topic(TOPIC, placed, unclean_leader_election_enable="true")
+        replicas = [[1, 2]] * PARTITIONS
+        scene.commands.place_topic(TOPIC, replicas, unclean_leader_election_enable="true")
         scene.clients.produce(TOPIC, PARTITIONS, RECORDS)
         cluster.numbered(2).kill()
         scene.clients.produce(TOPIC, PARTITIONS, RECORDS)

@@ -17,9 +17,9 @@ import pytest
 
 from assets.transforms.compaction.cleaner import CleanerPass, clean, log_of, records_in
 from tests.assets.transforms.recorded_logs import cleaned_up_to, compaction_of, log_in, retained_in
-from tests.broker.book import members_told, state_told, told
+from tests.broker.book import members_in, standing_of, state_in
 from tests.broker.conftest import available
-from tests.broker.keep import KEPT, expand, kept
+from tests.broker.keep import FOLDER_OF_RECORDINGS, expand, keep
 from tests.broker.record import record
 from tests.broker.recorded import Recorded, Recording
 from tests.broker.releases import NEWEST
@@ -41,7 +41,7 @@ CONSUMER_GROUPS: Final = [name for name in SCENARIOS if name not in OTHER_KINDS]
 FRESH: Final = "fresh"
 RECORDINGS: Final = [
     pytest.param(name, marks=() if name == NEWEST else pytest.mark.slow)
-    for name in (*sorted(path.name.removesuffix(".tar.xz") for path in KEPT.glob("*.tar.xz")), FRESH)
+    for name in (*sorted(path.name.removesuffix(".tar.xz") for path in FOLDER_OF_RECORDINGS.glob("*.tar.xz")), FRESH)
 ]
 
 
@@ -50,7 +50,7 @@ def recording(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     """Every scenario, as it was played once on a release."""
     to = tmp_path_factory.mktemp("recording")
     if request.param != FRESH:
-        kept(request.param, to)
+        keep(request.param, to)
         return Recording(to)
     folder = Path(os.environ.get("LAGBOOK_RECORDING") or tmp_path_factory.mktemp("played"))
     if not any(folder.iterdir()):
@@ -79,7 +79,7 @@ def played(recording: Recording, request: pytest.FixtureRequest) -> Recorded:
 def test_offsets_log_ends_and_lag_are_the_brokers_own(played: Recorded, book: Book) -> None:
     """At each instant at which the broker was asked and nothing moved; an end is unknown only where its log is gone."""
     for answer in played.answers:
-        ours, theirs = book.standing(played.name, answer["answered_ms"]), told(answer["offsets"])
+        ours, theirs = book.standing(played.name, answer["answered_ms"]), standing_of(answer["offsets"])
         known = {place: end for place, (_, end, _) in ours.items() if end is not None}
         assert known.keys() == theirs.keys() or played.name in LOST
         assert ours == {
@@ -92,7 +92,7 @@ def test_offsets_log_ends_and_lag_are_the_brokers_own(played: Recorded, book: Bo
 def test_members_are_the_brokers_own(played: Recorded, book: Book) -> None:
     """Member, instance, host, client and what it was assigned, as `--members --verbose` says."""
     for answer in played.answers:
-        broker = members_told(answer["members"], played.name)
+        broker = members_in(answer["members"], played.name)
         assert book.members(played.name, answer["answered_ms"]) == broker, answer["answered_ms"]
 
 
@@ -101,7 +101,7 @@ def test_states_strategies_and_coordinators_are_the_brokers_own(played: Recorded
     """As `--describe --state` says; where logs of several brokers were read, none of them is told to coordinate."""
     for answer in played.answers:
         broker = book.states(played.name, answer["answered_ms"])
-        coordinator, *rest = state_told(answer["state"])
+        coordinator, *rest = state_in(answer["state"])
         assert broker == [(coordinator if broker[0][0] is not None else None, *rest)], answer["answered_ms"]
 
 
@@ -177,7 +177,7 @@ NOTHING_TWICE: Final = {("2.8.2", "scaled-sticky")}
 @pytest.mark.parametrize("played", PROCESSED_TWICE, indirect=True)
 def test_some_was_processed_twice(played: Recorded, request: pytest.FixtureRequest) -> None:
     """The scenarios that are to test it do."""
-    is_some = any(found["duplicated"] for found in played.truth.values())
+    is_some = any(outcome["duplicated"] for outcome in played.truth.values())
     assert is_some == ((request.node.callspec.params["recording"], played.name) not in NOTHING_TWICE)
 
 
@@ -187,9 +187,9 @@ def test_what_was_processed_twice_is_inside_a_possible_range(played: Recorded, b
     claims = book.query(
         "SELECT partition, possible_from, possible_to FROM mart.replays WHERE group_id = ?", played.name
     )
-    for partition, found in played.truth.items():
+    for partition, outcome in played.truth.items():
         bounds = [(low, high) for number, low, high in claims if str(number) == partition]
-        for start, end in found["duplicated"]:
+        for start, end in outcome["duplicated"]:
             assert any(low <= start and end <= high for low, high in bounds), (partition, start, end)
 
 
@@ -203,8 +203,8 @@ def test_an_admins_set_back_is_estimated_exactly(played: Recorded, book: Book) -
     )
     assert claims == [
         (int(part), *span, "proven", "admin_reset")
-        for part, found in sorted(played.truth.items())
-        for span in found["duplicated"]
+        for part, outcome in sorted(played.truth.items())
+        for span in outcome["duplicated"]
     ]
 
 
@@ -239,12 +239,12 @@ NEVER: Final = ["admin-reset-forward", "offsets-deleted", "expired-latest", "ret
 @pytest.mark.parametrize("played", NEVER, indirect=True)
 def test_what_was_never_processed_is_inside_a_possible_range(played: Recorded, book: Book) -> None:
     """The possible ranges of a group's skips hold all that it truly missed; an estimate is what it missed."""
-    assert any(found["missed"] for found in played.truth.values())
+    assert any(outcome["missed"] for outcome in played.truth.values())
     columns = "partition, possible_from, possible_to, estimate_from, estimate_to"
     claims = book.query(f"SELECT {columns} FROM mart.skips WHERE group_id = ?", played.name)  # noqa: S608 - names of our own
-    for partition, found in played.truth.items():
+    for partition, outcome in played.truth.items():
         bounds = [row[1:] for row in claims if str(row[0]) == partition]
-        for start, end in found["missed"]:
+        for start, end in outcome["missed"]:
             assert any(low <= start and end <= high for low, high, *_ in bounds), (partition, start, end)
             expected = [None, None] if played.name in NEAR_THE_LOG_START else [start, end]
             assert expected in [[*row[2:]] for row in bounds], (partition, bounds)
@@ -272,20 +272,22 @@ CAUSES: Final = {
 @pytest.mark.parametrize("played", CAUSES, indirect=True)
 def test_it_is_told_how_offsets_were_skipped_why_and_by_whom(played: Recorded, book: Book) -> None:
     """For each partition alike."""
-    told = book.query('SELECT DISTINCT kind, cause, "actor" FROM mart.skips WHERE group_id = ?', played.name)
-    assert set(told) == CAUSES[played.name]
+    skips = book.query('SELECT DISTINCT kind, cause, "actor" FROM mart.skips WHERE group_id = ?', played.name)
+    assert set(skips) == CAUSES[played.name]
 
 
 @pytest.mark.parametrize("played", ["unclean-election"], indirect=True)
 def test_the_end_that_was_lost_is_told_with_what_was_committed_of_it(played: Recorded, book: Book) -> None:
     """From where the epoch of the broker that won begins, to where the log of the other one ended."""
-    told = book.query(
+    divergences = book.query(
         "SELECT partition, kind, from_offset, to_offset FROM mart.log_divergence WHERE topic = ?", played.name
     )
-    (begin,) = {start for _, _, start, _ in told}
-    lost = {int(partition): found["earlier"][0]["next"] for partition, found in played.truth.items()}
+    (begin,) = {start for _, _, start, _ in divergences}
+    lost = {int(partition): outcome["earlier"][0]["next"] for partition, outcome in played.truth.items()}
     kinds = ("commit_of_truncated_records", "truncated_records")
-    assert sorted(told) == sorted((partition, kind, begin, end) for partition, end in lost.items() for kind in kinds)
+    assert sorted(divergences) == sorted(
+        (partition, kind, begin, end) for partition, end in lost.items() for kind in kinds
+    )
     assert all(begin < end for end in lost.values())
 
 
@@ -300,10 +302,10 @@ def test_the_end_that_was_lost_held_until_then_and_the_winners_since(played: Rec
     ends = "SELECT partition, log_end_offset FROM log_ends_at(?) WHERE topic = ? AND partition = ?"
     held = [book.query(ends, reached_at, played.name, partition) for partition, reached_at in last_batches]
     assert sorted(held) == [
-        [(int(partition), found["earlier"][0]["next"])] for partition, found in played.truth.items()
+        [(int(partition), outcome["earlier"][0]["next"])] for partition, outcome in played.truth.items()
     ]
     last = played.answers[-1]
-    assert book.standing(played.name, last["answered_ms"]) == told(last["offsets"])
+    assert book.standing(played.name, last["answered_ms"]) == standing_of(last["offsets"])
 
 
 def test_nothing_else_contradicts(book: Book) -> None:
@@ -335,7 +337,7 @@ def test_the_scenarios_did_what_they_are_named_for(recording: Recording) -> None
     assert [row["failure"] for _, row in rows if row["failure"]] == []
     played = {name for name, row in rows if not row["why_not"] and recording.scenario(name).folder.is_dir()}
     truths = {name: recording.scenario(name).truth.values() for name in played}
-    twice = {name for name, found in truths.items() if any(one["duplicated"] for one in found)}
-    never = {name for name, found in truths.items() if any(one["missed"] for one in found)}
+    twice = {name for name, outcomes in truths.items() if any(one["duplicated"] for one in outcomes)}
+    never = {name for name, outcomes in truths.items() if any(one["missed"] for one in outcomes)}
     assert twice >= {*REWOUND, "expired-earliest", "group-deleted", "killed-auto-commit"} & played
     assert never >= {*NEVER, "killed-commit-before"} & played

@@ -43,13 +43,13 @@ def test_their_state_is_what_the_command_says(tmp_path: Path, version: str) -> N
         commands.delete_offsets(WITHOUT, TOPIC)
         between_ms = epoch_ms()
         commands.reset(BACK, TOPIC, "--to-offset", "5")
-        said = {group: STATE.search(commands.state(group)) for group in (LONE, BACK)}
+        states = {group: STATE.search(commands.state(group)) for group in (LONE, BACK)}
         logs = cluster.broker.copy_logs(tmp_path / "copy")
-    assert {group: found and found[1] for group, found in said.items()} == {LONE: "Empty", BACK: "Empty"}
+    assert {group: match and match[1] for group, match in states.items()} == {LONE: "Empty", BACK: "Empty"}
     book = Book(tmp_path / "warehouse")
     book.run(logs)
-    asked = "SELECT group_id, state FROM group_states_at(make_timestamptz(? * 1000)) WHERE state <> 'Dead'"
-    assert book.query(asked, between_ms) == [(LONE, "Empty")]
+    query = "SELECT group_id, state FROM group_states_at(make_timestamptz(? * 1000)) WHERE state <> 'Dead'"
+    assert book.query(query, between_ms) == [(LONE, "Empty")]
     now = dict(book.query("SELECT group_id, state FROM group_states_at('infinity')"))
     assert (now[LONE], now[BACK], now[REMOVED]) == ("Empty", "Empty", "Dead")
     assert now.get(WITHOUT) in (None, "Dead")

@@ -6,26 +6,26 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.broker.book import answered, told
+from tests.broker.book import answered, standing_of
 from tests.broker.commands import assigned
 from tests.broker.story import EXACTLY_ONCE, FIRST, PARTITIONS, READERS, RESET_TO, TOPIC
 from tests.parsers.test_dump_log import compare
 
 if TYPE_CHECKING:
     from tests.broker.book import Book
-    from tests.broker.story import Said, Story
+    from tests.broker.story import Answers, Story
 
 
 @pytest.mark.parametrize("moment", ["reading", "reset", "cleaned"])
 def test_offsets_log_ends_and_lag_are_the_brokers_own(story: Story, book: Book, moment: str) -> None:
     """At three instants, asked of one warehouse when the day is over and the log was cleaned."""
-    said: Said = getattr(story, moment)
-    assert answered(book.describe(said.at_ms)) == told(said.offsets)
+    answers: Answers = getattr(story, moment)
+    assert answered(book.describe(answers.at_ms)) == standing_of(answers.offsets)
 
 
 def test_now_is_the_last_moment(story: Story, book: Book) -> None:
     """Without a time the answer is of the newest copy."""
-    assert answered(book.describe()) == told(story.cleaned.offsets)
+    assert answered(book.describe()) == standing_of(story.cleaned.offsets)
 
 
 def test_owners_are_the_brokers_own(story: Story, book: Book) -> None:
@@ -64,20 +64,20 @@ def test_offsets_of_an_aborted_or_open_transaction_never_show(book: Book) -> Non
 
 def test_the_archive_keeps_what_the_cleaner_removed(story: Story, book: Book) -> None:
     """It holds each record that kafka-dump-log found in any of the copies once, and no other."""
-    kept = book.query("SELECT log_partition, log_offset FROM raw.offset_records")
-    assert len(kept) == len(set(kept))
-    assert set(kept) == story.reading.records | story.reset.records | story.cleaned.records
+    archived = book.query("SELECT log_partition, log_offset FROM raw.offset_records")
+    assert len(archived) == len(set(archived))
+    assert set(archived) == story.reading.records | story.reset.records | story.cleaned.records
     assert story.reset.records - story.cleaned.records
 
 
 @pytest.mark.parametrize("moment", ["reading", "reset", "cleaned"])
 def test_a_dump_shows_what_kafkas_own_shows(story: Story, moment: str) -> None:
     """Every batch and record of the offsets topic, field by field."""
-    said: Said = getattr(story, moment)
-    assert compare(said.logs, said.dumped.splitlines()) > 20
+    answers: Answers = getattr(story, moment)
+    assert compare(answers.logs, answers.dumped.splitlines()) > 20
 
 
 @pytest.mark.slow
 def test_what_the_cleaner_left_still_answers_for_now(story: Story, cleaned_book: Book) -> None:
     """Who reads only the cleaned log gets the broker's offsets all the same."""
-    assert answered(cleaned_book.describe()) == told(story.cleaned.offsets)
+    assert answered(cleaned_book.describe()) == standing_of(story.cleaned.offsets)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.broker.book import Book, answered, told
+from tests.broker.book import Book, answered, standing_of
 from tests.broker.clients import Clients
 from tests.broker.cluster import running
 from tests.broker.commands import Commands
@@ -39,11 +39,11 @@ def test_a_killed_broker_changes_no_answer(tmp_path: Path) -> None:
         victim.restart()
         member.stop()
         commands.wait_until_empty(GROUP)
-        said = commands.describe(GROUP)
+        described = commands.describe(GROUP)
         copies = [broker.copy_logs(tmp_path / f"copy-{broker.node.number}") for broker in cluster.brokers]
     book = Book(tmp_path / "warehouse")
     book.run(*copies)
     records = book.query("SELECT log_partition, log_offset FROM raw.offset_records")
     assert len(records) == len(set(records)) > 0
-    assert answered(book.describe()) == told(said)
+    assert answered(book.describe()) == standing_of(described)
     assert len(book.query("SELECT DISTINCT broker_id FROM raw.segments")) == 3

@@ -18,7 +18,7 @@ def test_waiting_ends_with_what_is_waited_for() -> None:
 def test_what_moves_is_asked_for_again() -> None:
     """The first of the two that are the same counts, with the instants around it."""
     answers = iter([1, 2, 3, 3])
-    asked_ms, answered_ms, said = at_rest(lambda: next(answers), "the numbers")
-    assert said == 3
+    asked_ms, answered_ms, answer = at_rest(lambda: next(answers), "the numbers")
+    assert answer == 3
     assert asked_ms <= answered_ms
     assert next(answers, None) is None

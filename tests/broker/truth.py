@@ -24,17 +24,17 @@ def truth_of_lives(processed: Iterable[tuple[int, int, int]], lives: Sequence[tu
     """
     records = sorted(processed)
     ends = [began_ms for began_ms, _ in lives[1:]] + [float("inf")]
-    told = [
+    truths = [
         truth(((partition, offset) for ms, partition, offset in records if began_ms <= ms < end), starts)
         for (began_ms, starts), end in zip(lives, ends, strict=True)
     ]
-    *earlier, last = told
-    return {partition: found | _before(partition, earlier) for partition, found in last.items()}
+    *earlier, last = truths
+    return {partition: last_of_partition | _before(partition, earlier) for partition, last_of_partition in last.items()}
 
 
 def _before(partition: str, earlier: Iterable[Truth]) -> dict[str, Any]:
-    found = [one[partition] for one in earlier if partition in one]
-    return {"earlier": found} if found else {}
+    outcomes = [one[partition] for one in earlier if partition in one]
+    return {"earlier": outcomes} if outcomes else {}
 
 
 def truth(records: Iterable[tuple[int, int]], starts: Mapping[int, int] = NOWHERE) -> Truth:
@@ -46,26 +46,28 @@ def truth(records: Iterable[tuple[int, int]], starts: Mapping[int, int] = NOWHER
     times: defaultdict[int, Counter[int]] = defaultdict(Counter)
     for partition, offset in records:
         times[partition][offset] += 1
-    return {str(partition): _of_one(seen, starts.get(partition, 0)) for partition, seen in sorted(times.items())}
-
-
-def _of_one(seen: Counter[int], start: int) -> dict[str, Any]:
-    following = max(seen) + 1
     return {
-        "processed": seen.total(),
-        "distinct": len(seen),
+        str(partition): _of_one(deliveries, starts.get(partition, 0)) for partition, deliveries in sorted(times.items())
+    }
+
+
+def _of_one(deliveries: Counter[int], start: int) -> dict[str, Any]:
+    following = max(deliveries) + 1
+    return {
+        "processed": deliveries.total(),
+        "distinct": len(deliveries),
         "next": following,
-        "duplicated": ranges(offset for offset, number in seen.items() if number > 1),
-        "missed": ranges(offset for offset in range(start, following) if offset not in seen),
+        "duplicated": ranges(offset for offset, number in deliveries.items() if number > 1),
+        "missed": ranges(offset for offset in range(start, following) if offset not in deliveries),
     }
 
 
 def ranges(offsets: Iterable[int]) -> list[list[int]]:
     """Offsets as half-open ranges, in order."""
-    found: list[list[int]] = []
+    runs: list[list[int]] = []
     for offset in sorted(offsets):
-        if found and found[-1][1] == offset:
-            found[-1][1] += 1
+        if runs and runs[-1][1] == offset:
+            runs[-1][1] += 1
         else:
-            found.append([offset, offset + 1])
-    return found
+            runs.append([offset, offset + 1])
+    return runs

@@ -150,16 +150,16 @@ def kill_coordinator() -> Step:
 
 def _coordinator(stage: Stage, other_than: int | None) -> int:
     """Wait until somebody coordinates the group, and not the one before; the number of that broker."""
-    found: list[int] = []
+    brokers: list[int] = []
 
-    def told() -> bool:
+    def answers() -> bool:
         number = stage.commands.coordinator(stage.name)
         if number is not None and number != other_than:
-            found.append(number)
-        return bool(found)
+            brokers.append(number)
+        return bool(brokers)
 
-    wait_until(told, f"somebody to coordinate {stage.name}")
-    return found[0]
+    wait_until(answers, f"somebody to coordinate {stage.name}")
+    return brokers[0]
 
 
 def start_brokers() -> Step:
@@ -177,8 +177,8 @@ def topic_on(*replicas: int) -> Step:
     """Create the topic with every partition on these brokers, and let any of them lead, whatever it knows."""
 
     def act(stage: Stage) -> None:
-        placed = [replicas] * PARTITIONS
-        stage.commands.place_topic(stage.topic, placed, unclean_leader_election_enable="true")
+        assignment = [replicas] * PARTITIONS
+        stage.commands.place_topic(stage.topic, assignment, unclean_leader_election_enable="true")
 
     return Step("create-topic", act, {"replicas": replicas})
 

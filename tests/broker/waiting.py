@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Said = TypeVar("Said")
+Answer = TypeVar("Answer")
 
 PATIENCE_S: Final = 300.0
 """Far longer than anything takes on a machine that does ten other things; whoever waits goes on at once."""
@@ -26,7 +26,7 @@ def wait_until(
         time.sleep(every_s)
 
 
-def at_rest(look: Callable[[], Said], what: str) -> tuple[int, int, Said]:
+def at_rest(look: Callable[[], Answer], what: str) -> tuple[int, int, Answer]:
     """What is said twice in a row, and from when to when it was said first: at that end nothing moved."""
     answers = [_timed(look)]
 
@@ -38,10 +38,10 @@ def at_rest(look: Callable[[], Said], what: str) -> tuple[int, int, Said]:
     return answers[-2]
 
 
-def _timed(look: Callable[[], Said]) -> tuple[int, int, Said]:
+def _timed(look: Callable[[], Answer]) -> tuple[int, int, Answer]:
     asked_ms = epoch_ms()
-    said = look()
-    return asked_ms, epoch_ms(), said
+    answer = look()
+    return asked_ms, epoch_ms(), answer
 
 
 def epoch_ms() -> int:

@@ -46,16 +46,16 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="the first one")
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--scale", type=float, default=0.01, help="of the cluster of `sizes`; 1 takes hours")
-    asked = parser.parse_args()
-    judge = CAMPAIGNS[asked.campaign] if asked.campaign != SIZES else partial(judge_size, scale=asked.scale)
-    ends, seed = time.monotonic() + 60 * asked.minutes, asked.seed
+    arguments = parser.parse_args()
+    judge = CAMPAIGNS[arguments.campaign] if arguments.campaign != SIZES else partial(judge_size, scale=arguments.scale)
+    ends, seed = time.monotonic() + 60 * arguments.minutes, arguments.seed
     figures: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as scratch:
         while time.monotonic() < ends:
             figures += _figures(judge, seed, Path(scratch))
             seed += 1
     counts = ", ".join(f"{count} {name}" for name, count in sorted(figures.items()) if name != BROKEN)
-    print(f"{asked.campaign}, seeds {asked.seed} to {seed - 1}: {counts}; {figures[BROKEN]} seeds broken")  # noqa: T201 - what it is called for
+    print(f"{arguments.campaign}, seeds {arguments.seed} to {seed - 1}: {counts}; {figures[BROKEN]} seeds broken")  # noqa: T201 - what it is called for
     return int(figures[BROKEN] > 0)
 
 

@@ -55,7 +55,7 @@ def _log(warehouse: Path) -> str:
 def rows_about(warehouse: Path, groups: Sequence[str], topics: Mapping[str, int]) -> dict[str, list[str]]:
     """The rows of every core and mart table that are about some groups, or else about topics of so many partitions."""
     partitions = [f"{topic}-{number}" for topic, count in topics.items() for number in range(count)]
-    found = {}
+    rows = {}
     with duckdb.connect(str(warehouse / "lagbook.duckdb"), read_only=True) as connection:
         for table, columns in columns_of_tables(connection).items():
             if "group_id" in columns:
@@ -68,8 +68,8 @@ def rows_about(warehouse: Path, groups: Sequence[str], topics: Mapping[str, int]
                 continue
             wanted = ", ".join(f'"{name}"' for name in columns if name not in VOLATILE)
             sql = f"SELECT {wanted} FROM {table} WHERE list_contains($who, {column})"  # noqa: S608 - names are ours
-            found[table] = sorted(map(repr, connection.execute(sql, {"who": list(who)}).fetchall()))
-    return found
+            rows[table] = sorted(map(repr, connection.execute(sql, {"who": list(who)}).fetchall()))
+    return rows
 
 
 def columns_of_tables(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
@@ -84,12 +84,12 @@ def columns_of_tables(connection: duckdb.DuckDBPyConnection) -> dict[str, list[s
 
 def differences(without: dict[str, list[str]], among: dict[str, list[str]]) -> list[str]:
     """The first rows by which two answers differ, table by table."""
-    found = []
+    sentences = []
     for table, rows in without.items():
         gone, new = sorted(set(rows) - set(among[table])), sorted(set(among[table]) - set(rows))
         if gone or new or len(rows) != len(among[table]):
-            found.append(f"{table}: without strangers {gone[:2]}, among them {new[:2]}")
-    return found
+            sentences.append(f"{table}: without strangers {gone[:2]}, among them {new[:2]}")
+    return sentences
 
 
 def ask_everything(warehouse: Path, places: Sequence[tuple[str, str, int]]) -> None:

@@ -36,7 +36,7 @@ MOUNT, UNMOUNT = "/bin/mount", "/bin/umount"
 ENOUGH: Final = "size=1g,nr_inodes=100k"
 LEAST, MOST = 0.02, 1.1
 """Of what a warehouse takes in the end, the share that there is room for."""
-ASKED: Final = (("describe", "--all-groups"), ("audit",), ("doctor",))
+QUESTIONS: Final = (("describe", "--all-groups"), ("audit",), ("doctor",))
 
 
 class Sizes(NamedTuple):
@@ -137,10 +137,10 @@ def _refuse_noise(run: Result) -> None:
 
 def _recover(disk: Disk, warehouse: Path, logs: Path) -> None:
     """Ask while the fault lasts, then give the disk back; one run, or one after a repair, ends well."""
-    for words in ASKED if (warehouse / "lagbook.duckdb").exists() else ():
-        asked = CliRunner().invoke(main, [*words, "--warehouse", str(warehouse)])
-        if asked.exception is not None and not isinstance(asked.exception, SystemExit):
-            raise BrokenError(f"lagbook {words[0]}: {asked.exception!r}") from asked.exception
+    for words in QUESTIONS if (warehouse / "lagbook.duckdb").exists() else ():
+        answer = CliRunner().invoke(main, [*words, "--warehouse", str(warehouse)])
+        if answer.exception is not None and not isinstance(answer.exception, SystemExit):
+            raise BrokenError(f"lagbook {words[0]}: {answer.exception!r}") from answer.exception
     if not disk.change(f"rw,{ENOUGH}"):
         raise BrokenError("the disk can't be given back")
     if whole_run(warehouse, [logs]).exit_code:

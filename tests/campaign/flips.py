@@ -95,8 +95,8 @@ def is_noticed(warehouse: Path) -> bool:
     """Whether an examination says that something is damaged, or refuses to go on."""
     here = Warehouse(str(warehouse))
     try:
-        found = examine(here, with_footers=True, verification=Verification(here, Scope.ALL))
-        return bool(found) or file_digest.mismatch_reason(here.duckdb_path) is not None
+        examination = examine(here, with_footers=True, verification=Verification(here, Scope.ALL))
+        return bool(examination) or file_digest.mismatch_reason(here.duckdb_path) is not None
     except LagbookError:
         return True
 
@@ -105,12 +105,12 @@ def rows_of(warehouse: Path) -> dict[str, list[str]]:
     """All rows of every table, out of its files and out of the DuckDB file."""
     here = Warehouse(str(warehouse))
     with in_memory(here, TABLES) as connection:
-        found = _all_rows(connection, [*TABLES])
+        tables = _all_rows(connection, [*TABLES])
     with duckdb.connect(str(here.duckdb_path), read_only=True) as connection:
         for name, rows in _all_rows(connection, [*TABLES]).items():
-            found[f"shown {name}"] = rows
+            tables[f"shown {name}"] = rows
     files = [file for name in (*TABLES, CHECKPOINTS.full_name) for file in here.file_list(name)]
-    return {**found, "files": sorted(repr(file).replace(here.url, "") for file in files)}
+    return {**tables, "files": sorted(repr(file).replace(here.url, "") for file in files)}
 
 
 def mend(warehouse: Path, logs: Path, expected: dict[str, list[str]]) -> None:

@@ -72,13 +72,13 @@ def _rows(connection: duckdb.DuckDBPyConnection, table: str, columns: Sequence[s
     return sorted(map(repr, connection.execute(f"SELECT {wanted} FROM {table}").fetchall()))  # noqa: S608 - names are ours
 
 
-def compare(found: Mapping[str, list[str]], expected: Mapping[str, list[str]]) -> None:
+def compare(answers: Mapping[str, list[str]], expected: Mapping[str, list[str]]) -> None:
     """Refuse any difference, table by table."""
     trouble = []
     for table, rows in expected.items():
-        gone, new = sorted({*rows} - {*found[table]}), sorted({*found[table]} - {*rows})
-        if gone or new or len(rows) != len(found[table]):
-            counts = f"{len(found[table])} rows instead of {len(rows)}"
+        gone, new = sorted({*rows} - {*answers[table]}), sorted({*answers[table]} - {*rows})
+        if gone or new or len(rows) != len(answers[table]):
+            counts = f"{len(answers[table])} rows instead of {len(rows)}"
             trouble.append(f"{table}: {counts}; lost {gone[:SHOWN]}, new {new[:SHOWN]}")
     if trouble:
         raise BrokenError("\n".join(trouble))

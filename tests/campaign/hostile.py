@@ -36,8 +36,8 @@ def judge(strange: Mapping[int, Event], scratch: Path, produced: Sequence[bytes]
     """Run over sound groups and strangers; refuse any difference for the sound ones, and ask every command."""
     with TemporaryDirectory(dir=scratch) as folder:
         warehouse = built_among(strange, Path(folder), produced)
-        if found := differences(without_strangers(scratch), rows_about(warehouse, GROUPS, TOPICS)):
-            raise BrokenError("\n".join(found))
+        if sentences := differences(without_strangers(scratch), rows_about(warehouse, GROUPS, TOPICS)):
+            raise BrokenError("\n".join(sentences))
         ask_everything(warehouse, partitions_of(warehouse))
 
 

@@ -20,9 +20,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from tests.broker.clients import Clients
 from tests.broker.cluster import free_ports, running
-from tests.broker.commands import Commands
+from tests.broker.first_reader import let_a_group_read
 from tests.broker.guards import LOGIN, SECRET, login_settings, write_certificate
 from tests.broker.releases import NEWEST, RELEASES
 from tests.broker.settings import HOST
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
 
     from tests.broker.cluster import Broker
 
-TOPIC, PARTITIONS, RECORDS = "orders", 3, 40
-READERS: Final = "readers"
 LONGEST_MOMENT_S: Final = 4
 ABSENCES_S: Final = (0.5, 5, 45)
 """Shorter, as long, and longer than a run waits for a broker."""
@@ -165,13 +162,7 @@ def _scene(scratch: Path) -> Scene:
     folder = scratch / "live"
     folder.mkdir()
     cluster = ends.enter_context(running(RELEASES[NEWEST], folder / "cluster"))
-    clients, commands = Clients(cluster, folder / "clients"), Commands(cluster, folder / "commands")
-    commands.create_topic(TOPIC, PARTITIONS)
-    clients.produce(TOPIC, PARTITIONS, RECORDS)
-    member = clients.member(READERS, TOPIC, commit="after")
-    member.wait_for(PARTITIONS * RECORDS)
-    member.stop()
-    commands.wait_until_empty(READERS)
+    let_a_group_read(cluster, folder)
     doors, slow = _open_doors(cluster.broker, cluster.bootstrap, folder)
     run = whole_run(folder / "peace", [], "--bootstrap", cluster.bootstrap)
     if run.exit_code:

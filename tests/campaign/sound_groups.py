@@ -62,13 +62,13 @@ def _payments() -> Iterable[list[Message]]:
 def _billing() -> Iterable[list[Message]]:
     """A KIP-848 group of one member."""
     group, member = {"group_id": "billing"}, {"group_id": "billing", "member_id": "b-1"}
-    told: dict[str, Any] = {"instance_id": None, "rack_id": None, "client_id": "b", "client_host": "/10.0.0.2"}
-    told |= {"subscribed_topic_names": ["orders"], "subscribed_topic_regex": None, "rebalance_timeout_ms": 60000}
+    values: dict[str, Any] = {"instance_id": None, "rack_id": None, "client_id": "b", "client_host": "/10.0.0.2"}
+    values |= {"subscribed_topic_names": ["orders"], "subscribed_topic_regex": None, "rebalance_timeout_ms": 60000}
     places: list[dict[str, Any]] = [{"topic_id": TOPIC_ID, "partitions": [0, 1], "assignment_epochs": []}]
     current = {"member_epoch": 1, "previous_member_epoch": 0, "state": 0, "assigned_partitions": places}
     yield [
         message(3, group, {"epoch": 1, "metadata_hash": 0}),
-        message(5, member, told | {"server_assignor": None, "classic_member_metadata": None}),
+        message(5, member, values | {"server_assignor": None, "classic_member_metadata": None}),
         message(6, group, {"assignment_epoch": 1, "assignment_timestamp": 0}),
         message(7, member, {"topic_partitions": places}),
         message(8, member, current | {"partitions_pending_revocation": []}),

@@ -120,7 +120,7 @@ def filled(slot: Slot, dice: random.Random, names: Mapping[int, Sequence[str]]) 
     """What strangers write in a slot: clients beside sound groups, and who writes to the topic elsewhere."""
     if slot.log_partition in names:
         says, groups = Stranger(dice, writes_bytes=False), names[slot.log_partition]
-        return Event(slot.log_partition, [_said(says, dice.choice(groups)) for _ in range(slot.record_count)])
+        return Event(slot.log_partition, [_message_of(says, dice.choice(groups)) for _ in range(slot.record_count)])
     says = Stranger(dice, writes_bytes=True)
     producer = tuple(says.number(bits) for bits in (64, 16, 32))
     options: dict[str, Any] = {"attributes": dice.choice((0, 0, 0x10, 0x20, 0x30, 0x08, 0x40, 0x50))}
@@ -133,14 +133,14 @@ def filled(slot: Slot, dice: random.Random, names: Mapping[int, Sequence[str]]) 
 
 def names_of_strangers(dice: random.Random) -> dict[int, list[str]]:
     """Groups of clients, some in the partition of each sound group."""
-    found: dict[int, list[str]] = {home(group): [] for group in GROUPS}
-    while any(len(names) < STRANGERS for names in found.values()):
+    by_partition: dict[int, list[str]] = {home(group): [] for group in GROUPS}
+    while any(len(names) < STRANGERS for names in by_partition.values()):
         name = f"{dice.choice(TEXTS)[:200]}{dice.randrange(10**6)}"
-        found.get(home(name), []).append(name)
-    return found
+        by_partition.get(home(name), []).append(name)
+    return by_partition
 
 
-def _said(says: Stranger, group: str) -> Message:
+def _message_of(says: Stranger, group: str) -> Message:
     """What a client may have the coordinator write: mostly commits, of its own topics and of those that others read."""
     dice = says.dice
     topic = dice.choice((*TOPICS, "evil", "", says.text()))
@@ -175,13 +175,13 @@ def _written(says: Stranger) -> Message:
 
 def batches_of_producers(dice: random.Random) -> list[bytes]:
     """The log of a topic of strangers: any times, producers, sequences and marks in headers; sound offsets."""
-    says, found, base = Stranger(dice, writes_bytes=True), [], 0
+    says, batches, base = Stranger(dice, writes_bytes=True), [], 0
     for _ in range(dice.randrange(3, 12)):
         count = dice.choice((1, 2, 10))
         base = max(base, dice.choice(BASES)) if dice.random() < 0.1 else base
         producer = tuple(says.number(bits) for bits in (64, 16, 32))
         options: dict[str, Any] = {"attributes": dice.choice((0, 0, 0x08, 0x10, 0x20, 0x30, 0x40))}
         options |= {"times": (dice.choice(TIMES), dice.choice(TIMES)), "producer": dice.choice((producer, (7, 0, 0)))}
-        found.append(batch(base, [record(delta, b"\0\0\0\1", bytes(6)) for delta in range(count)], **options))
+        batches.append(batch(base, [record(delta, b"\0\0\0\1", bytes(6)) for delta in range(count)], **options))
         base += count
-    return found
+    return batches

@@ -57,15 +57,15 @@ def warehouse(scratch: Path) -> Path:
 
 def _named_by_partition() -> dict[int, tuple[Iterator[Message], Iterator[dict[str, Any]]]]:
     """For each partition what is written there, over and over: in those of sound groups by clients, else by anybody."""
-    found: dict[int, tuple[Iterator[Message], Iterator[dict[str, Any]]]] = {}
+    by_partition: dict[int, tuple[Iterator[Message], Iterator[dict[str, Any]]]] = {}
     for place in {slot.log_partition for slot in slots(len(sound_events()))}:
         names = (f"stranger-{number}" for number in range(10_000))
         group = next(name for name in names if home(name) == place)
         if place in {home(sound) for sound in GROUPS}:
-            found[place] = cycle(list(_of_client(group))), repeat({})
+            by_partition[place] = cycle(list(_of_client(group))), repeat({})
         else:
-            found[place] = cycle([commit(group, "orders", 0, 7)]), cycle(NO_PRODUCER)
-    return found
+            by_partition[place] = cycle([commit(group, "orders", 0, 7)]), cycle(NO_PRODUCER)
+    return by_partition
 
 
 def _of_client(group: str) -> Iterator[Message]:

@@ -65,9 +65,9 @@ def look(instance: dg.DagsterInstance, warehouse: Warehouse, logs: Path) -> Look
 
 def _look(instance: dg.DagsterInstance, warehouse: Warehouse, sources: Sources) -> dg.RunRequest | dg.SkipReason:
     with dg.build_sensor_context(instance=instance, resources={"places": OnePlace(warehouse, sources)}) as context:
-        said = NEW_SEGMENTS(context)
-    assert isinstance(said, (dg.RunRequest, dg.SkipReason))
-    return said
+        result = NEW_SEGMENTS(context)
+    assert isinstance(result, (dg.RunRequest, dg.SkipReason))
+    return result
 
 
 def _read(fill: Fill, warehouse: Warehouse, logs: Path) -> None:
@@ -113,9 +113,9 @@ def test_new_segment_starts_a_refresh(look: Look) -> None:
 def test_known_segments_start_nothing(look: Look, fill: Fill, warehouse: Warehouse, logs: Path) -> None:
     """The sensor says how many files it knows."""
     _read(fill, warehouse, logs)
-    said = look()
-    assert isinstance(said, dg.SkipReason)
-    assert said.skip_message == "Nothing is new: 1 file is known."
+    result = look()
+    assert isinstance(result, dg.SkipReason)
+    assert result.skip_message == "Nothing is new: 1 file is known."
 
 
 def test_grown_segment_starts_a_refresh(look: Look, fill: Fill, warehouse: Warehouse, logs: Path) -> None:
@@ -139,9 +139,9 @@ def test_rewritten_segment_starts_a_refresh(look: Look, fill: Fill, warehouse: W
 
 def test_no_logs_is_said_in_a_sentence(instance: dg.DagsterInstance, warehouse: Warehouse) -> None:
     """Without configuration the sensor explains itself instead of failing."""
-    said = _look(instance, warehouse, Sources(()))
-    assert isinstance(said, dg.SkipReason)
-    assert "LAGBOOK_LOGS" in str(said.skip_message)
+    result = _look(instance, warehouse, Sources(()))
+    assert isinstance(result, dg.SkipReason)
+    assert "LAGBOOK_LOGS" in str(result.skip_message)
 
 
 def test_missing_logs_are_refused(instance: dg.DagsterInstance, warehouse: Warehouse, tmp_path: Path) -> None:
@@ -165,9 +165,9 @@ def test_place_that_is_gone_holds_up_no_other(
 def test_one_refresh_at_a_time(look: Look, instance: dg.DagsterInstance, status: dg.DagsterRunStatus) -> None:
     """While a refresh waits or works, the sensor starts no other: both would keep the same growth."""
     _start(instance, status)
-    said = look()
-    assert isinstance(said, dg.SkipReason)
-    assert "still at work" in str(said.skip_message)
+    result = look()
+    assert isinstance(result, dg.SkipReason)
+    assert "still at work" in str(result.skip_message)
 
 
 @pytest.mark.parametrize(

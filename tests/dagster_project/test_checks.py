@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tests.dagster_project.conftest import Fill
 
-    Judged = Callable[[Warehouse], dg.ExecuteInProcessResult]
+    Check = Callable[[Warehouse], dg.ExecuteInProcessResult]
 
 TABLE: Final = "mart.offsets_now"
 ROW: Final[dict[str, Any]] = {
@@ -117,21 +117,21 @@ def test_every_rule_is_a_check() -> None:
     assert shown == listed
 
 
-@pytest.mark.parametrize("judged", [_run, _check])
-def test_sound_table_passes(warehouse: Warehouse, fill: Fill, judged: Judged) -> None:
+@pytest.mark.parametrize("check", [_run, _check])
+def test_sound_table_passes(warehouse: Warehouse, fill: Fill, check: Check) -> None:
     """All checks are green the first time."""
     fill(TABLE, [ROW, {**ROW, "partition": 1}])
-    result = judged(warehouse)
+    result = check(warehouse)
     assert result.success
     assert {evaluation.passed for evaluation in _by_name(result).values()} == {True}
     assert set(_by_name(result)) == {name_of(rule) for rule in RULES[TABLE]}
 
 
-@pytest.mark.parametrize("judged", [_run, _check])
-def test_broken_critical_rule_is_an_error(warehouse: Warehouse, fill: Fill, judged: Judged) -> None:
+@pytest.mark.parametrize("check", [_run, _check])
+def test_broken_critical_rule_is_an_error(warehouse: Warehouse, fill: Fill, check: Check) -> None:
     """A key that comes twice is a failed check with an example."""
     fill(TABLE, [ROW, ROW])
-    result = judged(warehouse)
+    result = check(warehouse)
     broken = _by_name(result)["key_is_unique"]
     assert not result.success
     assert (broken.passed, broken.severity) == (False, dg.AssetCheckSeverity.ERROR)

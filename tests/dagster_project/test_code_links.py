@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def links(definitions: Sequence[dg.AssetsDefinition]) -> dict[str, dg.LocalFileCodeReference | dg.UrlCodeReference]:
     """The link of each asset."""
     specs = [spec for one in definitions for spec in one.specs]
-    found = {".".join(spec.key.path): spec.metadata["dagster/code_references"].code_references for spec in specs}
-    assert all(len(references) == 1 for references in found.values())
-    return {name: references[0] for name, references in found.items()}
+    by_asset = {".".join(spec.key.path): spec.metadata["dagster/code_references"].code_references for spec in specs}
+    assert all(len(references) == 1 for references in by_asset.values())
+    return {name: references[0] for name, references in by_asset.items()}
 
 
 @pytest.mark.parametrize(
@@ -42,9 +42,9 @@ def test_the_code_of_an_asset_is_what_makes_it(name: str, path: str) -> None:
 
 def test_every_asset_links_to_a_file_that_is_there() -> None:
     """Of this machine."""
-    found = links(with_code_links(ASSETS))
-    assert set(found) == {*TABLES, "lagbook.duckdb"}
-    for reference in found.values():
+    references = links(with_code_links(ASSETS))
+    assert set(references) == {*TABLES, "lagbook.duckdb"}
+    for reference in references.values():
         assert isinstance(reference, dg.LocalFileCodeReference)
         assert Path(reference.file_path).is_file()
 
@@ -54,9 +54,9 @@ def test_links_lead_to_a_repository_that_is_named(tmp_path: Path, monkeypatch: p
     file = tmp_path / "lagbook.toml"
     monkeypatch.setenv("LAGBOOK_FILE", str(file))
     file.write_text('[code]\ngit_url = "https://github.com/you/lagbook"\ngit_branch = "prod"\n')
-    found = links(with_code_links(ASSETS))["mart.incidents"]
-    assert isinstance(found, dg.UrlCodeReference)
-    assert found.url == "https://github.com/you/lagbook/tree/prod/assets/models/incidents/incidents.sql#L1"
+    references = links(with_code_links(ASSETS))["mart.incidents"]
+    assert isinstance(references, dg.UrlCodeReference)
+    assert references.url == "https://github.com/you/lagbook/tree/prod/assets/models/incidents/incidents.sql#L1"
     file.write_text('[code]\ngit_url = "git@github.com:you/lagbook"\n')
     with pytest.raises(SourceError, match=r"\[code\] git_url: expected https"):
         with_code_links(ASSETS)

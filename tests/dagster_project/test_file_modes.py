@@ -52,16 +52,16 @@ def test_a_run_writes_for_owner_and_group_alone_and_listens_on_loopback_alone(tm
     logs.mkdir()
     shutil.move(recorded / "__consumer_offsets-17", logs)
     words = ("-m", "dagster_project.cli", "run", "--logs", str(logs), "--warehouse", str(warehouse))
-    heard: set[str] = set()
+    addresses: set[str] = set()
     with subprocess.Popen(
         [sys.executable, *words], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, umask=0o022
     ) as run:
         while run.poll() is None:
-            heard |= set(listening([run.pid, *below(run.pid)]))
+            addresses |= set(listening([run.pid, *below(run.pid)]))
             time.sleep(0.2)
     assert run.returncode == 0
-    assert heard, "Spark's driver listens for its workers"
-    assert heard - set(LOOPBACK) == set()
+    assert addresses, "Spark's driver listens for its workers"
+    assert addresses - set(LOOPBACK) == set()
     paths = [warehouse, *warehouse.rglob("*")]
     modes = {(path.is_dir(), stat.S_IMODE(path.stat().st_mode)) for path in paths}
     assert modes == {(True, 0o750), (False, 0o640)}

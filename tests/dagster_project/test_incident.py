@@ -15,7 +15,7 @@ import pytest
 from tests.whole_run import whole_run
 
 ROOT = Path(__file__).parents[2]
-SAID = ROOT / "tests" / "bytes" / "incident-4.1"
+ANSWERS = ROOT / "tests" / "bytes" / "incident-4.1"
 MOMENTS = {
     "describe-1.txt": "1795005104375",
     "describe-2.txt": "1795005158457",
@@ -36,7 +36,7 @@ SELECT max(delta) FROM (
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The broker's log directory."""
     folder = tmp_path_factory.mktemp("recorded")
-    with tarfile.open(SAID / "data.tar.xz") as packed:
+    with tarfile.open(ANSWERS / "data.tar.xz") as packed:
         packed.extractall(folder, filter="data")
     return folder / "data"
 
@@ -63,9 +63,9 @@ def query(warehouse: Path, sql: str, *values: object) -> list[tuple[Any, ...]]:
         return connection.execute(sql, values).fetchall()
 
 
-def said(file: str) -> dict[tuple[str, str, int], tuple[int, int]]:
+def answers(file: str) -> dict[tuple[str, str, int], tuple[int, int]]:
     """Current offset and log end by group, topic and partition, as the broker's own tool printed them."""
-    rows = [line.split() for line in (SAID / file).read_text().splitlines()]
+    rows = [line.split() for line in (ANSWERS / file).read_text().splitlines()]
     table = [row for row in rows if len(row) == 9 and row[0] != "GROUP"]
     return {(group, topic, int(partition)): (int(at), int(end)) for group, topic, partition, at, end, *_ in table}
 
@@ -73,26 +73,26 @@ def said(file: str) -> dict[tuple[str, str, int], tuple[int, int]]:
 @pytest.mark.parametrize("file", MOMENTS)
 def test_offsets_are_the_brokers_own(warehouse: Path, file: str) -> None:
     """`describe --at` gives every CURRENT-OFFSET that the broker gave at that moment, and no other partition."""
-    groups = sorted({group for group, _, _ in said(file)})
+    groups = sorted({group for group, _, _ in answers(file)})
     assert len(groups) == GROUPS
     answer = lagbook("describe", *groups, "--at", MOMENTS[file], "--json", "--warehouse", str(warehouse))
     rows = json.loads(answer.stdout)
-    found = {(row["group_id"], row["topic"], row["partition"]): row["current_offset"] for row in rows}
-    assert found == {key: at for key, (at, _) in said(file).items()}
+    actual = {(row["group_id"], row["topic"], row["partition"]): row["current_offset"] for row in rows}
+    assert actual == {key: at for key, (at, _) in answers(file).items()}
 
 
 def test_lag_at_the_end_is_the_brokers_own(warehouse: Path) -> None:
     """When nothing moves any more, log ends and lag are equal too."""
     rows = json.loads(lagbook("describe", "--all-groups", "--json", "--warehouse", str(warehouse)).stdout)
-    found = {(r["group_id"], r["topic"], r["partition"]): (r["current_offset"], r["log_end_offset"]) for r in rows}
-    assert found == said("describe-final.txt")
+    actual = {(r["group_id"], r["topic"], r["partition"]): (r["current_offset"], r["log_end_offset"]) for r in rows}
+    assert actual == answers("describe-final.txt")
     assert {row["lag"] for row in rows} == {0}
 
 
 def test_owners_are_the_brokers_own(warehouse: Path) -> None:
     """Member, host and client of each partition of the classic groups at the first moment."""
-    lines = [line.split() for line in (SAID / "describe-1.txt").read_text().splitlines()]
-    told = {
+    lines = [line.split() for line in (ANSWERS / "describe-1.txt").read_text().splitlines()]
+    of_broker = {
         (line[0], line[1], int(line[2])): tuple(line[6:9])
         for line in lines
         if len(line) == 9 and line[0] not in ("GROUP", "new-protocol")
@@ -100,12 +100,12 @@ def test_owners_are_the_brokers_own(warehouse: Path) -> None:
     answer = lagbook(
         "describe", "--all-groups", "--at", MOMENTS["describe-1.txt"], "--json", "--warehouse", str(warehouse)
     )
-    found = {
+    of_lagbook = {
         (row["group_id"], row["topic"], row["partition"]): (row["member_id"], row["client_host"], row["client_id"])
         for row in json.loads(answer.stdout)
         if row["group_id"] != "new-protocol"
     }
-    assert found == told
+    assert of_lagbook == of_broker
 
 
 def test_the_reset_is_found_and_nothing_else_is_claimed(warehouse: Path) -> None:
@@ -123,7 +123,7 @@ def test_the_reset_is_found_and_nothing_else_is_claimed(warehouse: Path) -> None
 
 def test_no_claim_contradicts_what_the_consumers_wrote_down(warehouse: Path) -> None:
     """Every offset that is certain to have been read twice was processed twice, by the consumers' own logs."""
-    truth = json.loads((SAID / "truth.json").read_text())
+    truth = json.loads((ANSWERS / "truth.json").read_text())
     claims = query(
         warehouse,
         "SELECT group_id, partition, certain_from, certain_to FROM mart.replays WHERE certain_from IS NOT NULL",
@@ -136,15 +136,15 @@ def test_no_claim_contradicts_what_the_consumers_wrote_down(warehouse: Path) -> 
 
 def test_what_was_processed_twice_is_inside_a_possible_range_and_near_its_estimate(warehouse: Path) -> None:
     """As near as what a member commits at once, where evidence names both ends; an admin's set-back exactly."""
-    truth = json.loads((SAID / "truth.json").read_text())
+    truth = json.loads((ANSWERS / "truth.json").read_text())
     claims = query(
         warehouse,
         "SELECT group_id, partition, kind, possible_from, possible_to, estimate_from, estimate_to FROM mart.replays",
     )
     twice = [
         (group, int(partition), *span)
-        for group, found in truth.items()
-        for partition, one in found.items()
+        for group, outcome in truth.items()
+        for partition, one in outcome.items()
         for span in one["duplicated"]
     ]
     assert len(twice) == 7
@@ -169,7 +169,7 @@ def test_a_hand_over_ends_at_the_log_end_at_which_the_owner_was_replaced(warehou
 
 def test_what_was_never_read_is_told_exactly(warehouse: Path) -> None:
     """Reset to latest, deleted and begun again at the log end, overtaken by a deletion: the ranges that were missed."""
-    truth = json.loads((SAID / "truth.json").read_text())
+    truth = json.loads((ANSWERS / "truth.json").read_text())
     rows = query(
         warehouse,
         "SELECT group_id, partition, kind, possible_from, possible_to, estimate_from, estimate_to,"

@@ -58,8 +58,8 @@ def machine(tmp_path: Path) -> Machine:
 def test_the_versions_of_spark_are_taken(machine: Machine, version: str) -> None:
     """Java 17 and 21 are usable, and the answer says where they are and what they are."""
     home = machine.install_java("jvm/one", version)
-    found = find_java({}, machine.homes)
-    assert (found.home, found.version) == (home, int(version))
+    java_home = find_java({}, machine.homes)
+    assert (java_home.home, java_home.version) == (home, int(version))
 
 
 def test_java_home_goes_before_path_and_path_before_the_usual_places(machine: Machine) -> None:
@@ -94,10 +94,10 @@ def test_the_sentence_names_what_was_found(machine: Machine) -> None:
     old, new = machine.install_java("jvm/a", "1.8"), machine.install_java("jvm/b", "25")
     with pytest.raises(JavaMissingError) as raised:
         find_java({"JAVA_HOME": str(new)}, machine.homes)
-    said = str(raised.value)
-    assert said.startswith(f"Spark needs Java 17 or 21, and only Java 25 in {new}, Java 8 in {old} was found: ")
-    assert install_advice() in said
-    assert "\n" not in said
+    sentence = str(raised.value)
+    assert sentence.startswith(f"Spark needs Java 17 or 21, and only Java 25 in {new}, Java 8 in {old} was found: ")
+    assert install_advice() in sentence
+    assert "\n" not in sentence
 
 
 def test_without_any_java_the_sentence_says_none(machine: Machine) -> None:

@@ -69,8 +69,8 @@ def test_a_bound_of_archives_is_a_number_above_zero(text: str) -> None:
     """Anything else is refused, and named."""
     with pytest.raises(SourceError, match="LAGBOOK_UNPACK_RATIO"):
         Settings.from_environment({"LAGBOOK_UNPACK_RATIO": text})
-    found = Settings.from_environment({"LAGBOOK_UNPACK_RATIO": "", "LAGBOOK_UNPACK_BYTES": "5e6"}).unpacking
-    assert (found.size_bytes, found.ratio) == (5_000_000, Settings().unpacking.ratio)
+    limits = Settings.from_environment({"LAGBOOK_UNPACK_RATIO": "", "LAGBOOK_UNPACK_BYTES": "5e6"}).unpacking
+    assert (limits.size_bytes, limits.ratio) == (5_000_000, Settings().unpacking.ratio)
 
 
 def test_nothing_else_reads_the_environment() -> None:
@@ -110,11 +110,11 @@ def test_resources_carry_the_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize("uses_it", [True, False])
 def test_spark_starts_on_use_and_stops_with_the_run(monkeypatch: pytest.MonkeyPatch, *, uses_it: bool) -> None:
     """A run with nothing to do starts no Spark, and one that fails leaves none behind."""
-    told: list[str] = []
-    session = SimpleNamespace(stop=lambda: told.append("stopped"))
+    events: list[str] = []
+    session = SimpleNamespace(stop=lambda: events.append("stopped"))
 
     def start(master: str) -> SimpleNamespace:
-        told.append(f"started {master}")
+        events.append(f"started {master}")
         return session
 
     monkeypatch.setattr(resources, "start_session", start)
@@ -127,4 +127,4 @@ def test_spark_starts_on_use_and_stops_with_the_run(monkeypatch: pytest.MonkeyPa
 
     result = dg.materialize([table], resources={"spark": SparkResource(master="local[7]")}, raise_on_error=False)
     assert not result.success
-    assert told == (["started local[7]", "stopped"] if uses_it else [])
+    assert events == (["started local[7]", "stopped"] if uses_it else [])

@@ -49,16 +49,16 @@ def look(instance: dg.DagsterInstance, warehouse: Warehouse, segment: Path, monk
         monkeypatch.setattr("dagster_project.retrying.time", SimpleNamespace(time=lambda: now_s))
         resources = {"places": OnePlace(warehouse, Sources((str(segment.parents[1]),)))}
         with dg.build_sensor_context(instance=instance, resources=resources) as context:
-            said = NEW_SEGMENTS(context)
-        assert isinstance(said, (dg.RunRequest, dg.SkipReason))
-        return said
+            result = NEW_SEGMENTS(context)
+        assert isinstance(result, (dg.RunRequest, dg.SkipReason))
+        return result
 
     return looked
 
 
-def _run(instance: dg.DagsterInstance, asked: object, *, fails: bool) -> None:
+def _run(instance: dg.DagsterInstance, request: object, *, fails: bool) -> None:
     """Run what the sensor asked for, named as Dagster names it."""
-    assert isinstance(asked, dg.RunRequest)
+    assert isinstance(request, dg.RunRequest)
 
     @dg.op
     def work() -> None:
@@ -69,7 +69,7 @@ def _run(instance: dg.DagsterInstance, asked: object, *, fails: bool) -> None:
     def refresh() -> None:
         work()
 
-    tags = {**asked.tags, "dagster/run_key": str(asked.run_key), "dagster/sensor_name": NEW_SEGMENTS.name}
+    tags = {**request.tags, "dagster/run_key": str(request.run_key), "dagster/sensor_name": NEW_SEGMENTS.name}
     refresh.execute_in_process(instance=instance, tags=tags, raise_on_error=False)
 
 
@@ -90,11 +90,11 @@ def test_it_waits_longer_with_each_failure(look: Look, instance: dg.DagsterInsta
     """Each try has a key of its own."""
     keys, waiting = [], []
     for failures in (1, 2, 3):
-        asked = look(LONGEST_WAIT_S)
-        _run(instance, asked, fails=True)
-        keys.append(getattr(asked, "run_key", None))
+        request = look(LONGEST_WAIT_S)
+        _run(instance, request, fails=True)
+        keys.append(getattr(request, "run_key", None))
         waiting.append(look(wait_s(failures) - 5))
-    assert [isinstance(said, dg.SkipReason) for said in waiting] == [True, True, True]
+    assert [isinstance(result, dg.SkipReason) for result in waiting] == [True, True, True]
     assert "failed, like 2 before it:" in str(waiting[-1])
     assert len(set(keys)) == len(keys)
     assert isinstance(look(wait_s(3) + 1), dg.RunRequest)
@@ -116,9 +116,9 @@ def test_success_ends_the_waiting(look: Look, instance: dg.DagsterInstance, segm
     assert look(0) == again
     segment.write_bytes(b"\0\0")
     _run(instance, look(0), fails=True)
-    said = look(0)
-    assert isinstance(said, dg.SkipReason)
-    assert "like" not in str(said.skip_message)
+    result = look(0)
+    assert isinstance(result, dg.SkipReason)
+    assert "like" not in str(result.skip_message)
 
 
 def test_waiting_is_bounded() -> None:

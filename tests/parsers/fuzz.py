@@ -77,11 +77,11 @@ def recorded_messages() -> Iterator[Message]:
     for path in sorted(LOGS.glob("*/__consumer_offsets-*/*.log")):
         with open_file(str(path)) as source:
             for piece in walk(source, bodies=True):
-                found = piece.records
-                assert found is not None
-                for at in np.flatnonzero((found.key_start >= 0) & (found.value_start >= 0)).tolist():
-                    key, value = (slice(int(found.spans[row, at]), int(found.spans[row + 1, at])) for row in (3, 5))
-                    yield Message(found.buffer[key].tobytes(), found.buffer[value].tobytes())
+                columns = piece.records
+                assert columns is not None
+                for at in np.flatnonzero((columns.key_start >= 0) & (columns.value_start >= 0)).tolist():
+                    key, value = (slice(int(columns.spans[row, at]), int(columns.spans[row + 1, at])) for row in (3, 5))
+                    yield Message(columns.buffer[key].tobytes(), columns.buffer[value].tobytes())
 
 
 def varied(message: Message, dice: np.random.Generator) -> Message:
@@ -238,14 +238,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.parsers.fuzz", description=__doc__)
     parser.add_argument("--inputs", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     begun = time.process_time()
-    results = fuzz(asked.inputs, asked.seed)
+    results = fuzz(arguments.inputs, arguments.seed)
     for kind, (count, outcome) in results.items():
         sys.stdout.write(f"{kind}: {count} inputs, {outcome}\n")
     total = sum(count for count, _ in results.values())
     seconds = time.process_time() - begun
-    sys.stdout.write(f"{total} inputs of seed {asked.seed} in {seconds:.0f} s of processor time: no exception\n")
+    sys.stdout.write(f"{total} inputs of seed {arguments.seed} in {seconds:.0f} s of processor time: no exception\n")
 
 
 if __name__ == "__main__":

@@ -66,10 +66,10 @@ def read_all(content: bytes | Bytes, start: int = 0, stop: int | None = None, *,
         quarantine += piece.quarantine.to_pylist()
         torn_bytes, position = piece.torn_bytes, piece.end_position
         if piece.records is not None:
-            found, whole = piece.records, piece.records.buffer.tobytes()
-            keys = _cut(whole, found.key_start, found.key_end)
-            values = _cut(whole, found.value_start, found.value_end)
-            records += zip(found.offset.tolist(), found.timestamp_ms.tolist(), keys, values, strict=True)
+            fields, whole = piece.records, piece.records.buffer.tobytes()
+            keys = _cut(whole, fields.key_start, fields.key_end)
+            values = _cut(whole, fields.value_start, fields.value_end)
+            records += zip(fields.offset.tolist(), fields.timestamp_ms.tolist(), keys, values, strict=True)
     return Walked(batches, records, quarantine, torn_bytes, position)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from parsers.words import ByteArray, Int64Array
 
-_MODULES: Final = [import_module(found.name) for found in walk_packages(layouts.__path__, f"{layouts.__name__}.")]
+_MODULES: Final = [import_module(package.name) for package in walk_packages(layouts.__path__, f"{layouts.__name__}.")]
 
 LAYOUTS: Final = tuple(
     dict.fromkeys(table for module in _MODULES for table in vars(module).values() if isinstance(table, Layout))

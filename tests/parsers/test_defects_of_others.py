@@ -38,14 +38,14 @@ LENGTHS = (0, 1, 126, 127, 128, 130, 4096)
 @pytest.mark.parametrize("length", LENGTHS)
 def test_metadata_of_any_length_moves_no_field(length: int) -> None:
     """From 127 bytes on the length takes two bytes: who reads one has another time, and doesn't notice."""
-    (said,) = commits(version_4(b"m" * length))
-    assert said == said | COMMIT | {"metadata": "m" * length}
+    (commit,) = commits(version_4(b"m" * length))
+    assert commit == commit | COMMIT | {"metadata": "m" * length}
 
 
 def test_lengths_of_one_and_two_bytes_side_by_side() -> None:
     """Records that are read together don't take each other's places."""
-    said = commits(*(version_4(b"m" * length) for length in LENGTHS * 40))
-    assert [(row["commit_timestamp"], len(row["metadata"])) for row in said] == [
+    decoded = commits(*(version_4(b"m" * length) for length in LENGTHS * 40))
+    assert [(row["commit_timestamp"], len(row["metadata"])) for row in decoded] == [
         (MS, length) for length in LENGTHS
     ] * 40
 
@@ -53,10 +53,10 @@ def test_lengths_of_one_and_two_bytes_side_by_side() -> None:
 @pytest.mark.parametrize("length", [0, 300])
 def test_version_2_is_a_commit_of_its_own(length: int) -> None:
     """It is neither dropped nor read as version 1, which has an expiry behind."""
-    (said,) = commits(version_2(b"m" * length))
-    told = {"offset": COMMIT["offset"], "commit_timestamp": MS, "metadata": "m" * length}
-    assert said == said | told
-    assert said["expire_timestamp"] in (None, -1)
+    (commit,) = commits(version_2(b"m" * length))
+    expected = {"offset": COMMIT["offset"], "commit_timestamp": MS, "metadata": "m" * length}
+    assert commit == commit | expected
+    assert commit["expire_timestamp"] in (None, -1)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from parsers.errors import sentence
 
 
 @pytest.mark.parametrize(
-    ("said", "shown"),
+    ("text", "shown"),
     [
         ("plain", "plain"),
         ("", ""),
@@ -18,6 +18,6 @@ from parsers.errors import sentence
         ),
     ],
 )
-def test_an_error_of_many_lines_becomes_one(said: str, shown: str) -> None:
+def test_an_error_of_many_lines_becomes_one(text: str, shown: str) -> None:
     """With its reason, and without what is meant for a terminal."""
-    assert sentence(OSError(said)) == shown
+    assert sentence(OSError(text)) == shown

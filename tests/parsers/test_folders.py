@@ -29,8 +29,8 @@ def tree(tmp_path: Path) -> Path:
 def listed(folder: Path) -> tuple[list[str], list[str]]:
     """The paths below a folder that are there, and the complaints."""
     complaints: list[str] = []
-    found = [info for info in below(str(folder), complaints, recursive=True) if info.type != fs.FileType.Unknown]
-    return sorted(info.path.removeprefix(f"{folder}/") for info in found), complaints
+    entries = [info for info in below(str(folder), complaints, recursive=True) if info.type != fs.FileType.Unknown]
+    return sorted(info.path.removeprefix(f"{folder}/") for info in entries), complaints
 
 
 @pytest.mark.parametrize("recursive", [True, False])
@@ -38,8 +38,8 @@ def test_it_is_what_pyarrow_tells(tree: Path, *, recursive: bool) -> None:
     """Path, kind, size and time of each; nothing of a folder that is gone, and an error for a file."""
     selector = fs.FileSelector(str(tree / "a"), recursive=recursive)
     expected = sorted(fs.LocalFileSystem().get_file_info(selector), key=lambda info: info.path)
-    found = sorted(below(str(tree / "a"), [], recursive=recursive), key=lambda info: info.path)
-    assert [(one.path, one.type, one.size, one.mtime_ns) for one in found] == [
+    entries = sorted(below(str(tree / "a"), [], recursive=recursive), key=lambda info: info.path)
+    assert [(one.path, one.type, one.size, one.mtime_ns) for one in entries] == [
         (one.path, one.type, one.size, one.mtime_ns) for one in expected
     ]
     assert list(below(str(tree / "gone"), [], recursive=recursive)) == []

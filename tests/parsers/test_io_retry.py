@@ -64,7 +64,7 @@ def test_a_failure_that_passes_is_not_seen(waits_s: list[float], file: tuple[Wav
     store.answers = [SLOW_DOWN, 0, SLOW_DOWN]
     with open_file(str(path)) as source:
         assert source.read(2, 100).tobytes() == b"23456789"
-    assert (store.asked, waits_s) == (4, [0.5, 0.5])
+    assert (store.questions, waits_s) == (4, [0.5, 0.5])
 
 
 def test_a_failure_that_stays_is_the_stores(waits_s: list[float], file: tuple[Wavering, Path]) -> None:

@@ -108,7 +108,7 @@ def test_a_tombstone_is_told_from_a_marker() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "part", "kept"),
+    ("key", "value", "part", "raw_bytes"),
     [
         (b"\x00\x63abc", b"xyz", "key", b"\x00\x63abc"),
         (KEY[:5], VALUE, "key", KEY[:5]),
@@ -116,13 +116,13 @@ def test_a_tombstone_is_told_from_a_marker() -> None:
         (KEY, b"\x00\x63" + VALUE[2:], "value", b"\x00\x63" + VALUE[2:]),
     ],
 )
-def test_what_cannot_be_read_is_kept_and_told(key: bytes, value: bytes, part: str, kept: bytes) -> None:
+def test_what_cannot_be_read_is_kept_and_told(key: bytes, value: bytes, part: str, raw_bytes: bytes) -> None:
     """The bytes stay in the row, the trouble names the batch and the record; the record beside it is not touched."""
     rows, troubles = read(({}, [(KEY, VALUE), (key, value)]))
     assert rows[0]["offset_commit"]["offset"] == 42
-    assert rows[1][f"undecoded_{part}"] == kept
+    assert rows[1][f"undecoded_{part}"] == raw_bytes
     trouble = next(trouble for trouble in troubles if trouble.reason.startswith(part))
-    assert (trouble.position, trouble.log_offset, trouble.bytes) == (7, 1, kept)
+    assert (trouble.position, trouble.log_offset, trouble.bytes) == (7, 1, raw_bytes)
 
 
 def test_a_record_without_a_timestamp_has_none() -> None:

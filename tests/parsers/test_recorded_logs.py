@@ -116,5 +116,5 @@ def test_markers() -> None:
     """COMMIT and ABORT carry the epoch of the coordinator that wrote them."""
     vectors = {name: bytes.fromhex(content) for name, content, _read in golden_vectors()}
     walked = read_all(vectors["txn commit marker"] + vectors["txn abort marker"], bodies=False)
-    found = [(batch["control_type"], batch["coordinator_epoch"]) for batch in walked.batches]
-    assert found == [("COMMIT", 12), ("ABORT", 12)]
+    markers = [(batch["control_type"], batch["coordinator_epoch"]) for batch in walked.batches]
+    assert markers == [("COMMIT", 12), ("ABORT", 12)]

@@ -79,37 +79,37 @@ def opened(blob: Blob, data: bytes) -> Any:  # noqa: ANN401
     return as_kafka_says(blob.layout.fields_of(version), struct)
 
 
-def said_value(layout: Layout, decoded: Structs, version: int, row: int) -> dict[str, Any]:
+def json_value(layout: Layout, decoded: Structs, version: int, row: int) -> dict[str, Any]:
     """Say one decoded value as the dump does, members of consumer groups opened."""
     values = decoded.columns[row].as_py()
-    said = as_kafka_says(layout.fields_of(int(decoded.version[row])), values)
-    if said.get("protocolType") == "consumer":
-        for shown, member in zip(said["members"], values["members"], strict=True):
+    value_as_json = as_kafka_says(layout.fields_of(int(decoded.version[row])), values)
+    if value_as_json.get("protocolType") == "consumer":
+        for shown, member in zip(value_as_json["members"], values["members"], strict=True):
             shown["subscription"] = opened(SUBSCRIPTION, member["subscription"])
             shown["assignment"] = opened(ASSIGNMENT, member["assignment"])
-    return {"version": str(version), "data": said}
+    return {"version": str(version), "data": value_as_json}
 
 
-def said_pairs(topic: Topic, columns: RecordColumns) -> Iterator[Pair]:
+def json_pairs(topic: Topic, columns: RecordColumns) -> Iterator[Pair]:
     """Say decoded records as the dump does."""
     for row, record_type in enumerate(columns.record_type.to_pylist()):
         names = [field.name for field in topic.key.fields_of(record_type)]
         name_of = kafka_key_name if topic is OFFSETS else _plain_name
         data = {name_of(record_type, name): columns.keys[name][row].as_py() for name in names}
-        yield {"type": str(record_type), "data": data}, said_of(topic, columns, row, record_type)
+        yield {"type": str(record_type), "data": data}, json_key(topic, columns, row, record_type)
 
 
 def _plain_name(_record_type: int, name: str) -> str:
     return camel(name)
 
 
-def said_of(topic: Topic, columns: RecordColumns, row: int, record_type: int) -> Any:  # noqa: ANN401
+def json_key(topic: Topic, columns: RecordColumns, row: int, record_type: int) -> Any:  # noqa: ANN401
     """Say the value of one record as the dump does."""
     version = columns.value_version[row].as_py()
     if version is None:
         return "<DELETE>"
     kind = next(name for name, kind in topic.kinds.items() if record_type in kind.record_types)
-    return said_value(topic.kinds[kind].layout, columns.decoded[kind], version, row)
+    return json_value(topic.kinds[kind].layout, columns.decoded[kind], version, row)
 
 
 def check(topic: Topic, content: bytes, pairs: list[Pair]) -> None:
@@ -120,8 +120,8 @@ def check(topic: Topic, content: bytes, pairs: list[Pair]) -> None:
     assert not columns.error.any()
     assert not columns.key_left_over_bytes.any()
     assert not columns.value_left_over_bytes.any()
-    for said, dumped in zip(said_pairs(topic, columns), pairs, strict=True):
-        assert said == dumped
+    for ours, dumped in zip(json_pairs(topic, columns), pairs, strict=True):
+        assert ours == dumped
 
 
 def _data_records(content: bytes) -> list[tuple[bytes | None, bytes | None]]:

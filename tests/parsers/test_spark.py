@@ -28,8 +28,8 @@ def test_the_records_of_a_log_directory(spark: SparkSession, incident: Path, tmp
     if is_named:
         Path(tmp_path / "logs" / "meta.properties").write_text("cluster.id=c9\n")
     spark.dataSource.register(KafkaSegments)
-    found = spark.read.format("kafka_segments").option("cluster", "c").load(str(tmp_path / "logs"))
-    rows = found.select("cluster", "log_partition", "log_offset", "group_id", "offset_commit.offset").collect()
+    frame = spark.read.format("kafka_segments").option("cluster", "c").load(str(tmp_path / "logs"))
+    rows = frame.select("cluster", "log_partition", "log_offset", "group_id", "offset_commit.offset").collect()
     assert sorted(row.log_offset for row in rows) == list(range(RECORDS))
     assert {(row.cluster, row.log_partition) for row in rows} == {("c", 16)}
     assert sum(row.offset is not None for row in rows) > RECORDS // 2

@@ -24,7 +24,7 @@ class Wavering:
     """
 
     answers: list[OSError | int] = field(default_factory=list)
-    asked: int = 0
+    questions: int = 0
     disk: fs.FileSystem = field(default_factory=fs.LocalFileSystem)
 
     def get_file_info(self, named: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
@@ -38,11 +38,11 @@ class Wavering:
 
     def answer(self, truly: Callable[[int | None], Any]) -> Any:  # noqa: ANN401 - whatever was asked for
         """Give the next answer that was laid down, or the true one."""
-        self.asked += 1
-        said = self.answers.pop(0) if self.answers else None
-        if isinstance(said, OSError):
-            raise said
-        return truly(said)
+        self.questions += 1
+        error = self.answers.pop(0) if self.answers else None
+        if isinstance(error, OSError):
+            raise error
+        return truly(error)
 
     def place(self, path: str) -> Place:
         """A path as a place of this store."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tests.assets.crash import Kill
 
 SERVER: Final = "org.apache.spark.sql.connect.service.SparkConnectServer"
-SAID_WHEN_UP: Final = "Spark Connect server started"
+LINE_WHEN_UP: Final = "Spark Connect server started"
 QUICK: Final = {
     "spark.driver.extraJavaOptions": SHORT_LIVED,
     "spark.python.daemon.module": "tests.spark.loaded",
@@ -47,15 +47,15 @@ LOADED: Final = ("tests.spark.connected", "assets.reconstruct.reconstruct", "pys
 def connect_server(folder: Path) -> tuple[Program, str]:
     """Start a server with two cores, and wait until it takes calls; the program, and its URL."""
     (port,) = free_ports(1)
-    told = {**QUICK, "spark.connect.grpc.binding.address": HOST, "spark.connect.grpc.binding.port": str(port)}
-    settings = [word for name, value in told.items() for word in ("--conf", f"{name}={value}")]
+    values = {**QUICK, "spark.connect.grpc.binding.address": HOST, "spark.connect.grpc.binding.port": str(port)}
+    settings = [word for name, value in values.items() for word in ("--conf", f"{name}={value}")]
     submit = (str(HOME / "bin" / "spark-submit"), "--class", SERVER, "--master", "local[2]", *settings)
     known = {"JAVA_HOME": str(find_java().home), "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
     folder.mkdir(exist_ok=True)
     call, log = (sys.executable, "-m", "tests.spark.tied", *submit, "spark-internal"), folder / "log"
     log.unlink(missing_ok=True)
     program = Program(call, folder / "out", log, {**os.environ, "SPARK_LOCAL_IP": HOST, **known})
-    wait_until(lambda: SAID_WHEN_UP in log.read_text(), "the server to start")
+    wait_until(lambda: LINE_WHEN_UP in log.read_text(), "the server to start")
     return program, f"sc://{HOST}:{port}"
 
 

@@ -39,11 +39,11 @@ def test_a_connect_server_gives_every_table(server: str, tmp_path: Path) -> None
     for folder in unpack(tmp_path / "recorded").glob("*-*[16]"):
         shutil.copytree(folder, tmp_path / "logs" / folder.name)
     environment = {**os.environ, "SPARK_REMOTE": server, "JAVA_HOME": "/nowhere"}
-    found = run(tmp_path / "here", str(tmp_path / "logs"), str(tmp_path / "here"), environment)
-    assert len(found["raw.offset_records"]) > 1_000
-    assert len(found["core.commits"]) > 1_000
-    assert found["mart.lag_now"]
-    assert run(tmp_path / "here", str(tmp_path / "logs"), str(tmp_path / "here"), environment) == found
+    actual = run(tmp_path / "here", str(tmp_path / "logs"), str(tmp_path / "here"), environment)
+    assert len(actual["raw.offset_records"]) > 1_000
+    assert len(actual["core.commits"]) > 1_000
+    assert actual["mart.lag_now"]
+    assert run(tmp_path / "here", str(tmp_path / "logs"), str(tmp_path / "here"), environment) == actual
 
 
 @pytest.mark.slow

@@ -65,8 +65,8 @@ def run(folder: Path, logs: str, warehouse: str, environment: Mapping[str, str])
     call = [sys.executable, "-m", "dagster_project.cli", "run", "--logs", logs, "--warehouse", warehouse]
     surroundings = {**environment, "LAGBOOK_CACHE": str(folder)}
     done = subprocess.run(call, cwd=folder, env=surroundings, capture_output=True, text=True, check=False)
-    said = [path.read_text()[-5000:] for path in folder.rglob("lagbook-run.log")]
-    assert done.returncode == 0, "\n".join([done.stdout, done.stderr, *said])
+    log_ends = [path.read_text()[-5000:] for path in folder.rglob("lagbook-run.log")]
+    assert done.returncode == 0, "\n".join([done.stdout, done.stderr, *log_ends])
     return rows_in(folder)
 
 
@@ -117,9 +117,9 @@ def test_a_cluster_and_a_store_give_the_tables_of_one_machine(
     expected = rows_in(tmp_path / "here")
     killed, store.door.see = accidents(cluster)
     there = {**cluster.environment, "LAGBOOK_SPARK_MASTER": cluster.url}
-    found = run(tmp_path / "there", logs, url("lagbook"), there)
+    actual = run(tmp_path / "there", logs, url("lagbook"), there)
     assert min(killed["python"], killed["executor"]) > 0
-    assert found["raw.quarantine"] == expected["raw.quarantine"]
-    assert {name for name in TABLES if found[name] != expected[name]} == set()
-    assert len(found["raw.offset_records"]) > 1_000
-    assert run(tmp_path / "there", logs, url("lagbook"), there) == found
+    assert actual["raw.quarantine"] == expected["raw.quarantine"]
+    assert {name for name in TABLES if actual[name] != expected[name]} == set()
+    assert len(actual["raw.offset_records"]) > 1_000
+    assert run(tmp_path / "there", logs, url("lagbook"), there) == actual

@@ -17,7 +17,7 @@ from assets.catalog.table import TIMESTAMP, Column, Table
 _INCIDENT_ID: Final = Column(
     "incident_id",
     pa.string(),
-    "Twelve hex digits made of cluster, group, story and the log position of its first finding: the same in every "
+    "Twelve hex digits made of cluster, group, pattern and the log position of its first finding: the same in every "
     "build, unless a log that is read later tells of an earlier finding.",
     required=True,
 )
@@ -48,7 +48,7 @@ _LOG_PARTITION: Final = replace(
     LOG_PARTITION, meaning=f"{LOG_PARTITION.meaning[:-1]} that shows it; NULL where none does.", required=False
 )
 
-_STORY: Final = Column(
+_PATTERN: Final = Column(
     "pattern",
     pa.string(),
     "What findings of one incident have in common, such as set back or overtaken.",
@@ -90,7 +90,7 @@ FINDINGS: Final = Table(
         _INCIDENT_ID,
         _GROUP_ID,
         _KIND,
-        _STORY,
+        _PATTERN,
         Column("claim_kind", pa.string(), "How it came about, as the mart of its kind says.", required=True),
         Column("topic", pa.string(), "Topic; NULL for what concerns the whole group."),
         Column("partition", pa.int32(), "Partition of it; NULL for what concerns the whole group."),
@@ -140,7 +140,7 @@ FINDINGS: Final = Table(
 INCIDENTS: Final = Table(
     "mart",
     "incidents",
-    "Findings of one group that are of one kind, have one story and are close in time, as incidents that a person "
+    "Findings of one group that are of one kind, have one pattern and are close in time, as incidents that a person "
     "would name; and those of one topic, where they concern no group.",
     ("cluster", "incident_id"),
     (
@@ -169,7 +169,7 @@ INCIDENTS: Final = Table(
             required=True,
         ),
         _KIND,
-        _STORY,
+        _PATTERN,
         Column("title", pa.string(), "One line: when, who, what, how much, why, and how sure that is.", required=True),
         _GROUP_ID,
         Column("topics", pa.list_(pa.string()), "Topics it concerns, in order.", required=True),

@@ -7,10 +7,10 @@ that is not known: it may be a part of one.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from parsers.errors import SourceError
+from parsers.text_files import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,7 +70,7 @@ def client_settings(path: str | None) -> dict[str, Any]:
     if path is None:
         return {}
     settings: dict[str, Any] = {}
-    for number, line in _settings(_content(path)):
+    for number, line in _settings(read_text(path, LARGEST_BYTES)):
         settings.update(_setting(f"{path}, line {number}", line))
     return settings
 
@@ -89,20 +89,6 @@ def _settings(content: str) -> Iterator[tuple[int, str]]:
         begun = ""
     if begun:
         yield first, begun
-
-
-def _content(path: str) -> str:
-    try:
-        with Path(path).open("rb") as file:
-            content = file.read(LARGEST_BYTES + 1)
-    except OSError as error:
-        raise SourceError(f"{path}: the client's settings can't be read: {error.strerror}") from error
-    if len(content) > LARGEST_BYTES:
-        raise SourceError(f"{path}: more than {LARGEST_BYTES} bytes, so these are no client's settings")
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        raise SourceError(f"{path}: no text in UTF-8, so these are no client's settings") from None
 
 
 def _setting(place: str, line: str) -> dict[str, Any]:

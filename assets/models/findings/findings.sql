@@ -1,7 +1,7 @@
 -- Every finding in one shape, and the incident that it belongs to: what is proven or likely. What is only possible is
 -- in mart.not_excluded. Each kind has an intermediate model; a new kind is one more of these, and its rows of
--- `finding_patterns`, `finding_reasons` and `incident_severities`. Findings of one group, kind and story, less than
--- `apart` from each other in the log, are one incident, and so are all of one kind, story and topic that concern no
+-- `finding_patterns`, `finding_reasons` and `incident_severities`. Findings of one group, kind and pattern, less than
+-- `apart` from each other in the log, are one incident, and so are all of one kind, pattern and topic that concern no
 -- group.
 WITH all_findings AS (
     FROM findings_of_offsets

@@ -7,12 +7,12 @@ stand. Put here how the note is written and read. What is compared with it is in
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from blake3 import blake3
 from pyarrow import fs
 
+from assets.storage.delta.log_files import LAST, files_read, log_file
 from assets.storage.json_records import replace_record
 from parsers.errors import WarehouseError
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 NAME: Final = "_log_digests.json"
 """In the table's folder: readers of Delta and of Parquet pass over names that begin like this."""
-LOG_FILE: Final = re.compile(r"(\d{20})\.(json|checkpoint\.parquet)")
 
 
 def write_log_digests(system: fs.FileSystem, log: str, since: int) -> None:
@@ -34,7 +33,7 @@ def write_log_digests(system: fs.FileSystem, log: str, since: int) -> None:
     known = read_log_digests(system, log)
     digests = {
         name: known[name] if name in known and version < since else _digest(system, f"{log}/{name}")
-        for version, name in _files_read(system, log)
+        for version, name in files_read(system, log)
     }
     replace_record(system, note_path(log), {"files": digests, "blake3": _digest_of_note(digests)})
 
@@ -53,24 +52,16 @@ def read_log_digests(system: fs.FileSystem, log: str) -> dict[str, str]:
         return {}
 
 
-def refuse_damaged_checkpoint(system: fs.FileSystem, log: str, up_to: int | None) -> None:
+def refuse_damaged_checkpoint(system: fs.FileSystem, log: str, up_to: int = LAST) -> None:
     """Refuse a log whose checkpoint, up to a commit, has other bytes than were noted.
 
     Over some of them `deltalake` ends the process.
     """
     for name, digest in read_log_digests(system, log).items():
-        path, match = f"{log}/{name}", LOG_FILE.fullmatch(name)
-        is_read = match is not None and match[2] != "json" and (up_to is None or int(match[1]) <= up_to)
+        path, file = f"{log}/{name}", log_file(name)
+        is_read = file is not None and file.is_checkpoint and file.version <= up_to
         if is_read and system.get_file_info(path).is_file and _digest(system, path) != digest:
             raise WarehouseError(f"{path} can't be read: it has other bytes than were written")
-
-
-def _files_read(system: fs.FileSystem, log: str) -> list[tuple[int, str]]:
-    """The newest checkpoint of a log and the commits from there on, each with its version."""
-    names = (info.base_name for info in system.get_file_info(fs.FileSelector(log)))
-    files = sorted((int(match[1]), match[0]) for name in names if (match := LOG_FILE.fullmatch(name)))
-    newest = max((version for version, name in files if not name.endswith(".json")), default=0)
-    return [(version, name) for version, name in files if version >= newest]
 
 
 def note_path(log: str) -> str:

@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NO_ROW, at_rows, or_null
+from assets.arrays.columns import or_null
+from assets.arrays.neighbours import NO_ROW, at_rows
 from assets.transforms.commits.committers import ACTORS, Attribution, CommitLookups, attribute_commits
 from assets.transforms.groups.partition_claims import FAR
 

@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NO_ROW, at_rows, following, or_null, take_rows
+from assets.arrays.columns import or_null
+from assets.arrays.neighbours import NO_ROW, at_rows, following, take_rows
 from assets.catalog.core.groups import GENERATIONS
 from assets.catalog.internal.recorded_group_states import RECORDED_GROUP_STATES
 from assets.transforms.groups.group_kinds import GROUP_TYPES, RecordKind

@@ -15,7 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NO_ROW, at_rows, before, following, holds, latest, row_keys, take_rows, truths
+from assets.arrays.columns import flags
+from assets.arrays.keys import row_keys
+from assets.arrays.neighbours import NO_ROW, at_rows, before, following, holds, latest, take_rows
 from assets.transforms.groups.group_kinds import (
     COLUMN_OF,
     GROUP_TYPE_OF,
@@ -70,7 +72,7 @@ class GroupLog:
     @cached_property
     def is_value(self) -> Mask:
         """The record has a value; it is no tombstone."""
-        return ~truths(self.records["is_tombstone"])
+        return ~flags(self.records["is_tombstone"])
 
     @cached_property
     def group(self) -> Int64Array:
@@ -275,9 +277,9 @@ def readable(groups: pa.Table) -> pa.Table:
     """The readable records about groups and members."""
     types = pc.is_in(groups["record_type"], pa.array(sorted(KINDS), pa.int16()))
     columns = [COLUMN_OF[number] for number in KINDS]
-    is_about = np.logical_or.reduce([truths(pc.is_valid(groups[column])) for column in columns])
-    is_read = truths(groups["is_tombstone"]) | is_about
-    return groups.filter(pa.array(truths(types) & is_read & truths(pc.is_valid(groups["group_id"]))))
+    is_about = np.logical_or.reduce([flags(pc.is_valid(groups[column])) for column in columns])
+    is_read = flags(groups["is_tombstone"]) | is_about
+    return groups.filter(pa.array(flags(types) & is_read & flags(pc.is_valid(groups["group_id"]))))
 
 
 def timestamps(milliseconds: pa.ChunkedArray | pa.Array) -> pa.Array:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from assets.arrays.neighbours import NO_ROW, at_rows, or_null, take_rows
+from assets.arrays.columns import or_null
+from assets.arrays.neighbours import NO_ROW, at_rows, take_rows
 from assets.transforms.groups.group_kinds import GROUP_TYPES
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NO_ROW, at_rows, following, latest, row_keys
+from assets.arrays.keys import row_keys
+from assets.arrays.neighbours import NO_ROW, at_rows, following, latest
 from assets.transforms.groups.group_kinds import GROUP_TYPES, MEMBER_STATES, RecordKind
 from assets.transforms.groups.group_log import once
 from assets.transforms.groups.member_versions import versions

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from assets.arrays.neighbours import NO_ROW, or_null, take_rows
+from assets.arrays.columns import or_null
+from assets.arrays.neighbours import NO_ROW, take_rows
 from assets.catalog.core.ownership import OWNERSHIP
 from assets.transforms.groups.group_rows import fill_columns
 from assets.transforms.groups.ownership_ends import UNKNOWN, endings, is_begun, words

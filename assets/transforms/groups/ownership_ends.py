@@ -11,7 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NO_ROW, at_rows, holds, row_keys, take_rows, truths
+from assets.arrays.columns import flags
+from assets.arrays.keys import row_keys
+from assets.arrays.neighbours import NO_ROW, at_rows, holds, take_rows
 from assets.transforms.groups.group_kinds import GROUP_TYPES, RecordKind
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ def endings(log: GroupLog, members: pa.Table, version: Int64Array, start: Int64A
     """The end reason of each of these versions at rows of the log; unknown where a gap lies between."""
     follows = _next_version(members)[version]
     is_there = follows != NO_ROW
-    is_readable = holds(truths(pc.is_valid(members["assigned"])), follows)  # of lists, each would be copied
+    is_readable = holds(flags(pc.is_valid(members["assigned"])), follows)  # of lists, each would be copied
     says_end = holds(log.is_about(RecordKind.GROUP), end)
     is_other = at_rows(log.group_type, end) != log.group_type[_row(log, members)[version]]
     rules = (
@@ -109,6 +111,6 @@ def _is_replaced(log: GroupLog, members: pa.Table, version: Int64Array, end: Int
     batch = log.batch[_row(log, members)]
     ended = at_rows(log.batch, end)
     places = row_keys(np.append(group, group[version]), np.append(instance, instance[version]), np.append(batch, ended))
-    is_static = truths(pc.is_valid(members["group_instance_id"]))
+    is_static = flags(pc.is_valid(members["group_instance_id"]))
     here, there = places[: group.size][is_static], places[group.size :]
     return np.isin(there, here) & is_static[version]

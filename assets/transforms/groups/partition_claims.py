@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NO_ROW, row_keys, take_rows
+from assets.arrays.keys import row_keys
+from assets.arrays.neighbours import NO_ROW, take_rows
 from assets.transforms.groups.partition_lists import flatten
 
 if TYPE_CHECKING:

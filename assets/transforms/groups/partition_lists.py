@@ -13,7 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NO_ROW, list_by_owner, take_rows, truths
+from assets.arrays.columns import flags
+from assets.arrays.neighbours import NO_ROW, list_by_owner, take_rows
 from assets.catalog.core.groups import ASSIGNED
 from assets.transforms.groups.group_kinds import RecordKind
 
@@ -102,4 +103,4 @@ def _sources(log: GroupLog, rows: Int64Array) -> pa.Table:
 
 def is_given(lists: pa.Array) -> pa.Array:
     """Where there is a list, even one without elements."""
-    return pa.array(truths(pc.is_valid(lists)))
+    return pa.array(flags(pc.is_valid(lists)))

@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.neighbours import following, row_keys, take_rows
+from assets.arrays.keys import row_keys
+from assets.arrays.neighbours import following, take_rows
 from assets.catalog.core.groups import ASSIGNMENTS, SUBSCRIPTIONS
 from assets.transforms.groups.group_kinds import RecordKind
 from assets.transforms.groups.group_log import timestamps

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from assets.arrays.neighbours import Mask
     from parsers.words import Int64Array
 
+    Steps = tuple[Int64Array, Int64Array, Int64Array, Int64Array]
+
 BLOCK: Final = 256
 """So many commits are passed at once where none of them can be the one that is looked for."""
 
@@ -74,11 +76,11 @@ class CommitIndex:
     def passing_times(self, key: Int64Array, begins: Int64Array, goal: Int64Array) -> Int64Array:
         """When a commit from a place on first came from before a goal to it or beyond; UNKNOWN where none did."""
         first = self.behind(key, begins - 1)
-        rows = passing_rows(*self._steps, first, self.high[key], goal)
+        rows = passing_rows(self._steps, first, self.high[key], goal)
         return np.append(self.times, UNKNOWN)[rows]
 
     @cached_property
-    def _steps(self) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]:
+    def _steps(self) -> Steps:
         """Where each came to, unless nobody knows when, and from where; and how far those of each block did at most."""
         to = np.where(self.times == UNKNOWN, UNKNOWN, self.committed)
         of = self.numbers("previous_offset")
@@ -92,16 +94,9 @@ def _by_block(numbers: Int64Array, extreme: np.ufunc) -> Int64Array:
 
 
 @compiled
-def passing_rows(  # noqa: PLR0917 - columns of two kinds of rows
-    to: Int64Array,
-    of: Int64Array,
-    highest: Int64Array,
-    lowest: Int64Array,
-    first: Int64Array,
-    end: Int64Array,
-    goal: Int64Array,
-) -> Int64Array:
-    """For each goal the first row that passes it, NO_ROW without one; `highest` and `lowest` are of blocks of rows."""
+def passing_rows(steps: Steps, first: Int64Array, end: Int64Array, goal: Int64Array) -> Int64Array:
+    """For each goal the first row that passes it, NO_ROW without one."""
+    to, of, highest, lowest = steps
     rows = np.empty(goal.size, np.int64)
     for ask in range(goal.size):
         row = first[ask]

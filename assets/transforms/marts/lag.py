@@ -96,14 +96,14 @@ class SortedRows:
         low, high = (np.searchsorted(logs[rows], uses, side=side) for side in ("left", "right"))
         return cls(np.append(rows, NO_ROW), numbers[rows], low, high)
 
-    def last(self, use: Int64Array, asked: Int64Array) -> Int64Array:
+    def last(self, use: Int64Array, goals: Int64Array) -> Int64Array:
         """For each that asks the last row of its log whose number is not higher; NO_ROW without one."""
-        rows = rows_up_to(self.numbers, self.low, self.high, use, asked)
+        rows = rows_up_to(self.numbers, self.low, self.high, use, goals)
         return np.where(rows > self.low[use], self.rows[rows - 1], NO_ROW)
 
-    def next(self, use: Int64Array, asked: Int64Array) -> Int64Array:
+    def next(self, use: Int64Array, goals: Int64Array) -> Int64Array:
         """For each that asks the first row of its log whose number is higher; NO_ROW without one."""
-        rows = rows_up_to(self.numbers, self.low, self.high, use, asked)
+        rows = rows_up_to(self.numbers, self.low, self.high, use, goals)
         return np.where(rows < self.high[use], self.rows[rows], NO_ROW)
 
 
@@ -220,30 +220,30 @@ def integer_columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[s
 
 @compiled
 def rows_up_to(
-    numbers: Int64Array, low: Int64Array, high: Int64Array, use: Int64Array, asked: Int64Array
+    numbers: Int64Array, low: Int64Array, high: Int64Array, use: Int64Array, goals: Int64Array
 ) -> Int64Array:
     """Behind how many numbers each that asks stands in its log: who asks in turn moves on a little each time."""
     rows = np.empty(use.size, np.int64)
     stands = low.copy()
     for row in range(use.size):
         own = use[row]
-        is_behind = stands[own] > low[own] and numbers[stands[own] - 1] > asked[row]
+        is_behind = stands[own] > low[own] and numbers[stands[own] - 1] > goals[row]
         begin = low[own] if is_behind else stands[own]
-        stands[own] = rows[row] = _rows_up_to(numbers, begin, high[own], asked[row])
+        stands[own] = rows[row] = _rows_up_to(numbers, begin, high[own], goals[row])
     return rows
 
 
 @compiled
-def _rows_up_to(numbers: Int64Array, begin: int, end: int, asked: int) -> int:
+def _rows_up_to(numbers: Int64Array, begin: int, end: int, goal: int) -> int:
     """Behind how many numbers: in steps that double, then by halves."""
     step = 1
-    while begin + step <= end and numbers[begin + step - 1] <= asked:
+    while begin + step <= end and numbers[begin + step - 1] <= goal:
         begin += step
         step *= 2
     end = min(end, begin + step - 1)
     while begin < end:
         middle = (begin + end) // 2
-        begin, end = (middle + 1, end) if numbers[middle] <= asked else (begin, middle)
+        begin, end = (middle + 1, end) if numbers[middle] <= goal else (begin, middle)
     return begin
 
 

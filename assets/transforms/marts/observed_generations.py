@@ -36,11 +36,11 @@ BY_DEFAULT: Final = frozenset({"uniform", "range"})
 
 def what_if(connection: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as from_transform_with_memory passes it
     """The rows of mart.assignor_what_if, a few thousand at a time; those judged for good by this release are kept."""
-    final_verdicts, asked = map(models.select, MODELS)
+    final_verdicts, generations_query = map(models.select, MODELS)
     limit = "" if is_of_this_release else " LIMIT 0"
     connection.execute(f"CREATE TEMP TABLE final_rows AS FROM ({final_verdicts}){limit}")
     yield from connection.sql("FROM final_rows").to_arrow_reader(AT_A_TIME)
-    reader = connection.sql(asked).to_arrow_reader(AT_A_TIME)
+    reader = connection.sql(generations_query).to_arrow_reader(AT_A_TIME)
     rows = chain.from_iterable(batch.to_pylist() for batch in reader)
     result = chain.from_iterable(assignor_rows(generation) for generation in generations(rows))
     while some := list(islice(result, AT_A_TIME)):

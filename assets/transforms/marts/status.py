@@ -116,14 +116,14 @@ class EndHistory:
         places = SortedRows.of(news["log"], uses, news["reached_at"], rows)
         return cls(news, places, EndBounds.read(connection, models.select("status_ends"), uses))
 
-    def at(self, use: Int64Array, asked: Int64Array) -> Int64Array:
+    def at(self, use: Int64Array, instants: Int64Array) -> Int64Array:
         """Where the log ended at each instant; UNKNOWN before the first that is known, and within bounds."""
-        end = Lookup(self.news, self.places.last(use, asked))["log_end_offset"]
-        return np.where(self.are_bounded(use, asked), UNKNOWN, end)
+        end = Lookup(self.news, self.places.last(use, instants))["log_end_offset"]
+        return np.where(self.are_bounded(use, instants), UNKNOWN, end)
 
-    def are_bounded(self, use: Int64Array, asked: Int64Array) -> Mask:
+    def are_bounded(self, use: Int64Array, instants: Int64Array) -> Mask:
         """Whether the log end at each instant is known within bounds only."""
-        return np.not_equal(self.bounds.at(use, asked).rows, NO_ROW)
+        return np.not_equal(self.bounds.at(use, instants).rows, NO_ROW)
 
 
 TRANSFORM: Final = TransformWithFrontiers(

@@ -76,7 +76,7 @@ class Checked:
     """All verdicts, and the tables that were judged for them."""
 
     verdicts: list[RuleVerdict]
-    judged: dict[str, int]
+    row_counts: dict[str, int]
     """The rows of each table of which any file was read."""
     unchanged: list[str]
     errors: list[str]
@@ -148,7 +148,7 @@ def _add(checked: Checked, table: str, rules: list[Expectation], judgement: Judg
     )
     checked.errors.extend(f"{table}: {error}" for error in judgement.errors)
     if judgement.is_new:
-        checked.judged[table] = judgement.rows
+        checked.row_counts[table] = judgement.rows
     else:
         checked.unchanged.append(table)
 
@@ -169,7 +169,7 @@ def _progress() -> Iterator[Callable[[str], None]]:
 def _print_json(checked: Checked, seconds: float) -> None:
     summary = {
         "rules": [one.as_json() for one in checked.verdicts],
-        "tables_judged": checked.judged,
+        "tables_judged": checked.row_counts,
         "tables_unchanged": checked.unchanged,
         "errors": checked.errors,
         "seconds": seconds,
@@ -185,7 +185,7 @@ def _print(checked: Checked, seconds: float) -> None:
         for description in dict.fromkeys(f"{one.rule}: {one.description}" for one in broken):
             click.echo(f"  {safe(description)}")
     holding = len(checked.verdicts) - len(broken)
-    tables = f"{len(checked.judged)} tables judged, {len(checked.unchanged)} unchanged since they were"
+    tables = f"{len(checked.row_counts)} tables judged, {len(checked.unchanged)} unchanged since they were"
     click.echo(f"{holding} rules hold, {len(broken)} are broken; {tables}; {seconds} s.")
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 PORT: Final = 9810
 HOST: Final = "127.0.0.1"
 _HIGHEST_PORT: Final = 65_535
-_LOOPBACK: Final = ("127.", "::1", "localhost")
 _HELP: Final = """Print figures in the text format of OpenMetrics, for Prometheus; or serve them.
 
 When a run went well last, how old the newest record is, open incidents by severity, offsets and records read again or
@@ -100,6 +99,7 @@ def _warehouses(warehouse: str | None) -> Mapping[str, Callable[[], Warehouse]]:
 
 def _serve(snapshots: Snapshots, host: str, port: int) -> int:
     from assets.metrics.serving import Answers, serving
+    from assets.network.hosts import is_loopback
 
     ended = threading.Event()
     before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGTERM, signal.SIGINT)}
@@ -107,7 +107,7 @@ def _serve(snapshots: Snapshots, host: str, port: int) -> int:
         with serving(Answers(snapshots.text, snapshots.health), port, host) as listening:
             shown = f"[{host}]" if ":" in host else host
             note(f"lagbook: http://{safe(shown)}:{listening}/metrics")
-            if not host.startswith(_LOOPBACK):
+            if not is_loopback(host):
                 note("lagbook: this address is beyond loopback: whoever reaches it reads names of groups")
             ended.wait()
     finally:

@@ -108,8 +108,8 @@ def _reaches(answers: Answers, cluster: str | None, groups: Collection[str]) -> 
     if len(clusters) == 1:  # all rows are its own, which is faster to ask for than those of a name
         reaches = {clusters[0]: answers.row(_REACH, {"cluster": cluster})}
     else:
-        asked_for = _clusters(answers, groups) if groups else clusters
-        reaches = {name: answers.row(_REACH, {"cluster": name}) for name in asked_for}
+        wanted = _clusters(answers, groups) if groups else clusters
+        reaches = {name: answers.row(_REACH, {"cluster": name}) for name in wanted}
     return {name: reach for name, reach in reaches.items() if reach["first"] is not None}
 
 

@@ -151,11 +151,11 @@ def reset_plan(
 def _typed_target(group: str | None, targets: Mapping[str, Any]) -> Target:
     """The one target that was asked for."""
     context = click.get_current_context()
-    asked = {name: value for name, value in targets.items() if value is not None and value is not False}
-    if len(asked) != 1:
+    chosen = {name: value for name, value in targets.items() if value is not None and value is not False}
+    if len(chosen) != 1:
         names = ", ".join(f"--{name.replace('_', '-')}" for name in targets)
         raise click.UsageError(f"Give one of {names}.", context)
-    ((kind, value),) = asked.items()
+    ((kind, value),) = chosen.items()
     if (group is None) == (kind != "incident"):
         raise click.UsageError("Name a GROUP, or give --incident ID.", context)
     return Target(

@@ -33,8 +33,8 @@ def test_a_difference_stops_at_the_largest_number(connection: duckdb.DuckDBPyCon
     """And is exact wherever 64 bits have it; the macro says the same."""
     wanted = min(max(high - low, LEAST), LARGEST)
     assert minus(np.array([high], np.int64), np.array([low], np.int64)).tolist() == [wanted]
-    asked = {"high": high, "low": low}
-    assert connection.execute("SELECT _minus($high::BIGINT, $low::BIGINT)", asked).fetchall() == [(wanted,)]
+    ends = {"high": high, "low": low}
+    assert connection.execute("SELECT _minus($high::BIGINT, $low::BIGINT)", ends).fetchall() == [(wanted,)]
 
 
 @given(st.lists(NUMBERS, max_size=4))
@@ -60,5 +60,5 @@ def test_a_difference_of_what_is_unknown_is_unknown(connection: duckdb.DuckDBPyC
 def test_time_elapses_between_times(later: int, earlier: int) -> None:
     """Not between numbers that no calendar has."""
     are_times = all(0 <= one <= LAST_MS for one in (later, earlier))
-    (found,) = elapsed_ms(*(pa.chunked_array([pa.array([one])]) for one in (later, earlier))).to_pylist()
-    assert found == (later - earlier if are_times else None)
+    (elapsed,) = elapsed_ms(*(pa.chunked_array([pa.array([one])]) for one in (later, earlier))).to_pylist()
+    assert elapsed == (later - earlier if are_times else None)

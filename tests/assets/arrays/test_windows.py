@@ -23,14 +23,14 @@ def test_windows_have_the_newest_of_all_before(commits: list[tuple[int, int, int
     first = [min((step for key, step, _ in rows if key == one), default=LAST_STEP + 1) for one in range(3)]
     windows = Windows(np.array(first), LAST_STEP)
     for begin in range(0, len(rows), at_once):
-        keys, steps, said = zip(*rows[begin : begin + at_once], strict=True)
-        windows.add(np.array(keys), np.array(steps), np.stack(said))
+        keys, steps, values = zip(*rows[begin : begin + at_once], strict=True)
+        windows.add(np.array(keys), np.array(steps), np.stack(values))
     windows.fill()
-    found = {
+    actual = {
         (int(key), int(step)): [tuple(commit[:2].tolist()) for commit in window[:count]]
         for key, step, window, count in zip(windows.uses, windows.steps, windows.commits, windows.counts, strict=True)
     }
-    assert found == {
+    assert actual == {
         (key, at): sorted((int(c[0]), int(c[1])) for own, step, c in rows if own == key and step <= at)[-LENGTH:]
         for key in range(3)
         for at in range(first[key], LAST_STEP + 1)

@@ -28,16 +28,16 @@ def place(text: str) -> Place:
     return topic, int(number)
 
 
-def given_member(told: dict[str, Any]) -> Member:
+def given_member(described: dict[str, Any]) -> Member:
     """A member as a vector describes it; a target of the broker's is what it has."""
-    target = ((topic, number) for topic, numbers in told.get("currentTarget", {}).items() for number in numbers)
+    target = ((topic, number) for topic, numbers in described.get("currentTarget", {}).items() for number in numbers)
     return Member(
-        told["memberId"],
-        frozenset(told["topics"]),
-        told.get("groupInstanceId"),
-        (*(place(text) for text in told.get("owned", ())), *target),
-        told.get("generation", -1),
-        told.get("rack"),
+        described["memberId"],
+        frozenset(described["topics"]),
+        described.get("groupInstanceId"),
+        (*(place(text) for text in described.get("owned", ())), *target),
+        described.get("generation", -1),
+        described.get("rack"),
     )
 
 
@@ -61,12 +61,12 @@ def expected(vector: dict[str, Any]) -> dict[str, set[Place]]:
 @pytest.mark.parametrize("vector", vectors("client"), ids=lambda v: f"{v['assignor']}: {v['case']}")
 def test_a_client_would_assign_the_same(vector: dict[str, Any]) -> None:
     """Range, round robin, sticky and cooperative-sticky."""
-    members = [given_member(told) for told in vector["members"]]
+    members = [given_member(member) for member in vector["members"]]
     assert as_sets(OF_CLIENTS[vector["assignor"]](topics_of(vector), members)) == expected(vector)
 
 
 @pytest.mark.parametrize("vector", vectors("server"), ids=lambda v: f"{v['assignor']}: {v['case']}")
 def test_a_broker_would_assign_the_same(vector: dict[str, Any]) -> None:
     """Uniform and range."""
-    members = [given_member(told) for told in vector["members"]]
+    members = [given_member(member) for member in vector["members"]]
     assert as_sets(OF_BROKERS[vector["assignor"]](topics_of(vector), members)) == expected(vector)

@@ -23,7 +23,7 @@ from parsers.errors import WarehouseError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ASKED = {
+ARGUMENTS = {
     **dict.fromkeys(("ts", "from_ts", "to_ts"), "now()"),
     **dict.fromkeys(("grp", "tpc"), "NULL"),
     **dict.fromkeys(("prt", "retention_minutes"), "10"),
@@ -98,8 +98,8 @@ def test_every_macro_for_users_has_its_comment_and_no_helper_has_one(built: duck
 @pytest.mark.parametrize("macro", [macro for macro in MACROS if macro.is_table], ids=lambda macro: macro.name)
 def test_every_macro_answers_on_empty_tables(built: duckdb.DuckDBPyConnection, macro: Macro) -> None:
     """A macro that names a column that is not there would fail here."""
-    asked = ", ".join(ASKED[argument] for argument in macro.arguments)
-    assert built.sql(f"FROM {macro.name}({asked})").fetchall() == []
+    arguments = ", ".join(ARGUMENTS[argument] for argument in macro.arguments)
+    assert built.sql(f"FROM {macro.name}({arguments})").fetchall() == []
 
 
 def test_the_marts_that_macros_make_have_the_described_columns(built: duckdb.DuckDBPyConnection) -> None:

@@ -83,14 +83,14 @@ def test_windows_of_commits_are_the_same_with_stores_and_without(
     fill(database, seed)
     instants = ["2025-01-01", "2027-01-01"]
     instants += [f"2026-01-01 00:{minute:02d}:{second}+00" for minute in range(0, 28, 5) for second in ("00", "17.5")]
-    asked = (
+    query = (
         "SELECT group_id, partition, list_transform(commits, lambda c: c.log_offset) FROM status_at({}) ORDER BY ALL"
     )
-    without = [database.execute(asked.format("?::TIMESTAMPTZ"), [instant]).fetchall() for instant in instants]
+    without = [database.execute(query.format("?::TIMESTAMPTZ"), [instant]).fetchall() for instant in instants]
     make_snapshots(database)
     create_macros(database)
-    assert [database.execute(asked.format("?::TIMESTAMPTZ"), [instant]).fetchall() for instant in instants] == without
-    of_one = asked.format("?::TIMESTAMPTZ, 'g2'")
+    assert [database.execute(query.format("?::TIMESTAMPTZ"), [instant]).fetchall() for instant in instants] == without
+    of_one = query.format("?::TIMESTAMPTZ, 'g2'")
     expected = [[row for row in rows if row[0] == "g2"] for rows in without]
     assert [database.execute(of_one, [instant]).fetchall() for instant in instants] == expected
     assert max(len(row[2]) for rows in without for row in rows) == 10
@@ -113,8 +113,8 @@ def test_the_grid_is_bounded(database: duckdb.DuckDBPyConnection) -> None:
     database.execute("UPDATE core.commits SET effective_at = '2020-01-01'::TIMESTAMPTZ WHERE log_offset = 1")
     make_snapshots(database)
     newest = "(SELECT max(effective_at) FROM core.commits)"
-    asked = f"SELECT count(DISTINCT taken_at), max(taken_at) <= {newest} FROM internal.offset_snapshots"  # noqa: S608 - no data in it
-    ((count, is_within),) = database.sql(asked).fetchall()
+    query = f"SELECT count(DISTINCT taken_at), max(taken_at) <= {newest} FROM internal.offset_snapshots"  # noqa: S608 - no data in it
+    ((count, is_within),) = database.sql(query).fetchall()
     assert 100 < count <= 1025
     assert is_within
 
@@ -136,8 +136,8 @@ def test_a_record_of_a_wrong_year_makes_no_grid_coarser(database: duckdb.DuckDBP
     make_snapshots(database)
     create_macros(database)
     assert [database.execute(ANSWERS, [instant]).fetchall() for instant in instants] == without
-    asked = "SELECT min(taken_at) >= '2025-12-31', max(taken_at) < '2026-01-02', count(DISTINCT taken_at) > 100"
-    assert database.sql(f"{asked} FROM internal.offset_snapshots").fetchall() == [(True, True, True)]
+    query = "SELECT min(taken_at) >= '2025-12-31', max(taken_at) < '2026-01-02', count(DISTINCT taken_at) > 100"
+    assert database.sql(f"{query} FROM internal.offset_snapshots").fetchall() == [(True, True, True)]
 
 
 def test_the_grid_ends_where_reading_did(database: duckdb.DuckDBPyConnection) -> None:
@@ -166,10 +166,10 @@ def test_a_groups_place_is_where_its_commits_are(database: duckdb.DuckDBPyConnec
     """By the table when it is made, else by looking at all of them."""
     fill(database, 1)
     create_macros(database)
-    asked = "FROM _partitions_of('g3')"
-    assert database.sql(asked).fetchall() == [(1,)]
+    query = "FROM _partitions_of('g3')"
+    assert database.sql(query).fetchall() == [(1,)]
     make(database, "internal.group_partitions")
     create_macros(database)
-    assert database.sql(asked).fetchall() == [(1,)]
+    assert database.sql(query).fetchall() == [(1,)]
     counted = "SELECT sum(commits) = (SELECT count(*) FROM core.commits) FROM internal.group_partitions"
     assert database.sql(counted).fetchall() == [(True,)]

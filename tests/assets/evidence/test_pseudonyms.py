@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import duckdb
 import pyarrow as pa
 import pytest
 
@@ -11,6 +12,7 @@ from assets.catalog import TABLES
 from assets.evidence.claim_tables import RECORDS
 from assets.evidence.packed_rows import RAW, RECONSTRUCTED
 from assets.evidence.pseudonyms import Pseudonyms, named_columns, read_key
+from assets.models import files
 from parsers.errors import LagbookError, SourceError
 
 if TYPE_CHECKING:
@@ -85,3 +87,15 @@ def test_a_key_that_is_short_or_missing_is_refused(tmp_path: Path) -> None:
             read_key(tmp_path / name)
     (tmp_path / "long").write_bytes(b"sixteen bytes...")
     assert read_key(tmp_path / "long").of("topic", "a") != ONE.of("topic", "a")
+
+
+def test_sql_and_packs_give_a_name_the_same_pseudonym(tmp_path: Path) -> None:
+    """Rows that were exported by SQL can be joined with those of a pack."""
+    (tmp_path / "key").write_bytes(b"sixteen \xff bytes..")
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE MACRO pseudonym(name, secret) AS ({files.macro('pseudonym')})")
+        answer = connection.execute(
+            "SELECT 'group-' || pseudonym('group:' || ?, (SELECT sha256(content) FROM read_blob(?)))",
+            ["zähler", str(tmp_path / "key")],
+        ).fetchall()
+    assert answer == [(read_key(tmp_path / "key").of("group", "zähler"),)]

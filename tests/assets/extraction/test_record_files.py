@@ -93,10 +93,10 @@ def test_each_key_of_a_partition_stands_once_with_its_records(tmp_path: Path) ->
     ]
     pq.write_table(pa.Table.from_pylist(rows, schema=schema), tmp_path / "keys.parquet")
     first, *batches = distinct_keys(tmp_path / "keys.parquet")
-    found = [row for batch in batches for row in batch.to_pylist()]
+    key_rows = [row for batch in batches for row in batch.to_pylist()]
     assert first.num_rows == 0
     assert [
-        (row["partition"], row["key"], row["records"], row["first_offset"], row["last_offset"]) for row in found
+        (row["partition"], row["key"], row["records"], row["first_offset"], row["last_offset"]) for row in key_rows
     ] == [
         (0, b"a", 2, 5, 9),
         (0, b"b", 1, 6, 6),

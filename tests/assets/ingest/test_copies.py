@@ -34,14 +34,14 @@ COPIES = st.lists(st.tuples(OFFSETS, st.lists(st.integers(1, 9))), min_size=1, m
 @given(COPIES)
 def test_nothing_is_lost_and_steps_do_not_overlap(copies: list[tuple[list[int], list[int]]]) -> None:
     """Every row of every copy comes once, in order, and no later step has an offset that an earlier one reached."""
-    reached, seen = -1, []
+    reached, read_offsets = -1, []
     for step in side_by_side([RowStream(min(copy[0], default=0), parts(*copy)) for copy in copies]):
         assert step
         assert all(part.offsets[0] > reached for part in step)
         assert all(part.rows.column(0).to_pylist() == part.offsets.tolist() for part in step)
         reached = max(int(part.offsets[-1]) for part in step)
-        seen += [offset for part in step for offset in part.offsets.tolist()]
-    assert sorted(seen) == sorted(offset for offsets, _sizes in copies for offset in offsets)
+        read_offsets += [offset for part in step for offset in part.offsets.tolist()]
+    assert sorted(read_offsets) == sorted(offset for offsets, _sizes in copies for offset in offsets)
 
 
 def test_of_segments_that_follow_each_other_one_is_begun_at_a_time() -> None:
@@ -54,6 +54,6 @@ def test_of_segments_that_follow_each_other_one_is_begun_at_a_time() -> None:
         yield from parts(list(range(first, end)), [1] * (end - first))
 
     steps = side_by_side([RowStream(first, stream(first, end)) for first, end in ((0, 3), (3, 8), (6, 9))])
-    seen = [([int(part.offsets[0]) for part in step], list(begun)) for step in steps]
-    assert [offsets for offsets, _begun in seen] == [[0], [1], [2], [3], [4], [5], [6, 6], [7, 7], [8]]
-    assert [begun for _offsets, begun in seen[::3]] == [[0], [0, 3], [0, 3, 6]]
+    order = [([int(part.offsets[0]) for part in step], list(begun)) for step in steps]
+    assert [offsets for offsets, _begun in order] == [[0], [1], [2], [3], [4], [5], [6, 6], [7, 7], [8]]
+    assert [begun for _offsets, begun in order[::3]] == [[0], [0, 3], [0, 3, 6]]

@@ -77,8 +77,8 @@ def test_a_damaged_file_that_grows_tells_of_its_damage_once(
     for batches in (4, 6, 8):
         write(tmp_path / "logs", f"{topic}-0", b"".join(log[:batches]))
         run(warehouse, tmp_path / "logs")
-    told = [row["position"] for row in rows(warehouse, "raw.quarantine") if row["reason"] == "batch length"]
-    assert told == [damaged * len(log[0])]
+    positions = [row["position"] for row in rows(warehouse, "raw.quarantine") if row["reason"] == "batch length"]
+    assert positions == [damaged * len(log[0])]
     reads = {row["start_position"]: row["is_continued"] for row in rows(warehouse, "raw.segments")}
     assert reads == {0: False, len(b"".join(log[:4])): True, len(b"".join(log[:6])): True}
     write(tmp_path / "backup", f"{topic}-0", sound)

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 BELONGS = (pc.field("cluster") == "c") & (pc.field("topic") == "t") & (pc.field("partition") == 0)
 
 
-def batch(offset: int, leader_epoch: int = 1, **said: Any) -> dict[str, Any]:  # noqa: ANN401
+def batch(offset: int, leader_epoch: int = 1, **values: Any) -> dict[str, Any]:  # noqa: ANN401
     """A row of raw.batches."""
     usual = {"is_log_append_time": False, "is_transactional": False, "is_control": False, "codec": "none", "magic": 2}
     place = {"cluster": "c", "topic": "t", "partition": 0, "segment_base_offset": 0, "size_bytes": 9, "position": 0}
-    return {**place, **usual, "base_offset": offset, "last_offset": offset, "leader_epoch": leader_epoch, **said}
+    return {**place, **usual, "base_offset": offset, "last_offset": offset, "leader_epoch": leader_epoch, **values}
 
 
 def table(*rows: dict[str, Any]) -> pa.Table:
@@ -47,19 +47,19 @@ def archive(path: Path, *rows: dict[str, Any]) -> ArchivedRows:
     return ArchivedRows(BATCHES, BELONGS, [str(path / "a.parquet")])
 
 
-def sift(kept: ArchivedRows, *parts: Part) -> list[tuple[list[int], list[int]]]:
+def sift(archived: ArchivedRows, *parts: Part) -> list[tuple[list[int], list[int]]]:
     """New and diverged offsets of each part."""
     return [
         (one.new.column("base_offset").to_pylist(), one.diverged.column("base_offset").to_pylist())
-        for one in kept.compare(parts)
+        for one in archived.compare(parts)
     ]
 
 
 @given(st.sets(st.integers(0, 60)).map(sorted), st.lists(st.integers(0, 70), min_size=1))
-def test_runs_are_a_set(offsets: list[int], asked: list[int]) -> None:
+def test_runs_are_a_set(offsets: list[int], queried: list[int]) -> None:
     """Runs hold exactly the offsets that were put in, as disjoint runs that do not touch."""
     runs = Runs(np.array(offsets, np.int64))
-    assert runs.holds(np.array(asked, np.int64)).tolist() == [offset in offsets for offset in asked]
+    assert runs.holds(np.array(queried, np.int64)).tolist() == [offset in offsets for offset in queried]
     assert (runs.starts[1:] > runs.ends[:-1]).all()
 
 
@@ -76,16 +76,16 @@ def test_an_empty_archive_knows_nothing() -> None:
 
 def test_what_is_archived_is_not_kept_again(tmp_path: Path) -> None:
     """Rows of another partition or cluster do not count; a lower offset asked later is looked up then."""
-    kept = archive(tmp_path, batch(1), batch(9), {**batch(8), "partition": 1}, {**batch(7), "cluster": "d"})
-    assert sift(kept, part(batch(7), batch(8), batch(9))) == [([7, 8], [])]
-    assert sift(kept, part(batch(0), batch(1), batch(2))) == [([0, 2], [])]
+    archived = archive(tmp_path, batch(1), batch(9), {**batch(8), "partition": 1}, {**batch(7), "cluster": "d"})
+    assert sift(archived, part(batch(7), batch(8), batch(9))) == [([7, 8], [])]
+    assert sift(archived, part(batch(0), batch(1), batch(2))) == [([0, 2], [])]
 
 
 def test_what_contradicts_the_archive_is_told(tmp_path: Path) -> None:
     """The same offset with another leader epoch is another batch; what a cleaner changes is not."""
-    kept = archive(tmp_path, batch(1), batch(2, producer_id=5), batch(3))
+    archived = archive(tmp_path, batch(1), batch(2, producer_id=5), batch(3))
     cleaned = batch(3, record_count=1, size_bytes=5, position=90, delete_horizon_ms=7)
-    assert sift(kept, part(batch(1, 2), batch(2), cleaned, batch(4, 2))) == [([4], [1, 2])]
+    assert sift(archived, part(batch(1, 2), batch(2), cleaned, batch(4, 2))) == [([4], [1, 2])]
 
 
 def test_copies_of_one_run_are_compared_with_each_other() -> None:
@@ -147,33 +147,37 @@ def test_contradicts(ours: pa.Array, theirs: pa.Array, differs: list[bool]) -> N
     assert contradicts(theirs, ours).tolist() == differs
 
 
-def record(offset: int, **said: Any) -> dict[str, Any]:  # noqa: ANN401
+def record(offset: int, **values: Any) -> dict[str, Any]:  # noqa: ANN401
     """A row of raw.offset_records: a plain commit."""
     usual = {"is_transactional": False, "is_control": False, "is_tombstone": False, "batch_base_offset": offset}
-    return {"cluster": "c", "log_partition": 0, "log_offset": offset, "group_id": "g", "timestamp_ms": 1} | usual | said
+    return (
+        {"cluster": "c", "log_partition": 0, "log_offset": offset, "group_id": "g", "timestamp_ms": 1} | usual | values
+    )
 
 
 def records(*rows: dict[str, Any], source: str | None = None) -> Part:
     """The rows as they are read of a log, or of a dump that says less."""
     schema = TABLES["raw.offset_records"].schema
     less = {"is_transactional": None, "batch_base_offset": None} if source else {}
-    (found,) = pa.Table.from_pylist([{**row, **less} for row in rows], schema=schema).to_batches()
-    return Part(SEGMENT, found, found.column("log_offset").to_numpy(), source)
+    (batch_of_rows,) = pa.Table.from_pylist([{**row, **less} for row in rows], schema=schema).to_batches()
+    return Part(SEGMENT, batch_of_rows, batch_of_rows.column("log_offset").to_numpy(), source)
 
 
 def sifted(*parts: Part) -> list[tuple[list[int], list[int]]]:
     """New and diverged offsets of each part, of an archive that has none."""
-    kept = ArchivedRows(RECORDS, pc.field("cluster") == "c", [])
-    found = kept.compare(parts)
-    return [(one.new.column("log_offset").to_pylist(), one.diverged.column("log_offset").to_pylist()) for one in found]
+    archived = ArchivedRows(RECORDS, pc.field("cluster") == "c", [])
+    comparison = archived.compare(parts)
+    return [
+        (one.new.column("log_offset").to_pylist(), one.diverged.column("log_offset").to_pylist()) for one in comparison
+    ]
 
 
 def test_what_a_log_says_takes_the_place_of_what_was_told() -> None:
     """Its row is new once more, once; a second copy of the log adds nothing to it."""
-    told, more = (records(record(1), record(2), source="dump") for _ in range(2))
+    of_dump, more = (records(record(1), record(2), source="dump") for _ in range(2))
     log, copy = (records(record(2), record(3)) for _ in range(2))
-    assert sifted(told, log, copy) == [([1, 2], []), ([2, 3], []), ([], [])]
-    assert sifted(log, told, more) == [([2, 3], []), ([1], []), ([], [])]
+    assert sifted(of_dump, log, copy) == [([1, 2], []), ([2, 3], []), ([], [])]
+    assert sifted(log, of_dump, more) == [([2, 3], []), ([1], []), ([], [])]
 
 
 def test_what_was_told_otherwise_is_a_contradiction() -> None:

@@ -20,15 +20,15 @@ READS = st.lists(st.tuples(st.integers(0, 1100), st.integers(0, 400)), max_size=
 
 
 @given(st.integers(0, 1024), READS, st.lists(st.integers(0, 1024), min_size=1, max_size=4).map(sorted))
-def test_the_digest_is_of_the_stretch(start: int, reads: list[tuple[int, int]], seen: list[int]) -> None:
+def test_the_digest_is_of_the_stretch(start: int, reads: list[tuple[int, int]], digested: list[int]) -> None:
     """Whatever was read before, the digest is of the bytes from the start to where it was told to see."""
     witness = DigestingSource(Bytes(CONTENT), start)
     for position, length in reads:
         assert witness.read(position, length).tobytes() == CONTENT[position : position + length]
-        witness.digest_up_to(min(seen[0], 1024))
-    for position in seen:
+        witness.digest_up_to(min(digested[0], 1024))
+    for position in digested:
         witness.digest_up_to(position)
-    assert witness.blake3 == blake3(CONTENT[start : max(seen[-1], start)]).hexdigest()
+    assert witness.blake3 == blake3(CONTENT[start : max(digested[-1], start)]).hexdigest()
 
 
 def test_a_file_that_shrank_ends_the_digest() -> None:

@@ -50,12 +50,12 @@ LOST: Final = len(FATAL) + len(OVERFULL)
 
 def spans(log: bytes) -> list[tuple[int, int]]:
     """Where each batch begins and ends."""
-    found, start = [], 0
+    pieces, start = [], 0
     while start < len(log):
         end = start + 12 + int.from_bytes(log[start + 8 : start + 12], "big")
-        found.append((start, end))
+        pieces.append((start, end))
         start = end
-    return found
+    return pieces
 
 
 def changed(log: bytes, field: Field, value: int) -> bytes:
@@ -99,20 +99,22 @@ def rows(tables: Path, question: str) -> list[tuple[Any, ...]]:
 
 def test_a_batch_of_a_data_topic_costs_itself(tables: Path) -> None:
     """The 599 others of its partition are read, whatever it claims to hide or to be."""
-    found = rows(tables, "SELECT cluster, count(*) FROM raw.batches WHERE topic = 'extreme' GROUP BY ALL")
-    assert dict(found) == {"sound": 600} | {str(number): 599 if number < LOST else 600 for number in range(len(FIELDS))}
+    counts = rows(tables, "SELECT cluster, count(*) FROM raw.batches WHERE topic = 'extreme' GROUP BY ALL")
+    assert dict(counts) == {"sound": 600} | {
+        str(number): 599 if number < LOST else 600 for number in range(len(FIELDS))
+    }
 
 
 def test_a_batch_of_the_offsets_topic_costs_itself(tables: Path) -> None:
     """The records of all the others are read."""
-    found = dict(rows(tables, "SELECT cluster, count(*) FROM raw.offset_records GROUP BY ALL"))
+    counts = dict(rows(tables, "SELECT cluster, count(*) FROM raw.offset_records GROUP BY ALL"))
     sizes = rows(
         tables,
         "SELECT count(*) FROM raw.offset_records WHERE cluster = 'sound' "
         "GROUP BY batch_base_offset ORDER BY batch_base_offset",
     )
     lost = {str(number): sizes[NUMBER][0] if number < len(FATAL) else 0 for number in range(len(FIELDS))}
-    assert found == {cluster: found["sound"] - lost.get(cluster, 0) for cluster in ("sound", *lost)}
+    assert counts == {cluster: counts["sound"] - lost.get(cluster, 0) for cluster in ("sound", *lost)}
 
 
 def test_the_cluster_beside_them_is_answered_for(tables: Path) -> None:
@@ -121,11 +123,11 @@ def test_the_cluster_beside_them_is_answered_for(tables: Path) -> None:
         tables, "SELECT count(*), count(previous_offset) FROM core.commits WHERE cluster = 'sound'"
     )
     assert commits > known > 0
-    said = rows(
+    answer = rows(
         tables,
         "SELECT DISTINCT cluster, batches_set_aside FROM mart.log_coverage WHERE topic = 'extreme'",
     )
-    assert dict(said) == {"sound": 0} | {str(number): int(number < LOST) for number in range(len(FIELDS))}
+    assert dict(answer) == {"sound": 0} | {str(number): int(number < LOST) for number in range(len(FIELDS))}
 
 
 def test_a_file_named_by_the_largest_number_stops_nobody(tables: Path) -> None:

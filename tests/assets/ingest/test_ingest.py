@@ -71,10 +71,10 @@ def warehouse(tmp_path: Path) -> Warehouse:
 def test_every_record_is_there_once(spark: SparkSession, warehouse: Warehouse, logs: Path) -> None:
     """All records of the partition, each offset once, in the cluster and partition that the path names."""
     added = run(lambda: spark, warehouse, logs)
-    found = rows(warehouse, "raw.offset_records")
-    assert added["raw.offset_records"] == len(found) == RECORDS
-    assert sorted(row["log_offset"] for row in found) == list(range(RECORDS))
-    assert {(row["cluster"], row["log_partition"]) for row in found} == {("c", 16)}
+    records = rows(warehouse, "raw.offset_records")
+    assert added["raw.offset_records"] == len(records) == RECORDS
+    assert sorted(row["log_offset"] for row in records) == list(range(RECORDS))
+    assert {(row["cluster"], row["log_partition"]) for row in records} == {("c", 16)}
     assert {row["topic"] for row in rows(warehouse, "raw.batches")} == {"audit"}
     assert [(row["end_position"], row["torn_bytes"]) for row in rows(warehouse, "raw.segments")] == [
         (row["size_bytes"], 0) for row in rows(warehouse, "raw.segments")
@@ -177,8 +177,8 @@ def test_cuts_make_no_difference(
 def test_the_digest_is_of_the_bytes(warehouse: Warehouse, logs: Path) -> None:
     """Anyone can compute it again from the file; a data topic, of which only headers are read, has none."""
     run(inline, warehouse, logs)
-    said = {row["topic"]: row["blake3"] for row in rows(warehouse, "raw.segments")}
-    assert said == {
+    digests = {row["topic"]: row["blake3"] for row in rows(warehouse, "raw.segments")}
+    assert digests == {
         "__consumer_offsets": blake3((logs / PARTITION / FILE).read_bytes()).hexdigest(),
         "audit": None,
     }
@@ -211,10 +211,10 @@ def test_brokers_that_disagree_are_told(warehouse: Warehouse, logs: Path, tmp_pa
         run(inline, warehouse, logs)
     run(inline, warehouse, logs, replica)
     assert len(rows(warehouse, "raw.offset_records")) == RECORDS
-    kept = {row["log_offset"]: row for row in rows(warehouse, "raw.offset_records")}
-    (told,) = rows(warehouse, "raw.diverged_records")
-    assert told["path"] == str(replica / PARTITION / FILE)
-    assert told["timestamp_ms"] == kept[told["log_offset"]]["timestamp_ms"] + 1
+    archived = {row["log_offset"]: row for row in rows(warehouse, "raw.offset_records")}
+    (divergence,) = rows(warehouse, "raw.diverged_records")
+    assert divergence["path"] == str(replica / PARTITION / FILE)
+    assert divergence["timestamp_ms"] == archived[divergence["log_offset"]]["timestamp_ms"] + 1
 
 
 def diverged(content: bytes) -> bytes:
@@ -349,13 +349,13 @@ def test_a_damaged_file_that_grows_is_read_on(warehouse: Warehouse, logs: Path) 
 def test_a_file_that_vanishes_holds_up_no_other(warehouse: Warehouse, logs: Path) -> None:
     """It is set aside, the rest is read, and the next run tries it again."""
     work = plan(warehouse, sources(logs))
-    kept = (logs / PARTITION / FILE).rename(logs / "kept")
+    elsewhere = (logs / PARTITION / FILE).rename(logs / "kept")
     done = ingest(inline, warehouse, work)
     assert done.rows["raw.offset_records"] == 0
     assert done.rows["raw.batches"] > 0
     assert (done.complaints, done.unreadable) == ((), ())
     assert [row["reason"] for row in rows(warehouse, "raw.quarantine")] == ["unreadable file"]
-    kept.rename(logs / PARTITION / FILE)
+    elsewhere.rename(logs / PARTITION / FILE)
     assert run(inline, warehouse, logs)["raw.offset_records"] == RECORDS
 
 

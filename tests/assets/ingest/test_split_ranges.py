@@ -84,9 +84,11 @@ def test_every_batch_is_in_its_range_in_every_copy(
     ranges = cut_ranges(PLACE, (first, second), range_bytes)
     assert [one.first_offset for one in ranges] == sorted(one.first_offset for one in ranges)
     assert all(covers(ranges, file) for file in (*first, *second))
-    found = [(one, offset) for one in ranges for copy in one.copies for part in copy for offset in offsets_of(part)]
-    assert sorted(offset for _one, offset in found) == sorted([*whole, *left])
-    assert all(one.first_offset <= offset < one.end_offset for one, offset in found)
+    placements = [
+        (one, offset) for one in ranges for copy in one.copies for part in copy for offset in offsets_of(part)
+    ]
+    assert sorted(offset for _one, offset in placements) == sorted([*whole, *left])
+    assert all(one.first_offset <= offset < one.end_offset for one, offset in placements)
     if range_bytes <= 8 * BATCH_BYTES:
         assert len(ranges) > 1
 

@@ -57,8 +57,10 @@ def test_two_lives_of_one_id(tmp_path: Path, other_id: str, certainty: str) -> N
     assert f"TWO INSTALLATIONS: {two} is another installation than the one kept as baked-in" in done.stdout
     assert "40 of 40 records" in done.stdout
     assert rows(tmp_path / "warehouse", DIVERGED) == [("two_installations", 40, certainty)]
-    ((said,),) = rows(tmp_path / "warehouse", "SELECT DISTINCT claim_kind FROM mart.findings WHERE kind = 'diverged'")
-    assert said == "two_installations"
+    ((claim_kind,),) = rows(
+        tmp_path / "warehouse", "SELECT DISTINCT claim_kind FROM mart.findings WHERE kind = 'diverged'"
+    )
+    assert claim_kind == "two_installations"
     at_once = whole_run(tmp_path / "at-once", [one, two])
     assert at_once.stdout.count("TWO INSTALLATIONS") == 1
 

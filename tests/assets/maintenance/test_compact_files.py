@@ -37,10 +37,10 @@ def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Warehouse:
     return Warehouse(str(tmp_path / "warehouse"))
 
 
-def record(partition: int, offset: int, **said: Any) -> dict[str, Any]:  # noqa: ANN401
+def record(partition: int, offset: int, **values: Any) -> dict[str, Any]:  # noqa: ANN401
     """A row of raw.offset_records."""
     place = {"cluster": "c", "log_partition": partition, "log_offset": offset, "batch_base_offset": offset}
-    return {**place, "is_transactional": False, "is_control": False, "is_tombstone": False, **said}
+    return {**place, "is_transactional": False, "is_control": False, "is_tombstone": False, **values}
 
 
 def append(warehouse: Warehouse, number: int, rows: list[dict[str, Any]]) -> str:
@@ -59,9 +59,9 @@ def rows(warehouse: Warehouse) -> list[dict[str, Any]]:
     return ds.dataset(files, schema=RECORDS.schema).to_table().to_pylist() if files else []
 
 
-def sort(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def sort(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """In the order of the log."""
-    return sorted(found, key=lambda row: (row["log_partition"], row["log_offset"]))
+    return sorted(rows, key=lambda row: (row["log_partition"], row["log_offset"]))
 
 
 def test_small_files_become_one(warehouse: Warehouse) -> None:
@@ -88,7 +88,7 @@ def test_few_files_are_left_alone(warehouse: Warehouse) -> None:
 
 def test_what_belongs_to_no_table_goes(warehouse: Warehouse) -> None:
     """A file that a killed run left, an unpacked archive, and a merged file; not the others, and not the young."""
-    kept = append(warehouse, 1, [record(0, 1)])
+    names = append(warehouse, 1, [record(0, 1)])
     folder = warehouse.new_folder(RECORDS)
     warehouse.make_folder(folder)
     orphan, spooled = f"{folder}/part-0.parquet", f"{warehouse.url}/spool-1/1/a.log"
@@ -101,7 +101,7 @@ def test_what_belongs_to_no_table_goes(warehouse: Warehouse) -> None:
     assert {leftover.path for leftover in work.leftovers} == {orphan, spooled}
     tidy(warehouse, work)
     assert look(warehouse, SOON).is_empty
-    assert warehouse.files("raw.offset_records").count(kept) == 1
+    assert warehouse.files("raw.offset_records").count(names) == 1
     assert len(rows(warehouse)) == 1
 
 

@@ -70,7 +70,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def made(recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def pristine(recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A warehouse of these logs."""
     folder = tmp_path_factory.mktemp("made") / "wh"
     read(Warehouse(str(folder)), recorded)
@@ -78,25 +78,29 @@ def made(recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def warehouse(made: Path, tmp_path: Path) -> Warehouse:
+def warehouse(pristine: Path, tmp_path: Path) -> Warehouse:
     """A copy of the warehouse."""
-    shutil.copytree(made, tmp_path / "wh")
+    shutil.copytree(pristine, tmp_path / "wh")
     return Warehouse(str(tmp_path / "wh"))
 
 
 def mentions(warehouse: Warehouse, group: str) -> list[str]:
     """The files of a warehouse, of whatever version, that name a group."""
     files = [path for path in Path(warehouse.url).rglob("*") if path.is_file()]
-    found = [path for path in files if path.suffix == ".parquet" and group in repr(pq.read_table(path).to_pylist())]
-    return sorted(path.name for path in (*found, *(path for path in files if group.encode() in path.read_bytes())))
+    files_of_group = [
+        path for path in files if path.suffix == ".parquet" and group in repr(pq.read_table(path).to_pylist())
+    ]
+    return sorted(
+        path.name for path in (*files_of_group, *(path for path in files if group.encode() in path.read_bytes()))
+    )
 
 
 def rows(warehouse: Warehouse, name: str, but: str = GROUP) -> list[str]:
     """The rows of a table that are not about a group."""
     with in_memory(warehouse, [name]) as connection:
         about = "group_id IS DISTINCT FROM $grp" if "group_id" in TABLES[name].column_names else "$grp IS NOT NULL"
-        found = connection.execute(f"SELECT * FROM {name} WHERE {about}", {"grp": but}).fetchall()  # noqa: S608 - names of ours
-    return sorted(map(repr, found))
+        answer = connection.execute(f"SELECT * FROM {name} WHERE {about}", {"grp": but}).fetchall()  # noqa: S608 - names of ours
+    return sorted(map(repr, answer))
 
 
 def of_others(warehouse: Warehouse) -> dict[str, list[str]]:

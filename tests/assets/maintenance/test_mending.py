@@ -110,8 +110,8 @@ def test_a_file_whose_logs_are_there_comes_back(
     """Whichever table it is of: healed without being asked, read or made again, every row as before."""
     file = largest(warehouse, name)
     file.unlink() if is_gone else cut(file)
-    (said,) = heal(Warehouse(warehouse.url))
-    assert said.startswith(f"{file}: the file ")
+    (report,) = heal(Warehouse(warehouse.url))
+    assert report.startswith(f"{file}: the file ")
     assert again(warehouse, logs) == expected
 
 
@@ -128,8 +128,8 @@ def test_a_log_of_what_is_made_from_raw_comes_back(
     log = log_of(warehouse, name)
     shutil.rmtree(log) if is_gone else cut(max(log.glob("*.json")))
     is_new = is_gone and name == "replay.memory"  # as before the first replay, after which all is done once more
-    said = heal(Warehouse(warehouse.url))
-    assert [name.replace(".", "/") in one for one in said] == ([] if is_new else [True])
+    report = heal(Warehouse(warehouse.url))
+    assert [name.replace(".", "/") in one for one in report] == ([] if is_new else [True])
     assert again(warehouse, logs) == expected
 
 
@@ -166,7 +166,7 @@ def test_what_no_log_has_any_more_is_told_and_gone_on_without(
     for folder in logs:
         shutil.copytree(folder, away[0], dirs_exist_ok=True)
     run(here, away)
-    told = [read for read in Account.of(here).rows["raw.offset_records"] if "'log_partition': 7" in read]
+    reads = [read for read in Account.of(here).rows["raw.offset_records"] if "'log_partition': 7" in read]
     shutil.rmtree(away[0])
     for file in here.file_list("raw.offset_records"):
         if file.may_hold({"log_partition": (7, 7)}):
@@ -178,11 +178,11 @@ def test_what_no_log_has_any_more_is_told_and_gone_on_without(
     assert not lost.is_there
     assert (lost.from_offset, lost.to_offset) == (0, lost.read["last_offset"] + 1)
     mending.repair(here, work)
-    found = again(here, left)
+    table_rows = again(here, left)
     rows = expected.rows["raw.offset_records"]
-    assert found.rows["raw.offset_records"] == [row for row in rows if "'log_partition': 7" not in row]
-    assert told
-    assert len(found.rows["raw.offset_records"]) < len(rows)
+    assert table_rows.rows["raw.offset_records"] == [row for row in rows if "'log_partition': 7" not in row]
+    assert reads
+    assert len(table_rows.rows["raw.offset_records"]) < len(rows)
 
 
 def test_a_repair_that_is_stopped_is_begun_again(
@@ -224,14 +224,14 @@ def test_a_bit_that_flips_is_mended_before_anything_is_made_of_it(
 def test_bounds_that_changed_in_a_log_are_noticed(warehouse: Warehouse, logs: list[Path], expected: Account) -> None:
     """By them rows are passed over: what the footer says counts for what is read again."""
     name = "raw.offset_records"
-    said = warehouse.file_list(name)
-    offset = max(file.maximum.get("log_offset", 0) for file in said)
+    listing = warehouse.file_list(name)
+    offset = max(file.maximum.get("log_offset", 0) for file in listing)
     for commit in log_of(warehouse, name).glob("*.json"):
         text = commit.read_text("utf-8")
         other = text.replace(f'\\"log_offset\\": {offset},', f'\\"log_offset\\": {offset ^ 1},')
         commit.write_text(other, encoding="utf-8")
     here = Warehouse(warehouse.url)
-    assert here.file_list(name) != said
+    assert here.file_list(name) != listing
     (damage,) = examine(here, with_footers=True)
     assert (damage.table, damage.reason) == (name, OTHER_BOUNDS)
     assert damage.file is not None

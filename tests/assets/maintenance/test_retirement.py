@@ -44,7 +44,7 @@ def old(warehouse: Warehouse, older_than_ms: int, *names: str) -> list[RetiredRo
 def replayed(folder: Path, log: Log) -> Archive:
     """A warehouse with a log, brought up to it."""
     archive = Archive(folder)
-    archive.add(log.seen)
+    archive.add(log.records)
     archive.replay()
     return archive
 
@@ -70,7 +70,7 @@ def test_what_stands_now_stands_afterwards(folders: Iterator[Path], log: Log, ag
     archive.replay()
     assert standing(archive) == before
     later = log.marker("COMMIT", 5).marker("COMMIT", 6)
-    archive.add(later.seen[len(log.seen) :])
+    archive.add(later.records[len(log.records) :])
     archive.replay()
     assert standing(archive) == standing(replayed(next(folders), later))
 
@@ -80,10 +80,10 @@ def test_only_what_is_old_and_not_the_newest_goes(folders: Iterator[Path]) -> No
     log = Log().commit(1).commit(2).commit(5, partition=1, producer=5).marker("COMMIT", 5)
     log = log.commit(9, producer=6).marker("ABORT", 6).commit(3).commit(4)
     archive = replayed(next(folders), log)
-    (found,) = old(archive.warehouse, 1007)
+    (retired,) = old(archive.warehouse, 1007)
     assert offsets(archive) == list(range(8))
-    assert found.rows == 5
-    retire(archive.warehouse, [found])
+    assert retired.rows == 5
+    retire(archive.warehouse, [retired])
     assert offsets(archive) == [2, 3, 7]
     (account,) = archive.rows(RETIREMENTS)
     assert (account["topic"], account["from_offset"], account["to_offset"], account["row_count"]) == (
@@ -118,8 +118,8 @@ def test_a_file_of_which_nothing_stays_goes(folders: Iterator[Path]) -> None:
     """The replay notices, though no file came."""
     archive = Archive(next(folders))
     log = Log().commit(1).commit(2)
-    archive.add(log.seen)
-    archive.add(log.commit(3).seen[2:])
+    archive.add(log.records)
+    archive.add(log.commit(3).records[2:])
     archive.replay()
     retire(archive.warehouse, old(archive.warehouse, 2000))
     assert len(archive.warehouse.files(RECORDS)) == 2  # one of them is the file that has all columns
@@ -130,7 +130,7 @@ def test_a_file_of_which_nothing_stays_goes(folders: Iterator[Path]) -> None:
 def test_what_was_not_replayed_is_not_judged(folders: Iterator[Path]) -> None:
     """Without core.commits nobody knows which commit is the newest that took effect."""
     archive = Archive(next(folders))
-    archive.add(Log().commit(1).commit(2).seen)
+    archive.add(Log().commit(1).commit(2).records)
     with pytest.raises(WarehouseError, match="run `lagbook run`"):
         old(archive.warehouse, 10_000)
 
@@ -138,8 +138,15 @@ def test_what_was_not_replayed_is_not_judged(folders: Iterator[Path]) -> None:
 def batch(base_offset: int, topic: str = "t") -> dict[str, Any]:
     """A batch of ten records that came at its offset."""
     place = {"cluster": "c", "topic": topic, "partition": 0, "base_offset": base_offset, "last_offset": base_offset + 9}
-    told = {"is_log_append_time": False, "is_transactional": False, "is_control": False, "codec": "none", "magic": 2}
-    return {**place, **told, "max_timestamp_ms": base_offset, "size_bytes": 1, "position": 0, "segment_base_offset": 0}
+    values = {"is_log_append_time": False, "is_transactional": False, "is_control": False, "codec": "none", "magic": 2}
+    return {
+        **place,
+        **values,
+        "max_timestamp_ms": base_offset,
+        "size_bytes": 1,
+        "position": 0,
+        "segment_base_offset": 0,
+    }
 
 
 def test_batches_that_are_not_consumed_stay(folders: Iterator[Path]) -> None:
@@ -150,9 +157,12 @@ def test_batches_that_are_not_consumed_stay(folders: Iterator[Path]) -> None:
     rows = [*(batch(offset) for offset in range(0, 60, 10)), *(batch(offset, "u") for offset in range(0, 30, 10))]
     pq.write_table(pa.Table.from_pylist(rows, table.schema), f"{folder}/a.parquet")
     archive.warehouse.append(table, [describe_file(f"{folder}/a.parquet")], {})
-    (found,) = old(archive.warehouse, 1000, BATCHES)
-    assert [(row["topic"], row["from_offset"], row["row_count"]) for row in found.account] == [("t", 0, 2), ("u", 0, 2)]
-    retire(archive.warehouse, [found])
+    (retired,) = old(archive.warehouse, 1000, BATCHES)
+    assert [(row["topic"], row["from_offset"], row["row_count"]) for row in retired.account] == [
+        ("t", 0, 2),
+        ("u", 0, 2),
+    ]
+    retire(archive.warehouse, [retired])
     left = [(row["topic"], row["base_offset"]) for row in archive.rows(BATCHES)]
     assert left == [("t", 20), ("t", 30), ("t", 40), ("t", 50), ("u", 20)]
 

@@ -31,8 +31,8 @@ def test_counters_gauges_and_numbers_are_read_back() -> None:
         Family("share", "gauge", "Share.", [({}, 0.25), ({"of": "x"}, math.nan)]),
         Family("nothing", "gauge", "Nothing.", []),
     ]
-    seen, share, nothing = text_string_to_metric_families(render(families))
-    assert [(sample.name, sample.value) for sample in seen.samples] == [("seen_total", (1 << 53) - 1)]
+    counter, share, nothing = text_string_to_metric_families(render(families))
+    assert [(sample.name, sample.value) for sample in counter.samples] == [("seen_total", (1 << 53) - 1)]
     assert share.samples[0].value == 0.25
     assert math.isnan(share.samples[1].value)
     assert (nothing.documentation, nothing.samples) == ("Nothing.", [])

@@ -79,10 +79,10 @@ def _run(transform: AnyTransform, names: Iterable[str]) -> int:
         if isinstance(transform, TransformWithFrontiers):
             Units(connection, transform).compare(FRONTIERS.file_schema.empty_table())
         if isinstance(transform, TransformWithMemory):
-            made = transform.rows(connection, True)  # noqa: FBT003 - rows of this release
+            output = transform.rows(connection, True)  # noqa: FBT003 - rows of this release
         else:
-            made = transform.rows(connection)
-        return sum(batch.num_rows for batch in made)
+            output = transform.rows(connection)
+        return sum(batch.num_rows for batch in output)
 
 
 @pytest.mark.parametrize("table", MODELS, ids=lambda table: table.full_name)
@@ -113,10 +113,10 @@ def test_every_table_of_a_transform_has_one() -> None:
 
 def test_tables_below_macros_are_read() -> None:
     """A macro's tables are those of the SELECT that calls it, however deep, and those of macros made from tables."""
-    found = lineage.tables_of(
+    names = lineage.tables_of(
         ["SELECT * FROM owner_at(now()) JOIN raw.batches USING (cluster)", "FROM state_at(now())"]
     )
-    assert {"raw.batches", "core.ownership", "core.topics", "internal.offset_snapshots", "core.commits"} <= found
+    assert {"raw.batches", "core.ownership", "core.topics", "internal.offset_snapshots", "core.commits"} <= names
 
 
 def test_a_table_that_is_named_as_a_text_is_read() -> None:

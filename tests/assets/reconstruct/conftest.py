@@ -46,11 +46,11 @@ class Archive:
         """Keep what the folder of a topic says of its id."""
         needed = [field for field in SEGMENTS.schema if not field.nullable]
         filled = {field.name: pa.scalar(0).cast(field.type).as_py() for field in needed}
-        said = {**filled, "cluster": "c", "topic": topic, "topic_id": topic_id}
+        row = {**filled, "cluster": "c", "topic": topic, "topic_id": topic_id}
         folder = self.warehouse.new_folder(SEGMENTS)
         self.warehouse.make_folder(folder)
         with TableFiles({SEGMENTS.full_name: folder}, topic_id) as files:
-            files.write(SEGMENTS.full_name, pa.RecordBatch.from_pylist([said], SEGMENTS.schema))
+            files.write(SEGMENTS.full_name, pa.RecordBatch.from_pylist([row], SEGMENTS.schema))
         self.warehouse.append(SEGMENTS, [file for _, file in files.written()], {})
 
     def replay(self) -> list[Materialization]:

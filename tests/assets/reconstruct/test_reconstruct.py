@@ -51,16 +51,16 @@ def everything(archives: Callable[[], Archive], *parts: Sequence[Row]) -> dict[s
     return {name: archive.rows(name) for name in OUTPUTS}
 
 
-def found(archive: Archive) -> dict[str, list[Row]]:
+def reconstructed(archive: Archive) -> dict[str, list[Row]]:
     """What stands in the tables."""
     return {name: archive.rows(name) for name in OUTPUTS}
 
 
 def test_a_replay_fills_the_tables(archive: Archive) -> None:
     """Each partition of each cluster by itself, with where it is from in every row."""
-    archive.add([*LOG.seen, *elsewhere(LOG.seen, 8), *elsewhere(LOG.seen, 7, "d")])
-    (made,) = (one for one in archive.replay() if one.table.full_name == "core.commits")
-    assert (made.rows, made.unchanged) == (15, False)
+    archive.add([*LOG.records, *elsewhere(LOG.records, 8), *elsewhere(LOG.records, 7, "d")])
+    (commits,) = (one for one in archive.replay() if one.table.full_name == "core.commits")
+    assert (commits.rows, commits.unchanged) == (15, False)
     places = {(row["cluster"], row["log_partition"]) for row in archive.rows()}
     assert places == {("c", 7), ("c", 8), ("d", 7)}
 
@@ -78,12 +78,12 @@ def test_the_job_shuffles_nothing(
         return collect(job)
 
     monkeypatch.setattr(frame, "collect", explain_and_collect)
-    archive.add([*LOG.seen, *elsewhere(LOG.seen, 8)])
+    archive.add([*LOG.records, *elsewhere(LOG.records, 8)])
     replay(lambda: spark, archive.warehouse)
     plan = capsys.readouterr().out
     assert "MapInArrow" in plan
     assert "Exchange" not in plan
-    assert len(archive.rows("core.record_compaction")) == 2 * len(LOG.seen)
+    assert len(archive.rows("core.record_compaction")) == 2 * len(LOG.records)
 
 
 def test_an_owner_by_topic_id_is_found_by_the_name_that_a_folder_has(archive: Archive) -> None:
@@ -101,7 +101,7 @@ def test_an_owner_by_topic_id_is_found_by_the_name_that_a_folder_has(archive: Ar
 
 def test_nothing_new_changes_nothing(archive: Archive) -> None:
     """The tables keep their commits, and no Spark is started."""
-    archive.add(LOG.seen)
+    archive.add(LOG.records)
     archive.replay()
     before = [archive.warehouse.version(name) for name in (*OUTPUTS, CHECKPOINTS.full_name)]
     done = reconstruct.replay(lambda: pytest.fail("Spark was started"), archive.warehouse)
@@ -117,10 +117,10 @@ def test_without_records_the_tables_are_there(archive: Archive) -> None:
 
 def test_only_what_is_new_is_replayed(archive: Archive) -> None:
     """A partition without new records keeps its files."""
-    archive.add([*LOG.seen[:3], *elsewhere(LOG.seen, 8)])
+    archive.add([*LOG.records[:3], *elsewhere(LOG.records, 8)])
     archive.replay()
     before = set(archive.warehouse.files("core.commits"))
-    archive.add(LOG.seen[3:])
+    archive.add(LOG.records[3:])
     archive.replay()
     assert before <= set(archive.warehouse.files("core.commits"))
 
@@ -135,9 +135,9 @@ def test_however_the_log_came_the_result_is_the_same(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(raw_records, "STRETCH_ROWS", stretch_rows)
         for low, high in pairwise([0, *sorted(cuts), 1 << 40]):
-            archive.add([row for row in log.seen if low <= row["log_offset"] < high])
+            archive.add([row for row in log.records if low <= row["log_offset"] < high])
             archive.replay()
-    assert found(archive) == everything(archives, log.seen)
+    assert reconstructed(archive) == everything(archives, log.records)
 
 
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
@@ -145,11 +145,11 @@ def test_however_the_log_came_the_result_is_the_same(
 def test_records_that_come_late_are_taken_in(archives: Callable[[], Archive], log: Log, late: set[int]) -> None:
     """Another broker's copy may have what the first one had lost: the partition is replayed from its beginning."""
     archive = archives()
-    archive.add([row for row in log.seen if row["log_offset"] not in late] + elsewhere(LOG.seen, 9))
+    archive.add([row for row in log.records if row["log_offset"] not in late] + elsewhere(LOG.records, 9))
     archive.replay()
-    archive.add([row for row in log.seen if row["log_offset"] in late])
+    archive.add([row for row in log.records if row["log_offset"] in late])
     archive.replay()
-    assert found(archive) == everything(archives, log.seen, elsewhere(LOG.seen, 9))
+    assert reconstructed(archive) == everything(archives, log.records, elsewhere(LOG.records, 9))
 
 
 @pytest.mark.parametrize("done", range(len(OUTPUTS) + 1))
@@ -157,9 +157,9 @@ def test_a_run_that_died_is_repeated_without_doubling(
     archive: Archive, archives: Callable[[], Archive], monkeypatch: pytest.MonkeyPatch, done: int
 ) -> None:
     """It may die between any two commits of its tables, and before it remembers what it did."""
-    archive.add(LOG.seen[:2])
+    archive.add(LOG.records[:2])
     archive.replay()
-    archive.add(LOG.seen[2:4])
+    archive.add(LOG.records[2:4])
     begin, begun = Warehouse.begin, iter(range(100))
 
     def dies(self: Warehouse, table: object) -> object:
@@ -171,30 +171,30 @@ def test_a_run_that_died_is_repeated_without_doubling(
     with pytest.raises(KeyboardInterrupt):
         archive.replay()
     monkeypatch.undo()
-    archive.add(LOG.seen[4:])
+    archive.add(LOG.records[4:])
     archive.replay()
-    assert found(archive) == everything(archives, LOG.seen)
+    assert reconstructed(archive) == everything(archives, LOG.records)
 
 
 def test_another_release_replays_everything(
     archive: Archive, archives: Callable[[], Archive], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What an older release computed is not built upon."""
-    archive.add(LOG.seen[:3])
+    archive.add(LOG.records[:3])
     with monkeypatch.context() as patch:
         patch.setattr(checkpoint, "version", lambda _: "0.0.1")
         archive.replay()
     old = set(archive.warehouse.files("core.commits"))
-    archive.add(LOG.seen[3:])
+    archive.add(LOG.records[3:])
     archive.replay()
     assert not old & set(archive.warehouse.files("core.commits"))
-    assert found(archive) == everything(archives, LOG.seen)
+    assert reconstructed(archive) == everything(archives, LOG.records)
 
 
 def many_runs(archive: Archive, runs: int) -> Log:
     """A log of which each commit came with a run of its own."""
     log = LOG
-    archive.add(log.seen)
+    archive.add(log.records)
     for number in range(runs):
         archive.replay()
         log = log.commit(number)
@@ -208,7 +208,7 @@ def test_many_runs_leave_few_files_and_the_same_rows(archive: Archive, archives:
     (job,) = plan.plan(archive.warehouse).jobs
     assert job.next_offset == log.rows[-1]["log_offset"]
     archive.replay()
-    assert found(archive) == everything(archives, log.seen)
+    assert reconstructed(archive) == everything(archives, log.records)
     assert len(archive.warehouse.files("core.commits")) <= FANOUT + 1
     assert any("merged-" in uri for uri in archive.warehouse.files("raw.offset_records"))
 
@@ -235,15 +235,15 @@ def test_a_run_that_died_with_merges_is_repeated_without_doubling(
         log = log.commit(9)
         archive.add(log.rows[-1:])
     archive.replay()
-    assert found(archive) == everything(archives, log.seen)
+    assert reconstructed(archive) == everything(archives, log.records)
 
 
 def test_a_partition_that_fails_has_no_rows_merged(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some of them may be beyond its checkpoint."""
     many_runs(archive, FANOUT)
-    archive.add(elsewhere(LOG.seen, 8))
+    archive.add(elsewhere(LOG.records, 8))
     before = set(archive.warehouse.files("core.commits"))
-    fail_on(LOG.seen[-1]["log_offset"] + FANOUT, monkeypatch)
+    fail_on(LOG.records[-1]["log_offset"] + FANOUT, monkeypatch)
     assert archive.replayed().failures
     assert before < set(archive.warehouse.files("core.commits"))
 
@@ -258,16 +258,16 @@ def test_small_files_of_a_partition_become_one(
         archive.add([log.rows[-1], *elsewhere(log.rows[-1:], 8)])
         archive.replay()
         log = log.commit(number)
-    before = found(archive)
+    before = reconstructed(archive)
     work = look(archive.warehouse, SOON)
     assert {len(merge.files) for merge in work.merges if merge.table == "core.commits"} == {FEWEST_FILES}
     tidy(archive.warehouse, work)
-    assert found(archive) == before
+    assert reconstructed(archive) == before
     archive.replay()
-    assert found(archive) == before
+    assert reconstructed(archive) == before
     archive.add(log.rows[-1:])
     archive.replay()
-    assert found(archive) == everything(archives, log.rows[5:], elsewhere(log.rows[5:-1], 8))
+    assert reconstructed(archive) == everything(archives, log.rows[5:], elsewhere(log.rows[5:-1], 8))
     turn = archive.warehouse.begin(CHECKPOINTS)
     turn.revise(turn.file_list(), [], {})
     assert not [merge for merge in look(archive.warehouse, SOON).merges if merge.table in OUTPUTS]
@@ -279,7 +279,7 @@ def test_small_files_of_a_partition_become_one(
 
 def test_files_of_another_kind_make_room(archive: Archive) -> None:
     """A table that was once made whole has files that belong to no partition."""
-    archive.add(LOG.seen)
+    archive.add(LOG.records)
     archive.replay()
     turn = archive.warehouse.begin(CHECKPOINTS)
     turn.revise(turn.file_list(), [], {})
@@ -292,28 +292,28 @@ def test_files_of_another_kind_make_room(archive: Archive) -> None:
 def test_what_gave_way_to_a_fuller_record_is_replayed(archive: Archive, archives: Callable[[], Archive]) -> None:
     """A commit of which a dump told counted where it stood; the log says that its transaction was aborted."""
     log = Log().commit(1).commit(2, producer=5).marker("ABORT", 5).commit(4)
-    told = [row | {"source": "dump", "is_transactional": None} for row in log.seen if not row["is_control"]]
-    archive.add(told)
+    of_dumps = [row | {"source": "dump", "is_transactional": None} for row in log.records if not row["is_control"]]
+    archive.add(of_dumps)
     archive.replay()
     assert [(row["committed_offset"], row["is_transactional"]) for row in archive.rows()] == [
         (1, None),
         (2, None),
         (4, None),
     ]
-    archive.add(log.seen, archive.warehouse.file_list("raw.offset_records"))
+    archive.add(log.records, archive.warehouse.file_list("raw.offset_records"))
     archive.replay()
-    assert found(archive) == everything(archives, log.seen)
+    assert reconstructed(archive) == everything(archives, log.records)
 
 
 def test_a_record_that_cannot_be_used_is_set_aside_once(archive: Archive, archives: Callable[[], Archive]) -> None:
     """Its partition goes on, in this run and in later ones, and a repeated replay tells of it no second time."""
     log = LOG.commit(5).add(is_transactional=True, offset_commit={"offset": 1}).commit(6).commit(7)
-    for part in (log.seen[:6], log.seen[6:8], log.seen[8:]):
+    for part in (log.records[:6], log.records[6:8], log.records[8:]):
         archive.add(part)
         archive.replay()
         archive.replay()
     assert [(row["log_offset"], row["reason"]) for row in archive.rows("core.quarantine")] == [(7, "no_producer")]
-    assert found(archive) == everything(archives, log.seen)
+    assert reconstructed(archive) == everything(archives, log.records)
 
 
 def fail_on(offset: int, monkeypatch: pytest.MonkeyPatch, partition: int = 7) -> None:
@@ -330,9 +330,9 @@ def fail_on(offset: int, monkeypatch: pytest.MonkeyPatch, partition: int = 7) ->
 
 def test_a_partition_that_fails_holds_up_no_other(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     """The failure names it and the offsets, and what was known of it stays."""
-    archive.add(LOG.seen[:3])
+    archive.add(LOG.records[:3])
     archive.replay()
-    archive.add([*LOG.seen[3:], *elsewhere(LOG.seen, 8)])
+    archive.add([*LOG.records[3:], *elsewhere(LOG.records, 8)])
     fail_on(3, monkeypatch)
     (sentence,) = archive.replayed().failures.values()
     assert sentence == (
@@ -349,21 +349,21 @@ def test_a_partition_that_failed_is_tried_again(
     """By the next run, though nothing is new; whether it had been replayed before or not."""
     for first in (3, 0):
         own = archives()
-        own.add(LOG.seen[:first])
+        own.add(LOG.records[:first])
         own.replay()
-        own.add([*LOG.seen[first:], *elsewhere(LOG.seen, 8)])
+        own.add([*LOG.records[first:], *elsewhere(LOG.records, 8)])
         with monkeypatch.context() as patch:
             fail_on(3, patch)
             own.replay()
             assert own.replayed().failures
         assert not own.replayed().failures
         assert not has_failures(own.warehouse)
-        assert found(own) == everything(archives, LOG.seen, elsewhere(LOG.seen, 8))
+        assert reconstructed(own) == everything(archives, LOG.records, elsewhere(LOG.records, 8))
 
 
 def test_a_store_that_fails_fails_the_run(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     """That is no partition's fault: nothing is committed."""
-    archive.add(LOG.seen)
+    archive.add(LOG.records)
     monkeypatch.setattr(LogGaps, "open_rows", lambda _: (_ for _ in ()).throw(OSError("disk full")))
     with pytest.raises(OSError, match="disk full"):
         archive.replay()

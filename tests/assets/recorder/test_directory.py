@@ -44,16 +44,16 @@ def test_a_directory_belongs_to_one_cluster(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("meta.properties", "version=1\ncluster.id=one\nnode.id=1\n", "it is a broker's log directory"),
         ("holiday.jpg", "", "expected an empty directory or a recorder's, found holiday.jpg"),
     ],
 )
-def test_what_is_no_place_for_a_recorder_is_refused(tmp_path: Path, name: str, content: str, said: str) -> None:
+def test_what_is_no_place_for_a_recorder_is_refused(tmp_path: Path, name: str, content: str, message: str) -> None:
     """Nothing is written into it but the lock, which is free again."""
     (tmp_path / name).write_text(content)
-    with pytest.raises(SourceError, match=said):
+    with pytest.raises(SourceError, match=message):
         RecordDirectory(tmp_path, LARGE)
     assert (tmp_path / name).read_text() == content
     assert not is_held(tmp_path)
@@ -74,9 +74,9 @@ def test_a_topic_that_was_made_anew_gets_a_folder_of_its_own(tmp_path: Path) -> 
         assert [note["kind"] for note in directory.notes()] == ["deleted"]
     retired = tmp_path / f"{TOPIC}-3.{'0' * 31}1-delete"
     assert (retired / f"{0:020d}.log").read_bytes() == simple_batch(0)
-    found = discover([str(tmp_path)], None)
-    assert [(one.topic_id, one.size_bytes, one.cluster) for one in found.segments] == [(SECOND_LIFE, 0, "one")]
-    assert [one.reason for one in found.skipped] == ["directory of a deleted topic"]
+    discovery = discover([str(tmp_path)], None)
+    assert [(one.topic_id, one.size_bytes, one.cluster) for one in discovery.segments] == [(SECOND_LIFE, 0, "one")]
+    assert [one.reason for one in discovery.skipped] == ["directory of a deleted topic"]
 
 
 def test_log_starts_are_told_as_a_broker_tells_them(tmp_path: Path) -> None:

@@ -56,12 +56,12 @@ def doubts(content: bytes) -> Sequence[object]:
 
 def test_a_run_reads_the_headers_that_the_brokers_file_has(tmp_path: Path) -> None:
     """Positions, sizes and checksums too; bodies take no room."""
-    found = recorded(tmp_path, *BIG)
-    assert headers(found) == headers(b"".join(BIG))
-    assert len(headers(found)) == len(BIG)
-    assert len(found) == sum(map(len, BIG))
+    recorded_headers = recorded(tmp_path, *BIG)
+    assert headers(recorded_headers) == headers(b"".join(BIG))
+    assert len(headers(recorded_headers)) == len(BIG)
+    assert len(recorded_headers) == sum(map(len, BIG))
     (path,) = (tmp_path / "topic-0").iterdir()
-    assert closed_segment(path).size_bytes < len(found) / 10
+    assert closed_segment(path).size_bytes < len(recorded_headers) / 10
 
 
 def test_markers_and_old_formats_are_recorded_whole(tmp_path: Path) -> None:
@@ -76,10 +76,13 @@ def test_markers_and_old_formats_are_recorded_whole(tmp_path: Path) -> None:
 def test_batches_beside_a_gap_are_recorded_whole(tmp_path: Path, *, is_at_once: bool) -> None:
     """A run believes them only if their checksum is right; also when the gap shows with the next answer."""
     answers = [b"".join(BIG[:2]), b"".join(BIG[4:])]
-    found = recorded(tmp_path, *([b"".join(answers)] if is_at_once else answers))
-    assert headers(found) == headers(b"".join(answers))
-    assert doubts(found) == []
-    whole = [found[begin:end] == part for (begin, end), part in zip(spans(answers), [*BIG[:2], *BIG[4:]], strict=True)]
+    recorded_headers = recorded(tmp_path, *([b"".join(answers)] if is_at_once else answers))
+    assert headers(recorded_headers) == headers(b"".join(answers))
+    assert doubts(recorded_headers) == []
+    whole = [
+        recorded_headers[begin:end] == part
+        for (begin, end), part in zip(spans(answers), [*BIG[:2], *BIG[4:]], strict=True)
+    ]
     assert whole == [False, True, True, False]
 
 

@@ -27,8 +27,8 @@ class Desk:
 
     def __init__(self, directory: RecordDirectory) -> None:
         """Begin at offset 0."""
-        self.said: list[str] = []
-        self.writer = LogWriter(directory, Status("here"), self.said.append)
+        self.messages: list[str] = []
+        self.writer = LogWriter(directory, Status("here"), self.messages.append)
         log = directory.log(TOPIC, 0, None)
         log.begin(0)
         self.one = FollowedPartition(Partition(TOPIC, 0, 1, 0), None, log, PartitionStatus(), BEGUN_AT)
@@ -65,7 +65,7 @@ def test_a_wrong_checksum_is_fetched_again_before_it_is_recorded(desk: Desk) -> 
     assert [(note["kind"], note["offset"]) for note in desk.notes] == [("damaged", 2)]
     desk.writer.append(desk.one, simple_batch(4))
     assert desk.one.status.end_offset == 6
-    assert len(desk.said) == 1
+    assert len(desk.messages) == 1
 
 
 def test_what_is_no_batch_is_a_trouble_until_there_is_one(desk: Desk) -> None:
@@ -83,9 +83,11 @@ def test_what_was_gone_before_the_recording_began_is_no_loss_of_it(desk: Desk) -
     """The cleaner had been there; what it takes from there on is a loss, told and noted."""
     desk.writer.append(desk.one, simple_batch(4) + simple_batch(8))
     assert (desk.one.status.compacted_before, desk.one.status.missed_offsets) == (6, 0)
-    assert desk.said == []
+    assert desk.messages == []
     desk.writer.append(desk.one, simple_batch(17))
     assert (desk.one.status.compacted_before, desk.one.status.missed_offsets) == (6, 7)
-    assert desk.said == [f"fell behind the cleaner: {TOPIC}-0, 7 of offsets 10 to 16 were gone before they were read"]
+    assert desk.messages == [
+        f"fell behind the cleaner: {TOPIC}-0, 7 of offsets 10 to 16 were gone before they were read"
+    ]
     (note,) = desk.notes
     assert (note["kind"], note["from_offset"], note["to_offset"], note["offsets"]) == ("missed", 10, 17, 7)

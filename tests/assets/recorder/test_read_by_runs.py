@@ -46,9 +46,9 @@ def test_what_a_new_leader_contradicts_is_kept_beside_it(tmp_path: Path, *, is_r
     records = rows(warehouse, RECORDS_TABLE)
     assert records["log_offset"].to_pylist() == list(range(8))
     (contradicted,) = rows(warehouse, "raw.diverged_records").to_pylist()
-    kept = records.to_pylist()[4]
+    of_old_leader = records.to_pylist()[4]
     assert contradicted["log_offset"] == 4
-    assert {contradicted["log_leader_epoch"], kept["log_leader_epoch"]} == {3, 9}
+    assert {contradicted["log_leader_epoch"], of_old_leader["log_leader_epoch"]} == {3, 9}
 
 
 def test_a_gap_is_between_two_segments(tmp_path: Path) -> None:
@@ -61,8 +61,8 @@ def test_a_gap_is_between_two_segments(tmp_path: Path) -> None:
         log.begin(6)
         append(log, simple_log(4)[3])
     read(warehouse, Sources((str(tmp_path / "rec"),)))
-    found = rows(warehouse, "raw.segments")
-    assert found.select(["from_offset", "end_offset"]).to_pylist() == [
+    gaps = rows(warehouse, "raw.segments")
+    assert gaps.select(["from_offset", "end_offset"]).to_pylist() == [
         {"from_offset": 0, "end_offset": 2},
         {"from_offset": 6, "end_offset": 8},
     ]

@@ -103,7 +103,7 @@ def test_segments_are_rolled_by_size_and_named_by_their_first_offset(tmp_path: P
     assert list(files(tmp_path)) == [f"{base:020d}.log" for base in (0, 4, 8)]
     assert b"".join(files(tmp_path).values()) == b"".join(simple_log(BATCHES))
     assert opened(tmp_path).end_offset == PER_BATCH * BATCHES
-    assert [kept.size_bytes for kept in log.closed_segments()] == [2 * size, 2 * size]
+    assert [segment.size_bytes for segment in log.closed_segments()] == [2 * size, 2 * size]
 
 
 def test_an_old_segment_is_closed_by_the_next_record(tmp_path: Path) -> None:

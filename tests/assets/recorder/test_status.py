@@ -35,7 +35,7 @@ def status() -> Status:
     return status
 
 
-def asked(port: int, path: str) -> tuple[int, str, str]:
+def get(port: int, path: str) -> tuple[int, str, str]:
     """Status, content type and body of what is answered."""
     connection = HTTPConnection("127.0.0.1", port, timeout=10)
     connection.request("GET", path)
@@ -72,10 +72,10 @@ def test_of_many_partitions_one_is_said_when_its_trouble_lasts(status: Status, m
     now_s = status.started_s
     monkeypatch.setattr("time.time", lambda: now_s)
     places = [f"topic-{number}" for number in range(100)]
-    said = [place for place in places if status.fails(MOVING, place, "no leader")]
+    printed = [place for place in places if status.fails(MOVING, place, "no leader")]
     now_s += GRACE_S[MOVING]
     lasting = [place for _ in range(3) for place in places if status.fails(MOVING, place, "no leader")]
-    assert (said, lasting) == ([], ["topic-0"])
+    assert (printed, lasting) == ([], ["topic-0"])
     assert not status.health(now_s)[0]
     assert [place for place in places if status.works(MOVING, place)] == ["topic-0"]
 
@@ -108,14 +108,14 @@ def test_health_and_metrics_are_served_on_loopback(status: Status) -> None:
     (port,) = free_ports(1)
     answers = Answers(partial(metrics, status), status.health)
     with serving(answers, port):
-        assert asked(port, "/healthz")[:2] == (200, "text/plain; charset=utf-8")
-        code, kind, text = asked(port, "/metrics")
+        assert get(port, "/healthz")[:2] == (200, "text/plain; charset=utf-8")
+        code, kind, text = get(port, "/metrics")
         assert (code, kind) == (200, "application/openmetrics-text; version=1.0.0; charset=utf-8")
         assert text.splitlines()[0] == metrics(status).splitlines()[0]
         status.fails("disk", "", "the disk is full")
-        code, _, text = asked(port, "/healthz")
+        code, _, text = get(port, "/healthz")
         assert (code, text.startswith("the disk is full, since ")) == (503, True)
-        assert asked(port, "/etc/passwd")[0] == 404
+        assert get(port, "/etc/passwd")[0] == 404
         with pytest.raises(SourceError, match="give another port"), serving(answers, port):
             pass
 
@@ -125,10 +125,10 @@ def test_the_status_file_tells_whether_a_recorder_is_at_work(status: Status, tmp
     assert read_status(tmp_path) is None
     with RecordDirectory(tmp_path, Rolling(1 << 30, 1e9)):
         write_status(tmp_path, status, is_running=True)
-        said = read_status(tmp_path)
-        assert said is not None
-        assert (said["is_running"], said["is_healthy"], said["pid"]) == (True, True, os.getpid())
-        assert said["partitions"]["__consumer_offsets-3"] == {"end_offset": 100, "high_watermark": 103}
+        answer = read_status(tmp_path)
+        assert answer is not None
+        assert (answer["is_running"], answer["is_healthy"], answer["pid"]) == (True, True, os.getpid())
+        assert answer["partitions"]["__consumer_offsets-3"] == {"end_offset": 100, "high_watermark": 103}
     killed = read_status(tmp_path)
     assert killed is not None
     assert (killed["is_running"], killed["is_healthy"]) == (False, False)

@@ -56,9 +56,9 @@ def test_the_lease_is_given_back(warehouse: Warehouse) -> None:
     """While it is held its holder is told, with a sign of life; afterwards there is none, also after a failure."""
     assert holder(warehouse) is None
     with writer_lease(warehouse, 0):
-        found = holder(Warehouse(warehouse.url))
-        assert found is not None
-        wait_until(lambda: last_sign(warehouse, found) is not None, "a sign of life")
+        owner = holder(Warehouse(warehouse.url))
+        assert owner is not None
+        wait_until(lambda: last_sign(warehouse, owner) is not None, "a sign of life")
     assert holder(Warehouse(warehouse.url)) is None
     with pytest.raises(ZeroDivisionError), writer_lease(warehouse, 0):
         raise ZeroDivisionError
@@ -78,9 +78,9 @@ def test_one_who_is_at_work_is_waited_for(warehouse: Warehouse) -> None:
         other.stdin.write("\n")
         other.stdin.flush()
         with writer_lease(warehouse, 30):
-            found = holder(warehouse)
-    assert found is not None
-    assert found.pid != other.pid
+            owner = holder(warehouse)
+    assert owner is not None
+    assert owner.pid != other.pid
 
 
 def test_who_notifies_waits_for_no_run(warehouse: Warehouse) -> None:
@@ -115,9 +115,9 @@ def test_one_on_another_machine_is_dead_when_it_is_silent(
             pass
         elsewhere.setattr(lease, "last_sign", lambda *_: "the same for ever")
         with writer_lease(Warehouse(warehouse.url), 30):
-            found = holder(warehouse)
-    assert found is not None
-    assert found.machine == "another machine"
+            owner = holder(warehouse)
+    assert owner is not None
+    assert owner.machine == "another machine"
 
 
 def test_one_who_was_passed_over_gives_nothing_back(warehouse: Warehouse) -> None:

@@ -53,9 +53,9 @@ def written(folder: Path, *batches: pa.RecordBatch) -> str:
 def test_dictionaries_are_read_as_text(tmp_path: Path) -> None:
     """Whoever opens the file finds the table's types, without the schema of the writer."""
     path = written(tmp_path, commits(10), commits(5))
-    found = pq.read_schema(path)
-    assert {found.field(name).type for name in ("cluster", "group_id", "topic")} == {pa.string()}
-    commit = found.field("offset_commit").type
+    schema = pq.read_schema(path)
+    assert {schema.field(name).type for name in ("cluster", "group_id", "topic")} == {pa.string()}
+    commit = schema.field("offset_commit").type
     assert (commit.field("metadata").type, commit.field("topic_id").type) == (pa.string(), pa.string())
     rows = as_one([path], RECORDS.schema).to_table()
     assert rows["cluster"].to_pylist() == ["c"] * 15

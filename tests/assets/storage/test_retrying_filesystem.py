@@ -48,8 +48,8 @@ def warehouse(request: pytest.FixtureRequest, tmp_path: Path) -> Warehouse:
 def quarantined(position: int) -> pa.RecordBatch:
     """One row of quarantine."""
     row = {"cluster": "c", "path": "p", "position": position, "size_bytes": 1, "reason": "r"}
-    told = {"expected": "e", "found": "f", "bytes": b"b", "read_at": datetime(2026, 1, 1, tzinfo=timezone.utc)}
-    return pa.RecordBatch.from_pylist([{**row, **told}], schema=QUARANTINE.schema)
+    values = {"expected": "e", "found": "f", "bytes": b"b", "read_at": datetime(2026, 1, 1, tzinfo=timezone.utc)}
+    return pa.RecordBatch.from_pylist([{**row, **values}], schema=QUARANTINE.schema)
 
 
 def append(warehouse: Warehouse, *positions: int) -> None:

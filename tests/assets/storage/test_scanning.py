@@ -20,20 +20,20 @@ def test_duckdb_asks_for_columns_and_rows(tmp_path: Path, monkeypatch: Any) -> N
     for number in range(3):
         rows = pa.table({"a": [number, number + 10], "b": ["x", "y"]})
         pq.write_table(rows, tmp_path / f"{number}.parquet")
-    asked: list[dict[str, Any]] = []
+    scans: list[dict[str, Any]] = []
     scanner = DatasetScan.scanner
 
-    def seen(self: DatasetScan, **said: Any) -> Any:  # noqa: ANN401
-        asked.append(said)
-        return scanner(self, **said)
+    def spy(self: DatasetScan, **values: Any) -> Any:  # noqa: ANN401
+        scans.append(values)
+        return scanner(self, **values)
 
-    monkeypatch.setattr(DatasetScan, "scanner", seen)
+    monkeypatch.setattr(DatasetScan, "scanner", spy)
     with duckdb.connect() as connection:
         connection.register("files", scan(ds.dataset(sorted(map(str, tmp_path.glob("*.parquet"))))))
-        found = connection.sql("SELECT a FROM files WHERE a > 9 UNION ALL SELECT max(a) FROM files ORDER BY ALL")
-        assert found.fetchall() == [(10,), (11,), (12,), (12,)]
-    assert {tuple(said["columns"]) for said in asked} == {("a",)}
-    assert any(said["filter"] is not None for said in asked)
+        relation = connection.sql("SELECT a FROM files WHERE a > 9 UNION ALL SELECT max(a) FROM files ORDER BY ALL")
+        assert relation.fetchall() == [(10,), (11,), (12,), (12,)]
+    assert {tuple(call["columns"]) for call in scans} == {("a",)}
+    assert any(call["filter"] is not None for call in scans)
 
 
 def test_a_scan_is_not_begun_by_arrows_own_reader(tmp_path: Path) -> None:

@@ -53,8 +53,8 @@ def append(warehouse: Warehouse, rows: list[dict[str, Any]]) -> None:
 
 def rows(warehouse: Warehouse) -> list[dict[str, Any]]:
     """All rows, in the order of the log."""
-    found = ds.dataset(warehouse.files(RECORDS.full_name), schema=RECORDS.schema).to_table().to_pylist()
-    return sorted(found, key=lambda row: (row["log_partition"], row["log_offset"]))
+    answer = ds.dataset(warehouse.files(RECORDS.full_name), schema=RECORDS.schema).to_table().to_pylist()
+    return sorted(answer, key=lambda row: (row["log_partition"], row["log_offset"]))
 
 
 @pytest.mark.parametrize("size_bytes", [5_000, 40_000, 300_000])

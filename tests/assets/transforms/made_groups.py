@@ -22,7 +22,7 @@ T: Final = "T" * 22
 END: Final = 1 << 40
 
 
-def said(record_type: int, group: str = "g", member: str | None = None, **value: object) -> Row:
+def row_of(record_type: int, group: str = "g", member: str | None = None, **value: object) -> Row:
     """A record; without a value it is a tombstone."""
     return {"record_type": record_type, "group_id": group, "member_id": member, "is_tombstone": not value, **value}
 
@@ -50,35 +50,35 @@ def classic(
     ]
     value = {"protocol_type": "consumer", "generation": generation, "members": members, "current_state_timestamp": -1}
     chosen = {"protocol": "range", "leader": members[0]["member_id"]} if members else {}
-    return said(2, group, group_metadata=value | chosen | also)
+    return row_of(2, group, group_metadata=value | chosen | also)
 
 
 def epoch(number: int, group: str = "g") -> Row:
     """A consumer group's epoch."""
-    return said(3, group, consumer_group_metadata={"epoch": number})
+    return row_of(3, group, consumer_group_metadata={"epoch": number})
 
 
 def member(name: str, group: str = "g", instance: str | None = None) -> Row:
     """What a member of a consumer group says of itself."""
-    told = {"client_id": name[:1], "client_host": "/h", "subscribed_topic_names": ["t"], "instance_id": instance}
-    return said(5, group, name, consumer_group_member_metadata=told | {"rebalance_timeout_ms": 60})
+    values = {"client_id": name[:1], "client_host": "/h", "subscribed_topic_names": ["t"], "instance_id": instance}
+    return row_of(5, group, name, consumer_group_member_metadata=values | {"rebalance_timeout_ms": 60})
 
 
 def target_epoch(number: int, group: str = "g") -> Row:
     """The epoch up to which a consumer group's targets are complete."""
-    return said(6, group, consumer_group_target_assignment_metadata={"assignment_epoch": number})
+    return row_of(6, group, consumer_group_target_assignment_metadata={"assignment_epoch": number})
 
 
 def target(name: str, *partitions: int, group: str = "g") -> Row:
     """What a member of a consumer group is to own."""
-    return said(7, group, name, consumer_group_target_assignment_member={"topic_partitions": _of_topic(partitions)})
+    return row_of(7, group, name, consumer_group_target_assignment_member={"topic_partitions": _of_topic(partitions)})
 
 
 def current(name: str, number: int, *partitions: int, group: str = "g", **also: object) -> Row:
     """What a member of a consumer group owns at its epoch."""
-    told = {"member_epoch": number, "previous_member_epoch": 1, "state": 0, "partitions_pending_revocation": []}
+    values = {"member_epoch": number, "previous_member_epoch": 1, "state": 0, "partitions_pending_revocation": []}
     given = {"assigned_partitions": _of_topic(partitions)}
-    return said(8, group, name, consumer_group_current_member_assignment=told | given | also)
+    return row_of(8, group, name, consumer_group_current_member_assignment=values | given | also)
 
 
 def revoking(*partitions: int) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def revoking(*partitions: int) -> dict[str, Any]:
 
 def gone(name: str, group: str = "g") -> list[Row]:
     """The removal of a member of a consumer group."""
-    return [said(kind, group, name) for kind in (8, 7, 5)]
+    return [row_of(kind, group, name) for kind in (8, 7, 5)]
 
 
 def _of_topic(partitions: Sequence[int]) -> list[Row]:
@@ -103,9 +103,9 @@ def logged(*batches: Row | Sequence[Row]) -> list[Row]:
     rows: list[Row] = []
     for batch in batches:
         base = len(rows)
-        told = [batch] if isinstance(batch, dict) else batch
-        placed = {"batch_base_offset": base, "timestamp_ms": 1000 * base, "log_leader_epoch": 0}
-        rows += [BLANK | row | placed | {"log_offset": base + at} for at, row in enumerate(told)]
+        records_of_batch = [batch] if isinstance(batch, dict) else batch
+        position = {"batch_base_offset": base, "timestamp_ms": 1000 * base, "log_leader_epoch": 0}
+        rows += [BLANK | row | position | {"log_offset": base + at} for at, row in enumerate(records_of_batch)]
     return rows
 
 
@@ -113,14 +113,14 @@ def replayed(rows: Sequence[Row], *cuts: int) -> dict[str, list[Row]]:
     """Every row of every table, in the order of the log; cut before some log offsets, with only the memory kept."""
     memory: Tables = {}
     reader = Reader()
-    told: list[Tables] = []
+    tables: list[Tables] = []
     for low, high in pairwise([0, *sorted(cuts), END]):
         some = [row for row in rows if low <= row["log_offset"] < high]
         subject = Coordinator.resume(memory)
-        told += [subject.replay(reader.chunk(*records(*some)))] if some else []
+        tables += [subject.replay(reader.chunk(*records(*some)))] if some else []
         memory = subject.memory() if some else memory
-    told.append(Coordinator.resume(memory).open_rows())
-    return {name: _in_order(part[name].to_pylist() for part in told if name in part) for name in Groups.tables}
+    tables.append(Coordinator.resume(memory).open_rows())
+    return {name: _in_order(part[name].to_pylist() for part in tables if name in part) for name in Groups.tables}
 
 
 def _in_order(parts: Iterable[list[Row]]) -> list[Row]:
@@ -139,8 +139,8 @@ BLOBS: Final = st.one_of(PARTITIONS.map(lambda some: assignment(*some)), st.samp
 INSTANCES: Final = st.dictionaries(NAMES, st.sampled_from("ij"), max_size=2)
 
 SAYINGS: Final = st.one_of(
-    st.builds(lambda group: [said(2, group)], GROUPS),
-    st.builds(lambda group: [said(3, group)], GROUPS),
+    st.builds(lambda group: [row_of(2, group)], GROUPS),
+    st.builds(lambda group: [row_of(3, group)], GROUPS),
     st.builds(
         lambda group, number, given, static: [classic(number, given, group=group, instances=static)],
         GROUPS,
@@ -168,7 +168,7 @@ SAYINGS: Final = st.one_of(
     st.builds(lambda group, name: gone(name, group), GROUPS, NAMES),
     st.builds(
         lambda group, regex, topics: [
-            said(16, group, regular_expression=regex, consumer_group_regular_expression={"topics": topics})
+            row_of(16, group, regular_expression=regex, consumer_group_regular_expression={"topics": topics})
         ],
         GROUPS,
         st.sampled_from(["a.*", "b.*"]),

@@ -48,28 +48,28 @@ class Log:
 
     rows: tuple[Row, ...] = ()
 
-    def add(self, **said: Any) -> Log:  # noqa: ANN401 - the columns of a record
+    def add(self, **values: Any) -> Log:  # noqa: ANN401 - the columns of a record
         """Append a record of g's t-0, or of what is said."""
         at = self.rows[-1]["log_offset"] + 1 if self.rows else 0
         place = {"log_offset": at, "batch_base_offset": at, "timestamp_ms": 1000 + at}
-        return Log((*self.rows, {**BLANK, **place, **said}))
+        return Log((*self.rows, {**BLANK, **place, **values}))
 
-    def commit(self, offset: int, *, producer: int | None = None, **said: Any) -> Log:  # noqa: ANN401
+    def commit(self, offset: int, *, producer: int | None = None, **values: Any) -> Log:  # noqa: ANN401
         """Append a commit, plain or of a producer's transaction."""
         value = {"offset": offset, "leader_epoch": -1, "metadata": "", "commit_timestamp": 1000, "expire_timestamp": -1}
         value |= {"topic_id": ZERO_UUID}
         key = {"record_type": 1, "group_id": "g", "topic": "t", "partition": 0, "key_bytes": 9}
         key |= {"producer_id": producer, "is_transactional": producer is not None}
-        return self.add(**{**key, "offset_commit": value, **said})
+        return self.add(**{**key, "offset_commit": value, **values})
 
-    def remove(self, **said: Any) -> Log:  # noqa: ANN401 - the columns of a record
+    def remove(self, **values: Any) -> Log:  # noqa: ANN401 - the columns of a record
         """Append a removal."""
         key = {"record_type": 1, "group_id": "g", "topic": "t", "partition": 0, "key_bytes": 9, "base_sequence": 0}
-        return self.add(**{**key, "is_tombstone": True, **said})
+        return self.add(**{**key, "is_tombstone": True, **values})
 
-    def marker(self, outcome: str, producer: int, **said: Any) -> Log:  # noqa: ANN401 - the columns of a record
+    def marker(self, outcome: str, producer: int, **values: Any) -> Log:  # noqa: ANN401 - the columns of a record
         """Append a transaction marker."""
-        return self.add(control_type=outcome, producer_id=producer, is_control=True, is_transactional=True, **said)
+        return self.add(control_type=outcome, producer_id=producer, is_control=True, is_transactional=True, **values)
 
     def hole(self, offsets: int = 1) -> Log:
         """Leave out offsets before the next record."""
@@ -79,7 +79,7 @@ class Log:
         )
 
     @property
-    def seen(self) -> tuple[Row, ...]:
+    def records(self) -> tuple[Row, ...]:
         """The records without the holes."""
         return tuple(row for row in self.rows if "gone" not in row)
 
@@ -91,10 +91,10 @@ class Log:
         """Read it in chunks that end before these log offsets."""
         reader, edges = Reader(), [0, *sorted(cuts), 1 << 62]
         for low, high in pairwise(edges):
-            yield reader.chunk(*records(*(row for row in self.seen if low <= row["log_offset"] < high)))
+            yield reader.chunk(*records(*(row for row in self.records if low <= row["log_offset"] < high)))
 
 
-def told(subject: type[Projection], log: Log, cuts: Sequence[int] = ()) -> dict[str, list[Row]]:
+def project(subject: type[Projection], log: Log, cuts: Sequence[int] = ()) -> dict[str, list[Row]]:
     """Every row that a subject gives of a log, resumed from its memory at each cut, and what stands at the end."""
     memory: Tables = {}
     rows: dict[str, list[Row]] = {name: [] for name in subject.tables}
@@ -116,16 +116,16 @@ def logs(size: int = 24, *, holes: bool = True) -> st.SearchStrategy[Log]:
         st.tuples(st.just("marker"), st.sampled_from(["COMMIT", "ABORT"]), st.sampled_from([5, 6])),
         *([st.tuples(st.just("hole"), st.integers(1, 2))] if holes else []),
     )
-    return st.lists(steps, max_size=size).map(_made)
+    return st.lists(steps, max_size=size).map(_log_of)
 
 
-def _made(steps: Sequence[tuple[Any, ...]]) -> Log:
+def _log_of(steps: Sequence[tuple[Any, ...]]) -> Log:
     log = Log()
-    for what, *said in steps:
+    for what, *arguments in steps:
         if what == "commit":
-            log = log.commit(said[0], producer=said[1], **said[2])
+            log = log.commit(arguments[0], producer=arguments[1], **arguments[2])
         elif what == "remove":
-            log = log.remove(**said[0])
+            log = log.remove(**arguments[0])
         else:
-            log = getattr(log, what)(*said)
+            log = getattr(log, what)(*arguments)
     return log

@@ -34,8 +34,8 @@ def database(logs: Sequence[Path], texts: Sequence[Path] = ()) -> duckdb.DuckDBP
     begin(connection)
     tables: dict[str, list[pa.Table]] = {name: [] for name in (*READ_BY_MACROS, *Coordinator.tables)}
     for partition, chunk in _chunks(logs):
-        for name, rows in _told(chunk).items():
-            tables[name].append(_placed(rows, name, partition))
+        for name, rows in _replayed(chunk).items():
+            tables[name].append(_with_place(rows, name, partition))
     for name, parts in tables.items():
         _create(connection, name, pa.concat_tables([_plain(name).empty_table(), *parts]))
     _create(connection, "raw.segments", _segments(logs))
@@ -50,8 +50,8 @@ def database(logs: Sequence[Path], texts: Sequence[Path] = ()) -> duckdb.DuckDBP
 def _lines(texts: Sequence[Path]) -> pa.Table:
     """What coordinators wrote, as raw.coordinator_events has it."""
     lines = [pa.Table.from_batches(read_coordinator_log(str(text)), COORDINATOR_LINES) for text in texts]
-    found = pa.concat_tables([COORDINATOR_LINES.empty_table(), *lines])
-    rows = [{"cluster": "c", "repeat": 0, "path": "", **row} for row in found.to_pylist()]
+    table = pa.concat_tables([COORDINATOR_LINES.empty_table(), *lines])
+    rows = [{"cluster": "c", "repeat": 0, "path": "", **row} for row in table.to_pylist()]
     return pa.Table.from_pylist(rows, _plain("raw.coordinator_events"))
 
 
@@ -70,11 +70,11 @@ def _chunks(logs: Sequence[Path]) -> Iterator[tuple[int, LogChunk]]:
         yield partition, Reader().chunk(own.filter(pc.invert(is_rare)).select([*USUAL]), own.filter(is_rare))
 
 
-def _told(chunk: LogChunk) -> Tables:
+def _replayed(chunk: LogChunk) -> Tables:
     return replay_chunks(Coordinator.resume({}), [chunk])
 
 
-def _placed(rows: pa.Table, name: str, partition: int) -> pa.Table:
+def _with_place(rows: pa.Table, name: str, partition: int) -> pa.Table:
     """The rows with the columns that the replay adds."""
     for column, value in (("cluster", pa.scalar("c")), ("log_partition", pa.scalar(partition, pa.int32()))):
         rows = rows.append_column(column, pa.repeat(value, rows.num_rows))
@@ -87,12 +87,12 @@ def _plain(name: str) -> pa.Schema:
 
 def _segments(logs: Sequence[Path]) -> pa.Table:
     """As much of raw.segments as tells the ids of topics."""
-    found = [one for log in logs for one in discover([str(log)], "c").segments if one.topic_id]
-    rows = [{"cluster": "c", "topic": one.topic, "topic_id": one.topic_id} for one in found]
+    segments = [one for log in logs for one in discover([str(log)], "c").segments if one.topic_id]
+    rows = [{"cluster": "c", "topic": one.topic, "topic_id": one.topic_id} for one in segments]
     return pa.Table.from_pylist(rows, _plain("raw.segments"))
 
 
 def _create(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
-    connection.register("told", rows)
-    connection.execute(f"CREATE TABLE {name} AS FROM told")
-    connection.unregister("told")
+    connection.register("computed_rows", rows)
+    connection.execute(f"CREATE TABLE {name} AS FROM computed_rows")
+    connection.unregister("computed_rows")

@@ -15,9 +15,9 @@ from assets.transforms.compaction.cleaner import DAY_MS, CleanerPass, clean, log
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.marts.replays import TRANSFORM
 from assets.transforms.transactions import Transactions
-from tests.assets.rows import told_replays
+from tests.assets.rows import computed_replays
 from tests.assets.transforms.made_groups import assignment, classic
-from tests.assets.transforms.offsets_log import SCHEMA, Log, Row, logs, told
+from tests.assets.transforms.offsets_log import SCHEMA, Log, Row, logs, project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -58,7 +58,7 @@ def with_copy(log: Log, left: Mapping[int, int | None], read_to: int) -> dict[in
 
 def history(log: Log) -> dict[int, Row]:
     """The effective commits of a log by their own offset."""
-    return {row["log_offset"]: row for row in told(Coordinator, log)["core.commits"]}
+    return {row["log_offset"]: row for row in project(Coordinator, log)["core.commits"]}
 
 
 def agrees(claim: Row, truth: Row) -> bool:
@@ -122,8 +122,8 @@ def test_transactions_that_are_whole_are_those_of_the_whole_log(
     log: Log, done: list[tuple[list[int], int, int | None]]
 ) -> None:
     """Of others no more is said than what was seen: part of their records, and how they ended."""
-    truth = {ending(row): row for row in told(Transactions, log)["core.transactions"]}
-    for row in told(Transactions, cut(log, after(log, done)))["core.transactions"]:
+    truth = {ending(row): row for row in project(Transactions, log)["core.transactions"]}
+    for row in project(Transactions, cut(log, after(log, done)))["core.transactions"]:
         whole = truth[ending(row)]
         assert row["outcome"] == whole["outcome"]
         assert set(row["groups"]) <= set(whole["groups"])
@@ -151,10 +151,10 @@ BATCH = {"topic": "t", "partition": 0, "base_offset": 0, "last_offset": 9, "max_
 """All that there is to read was there from the beginning."""
 
 
-def life(told_of: Iterable[Phase]) -> Log:
+def life(phases: Iterable[Phase]) -> Log:
     """The log of a group's life."""
     log = Log()
-    for generation, (who, committed) in enumerate(told_of):
+    for generation, (who, committed) in enumerate(phases):
         is_member = len(who) == 1
         if is_member:
             log = log.add(**classic(2 * generation + 1, {who: assignment(0)}), key_bytes=3)
@@ -170,10 +170,10 @@ def replays(*logs: Log) -> list[dict[tuple[int, str], tuple[int, int]]]:
     """What is certain of each log, by the record that it is told of and how."""
     rows: dict[str, list[Row]] = {name: [] for name in TRANSFORM.reads}
     for number, log in enumerate(logs):
-        for name, some in told(Coordinator, log).items():
+        for name, some in project(Coordinator, log).items():
             filled = "core.group_states" if name == "internal.recorded_group_states" else name
-            placed = {"cluster": str(number), "log_partition": 0, "source": "record"}
-            rows.get(filled, []).extend(row | placed for row in some)
+            place = {"cluster": str(number), "log_partition": 0, "source": "record"}
+            rows.get(filled, []).extend(row | place for row in some)
         rows["raw.batches"].append({**BATCH, "cluster": str(number)})
     claims: list[dict[tuple[int, str], tuple[int, int]]] = [{} for _ in logs]
     with duckdb.connect() as connection:
@@ -182,10 +182,10 @@ def replays(*logs: Log) -> list[dict[tuple[int, str], tuple[int, int]]]:
             connection.register("rows", pa.Table.from_pylist(some, TABLES[name].schema))
             connection.execute(f"CREATE TABLE {name} AS FROM rows")
         create_macros(connection)
-        connection.register("told", told_replays(connection))
-        certain = "SELECT cluster, log_offset, kind, certain_from, certain_to FROM told"
-        found = connection.sql(f"{certain} WHERE certain_from IS NOT NULL")
-        for number, offset, how, *span in found.fetchall():
+        connection.register("computed_rows", computed_replays(connection))
+        certain = "SELECT cluster, log_offset, kind, certain_from, certain_to FROM computed_rows"
+        certain_replays = connection.sql(f"{certain} WHERE certain_from IS NOT NULL")
+        for number, offset, how, *span in certain_replays.fetchall():
             claims[int(number)][offset, how] = (span[0], span[1])
     return claims
 
@@ -197,26 +197,26 @@ def is_inside(claim: tuple[int, int], whole: tuple[int, int] | None) -> bool:
 
 @settings(max_examples=4)
 @given(lives)
-def test_no_pass_of_the_cleaner_makes_a_certain_replay(told_of: list[tuple[list[Phase], list[Any]]]) -> None:
+def test_no_pass_of_the_cleaner_makes_a_certain_replay(lives_and_passes: list[tuple[list[Phase], list[Any]]]) -> None:
     """What is certain of the log that is left is certain of the whole log, in the same way; or it is not certain."""
-    whole = [life(one) for one, _ in told_of]
-    left = [cut(log, after(log, done)) for log, (_, done) in zip(whole, told_of, strict=True)]
+    whole = [life(one) for one, _ in lives_and_passes]
+    left = [cut(log, after(log, done)) for log, (_, done) in zip(whole, lives_and_passes, strict=True)]
     claims = replays(*whole, *left)
-    for truth, found in zip(claims[: len(whole)], claims[len(whole) :], strict=True):
-        assert all(is_inside(claim, truth.get(of)) for of, claim in found.items()), (truth, found)
+    for truth, claimed in zip(claims[: len(whole)], claims[len(whole) :], strict=True):
+        assert all(is_inside(claim, truth.get(of)) for of, claim in claimed.items()), (truth, claimed)
 
 
 @settings(max_examples=4)
 @given(lives, st.lists(st.tuples(st.integers(0, LONGEST), st.integers(0, 4)), min_size=15, max_size=15))
 def test_nor_does_a_segment_that_is_missing_make_one(
-    told_of: list[tuple[list[Phase], list[Any]]], gone: list[tuple[int, int]]
+    lives_and_passes: list[tuple[list[Phase], list[Any]]], gone: list[tuple[int, int]]
 ) -> None:
     """Wherever it is."""
-    whole = [life(one) for one, _ in told_of]
+    whole = [life(one) for one, _ in lives_and_passes]
     left = [log.without(set(range(at, at + size))) for log, (at, size) in zip(whole, gone, strict=True)]
     claims = replays(*whole, *left)
-    for truth, found in zip(claims[: len(whole)], claims[len(whole) :], strict=True):
-        assert all(is_inside(claim, truth.get(of)) for of, claim in found.items()), (truth, found)
+    for truth, claimed in zip(claims[: len(whole)], claims[len(whole) :], strict=True):
+        assert all(is_inside(claim, truth.get(of)) for of, claim in claimed.items()), (truth, claimed)
 
 
 def test_a_set_back_and_a_new_beginning_are_certain_of_the_whole_log() -> None:

@@ -144,7 +144,7 @@ def test_a_subject_is_told_chunk_by_chunk() -> None:
 
 def test_commits_of_which_dumps_tell_are_commits() -> None:
     """They stand among the rare records, and take their place in the log's order."""
-    told = [commit(1) | {"source": "dump", "is_transactional": None}, group(3) | {"source": "text"}]
-    chunk = Reader().chunk(*records(commit(0), *told, commit(2)))
+    of_dumps = [commit(1) | {"source": "dump", "is_transactional": None}, group(3) | {"source": "text"}]
+    chunk = Reader().chunk(*records(commit(0), *of_dumps, commit(2)))
     assert chunk.commits["log_offset"].to_pylist() == [0, 1, 2]
     assert chunk.groups["log_offset"].to_pylist() == [3]

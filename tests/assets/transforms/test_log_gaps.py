@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assets.transforms.log_chunks import Reader
 from assets.transforms.log_gaps import LogGaps
-from tests.assets.transforms.offsets_log import LATER_TYPE, UNREAD, Log, logs, records, told
+from tests.assets.transforms.offsets_log import LATER_TYPE, UNREAD, Log, logs, project, records
 
 if TYPE_CHECKING:
     from assets.transforms.log_chunks import Spans
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 def holes(log: Log, cuts: list[int] | None = None) -> list[dict[str, Any]]:
     """The rows of core.log_gaps."""
-    return told(LogGaps, log, cuts or [])["core.log_gaps"]
+    return project(LogGaps, log, cuts or [])["core.log_gaps"]
 
 
 def spans(log: Log, damaged: Spans = ()) -> list[tuple[int, int, bool]]:
     """From where to where, and whether something was damaged there."""
-    rows = LogGaps.resume({}).replay(Reader(damaged=damaged).chunk(*records(*log.seen)))["core.log_gaps"].to_pylist()
+    rows = LogGaps.resume({}).replay(Reader(damaged=damaged).chunk(*records(*log.records)))["core.log_gaps"].to_pylist()
     return [(row["from_log_offset"], row["to_log_offset"], row["is_damage"]) for row in rows]
 
 
@@ -96,6 +96,6 @@ def test_where_the_log_is_cut_does_not_matter(log: Log, cuts: list[int]) -> None
 @given(logs())
 def test_holes_and_records_make_up_the_log(log: Log) -> None:
     """Each offset up to the last record's was seen or lies in one hole."""
-    seen = [row["log_offset"] for row in log.seen]
+    offsets = [row["log_offset"] for row in log.records]
     hidden = [offset for hole in holes(log) for offset in range(hole["from_log_offset"], hole["to_log_offset"])]
-    assert sorted([*seen, *hidden]) == list(range(max(seen, default=-1) + 1))
+    assert sorted([*offsets, *hidden]) == list(range(max(offsets, default=-1) + 1))

@@ -66,10 +66,10 @@ def test_members_and_owners_are_the_brokers_own(recorded: Recorded, shared: Path
         packed.extractall(tmp_path, filter="data")
     connection = database([tmp_path])
     for answer, at in recorded.answers.items():
-        told = list(_rows((folder / answer).read_text()))
-        assert len(told) > 10, answer
-        assert _members(connection, at) == {_as_told(row) for row in told}
-        owners = {(row["GROUP"], *place, row["CONSUMER-ID"]) for row in told for place in _read(row)}
+        answers = list(_rows((folder / answer).read_text()))
+        assert len(answers) > 10, answer
+        assert _members(connection, at) == {_as_told(row) for row in answers}
+        owners = {(row["GROUP"], *place, row["CONSUMER-ID"]) for row in answers for place in _read(row)}
         assert set(connection.execute(OWNERS, [at]).fetchall()) == owners
 
 

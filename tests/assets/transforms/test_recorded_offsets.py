@@ -42,8 +42,8 @@ def store(folder: Path) -> tuple[Store, list[Row], list[Row]]:
 def described(text: str) -> Store:
     """Group, topic, partition and current offset of each line of kafka-consumer-groups that has one."""
     lines = [re.split(r"[,\s]+", line.strip()) for line in text.splitlines()]
-    found = [line[:4] for line in lines if len(line) > 4 and line[2].isdecimal() and line[3].isdecimal()]
-    return {(group, topic, int(partition)): int(offset) for group, topic, partition, offset in found}
+    lines_of_partitions = [line[:4] for line in lines if len(line) > 4 and line[2].isdecimal() and line[3].isdecimal()]
+    return {(group, topic, int(partition)): int(offset) for group, topic, partition, offset in lines_of_partitions}
 
 
 @pytest.mark.parametrize(
@@ -69,10 +69,10 @@ def test_what_stands_is_what_the_broker_answered(shared: Path, tmp_path: Path, c
             for producer, first, last in spans
             if row["producer_id"] == producer and first <= row["log_offset"] <= last
         ]
-    said = described((folder / oracle).read_text())
-    groups = {group for group, *_ in said}
-    assert said
-    assert {key: offset for key, offset in standing.items() if key[0] in groups} == said
+    answer = described((folder / oracle).read_text())
+    groups = {group for group, *_ in answer}
+    assert answer
+    assert {key: offset for key, offset in standing.items() if key[0] in groups} == answer
 
 
 @pytest.mark.parametrize("archive", sorted(RECORDED.glob("*.tar.xz")), ids=lambda path: path.name)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assets.catalog.core.transactions import TRANSACTIONS
 from assets.transforms import projection
 from assets.transforms.transactions import Transactions
-from tests.assets.transforms.offsets_log import Log, Row, logs, told
+from tests.assets.transforms.offsets_log import Log, Row, logs, project
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ EMPTY = Log()
 
 def transactions(log: Log, cuts: Sequence[int] = ()) -> list[Row]:
     """The transactions of a log, in the order of their first record."""
-    return sorted(told(Transactions, log, cuts)["core.transactions"], key=lambda row: row["log_offset"])
+    return sorted(project(Transactions, log, cuts)["core.transactions"], key=lambda row: row["log_offset"])
 
 
 def ends(log: Log) -> list[tuple[int, str, int, int | None]]:

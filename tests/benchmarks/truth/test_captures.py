@@ -11,7 +11,7 @@ from benchmarks.truth.captures import Captures, cluster_of
 from benchmarks.truth.cleaner import FOREVER_MS, batches
 from benchmarks.truth.recordings import Recording
 from benchmarks.truth.warehouses import connect
-from tests.benchmarks.conftest import made_up
+from tests.benchmarks.conftest import small_broker
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ def captures(tmp_path_factory: pytest.TempPathFactory) -> Captures:
     """Of two clusters whose offsets partitions have the same numbers."""
     root = tmp_path_factory.mktemp("recording")
     for brokers, commits in (("brokers-one", 300), ("brokers-two", 400)):
-        made_up(root / brokers / "data", Shape(commits, groups=4, topics=2, log_partitions=2))
+        small_broker(root / brokers / "data", Shape(commits, groups=4, topics=2, log_partitions=2))
         (root / brokers / "data" / "meta.properties").write_text("version=0\nbroker.id=0\n")
     return Captures(Recording("made up", (root,)), tmp_path_factory.mktemp("built"), 60_000)
 
@@ -56,7 +56,7 @@ def test_a_copy_after_the_cleaner_has_the_last_of_every_key(captures: Captures) 
 def test_what_a_broker_is_about_to_delete_is_gone_after_its_cleaner(tmp_path: Path) -> None:
     """Who copies a log later never sees those files."""
     for part in ("data", "after-cleaner"):
-        made_up(tmp_path / "brokers-one" / part, Shape(300, groups=4, topics=2, log_partitions=2))
+        small_broker(tmp_path / "brokers-one" / part, Shape(300, groups=4, topics=2, log_partitions=2))
     for path in (tmp_path / "brokers-one" / "after-cleaner").glob("__consumer_offsets-0/*.log"):
         path.rename(f"{path}.deleted")
     captures = Captures(Recording("made up", (tmp_path,)), tmp_path / "built", 60_000)

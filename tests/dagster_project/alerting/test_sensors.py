@@ -10,14 +10,14 @@ import pytest
 from assets.storage.warehouse import Warehouse
 from dagster_project.alerting.sensors import FAILED_RUNS, NEW_INCIDENTS
 from dagster_project.definitions import build_definitions
-from dagster_project.deployment.alerts import Alerts
+from dagster_project.deployment.alerts import Alerts, declared_alerts
 from dagster_project.notifications import deliveries, delivery_note
 from dagster_project.notifications.channel import DeliveryError, Notifier
 from dagster_project.notifications.webhook import from_section
 from dagster_project.places import Places
 from dagster_project.refresh import JOB_NAME
 from dagster_project.settings import Settings
-from tests.dagster_project.cli.conftest import change, told, warehouse
+from tests.dagster_project.cli.conftest import change, example_warehouse, warehouse
 from tests.dagster_project.notifications.conftest import section, server
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tests.dagster_project.notifications.receivers import Requests
 
-__all__ = ["server", "told", "warehouse"]
+__all__ = ["example_warehouse", "server", "warehouse"]
 NEW = "INSERT INTO mart.incidents BY NAME SELECT * REPLACE ('feedfeedfeed' AS incident_id) FROM mart.incidents LIMIT 1"
 
 
@@ -41,7 +41,7 @@ def hook(url: str) -> Alerts:
 
 def tick(place: Path, alerts: Alerts) -> str:
     """What a tick of the sensor says."""
-    resources = {"places": Places({None: Settings(warehouse=str(place))}), "alerts": alerts}
+    resources = {"places": Places({None: Settings(warehouse=str(place))}), "read_alerts": lambda: alerts}
     with dg.build_sensor_context(resources=resources) as context:
         reason = NEW_INCIDENTS(context)
     assert isinstance(reason, dg.SkipReason)
@@ -60,7 +60,7 @@ def failed_run(instance: dg.DagsterInstance, place: Path, alerts: Alerts) -> str
         step()
 
     result = job.execute_in_process(instance=instance, raise_on_error=False)
-    resources = {"places": Places({None: Settings(warehouse=str(place))}), "alerts": alerts}
+    resources = {"places": Places({None: Settings(warehouse=str(place))}), "read_alerts": lambda: alerts}
     context = dg.build_run_status_sensor_context(
         "failed_runs", result.get_run_failure_event(), instance, result.dagster_run, resources=resources
     ).for_run_failure()
@@ -91,6 +91,18 @@ def test_a_tick_fails_with_the_notifier_and_the_next_waits(warehouse: Path, serv
     assert (error.value.__cause__, error.value.__context__) == (None, None)
     assert tick(warehouse, alerts).startswith("hook: it failed before, and is tried again at ")
     assert len(server.bodies) == 3
+
+
+def test_a_mistake_in_lagbook_toml_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is made while Dagster runs: a tick reads the file anew, and shows file and key in place of a trace."""
+    (tmp_path / "lagbook.toml").write_text("[alerts]\nseverity = 5\n")
+    monkeypatch.setenv("LAGBOOK_FILE", str(tmp_path / "lagbook.toml"))
+    places = Places({None: Settings(warehouse=str(tmp_path))})
+    with dg.build_sensor_context(resources={"places": places, "read_alerts": declared_alerts}) as context:
+        reason = NEW_INCIDENTS(context)
+    assert isinstance(reason, dg.SkipReason)
+    mistake = "lagbook.toml: [alerts] severity: expected a text, found a number"
+    assert reason.skip_message == f"Nobody is notified until this is mended: {tmp_path}/{mistake}"
 
 
 def test_nothing_to_look_at_is_a_sentence(tmp_path: Path, server: Requests) -> None:

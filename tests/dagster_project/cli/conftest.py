@@ -67,9 +67,9 @@ def hostile() -> str:
 
 
 @pytest.fixture(scope="session")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def example_warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The DuckDB file of `warehouse`, which takes many times as long to make as any command takes; tests copy it."""
-    file = tmp_path_factory.mktemp("told") / "lagbook.duckdb"
+    file = tmp_path_factory.mktemp("example") / "lagbook.duckdb"
     with duckdb.connect(str(file)) as connection:
         for layer in ("raw", "core", "internal", "mart"):
             connection.execute(f"CREATE SCHEMA {layer}")
@@ -98,9 +98,9 @@ def bound(warehouse: Path, lower: int | None, upper: int | None) -> None:
 
 
 @pytest.fixture
-def warehouse(told: Path, tmp_path: Path) -> Path:
+def warehouse(example_warehouse: Path, tmp_path: Path) -> Path:
     """A warehouse whose DuckDB file tells of one reset group, one that owns without commits, and hostile names."""
-    shutil.copy(told, tmp_path)
+    shutil.copy(example_warehouse, tmp_path)
     return tmp_path
 
 

@@ -41,7 +41,9 @@ def _of(rows: list[Row], group: str) -> list[Row]:
 
 def _missed(group: str) -> dict[int, tuple[int, int]]:
     """The last range that a group truly missed, by partition."""
-    return {int(number): tuple(found["missed"][-1]) for number, found in truth()[group].items() if found["missed"]}
+    return {
+        int(number): tuple(outcome["missed"][-1]) for number, outcome in truth()[group].items() if outcome["missed"]
+    }
 
 
 def went_backwards(rows: list[Row]) -> None:
@@ -54,9 +56,9 @@ def went_backwards(rows: list[Row]) -> None:
 
 def why_backwards(rows: list[Row]) -> None:
     """It is told as such, and certain."""
-    told = [row for row in _of(rows, "admin-reset") if (row["from_offset"], row["cause"]) == (420, "admin_reset")]
-    assert _places(told) == AUDIT
-    assert {row["certainty"] for row in told} == {"proven"}
+    resets = [row for row in _of(rows, "admin-reset") if (row["from_offset"], row["cause"]) == (420, "admin_reset")]
+    assert _places(resets) == AUDIT
+    assert {row["certainty"] for row in resets} == {"proven"}
 
 
 def delivered_twice(rows: list[Row]) -> None:

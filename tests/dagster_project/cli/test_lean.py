@@ -39,11 +39,11 @@ def test_what_was_imported_is_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert gc.isenabled()
     frozen = gc.get_freeze_count()
     assert frozen >= before + 1000
-    kept: list[list[int]] = [[] for _ in range(1000)]
+    live_objects: list[list[int]] = [[] for _ in range(1000)]
     with import_lean():
         import_module("much")
     assert gc.get_freeze_count() <= frozen
-    assert kept
+    assert live_objects
     monkeypatch.delitem(sys.modules, "much")
 
 

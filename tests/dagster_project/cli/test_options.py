@@ -11,7 +11,7 @@ from dagster_project.cli.main import main
 from dagster_project.settings import Settings
 
 
-def asked(*arguments: str) -> Settings:
+def settings_of(*arguments: str) -> Settings:
     """The settings of a command that was given these arguments."""
     taken: list[Settings] = []
 
@@ -39,7 +39,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_options_the_environment_counts() -> None:
     """A command that is given nothing runs on what the environment names."""
-    assert asked() == Settings(logs=("/known",), cluster="known", bootstrap="known:9092")
+    assert settings_of() == Settings(logs=("/known",), cluster="known", bootstrap="known:9092")
 
 
 def test_what_is_given_counts() -> None:
@@ -47,7 +47,7 @@ def test_what_is_given_counts() -> None:
     named = ("--logs", "a", "--logs", "b", "--cluster", "c", "--warehouse", "w", "--bootstrap", "h:1")
     more = ("--client-config", "f", "--config", "p", "--config", "q", "--timeout", "3", "--json")
     given = Settings(("a", "b"), "w", "c", "local[*]", "h:1", "f", 3.0, configs=("p", "q"))
-    assert asked(*named, *more) == given
+    assert settings_of(*named, *more) == given
 
 
 @pytest.mark.parametrize("option", ["--logs", "--warehouse"])
@@ -61,5 +61,5 @@ def test_a_place_without_a_name_is_refused(option: str, place: str) -> None:
 
 def test_an_empty_address_is_none_at_all() -> None:
     """It takes back what the environment names; any other option that is empty leaves it as it is."""
-    found = asked("--bootstrap", "", "--cluster", "")
-    assert (found.bootstrap, found.live, found.cluster) == ("", None, "known")
+    settings = settings_of("--bootstrap", "", "--cluster", "")
+    assert (settings.bootstrap, settings.live, settings.cluster) == ("", None, "known")

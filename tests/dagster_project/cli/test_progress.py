@@ -14,8 +14,8 @@ RUN_ID = "00000000-0000-0000-0000-000000000001"
 
 
 def _table(*, unchanged: bool = False, places_unreadable: list[str] | None = None) -> dg.MaterializeResult[Any]:
-    told = {} if places_unreadable is None else {"lagbook/places_unreadable": places_unreadable}
-    return dg.MaterializeResult(metadata={"dagster/row_count": 1234, "lagbook/unchanged": unchanged, **told})
+    metadata = {} if places_unreadable is None else {"lagbook/places_unreadable": places_unreadable}
+    return dg.MaterializeResult(metadata={"dagster/row_count": 1234, "lagbook/unchanged": unchanged, **metadata})
 
 
 @dg.asset(key=["raw", "records"])
@@ -59,7 +59,7 @@ def a_bug() -> dg.MaterializeResult[Any]:
 
 
 @dg.asset(key=["core", "log_gaps"])
-def judged() -> dg.MaterializeResult[Any]:
+def check_result() -> dg.MaterializeResult[Any]:
     """A table that breaks two of its rules."""
     rules: dict[str, Any] = {
         "lagbook/rules_hold": 5,
@@ -109,7 +109,7 @@ def test_a_partition_that_failed_fails_the_run_and_stops_nothing() -> None:
 
 def test_a_broken_blocking_rule_fails_the_run() -> None:
     """A rule that stops what is built on the table is named, and the run counts as failed; a warning is named, too."""
-    follower, shown = follow(good, judged)
+    follower, shown = follow(good, check_result)
     assert follower.outcome.checks_passed == 5
     assert [(check.table, check.check, check.is_blocking) for check in follower.outcome.checks_failed] == [
         ("core.log_gaps", "rows_exist", False),

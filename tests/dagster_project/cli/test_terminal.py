@@ -81,6 +81,18 @@ def test_a_sentence_is_broken_between_words_on_a_terminal_alone(
     assert capsys.readouterr().out == (broken if is_terminal else whole)
 
 
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_note_is_broken_between_words_on_a_terminal_alone(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, is_terminal: bool
+) -> None:
+    """Each of its lines; a file that takes stderr gets them as they are."""
+    monkeypatch.setenv("COLUMNS", "24")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
+    terminal.note("lagbook: as of 12:03:00 UTC\nstale")
+    whole = "lagbook: as of 12:03:00 UTC\nstale\n"
+    assert capsys.readouterr().err == ("lagbook: as of 12:03:00\n    UTC\nstale\n" if is_terminal else whole)
+
+
 def test_columns_line_up(capsys: pytest.CaptureFixture[str]) -> None:
     """Every column is as wide as its widest value, also where characters are two cells wide."""
     terminal.print_columns([("GROUP", "LAG"), ("日本", 1), ("group-1", None)])

@@ -24,9 +24,9 @@ LEFT_OUT: Final = "...\n"
 
 def incident() -> str:
     """The id of the incident that the page reports."""
-    found = re.search(r"report --incident (\w+)", PAGE.read_text(encoding="utf-8"))
-    assert found
-    return found[1]
+    match = re.search(r"report --incident (\w+)", PAGE.read_text(encoding="utf-8"))
+    assert match
+    return match[1]
 
 
 def sessions() -> dict[str, str]:
@@ -54,8 +54,8 @@ def typed(command: str) -> str:
 def rewritten(page: str, answer: Callable[[str], str]) -> str:
     """The page with the outputs of now, but for those of which it leaves parts out."""
 
-    def block(found: re.Match[str]) -> str:
-        return found[0] if LEFT_OUT in found[2] else f"```console\n$ {found[1]}\n{answer(found[1])}```"
+    def block(match: re.Match[str]) -> str:
+        return match[0] if LEFT_OUT in match[2] else f"```console\n$ {match[1]}\n{answer(match[1])}```"
 
     return BLOCK.sub(block, page)
 

@@ -17,14 +17,14 @@ from dagster_project.cli import options
 from dagster_project.deployment.clusters import declared_clusters
 from dagster_project.settings import Settings
 from parsers.errors import LagbookError, SourceError
-from tests.dagster_project.cli.conftest import change, lagbook, told
+from tests.dagster_project.cli.conftest import change, example_warehouse, lagbook
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.dagster_project.cli.conftest import Lagbook
 
-__all__ = ["lagbook", "told"]
+__all__ = ["example_warehouse", "lagbook"]
 NOTHING = {"logs": (), "cluster": None, "warehouse": None, "bootstrap": None, "client_config": None, "configs": ()}
 NOTHING = {**NOTHING, "timeout_s": None}
 
@@ -91,11 +91,13 @@ def test_a_mistake_is_refused_with_its_address(file: Path, text: str, reason: st
         declared_clusters()
 
 
-def test_a_question_is_answered_from_the_warehouse_of_its_cluster(lagbook: Lagbook, file: Path, told: Path) -> None:
+def test_a_question_is_answered_from_the_warehouse_of_its_cluster(
+    lagbook: Lagbook, file: Path, example_warehouse: Path
+) -> None:
     """By the name in the file, whatever its rows are called; without a name it is refused, unless there is one."""
     for name in ("eu", "us"):
         (file.parent / "wh" / name).mkdir(parents=True)
-        shutil.copy(told, file.parent / "wh" / name)
+        shutil.copy(example_warehouse, file.parent / "wh" / name)
     change(file.parent / "wh" / "us", "DELETE FROM mart.findings", "DELETE FROM mart.incidents")
     tables = '[clusters.{}]\nlogs = "l"\ncluster = "c1"\n'
     file.write_text('warehouse = "wh"\n' + tables.format("eu") + tables.format("us"))
@@ -115,7 +117,7 @@ def test_a_question_that_reads_logs_takes_those_of_its_cluster(file: Path) -> No
     file.write_text(
         'warehouse = "all"\n[clusters.eu]\nlogs = "logs"\n[clusters.us]\nlogs = "more"\ncluster = "WAdtR0rX"\n'
     )
-    found: list[Settings] = []
+    settings: list[Settings] = []
 
     @click.command()
     @options.LOGS
@@ -124,11 +126,11 @@ def test_a_question_that_reads_logs_takes_those_of_its_cluster(file: Path) -> No
     def ask(logs: tuple[str, ...], cluster: str | None, warehouse: str | None) -> None:
         """Note the settings, and refuse another name than the tables have."""
         assert cluster in {None, "WAdtR0rX"}
-        found.append(options.settings_of_question({"logs": logs, "warehouse": warehouse}))
+        settings.append(options.settings_of_question({"logs": logs, "warehouse": warehouse}))
 
     for words in (["--cluster", "us"], ["--cluster", "WAdtR0rX", "--warehouse", "wh"], ["--warehouse", "wh"]):
         assert CliRunner().invoke(ask, words, catch_exceptions=False).exit_code == 0
-    by_file, in_tables, without = found
+    by_file, in_tables, without = settings
     assert (by_file.logs, by_file.warehouse) == ((f"{file.parent}/more",), f"{file.parent}/all/us")
     assert {(one.logs, one.warehouse) for one in (in_tables, without)} == {((), "wh")}
     with pytest.raises(LagbookError, match=r"2 clusters: name one by --cluster"):

@@ -19,12 +19,12 @@ import pytest
 from assets.recorder import metrics
 from dagster_project.monitoring.figures import MEANINGS
 from tests.broker.cluster import free_ports
-from tests.dagster_project.cli.conftest import told, warehouse
+from tests.dagster_project.cli.conftest import example_warehouse, warehouse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["told", "warehouse"]
+__all__ = ["example_warehouse", "warehouse"]
 DEPLOY: Final = Path(__file__).parents[3] / "deploy"
 DASHBOARD: Final[dict[str, Any]] = json.loads((DEPLOY / "grafana-lagbook.json").read_text(encoding="utf-8"))
 RULES: Final = (DEPLOY / "prometheus-rules.yml").read_text(encoding="utf-8")
@@ -98,13 +98,13 @@ def test_a_real_prometheus_scrapes_it_and_understands_every_question(prometheus:
     while True:
         assert time.monotonic() < until, "nothing was scraped"
         try:
-            found = _ask(f"{prometheus}?{urlencode({'query': 'lagbook_open_incidents'})}")["data"]["result"]
+            series = _ask(f"{prometheus}?{urlencode({'query': 'lagbook_open_incidents'})}")["data"]["result"]
         except URLError:
-            found = []
-        if found:
+            series = []
+        if series:
             break
         time.sleep(0.5)
-    assert {one["metric"]["severity"] for one in found} == {"low", "medium", "high", "critical"}
+    assert {one["metric"]["severity"] for one in series} == {"low", "medium", "high", "critical"}
     for question in [*QUESTIONS, *CONDITIONS]:
         query = question.replace("$cluster", ".*")
         assert _ask(f"{prometheus}?{urlencode({'query': query})}")["status"] == "success", question

@@ -58,10 +58,10 @@ ROWS: Final = st.lists(
 def test_same_verdict_on_candidates_as_on_every_row(rule: Expectation, rows: list[dict[str, object]]) -> None:
     """What SQL leaves is judged as the whole is, NULL and the ends of 64 bits included."""
     with duckdb.connect() as connection:
-        connection.register("judged", pa.Table.from_pylist(rows, SCHEMA))
-        every = candidates(connection, "FROM judged")
-        some = candidates(connection, suspects("judged", rule))
-        counts = connection.execute(counted("judged", [rule])).fetchall() if is_of_rows(rule) else [(len(some),)]
+        connection.register("rows", pa.Table.from_pylist(rows, SCHEMA))
+        every = candidates(connection, "FROM rows")
+        some = candidates(connection, suspects("rows", rule))
+        counts = connection.execute(counted("rows", [rule])).fetchall() if is_of_rows(rule) else [(len(some),)]
     assert counts == [(len(some),)]
     assert judge(rule, some).holds == judge(rule, every).holds
     assert len(some) or judge(rule, every).holds
@@ -83,9 +83,9 @@ def test_a_key_that_new_rows_repeat_is_caught(new: list[dict[str, object]], othe
 def test_candidates_are_few_however_many_rows_break_the_rule() -> None:
     """A hundred million broken rows must not be held in memory."""
     with duckdb.connect() as connection:
-        connection.execute("CREATE TABLE judged AS SELECT -1 AS a, 'y' AS kind FROM range(5000)")
+        connection.execute("CREATE TABLE rows AS SELECT -1 AS a, 'y' AS kind FROM range(5000)")
         for rule in (RULES[3], RULES[8], RULES[9]):
-            assert 0 < len(candidates(connection, suspects("judged", rule))) <= 2 * CANDIDATES_MOST
+            assert 0 < len(candidates(connection, suspects("rows", rule))) <= 2 * CANDIDATES_MOST
 
 
 def test_every_kind_of_rule_in_use_can_be_narrowed() -> None:
@@ -102,4 +102,4 @@ def test_unknown_condition_is_refused() -> None:
     """A condition that SQL does not know must not be left out silently."""
     rule = gxe.ExpectColumnValuesToNotBeNull(column="a", row_condition=(IS_X | Column("b").is_null()))
     with pytest.raises(TypeError, match="no SQL is known"):
-        suspects("judged", rule)
+        suspects("rows", rule)

@@ -38,18 +38,18 @@ def test_rule_that_is_broken() -> None:
 
 def test_examples_are_asked_for_only_where_a_rule_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """To gather what there may be of them takes as long as the verdict, and most rules hold."""
-    asked: list[str] = []
+    queries: list[str] = []
     validate = Batch.validate
 
     def noted(batch: Batch, rule: Any, result_format: Any) -> Any:  # noqa: ANN401 - Great Expectations' own
-        asked.append(result_format)
+        queries.append(result_format)
         return validate(batch, rule, result_format=result_format)
 
     monkeypatch.setattr(Batch, "validate", noted)
     judge(gxe.ExpectColumnValuesToBeBetween(column="a", min_value=-2), ROWS)
-    assert asked == ["BOOLEAN_ONLY"]
+    assert queries == ["BOOLEAN_ONLY"]
     judge(gxe.ExpectColumnValuesToBeBetween(column="a", min_value=0), ROWS)
-    assert asked == ["BOOLEAN_ONLY", "BOOLEAN_ONLY", "SUMMARY"]
+    assert queries == ["BOOLEAN_ONLY", "BOOLEAN_ONLY", "SUMMARY"]
 
 
 def test_values_are_shown_short_and_harmless() -> None:

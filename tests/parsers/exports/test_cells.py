@@ -41,11 +41,11 @@ def test_base64_gives_the_bytes(values: list[bytes | None], skipped: int) -> Non
 def test_kcat_gives_the_bytes(values: list[bytes | None]) -> None:
     """Each byte is a character of Latin-1."""
     text = [None if value is None else value.decode("latin-1") for value in values]
-    found = kcat_cells(pa.array(text, pa.string()))
-    assert [one for one, is_bad in zip(read(found), found.is_bad, strict=True) if not is_bad] == [
-        value for value, is_bad in zip(values, found.is_bad, strict=True) if not is_bad
+    decoded = kcat_cells(pa.array(text, pa.string()))
+    assert [one for one, is_bad in zip(read(decoded), decoded.is_bad, strict=True) if not is_bad] == [
+        value for value, is_bad in zip(values, decoded.is_bad, strict=True) if not is_bad
     ]
-    assert [b"\xef\xbf\xbd" in (value or b"") for value in values] == found.is_bad.tolist()
+    assert [b"\xef\xbf\xbd" in (value or b"") for value in values] == decoded.is_bad.tolist()
 
 
 @given(values=VALUES)
@@ -57,13 +57,13 @@ def test_plain_bytes_stay(values: list[bytes | None]) -> None:
 def test_what_is_no_base64_is_told() -> None:
     """A wrong length, letter or place of padding costs its cell alone."""
     cells = ["AAAA", "AAA", "A=AA", "AA==AAAA", "AA==", "!AAA", "", None, "AAA=", "====", "AAAA"]
-    found = base64_cells(pa.array(cells))
-    assert found.is_bad.tolist() == [False, True, True, True, False, True, False, False, False, True, False]
-    assert read(found) == [b"\0\0\0", None, None, None, b"\0", None, b"", None, b"\0\0", None, b"\0\0\0"]
+    decoded = base64_cells(pa.array(cells))
+    assert decoded.is_bad.tolist() == [False, True, True, True, False, True, False, False, False, True, False]
+    assert read(decoded) == [b"\0\0\0", None, None, None, b"\0", None, b"", None, b"\0\0", None, b"\0\0\0"]
 
 
 def test_characters_that_are_no_bytes_are_told() -> None:
     """They can't have been printed by kcat."""
-    found = kcat_cells(pa.array(["a\xff", "\u0100", "\ufffd", "b"]))
-    assert found.is_bad.tolist() == [False, True, True, False]
-    assert read(found) == [b"a\xff", None, None, b"b"]
+    decoded = kcat_cells(pa.array(["a\xff", "\u0100", "\ufffd", "b"]))
+    assert decoded.is_bad.tolist() == [False, True, True, False]
+    assert read(decoded) == [b"a\xff", None, None, b"b"]

@@ -53,14 +53,14 @@ def partition_of(segment: Path) -> int:
     return int(segment.parent.name.rpartition("-")[2])
 
 
-def said_by(segment: Path) -> list[dict[str, Any]]:
+def columns_of(segment: Path) -> list[dict[str, Any]]:
     """The rows of a segment but its markers, as a dump can say them."""
     rows: list[dict[str, Any]] = []
     with open_file(str(segment)) as source:
         for piece in walk(source, 0, None, bodies=True):
-            found = offset_record_columns(piece)[0]
-            columns = {name: found.column(name) for name in found.schema.names}
-            columns["log_partition"] = pa.repeat(pa.scalar(partition_of(segment), pa.int32()), found.num_rows)
+            record_columns = offset_record_columns(piece)[0]
+            columns = {name: record_columns.column(name) for name in record_columns.schema.names}
+            columns["log_partition"] = pa.repeat(pa.scalar(partition_of(segment), pa.int32()), record_columns.num_rows)
             rows += pa.table({field.name: columns[field.name].cast(field.type) for field in RECORD_SCHEMA}).to_pylist()
     return [{**row, **dict.fromkeys(NOT_SAID)} for row in rows if not row["is_control"]]
 
@@ -79,15 +79,15 @@ def read(path: Path, slice_bytes: int = LARGE) -> tuple[list[dict[str, Any]], li
 @pytest.fixture(scope="module")
 def records() -> list[Record]:
     """Records of five partitions, all kinds of them, in no order."""
-    found = [record for segment in SEGMENTS for record in records_of(segment, partition_of(segment))]
-    random.Random(5).shuffle(found)  # noqa: S311 - only an order
-    return found
+    records_of_segments = [record for segment in SEGMENTS for record in records_of(segment, partition_of(segment))]
+    random.Random(5).shuffle(records_of_segments)  # noqa: S311 - only an order
+    return records_of_segments
 
 
 @pytest.fixture(scope="module")
 def expected() -> list[dict[str, Any]]:
     """What their segments say."""
-    rows = [row for segment in SEGMENTS for row in said_by(segment)]
+    rows = [row for segment in SEGMENTS for row in columns_of(segment)]
     return sorted(rows, key=lambda row: (row["log_partition"], row["log_offset"]))
 
 
@@ -106,9 +106,9 @@ def test_lines_are_cut_anywhere(slice_bytes: int, records: list[Record], tmp_pat
     """A line belongs to the part in which it begins, also when the last one has no end."""
     path = write_json_lines(tmp_path / "lines.json", records[:20])
     path.write_bytes(path.read_bytes().removesuffix(b"\n"))
-    found, troubles = read(path, slice_bytes)
+    rows, troubles = read(path, slice_bytes)
     assert not troubles
-    assert sorted(row["log_offset"] for row in found) == sorted(record.offset for record in records[:20])
+    assert sorted(row["log_offset"] for row in rows) == sorted(record.offset for record in records[:20])
 
 
 def test_row_groups_are_parts(records: list[Record], expected: list[dict[str, Any]], tmp_path: Path) -> None:
@@ -158,8 +158,8 @@ def test_a_broken_line_costs_itself(records: list[Record], tmp_path: Path) -> No
     lines[30:30] = [lines[29].replace(b'"key": "', b'"key": "!')]
     lines[40:40] = [b'{"key": null, "value": null, "offset": -1, "partition": 0}\n', b"[1]\n"]
     path.write_bytes(b"".join(lines))
-    found, troubles = read(path)
-    assert len(found) == 50
+    rows, troubles = read(path)
+    assert len(rows) == 50
     assert {(one.reason, one.position) for one in troubles} == {
         ("broken line", sum(map(len, lines[:10]))),
         ("key or value", sum(map(len, lines[:30]))),
@@ -173,8 +173,8 @@ def test_bytes_that_a_tool_replaced_are_told(records: list[Record], tmp_path: Pa
     path = write_kcat(tmp_path / "x.json", records)
     through = path.read_bytes().decode("utf-8", "replace")
     path.write_text(through)
-    found, troubles = read(path)
-    assert len(found) + len(troubles) == len(records)
+    rows, troubles = read(path)
+    assert len(rows) + len(troubles) == len(records)
     assert {one.reason for one in troubles} == {"key or value"}
     (tmp_path / "y.json").write_text(json.dumps(through.splitlines()[0])[1:-1].replace('\\"', '"') + "\n")
     assert len(read(tmp_path / "y.json")[1]) <= 1
@@ -191,9 +191,9 @@ def test_text_of_dump_log_is_read(tmp_path: Path) -> None:
     """It says where a record stood, and of its batch what dumps of other tools do not."""
     text = lzma.decompress((HERE / "text" / "recorded" / "features-4.1" / "dump-log.txt.xz").read_bytes())
     (tmp_path / "x.txt").write_bytes(text)
-    found, _troubles = read(tmp_path / "x.txt")
-    assert found
-    assert all(row["log_partition"] is not None and row["batch_base_offset"] is not None for row in found)
+    rows, _troubles = read(tmp_path / "x.txt")
+    assert rows
+    assert all(row["log_partition"] is not None and row["batch_base_offset"] is not None for row in rows)
 
 
 REFUSED: dict[str, tuple[bytes, str]] = {
@@ -243,8 +243,8 @@ def test_exports_are_found_by_name(tmp_path: Path) -> None:
     for name in ("a/partition=1/x.json.gz", "a/_delta_log/0.json", "a/_SUCCESS", "a/.x.json", "b.parquet", "c.csv"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    found = [Path(file.path).relative_to(tmp_path).as_posix() for file in find_exports(str(tmp_path))]
-    assert found == ["a/partition=1/x.json.gz", "b.parquet"]
+    names = [Path(file.path).relative_to(tmp_path).as_posix() for file in find_exports(str(tmp_path))]
+    assert names == ["a/partition=1/x.json.gz", "b.parquet"]
     assert find_exports(str(tmp_path / "nowhere")) == []
 
 

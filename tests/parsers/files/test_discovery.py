@@ -36,7 +36,7 @@ def broker(tmp_path: Path) -> Path:
     return root
 
 
-def found(discovery: Discovery) -> list[tuple[str, str, int, int]]:
+def segments_of(discovery: Discovery) -> list[tuple[str, str, int, int]]:
     """Say which segments were found."""
     return [(one.cluster, one.topic, one.partition, one.base_offset) for one in discovery.segments]
 
@@ -47,7 +47,7 @@ ALL = [("CLUSTER", "__consumer_offsets", 3, 0), ("CLUSTER", "__consumer_offsets"
 def test_log_directory(broker: Path) -> None:
     """Under a log directory every segment is found, with what the files beside it say."""
     discovery = discover([str(broker)], None)
-    assert found(discovery) == ALL
+    assert segments_of(discovery) == ALL
     offsets, _other, data = discovery.segments
     assert (offsets.broker_id, offsets.size_bytes, offsets.high_watermark, offsets.log_start_offset) == (4, 5, 77, None)
     assert (data.topic_id, data.high_watermark, data.log_start_offset, offsets.topic_id) == ("ID", 9, 5, None)
@@ -81,12 +81,12 @@ def test_the_checkpoint_of_log_starts_goes_first(broker: Path) -> None:
 
 def test_every_way_to_name_it(broker: Path) -> None:
     """Parent, partition directory, file and URL lead to the same segments, and naming one twice finds it once."""
-    assert found(discover([str(broker.parent)], None)) == ALL
-    assert found(discover([broker.as_uri(), str(broker) + "/"], None)) == ALL
+    assert segments_of(discover([str(broker.parent)], None)) == ALL
+    assert segments_of(discover([broker.as_uri(), str(broker) + "/"], None)) == ALL
     partition = broker / "__consumer_offsets-3"
-    assert found(discover([str(partition)], None)) == ALL[:2]
-    assert found(discover([str(partition), str(partition / LOG), str(broker)], None)) == ALL
-    assert found(discover([(partition / OTHER_LOG).as_uri()], None)) == ALL[1:2]
+    assert segments_of(discover([str(partition)], None)) == ALL[:2]
+    assert segments_of(discover([str(partition), str(partition / LOG), str(broker)], None)) == ALL
+    assert segments_of(discover([(partition / OTHER_LOG).as_uri()], None)) == ALL[1:2]
 
 
 def test_relative_path(broker: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,8 +98,8 @@ def test_relative_path(broker: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_cluster_names(tmp_path: Path) -> None:
     """The user's name counts, also where a cluster.id says otherwise; without both the cluster is unnamed."""
     write(tmp_path / "logs" / "topic-0" / LOG)
-    assert found(discover([str(tmp_path)], "mine"))[0][0] == "mine"
-    assert found(discover([str(tmp_path)], None))[0][0] == "unnamed"
+    assert segments_of(discover([str(tmp_path)], "mine"))[0][0] == "mine"
+    assert segments_of(discover([str(tmp_path)], None))[0][0] == "unnamed"
     write(tmp_path / "meta.properties", "broker.id=7\n")
     (segment,) = discover([str(tmp_path / "logs" / "topic-0")], "mine").segments
     assert (segment.cluster, segment.broker_id) == ("mine", 7)
@@ -125,7 +125,7 @@ def test_dying_directories(broker: Path) -> None:
         write(broker / f"a-topic-0.{uuid}-{kind}" / LOG)
     write(broker / "snapshots" / LOG)
     discovery = discover([str(broker)], None)
-    assert found(discovery) == ALL
+    assert segments_of(discovery) == ALL
     reasons = {Path(passed.path).relative_to(broker).parts[0][-8:]: passed.reason for passed in discovery.skipped}
     assert len(reasons) == 4
     assert "deleted topic" in reasons["f-delete"]
@@ -138,7 +138,7 @@ def test_damaged_small_files(broker: Path) -> None:
     write(broker / "b-topic-1" / OTHER_LOG)
     write(broker / "b-topic-1" / "leader-epoch-checkpoint", "0\n1\n")
     discovery = discover([str(broker)], None)
-    assert found(discovery) == [*ALL, ("CLUSTER", "b-topic", 1, 100)]
+    assert segments_of(discovery) == [*ALL, ("CLUSTER", "b-topic", 1, 100)]
     assert [one.high_watermark for one in discovery.segments] == [None] * 4
     assert len(discovery.skipped) == 3
     assert all("expected" in passed.reason for passed in discovery.skipped)
@@ -148,7 +148,7 @@ def test_damaged_small_files(broker: Path) -> None:
 def test_any_folder_may_hold_logs(broker: Path, name: str) -> None:
     """Named by its path, or by a URL in which it is quoted."""
     place = broker.rename(broker.parent / name)
-    assert found(discover([str(place)], None)) == found(discover([place.as_uri()], None)) == ALL
+    assert segments_of(discover([str(place)], None)) == segments_of(discover([place.as_uri()], None)) == ALL
 
 
 def test_what_is_no_file_is_said(broker: Path) -> None:
@@ -160,9 +160,9 @@ def test_what_is_no_file_is_said(broker: Path) -> None:
     (partition / "a-socket").symlink_to("nowhere")
     (broker / os.fsdecode(b"caf\xe9-0")).mkdir()
     discovery = discover([str(broker)], None)
-    assert found(discovery) == ALL
-    said = sorted(sentence.removeprefix(f"{broker}/") for sentence in discovery.unreadable)
-    assert said == [
+    assert segments_of(discovery) == ALL
+    sentences = sorted(sentence.removeprefix(f"{broker}/") for sentence in discovery.unreadable)
+    assert sentences == [
         *(f"__consumer_offsets-3/00000000000000000{offset}.log: it is no file" for offset in (200, 300, 400)),
         "caf\\xe9-0: it can't be read, since its name is not UTF-8",
     ]
@@ -174,7 +174,7 @@ def test_numbers_that_no_broker_has(broker: Path) -> None:
     write(broker / "a-topic-0" / f"{2**63}.log".zfill(24))
     write(broker / "b-topic-2147483647" / LOG)
     discovery = discover([str(broker)], None)
-    assert found(discovery) == [*ALL, ("CLUSTER", "b-topic", 2147483647, 0)]
+    assert segments_of(discovery) == [*ALL, ("CLUSTER", "b-topic", 2147483647, 0)]
     assert len(discovery.skipped) == 2
 
 
@@ -200,7 +200,7 @@ def test_tiered_storage(tmp_path: Path, folder: str) -> None:
     write(tmp_path / folder / f"0-{SEGMENT_ID}.leader_epoch_checkpoint")
     for place in (tmp_path, tmp_path / folder):
         discovery = discover([str(place)], "c")
-        assert found(discovery) == [("c", "a-topic", 3, offset) for offset in (0, 100, 100)]
+        assert segments_of(discovery) == [("c", "a-topic", 3, offset) for offset in (0, 100, 100)]
         assert {(one.topic_id, one.broker_id, one.log_start_offset) for one in discovery.segments} == {
             (TOPIC_ID, None, None)
         }
@@ -210,7 +210,7 @@ def test_tiered_storage(tmp_path: Path, folder: str) -> None:
 def test_a_partition_whose_topic_ends_like_an_id(tmp_path: Path) -> None:
     """What stands in the folder decides."""
     write(tmp_path / f"a-0-{TOPIC_ID}" / LOG)
-    assert found(discover([str(tmp_path)], None)) == [("unnamed", "a-0-5fEBmixCR5-dMntYSLI", 10, 0)]
+    assert segments_of(discover([str(tmp_path)], None)) == [("unnamed", "a-0-5fEBmixCR5-dMntYSLI", 10, 0)]
 
 
 def test_a_small_file_that_is_large_costs_its_own_facts(broker: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,14 +53,14 @@ def test_a_name_that_is_no_offset(tmp_path: Path) -> None:
 def test_what_a_cleaning_leaves_is_read() -> None:
     """Whatever the moment: the batches of each file stand under their own offsets, and often nowhere else."""
     names = [name(0), name(0, ".log.cleaned"), name(0, ".index.cleaned"), name(7, ".log.deleted"), name(9, ".log.swap")]
-    found = choose_segments([ListedFile(one, 1, None) for one in names])
-    assert [(one.base_offset, one.suffix) for one in found.segments] == [
+    chosen = choose_segments([ListedFile(one, 1, None) for one in names])
+    assert [(one.base_offset, one.suffix) for one in chosen.segments] == [
         (0, None),
         (0, "cleaned"),
         (7, "deleted"),
         (9, "swap"),
     ]
-    assert found.skipped == ()
+    assert chosen.skipped == ()
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def place(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "found"),
+    ("pattern", "matches"),
     [
         ("b-1/logs-1", ["b-1/logs-1"]),
         ("b-*/logs-1", ["b-1/logs-1", "b-2/logs-1"]),
@@ -32,9 +32,9 @@ def place(tmp_path: Path) -> Path:
         ("nowhere", ["nowhere"]),
     ],
 )
-def test_a_pattern_names_what_matches(place: Path, pattern: str, found: list[str]) -> None:
+def test_a_pattern_names_what_matches(place: Path, pattern: str, matches: list[str]) -> None:
     """In the order of names; a plain place is itself, there or not; hidden folders are matched by a dot only."""
-    assert expand(f"{place}/{pattern}") == [f"{place}/{one}" for one in found]
+    assert expand(f"{place}/{pattern}") == [f"{place}/{one}" for one in matches]
 
 
 def test_in_a_url_a_star_is_wild(place: Path) -> None:

@@ -40,9 +40,9 @@ def test_logs_are_found_beside_the_data(tmp_path: Path) -> None:
     (tmp_path / "logs" / "server.log").write_text("hello")
     (tmp_path / "logs" / "state-change.log").write_text("")
     (tmp_path / "data" / "orders-0" / "00000000000000000000.log").write_bytes(b"")
-    (found,) = find_text_logs(str(tmp_path))
-    assert (found.path, found.size_bytes) == (str(tmp_path / "logs" / "server.log"), 5)
-    assert find_text_logs(found.path) == [found]
+    (text_log,) = find_text_logs(str(tmp_path))
+    assert (text_log.path, text_log.size_bytes) == (str(tmp_path / "logs" / "server.log"), 5)
+    assert find_text_logs(text_log.path) == [text_log]
     assert find_text_logs(str(tmp_path / "nowhere")) == []
     assert [one.path for one in discover([str(tmp_path)], None).skipped] == [
         str(tmp_path / "logs" / "state-change.log")

@@ -17,7 +17,7 @@ def test_headers_of_several_records() -> None:
     assert piece.records.header_count.tolist() == [2, 0, 1]
     spans = header_spans(piece.records.buffer, piece.records.headers_start, piece.records.header_count)
     whole = piece.records.buffer.tobytes()
-    found = [
+    cut_headers = [
         (
             whole[span[HeaderSpan.KEY_START] : span[HeaderSpan.KEY_END]],
             None
@@ -26,4 +26,4 @@ def test_headers_of_several_records() -> None:
         )
         for span in spans.T
     ]
-    assert found == [pair for own in headers for pair in own]
+    assert cut_headers == [pair for own in headers for pair in own]

@@ -55,7 +55,7 @@ def test_flipped_bit_in_a_length() -> None:
         damaged = bytearray(WHOLE)
         damaged[place // 8] ^= 1 << place % 8
         walked = read_all(bytes(damaged))
-        assert [found["base_offset"] for found in walked.batches] == [0, 4, 6], place
+        assert [one["base_offset"] for one in walked.batches] == [0, 4, 6], place
         assert walked.accounted_bytes == len(WHOLE)
 
 
@@ -80,7 +80,7 @@ def test_garbage_between_batches(size: int) -> None:
     (row,) = walked.quarantine
     assert (row["position"], row["size_bytes"]) == (len(WHOLE), size + 1)
     assert row["bytes"] == (b"\xff" + garbage)[:4096]
-    assert [found["base_offset"] for found in walked.batches] == [0, 2, 4, 6, 8]
+    assert [one["base_offset"] for one in walked.batches] == [0, 2, 4, 6, 8]
 
 
 def test_garbage_at_the_end() -> None:
@@ -123,7 +123,7 @@ def test_batch_inside_a_damaged_batch() -> None:
     outer = bytearray(batch(8, [record(0, b"key", inner)]))
     outer[30] ^= 1
     walked = read_all(WHOLE + bytes(outer) + simple_batch(9))
-    assert [found["base_offset"] for found in walked.batches] == [0, 2, 4, 6, 9]
+    assert [one["base_offset"] for one in walked.batches] == [0, 2, 4, 6, 9]
     assert [row["size_bytes"] for row in walked.quarantine] == [len(outer)]
 
 
@@ -135,7 +135,7 @@ def test_flood_of_false_headers() -> None:
     begin = time.process_time()
     walked = read_all(WHOLE + flood + simple_batch(8))
     assert time.process_time() - begin < 10
-    assert [found["base_offset"] for found in walked.batches] == [0, 2, 4, 6, 8]
+    assert [one["base_offset"] for one in walked.batches] == [0, 2, 4, 6, 8]
 
 
 def test_garbage_larger_than_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,7 @@ def test_batch_larger_than_a_chunk() -> None:
     """A batch that does not fit the chunk is read whole all the same."""
     large = simple_batch(8, 1, segments.CHUNK_BYTES + 10)
     walked = read_all(WHOLE + large + simple_batch(9))
-    assert [found["base_offset"] for found in walked.batches] == [0, 2, 4, 6, 8, 9]
+    assert [one["base_offset"] for one in walked.batches] == [0, 2, 4, 6, 8, 9]
     assert len(walked.records[8][3] or b"") == segments.CHUNK_BYTES + 10
 
 

@@ -126,9 +126,9 @@ def test_unknown_tags_are_kept_at_every_depth() -> None:
     data = head + uvarint(2) + member + b"\1\7\2ab" + b"\2\3\0\x09\1z"
     result = decoded(GROUP_METADATA, 4, [None, data, data])
     assert result.error.tolist() == [0, 0, 0]
-    kept = [row and row["unknown_tags"] for row in result.columns.to_pylist()]
+    tags = [row and row["unknown_tags"] for row in result.columns.to_pylist()]
     assert (
-        kept[1:]
+        tags[1:]
         == [
             [
                 {"struct": "members", "tag": 7, "payload": b"ab"},
@@ -153,8 +153,8 @@ def test_absent_tag_is_what_kafka_takes_for_a_json_null_default() -> None:
         encode(CONSUMER_GROUP_MEMBER_METADATA, 0, plain | {"classic_member_metadata": c}) for c in (None, empty)
     ]
     assert len(messages[0]) - len(messages[1]) == 3
-    found = [row["classic_member_metadata"] for row in rows(decoded(CONSUMER_GROUP_MEMBER_METADATA, 0, messages))]
-    assert found == [None, empty]
+    metadata = [row["classic_member_metadata"] for row in rows(decoded(CONSUMER_GROUP_MEMBER_METADATA, 0, messages))]
+    assert metadata == [None, empty]
 
 
 def test_last_of_a_repeated_tag_wins() -> None:

@@ -146,13 +146,13 @@ def test_a_later_version_is_read_as_the_highest_known_one(version: int) -> None:
     assert newer == known | {"version": version}
 
 
-@pytest.mark.parametrize("kept", [2, 12, 17, 36, 40])
-def test_missing_trailing_fields_have_their_defaults(kept: int) -> None:
+@pytest.mark.parametrize("field_count", [2, 12, 17, 36, 40])
+def test_missing_trailing_fields_have_their_defaults(field_count: int) -> None:
     """A client that leaves out fields at the end is read; one that stops within a field is not."""
     whole = VECTORS["subscription v3"]
-    sound, broken = opened(embedded.SUBSCRIPTION, [whole[:kept], whole[: kept + 1]])
+    sound, broken = opened(embedded.SUBSCRIPTION, [whole[:field_count], whole[: field_count + 1]])
     assert sound["version"] == 3
-    assert sound["generation_id"] == (5 if kept == 40 else -1)
+    assert sound["generation_id"] == (5 if field_count == 40 else -1)
     assert broken is None
 
 

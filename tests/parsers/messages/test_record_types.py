@@ -111,11 +111,11 @@ def _check_record(
     assert columns.value_version[row].as_py() == (None if value is None else version)
     assert columns.is_tombstone[row].as_py() == (value is None)
     assert {name: column[row].as_py() for name, column in columns.keys.items()} == {**dict.fromkeys(KEY_COLUMNS), **key}
-    found = {name: column[row].as_py() for name, column in columns.values.items() if column[row].is_valid}
-    for struct in found.values():
+    values = {name: column[row].as_py() for name, column in columns.values.items() if column[row].is_valid}
+    for struct in values.values():
         struct.pop("unknown_tags")
     layout = record_type.value
-    assert found == ({} if value is None else {record_type.column: complete(layout.fields, value)})
+    assert values == ({} if value is None else {record_type.column: complete(layout.fields, value)})
 
 
 def test_a_commit_of_kafka_before_0_9_is_a_commit() -> None:
@@ -161,17 +161,17 @@ def test_trouble_costs_one_record_and_is_told(name: str) -> None:
     """What can't be read is null and has its reason, its place and its bytes; its neighbours are whole."""
     key, value, expected = TROUBLED[name]
     buffer, columns = read([(COMMIT_KEY, COMMIT), (key, value), (COMMIT_KEY, COMMIT)])
-    told = list(troubles(buffer, columns))
-    assert [(trouble.part, trouble.reason, trouble.actual) for trouble in told] == expected
-    assert [trouble.row for trouble in told] == [1] * len(expected)
-    assert all(trouble.expected for trouble in told)
-    for trouble in told:
+    complaints = list(troubles(buffer, columns))
+    assert [(trouble.part, trouble.reason, trouble.actual) for trouble in complaints] == expected
+    assert [trouble.row for trouble in complaints] == [1] * len(expected)
+    assert all(trouble.expected for trouble in complaints)
+    for trouble in complaints:
         at = trouble.position
         assert trouble.actual in {"null", "nothing", buffer[at : at + len(trouble.actual) // 2].tobytes().hex()}
     assert columns.keys["group_id"].to_pylist()[::2] == ["g1", "g1"]
     assert [row and row["offset"] for row in columns.values["offset_commit"].to_pylist()][::2] == [42, 42]
     assert columns.error[1] == expected[0][1]
-    assert columns.error_at[1] == max(told[0].position, 0)
+    assert columns.error_at[1] == max(complaints[0].position, 0)
 
 
 def test_trouble_in_a_field_names_it() -> None:

@@ -22,8 +22,8 @@ def commit(**changes: Any) -> KeyValue:  # noqa: ANN401 - what JSON holds
 
 def test_type_and_version_may_be_text_or_numbers() -> None:
     """kafka-dump-log prints them as text, the console formatters as numbers; up to 4.0 a type was called version."""
-    said = commit()
-    assert (said.record_type, said.value_version, said.column) == (1, 3, "offset_commit")
+    line = commit()
+    assert (line.record_type, line.value_version, line.column) == (1, 3, "offset_commit")
     assert key_of({**KEY, "type": 1}) == key_of({"version": 1, "data": KEY["data"]}) == key_of(KEY)
 
 
@@ -51,18 +51,18 @@ def test_a_missing_field_is_refused_and_a_new_one_told() -> None:
     """A field that the version must have is missed; one that nobody knows leaves the record and a doubt."""
     with pytest.raises(Unreadable):
         with_value(key_of(KEY), {"version": "3", "data": {"offset": 42}})
-    said = commit(colour="red")
-    assert said.value is not None
-    assert said.doubt is not None
-    assert said.doubt.actual == "'colour'"
+    line = commit(colour="red")
+    assert line.value is not None
+    assert line.doubt is not None
+    assert line.doubt.actual == "'colour'"
 
 
 def test_an_unknown_type_or_version_is_a_doubt() -> None:
     """What a newer Kafka wrote is there, but not read."""
     assert key_of({"type": "77", "data": {"a": 1}}).doubt is not None
-    said = with_value(key_of(KEY), {"version": 9, "data": "unknown"})
-    assert (said.value_version, said.column) == (9, None)
-    assert said.doubt is not None
+    line = with_value(key_of(KEY), {"version": 9, "data": "unknown"})
+    assert (line.value_version, line.column) == (9, None)
+    assert line.doubt is not None
     assert with_value(key_of({"type": "77", "data": {}}), {"version": 1, "data": {}}).value_version == 1
 
 
@@ -87,9 +87,9 @@ def test_bytes_are_base64() -> None:
     }
     group = {"protocolType": "p", "generation": 1, "protocol": None, "leader": None, "currentStateTimestamp": 1}
     key = key_of({"type": 2, "data": {"group": "g"}})
-    said = with_value(key, {"version": 3, "data": {**group, "members": [member]}})
-    assert said.value is not None
-    assert said.value["members"][0]["subscription"] == b"\0\1"
+    line = with_value(key, {"version": 3, "data": {**group, "members": [member]}})
+    assert line.value is not None
+    assert line.value["members"][0]["subscription"] == b"\0\1"
     for wrong in ("AAE", "A*E=", "AAE=\n", 5, "é"):
         with pytest.raises(Unreadable):
             with_value(key, {"version": 3, "data": {**group, "members": [{**member, "subscription": wrong}]}})
@@ -103,9 +103,9 @@ def test_every_record_type_has_a_reader() -> None:
         data = {"group": "g"} if row.id == 2 else data
         members = {"memberId": "m"} if row.id in {5, 7, 8, 10, 13, 14, 19, 21, 22} else {}
         expression = {"regularExpression": "a.*"} if row.id == 16 else {}
-        said = with_value(key_of({"type": str(row.id), "data": {**data, **members, **expression}}), None)
-        assert (said.record_type, said.is_tombstone, said.doubt) == (row.id, True, None)
-        assert said.key.keys() <= names
+        line = with_value(key_of({"type": str(row.id), "data": {**data, **members, **expression}}), None)
+        assert (line.record_type, line.is_tombstone, line.doubt) == (row.id, True, None)
+        assert line.key.keys() <= names
 
 
 def test_json_fills_its_text() -> None:

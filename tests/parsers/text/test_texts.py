@@ -91,8 +91,8 @@ def assert_same(text: pa.Table, segments: pa.Table) -> None:
     for name in RECORD_SCHEMA.names:
         if name != "group_metadata":
             assert text[name].equals(segments[name]), name
-    told, stood = (without_versions(each["group_metadata"].to_pylist()) for each in (text, segments))
-    assert told == stood
+    of_text, of_segments = (without_versions(each["group_metadata"].to_pylist()) for each in (text, segments))
+    assert of_text == of_segments
     assert assignments(text) == assignments(segments)
 
 
@@ -122,8 +122,8 @@ def test_a_form_says_what_is_expected(form: Any) -> None:  # noqa: ANN401 - a ro
     rows, troubles = read(path.read_bytes())
     assert rows == expected["records"]
     text = path.read_bytes()
-    found = [(each.reason, begins) for each, (_, begins) in zip(troubles, expected["troubles"], strict=True)]
-    assert found == [tuple(each) for each in expected["troubles"]]
+    complaints = [(each.reason, begins) for each, (_, begins) in zip(troubles, expected["troubles"], strict=True)]
+    assert complaints == [tuple(each) for each in expected["troubles"]]
     for trouble, (_, begins) in zip(troubles, expected["troubles"], strict=True):
         assert text[trouble.position :].startswith(begins.encode())
         assert trouble.bytes == text[trouble.position : trouble.position + trouble.size_bytes]
@@ -134,10 +134,11 @@ def test_a_form_fills_no_column_but_those_it_says(form: Any) -> None:  # noqa: A
     """The table of forms names every column that text of a form fills."""
     expected = json.loads((TEXT / "forms" / f"{form.name}.json").read_text(encoding="utf-8"))
     filled = {path for row in expected["records"] for path in paths(row)}
-    said = {name.removesuffix(".*") for name in form.says}
-    unsaid = {path for path in filled if not any(path == name or path.startswith(f"{name}.") for name in said)}
+    columns = {name.removesuffix(".*") for name in form.says}
+    unsaid = {path for path in filled if not any(path == name or path.startswith(f"{name}.") for name in columns)}
     assert (
-        form.says == ALL or {path for path in unsaid if not any(name.startswith(f"{path}.") for name in said)} == set()
+        form.says == ALL
+        or {path for path in unsaid if not any(name.startswith(f"{path}.") for name in columns)} == set()
     )
 
 
@@ -352,11 +353,11 @@ ODD: Final = st.lists(
 def test_a_dump_is_read_right_or_not_at_all(group: str, metadata: str) -> None:
     """Whatever a group and its metadata hold, a record of a dump that has sizes is never read as something else."""
     key_bytes, value_bytes = 11 + len(group.encode()), 24 + len(metadata.encode())
-    said = f"offset=7,metadata={metadata}" if metadata else "offset=7"
+    payload = f"offset=7,metadata={metadata}" if metadata else "offset=7"
     text = (
         f"Dumping d/__consumer_offsets-1/00000000000000000000.log\n| offset: 0 CreateTime: 1 keySize: {key_bytes} "
         f"valueSize: {value_bytes} sequence: 0 headerKeys: [] key: offset_commit::group={group},partition=t-0 "
-        f"payload: {said}\n"
+        f"payload: {payload}\n"
     )
     rows, troubles = read(text)
     wanted = {"offset": 7, "metadata": metadata}
@@ -372,5 +373,5 @@ def test_a_console_line_is_read_right_or_not_at_all(group: str, metadata: str) -
         "commitTimestamp=5, expireTimestamp=None)\n"
     )
     rows, troubles = read(text, "console-offsets")
-    told = [(row["group_id"], row["offset_commit"]["metadata"]) for row in rows]
-    assert told == [(group, metadata)] or (troubles and not rows)
+    commits = [(row["group_id"], row["offset_commit"]["metadata"]) for row in rows]
+    assert commits == [(group, metadata)] or (troubles and not rows)

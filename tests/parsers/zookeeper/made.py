@@ -25,7 +25,7 @@ def text(value: str | bytes) -> bytes:
 def snapshot(nodes: Mapping[str, tuple[bytes | None, int, int] | tuple[bytes | None, int, int, int]]) -> bytes:
     """A snapshot with one session, one list of rights and nodes, each with data, zxid, time, and maybe its version."""
     head = struct.pack(">4siq", b"ZKSN", 2, -1) + struct.pack(">iqi", 1, 7, 6000) + ACLS
-    body = b"".join(_node(path, *told) for path, told in {"": (None, 0, 0), **nodes}.items())
+    body = b"".join(_node(path, *node) for path, node in {"": (None, 0, 0), **nodes}.items())
     content = head + body + text("/")
     return content + struct.pack(">q", zlib.adler32(content)) + text("/")
 

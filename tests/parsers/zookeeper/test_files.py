@@ -43,10 +43,10 @@ def test_a_real_snapshot_says_what_the_real_log_before_it_says(tmp_path: Path) -
         packed.extractall(tmp_path, filter="data")
     of_log, of_snapshot = (list(read_nodes(file.path)) for file in find_zookeeper_files(str(tmp_path)))
     assert sorted(of_log) == sorted(of_snapshot)
-    (found,) = clusters_of(of_log)
+    (cluster,) = clusters_of(of_log)
     expected = [("cleanup.policy", "compact"), ("segment.bytes", "104857600")]
-    assert [(one.name, one.value) for one in found.settings] == expected
-    assert {(one.resource_name, one.log_offset) for one in found.settings} == {("__consumer_offsets", 94)}
+    assert [(one.name, one.value) for one in cluster.settings] == expected
+    assert {(one.resource_name, one.log_offset) for one in cluster.settings} == {("__consumer_offsets", 94)}
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -54,9 +54,9 @@ def test_a_snapshot_tells_settings_and_the_id_of_the_cluster(tmp_path: Path, *, 
     """Of topics, of brokers and of all of them; nothing else is kept, and what is no JSON says nothing."""
     content = snapshot(NODES)
     path = written(tmp_path, "snapshot.9.gz" if packed else "snapshot.9", gzip.compress(content) if packed else content)
-    (found,) = clusters_of(read_nodes(path))
-    assert found.cluster_id == "some-id"
-    assert found.settings == (
+    (cluster,) = clusters_of(read_nodes(path))
+    assert cluster.cluster_id == "some-id"
+    assert cluster.settings == (
         Setting("broker", "7", "log.retention.ms", "5", 5, 12),
         Setting("default", "", "log.retention.hours", "2", 4, 11),
         Setting("topic", "orders", "cleanup.policy", "delete", 9, 99),
@@ -81,9 +81,9 @@ def test_a_log_tells_when_a_setting_changed(tmp_path: Path) -> None:
         ),
     )
     nodes = [*read_nodes(of_log), *read_nodes(written(tmp_path, "snapshot.9", snapshot(NODES)))]
-    (found,) = clusters_of(nodes)
-    told = [(one.resource_name, one.name, one.value, one.log_offset, one.timestamp_ms) for one in found.settings]
-    assert [one for one in told if one[0] in {"orders", "gone"}] == [
+    (cluster,) = clusters_of(nodes)
+    settings = [(one.resource_name, one.name, one.value, one.log_offset, one.timestamp_ms) for one in cluster.settings]
+    assert [one for one in settings if one[0] in {"orders", "gone"}] == [
         ("gone", "retention.ms", "604800000", 11, 101),
         ("gone", "retention.ms", None, 12, 102),
         ("orders", "retention.ms", "604800000", 2, 50),
@@ -96,9 +96,9 @@ def test_a_log_tells_when_a_setting_changed(tmp_path: Path) -> None:
 
 def test_two_clusters_may_share_a_zookeeper(tmp_path: Path) -> None:
     """Each has a root of its own."""
-    nodes = {f"/{root}{path}": told for root in ("a", "b") for path, told in NODES.items()}
-    found = list(clusters_of(read_nodes(written(tmp_path, "snapshot.9", snapshot(nodes)))))
-    assert [(one.cluster_id, len(one.settings)) for one in found] == [("some-id", 4), ("some-id", 4)]
+    nodes = {f"/{root}{path}": node for root in ("a", "b") for path, node in NODES.items()}
+    clusters = list(clusters_of(read_nodes(written(tmp_path, "snapshot.9", snapshot(nodes)))))
+    assert [(one.cluster_id, len(one.settings)) for one in clusters] == [("some-id", 4), ("some-id", 4)]
 
 
 @pytest.mark.parametrize("at", range(0, 700, 13))

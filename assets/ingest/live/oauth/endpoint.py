@@ -15,14 +15,15 @@ from http.client import HTTPException
 from typing import Any, Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote_plus, urlencode, urlsplit
-from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
+from urllib.request import Request
 
 from assets.ingest.live.errors import PassingError
 from assets.ingest.live.oauth.tokens import Token, checked
+from assets.network.hosts import is_loopback
+from assets.network.http_client import open_url
 from parsers.errors import SourceError
 
 LONGEST_ANSWER_BYTES: Final = 1 << 20
-LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _CODE: Final = re.compile(r"[a-z_]{1,40}")
 """An error code of OAuth; the text beside it may say anything."""
 _SERVERS_OWN: Final = 500
@@ -55,7 +56,7 @@ class Endpoint:
 
     def _answer(self) -> dict[str, Any]:
         try:
-            with self._opener().open(self._request(), timeout=self.timeout_s) as response:
+            with open_url(self._request(), self._tls(), self.timeout_s) as response:
                 body = response.read(LONGEST_ANSWER_BYTES + 1)
         except HTTPError as error:
             raise self._refusal(error) from None
@@ -74,12 +75,11 @@ class Endpoint:
         }
         return Request(self.url, urlencode(fields).encode("ascii"), headers)  # noqa: S310 - the scheme is checked
 
-    def _opener(self) -> Any:  # noqa: ANN401 - urllib gives it no type of its own
+    def _tls(self) -> ssl.SSLContext:
         try:
-            context = ssl.create_default_context(cafile=self.ca_file)
+            return ssl.create_default_context(cafile=self.ca_file)
         except OSError as error:
             raise SourceError(f"{self.place}: its certificates can't be read: {error.strerror or error}") from None
-        return build_opener(_StaysHere, HTTPSHandler(context=context))
 
     def _refusal(self, error: HTTPError) -> SourceError:
         """An error of the endpoint by its number, and by OAuth's code where it gives one."""
@@ -102,15 +102,10 @@ class Endpoint:
         return answer
 
 
-class _StaysHere(HTTPRedirectHandler):
-    """Follows no redirect: the request has a secret in it."""
-
-    def redirect_request(self, *_: Any) -> None:  # noqa: ANN401 - urllib's signature
-        """None: the answer becomes an error with its number."""
-
-
 def refuse_open_url(place: str, url: str) -> None:
     """Refuse an address to which a secret would travel in the open: anything but HTTPS, beyond this machine."""
     parts = urlsplit(url)
-    if not (parts.scheme == "https" and parts.hostname) and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
+    if not (parts.scheme == "https" and parts.hostname) and not (
+        parts.scheme == "http" and is_loopback(parts.hostname)
+    ):
         raise SourceError(f"{place} must be an https:// address (http:// on this machine alone)")

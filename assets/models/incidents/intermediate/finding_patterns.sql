@@ -1,4 +1,4 @@
--- What findings of one kind that came about alike fold into: findings of one story that are less than `apart` from each
+-- What findings of one kind that came about alike fold into: findings of one pattern that are less than `apart` from each
 -- other are one incident, and so are all of one topic that concern no group.
 FROM (
     VALUES

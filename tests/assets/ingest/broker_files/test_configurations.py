@@ -137,8 +137,8 @@ def test_zookeepers_files_are_read_beside_the_logs_or_where_they_are_named(
     named = Sources((str(data), *([str(folder.parent)] if ".." in place else [])))
     warehouse = warehouse_of([data], tmp_path / "warehouse")
     assert plan(warehouse, named).is_empty != (".." in place)
-    told = keep_configurations(warehouse, named)
-    assert told[0] == (1 if ".." in place else 0)
+    outcome = keep_configurations(warehouse, named)
+    assert outcome[0] == (1 if ".." in place else 0)
     assert settings(warehouse, "zookeeper") == [("topic", "orders", "retention.ms", "77")]
     assert keep_configurations(warehouse, named) == (0, ())
     assert plan(warehouse, named).is_empty
@@ -164,16 +164,16 @@ def test_a_named_file_that_can_not_be_read_is_complained_of(data: Path, tmp_path
 def test_the_settings_of_topics_are_in_the_log_of_kraft(data: Path, tmp_path: Path) -> None:
     """Each record is kept once, with its offset."""
     warehouse = warehouse_of([data], tmp_path / "warehouse")
-    told = settings(warehouse, "metadata")
-    assert ("topic", "__consumer_offsets", "cleanup.policy", "compact") in told
-    assert len(told) == len(set(told))
+    of_metadata = settings(warehouse, "metadata")
+    assert ("topic", "__consumer_offsets", "cleanup.policy", "compact") in of_metadata
+    assert len(of_metadata) == len(set(of_metadata))
     assert keep_configurations(warehouse, Sources(())) == (0, ())
 
 
-def setting(database: duckdb.DuckDBPyConnection, kind: str, name: str, value: str | None, **said: Any) -> None:  # noqa: ANN401 - a value of any column
+def setting(database: duckdb.DuckDBPyConnection, kind: str, name: str, value: str | None, **values: Any) -> None:  # noqa: ANN401 - a value of any column
     """A setting of topic t or of broker 1, read at noon from a file."""
     row = {"cluster": "c", "source": "file", "resource_type": kind, "resource_name": "t" if kind == "topic" else "1"}
-    insert(database, CONFIGURATIONS, **{**row, "config_name": name, "config_value": value, "read_at": NOON, **said})
+    insert(database, CONFIGURATIONS, **{**row, "config_name": name, "config_value": value, "read_at": NOON, **values})
 
 
 def retention(database: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
@@ -229,9 +229,9 @@ def test_what_counted_at_a_time_is_what_was_set_then(database: duckdb.DuckDBPyCo
     early, late = "2025-01-01 00:00+00", "2025-02-01 00:00+00"
     setting(database, "topic", "retention.ms", "9", source="metadata", log_offset=7, changed_at=early, read_at=LATER)
     setting(database, "topic", "retention.ms", None, source="metadata", log_offset=8, changed_at=late, read_at=LATER)
-    asked = "(from_at::VARCHAR)[:10], retention_ms, retention_origin"
-    found = database.sql(f"SELECT {asked} FROM retention_of('core.topics') ORDER BY from_at").fetchall()  # noqa: S608
-    assert found == [
+    columns = "(from_at::VARCHAR)[:10], retention_ms, retention_origin"
+    rows = database.sql(f"SELECT {columns} FROM retention_of('core.topics') ORDER BY from_at").fetchall()  # noqa: S608
+    assert rows == [
         ("-infinity", 70, "broker"),
         ("2025-01-01", 9, "topic"),
         ("2025-02-01", 70, "broker"),

@@ -51,7 +51,7 @@ def sources(log: Path, cluster: str | None = None) -> Sources:
     return Sources((str(log.parent),), cluster)
 
 
-def kept(warehouse: Warehouse) -> list[dict[str, Any]]:
+def events(warehouse: Warehouse) -> list[dict[str, Any]]:
     """All rows, in the order of the logs."""
     rows: list[dict[str, Any]] = (
         ds.dataset(warehouse.files(COORDINATOR_LOG), schema=TABLES[COORDINATOR_LOG].schema)
@@ -65,7 +65,7 @@ def kept(warehouse: Warehouse) -> list[dict[str, Any]]:
 def test_a_line_is_kept_with_its_place(warehouse: Warehouse, log: Path) -> None:
     """What it says, where it stands, and how often it stood there before at this time."""
     assert keep_lines(warehouse, sources(log, "mine")).rows_new == 3
-    first, *again = kept(warehouse)
+    first, *again = events(warehouse)
     assert (first["cluster"], first["broker_id"], first["log_partition"], first["event"]) == (
         "mine",
         1,
@@ -93,7 +93,7 @@ def test_a_log_that_was_rotated_and_packed_is_the_same(warehouse: Warehouse, log
     (log.parent / "server.log.2026-11-18-12.gz").write_bytes(gzip.compress(log.read_bytes()))
     log.write_text(line(4) + line(1, broker=2))
     assert keep_lines(warehouse, sources(log)).rows_new == 2
-    assert len(kept(warehouse)) == 5
+    assert len(events(warehouse)) == 5
 
 
 def test_a_log_that_is_broken_holds_up_no_other(warehouse: Warehouse, log: Path) -> None:
@@ -120,8 +120,11 @@ def test_the_asset_says_what_it_read(warehouse: Warehouse, log: Path) -> None:
         rules = dg.ResourceDefinition(rules_of_silent_run, required_resource_keys={"warehouse"})
         resources = {"warehouse": warehouse, "sources": Sources(places), "rules": rules}
         done = dg.materialize([raw_coordinator_events], resources=resources, selection=["raw/coordinator_events"])
-        (told,) = (made.metadata for made in done.asset_materializations_for_node("raw_coordinator_events"))
-        assert (told["lagbook/rows_new"].value, told["dagster/row_count"].value) == (rows, rows)
+        (metadata,) = (
+            materialization.metadata
+            for materialization in done.asset_materializations_for_node("raw_coordinator_events")
+        )
+        assert (metadata["lagbook/rows_new"].value, metadata["dagster/row_count"].value) == (rows, rows)
 
 
 @pytest.mark.parametrize("ending", [".tar.xz", ".tar", ".zip"])
@@ -137,7 +140,7 @@ def test_logs_in_an_archive_are_read_where_they_lie(warehouse: Warehouse, log: P
     broken.write_bytes(packed.read_bytes()[:600])
     named = Sources((str(broken), str(packed)), "c9")
     assert keep_lines(warehouse, named).rows_new == 5
-    assert {(row["cluster"], row["path"].partition("!/")[2]) for row in kept(warehouse)} == {
+    assert {(row["cluster"], row["path"].partition("!/")[2]) for row in events(warehouse)} == {
         ("c9", f"logs/{name}") for name in ("server.log", "server.log.1.gz", "server.log.2.xz")
     }
     version = warehouse.version(COORDINATOR_LOG)

@@ -44,15 +44,15 @@ def sources(*places: Path) -> Sources:
 def rows(warehouse: Warehouse, name: str) -> list[dict[str, Any]]:
     """All rows of a table."""
     files = warehouse.files(name)
-    found: list[dict[str, Any]] = ds.dataset(files, schema=TABLES[name].schema).to_table().to_pylist() if files else []
-    return found
+    answer: list[dict[str, Any]] = ds.dataset(files, schema=TABLES[name].schema).to_table().to_pylist() if files else []
+    return answer
 
 
 def records_in(warehouse: Warehouse) -> dict[tuple[int, int], dict[str, Any]]:
     """The archive's records by identity, each of which is there once."""
-    found = rows(warehouse, "raw.offset_records")
-    by_identity = {(row["log_partition"], row["log_offset"]): row for row in found}
-    assert len(by_identity) == len(found)
+    records = rows(warehouse, "raw.offset_records")
+    by_identity = {(row["log_partition"], row["log_offset"]): row for row in records}
+    assert len(by_identity) == len(records)
     return by_identity
 
 
@@ -100,10 +100,10 @@ def test_a_dump_becomes_rows(warehouse: Warehouse, records: list[Record], tmp_pa
     """All records of it, told by a dump; NULL for what only a batch says; a row of the account for each partition."""
     write_spark_parquet(tmp_path / "x.parquet", records)
     added = run(warehouse, tmp_path / "x.parquet")
-    found = records_in(warehouse)
-    assert added["raw.offset_records"] == len(found) == len(records)
-    assert {row["source"] for row in found.values()} == {"dump"}
-    assert {(row["is_transactional"], row["batch_base_offset"]) for row in found.values()} == {(None, None)}
+    archived = records_in(warehouse)
+    assert added["raw.offset_records"] == len(archived) == len(records)
+    assert {row["source"] for row in archived.values()} == {"dump"}
+    assert {(row["is_transactional"], row["batch_base_offset"]) for row in archived.values()} == {(None, None)}
     accounts = rows(warehouse, "raw.segments")
     assert sorted(row["partition"] for row in accounts) == list(PARTITIONS)
     assert sum(row["record_count"] for row in accounts) == len(records)
@@ -168,9 +168,9 @@ def test_what_the_log_lost_stays_told(warehouse: Warehouse, records: list[Record
     for number in PARTITIONS[2:]:
         shutil.rmtree(logs / f"__consumer_offsets-{number}")
     run(warehouse, logs)
-    found = records_in(warehouse)
-    assert {row["source"] for (number, _), row in found.items() if number in PARTITIONS[2:]} == {"dump"}
-    assert {row["source"] for (number, _), row in found.items() if number in PARTITIONS[:2]} == {None}
+    archived = records_in(warehouse)
+    assert {row["source"] for (number, _), row in archived.items() if number in PARTITIONS[2:]} == {"dump"}
+    assert {row["source"] for (number, _), row in archived.items() if number in PARTITIONS[:2]} == {None}
     before = {name: warehouse.version(name) for name in RAW}
     assert run(warehouse, logs, tmp_path / "x.parquet") == dict.fromkeys(RAW, 0)
     assert {name: warehouse.version(name) for name in RAW} == before
@@ -198,8 +198,12 @@ def test_a_dump_that_contradicts_is_told(
     """What both say differs: the first saying is kept, and the other stands beside it; so within one dump, too."""
     other = records[3]._replace(timestamp_ms=records[3].timestamp_ms + 1)
     run(warehouse, logs, write_json_lines(tmp_path / "x.jsonl", [*records, other]))
-    (told,) = rows(warehouse, "raw.diverged_records")
-    assert (told["log_offset"], told["timestamp_ms"], told["source"]) == (other.offset, other.timestamp_ms, "dump")
+    (contradiction,) = rows(warehouse, "raw.diverged_records")
+    assert (contradiction["log_offset"], contradiction["timestamp_ms"], contradiction["source"]) == (
+        other.offset,
+        other.timestamp_ms,
+        "dump",
+    )
     assert records_in(warehouse)[other.partition, other.offset]["timestamp_ms"] == records[3].timestamp_ms
 
 
@@ -210,8 +214,8 @@ def test_text_of_dump_log_fills_and_gives_way(
     packed = HERE / "text" / "recorded" / "features-4.1" / "dump-log.txt.xz"
     (tmp_path / "x.txt").write_bytes(lzma.decompress(packed.read_bytes()))
     run(warehouse, tmp_path / "x.txt")
-    told = records_in(warehouse)
-    assert {row["source"] for row in told.values()} == {"text"}
+    of_text = records_in(warehouse)
+    assert {row["source"] for row in of_text.values()} == {"text"}
     run(warehouse, logs)
     assert {row["source"] for row in records_in(warehouse).values()} == {None}
     assert account(warehouse) == from_logs

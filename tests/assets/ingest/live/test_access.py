@@ -31,13 +31,13 @@ def listening(answer: bytes | None) -> Iterator[str]:
 
 
 def _serve(server: socket.socket, answer: bytes | None) -> None:
-    kept = []
+    connections = []
     while True:
         try:
             caller, _ = server.accept()
         except OSError:
             return
-        kept.append(caller)
+        connections.append(caller)
         if answer is not None:
             with closing(caller), suppress(OSError):  # who does not wait for the answer may be gone
                 caller.recv(1)

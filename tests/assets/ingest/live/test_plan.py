@@ -20,8 +20,8 @@ PARTITION = Partition(LOG, 3, 1, 5)
 def standing(bounds: Bounds | None, *stretches: tuple[int, int]) -> OffsetsTopicState:
     """One partition with these bounds, of which the archive has these stretches."""
     log = Topic(LOG, "some-id", is_internal=True, partitions=(PARTITION,))
-    said = {} if bounds is None else {(LOG, 3): bounds}
-    return OffsetsTopicState(Access("b:9092"), "c", log, said, {3: list(stretches)})
+    values = {} if bounds is None else {(LOG, 3): bounds}
+    return OffsetsTopicState(Access("b:9092"), "c", log, values, {3: list(stretches)})
 
 
 @pytest.mark.parametrize(
@@ -79,18 +79,18 @@ def test_a_read_says_where_it_is_from() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bounds", "said"),
+    ("bounds", "message"),
     [
         (None, "has no leader that answers"),
         (Bounds(0, None, None), "has no leader that answers"),
         (Bounds(0, 80, 80), "ends at offset 80, and the archive has it up to 100: the log was truncated"),
     ],
 )
-def test_what_keeps_a_partition_from_being_read_is_said(bounds: Bounds | None, said: str) -> None:
+def test_what_keeps_a_partition_from_being_read_is_said(bounds: Bounds | None, message: str) -> None:
     """One sentence with its name; a partition that went on as it was has none."""
     (sentence,) = standing(bounds, (0, 100)).complaints()
     assert sentence.startswith("kafka://b:9092: __consumer_offsets-3")
-    assert said in sentence
+    assert message in sentence
     assert not list(standing(Bounds(0, 100, 100), (0, 100)).complaints())
 
 

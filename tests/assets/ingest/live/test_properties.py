@@ -106,7 +106,7 @@ def test_a_file_for_tokens_as_kafkas_own_tools_take_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (f"sasl.passwort={SECRET}", "line 1: this is no setting that Lagbook passes on; known are"),
         (f"\n\nsasl.password {SECRET}", "line 3: expected NAME=VALUE"),
@@ -118,15 +118,17 @@ def test_a_file_for_tokens_as_kafkas_own_tools_take_it(tmp_path: Path) -> None:
         (f"sasl.oauthbearer.method={SECRET}", "line 1: sasl.oauthbearer.method must be one of OIDC"),
         (f"sasl.oauthbearer.extensions=auth={SECRET}", "an extension is NAME=VALUE"),
         (f"sasl.oauthbearer.extensions=a=b,c=\x01auth={SECRET}", "an extension is NAME=VALUE"),
-        (SECRET.encode() + b"\xff", "no text in UTF-8"),
-        (SECRET.encode() * (LARGEST_BYTES // len(SECRET) + 1), "more than"),
+        (SECRET.encode() + b"\xff", "is not UTF-8 at byte"),
+        (SECRET.encode() * (LARGEST_BYTES // len(SECRET) + 1), "expected at most 1,048,576 bytes"),
     ],
 )
-def test_what_can_not_be_understood_is_refused_without_showing_it(tmp_path: Path, text: str | bytes, said: str) -> None:
+def test_what_can_not_be_understood_is_refused_without_showing_it(
+    tmp_path: Path, text: str | bytes, message: str
+) -> None:
     """The sentence has the file, the line and a known name, but never a value, nor what may be a part of one."""
     with pytest.raises(SourceError, match=r"client\.properties") as refused:
         settings(tmp_path, text)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert "hunter2" not in repr(refused.value)
     assert refused.value.__cause__ is None
 

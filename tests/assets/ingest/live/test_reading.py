@@ -92,7 +92,9 @@ def _tables(files: TableFiles) -> dict[str, pa.Table]:
     paths: dict[str, list[str]] = {}
     for name, file in files.written():
         paths.setdefault(name, []).append(file.path)
-    tables = {name: ds.dataset(found, schema=TABLES[name].schema).to_table() for name, found in paths.items()}
+    tables = {
+        name: ds.dataset(written_files, schema=TABLES[name].schema).to_table() for name, written_files in paths.items()
+    }
     if RECORDS_TABLE in tables:
         tables[RECORDS_TABLE] = tables[RECORDS_TABLE].sort_by("log_offset")
     return tables

@@ -37,7 +37,7 @@ def settings(**given: str) -> ResourceSample:
     return ResourceSample("topic", "orders", {name.replace("_", "."): value for name, value in given.items()})
 
 
-def asked(
+def sample_line(
     at_s: int,
     *ends: EndSample,
     is_full: bool = False,
@@ -50,9 +50,9 @@ def asked(
 
 
 ROUNDS: Final = (
-    asked(0, end(0, 10), end(1, 20), is_full=True, resources=(settings(retention_ms="1"),)),
-    asked(10, end(1, 21)),
-    asked(20, silent=(("orders", 1),), resources=(settings(cleanup_policy="compact"),)),
+    sample_line(0, end(0, 10), end(1, 20), is_full=True, resources=(settings(retention_ms="1"),)),
+    sample_line(10, end(1, 21)),
+    sample_line(20, silent=(("orders", 1),), resources=(settings(cleanup_policy="compact"),)),
 )
 
 
@@ -85,11 +85,11 @@ def warehouse(tmp_path: Path, directory: Path) -> Warehouse:
 
 def ends(warehouse: Warehouse) -> list[tuple[int, int, int | None]]:
     """Seconds after the first round, partition and high watermark of each row, in the order of time."""
-    found = [
+    rows_of_ends = [
         (round(row["sampled_at"].timestamp() - TIME_MS / 1000), row["partition"], row["high_watermark"])
         for row in rows(warehouse, SAMPLES).to_pylist()
     ]
-    return sorted(found, key=lambda row: row[:2])
+    return sorted(rows_of_ends, key=lambda row: row[:2])
 
 
 def test_rounds_become_rows_of_what_changed(warehouse: Warehouse) -> None:
@@ -102,13 +102,13 @@ def test_rounds_become_rows_of_what_changed(warehouse: Warehouse) -> None:
 def test_settings_become_rows_of_what_changed(warehouse: Warehouse) -> None:
     """What is set no longer is NULL from the round on that does not name it."""
     assert keep_recorded_settings(warehouse) == (3, ())
-    found = rows(warehouse, CONFIGURATIONS).to_pylist()
-    assert sorted((row["config_name"], row["config_value"] or "", row["source"]) for row in found) == [
+    rows_of_ends = rows(warehouse, CONFIGURATIONS).to_pylist()
+    assert sorted((row["config_name"], row["config_value"] or "", row["source"]) for row in rows_of_ends) == [
         ("cleanup.policy", "compact", "live"),
         ("retention.ms", "", "live"),
         ("retention.ms", "1", "live"),
     ]
-    assert {row["path"] for row in found} == {str(sample_file(warehouse_logs(warehouse), 1))}
+    assert {row["path"] for row in rows_of_ends} == {str(sample_file(warehouse_logs(warehouse), 1))}
     assert keep_recorded_settings(warehouse) == (0, ())
 
 
@@ -120,7 +120,7 @@ def warehouse_logs(warehouse: Warehouse) -> Path:
 def test_what_comes_later_is_read_on_and_a_torn_line_waits(warehouse: Warehouse, directory: Path) -> None:
     """A recorder is at work meanwhile: half a line is none yet."""
     keep_recorded_ends(warehouse)
-    line = to_line(asked(30, end(0, 12)))
+    line = to_line(sample_line(30, end(0, 12)))
     with sample_file(directory, 1).open("a") as file:
         file.write(line[:20])
     assert keep_recorded_ends(warehouse) == (0, ())
@@ -144,7 +144,7 @@ def test_files_are_not_read_again_after_a_merge_or_a_retirement(warehouse: Wareh
 def test_a_new_file_begins_with_all_and_only_what_changed_is_kept(warehouse: Warehouse, directory: Path) -> None:
     """A recorder that was started again tells of everything: a partition that it leaves out is gone."""
     keep_recorded_ends(warehouse)
-    sample_file(directory, 2).write_text(to_line(asked(60, end(1, 25), is_full=True)))
+    sample_file(directory, 2).write_text(to_line(sample_line(60, end(1, 25), is_full=True)))
     assert keep_recorded_ends(warehouse) == (2, ())
     assert ends(warehouse)[-2:] == [(60, 0, None), (60, 1, 25)]
 
@@ -162,8 +162,8 @@ def test_files_that_are_read_again_add_nothing(warehouse: Warehouse) -> None:
 def test_a_line_that_is_none_is_told_with_its_address(warehouse: Warehouse, directory: Path) -> None:
     """And holds up no other."""
     sample_file(directory, 1).write_text('{"asked_ms": 1}\n' + to_line(ROUNDS[0]) + "\xff\n")
-    kept, complaints = keep_recorded_ends(warehouse)
-    assert kept == 2
+    samples, complaints = keep_recorded_ends(warehouse)
+    assert samples == 2
     assert [sentence.partition(".samples: ")[2].partition(":")[0] for sentence in complaints] == [
         "byte 0",
         f"byte {16 + len(to_line(ROUNDS[0]))}",

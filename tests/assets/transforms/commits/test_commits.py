@@ -13,7 +13,7 @@ from assets.catalog.core.commits import COMMITS
 from assets.transforms import projection
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.projection import LogChunk
-from tests.assets.transforms.offsets_log import Log, Row, logs, told
+from tests.assets.transforms.offsets_log import Log, Row, logs, project
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ EMPTY = Log()
 
 def history(log: Log, cuts: Sequence[int] = ()) -> list[Row]:
     """The effective commits of a log, in order of effect."""
-    return told(Coordinator, log, cuts)["core.commits"]
+    return project(Coordinator, log, cuts)["core.commits"]
 
 
 def claims(log: Log) -> list[tuple[str, int | None, int, int]]:
@@ -149,8 +149,8 @@ def test_a_marker_of_a_strange_epoch_behind_a_hole_ends_another_transaction() ->
     for epoch, count in ((3, 1), (4, 1), (5, 0), (2, 0)):
         log = EMPTY.commit(10, producer=5, producer_epoch=3).hole()
         assert len(history(log.marker("COMMIT", 5, producer_epoch=epoch))) == count
-    seen = EMPTY.commit(10, producer=5, producer_epoch=3).marker("COMMIT", 5, producer_epoch=9)
-    assert len(history(seen)) == 1
+    with_hole = EMPTY.commit(10, producer=5, producer_epoch=3).marker("COMMIT", 5, producer_epoch=9)
+    assert len(history(with_hole)) == 1
 
 
 def test_one_marker_ends_one_transaction() -> None:

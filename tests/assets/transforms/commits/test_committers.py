@@ -24,7 +24,7 @@ from tests.assets.transforms.made_groups import (
     gone,
     logged,
     member,
-    said,
+    row_of,
 )
 from tests.assets.transforms.offsets_log import ZERO_UUID, records
 
@@ -59,28 +59,28 @@ def marker(producer: int, outcome: str = "COMMIT") -> Row:
 def names(topic_id: str, topic: str = "t") -> Row:
     """A record that says what a topic id is called."""
     listed = {"topics": [{"topic_id": topic_id, "topic_name": topic}]}
-    return said(4, consumer_group_partition_metadata=listed)
+    return row_of(4, consumer_group_partition_metadata=listed)
 
 
-def told(rows: Sequence[Row], *cuts: int, names: Sequence[tuple[str, str]] = ()) -> dict[int, Row]:
+def actors(rows: Sequence[Row], *cuts: int, names: Sequence[tuple[str, str]] = ()) -> dict[int, Row]:
     """Who stood behind each commit, by its log offset; cut before some log offsets, with only the memory kept."""
     memory: Tables = {}
     reader = Reader(names=external_names(names))
-    found: dict[int, Row] = {}
+    by_position: dict[int, Row] = {}
     for low, high in pairwise([0, *sorted(cuts), END]):
         some = [row for row in rows if low <= row["log_offset"] < high]
         coordinator = Coordinator.resume(memory)
         commits = coordinator.replay(reader.chunk(*records(*some)))["core.commits"].to_pylist()
-        found |= {row["log_offset"]: {name: row[name] for name in WHO} for row in commits}
+        by_position |= {row["log_offset"]: {name: row[name] for name in WHO} for row in commits}
         memory = coordinator.memory()
-    return found
+    return by_position
 
 
 def committers(
     *batches: Row | Sequence[Row], columns: Sequence[str] = ("actor", "member_id")
 ) -> list[tuple[object, ...]]:
     """These columns of each commit, in the order of the log."""
-    return [tuple(row[name] for name in columns) for _, row in sorted(told(logged(*batches)).items())]
+    return [tuple(row[name] for name in columns) for _, row in sorted(actors(logged(*batches)).items())]
 
 
 def test_an_owner_commits_while_it_owns() -> None:
@@ -123,7 +123,7 @@ def test_who_commits_more_than_twice_without_members_is_a_program() -> None:
     begun_anew = [classic(3, {"a": assignment(0)}), classic(4), commit(), commit()]
     assert committers(*often, *begun_anew)[-2:] == [admin, admin]
     assert committers(*often, commit(offset_commit=None, is_tombstone=True), commit())[-1] == admin
-    assert all(told(logged(*often), cut) == told(logged(*often)) for cut in range(1, 2 * len(often)))
+    assert all(actors(logged(*often), cut) == actors(logged(*often)) for cut in range(1, 2 * len(often)))
 
 
 def test_an_admin_knows_no_epoch() -> None:
@@ -156,9 +156,9 @@ def test_of_a_group_of_which_nothing_is_written_who_has_read_is_a_simple_consume
 
     Who names no epoch may be an admin or a client that knows none.
     """
-    for said_of_it, by in (({"offset": 1, "leader_epoch": 0}, "simple_consumer"), ({"offset": 1}, "unknown")):
-        commits = [commit(offset_commit={"topic_id": ZERO_UUID, **said_of_it}, group=one) for one in ("g", "g", "h")]
-        log = [commits[0], classic(1, {"a": assignment(0)}), said(2), *commits[1:]]
+    for values, by in (({"offset": 1, "leader_epoch": 0}, "simple_consumer"), ({"offset": 1}, "unknown")):
+        commits = [commit(offset_commit={"topic_id": ZERO_UUID, **values}, group=one) for one in ("g", "g", "h")]
+        log = [commits[0], classic(1, {"a": assignment(0)}), row_of(2), *commits[1:]]
         assert committers(*log) == [(by, None)] * 3
         assert committers(commits[2]) == [(by, None)]
 
@@ -167,7 +167,7 @@ def test_a_transaction_is_told_with_the_owner_at_its_record() -> None:
     """Not at its marker, by which another may own the partition, in another chunk of the log."""
     log = logged(classic(1, {"a": assignment(0)}), commit(**sent(5)), classic(2, {"b": assignment(0)}), marker(5))
     for cuts in ([], [2], [2, 3]):
-        row = told(log, *cuts)[1]
+        row = actors(log, *cuts)[1]
         assert (row["actor"], row["generation"], row["member_id"]) == ("transaction", 1, "a")
 
 
@@ -196,8 +196,8 @@ def test_an_owner_by_topic_id_is_found_where_the_log_has_said_its_name() -> None
 def test_or_where_a_file_or_a_broker_says_it(cuts: tuple[int, ...]) -> None:
     """Wherever in the log, and whatever the log says of it later; a file that names another topic tells nothing."""
     log = logged([epoch(2), member("a"), current("a", 7, 0)], commit(), names(T), commit())
-    assert [row["member_id"] for row in told(log, *cuts, names=[(T, "t")]).values()] == ["a", "a"]
-    assert [row["member_id"] for row in told(log, *cuts, names=[(U, "t")]).values()] == [None, "a"]
+    assert [row["member_id"] for row in actors(log, *cuts, names=[(T, "t")]).values()] == ["a", "a"]
+    assert [row["member_id"] for row in actors(log, *cuts, names=[(U, "t")]).values()] == [None, "a"]
 
 
 def test_a_member_that_left_a_group_of_the_new_kind_owns_nothing() -> None:
@@ -225,15 +225,15 @@ def test_over_a_hole_nothing_is_concluded(lost: int) -> None:
         commit(**sent(5)),
         marker(5),
     )
-    seen = told([row for row in log if row["log_offset"] != lost])
-    assert all(seen[at] == UNKNOWN for at in (1, 2, 3) if lost < at)
-    assert [seen[at]["actor"] for at in (5, 6)] == ["owner", "transaction"]
+    with_hole = actors([row for row in log if row["log_offset"] != lost])
+    assert all(with_hole[at] == UNKNOWN for at in (1, 2, 3) if lost < at)
+    assert [with_hole[at]["actor"] for at in (5, 6)] == ["owner", "transaction"]
 
 
 def test_a_transaction_over_a_hole_is_one_of_nobody() -> None:
     """The record itself says that it is one."""
     log = logged(classic(1, {"a": assignment(0)}), commit(1), commit(**sent(5)), marker(5))
-    assert told([row for row in log if row["log_offset"] != 1])[2] == UNKNOWN | {"actor": "transaction"}
+    assert actors([row for row in log if row["log_offset"] != 1])[2] == UNKNOWN | {"actor": "transaction"}
 
 
 PARTITIONS = st.integers(0, 2)
@@ -263,17 +263,17 @@ LOGS = st.lists(BATCHES, min_size=1, max_size=16).map(lambda batches: logged(*ba
 @given(LOGS, st.lists(st.integers(0, 30), min_size=1, max_size=4), st.sets(st.integers(0, 30), max_size=2))
 def test_where_the_log_is_cut_into_runs_does_not_matter(log: list[Row], cuts: list[int], lost: set[int]) -> None:
     """Any cutting between batches, with nothing kept but the memory, tells the same of each commit."""
-    seen = [row for row in log if row["log_offset"] not in lost]
+    remainder = [row for row in log if row["log_offset"] not in lost]
     edges = {row["batch_base_offset"] for row in log}
-    assert told(seen, *edges.intersection(cuts)) == told(seen)
+    assert actors(remainder, *edges.intersection(cuts)) == actors(remainder)
 
 
 @settings(max_examples=15)
 @given(LOGS, st.sets(st.integers(0, 30), min_size=1, max_size=5))
 def test_what_is_lost_makes_nobody_somebody_else(log: list[Row], lost: set[int]) -> None:
     """Of what is left of a log either the same is told, or less."""
-    truth = told(log)
-    for at, row in told([row for row in log if row["log_offset"] not in lost]).items():
+    truth = actors(log)
+    for at, row in actors([row for row in log if row["log_offset"] not in lost]).items():
         assert all(row[name] in (truth[at][name], UNKNOWN[name]) for name in WHO if at in truth), (at, row, truth[at])
 
 
@@ -282,7 +282,7 @@ def test_a_chunk_may_be_larger_than_what_is_opened_at_a_time(monkeypatch: pytest
     given_to = [{"a": assignment(0, 1)}, {"b": assignment(0), "a": assignment(1)}, {"a": assignment(1), "b": b""}, {}]
     batches = [[classic(number, members), commit(), commit(1)] for number, members in enumerate(given_to * 3)]
     log = logged(*(row for batch in batches for row in batch))
-    at_once = told(log)
+    at_once = actors(log)
     assert {row["actor"] for row in at_once.values()} == {"owner", "former_owner", "admin"}
     monkeypatch.setattr("assets.transforms.groups.opened_pieces.PIECE_BYTES", 150)
-    assert told(log) == at_once
+    assert actors(log) == at_once

@@ -37,11 +37,16 @@ def written(text: str) -> tuple[Log, list[int]]:
         elif outcome:
             log = log.marker("COMMIT" if outcome == "C" else "ABORT", int(ended), producer_epoch=EPOCH)
         for key in keys.split(",") if keys else ():
-            said = {"group_id": key.removeprefix("-"), "key_bytes": 1, "batch_base_offset": at, "producer_epoch": EPOCH}
+            values = {
+                "group_id": key.removeprefix("-"),
+                "key_bytes": 1,
+                "batch_base_offset": at,
+                "producer_epoch": EPOCH,
+            }
             log = (
-                log.remove(**said)
+                log.remove(**values)
                 if key.startswith("-")
-                else log.commit(0, producer=int(producer or 0) or None, **said)
+                else log.commit(0, producer=int(producer or 0) or None, **values)
             )
     return log, segments
 
@@ -62,14 +67,14 @@ def passes(text: str, *cleanings: dict[str, Any]) -> list[pa.Table]:
     """What each pass leaves, one after the other."""
     log, segments = written(text)
     table, tables = log_of(pa.Table.from_pylist([*log.rows], SCHEMA)), []
-    for said in cleanings:
-        table = clean(table, CleanerPass(**{"segments": tuple(segments), "now_ms": 1000, **said}))
+    for line in cleanings:
+        table = clean(table, CleanerPass(**{"segments": tuple(segments), "now_ms": 1000, **line}))
         tables.append(table)
     return tables
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"),
+    ("text", "survivors"),
     [
         ("{1,2,3} {3,1,4} {1,4} | {5}", [1, 3, 6, 7, 8]),
         ("{1} | {1}", [0, 1]),
@@ -83,10 +88,10 @@ def passes(text: str, *cleanings: dict[str, Any]) -> list[pa.Table]:
         ("P5{1,2} P6{2,3} P5{3,4} A5 C6 P5{2} C5 | {9}", [3, 6, 7, 8, 9, 10]),
     ],
 )
-def test_one_pass(text: str, kept: Sequence[int]) -> None:
+def test_one_pass(text: str, survivors: Sequence[int]) -> None:
     """The last record of each key stays, and the active segment as it is; an open transaction holds its segment."""
     (after,) = passes(text, {})
-    assert left(after) == kept
+    assert left(after) == survivors
 
 
 def test_records_without_a_key_go() -> None:
@@ -175,12 +180,12 @@ def test_it_is_what_a_real_cleaner_left(recording: str, tmp_path: Path) -> None:
         since = after.filter(pc.greater(after["log_offset"], before["log_offset"][-1]))
         segments = sorted({int(path.stem) for path in (tmp_path / "after" / partition).glob("*.log")})
         log = clean(log_of(pa.concat_tables([before, since])), CleanerPass(tuple(segments), 0))
-        found = records_in(log)
+        records = records_in(log)
         assert end == segments[-1]
         assert left(log) == after["log_offset"].to_pylist()
-        kinds = [table["delete_horizon_ms"].is_valid().to_pylist() for table in (found, after)]
+        kinds = [table["delete_horizon_ms"].is_valid().to_pylist() for table in (records, after)]
         assert kinds[0] == kinds[1] or recording.startswith("2.")
         batches = log.filter(log[IS_EMPTY]).select(["batch_base_offset", BATCH_LAST])
         assert sorted(zip(*(column.to_pylist() for column in batches.columns), strict=True)) == sorted(empties)
         others = [name for name in SCHEMA.names if name != "delete_horizon_ms"]
-        assert found.select(others).to_pylist() == after.select(others).to_pylist()
+        assert records.select(others).to_pylist() == after.select(others).to_pylist()

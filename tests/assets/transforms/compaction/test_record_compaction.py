@@ -18,7 +18,7 @@ from assets.transforms import projection
 from assets.transforms.compaction.cleaner import BATCH_LAST, IS_EMPTY, CleanerPass, clean, log_of, records_in
 from assets.transforms.compaction.record_compaction import RecordCompaction
 from assets.transforms.compaction.record_rows import NAMES
-from tests.assets.transforms.offsets_log import LATER_TYPE, PLACE, SCHEMA, Log, Row, told
+from tests.assets.transforms.offsets_log import LATER_TYPE, PLACE, SCHEMA, Log, Row, project
 from tests.assets.transforms.recorded_logs import cleaned_up_to, compaction_of, log_in, retained_in
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ NAME = "core.record_compaction"
 
 def rows_of(log: Log, cuts: Sequence[int] = ()) -> list[Row]:
     """The rows of a log's records, in the order of the log."""
-    return sorted(told(RecordCompaction, log, cuts)[NAME], key=lambda row: row["log_offset"])
+    return sorted(project(RecordCompaction, log, cuts)[NAME], key=lambda row: row["log_offset"])
 
 
 def statuses(log: Log) -> list[str]:
@@ -198,7 +198,7 @@ def test_where_the_log_is_cut_does_not_matter(done: list[tuple[Any, ...]], cuts:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(projection, "REMEMBERED_OFFSETS", remembered)
         whole = rows_of(log)
-        assert [row["log_offset"] for row in whole] == [row["log_offset"] for row in log.seen]
+        assert [row["log_offset"] for row in whole] == [row["log_offset"] for row in log.records]
         assert rows_of(log, sorted({bases[cut] for cut in cuts if cut < len(bases)})) == whole
 
 

@@ -23,7 +23,7 @@ from tests.assets.transforms.made_groups import (
     member,
     replayed,
     revoking,
-    said,
+    row_of,
     target,
     target_epoch,
 )
@@ -57,13 +57,13 @@ def states(rows: list[Row]) -> list[tuple[object, ...]]:
 
 def joined(name: str, number: int, *partitions: int) -> list[Row]:
     """What a coordinator writes when a member joins a consumer group and gets all it is to own at once."""
-    told = [member(name), epoch(number), target(name, *partitions), target_epoch(number)]
-    return [*told, current(name, number, *partitions, previous_member_epoch=0)]
+    group_records = [member(name), epoch(number), target(name, *partitions), target_epoch(number)]
+    return [*group_records, current(name, number, *partitions, previous_member_epoch=0)]
 
 
 def test_each_record_stands_until_the_next() -> None:
     """States are told apart, and each has the time and place where it ended; the last still stands."""
-    rows = generations(logged(classic(0), classic(1, {"a": b""}), classic(2), said(2)))
+    rows = generations(logged(classic(0), classic(1, {"a": b""}), classic(2), row_of(2)))
     assert [(row["generation"], row["state"], row["member_count"], row["to_log_offset"]) for row in rows] == [
         (0, "Empty", 0, 1),
         (1, "Stable", 1, 2),
@@ -76,7 +76,7 @@ def test_each_record_stands_until_the_next() -> None:
 
 def test_the_generation_before_shows_what_was_never_written() -> None:
     """Generations without an assignment leave no record; a static member that comes back writes the same one again."""
-    rows = generations(logged(classic(5), classic(8, {"a": b""}), classic(8, {"b": b""}), said(2), classic(1)))
+    rows = generations(logged(classic(5), classic(8, {"a": b""}), classic(8, {"b": b""}), row_of(2), classic(1)))
     assert [row["generation_before"] for row in rows] == [None, 5, 8, None, None]
 
 
@@ -90,9 +90,9 @@ def test_over_a_hole_nothing_is_said_of_what_came_before() -> None:
 
 def test_members_are_opened() -> None:
     """Subscribed topics and assigned partitions are columns; Kafka's -1 for a timeout is NULL."""
-    told = classic(1, {"a": assignment(0, 2), "b": b""})
-    told["group_metadata"]["members"][0]["subscription"] = SUBSCRIBED_T
-    first, second = members(logged(told))
+    rows = classic(1, {"a": assignment(0, 2), "b": b""})
+    rows["group_metadata"]["members"][0]["subscription"] = SUBSCRIBED_T
+    first, second = members(logged(rows))
     assert first["subscribed_topics"] == ["t"]
     assert first["assigned"] == [{"topic": "t", "topic_id": None, "partitions": [0, 2]}]
     assert (first["is_leader"], second["is_leader"]) == (True, False)
@@ -134,12 +134,12 @@ def test_a_classic_member_in_a_consumer_group_is_told() -> None:
     offers = {"session_timeout_ms": 7, "supported_protocols": [{"name": "range", "metadata": b""}]}
     nothing = {"session_timeout_ms": 0, "supported_protocols": []}
     rows = []
-    for name, told in (("a", offers), ("b", nothing)):
+    for name, protocols in (("a", offers), ("b", nothing)):
         row = member(name)
-        row["consumer_group_member_metadata"]["classic_member_metadata"] = told
+        row["consumer_group_member_metadata"]["classic_member_metadata"] = protocols
         rows.append(row)
-    found = [(row["uses_classic_protocol"], row["session_timeout_ms"]) for row in members(logged(*rows))]
-    assert found == [(True, 7), (False, None)]
+    actual = [(row["uses_classic_protocol"], row["session_timeout_ms"]) for row in members(logged(*rows))]
+    assert actual == [(True, 7), (False, None)]
 
 
 def test_the_states_of_a_consumer_group_are_the_coordinators() -> None:
@@ -152,7 +152,7 @@ def test_the_states_of_a_consumer_group_are_the_coordinators() -> None:
         [current("a", 2, 0), current("b", 2, 1)],
         [*gone("a"), epoch(3)],
         [*gone("b"), epoch(4)],
-        [said(6), said(3)],
+        [row_of(6), row_of(3)],
     )
     assert states(log) == [
         ("Stable", 1, 1),
@@ -181,8 +181,8 @@ def test_a_classic_group_needs_no_record_but_its_last() -> None:
 
 def test_a_group_that_is_converted_is_not_removed() -> None:
     """In one batch its old records go and its new ones come, either way round; it was never dead."""
-    upgrade = [said(2), member("a"), epoch(3), target("a", 0), target_epoch(3), current("a", 3, 0)]
-    downgrade = [*gone("a"), said(6), said(3), classic(3, {"a": assignment(0)})]
+    upgrade = [row_of(2), member("a"), epoch(3), target("a", 0), target_epoch(3), current("a", 3, 0)]
+    downgrade = [*gone("a"), row_of(6), row_of(3), classic(3, {"a": assignment(0)})]
     log = logged(classic(2, {"a": assignment(0)}), upgrade, downgrade)
     rows = generations(log)
     assert [row["state"] for row in rows] == ["Stable", "Converted", "Stable", "Converted", "Stable"]
@@ -192,7 +192,7 @@ def test_a_group_that_is_converted_is_not_removed() -> None:
 
 def test_the_removal_of_what_a_group_is_not_any_more_changes_nothing() -> None:
     """Once a group is a consumer group, a classic tombstone is a leftover."""
-    (row,) = generations(logged(joined("a", 1), said(2)))
+    (row,) = generations(logged(joined("a", 1), row_of(2)))
     assert (row["group_type"], row["to_log_offset"]) == ("consumer", None)
 
 
@@ -201,15 +201,15 @@ def test_share_and_streams_groups_have_members_too() -> None:
     part = {"subtopology_id": "0", "source_topics": ["in"], "repartition_source_topics": [{"name": "made"}]}
     tasks = {"active_tasks": [{"subtopology_id": "0", "partitions": [1]}], "member_epoch": 1, "state": 1}
     streams = [
-        said(19, "s", "m", streams_group_member_metadata={"client_id": "c", "client_host": "/h"}),
-        said(23, "s", streams_group_topology={"epoch": 0, "subtopologies": [part]}),
-        said(17, "s", streams_group_metadata={"epoch": 1}),
-        said(22, "s", "m", streams_group_current_member_assignment=tasks),
+        row_of(19, "s", "m", streams_group_member_metadata={"client_id": "c", "client_host": "/h"}),
+        row_of(23, "s", streams_group_topology={"epoch": 0, "subtopologies": [part]}),
+        row_of(17, "s", streams_group_metadata={"epoch": 1}),
+        row_of(22, "s", "m", streams_group_current_member_assignment=tasks),
     ]
     share = [
-        said(10, "q", "n", share_group_member_metadata={"client_id": "c", "client_host": "/h"}),
-        said(11, "q", share_group_metadata={"epoch": 1}),
-        said(14, "q", "n", share_group_current_member_assignment={"member_epoch": 1, "state": 0}),
+        row_of(10, "q", "n", share_group_member_metadata={"client_id": "c", "client_host": "/h"}),
+        row_of(11, "q", share_group_metadata={"epoch": 1}),
+        row_of(14, "q", "n", share_group_current_member_assignment={"member_epoch": 1, "state": 0}),
     ]
     of_streams, of_share = members(logged(streams, share))
     assert [place["topic"] for place in of_streams["assigned"]] == ["in", "made"]
@@ -220,7 +220,7 @@ def test_share_and_streams_groups_have_members_too() -> None:
 def test_tasks_of_a_topology_that_was_not_seen_are_unknown() -> None:
     """Which topics they read can't be told then; that a member has no tasks can."""
     tasks = [{"active_tasks": [{"subtopology_id": "0", "partitions": [1]}]}, {"active_tasks": []}]
-    log = logged(*(said(22, "s", "m", streams_group_current_member_assignment=one) for one in tasks))
+    log = logged(*(row_of(22, "s", "m", streams_group_current_member_assignment=one) for one in tasks))
     assert [row["assigned"] for row in members(log)] == [None, []]
 
 
@@ -228,21 +228,23 @@ def test_what_was_wanted_and_given_has_rows_of_its_own() -> None:
     """Topic by topic, and what a regular expression matched until it was matched again."""
     wants = joined("a", 1, 0)
     wants[0]["consumer_group_member_metadata"]["subscribed_topic_regex"] = "t.*"
-    found = [
-        said(16, regular_expression="t.*", consumer_group_regular_expression={"topics": topics, "timestamp": 5})
+    assignments = [
+        row_of(16, regular_expression="t.*", consumer_group_regular_expression={"topics": topics, "timestamp": 5})
         for topics in (["t"], ["t", "t2"])
     ]
-    told = replayed(logged(wants, *found))
-    given = [(row["kind"], row["topic_id"], row["partitions"]) for row in told["core.assignments"]]
+    tables = replayed(logged(wants, *assignments))
+    given = [(row["kind"], row["topic_id"], row["partitions"]) for row in tables["core.assignments"]]
     assert sorted(given) == [("assigned", T, [0]), ("target", T, [0])]
-    rows = [(row["member_id"], row["topics"], row["regex"], row["to_log_offset"]) for row in told["core.subscriptions"]]
+    rows = [
+        (row["member_id"], row["topics"], row["regex"], row["to_log_offset"]) for row in tables["core.subscriptions"]
+    ]
     assert rows == [("a", ["t"], "t.*", None), (None, ["t"], "t.*", 6), (None, ["t", "t2"], "t.*", None)]
 
 
 def test_rows_have_the_columns_of_their_tables() -> None:
     """All but those that the replay adds."""
-    told = Coordinator.resume({}).replay(Reader().chunk(*records(*logged(joined("a", 1, 0), COMMIT))))
-    for name, rows in told.items():
+    tables = Coordinator.resume({}).replay(Reader().chunk(*records(*logged(joined("a", 1, 0), COMMIT))))
+    for name, rows in tables.items():
         assert rows.schema.names == [
             one for one in TABLES[name].column_names if one not in ("cluster", "log_partition")
         ]
@@ -258,10 +260,10 @@ def test_where_the_log_is_cut_into_runs_does_not_matter(log: list[Row], cuts: li
 def test_a_chunk_may_be_larger_than_what_is_opened_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its records are taken piece by piece, which nobody can tell by the rows."""
     log = logged(*(classic(number, {"a": assignment(0), "b": assignment(1)}) for number in range(9)))
-    told = replayed(log)
+    tables = replayed(log)
     monkeypatch.setattr("assets.transforms.groups.opened_pieces.PIECE_BYTES", 250)
-    assert replayed(log) == told
-    assert len(told["core.generations"]) == 9
+    assert replayed(log) == tables
+    assert len(tables["core.generations"]) == 9
 
 
 @settings(max_examples=10)

@@ -23,7 +23,7 @@ from tests.assets.transforms.made_groups import (
     member,
     replayed,
     revoking,
-    said,
+    row_of,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def owners(rows: Sequence[Row]) -> list[Row]:
     return replayed(rows)["core.ownership"]
 
 
-def told(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
+def owners_in_words(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
     """Partition, member, first record, record of the end, and how it ended."""
     names = ("partition", "member_id", "log_offset", "until_log_offset", "end_reason")
     return sorted((tuple(row[name] for name in names) for row in owners(rows)), key=lambda row: (row[2], row[0]))
@@ -61,13 +61,13 @@ def test_a_cooperative_hand_over_has_a_gap() -> None:
         classic(2, {"a": assignment(0), "b": b""}),
         classic(3, {"a": assignment(0), "b": assignment(1)}),
     )
-    assert told(log) == [(0, "a", 0, None, None), (1, "a", 0, 1, "revoked"), (1, "b", 2, None, None)]
+    assert owners_in_words(log) == [(0, "a", 0, None, None), (1, "a", 0, 1, "revoked"), (1, "b", 2, None, None)]
 
 
 def test_records_do_not_tell_leaving_from_expiry() -> None:
     """Either way the member is gone; what is left to others begins where it ends."""
     log = logged(classic(1, {"a": assignment(0), "b": b""}), classic(2, {"b": assignment(0)}), classic(3))
-    assert told(log) == [(0, "a", 0, 1, "left_or_expired"), (0, "b", 1, 2, "left_or_expired")]
+    assert owners_in_words(log) == [(0, "a", 0, 1, "left_or_expired"), (0, "b", 1, 2, "left_or_expired")]
 
 
 def test_a_static_member_that_comes_back_replaces_itself() -> None:
@@ -75,18 +75,18 @@ def test_a_static_member_that_comes_back_replaces_itself() -> None:
     log = logged(
         classic(1, {"a": assignment(0)}, instances={"a": "i"}), classic(1, {"b": assignment(0)}, instances={"b": "i"})
     )
-    assert told(log) == [(0, "a", 0, 1, "replaced"), (0, "b", 1, None, None)]
+    assert owners_in_words(log) == [(0, "a", 0, 1, "replaced"), (0, "b", 1, None, None)]
 
 
 def test_a_removed_group_has_no_owners() -> None:
     """Its tombstone ends them."""
-    assert told(logged(classic(1, {"a": assignment(0)}), said(2))) == [(0, "a", 0, 1, "removed")]
+    assert owners_in_words(logged(classic(1, {"a": assignment(0)}), row_of(2))) == [(0, "a", 0, 1, "removed")]
 
 
 def test_a_conversion_ends_owners_by_name_and_begins_owners_by_id() -> None:
     """In the same batch, so that no commit can lie between."""
     log = logged(
-        classic(2, {"a": assignment(0)}), [said(2), member("a"), epoch(3), current("a", 3, 0)], [*gone("a"), epoch(4)]
+        classic(2, {"a": assignment(0)}), [row_of(2), member("a"), epoch(3), current("a", 3, 0)], [*gone("a"), epoch(4)]
     )
     rows = [(row["topic"], row["topic_id"], row["end_reason"]) for row in owners(log)]
     assert rows == [("t", None, "converted"), (None, T, "left_or_expired")]
@@ -99,10 +99,10 @@ def test_what_has_to_be_given_up_is_owned_until_it_is() -> None:
         current("a", 1, 0, **revoking(1)),
         current("a", 2, 0),
     )
-    kept, lost = owners(log)
+    unchanged, lost = owners(log)
     assert (lost["partition"], lost["until_log_offset"], lost["end_reason"]) == (1, 4, "revoked")
     assert lost["revoking_at"].timestamp() == 3
-    assert (kept["until_log_offset"], kept["revoking_at"]) == (None, None)
+    assert (unchanged["until_log_offset"], unchanged["revoking_at"]) == (None, None)
 
 
 def test_a_static_member_of_a_consumer_group_is_replaced_too() -> None:
@@ -111,7 +111,7 @@ def test_a_static_member_of_a_consumer_group_is_replaced_too() -> None:
         [member("a", instance="i"), epoch(1), current("a", 1, 0)],
         [*gone("a"), member("b", instance="i"), current("b", 1, 0)],
     )
-    assert [row[4] for row in told(log)] == ["replaced", None]
+    assert [row[4] for row in owners_in_words(log)] == ["replaced", None]
 
 
 def test_a_beginning_that_was_not_seen_is_unknown() -> None:
@@ -133,7 +133,7 @@ def test_an_end_that_was_not_seen_is_unknown() -> None:
 def test_who_may_have_lost_it_unseen_may_own_it_still() -> None:
     """Nobody is seen to take it, but offsets are missing at the end."""
     first, _, last = logged(classic(1, {"a": assignment(0)}), COMMIT, COMMIT)
-    assert told([first, last]) == [(0, "a", 0, None, "unknown")]
+    assert owners_in_words([first, last]) == [(0, "a", 0, None, "unknown")]
 
 
 def test_two_that_claim_a_partition_at_a_time_never_both_own_it() -> None:
@@ -141,13 +141,13 @@ def test_two_that_claim_a_partition_at_a_time_never_both_own_it() -> None:
     log = logged(classic(1, {"a": assignment(0), "b": assignment(0)}))
     assert [row["member_id"] for row in owners(log)] == ["b"]
     log = logged([epoch(1), current("a", 1, 0)], current("b", 1, 0))
-    assert told(log) == [(0, "a", 1, 2, "unknown"), (0, "b", 2, None, None)]
+    assert owners_in_words(log) == [(0, "a", 1, 2, "unknown"), (0, "b", 2, None, None)]
 
 
 def test_members_of_share_groups_own_nothing() -> None:
     """They read the same partitions."""
     given = {"member_epoch": 1, "state": 0, "assigned_partitions": [{"topic_id": T, "partitions": [0]}]}
-    assert owners(logged(said(14, "q", "m", share_group_current_member_assignment=given))) == []
+    assert owners(logged(row_of(14, "q", "m", share_group_current_member_assignment=given))) == []
 
 
 @settings(max_examples=20)
@@ -171,11 +171,11 @@ def test_what_was_not_seen_never_makes_another_claim(batches: Sequence[Sequence[
     one batch owned it for no time: a log that lacks the second one tells of it, and says that the end is not known.
     """
     log = logged(*batches, COMMIT)
-    seen = [row for row in log if row["log_offset"] not in unseen or row is log[-1]]
-    torn = {row["batch_base_offset"] for row in log if row not in seen}
+    remainder = [row for row in log if row["log_offset"] not in unseen or row is log[-1]]
+    torn = {row["batch_base_offset"] for row in log if row not in remainder}
     whole = {(*(row[name] for name in PLACE), row["member_id"], row["log_offset"]) for row in _claims(log)}
     truth = owners(log)
-    for row in owners(seen):
+    for row in owners(remainder):
         key = (*(row[name] for name in PLACE), row["member_id"], row["log_offset"])
         if key in whole:
             _same_where_certain(row, [one for one in truth if _is_of(one, row)])

@@ -16,14 +16,14 @@ def index_of(seed: int, rows: int) -> CommitIndex:
     """Commits that go up and down, some of which are removals, or of an unknown time."""
     random = np.random.default_rng(seed)
     offsets = np.abs(np.cumsum(random.integers(-30, 40, rows)))
-    said = {
+    columns = {
         "key": np.sort(random.integers(0, KEYS, rows)).astype(np.int32),
         "position": np.arange(rows) * 2,
         "committed_offset": pa.array(offsets, mask=random.random(rows) < 0.05),
         "previous_offset": pa.array(np.append(0, offsets)[:rows], mask=random.random(rows) < 0.05),
         "effective_us": pa.array(1_000 + np.arange(rows), mask=random.random(rows) < 0.05),
     }
-    return CommitIndex.of(pa.table(said), KEYS)
+    return CommitIndex.of(pa.table(columns), KEYS)
 
 
 def passed_at(index: CommitIndex, key: int, begins: int, goal: int) -> int:
@@ -43,13 +43,13 @@ def test_the_first_commit_that_passes_a_goal_is_found(seed: int, rows: int) -> N
     index, random = index_of(seed, rows), np.random.default_rng(seed)
     key, begins = random.integers(0, KEYS, 60), random.integers(0, 2 * rows + 2, 60)
     goal = random.integers(0, 4 * rows + 50, 60)
-    found = index.passing_times(key, begins, goal)
-    assert found.tolist() == [passed_at(index, *ask) for ask in zip(key, begins, goal, strict=True)]
+    times = index.passing_times(key, begins, goal)
+    assert times.tolist() == [passed_at(index, *ask) for ask in zip(key, begins, goal, strict=True)]
 
 
 def test_a_place_is_behind_the_commits_of_its_own_key() -> None:
     """Those of another key, and those beyond it, don't count."""
-    said = {"key": np.array([0, 0, 2, 2], np.int32), "position": [5, 7, 5, 6]}
-    index = CommitIndex.of(pa.table(said), KEYS)
-    found = index.behind(np.array([0, 0, 0, 1, 2, 2]), np.array([4, 5, 9, 9, 5, 6]))
-    assert found.tolist() == [0, 1, 2, 2, 3, 4]
+    columns = {"key": np.array([0, 0, 2, 2], np.int32), "position": [5, 7, 5, 6]}
+    index = CommitIndex.of(pa.table(columns), KEYS)
+    actual = index.behind(np.array([0, 0, 0, 1, 2, 2]), np.array([4, 5, 9, 9, 5, 6]))
+    assert actual.tolist() == [0, 1, 2, 2, 3, 4]

@@ -48,10 +48,10 @@ def commits(random: np.random.Generator) -> Iterator[Row]:
         at: Row = {"log_offset": position, "effective_log_offset": position + (3 if random.random() < 0.1 else 0)}
         at["effective_at"] = None if random.random() < 0.05 else BEGAN_US + position * 1_234_567
         kind = "removed" if offset is None else str(random.choice(["advance", "repeat", "repeat"]))
-        said = {"kind": kind, "committed_offset": offset, "previous_offset": 5}
+        columns = {"kind": kind, "committed_offset": offset, "previous_offset": 5}
         by = str(random.choice(["owner", "owner", "owner", "admin", "simple_consumer", "unknown"]))
-        told = {"actor": by, "leader_epoch": None if random.random() < 0.9 else 3, "is_transactional": False}
-        yield {**GROUP, "topic": "t", "partition": int(random.integers(0, 3)), **at, **said, **told}
+        who = {"actor": by, "leader_epoch": None if random.random() < 0.9 else 3, "is_transactional": False}
+        yield {**GROUP, "topic": "t", "partition": int(random.integers(0, 3)), **at, **columns, **who}
 
 
 def owners(random: np.random.Generator) -> Iterator[Row]:
@@ -87,10 +87,10 @@ def test_both_ways_come_to_the_same(database: duckdb.DuckDBPyConnection, seed: i
     index = CommitIndex.of(
         database.sql(models.select("replay_commits")).to_arrow_table(), ownership_ends.num_rows + LENGTH
     )
-    found = handovers(ownership_ends, index).drop_columns("key")
-    database.register("found", found)
-    names = ", ".join(found.column_names)
+    actual = handovers(ownership_ends, index).drop_columns("key")
+    database.register("found", actual)
+    names = ", ".join(actual.column_names)
     database.execute(f"CREATE TEMP TABLE expected AS SELECT {names} FROM ({PLAIN_QUERY})")  # noqa: S608 - our own names
-    assert found.num_rows > 20
-    assert database.sql("FROM found EXCEPT ALL FROM expected").fetchall() == []
-    assert database.sql("FROM expected EXCEPT ALL FROM found").fetchall() == []
+    assert actual.num_rows > 20
+    assert database.sql("FROM actual EXCEPT ALL FROM expected").fetchall() == []
+    assert database.sql("FROM expected EXCEPT ALL FROM actual").fetchall() == []

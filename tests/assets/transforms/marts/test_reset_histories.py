@@ -66,8 +66,8 @@ def commits(random: np.random.Generator) -> Iterator[Row]:
         offset = None if kind == "removed" else int(random.integers(0, 1000))
         at: Row = {"log_offset": position, "effective_log_offset": position + (3 if random.random() < 0.1 else 0)}
         at |= {"effective_at": BEGAN_US + position, "is_transactional": False, "actor": "owner"}
-        said = {"kind": kind, "committed_offset": offset, "previous_offset": int(random.integers(0, 1000))}
-        yield {**GROUP, "group_id": f"g-{random.integers(0, 2)}", "topic": "t", "partition": partition, **at, **said}
+        columns = {"kind": kind, "committed_offset": offset, "previous_offset": int(random.integers(0, 1000))}
+        yield {**GROUP, "group_id": f"g-{random.integers(0, 2)}", "topic": "t", "partition": partition, **at, **columns}
 
 
 def generations(random: np.random.Generator) -> Iterator[Row]:

@@ -181,12 +181,12 @@ def test_the_table_does_not_depend_on_how_its_inputs_were_cut_into_runs(seed: in
 def regular(seed: int) -> History:
     """A history without a group in two partitions, without holes, and of clocks that step back by minutes at most."""
     choice = random.Random(seed)  # noqa: S311 - examples, no secrets
-    kept = [
+    instants = [
         (at, dict(row, is_previous_known=True))
         for at, row in commits(choice)
         if row["group_id"] != "g3" and row["effective_at"] and row["effective_at"] > second(at - 300)
     ]
-    return {"core.commits": kept, "core.log_gaps": []}
+    return {"core.commits": instants, "core.log_gaps": []}
 
 
 def test_a_run_that_only_appends_rewrites_no_final_row(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ from tests.assets.transforms.made_groups import (
     epoch,
     logged,
     member,
-    said,
+    row_of,
     target,
     target_epoch,
 )
@@ -55,7 +55,9 @@ def given(**places: tuple[int, ...]) -> tuple[MemberInGeneration, ...]:
     )
 
 
-def asked(assignor: str, members: tuple[MemberInGeneration, ...], before: dict[str, str] | None = None) -> Generation:
+def generation_of(
+    assignor: str, members: tuple[MemberInGeneration, ...], before: dict[str, str] | None = None
+) -> Generation:
     """A generation by one assignor; before are the owners of partitions 0, 1, ... in the generation before."""
     owners = None if before is None else {("t", int(number)): owner for number, owner in before.items()}
     return Generation({"generation": 2}, members, frozenset({assignor}), owners, 1)
@@ -68,8 +70,8 @@ def rows(one: Generation) -> dict[str, dict[str, Any]]:
 
 def verdict(one: Generation) -> tuple[str, str | None]:
     """What is said of the assignor that the generation had."""
-    ((said_of_it, reason),) = [(row["verdict"], row["reason"]) for row in assignor_rows(one) if row["is_observed"]]
-    return said_of_it, reason
+    ((verdict_of_row, reason),) = [(row["verdict"], row["reason"]) for row in assignor_rows(one) if row["is_observed"]]
+    return verdict_of_row, reason
 
 
 HAD_BY_A = {"0": "a", "1": "a", "2": "a"}
@@ -77,20 +79,22 @@ HAD_BY_A = {"0": "a", "1": "a", "2": "a"}
 
 def test_every_assignor_is_asked() -> None:
     """With what each would have moved and how even it would have been, beside what was done."""
-    told = rows(asked("range", given(a=(0, 1), b=(2,)), HAD_BY_A))
-    assert {name: (row["partitions_moved"], row["imbalance"]) for name, row in told.items()} == {
+    verdicts = rows(generation_of("range", given(a=(0, 1), b=(2,)), HAD_BY_A))
+    assert {name: (row["partitions_moved"], row["imbalance"]) for name, row in verdicts.items()} == {
         "range": (1, 1),
         "roundrobin": (1, 1),
         "sticky": (1, 1),
         "cooperative-sticky": (0, 2),
         "uniform": (1, 1),
     }
-    assert {(row["actual_moved"], row["actual_imbalance"], row["partitions"]) for row in told.values()} == {(1, 1, 3)}
-    assert [name for name, row in told.items() if row["verdict"]] == ["range"]
+    assert {(row["actual_moved"], row["actual_imbalance"], row["partitions"]) for row in verdicts.values()} == {
+        (1, 1, 3)
+    }
+    assert [name for name, row in verdicts.items() if row["verdict"]] == ["range"]
 
 
 @pytest.mark.parametrize(
-    ("assignor", "members", "said_of_it"),
+    ("assignor", "members", "expected"),
     [
         ("range", given(a=(0, 1), b=(2,)), (RIGHT, None)),
         ("range", given(a=(0, 2), b=(1,)), (WRONG, None)),
@@ -105,35 +109,37 @@ def test_every_assignor_is_asked() -> None:
     ],
 )
 def test_what_a_group_was_given_is_judged(
-    assignor: str, members: tuple[MemberInGeneration, ...], said_of_it: tuple[str, str | None]
+    assignor: str, members: tuple[MemberInGeneration, ...], expected: tuple[str, str | None]
 ) -> None:
     """A had all three before B came; where more than one answer would be right nothing is claimed."""
-    assert verdict(asked(assignor, members, HAD_BY_A)) == said_of_it
+    assert verdict(generation_of(assignor, members, HAD_BY_A)) == expected
 
 
 def test_without_what_was_before_a_sticky_one_can_only_be_right() -> None:
     """The others don't look at it."""
     uneven = given(a=(2,), b=(0, 1))
-    assert verdict(asked("sticky", uneven)) == (UNDECIDED, NO_BEFORE)
-    assert verdict(asked("range", uneven)) == (WRONG, None)
-    assert {row["partitions_moved"] for row in assignor_rows(asked("range", uneven))} == {None}
+    assert verdict(generation_of("sticky", uneven)) == (UNDECIDED, NO_BEFORE)
+    assert verdict(generation_of("range", uneven)) == (WRONG, None)
+    assert {row["partitions_moved"] for row in assignor_rows(generation_of("range", uneven))} == {None}
 
 
 def test_racks_are_an_excuse() -> None:
     """Where replicas stand is in no record of the offsets topic."""
-    members = tuple(replace(seen, rack="r") for seen in given(a=(0, 2), b=(1,)))
-    assert verdict(asked("range", members, HAD_BY_A)) == (UNDECIDED, RACKS)
+    members = tuple(replace(member, rack="r") for member in given(a=(0, 2), b=(1,)))
+    assert verdict(generation_of("range", members, HAD_BY_A)) == (UNDECIDED, RACKS)
 
 
 def test_static_members_may_be_in_the_order_of_old_clients() -> None:
     """Before 2.4 their instance ids counted for nothing."""
     first, second = given(a=(0, 1), b=(2,))
     swapped = (replace(first, instance_id="z"), replace(second, instance_id="y"))
-    assert verdict(asked("range", swapped, HAD_BY_A)) == (RIGHT, None)
-    neither = tuple(replace(seen, instance_id="i" + seen.member_id) for seen in given(a=(0, 2), b=(1,)))
-    assert verdict(asked("range", neither, HAD_BY_A)) == (WRONG, None)
+    assert verdict(generation_of("range", swapped, HAD_BY_A)) == (RIGHT, None)
+    neither = tuple(replace(member, instance_id="i" + member.member_id) for member in given(a=(0, 2), b=(1,)))
+    assert verdict(generation_of("range", neither, HAD_BY_A)) == (WRONG, None)
     right = given(a=(2,), b=(0, 1))
-    assert verdict(asked("range", tuple(replace(s, instance_id=i) for s, i in zip(right, "zy", strict=True)))) == (
+    assert verdict(
+        generation_of("range", tuple(replace(s, instance_id=i) for s, i in zip(right, "zy", strict=True)))
+    ) == (
         RIGHT,
         None,
     )
@@ -150,7 +156,7 @@ def test_static_members_may_be_in_the_order_of_old_clients() -> None:
 def test_what_cannot_be_worked_out_is_said(changed: dict[str, Any], reason: str) -> None:
     """In one row, for the assignor that the group had."""
     first, second = given(a=(0,), b=(1,))
-    (row,) = assignor_rows(asked("range", (first, replace(second, **changed)), HAD_BY_A))
+    (row,) = assignor_rows(generation_of("range", (first, replace(second, **changed)), HAD_BY_A))
     assert (row["assignor"], row["verdict"], row["reason"], row["partitions_moved"]) == (
         "range",
         UNDECIDED,
@@ -161,7 +167,7 @@ def test_what_cannot_be_worked_out_is_said(changed: dict[str, Any], reason: str)
 
 def test_a_converted_group_was_assigned_by_nobody() -> None:
     """Its coordinator wrote down what members had."""
-    assert verdict(replace(asked("range", given(a=(0, 1, 2), b=()), HAD_BY_A), is_converted=True)) == (
+    assert verdict(replace(generation_of("range", given(a=(0, 1, 2), b=()), HAD_BY_A), is_converted=True)) == (
         UNDECIDED,
         CONVERTED,
     )
@@ -169,23 +175,23 @@ def test_a_converted_group_was_assigned_by_nobody() -> None:
 
 def test_a_broker_s_default_is_the_one_that_fits() -> None:
     """Members may leave the choice to the broker, and no record names it."""
-    told = asked("", given(a=(0, 1), b=(2,)), HAD_BY_A)
-    told = replace(told, observed=frozenset({"uniform", "range"}))
-    assert {name: row["verdict"] for name, row in rows(told).items() if row["is_observed"]} == {
+    verdicts = generation_of("", given(a=(0, 1), b=(2,)), HAD_BY_A)
+    verdicts = replace(verdicts, observed=frozenset({"uniform", "range"}))
+    assert {name: row["verdict"] for name, row in rows(verdicts).items() if row["is_observed"]} == {
         "uniform": RIGHT,
         "range": RIGHT,
     }
-    told = replace(told, members=given(a=(), b=(0, 1, 2)))
-    assert {row["reason"] for row in assignor_rows(told) if row["is_observed"]} == {OWN_ASSIGNOR}
+    verdicts = replace(verdicts, members=given(a=(), b=(0, 1, 2)))
+    assert {row["reason"] for row in assignor_rows(verdicts) if row["is_observed"]} == {OWN_ASSIGNOR}
 
 
-def made(book: Book, *, is_of_this_release: bool = True) -> list[dict[str, Any]]:
+def what_if_rows(book: Book, *, is_of_this_release: bool = True) -> list[dict[str, Any]]:
     """The table, as it follows from what stands in the others and in itself."""
     with book.borrowed() as connection:
         batches = [batch.cast(TABLES[NAME].schema) for batch in what_if(connection, is_of_this_release)]
         connection.execute("DROP TABLE final_rows")
-    found: list[dict[str, Any]] = pa.Table.from_batches(batches, TABLES[NAME].schema).to_pylist()
-    return found
+    rows_of_table: list[dict[str, Any]] = pa.Table.from_batches(batches, TABLES[NAME].schema).to_pylist()
+    return rows_of_table
 
 
 def replayed(log: list[Row]) -> Book:
@@ -197,7 +203,11 @@ def replayed(log: list[Row]) -> Book:
 
 def observed(log: list[Row]) -> list[tuple[Any, ...]]:
     """Generation, assignor and verdict of those that groups had."""
-    return [(row["generation"], row["assignor"], row["verdict"]) for row in made(replayed(log)) if row["is_observed"]]
+    return [
+        (row["generation"], row["assignor"], row["verdict"])
+        for row in what_if_rows(replayed(log))
+        if row["is_observed"]
+    ]
 
 
 def test_generations_of_a_classic_group() -> None:
@@ -209,8 +219,8 @@ def test_generations_of_a_classic_group() -> None:
 
 def test_a_group_that_was_removed_gave_nobody_anything() -> None:
     """What it begins with again is moved from nobody."""
-    found = made(replayed(logged(generation(1, a=(0, 1)), said(2), generation(1, b=(0, 1)))))
-    assert {row["actual_moved"] for row in found} == {0}
+    verdicts = what_if_rows(replayed(logged(generation(1, a=(0, 1)), row_of(2), generation(1, b=(0, 1)))))
+    assert {row["actual_moved"] for row in verdicts} == {0}
 
 
 def test_a_cooperative_hand_over_is_right_in_both_generations() -> None:
@@ -230,14 +240,14 @@ def test_targets_of_a_consumer_group() -> None:
     assert [word for _, _, word in observed(log)] == [UNDECIDED] * 4
     book = replayed(log)
     book.insert("core.topics", cluster="c", topic="t", topic_id="T" * 22)
-    rows_ = [row for row in made(book) if row["is_observed"]]
+    rows_ = [row for row in what_if_rows(book) if row["is_observed"]]
     assert {(row["generation"], row["verdict"]) for row in rows_} == {(2, RIGHT), (3, RIGHT)}
 
 
 def test_an_undecided_generation_is_asked_again() -> None:
     """Also where it is known what moved: another release, or a topic's name, may decide it."""
     book = replayed(logged(generation(1, a=(0, 1)), COMMIT, generation(6, a=(0,), b=(1,))))
-    first = made(book)
+    first = what_if_rows(book)
     assert all(row["partitions_moved"] is not None for row in first if row["generation"] == 6)
     with book.borrowed() as connection:
         connection.register("first", pa.Table.from_pylist(first, TABLES[NAME].schema))
@@ -245,20 +255,20 @@ def test_an_undecided_generation_is_asked_again() -> None:
         connection.execute(f"UPDATE {NAME} SET imbalance = 77")  # noqa: S608 - our own name
         undecided = f"UPDATE {NAME} SET verdict = $1 WHERE generation = 6 AND is_observed"  # noqa: S608 - our own name
         connection.execute(undecided, [UNDECIDED])
-    assert {row["generation"]: row["imbalance"] == 77 for row in made(book)} == {1: True, 6: False}
+    assert {row["generation"]: row["imbalance"] == 77 for row in what_if_rows(book)} == {1: True, 6: False}
 
 
 def test_what_was_judged_for_good_is_not_asked_again() -> None:
     """By this release; what could not be told is, and so is everything by another release."""
     log = logged(generation(1, a=(0, 1)), COMMIT, generation(5, a=(0, 1)), generation(6, a=(0,), b=(1,)))
     book = replayed([row for row in log if row["log_offset"] != 1])
-    first = made(book)
+    first = what_if_rows(book)
     with book.borrowed() as connection:
         connection.register("first", pa.Table.from_pylist(first, TABLES[NAME].schema))
         connection.execute(f"INSERT INTO {NAME} FROM first")
         connection.execute(f"UPDATE {NAME} SET imbalance = 77")  # noqa: S608 - our own name
     ages = [
-        {row["generation"]: row["imbalance"] == 77 for row in made(book, is_of_this_release=one)}
+        {row["generation"]: row["imbalance"] == 77 for row in what_if_rows(book, is_of_this_release=one)}
         for one in (True, False)
     ]
     assert ages == [{1: True, 5: False, 6: True}, {1: False, 5: False, 6: False}]

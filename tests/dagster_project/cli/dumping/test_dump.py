@@ -55,9 +55,9 @@ def test_lone_segment(lagbook: Lagbook, tmp_path: Path) -> None:
     plain = lagbook("dump", str(lone))
     assert plain.exit_code == 0
     assert "--kind offsets" in plain.stderr
-    told = lagbook("dump", str(lone), "--kind", "offsets")
-    assert told.stderr == ""
-    assert told.stdout.replace(str(lone), str(OFFSETS)) == lagbook("dump", str(OFFSETS)).stdout
+    output = lagbook("dump", str(lone), "--kind", "offsets")
+    assert output.stderr == ""
+    assert output.stdout.replace(str(lone), str(OFFSETS)) == lagbook("dump", str(OFFSETS)).stdout
 
 
 def test_trouble_ends_with_1(lagbook: Lagbook, tmp_path: Path) -> None:

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 TEXTS = Path(__file__).resolve().parents[3] / "bytes" / "text"
 FORMS = sorted((TEXTS / "forms").glob("*.txt"))
 RECORDED = sorted((TEXTS / "recorded").glob("*-4.1"))
-SAID = ("offset", "timestamp", "key", "value", "control")
+FIELDS = ("offset", "timestamp", "key", "value", "control")
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
     """Read the lines of a file."""
-    found = text_lines(str(path)) if ".txt" in path.suffixes else file_lines(str(path), Reading())
-    written = b"".join(some.data.tobytes() for some in found)
+    parts = text_lines(str(path)) if ".txt" in path.suffixes else file_lines(str(path), Reading())
+    written = b"".join(some.data.tobytes() for some in parts)
     return [json.loads(line) for line in written.splitlines()]
 
 
@@ -34,20 +34,20 @@ def test_text_says_what_the_segments_say(directory: Path) -> None:
     printed = [line for line in lines(directory / "dump-log.txt.xz") if "trouble" not in line]
     stored = [line for path in sorted(directory.glob("*/*.log")) for line in lines(path) if "offset" in line]
     assert len(printed) == len(stored) > 0
-    said, wanted = ({json.dumps([line.get(name) for name in SAID]) for line in some} for some in (printed, stored))
-    assert said == wanted
+    of_text, wanted = ({json.dumps([line.get(name) for name in FIELDS]) for line in some} for some in (printed, stored))
+    assert of_text == wanted
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
 def test_every_form_has_lines_and_columns(path: Path) -> None:
     """Each record and each stretch that can't be read is a line, and the columns have the records."""
     assert is_printed(str(path))
-    told, wanted = lines(path), json.loads(path.with_suffix(".json").read_text())
+    output, wanted = lines(path), json.loads(path.with_suffix(".json").read_text())
     columns = [part for part, _troubles in text_columns(str(path))]
     assert all(part.schema == text_schema() for part in columns)
-    records = [line for line in told if "trouble" not in line]
+    records = [line for line in output if "trouble" not in line]
     assert len(records) == sum(part.num_rows for part in columns) > 0
-    assert len(told) - len(records) == len(wanted["troubles"])
+    assert len(output) - len(records) == len(wanted["troubles"])
 
 
 def test_the_command_takes_text(lagbook: Lagbook, tmp_path: Path) -> None:

@@ -36,12 +36,12 @@ def packs(incidents: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     """A pack of every incident of the recording, by its pattern."""
     folder = tmp_path_factory.mktemp("packs")
     with duckdb.connect(str(incidents / "lagbook.duckdb"), read_only=True) as connection:
-        found = connection.execute("SELECT pattern, incident_id FROM mart.incidents").fetchall()
-    for pattern, incident in found:
+        patterns = connection.execute("SELECT pattern, incident_id FROM mart.incidents").fetchall()
+    for pattern, incident in patterns:
         words = ["evidence", incident, "--to", str(folder / f"{pattern}.zip"), "--warehouse", str(incidents)]
         done = CliRunner().invoke(main, words)
         assert done.exit_code == 0, done.stderr
-    return {pattern: folder / f"{pattern}.zip" for pattern, _incident in found}
+    return {pattern: folder / f"{pattern}.zip" for pattern, _incident in patterns}
 
 
 def members_of(pack: Path) -> dict[str, bytes]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.dagster_project.cli.conftest import Lagbook
 
 
-def asked(warehouse: Path, sql: str, *values: object) -> list[tuple[Any, ...]]:
+def query(warehouse: Path, sql: str, *values: object) -> list[tuple[Any, ...]]:
     """The rows of a question to the warehouse."""
     with duckdb.connect(str(warehouse / "lagbook.duckdb"), read_only=True) as connection:
         return connection.execute(sql, values).fetchall()
@@ -29,7 +29,7 @@ def asked(warehouse: Path, sql: str, *values: object) -> list[tuple[Any, ...]]:
 def incident(warehouse: Path, kind: str, pattern: str) -> str:
     """The id of the incident of a kind and pattern."""
     question = "SELECT incident_id FROM mart.incidents WHERE kind = ? AND pattern = ?"
-    return str(asked(warehouse, question, kind, pattern)[0][0])
+    return str(query(warehouse, question, kind, pattern)[0][0])
 
 
 def test_every_claim_has_as_many_records_as_its_row_says(incidents: Path, logs: Path) -> None:
@@ -39,7 +39,7 @@ def test_every_claim_has_as_many_records_as_its_row_says(incidents: Path, logs: 
         claim
         for table in ("replays", "skips")
         for certainty in ("certain", "possible")
-        for claim in asked(
+        for claim in query(
             incidents,
             f"SELECT cluster, topic, partition, {certainty}_from, {certainty}_to, records_{certainty}"  # noqa: S608
             f" FROM mart.{table} WHERE records_{certainty} IS NOT NULL AND {certainty}_from < {certainty}_to",

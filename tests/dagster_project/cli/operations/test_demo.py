@@ -116,7 +116,7 @@ def test_the_picture_of_the_incident_is_current(shell: Shell) -> None:
     assert (REPO / "docs" / "diagrams" / "incident.svg").read_text(encoding="utf-8") == picture(written.stdout)
 
 
-@pytest.mark.parametrize("statement", statements_of_the_docs(), ids=lambda found: found.place)
+@pytest.mark.parametrize("statement", statements_of_the_docs(), ids=lambda one: one.place)
 @pytest.mark.usefixtures("first")
 def test_a_query_of_the_docs_runs(shell: Shell, statement: Statement) -> None:
     """Every statement of SQL on a page is one that this release understands, of a group and a topic of the demo."""
@@ -151,9 +151,9 @@ def test_what_to_try_next_works_when_it_is_pasted(first: subprocess.CompletedPro
     ask, look, page = (
         line for line in first.stdout[first.stdout.index("What to try next") :].splitlines() if line.startswith("     ")
     )
-    asked, reported = shell(ask), shell(page)
-    assert (asked.returncode, reported.returncode) == (0, 0), asked.stderr + reported.stderr
-    assert "auto-range" in asked.stdout
+    answer, reported = shell(ask), shell(page)
+    assert (answer.returncode, reported.returncode) == (0, 0), answer.stderr + reported.stderr
+    assert "auto-range" in answer.stdout
     assert "re-read 750 offsets in 3 partitions of audit" in (shell.room / "report-admin-reset.html").read_text()
     assert look.endswith("dev -m dagster_project.definitions")
 

@@ -90,14 +90,14 @@ def test_the_duckdb_file_is_opened(lagbook: Lagbook, warehouse: Path) -> None:
 def test_what_was_never_read_is_named(lagbook: Lagbook, tmp_path: Path) -> None:
     """Offsets of the offsets topic by how they were seen; of any topic the widest gaps first, hostile names as text."""
     place = {"cluster": "c1", "topic": "__consumer_offsets", "partition": 7, "max_copies": 1}
-    seen = [
+    coverages = [
         {**place, "from_offset": 0, "to_offset": 40, "status": "whole"},
         {**place, "from_offset": 40, "to_offset": 45, "status": "never"},
         {**place, "topic": "a\x1b[2Jb", "from_offset": 3, "to_offset": 103, "status": "never", "max_copies": 0},
     ]
     table, warehouse = TABLES["mart.log_coverage"], Warehouse(str(tmp_path))
     turn, file = warehouse.begin(table), f"{warehouse.table_url(table.full_name)}/seen.parquet"
-    pq.write_table(pa.Table.from_pylist(seen, table.schema), file)
+    pq.write_table(pa.Table.from_pylist(coverages, table.schema), file)
     turn.replace([describe_file(file)], {})
     shown = lagbook("doctor", "--warehouse", str(tmp_path))
     assert shown.exit_code == 0, shown.output
@@ -105,16 +105,16 @@ def test_what_was_never_read_is_named(lagbook: Lagbook, tmp_path: Path) -> None:
         "  never seen: c1 a\\x1b[2Jb-7, offsets 3 to 102",
         "  never seen: c1 __consumer_offsets-7, offsets 40 to 44",
     ]
-    told = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--json").stdout)["log_coverage"]
-    assert (told["offsets_seen_whole"], told["offsets_never_seen"], len(told["never_seen"])) == (40, 5, 2)
+    coverage = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--json").stdout)["log_coverage"]
+    assert (coverage["offsets_seen_whole"], coverage["offsets_never_seen"], len(coverage["never_seen"])) == (40, 5, 2)
 
 
 def test_what_a_run_would_do_is_said(lagbook: Lagbook, logs: Path, tmp_path: Path) -> None:
     """With the same arguments; without any it would have nothing to read."""
     words = ("doctor", "--warehouse", str(tmp_path / "new"))
     assert "next run: it would read 64 files (3.4 MB); 0 files known, " in lagbook(*words, "--logs", str(logs)).stdout
-    told = json.loads(lagbook(*words, "--logs", str(logs), "--json").stdout)
-    assert all(path.endswith(".log") for path in told["logs"]["first_to_read"])
+    answer = json.loads(lagbook(*words, "--logs", str(logs), "--json").stdout)
+    assert all(path.endswith(".log") for path in answer["logs"]["first_to_read"])
     assert "next run: it would read nothing: name --logs or --bootstrap" in lagbook(*words).stdout
     missing = lagbook(*words, "--logs", str(logs), "--logs", "/nowhere").stdout
     assert "next run: it would leave out what can't be read, and end with 1: see the problems" in missing
@@ -138,8 +138,8 @@ def test_what_was_set_aside_is_named(lagbook: Lagbook, tmp_path: Path) -> None:
     shown = lagbook("doctor", "--warehouse", str(tmp_path)).stdout
     assert "rows in quarantine: 22\n  /logs/00.log at byte 0: checksum, expected 1, found 2\\x1b[2J\n" in shown
     assert "  and 2 more, listed in raw.quarantine\n" in shown
-    told = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--json").stdout)
-    assert (len(told["set_aside"]), told["set_aside"][19]["position"]) == (20, 1900)
+    answer = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--json").stdout)
+    assert (len(answer["set_aside"]), answer["set_aside"][19]["position"]) == (20, 1900)
 
 
 def test_what_would_make_answers_better_is_said(lagbook: Lagbook, tmp_path: Path) -> None:
@@ -196,9 +196,9 @@ def test_bytes_that_changed_are_told_when_asked(lagbook: Lagbook, tmp_path: Path
     file.write_bytes(content)
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert lagbook("doctor", "--warehouse", str(tmp_path)).exit_code == 0
-    told = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--verify", "--json").stdout)
-    assert told["problems"] == [f"{file}: the file has other bytes than were written; see `lagbook repair`."]
-    assert told["files"] == {"verified": 0, "without_digest": 0}
+    answer = json.loads(lagbook("doctor", "--warehouse", str(tmp_path), "--verify", "--json").stdout)
+    assert answer["problems"] == [f"{file}: the file has other bytes than were written; see `lagbook repair`."]
+    assert answer["files"] == {"verified": 0, "without_digest": 0}
     assert not (tmp_path / "_verified.json").exists()
 
 

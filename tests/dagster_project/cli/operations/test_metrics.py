@@ -156,7 +156,7 @@ def served(warehouse: Path) -> Iterator[str]:
         assert running.wait(30) == 0
 
 
-def asked(url: str) -> tuple[int, str, str]:
+def get(url: str) -> tuple[int, str, str]:
     """Code, kind and text of an answer."""
     try:
         with urlopen(url, timeout=30) as answer:  # noqa: S310 - loopback
@@ -167,19 +167,19 @@ def asked(url: str) -> tuple[int, str, str]:
 
 def test_figures_are_served(served: str, warehouse: Path) -> None:
     """With the kind that Prometheus asks for; health turns when the file is gone and comes back with it."""
-    code, kind, text = asked(f"{served}/metrics")
+    code, kind, text = get(f"{served}/metrics")
     assert (code, kind) == (200, "application/openmetrics-text; version=1.0.0; charset=utf-8")
     assert parsed(text)["lagbook_warehouse_readable"][0][1] == 1
-    assert asked(f"{served}/healthz")[0] == 200
+    assert get(f"{served}/healthz")[0] == 200
     file = warehouse / "lagbook.duckdb"
     file.rename(warehouse / "away")
-    asked(f"{served}/metrics")
-    code, _, text = asked(f"{served}/healthz")
+    get(f"{served}/metrics")
+    code, _, text = get(f"{served}/healthz")
     assert (code, "does not exist" in text) == (503, True)
     (warehouse / "away").rename(file)
-    asked(f"{served}/metrics")
-    assert asked(f"{served}/healthz")[0] == 200
-    assert asked(f"{served}/")[0] == 404
+    get(f"{served}/metrics")
+    assert get(f"{served}/healthz")[0] == 200
+    assert get(f"{served}/")[0] == 404
 
 
 @pytest.mark.parametrize("address", ["host", "1.2.3.4:", ":9810", "h:99999", "80x"])

@@ -41,27 +41,27 @@ def damaged(logs: Path, tmp_path: Path) -> Path:
 
 def test_what_would_be_done_is_shown_first(lagbook: Lagbook, damaged: Path, tmp_path: Path) -> None:
     """The file, the offsets that are read again, and exit code 1; with --yes it is done, and nothing is left to do."""
-    asked = ("repair", "--warehouse", str(tmp_path / "wh"))
+    call = ("repair", "--warehouse", str(tmp_path / "wh"))
     for _look in range(2):
-        shown = lagbook(*asked)
+        shown = lagbook(*call)
         assert shown.exit_code == 1
         assert f"damaged: {str(damaged)[:90]}" in shown.stdout
         assert f"read again by the next run with these logs: {PARTITION}" in shown.stdout
         assert shown.stdout.endswith("Nothing was touched: --yes does it.\n")
     doctor = lagbook("doctor", "--warehouse", str(tmp_path / "wh"))
     assert doctor.stdout.count("the file is gone; see `lagbook repair`") == 1
-    done = lagbook(*asked, "--yes")
+    done = lagbook(*call, "--yes")
     assert done.exit_code == 0
     assert "Done; `lagbook run` makes the tables again." in done.stdout
-    assert lagbook(*asked).stdout == "Nothing is damaged.\n"
+    assert lagbook(*call).stdout == "Nothing is damaged.\n"
 
 
 def test_what_is_lost_is_called_so(lagbook: Lagbook, damaged: Path, logs: Path, tmp_path: Path) -> None:
     """The log is gone as well: with --json each stretch has its offsets, and says that its file is not there."""
     shutil.rmtree(logs)
-    asked = ("repair", "--warehouse", str(tmp_path / "wh"))
-    assert f"LOST, unless a copy of the log is read: {PARTITION}" in lagbook(*asked).stdout
-    report = json.loads(lagbook(*asked, "--json").stdout)
+    call = ("repair", "--warehouse", str(tmp_path / "wh"))
+    assert f"LOST, unless a copy of the log is read: {PARTITION}" in lagbook(*call).stdout
+    report = json.loads(lagbook(*call, "--json").stdout)
     assert report["damaged"] == [{"table": "raw.offset_records", "path": str(damaged), "reason": "the file is gone"}]
     (stretch,) = report["to_read_again"]
     assert (stretch["partition"], stretch["from_offset"], stretch["is_path_there"]) == (7, 0, False)

@@ -212,8 +212,8 @@ def test_a_log_that_can_not_be_written_is_one_sentence(lagbook: Lagbook, logs: P
     (tmp_path / "lagbook-run.log").mkdir()
     result = lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path))
     assert (result.exit_code, result.stdout) == (2, "")
-    *_, said = result.stderr.splitlines()
-    assert said.startswith(f"lagbook: {tmp_path}/lagbook-run.log can't be written: Is a directory")
+    *_, sentence = result.stderr.splitlines()
+    assert sentence.startswith(f"lagbook: {tmp_path}/lagbook-run.log can't be written: Is a directory")
 
 
 def test_a_cluster_that_can_not_be_reached_is_one_sentence(lagbook: Lagbook, tmp_path: Path) -> None:

@@ -91,11 +91,11 @@ def test_an_age_is_within_what_logs_remember(lagbook: Lagbook, orphan: Path) -> 
 def aged(tmp_path: Path) -> Warehouse:
     """A warehouse with a row of quarantine that is old, and one that is not."""
     warehouse, table = Warehouse(str(tmp_path / "wh")), TABLES["raw.quarantine"]
-    said = {"cluster": "c", "path": "p", "size_bytes": 1, "reason": "r", "expected": "e", "found": "f", "bytes": b""}
+    row = {"cluster": "c", "path": "p", "size_bytes": 1, "reason": "r", "expected": "e", "found": "f", "bytes": b""}
     times = (datetime(2020, 1, 1, tzinfo=timezone.utc), datetime.now(timezone.utc))
     folder = warehouse.new_folder(table)
     warehouse.make_folder(folder)
-    rows = [{**said, "position": number, "read_at": read_at} for number, read_at in enumerate(times)]
+    rows = [{**row, "position": number, "read_at": read_at} for number, read_at in enumerate(times)]
     pq.write_table(pa.Table.from_pylist(rows, table.schema), f"{folder}/a.parquet")
     warehouse.append(table, [describe_file(f"{folder}/a.parquet")], {})
     return warehouse
@@ -119,9 +119,9 @@ def test_a_table_has_days_of_its_own(lagbook: Lagbook, aged: Warehouse) -> None:
     assert "Everything is in order." in lagbook("tidy", "--warehouse", aged.url, *both).stdout
 
 
-@pytest.mark.parametrize("said", ["core=30", "mart.replays=30", "raw.segments=1", "raw", "raw=", "raw=-1", "raw=1d"])
-def test_only_raw_has_an_age(lagbook: Lagbook, aged: Warehouse, said: str) -> None:
+@pytest.mark.parametrize("age", ["core=30", "mart.replays=30", "raw.segments=1", "raw", "raw=", "raw=-1", "raw=1d"])
+def test_only_raw_has_an_age(lagbook: Lagbook, aged: Warehouse, age: str) -> None:
     """Core and mart keep what raw keeps, and what was read is remembered for ever."""
-    result = lagbook("tidy", "--warehouse", aged.url, "--keep-days", said)
+    result = lagbook("tidy", "--warehouse", aged.url, "--keep-days", age)
     assert result.exit_code == 2
     assert "give NAME=DAYS, a NAME of raw, raw.offset_records" in result.stderr

@@ -182,9 +182,9 @@ def test_a_run_that_is_at_work_is_told(lagbook: Lagbook, built: Warehouse) -> No
     """Its answer is of before it, and doctor names the process; when it is gone, it was killed."""
     last_run.write(built, LastRun(STARTED))
     with writer_lease(built, 0):
-        asked = lagbook("describe", "payments", "--warehouse", built.url)
+        answer = lagbook("describe", "payments", "--warehouse", built.url)
         facts = json.loads(lagbook("doctor", "--warehouse", built.url, "--json").stdout)
-    assert f"a run that began at 2026-11-18T02:30:00.000Z is still at work (process {os.getpid()} on " in asked.stderr
+    assert f"a run that began at 2026-11-18T02:30:00.000Z is still at work (process {os.getpid()} on " in answer.stderr
     assert facts["at_work"]["pid"] == os.getpid()
     assert not any("at work" in problem for problem in facts["problems"])
     assert "was killed before its end" in lagbook("describe", "payments", "--warehouse", built.url).stderr
@@ -220,8 +220,8 @@ def test_a_failed_run_is_told_until_one_ends_well(
             shutil.copytree(partition, folder / partition.name)
         shutil.copy(recorded / "meta.properties", folder)
     assert whole_run(warehouse, [first]).exit_code == 0
-    asked = ("describe", "--all-groups", "--warehouse", str(warehouse))
-    before = lagbook(*asked)
+    call = ("describe", "--all-groups", "--warehouse", str(warehouse))
+    before = lagbook(*call)
     assert (before.exit_code, cautions(before.stderr)) == (0, [])
 
     def full(_warehouse: Warehouse) -> dict[str, int]:
@@ -231,12 +231,12 @@ def test_a_failed_run_is_told_until_one_ends_well(
     with monkeypatch.context() as patched:
         patched.setattr("assets.duckdb.database.build", full)
         assert whole_run(warehouse, [first, second]).exit_code == 1
-    stale = lagbook(*asked)
+    stale = lagbook(*call)
     assert (stale.exit_code, stale.stdout) == (0, before.stdout)
     assert "failed: lagbook.duckdb failed: no space left on device." in stale.stderr
     assert "this answer is older than the warehouse" in stale.stderr
     assert whole_run(warehouse, [first, second]).exit_code == 0
-    after = lagbook(*asked)
+    after = lagbook(*call)
     assert (after.exit_code, cautions(after.stderr)) == (0, [])
     assert after.stdout != before.stdout
 
@@ -260,8 +260,8 @@ def test_a_store_is_asked_for_its_own_answers(lagbook: Lagbook, tmp_path: Path) 
     """The file is built in the cache, once, and again when the store's tables changed; the folder's own is not read."""
     local = make(tmp_path / "payments", "payments")
     fs.copy_files(local.url, url("wh"))
-    asked = ("describe", "--all-groups", "--warehouse", url("wh"))
-    first, second = lagbook(*asked), lagbook(*asked)
+    call = ("describe", "--all-groups", "--warehouse", url("wh"))
+    first, second = lagbook(*call), lagbook(*call)
     assert first.exit_code == 0, first.stderr
     assert "payments" in first.stdout
     assert "stranger" not in first.stdout
@@ -269,7 +269,7 @@ def test_a_store_is_asked_for_its_own_answers(lagbook: Lagbook, tmp_path: Path) 
     assert (second.stdout, cautions(second.stderr)) == (first.stdout, [])
     put_group(local, "invoices")
     fs.copy_files(local.url, url("wh"))
-    changed = lagbook(*asked)
+    changed = lagbook(*call)
     assert "invoices" in changed.stdout
     assert "payments" not in changed.stdout
     assert "building" in changed.stderr

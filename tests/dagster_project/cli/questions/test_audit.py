@@ -59,10 +59,10 @@ def test_the_worst_incident_comes_first(lagbook: Lagbook, warehouse: Path) -> No
 
 def test_an_estimate_leads_and_its_bound_follows(lagbook: Lagbook, warehouse: Path) -> None:
     """Nothing that is only possible is told like that."""
-    told = lagbook("audit", "--verbose", "--group", "late-likely", "--warehouse", str(warehouse)).stdout
-    assert ": group late-likely probably never read about 15 offsets of late-0\n" in told
-    assert "while the group had no members (admin reset); at most 20 offsets\n" in told
-    assert "   about offsets 10 to 24 of late-0; __consumer_offsets-7, records 6 to 8; incident" in told
+    output = lagbook("audit", "--verbose", "--group", "late-likely", "--warehouse", str(warehouse)).stdout
+    assert ": group late-likely probably never read about 15 offsets of late-0\n" in output
+    assert "while the group had no members (admin reset); at most 20 offsets\n" in output
+    assert "   about offsets 10 to 24 of late-0; __consumer_offsets-7, records 6 to 8; incident" in output
 
 
 def test_what_is_only_possible_is_a_line_at_the_end(lagbook: Lagbook, warehouse: Path) -> None:
@@ -87,8 +87,8 @@ def test_what_could_not_be_excluded_keeps_to_the_window(
     times = "from_time = '2026-11-18 12:01:00+00', to_time = '2026-11-18 12:02:00+00'"
     change(warehouse, f"UPDATE mart.replays SET {times} WHERE group_id = 'killed'")  # noqa: S608 - a constant
     call = ("audit", "--verbose", "--group", "killed", words, "2026-11-18T12:03", "--warehouse", str(warehouse))
-    told = lagbook(*call).stdout
-    assert ("Could not be excluded in that time; nothing says that it happened:\n  killed: re-reads" in told) is (
+    output = lagbook(*call).stdout
+    assert ("Could not be excluded in that time; nothing says that it happened:\n  killed: re-reads" in output) is (
         is_told
     )
     change(warehouse, "UPDATE mart.replays SET is_ordinary = TRUE WHERE group_id = 'killed'")
@@ -103,11 +103,11 @@ def test_ordinary_and_throwaway_ones_are_one_line_each(lagbook: Lagbook, warehou
         "INSERT INTO mart.stale_offsets BY NAME SELECT 'c1' AS cluster, 'console-consumer-' || i AS group_id,"
         " 't' AS topic, 0 AS partition, 'no_members' AS cause, 5 AS lag FROM range(12345, 12348) AS r(i)",
     )
-    told = lagbook("audit", "--verbose", "--warehouse", str(warehouse)).stdout
-    assert "Ordinary reassignments: 3 in 1 group; what a member processed after its last commit may have been" in told
+    output = lagbook("audit", "--verbose", "--warehouse", str(warehouse)).stdout
+    assert "Ordinary reassignments: 3 in 1 group; what a member processed after its last commit may have been" in output
     assert (
         "Without members, with offsets left to read: 3 groups with a throwaway name (such as console-consumer-12345).\n"
-        in told
+        in output
     )
 
 
@@ -145,8 +145,8 @@ def test_who_was_in_it_is_named(lagbook: Lagbook, warehouse: Path, cause: str, m
         cause=cause,
         member=member,
     )
-    told = lagbook("audit", "--verbose", "--group", "estimated", "--markdown", "--warehouse", str(warehouse)).stdout
-    assert f"; cause: {cause.replace('_', ' ')}{who}\n" in told
+    output = lagbook("audit", "--verbose", "--group", "estimated", "--markdown", "--warehouse", str(warehouse)).stdout
+    assert f"; cause: {cause.replace('_', ' ')}{who}\n" in output
 
 
 def test_many_members_are_not_listed(lagbook: Lagbook, warehouse: Path) -> None:
@@ -181,10 +181,10 @@ def test_json_has_every_finding_with_its_incident(lagbook: Lagbook, warehouse: P
     ]
     assert set(rows[0]) == {*TABLES["mart.findings"].column_names, "rank", "severity", "title"}
     assert "lagbook: History: 44.4 % of __consumer_offsets-7" in result.stderr
-    said = {
+    incidents = {
         name: rows[1][name] for name in ("group_id", "topic", "possible_from", "possible_to", "occurred_at", "evidence")
     }
-    assert said == {
+    assert incidents == {
         "group_id": "admin-reset",
         "topic": "audit",
         "possible_from": 420,
@@ -208,17 +208,17 @@ def test_markdown_is_a_table_and_the_findings_below_it(lagbook: Lagbook, warehou
 def test_what_concerns_no_group_is_told_by_its_topic(lagbook: Lagbook, warehouse: Path) -> None:
     """A report of it can't be drawn, and says so."""
     differ = "'c1' AS cluster, 'late' AS topic, 1 AS partition, 5 AS from_offset, 9 AS to_offset, 1 AS occurrences"
-    told = "'copies_differ' AS kind, '2026-11-18 12:02:00Z'::TIMESTAMPTZ AS first_at, 'proven' AS certainty"
-    made = [f"CREATE OR REPLACE TABLE mart.{name} AS {models.select(name)}" for name in ("findings", "incidents")]
-    change(warehouse, f"INSERT INTO mart.log_divergence BY NAME SELECT {differ}, {told}", *made)
+    columns = "'copies_differ' AS kind, '2026-11-18 12:02:00Z'::TIMESTAMPTZ AS first_at, 'proven' AS certainty"
+    statements = [f"CREATE OR REPLACE TABLE mart.{name} AS {models.select(name)}" for name in ("findings", "incidents")]
+    change(warehouse, f"INSERT INTO mart.log_divergence BY NAME SELECT {differ}, {columns}", *statements)
     result = lagbook("audit", "--verbose", "--kind", "diverged", "--warehouse", str(warehouse))
     begins = result.stdout.splitlines().index("") + 1
     claim, why, where, *_ = result.stdout.splitlines()[begins:]
     assert claim == "3. high: time unknown: replicas of a log differ in late-1"
     assert why == "   proven: replicas hold different records under the same offsets and leader epoch"
     assert where.startswith("   the log of late itself; incident ")
-    asked = ("report", "--incident", where[-12:], "--warehouse", str(warehouse))
-    refused = lagbook(*asked)
+    call = ("report", "--incident", where[-12:], "--warehouse", str(warehouse))
+    refused = lagbook(*call)
     assert refused.exit_code == 2
     assert "concerns no group, so there is no timeline to draw" in refused.stderr
 
@@ -229,11 +229,11 @@ def test_hostile_names_stay_in_their_place(lagbook: Lagbook, warehouse: Path) ->
         for table, column in (("findings", "group_id"), ("incidents", "title")):
             connection.execute(f"UPDATE mart.{table} SET {column} = ?", [HOSTILE + " | [x](http://evil) `"])  # noqa: S608 - names of ours
     for words in ((), ("--markdown",)):
-        said = lagbook("audit", "--verbose", *words, "--warehouse", str(warehouse)).stdout
-        assert all(line.isprintable() for line in said.splitlines())
-    assert "<b>" not in said
-    assert "&lt;b\\>" in said
-    assert "\\| \\[x\\](http:\\//evil) \\`" in said
+        output = lagbook("audit", "--verbose", *words, "--warehouse", str(warehouse)).stdout
+        assert all(line.isprintable() for line in output.splitlines())
+    assert "<b>" not in output
+    assert "&lt;b\\>" in output
+    assert "\\| \\[x\\](http:\\//evil) \\`" in output
 
 
 @pytest.mark.parametrize(
@@ -305,8 +305,8 @@ def test_what_was_set_aside_is_said_before_the_answer(lagbook: Lagbook, warehous
     line = "Set aside as unreadable: 2 batches of these logs, listed in raw.quarantine. What they hold is not known.\n"
     assert line in lagbook("audit", "--verbose", "--warehouse", str(warehouse)).stdout
     change(warehouse, "UPDATE mart.basis SET batches_set_aside = 49, batches = 51 WHERE topic = '__consumer_offsets'")
-    told = lagbook("audit", "--verbose", "--warehouse", str(warehouse)).stdout
-    assert "listed in raw.quarantine; 49.0 % of the batches of __consumer_offsets-7. What" in told
+    output = lagbook("audit", "--verbose", "--warehouse", str(warehouse)).stdout
+    assert "listed in raw.quarantine; 49.0 % of the batches of __consumer_offsets-7. What" in output
 
 
 def test_a_window_that_ends_before_it_begins_is_refused(lagbook: Lagbook, warehouse: Path) -> None:

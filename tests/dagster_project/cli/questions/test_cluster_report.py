@@ -137,25 +137,6 @@ def test_every_query_of_the_page_can_be_repeated(lagbook: Lagbook, warehouse: Pa
     assert len(answers) >= 4
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (("--cluster", "c2"), "cluster c2 is not in this warehouse; there is c1."),
-        (("--cluster", "--from", "2026-11-19"), "nothing is known of cluster c1 from 2026-11-19"),
-        (("admin-reset", "--directory", "x"), "--directory goes with --cluster, and without --output."),
-        (("--cluster", "--directory", "x", "--output", "y"), "--directory goes with --cluster, and without --output."),
-        (("--cluster", "--directory", "/proc/nowhere"), "/proc/nowhere can't be made"),
-    ],
-)
-def test_a_call_that_can_not_be_taken_is_refused(
-    lagbook: Lagbook, warehouse: Path, words: tuple[str, ...], sentence: str
-) -> None:
-    """Exit code 2 and one sentence."""
-    result = lagbook("report", *words, "--warehouse", str(warehouse))
-    assert result.exit_code == 2
-    assert sentence in result.stderr
-
-
 def test_of_several_clusters_one_has_to_be_named(lagbook: Lagbook, warehouse: Path) -> None:
     """Each has a page of its own."""
     change(

@@ -30,10 +30,10 @@ def test_an_offset_is_explained_in_words(lagbook: Lagbook, warehouse: Path) -> N
 def test_a_commit_that_passed_over_offsets_says_how(lagbook: Lagbook, warehouse: Path) -> None:
     """It is not told as reading on."""
     skip = "'c1' AS cluster, 'admin-reset' AS group_id, 'audit' AS topic, 0 AS partition, 7 AS log_partition"
-    said = "3 AS log_offset, 'overtaken_by_log_start' AS kind, 'likely' AS certainty"
-    change(warehouse, f"INSERT INTO mart.skips BY NAME SELECT {skip}, {said}")
-    told = lagbook("explain", "admin-reset", "audit", "0", "--warehouse", str(warehouse)).stdout
-    assert "went on from 420 to 900, and passed over what it had not read (the log had lost it)  [7/3]\n" in told
+    columns = "3 AS log_offset, 'overtaken_by_log_start' AS kind, 'likely' AS certainty"
+    change(warehouse, f"INSERT INTO mart.skips BY NAME SELECT {skip}, {columns}")
+    output = lagbook("explain", "admin-reset", "audit", "0", "--warehouse", str(warehouse)).stdout
+    assert "went on from 420 to 900, and passed over what it had not read (the log had lost it)  [7/3]\n" in output
 
 
 def test_an_owner_is_named(lagbook: Lagbook, warehouse: Path) -> None:
@@ -132,8 +132,8 @@ def test_states_of_the_group_and_a_log_start_alone_are_no_answer(lagbook: Lagboo
         " VALUES ('c', 7, 'admin-reset', 1, 'Empty', '2026-11-18 12:01:00+00')",
         "INSERT INTO core.log_ends (cluster, topic, partition, log_start_offset) VALUES ('c', 'audit', 7, 9)",
     )
-    told = lagbook("explain", "admin-reset", "audit", "0", "--warehouse", str(warehouse))
-    assert "the group is Empty" in told.stdout
+    output = lagbook("explain", "admin-reset", "audit", "0", "--warehouse", str(warehouse))
+    assert "the group is Empty" in output.stdout
     for partition in ("7", "8"):
         result = lagbook("explain", "admin-reset", "audit", partition, "--warehouse", str(warehouse))
         assert (result.exit_code, result.stdout) == (2, "")

@@ -319,6 +319,11 @@ def test_a_window_without_findings_says_so(lagbook: Lagbook, warehouse: Path) ->
         (("admin-reset", "--from", "2026-11-19"), "nothing is known of group admin-reset from 2026-11-19"),
         (("admin-reset", "--from", "2026-11-19", "--to", "2026-11-18"), "--from has to be before --to."),
         (("admin-reset", "--output", "/nowhere/page.html"), "/nowhere/page.html can't be written"),
+        (("--cluster", "c2"), "cluster c2 is not in this warehouse; there is c1."),
+        (("--cluster", "--from", "2026-11-19"), "nothing is known of cluster c1 from 2026-11-19"),
+        (("admin-reset", "--directory", "x"), "--directory goes with --cluster, and without --output."),
+        (("--cluster", "--directory", "x", "--output", "y"), "--directory goes with --cluster, and without --output."),
+        (("--cluster", "--directory", "/proc/nowhere"), "/proc/nowhere can't be made"),
     ],
 )
 def test_a_call_that_can_not_be_taken_is_refused(

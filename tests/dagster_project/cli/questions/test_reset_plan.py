@@ -125,7 +125,7 @@ def test_members_and_formulas_are_warned_of(lagbook: Lagbook, warehouse: Path) -
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ((GROUP,), "Give one of --at, --undo-replays, "),
         ((GROUP, "--at", "2026-11-18T12:02", "--undo-replays"), "Give one of --at, --undo-replays, "),
@@ -141,11 +141,11 @@ def test_members_and_formulas_are_warned_of(lagbook: Lagbook, warehouse: Path) -
         ((GROUP, "--at", "2026-11-18T12:02", "--cluster", "c2"), "cluster c2 is not in this warehouse; there is c1."),
     ],
 )
-def test_a_call_that_can_not_be_taken(lagbook: Lagbook, warehouse: Path, words: tuple[str, ...], said: str) -> None:
+def test_a_call_that_can_not_be_taken(lagbook: Lagbook, warehouse: Path, words: tuple[str, ...], message: str) -> None:
     """One sentence, nothing on stdout, exit code 2."""
     result = lagbook("reset-plan", *words, "--warehouse", str(warehouse))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert said in result.stderr
+    assert message in result.stderr
 
 
 def test_what_was_asked_for_and_is_not_in_the_plan_is_named(lagbook: Lagbook, warehouse: Path) -> None:

@@ -162,6 +162,6 @@ def test_broken_streams_leave_no_memory_behind(name: str) -> None:
     tracemalloc.start()
     for _ in range(20):
         assert inflated_or_none(codec, 2, broken) is None
-    kept_bytes, _ = tracemalloc.get_traced_memory()
+    held_bytes, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert kept_bytes < 1 << 20
+    assert held_bytes < 1 << 20

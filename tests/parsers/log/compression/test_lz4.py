@@ -34,10 +34,10 @@ def inflated(frames: list[bytes], bounds: tuple[int, int] = ENOUGH) -> list[byte
     ends = np.cumsum([len(one) for one in frames])
     starts = ends - [len(one) for one in frames]
     buffer = np.frombuffer(b"".join(frames) + AFTER, np.uint8)
-    out, found = inflate_frames(buffer, starts, ends, bounds)
+    out, status = inflate_frames(buffer, starts, ends, bounds)
     assert out[: buffer.size].tobytes() == buffer.tobytes()
     contents, at = [], buffer.size
-    for end in found.tolist():
+    for end in status.tolist():
         contents.append(None if end == LEFT else out[at:end].tobytes())
         at = max(at, end)
     return contents
@@ -76,16 +76,16 @@ def test_never_another_answer_than_arrows(piece: bytes, times: int, seed: int, c
     dice, changed = Random(seed), bytearray(frame(piece * times))  # noqa: S311 - no secret
     for _ in range(changes):
         changed[dice.randrange(len(changed))] = dice.randrange(256)
-    [found] = inflated([bytes(changed)])
-    assert found is None or found == arrows(bytes(changed))
+    [content] = inflated([bytes(changed)])
+    assert content is None or content == arrows(bytes(changed))
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=60))
 def test_any_block_is_left_or_read_as_arrow_reads_it(block: bytes) -> None:
     """Whatever bytes a block is made of, nothing is read or written outside, and nothing is invented."""
-    [found] = inflated([independent(block)])
-    assert found is None or found == arrows(independent(block))
+    [content] = inflated([independent(block)])
+    assert content is None or content == arrows(independent(block))
 
 
 @pytest.mark.parametrize("at", range(40))

@@ -33,8 +33,8 @@ def test_rows_are_where_they_are_put(name: str, offset: int) -> None:
     """Every kind of array, whole or a slice of another, keeps its values at the rows that are named."""
     array = ARRAYS[name].slice(offset)
     rows = np.array([0, 3, 9, 19])[: len(array)]
-    placed = spread(array, rows, 20)
-    placed.validate(full=True)
+    rows_of_cells = spread(array, rows, 20)
+    rows_of_cells.validate(full=True)
     expected = dict(zip(rows.tolist(), array.to_pylist(), strict=True))
-    assert placed.to_pylist() == [expected.get(row) for row in range(20)]
-    assert placed.type == array.type
+    assert rows_of_cells.to_pylist() == [expected.get(row) for row in range(20)]
+    assert rows_of_cells.type == array.type

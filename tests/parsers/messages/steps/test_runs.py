@@ -25,14 +25,14 @@ UNIFORM: Final = [
 ]
 
 
-def told(layout: Layout, versions: int | list[int], messages: list[bytes | None]) -> list[tuple[Any, ...]]:
+def outcome_of(layout: Layout, versions: int | list[int], messages: list[bytes | None]) -> list[tuple[Any, ...]]:
     """Decode messages together: of each its struct, the reason, where the trouble is, and the bytes left over."""
     result = decoded(layout, versions, messages)
     first = [11 + at for at in _starts(messages)]
     places = [int(at) - start if at else 0 for at, start in zip(result.error_at, first, strict=True)]
     fields = [result.field(row) if code else "" for row, code in enumerate(result.error.tolist())]
-    told_of = (result.columns.to_pylist(), result.error.tolist(), places, fields, result.left_over_bytes.tolist())
-    return list(zip(*told_of, strict=True))
+    outcome = (result.columns.to_pylist(), result.error.tolist(), places, fields, result.left_over_bytes.tolist())
+    return list(zip(*outcome, strict=True))
 
 
 def _starts(messages: list[bytes | None]) -> list[int]:
@@ -65,8 +65,8 @@ def test_together_as_alone(layout: Layout, version: int, data: st.DataObject, se
     dice = Random(seed)  # noqa: S311 - no secret
     sound = [encode(layout, version, data.draw(structs(layout.fields_of(version)))) for _ in range(3)]
     messages = [mutated(dice.choice(sound), dice) if dice.random() < 0.95 else None for _ in range(40)]
-    alone = [told(layout, version, [message])[0] for message in messages]
-    assert told(layout, version, messages) == alone
+    alone = [outcome_of(layout, version, [message])[0] for message in messages]
+    assert outcome_of(layout, version, messages) == alone
 
 
 @settings(max_examples=20, deadline=None)
@@ -78,8 +78,8 @@ def test_runs_of_versions(data: st.DataObject, lengths: list[int]) -> None:
         encode(OFFSET_COMMIT, version, data.draw(structs(OFFSET_COMMIT.fields_of(version)))) for version in range(5)
     ]
     messages: list[bytes | None] = [one_of[version] for version in versions]
-    alone = [told(OFFSET_COMMIT, version, [one_of[version]])[0] for version in versions]
-    assert told(OFFSET_COMMIT, versions, messages) == alone
+    alone = [outcome_of(OFFSET_COMMIT, version, [one_of[version]])[0] for version in versions]
+    assert outcome_of(OFFSET_COMMIT, versions, messages) == alone
 
 
 def test_text_that_is_no_utf8_costs_itself() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from parsers.text.coordinator.forms import EXACT, FORMS, FREE
 from parsers.text.coordinator.log import LONGEST_LINE_BYTES, SCHEMA, read_coordinator_log
-from tests.broker.keep import KEPT, kept
+from tests.broker.keep import FOLDER_OF_RECORDINGS, keep
 from tests.broker.releases import RELEASES
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ VALUES: Final = {
     "assignor": "uniform",
     "epoch": "OptionalInt[4]",
 }
+RECORDED_VERSIONS: Final = sorted(path.name.removesuffix(".tar.xz") for path in FOLDER_OF_RECORDINGS.glob("*.tar.xz"))
 NUMBERS: Final = ("generation", "member_count", "log_partition")
 HOSTILE: Final = sorted(
     {piece for form in FORMS for piece in form.template.replace("}", "{").split("{")[::2] if piece.strip()}
@@ -75,11 +76,11 @@ def test_every_form_gives_back_what_was_put_into_it(form: CoordinatorForm) -> No
     """Event, states, names and numbers; what the line does not say is NULL."""
     (row,) = read(line_of(form, VALUES))
     names = {name for name in VALUES if f"{{{name}}}" in form.template}
-    told = {name: int(VALUES[name]) if name in NUMBERS else VALUES[name] for name in names & set(SCHEMA.names)}
+    expected = {name: int(VALUES[name]) if name in NUMBERS else VALUES[name] for name in names & set(SCHEMA.names)}
     assert (row["event"], row["to_state"], row["broker_id"], row["line"]) == (form.event, form.to_state, 7, 1)
     assert row["logged_at"] == datetime(2026, 11, 18, 12, 0, 1, 234_000, timezone.utc)
-    assert {name: row[name] for name in told} == told
-    assert {name for name in (*FREE, *EXACT) if row.get(name) is not None} <= {*told, "log_partition"}
+    assert {name: row[name] for name in expected} == expected
+    assert {name for name in (*FREE, *EXACT) if row.get(name) is not None} <= {*expected, "log_partition"}
 
 
 @given(st.sampled_from(FORMS), st.data())
@@ -89,10 +90,10 @@ def test_nobody_can_make_a_line_say_something_else(form: CoordinatorForm, data: 
     drawn = {name: "".join(data.draw(st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=4))) for name in names}
     rows = read(line_of(form, VALUES | drawn))
     for row in rows:
-        found = {name: row[name] for name in FREE if row.get(name) is not None}
-        instance = found.pop("group_instance_id", None)
+        fields = {name: row[name] for name in FREE if row.get(name) is not None}
+        instance = fields.pop("group_instance_id", None)
         assert instance in {None, drawn.get("group_instance_id"), "x"}
-        assert not found or found == {name: drawn[name] for name in found}
+        assert not fields or fields == {name: drawn[name] for name in fields}
 
 
 def test_a_line_that_can_be_read_in_two_ways_gives_nothing() -> None:
@@ -135,29 +136,29 @@ def test_an_instance_id_is_what_stands_in_some() -> None:
     assert [row["group_instance_id"] for row in rows] == ["a", None, None]
 
 
-@pytest.mark.parametrize("version", sorted(path.name.removesuffix(".tar.xz") for path in KEPT.glob("*.tar.xz")))
+@pytest.mark.parametrize("version", RECORDED_VERSIONS)
 def test_real_brokers_wrote_what_was_done_to_their_members(version: str, tmp_path: Path) -> None:
     """Who was killed has failed, who was stopped has left (told since 2.3), each after it was done, in its group."""
-    kept(version, tmp_path)
+    keep(version, tmp_path)
     rows = [row for log in sorted(tmp_path.glob("brokers-*/broker-*.log")) for row in read(log.read_bytes())]
-    told = {"kill": "member_failed"} | ({"stop": "member_left"} if RELEASES[version].since("2.3") else {})
-    asked = 0
+    event_names = {"kill": "member_failed"} | ({"stop": "member_left"} if RELEASES[version].since("2.3") else {})
+    checks = 0
     for path in sorted(tmp_path.glob("*/events.jsonl")):
         events = [json.loads(line) for line in path.read_text().splitlines()]
-        members = {(event["member"], event["kind"]): event for event in events if event["kind"] in told}
+        members = {(event["member"], event["kind"]): event for event in events if event["kind"] in event_names}
         for (name, kind), event in members.items():
             if path.parent.name in ANOTHER_WAY or event["ts"] != last_word(events, name)["ts"]:
                 continue
-            asked += 1
+            checks += 1
             at = datetime.fromtimestamp(event["ts"] / 1000, timezone.utc)
             assert [
                 row
                 for row in rows
-                if (row["event"], row["group_id"]) == (told[kind], path.parent.name)
+                if (row["event"], row["group_id"]) == (event_names[kind], path.parent.name)
                 and row["logged_at"] >= at
                 and (row["member_id"].startswith(name) or version >= "4")
             ], (path.parent.name, name, kind)
-    assert asked > 8
+    assert checks > 8
 
 
 ANOTHER_WAY: Final = {"scaled-static", "static-batch", "streamed", "coordinator-killed", "unclean-election"}

@@ -26,14 +26,14 @@ WHOLE = {"oauth_endpoint": "https://idp.example/token", "oauth_client_id": "c", 
 @contextmanager
 def answering(status: int, body: bytes, **headers: str) -> Iterator[tuple[str, list[str]]]:
     """An endpoint that gives this answer to everyone; its address, and the paths that were asked for."""
-    asked: list[str] = []
+    requests: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         """Gives it."""
 
         def do_POST(self) -> None:
             """One request."""
-            asked.append(self.path)
+            requests.append(self.path)
             self.rfile.read(int(self.headers.get("Content-Length", 0)))
             self.send_response(status)
             for name, value in {**headers, "Content-Length": str(len(body))}.items():
@@ -48,7 +48,7 @@ def answering(status: int, body: bytes, **headers: str) -> Iterator[tuple[str, l
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/token?{SECRET}", asked
+        yield f"http://127.0.0.1:{server.server_address[1]}/token?{SECRET}", requests
         server.shutdown()
 
 
@@ -60,13 +60,13 @@ def token_of(**settings: Any) -> str:  # noqa: ANN401 - whatever a file may hold
 @pytest.mark.parametrize("more", [{}, {"expires_in": 60}, {"expires_in": "soon"}])
 def test_a_token_of_an_endpoint(more: dict[str, object]) -> None:
     """With or without the time that it lives."""
-    with answering(200, json.dumps({"access_token": "t0ken", **more}).encode()) as (url, asked):
+    with answering(200, json.dumps({"access_token": "t0ken", **more}).encode()) as (url, requests):
         assert token_of(**{**WHOLE, "oauth_endpoint": url}) == "t0ken"
-    assert asked == [f"/token?{SECRET}"]
+    assert requests == [f"/token?{SECRET}"]
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "said", "passes"),
+    ("status", "body", "message", "passes"),
     [
         (400, b'{"error": "invalid_scope"}', "HTTP 400 invalid_scope$", False),
         (401, f'{{"error": "{SECRET}"}}'.encode(), "HTTP 401$", False),
@@ -79,9 +79,9 @@ def test_a_token_of_an_endpoint(more: dict[str, object]) -> None:
         (200, b" " * (LONGEST_ANSWER_BYTES + 1), "expected a JSON object", False),
     ],
 )
-def test_an_answer_without_a_token_is_one_sentence(status: int, body: bytes, said: str, passes: bool) -> None:  # noqa: FBT001 - a case of the table
+def test_an_answer_without_a_token_is_one_sentence(status: int, body: bytes, message: str, passes: bool) -> None:  # noqa: FBT001 - a case of the table
     """By the number and OAuth's own code; whether it is worth trying again; no secret, not even of the address."""
-    with answering(status, body) as (url, _), pytest.raises(SourceError, match=said) as refused:
+    with answering(status, body) as (url, _), pytest.raises(SourceError, match=message) as refused:
         token_of(**{**WHOLE, "oauth_endpoint": url})
     assert isinstance(refused.value, PassingError) == passes
     assert SECRET not in str(refused.value)
@@ -91,12 +91,12 @@ def test_an_answer_without_a_token_is_one_sentence(status: int, body: bytes, sai
 def test_no_redirect_is_followed() -> None:
     """The secret would go to wherever it leads."""
     with (
-        answering(200, b'{"access_token": "t"}') as (elsewhere, asked),
+        answering(200, b'{"access_token": "t"}') as (elsewhere, requests),
         answering(307, b"", Location=elsewhere) as (url, _),
         pytest.raises(SourceError, match="gave no token: HTTP 307"),
     ):
         token_of(**{**WHOLE, "oauth_endpoint": url})
-    assert asked == []
+    assert requests == []
 
 
 def test_an_endpoint_that_is_away_is_one_sentence() -> None:
@@ -106,7 +106,7 @@ def test_an_endpoint_that_is_away_is_one_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({}, "client.properties: OAUTHBEARER needs sasl.oauthbearer.token.endpoint.url or"),
         ({**WHOLE, "oauth_provider": "a:b"}, "and not both"),
@@ -120,9 +120,9 @@ def test_an_endpoint_that_is_away_is_one_sentence() -> None:
         ({"oauth_provider": "json:__name__"}, "is no function"),
     ],
 )
-def test_what_is_not_described_whole_is_refused_without_showing_it(settings: dict[str, str], said: str) -> None:
+def test_what_is_not_described_whole_is_refused_without_showing_it(settings: dict[str, str], message: str) -> None:
     """Before anything is sent."""
-    with pytest.raises(SourceError, match=said) as refused:
+    with pytest.raises(SourceError, match=message) as refused:
         token_of(**settings)
     assert SECRET not in str(refused.value)
 
@@ -145,12 +145,12 @@ def test_a_function_gives_tokens(module: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [("fails", "failed: ValueError$"), ("wrong", "the end of the token"), ("number", "expected a tok")],
 )
-def test_a_function_that_gives_none_is_one_sentence(module: str, name: str, said: str) -> None:
+def test_a_function_that_gives_none_is_one_sentence(module: str, name: str, message: str) -> None:
     """Without what it said, which may be a secret."""
-    with pytest.raises(SourceError, match=said) as refused:
+    with pytest.raises(SourceError, match=message) as refused:
         token_of(oauth_provider=f"{module}:{name}")
     assert SECRET not in str(refused.value)
 

@@ -262,9 +262,9 @@ def test_what_the_answer_rests_on_comes_first_beside_it(lagbook: Lagbook, wareho
 
 def test_of_several_groups_each_with_missing_history_has_a_line(lagbook: Lagbook, warehouse: Path) -> None:
     """Beside the one of all of them."""
-    told = lagbook("describe", "admin-reset", HOSTILE, "--warehouse", str(warehouse)).stderr
-    assert "lagbook: Group admin-reset: History: 44.4 % of __consumer_offsets-7" in told
-    assert "lagbook: Group evil" in told
+    output = lagbook("describe", "admin-reset", HOSTILE, "--warehouse", str(warehouse)).stderr
+    assert "lagbook: Group admin-reset: History: 44.4 % of __consumer_offsets-7" in output
+    assert "lagbook: Group evil" in output
 
 
 def test_of_many_partitions_those_furthest_behind_are_shown(lagbook: Lagbook, warehouse: Path) -> None:
