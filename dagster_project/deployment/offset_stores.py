@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 CURRENT, HISTORY = "current", "history"
 NEXT, LAST_PROCESSED = "next", "last_processed"
 _NEEDED: Final = ("topic", "partition", "committed_offset")
+_NEEDED_OF_HISTORY: Final = ("position", "changed_at")
 _LONGEST_NAME: Final = 249
 
 
@@ -84,7 +85,7 @@ def _columns(section: Section, *, is_history: bool) -> dict[str, str]:
     columns = section.present("columns", section.section("columns"))
     named = {ours: columns.text(ours) for ours in OUR_COLUMNS}
     columns.end()
-    for ours in (*_NEEDED, *(("position",) if is_history else ())):
+    for ours in (*_NEEDED, *(_NEEDED_OF_HISTORY if is_history else ())):
         columns.present(ours, named[ours])
     if named["position"] and not is_history:
         raise columns.refusal("position", f'expected only where kind = "{HISTORY}", found one')

@@ -110,7 +110,7 @@ def _offset(table: SqlTable, row: dict[str, Any]) -> int | None:
 def _time_ms(table: SqlTable, row: dict[str, Any]) -> int | None:
     """A time, a number of epoch milliseconds or a text of ISO 8601; UTC where it names no zone."""
     value = row.get("changed_at")
-    if value is None:
+    if value is None and not table.is_history:
         return None
     number = _integer(value)
     if number is None:

@@ -61,6 +61,10 @@ def test_a_file_names_groups_and_tables(tmp_path: Path, monkeypatch: pytest.Monk
         (TABLE.replace("group", "cluster") + COLUMNS, "group: expected .*, found neither"),
         (TABLE + 'kind = "hist"\n' + COLUMNS, "kind: expected one of current, history, found 'hist'"),
         (TABLE + 'kind = "history"\n' + COLUMNS, r"\[tables.billing.columns\] position: expected, not found"),
+        (
+            TABLE + 'kind = "history"\n' + COLUMNS + 'position = "id"\n',
+            r"\[tables.billing.columns\] changed_at: expected, not found",
+        ),
         (TABLE + 'query = "SELECT"\n' + COLUMNS, "table: expected one of table and query, found both"),
         (TABLE.replace("sqlite", "file") + COLUMNS, "sqlite: expected one of sqlite, postgres_env .*, found neither"),
         (TABLE + 'postgres_env = "X"\n' + COLUMNS, "sqlite: expected one of .*, found both"),

@@ -1,0 +1,93 @@
+"""Complete batches of a checkpoint as commits: a row for each partition of each batch.
+
+Put here the columns of such a row. Which batches are new is decided in `checkpoint_lives`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any, Final
+
+from assets.ingest.offset_stores.checkpoint_lives import new_batches
+from assets.ingest.offset_stores.positions import MOST_IN_BATCH, base_of, batch_in_life, batch_of, life_and_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from assets.ingest.offset_stores.checkpoint_lives import Plans
+    from parsers.spark_checkpoints.checkpoint import Batch
+    from parsers.spark_checkpoints.offset_log import TopicOffsets
+
+COLUMNS: Final = (
+    "log_offset",
+    "batch_base_offset",
+    "topic",
+    "partition",
+    "committed_offset",
+    "timestamp_ms",
+    "metadata",
+    "path",
+)
+_METADATA: Final = re.compile(r"batch [0-9]+(?:, planned (?P<planned>\S+)Z)?")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_LATEST_MS: Final = 253_402_300_799_999
+
+
+def commit_columns(complete: Sequence[Batch], archived: Mapping[int, Plans]) -> dict[str, list[Any]]:
+    """The columns of all new commits; a partition that a batch no longer names is a commit without an offset."""
+    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    before = {batch.number: earlier.offsets for earlier, batch in itertools.pairwise(complete)}
+    for life, batch in new_batches(complete, archived):
+        _add(columns, base_of(batch_in_life(life, batch.number)), batch, before.get(batch.number, {}))
+    return columns
+
+
+def _add(columns: dict[str, list[Any]], base: int, batch: Batch, before: TopicOffsets) -> None:
+    rows = 0
+    for topic, partitions, offsets in _topics(batch.offsets, before):
+        count = min(len(partitions), MOST_IN_BATCH - rows)
+        columns["log_offset"] += range(base + rows, base + rows + count)
+        columns["topic"] += [topic] * count
+        columns["partition"] += partitions[:count]
+        columns["committed_offset"] += offsets[:count]
+        rows += count
+    columns["batch_base_offset"] += [base] * rows
+    columns["timestamp_ms"] += [batch.completed_ms] * rows
+    columns["metadata"] += [metadata_of(batch)] * rows
+    columns["path"] += [batch.path] * rows
+
+
+def _topics(offsets: TopicOffsets, before: TopicOffsets) -> Iterator[tuple[str, list[int], list[int | None]]]:
+    """The partitions of each topic with their offsets, in order; None for those that only the batch before names."""
+    for topic in sorted(offsets.keys() | before.keys()):
+        its: Mapping[int, int] = offsets.get(topic, {})
+        partitions = sorted(its.keys() | before.get(topic, {}).keys())
+        yield topic, partitions, list(map(its.get, partitions))
+
+
+def metadata_of(batch: Batch) -> str:
+    """Spark's number of the batch, and when it was planned."""
+    planned_ms = batch.planned_ms
+    if planned_ms is None or planned_ms > _LATEST_MS:
+        return f"batch {batch.number}"
+    planned = _EPOCH + timedelta(milliseconds=planned_ms)
+    return f"batch {batch.number}, planned {planned.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+
+
+def archived_plans(rows: Iterable[tuple[int, str | None]]) -> dict[int, Plans]:
+    """When archived batches were planned, by life and number, from their base positions and metadata."""
+    lives: dict[int, Plans] = {}
+    for base, metadata in rows:
+        life, number = life_and_number(batch_of(base))
+        lives.setdefault(life, {})[number] = _planned_ms(metadata)
+    return lives
+
+
+def _planned_ms(metadata: str | None) -> int | None:
+    match = _METADATA.fullmatch(metadata or "")
+    if match is None or match["planned"] is None:
+        return None
+    planned = datetime.fromisoformat(match["planned"]).replace(tzinfo=timezone.utc)
+    return (planned - _EPOCH) // timedelta(milliseconds=1)
