@@ -55,7 +55,7 @@ def _life_of(batch: Batch, lives: Mapping[int, Plans]) -> int | None:
 
 
 def _fits(batch: Batch, life: int, lives: Mapping[int, Plans]) -> bool:
-    """Whether a batch stands in a life at its time: its number is free, and neither neighbours nor later lives object."""
+    """Whether a batch may stand in a life: its number is free, and its time lies between those of its neighbours."""
     plans, planned_ms = lives[life], batch.planned_ms
     if batch.number in plans:
         return False
