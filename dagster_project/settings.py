@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from assets.ingest.live.access import Access
+    from assets.ingest.offset_stores.declared import OffsetStores
     from assets.ingest.plan import Sources
 
 KEEP_DAYS: Final = "LAGBOOK_KEEP_DAYS"
@@ -45,6 +46,7 @@ class Settings:
     unpacking: Limits = field(default_factory=Limits)
     wait_s: float = DEFAULT_WAIT_S
     configs: tuple[str, ...] = ()
+    offset_stores: str | None = None
 
     @property
     def live(self) -> Access | None:
@@ -56,7 +58,14 @@ class Settings:
         """What a run reads."""
         from assets.ingest.plan import Sources  # noqa: PLC0415 - a question needs nothing that reads files
 
-        return Sources(self.logs, self.cluster, self.live, self.unpacking, self.configs)
+        return Sources(self.logs, self.cluster, self.live, self.unpacking, self.configs, self.declared_stores)
+
+    @property
+    def declared_stores(self) -> OffsetStores | None:
+        """What the file of offset stores declares, if one was named."""
+        from dagster_project.deployment.offset_stores import read_offset_stores  # noqa: PLC0415 - it reads these settings
+
+        return read_offset_stores(self.offset_stores) if self.offset_stores else None
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -66,6 +75,7 @@ class Settings:
         LAGBOOK_WAIT_S is how long a run waits for another that is at work.
         Of a running cluster: LAGBOOK_BOOTSTRAP, LAGBOOK_CLIENT_CONFIG and LAGBOOK_TIMEOUT_S.
         LAGBOOK_CONFIG has the brokers' server.properties (separated by commas) that do not lie beside their logs.
+        LAGBOOK_OFFSET_STORES is the file that declares offsets which consumers keep themselves.
         Of archives: LAGBOOK_UNPACK_RATIO, LAGBOOK_UNPACK_BYTES and LAGBOOK_UNPACK_SECONDS.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
         """
@@ -83,6 +93,7 @@ class Settings:
             unpacking=_limits(environment),
             wait_s=seconds("LAGBOOK_WAIT_S", environment, DEFAULT_WAIT_S, waited_for),
             configs=_places(environment, "LAGBOOK_CONFIG"),
+            offset_stores=environment.get("LAGBOOK_OFFSET_STORES") or None,
         )
 
     def open_warehouse(self) -> Warehouse:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from assets.ingest.dumps.dump_runs import Dump
     from assets.ingest.live.access import Access
     from assets.ingest.live.recorded import SampleFile
+    from assets.ingest.offset_stores.declared import OffsetStores
     from assets.ingest.read_history import KnownFiles, KnownRead
     from assets.ingest.work_units import LiveRead
     from assets.storage.warehouse import Warehouse
@@ -53,6 +54,8 @@ class Sources:
     live: Access | None = None
     unpacking: Limits = field(default_factory=Limits)
     configs: tuple[str, ...] = ()
+    stores: OffsetStores | None = None
+    """Offsets that consumers keep themselves, as the user declared them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,9 @@ def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str,
 
     if not settings.logs:
         return None
-    sources = Sources(settings.logs, settings.cluster, None, settings.unpacking, settings.configs)
+    sources = Sources(
+        settings.logs, settings.cluster, None, settings.unpacking, settings.configs, settings.declared_stores
+    )
     work = plan(warehouse, sources)
     report.problems.extend(work.unreadable)
     return {
