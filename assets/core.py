@@ -18,8 +18,10 @@ from assets.spark.lazy_spark import LazySpark
 from assets.storage.warehouse import Warehouse
 
 RECORDS: Final = "raw.offset_records"
-FACTS: Final = {"core.commits": topic_id_facts.SOURCES, "core.log_gaps": damage.SOURCES}
-"""Besides the records: what files and brokers call topic ids shows who committed; what was set aside leaves a gap."""
+STORES: Final = "raw.external_commits"
+FACTS: Final = {"core.commits": (STORES, *topic_id_facts.SOURCES), "core.log_gaps": (STORES, *damage.SOURCES)}
+"""Besides the records: commits in stores outside Kafka; what files and brokers call topic ids shows who committed; what
+was set aside leaves a gap."""
 
 
 @dg.multi_asset(

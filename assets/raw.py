@@ -21,6 +21,8 @@ from assets.ingest.live.patience import WAITS_S, patiently
 from assets.ingest.live.recorded import keep_recorded_ends, keep_recorded_settings
 from assets.ingest.live.samples import SAMPLES, sample
 from assets.ingest.plan import Sources, plan
+from assets.ingest.stores.archive import EXTERNAL
+from assets.ingest.stores.readers import keep_external_commits
 from assets.maintenance.erasure import finish
 from assets.maintenance.mending import heal
 from assets.maintenance.retirement import RETIREMENTS
@@ -155,4 +157,26 @@ def raw_configurations(
     yield from _step_results(warehouse, rules, CONFIGURATIONS, rows_new, _reading(rows_new, complaints))
 
 
-ASSETS: Final = (raw_ingest, raw_log_offset_samples, raw_coordinator_events, raw_configurations, raw_retired_ranges)
+@table_asset(EXTERNAL, deps=("raw.segments",), kinds={"parquet"})
+def raw_external_commits(
+    context: dg.AssetExecutionContext,
+    warehouse: dg.ResourceParam[Warehouse],
+    sources: dg.ResourceParam[Sources],
+    rules: Rules,
+) -> Results:
+    """Read offsets that consumers keep outside Kafka, after the segments, which say what cluster it is."""
+    fit(warehouse, [TABLES[EXTERNAL]])
+    rows_new, complaints = keep_external_commits(warehouse, sources)
+    for sentence in complaints:
+        context.log.warning(sentence)
+    yield from _step_results(warehouse, rules, EXTERNAL, rows_new, _reading(rows_new, complaints))
+
+
+ASSETS: Final = (
+    raw_ingest,
+    raw_log_offset_samples,
+    raw_coordinator_events,
+    raw_configurations,
+    raw_external_commits,
+    raw_retired_ranges,
+)

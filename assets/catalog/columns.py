@@ -16,12 +16,26 @@ CLUSTER: Final = Column(
 )
 
 LOG_PARTITION: Final = Column(
-    "log_partition", pa.int32(), "Partition of __consumer_offsets that holds the record.", required=True
+    "log_partition",
+    pa.int32(),
+    "Partition of __consumer_offsets that holds the record; negative: the number of a store outside Kafka that holds "
+    "the commit (raw.external_commits).",
+    required=True,
 )
 
 LOG_OFFSET: Final = Column(
-    "log_offset", pa.int64(), "Offset of the record in its partition of __consumer_offsets.", required=True
+    "log_offset",
+    pa.int64(),
+    "Offset of the record in its partition of __consumer_offsets, or position of the commit in its store.",
+    required=True,
 )
+
+STORE_KINDS: Final = {
+    "zookeeper": "nodes of ZooKeeper",
+    "spark_checkpoint": "the checkpoint of a Spark query",
+    "sql_table": "a table in a database",
+}
+"""The kinds of stores outside Kafka in which consumers keep offsets."""
 
 LOG_TOPIC: Final = Column("topic", pa.string(), "Topic whose log the file belongs to.", required=True)
 

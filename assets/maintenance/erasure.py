@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 RECORDS: Final = "raw.offset_records"
 QUARANTINE: Final = "raw.quarantine"
-CLEANED: Final = (RECORDS, "raw.diverged_records", QUARANTINE, "raw.coordinator_events")
+CLEANED: Final = (RECORDS, "raw.diverged_records", QUARANTINE, "raw.coordinator_events", "raw.external_commits")
 """The raw tables that may name a group."""
 DERIVED: Final = ("core", "internal", "mart", "replay/memory")
 """What a run makes again from the raw tables; these folders go as a whole."""

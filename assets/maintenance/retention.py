@@ -97,4 +97,4 @@ RULES: Final[Mapping[str, Rule]] = {
     "raw.diverged_batches": Rule("epoch_ms(read_at)"),
     "raw.quarantine": Rule("epoch_ms(read_at)"),
 }
-"""raw.segments has no rule: it records which files were read, in one row per file."""
+"""raw.segments has no rule: it records which files were read, in one row per file. Nor has raw.external_commits."""

@@ -14,18 +14,25 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-NAME: Final = re.compile(r"([0-9a-f]{16}-\d+)-(final|standing)-(\d+)-(\d+)-\d+(?:-rare)?\.parquet")
+NAME: Final = re.compile(r"([0-9a-f]{16}--?\d+)-(final|standing)-(\d+)-(\d+)-\d+(?:-rare)?\.parquet")
 
 
 class Place(NamedTuple):
-    """A partition of the offsets topic."""
+    """A partition of the offsets topic, or a store outside Kafka, whose number is negative."""
 
     cluster: str
     log_partition: int
 
     @property
+    def is_store(self) -> bool:
+        """Whether it is a store outside Kafka."""
+        return self.log_partition < 0
+
+    @property
     def name(self) -> str:
-        """The partition in words."""
+        """The partition, or the store, in words."""
+        if self.is_store:
+            return f"offset store {self.log_partition} of cluster {self.cluster}"
         return f"__consumer_offsets-{self.log_partition} of cluster {self.cluster}"
 
     @property

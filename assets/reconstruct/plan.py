@@ -16,16 +16,15 @@ from assets.reconstruct.row_groups import pieces_of
 from assets.storage.parquet_files import is_from_dump
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from assets.reconstruct.file_names import Place
     from assets.reconstruct.row_groups import Piece
     from assets.storage.transaction import ArchivedFile
     from assets.storage.warehouse import Warehouse
 
-RECORDS: Final = "raw.offset_records"
-RAW_VERSION: Final = "raw_version"
-"""In the note of a memory's commit: the commit of the raw table that was looked at."""
+RAW_VERSIONS: Final = {"raw.offset_records": "raw_version", "raw.external_commits": "external_version"}
+"""The raw tables that are replayed; by these names the note of a memory's commit has the commit that was looked at."""
 END: Final = (1 << 63) - 1
 TASK_ROWS: Final = 400_000
 """About the work of a task, in records."""
@@ -71,32 +70,38 @@ class _Now(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The partitions that a run has to replay, and the commit of the raw table that it covers."""
+    """The partitions that a run has to replay, and the commit of each raw table that it covers, as the note has it."""
 
     jobs: tuple[Job, ...]
-    raw_version: int | None
+    raw_versions: Mapping[str, int | None]
     is_news: bool
     """Whether there is anything to note, if only that nothing new came."""
 
 
 def plan(warehouse: Warehouse) -> Plan:
     """Compare the raw files with those of the last replay; a file that was merged from those has nothing new."""
-    version, now = warehouse.version(RECORDS), release()
-    standing = warehouse.file_list(RECORDS)
+    versions, now = {note: warehouse.version(name) for name, note in RAW_VERSIONS.items()}, release()
+    standing = [file for name in RAW_VERSIONS for file in warehouse.file_list(name)]
     archived = [file for file in standing if file.rows]
-    known = warehouse.files_since(RECORDS, warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION))
+    known = _known_files(warehouse)
     new = [file.uri for file in archived if file.uri not in known]
     gone = known - {file.uri for file in standing}
     checkpoints = {known.checkpoint.place: known for known in _checkpoints(warehouse)}
     is_current = all(known.checkpoint.release == now for known in checkpoints.values())
     if not new and not gone and is_current:
-        return Plan((), version, is_news=False)
+        return Plan((), versions, is_news=False)
     pieces: dict[Place, list[Piece]] = defaultdict(list)
     for piece in pieces_of(new if is_current else [file.uri for file in archived]):
         pieces[piece.place].append(piece)
     places = sorted({*pieces, *checkpoints})
     jobs = (_job(place, pieces[place], archived, checkpoints.get(place), _Now.of(now, gone)) for place in places)
-    return Plan(tuple(job for job in jobs if job is not None), version, is_news=True)
+    return Plan(tuple(job for job in jobs if job is not None), versions, is_news=True)
+
+
+def _known_files(warehouse: Warehouse) -> frozenset[str]:
+    """The raw files of the last replay, or what they were merged into."""
+    note = warehouse.note(CHECKPOINTS.full_name)
+    return frozenset().union(*(warehouse.files_since(name, note.get(key)) for name, key in RAW_VERSIONS.items()))
 
 
 def share_out(jobs: Iterable[Job], tasks_at_once: int) -> list[list[Job]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assets.transforms.commits.store_commits import StoreCommits
 from assets.transforms.compaction.record_compaction import RecordCompaction
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.log_gaps import LogGaps
@@ -24,6 +25,9 @@ PROJECTIONS: Final[dict[str, type[Projection]]] = {
     "record_compaction": RecordCompaction,
 }
 """The subjects by the names in checkpoints."""
+
+STORE_PROJECTIONS: Final[dict[str, type[Projection]]] = {"commits": StoreCommits}
+"""Those of a store outside Kafka, which has commits and nothing else."""
 
 OUTPUTS: Final = tuple(name for subject in PROJECTIONS.values() for name in subject.tables)
 """The tables that they fill."""

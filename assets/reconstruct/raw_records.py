@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
+from assets.catalog.raw.external import EXTERNAL_COMMITS
 from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.storage.checked_reads import checked, naming_damage
 from assets.storage.data_files import checked_parquet, locate
@@ -96,6 +97,26 @@ class RawRecords:
                 yield reader.chunk(_between(usual, low, high), _between(others, low, high))
 
 
+class StoreRows:
+    """The new rows of raw.external_commits of some stores."""
+
+    def __init__(self, pieces: Mapping[Place, Sequence[Piece]]) -> None:
+        """Take the pieces of each store."""
+        self._pieces = pieces
+
+    def end_offset(self, place: Place) -> int | None:
+        """The position behind the last commit of a store; None without any new one."""
+        return max((piece.last_offset + 1 for piece in self._pieces[place]), default=None)
+
+    def chunks(self, place: Place, reader: Reader) -> Iterator[LogChunk]:
+        """Read a store on from where the reader stands."""
+        pieces = self._pieces[place]
+        dataset = _dataset([*dict.fromkeys(piece.uri for piece in pieces)], EXTERNAL_COMMITS.schema)
+        for end in (end for end in ends(pieces, reader.next_offset) if end > reader.next_offset):
+            rows = _in_order(dataset.to_table(filter=_within(place, reader.next_offset, end)))
+            yield reader.store_chunk(rows)
+
+
 def ends(pieces: Sequence[Piece], from_offset: int) -> Iterator[int]:
     """The end offsets of stretches: after the piece that fills one, in rows or in bytes."""
     rows, size_bytes, ordered = 0, 0, sorted(pieces, key=lambda piece: piece.last_offset)
@@ -147,12 +168,12 @@ def _within(place: Place, low: int, end: int) -> pc.Expression:
     return _of(place) & (offset >= low) & ((batch < end) | (batch.is_null() & (offset < end)))
 
 
-def _dataset(uris: Sequence[str]) -> ds.Dataset:
+def _dataset(uris: Sequence[str], schema: pa.Schema = OFFSET_RECORDS.schema) -> ds.Dataset:
     if not uris:
-        return ds.InMemoryDataset(OFFSET_RECORDS.schema.empty_table())
+        return ds.InMemoryDataset(schema.empty_table())
     system = locate(uris[0])[0]
     names = [locate(uri)[1] for uri in uris]
-    return checked(ds.FileSystemDataset.from_paths(names, OFFSET_RECORDS.schema, checked_parquet(TEXTS), system))
+    return checked(ds.FileSystemDataset.from_paths(names, schema, checked_parquet(TEXTS), system))
 
 
 def _is_rare(uri: str) -> bool:

@@ -19,7 +19,7 @@ from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.damage import damaged_offsets
 from assets.reconstruct.failures import FAILURES
 from assets.reconstruct.file_names import join_rows, rows_in
-from assets.reconstruct.plan import RAW_VERSION, plan, share_out
+from assets.reconstruct.plan import RAW_VERSIONS, plan, share_out
 from assets.reconstruct.projections import OUTPUTS
 from assets.reconstruct.topic_id_facts import topic_id_names
 from assets.reconstruct.worker import LogFacts, work
@@ -141,9 +141,10 @@ def _stays(file: ArchivedFile, next_offsets: Mapping[str, int]) -> bool:
 
 
 def _remember(warehouse: Warehouse, todo: Plan, done: _TaskResults, next_offsets: Mapping[str, int]) -> None:
-    """Commit the checkpoints, and the version of the raw table that they cover: the old one if a partition failed."""
-    raw_version = warehouse.note(CHECKPOINTS.full_name).get(RAW_VERSION) if done.failures else todo.raw_version
+    """Commit the checkpoints, and the versions of the raw tables that they cover: the old ones if one failed."""
+    before = warehouse.note(CHECKPOINTS.full_name)
+    raw_versions = {key: before.get(key) for key in RAW_VERSIONS.values()} if done.failures else todo.raw_versions
     transaction = warehouse.begin(CHECKPOINTS)
     gone = [file for file in transaction.file_list() if (rows := rows_in(file.uri)) is None or rows.tag in next_offsets]
-    note = {RAW_VERSION: raw_version, FAILURES: done.failures}
+    note = {**raw_versions, FAILURES: done.failures}
     transaction.revise(gone, done.written.get(CHECKPOINTS.full_name, ()), note)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assets.reconstruct.checkpoint import CHECKPOINTS, Checkpoint, read_checkpoint, release
 from assets.reconstruct.file_names import Rows
-from assets.reconstruct.projections import PROJECTIONS
-from assets.reconstruct.raw_records import RawRecords
+from assets.reconstruct.projections import PROJECTIONS, STORE_PROJECTIONS
+from assets.reconstruct.raw_records import RawRecords, StoreRows
 from assets.reconstruct.row_groups import new_pieces_of
 from assets.storage.parquet_files import TableFiles
 from assets.transforms.log_chunks import Reader
@@ -25,12 +25,14 @@ if TYPE_CHECKING:
 
     from assets.reconstruct.file_names import Place
     from assets.reconstruct.plan import Job
+    from assets.reconstruct.row_groups import Piece
     from assets.reconstruct.topic_id_facts import Names
     from assets.storage.data_files import DataFile
     from assets.transforms.log_chunks import Spans
     from assets.transforms.projection import Tables
 
 BATCH_ROWS: Final = 128 * 1024
+_PARTITION: Final = "partition {1.log_partition} of {0} of cluster {1.cluster}"
 
 
 class ReplayError(LagbookError):
@@ -48,14 +50,29 @@ class LogFacts(NamedTuple):
 
 def work(jobs: Sequence[Job], facts: Sequence[LogFacts], folders: Mapping[str, str], attempt: int) -> dict[str, Any]:
     """Replay the partitions of a task: of each the files that it became, or why it could not be replayed, as JSON."""
-    next_offsets = {job.place: job.next_offset for job in jobs}
-    uris = dict.fromkeys(uri for job in jobs for uri in job.raw_uris)
-    records = RawRecords(new_pieces_of([*uris], next_offsets), next_offsets)
-    results = [_result(job, records, folders, attempt, known) for job, known in zip(jobs, facts, strict=True)]
+    stores = [job for job in jobs if job.place.is_store]
+    records = _raw_records([job for job in jobs if not job.place.is_store]), StoreRows(_pieces(stores))
+    results = [
+        _result(job, records[job.place.is_store], folders, attempt, known)
+        for job, known in zip(jobs, facts, strict=True)
+    ]
     return {"partitions": results}
 
 
-def _result(job: Job, records: RawRecords, folders: Mapping[str, str], attempt: int, facts: LogFacts) -> dict[str, Any]:
+def _raw_records(jobs: Sequence[Job]) -> RawRecords:
+    return RawRecords(_pieces(jobs), {job.place: job.next_offset for job in jobs})
+
+
+def _pieces(jobs: Sequence[Job]) -> dict[Place, list[Piece]]:
+    """The new pieces of some partitions or stores."""
+    next_offsets = {job.place: job.next_offset for job in jobs}
+    uris = dict.fromkeys(uri for job in jobs for uri in job.raw_uris)
+    return new_pieces_of([*uris], next_offsets)
+
+
+def _result(
+    job: Job, records: RawRecords | StoreRows, folders: Mapping[str, str], attempt: int, facts: LogFacts
+) -> dict[str, Any]:
     """The files of a partition, or the reason why it could not be replayed."""
     try:
         written = _replay(job, records, folders, attempt, facts)
@@ -65,11 +82,12 @@ def _result(job: Job, records: RawRecords, folders: Mapping[str, str], attempt: 
 
 
 def _replay(
-    job: Job, records: RawRecords, folders: Mapping[str, str], attempt: int, facts: LogFacts
+    job: Job, records: RawRecords | StoreRows, folders: Mapping[str, str], attempt: int, facts: LogFacts
 ) -> list[tuple[str, DataFile]]:
     """Replay a partition; returns the files with its rows and its checkpoint, each with its table."""
     checkpoint = read_checkpoint(job.checkpoint_uri) if job.checkpoint_uri else Checkpoint(job.place)
-    projections = {name: kind.resume(checkpoint.projections.get(name, {})) for name, kind in PROJECTIONS.items()}
+    kinds = STORE_PROJECTIONS if job.place.is_store else PROJECTIONS
+    projections = {name: kind.resume(checkpoint.projections.get(name, {})) for name, kind in kinds.items()}
     named = external_names(facts.names)
     reader = Reader(checkpoint.next_offset, checkpoint.whole_since, checkpoint.record_count, named, facts.damaged)
     end = records.end_offset(job.place) or job.next_offset
@@ -98,8 +116,9 @@ def _naming_the_records(place: Place, reader: Reader) -> Iterator[None]:
     except (OSError, MemoryError, LagbookError):
         raise
     except Exception as error:
+        log = place.name if place.is_store else _PARTITION.format(OFFSETS_TOPIC, place)
         raise ReplayError(
-            f"partition {place.log_partition} of {OFFSETS_TOPIC} of cluster {place.cluster} can't be replayed: its "
+            f"{log} can't be replayed: its "
             f"records from log offset {reader.begun_at} to {reader.next_offset} cause {type(error).__name__}: {error}"
         ) from error
 

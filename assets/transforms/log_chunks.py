@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 USUAL: Final = tuple(name for name in OFFSET_RECORDS.column_names if name not in OFFSET_RECORDS.rare)
 """The columns of offset commits and markers."""
 LAST_KNOWN_TYPE: Final = max(row.id for row in RECORD_TYPES)
+STORE_WHOLE_SINCE: Final = 1
+"""Not 0, so that removals are remembered: of some keys a gap lies before them."""
 Spans = tuple[tuple[int, int], ...]
 """Half-open ranges of offsets, in ascending order, disjoint."""
 
@@ -77,6 +79,14 @@ class Reader:
         unusable = pa.concat_tables([one.rows for one in assumption_checks]).sort_by("log_offset")
         last_ms = _known_ms(times_ms[-1:])
         return LogChunk(_commits(usual, rare), groups, *ended, self.names, gaps, unusable, every, last_ms)
+
+    def store_chunk(self, commits: pa.Table) -> LogChunk:
+        """Take the next rows of raw.external_commits of a store, whose gaps are known key by key, not by position."""
+        self.begun_at = self.next_offset
+        self.next_offset = commits["log_offset"][-1].as_py() + 1
+        self.whole_since, self.record_count = STORE_WHOLE_SINCE, self.record_count + commits.num_rows
+        groups = OFFSET_RECORDS.schema.empty_table()
+        return LogChunk(commits, groups, self.next_offset - 1, self.whole_since)
 
     def _whole_since(self, offsets: Int64Array, unread: Mask) -> Int64Array:
         """Per record, the offset from which on there is no gap; an unreadable record counts as a gap."""

@@ -71,7 +71,8 @@ class LogChunk:
     """
 
     commits: pa.Table
-    """Offset commits, their removals, and transaction markers."""
+    """Offset commits, their removals, and transaction markers; of a store outside Kafka the rows of
+    raw.external_commits."""
     groups: pa.Table
     """The records of types 2 and above: those of groups and members."""
     last_offset: int

@@ -43,6 +43,7 @@ JOINS: Final = (
     Join("mart.skips", "core.commits", RECORD),
     Join("mart.lag", "core.commits", RECORD),
     Join("core.commits", "raw.offset_records", RECORD),
+    Join("core.commits", "raw.external_commits", RECORD),
     Join("core.ownership", "raw.offset_records", RECORD),
     Join("mart.partition_moves", "mart.rebalances", (*RECORD[:2], ("rebalance_log_offset", "log_offset"))),
 )
@@ -55,6 +56,7 @@ GRID: Final = {
     "mart.lag": (0, 3),
     "core.ownership": (2, 3),
     "raw.offset_records": (1, 4),
+    "raw.external_commits": (0, 4),
     "mart.rebalances": (2, 0),
     "mart.partition_moves": (2, 1),
 }

@@ -22,9 +22,9 @@ DEFINITIONS: Final = build_definitions(Settings())
 KEYS: Final = sorted(DEFINITIONS.resolve_all_asset_keys(), key=dg.AssetKey.to_user_string)
 STEPS: Final = """\
 core/assignments <- raw/offset_records
-core/commits <- raw/log_offset_samples, raw/offset_records, raw/segments
+core/commits <- raw/external_commits, raw/log_offset_samples, raw/offset_records, raw/segments
 core/generations <- raw/offset_records
-core/log_gaps <- raw/offset_records, raw/quarantine, raw/segments
+core/log_gaps <- raw/external_commits, raw/offset_records, raw/quarantine, raw/segments
 core/members <- raw/offset_records
 core/ownership <- raw/offset_records
 core/quarantine <- raw/offset_records
@@ -39,6 +39,7 @@ raw/configurations <- raw/segments
 raw/coordinator_events <- raw/segments
 raw/diverged_batches <- nothing
 raw/diverged_records <- nothing
+raw/external_commits <- raw/segments
 raw/log_offset_samples <- raw/offset_records, raw/segments
 raw/offset_records <- nothing
 raw/quarantine <- nothing

@@ -9,13 +9,17 @@ from typing import Final
 
 import pyarrow as pa
 
-from assets.catalog.columns import CLUSTER, GROUP_ID, LOG_OFFSET, LOG_PARTITION, PARTITION, TOPIC
+from assets.catalog.columns import CLUSTER, GROUP_ID, LOG_OFFSET, LOG_PARTITION, PARTITION, STORE_KINDS, TOPIC
 from assets.catalog.table import TIMESTAMP, Column, Interval, Origin, Table
+
+KAFKA: Final = "kafka"
+"""The store_kind of Kafka's own topic."""
 
 COMMITS: Final = Table(
     "core",
     "commits",
-    "The effective history of committed offsets: one row per commit or removal that the coordinator applied.",
+    "The effective history of committed offsets: one row per commit or removal that the coordinator applied, or that a "
+    "store outside Kafka took.",
     ("cluster", "log_partition", "log_offset"),
     (
         CLUSTER,
@@ -145,6 +149,13 @@ COMMITS: Final = Table(
         Column("group_instance_id", pa.string(), "Its instance id; NULL for a dynamic member."),
         Column("client_id", pa.string(), "Its client id; NULL when unknown."),
         Column("client_host", pa.string(), "Its address; NULL when unknown."),
+        Column(
+            "store_kind",
+            pa.string(),
+            "What the row rests on. A store outside Kafka knows no members, generations, clients or retention.",
+            values={KAFKA: "a record of __consumer_offsets", **STORE_KINDS},
+            required=True,
+        ),
     ),
     ascending=frozenset({"log_offset", "effective_log_offset", "effective_at"}),
     sought=frozenset({"is_previous_known"}),

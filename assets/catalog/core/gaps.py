@@ -16,7 +16,8 @@ LOG_GAPS: Final = Table(
     "core",
     "log_gaps",
     "Stretches of offsets of the offsets topic's log of which nothing is known: the cleaner took them before they were "
-    "read, a segment is missing, or what stood there can't be read. A copy that has them fills the hole.",
+    "read, a segment is missing, or what stood there can't be read. A copy that has them fills the hole. Of a store "
+    "outside Kafka: the position before a commit that may not be the next of its key, for commits may be missing.",
     ("cluster", "log_partition", "from_log_offset"),
     (
         CLUSTER,

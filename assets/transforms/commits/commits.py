@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from assets.arrays.columns import fields, flags, like, numbers, or_null, where, words_of
 from assets.arrays.keys import latest_before, table_keys
 from assets.arrays.times import instants
-from assets.catalog.core.commits import COMMITS
+from assets.catalog.core.commits import COMMITS, KAFKA
 from assets.transforms import projection
 from assets.transforms.commits.attribution import ATTRIBUTED
 from assets.transforms.commits.outside_commits import (
@@ -267,6 +267,7 @@ def _rows(effective: pa.Table, compared: CommitSteps, evidence: RemovalEvidence)
         "actor": reattribute_programs(
             rows["actor"], compared.outside[compared.outside.size - effective.num_rows + compared.applied]
         ),
+        "store_kind": words_of(np.zeros(rows.num_rows, np.int32), (KAFKA,)),
     }
     return pa.table({name: computed[name] if name in computed else rows[name] for name in OWN_COLUMNS})
 

@@ -121,7 +121,8 @@ gaps AS (
     SELECT log_partition, greatest(coalesce(from_at, $begin), $begin) AS from_at,
            least(coalesce(to_at, $until), $until) AS to_at
     FROM core.log_gaps
-    WHERE cluster = $cluster AND coalesce(from_at < $until, TRUE) AND coalesce(to_at > $begin, TRUE)
+    WHERE cluster = $cluster AND log_partition >= 0
+        AND coalesce(from_at < $until, TRUE) AND coalesce(to_at > $begin, TRUE)
 ),
 steps AS (
     SELECT DISTINCT log_partition, unnest(range(

@@ -4,7 +4,8 @@ WITH group_records AS (
         cluster, group_id, log_partition, min(log_offset) AS log_offset, max(log_offset) AS last_log_offset,
         count(*) AS occurrences, min(occurred_at) AS first_at
     FROM (
-        SELECT cluster, group_id, log_partition, log_offset, effective_at AS occurred_at FROM core.commits
+        SELECT cluster, group_id, log_partition, log_offset, effective_at AS occurred_at
+        FROM core.commits WHERE log_partition >= 0
         UNION ALL
         SELECT cluster, group_id, log_partition, log_offset, from_at
         FROM core.group_states

@@ -1,5 +1,5 @@
--- Committed offsets with what decides when they expire: the group that the partition of the offsets topic has, its
--- state, whether its members subscribe to the topic, and what an open transaction is about to commit.
+-- Committed offsets of the offsets topic with what decides when they expire: the group that the partition of the offsets
+-- topic has, its state, whether its members subscribe to the topic, and what an open transaction is about to commit.
 WITH groups AS (
     SELECT cluster, log_partition, group_id, group_type, state FROM group_states_at('infinity'::TIMESTAMPTZ)
 ),
@@ -31,7 +31,7 @@ SELECT
         WHEN list_contains(s.topics, n.topic) THEN TRUE
         WHEN s.is_known THEN FALSE
     END AS is_subscribed
-FROM (SELECT * EXCLUDE (is_known, last_seen_offset) FROM mart.offsets_now WHERE is_known) AS n
+FROM (SELECT * EXCLUDE (is_known, last_seen_offset) FROM mart.offsets_now WHERE is_known AND log_partition >= 0) AS n
 LEFT JOIN groups AS g USING (cluster, log_partition, group_id)
 LEFT JOIN classic_states AS c USING (cluster, log_partition, group_id)
 LEFT JOIN subscribed_topics() AS s USING (cluster, group_id)

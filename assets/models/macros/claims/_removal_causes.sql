@@ -8,7 +8,7 @@ removals AS (FROM core.commits WHERE kind = 'removed')
 SELECT
     c.cluster, c.group_id, c.topic, c.partition, c.log_partition, c.log_offset, c.effective_log_offset, c.effective_at,
     c.previous_offset,
-    CASE WHEN cause IN ('unknown', 'old_coordinator_cleanup') AND EXISTS (
+    CASE WHEN cause IN ('unknown', 'old_coordinator_cleanup') AND c.log_partition >= 0 AND EXISTS (
         FROM deletions AS d
         WHERE
             d.cluster = c.cluster AND d.group_id = c.group_id

@@ -4,7 +4,7 @@ WITH commit_counts AS (
         cluster, log_partition, group_id, topic, partition, client_id, count(*) AS commits,
         count_if(kind = 'repeat') AS no_ops
     FROM core.commits
-    WHERE kind <> 'removed'
+    WHERE kind <> 'removed' AND log_partition >= 0
     GROUP BY ALL
 ),
 -- What never took effect is nobody's.

@@ -56,6 +56,7 @@ def commits(choice: random.Random) -> Iterable[tuple[float, Row]]:
                 "partition": choice.choice((0, 0, 0, 1, 1, 2 + number // 500)),
                 "log_offset": number,
                 "effective_log_offset": number + choice.choice((0, 0, 0, 9)),
+                "store_kind": "kafka",
                 "kind": "removed" if is_removed else "advance",
                 "effective_at": None if choice.random() < 0.01 else second(at),
                 "commit_at": second(at),

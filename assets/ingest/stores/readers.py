@@ -1,0 +1,43 @@
+"""The kinds of stores outside Kafka, and what a run reads of them.
+
+Put a kind here by its reader. How a store is read is in a module of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from assets.ingest.stores.archive import EXTERNAL, StoreRead, archive
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from assets.ingest.plan import Sources
+    from assets.storage.warehouse import Warehouse
+
+    Reader = Callable[[Warehouse, Sources, Mapping[str, Any]], "StoreReading"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreReading:
+    """What a reader found: the commits of each store, what to know of its sources next time, and complaints."""
+
+    reads: tuple[StoreRead, ...] = ()
+    known: Mapping[str, Any] | None = None
+    complaints: tuple[str, ...] = ()
+
+
+READERS: Final[Mapping[str, Reader]] = {}
+"""By kind of store; each reads the sources of a run, and takes what it gave as known in the last one."""
+
+
+def keep_external_commits(warehouse: Warehouse, sources: Sources) -> tuple[int, tuple[str, ...]]:
+    """Read what is new in all stores: the number of new commits, and complaints."""
+    note = warehouse.note(EXTERNAL)
+    readings = {kind: read(warehouse, sources, note.get(kind, {})) for kind, read in READERS.items()}
+    known = {kind: reading.known for kind, reading in readings.items() if reading.known is not None}
+    complaints = [sentence for reading in readings.values() for sentence in reading.complaints]
+    reads = [one for reading in readings.values() for one in reading.reads]
+    rows_new = archive(warehouse, reads, {**note, **known}, complaints)
+    return rows_new, tuple(complaints)
