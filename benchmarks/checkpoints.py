@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from assets.ingest.offset_stores.checkpoint_rows import commit_columns
+from assets.ingest.stores.spark.rows import commit_columns
 from benchmarks.report import markdown
 from benchmarks.rounds import measured
 from parsers.spark_checkpoints.checkpoint import read_checkpoint

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from assets.ingest.live.access import Access
-    from assets.ingest.offset_stores.declared import OffsetStores
     from assets.ingest.plan import Sources
+    from assets.ingest.stores.declared import OffsetStores
 
 KEEP_DAYS: Final = "LAGBOOK_KEEP_DAYS"
 DEFAULT_WAREHOUSE: Final = "warehouse"

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from assets.ingest.dumps.dump_runs import Dump
     from assets.ingest.live.access import Access
     from assets.ingest.live.recorded import SampleFile
-    from assets.ingest.offset_stores.declared import OffsetStores
     from assets.ingest.read_history import KnownFiles, KnownRead
+    from assets.ingest.stores.declared import OffsetStores
     from assets.ingest.work_units import LiveRead
     from assets.storage.warehouse import Warehouse
     from parsers.files.discovery import SegmentFile

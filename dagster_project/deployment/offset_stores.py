@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from assets.ingest.offset_stores.declared import OUR_COLUMNS, OffsetStores, SqlTable
+from assets.ingest.stores.declared import OUR_COLUMNS, OffsetStores, SqlTable
 from dagster_project.deployment.sections import read_sections
 
 if TYPE_CHECKING:

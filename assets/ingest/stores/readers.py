@@ -5,30 +5,24 @@ Put a kind here by its reader. How a store is read is in a module of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from assets.ingest.stores.archive import EXTERNAL, StoreRead, archive
+from assets.ingest.stores.archive import EXTERNAL, archive
+from assets.ingest.stores.quarantine import set_aside
+from assets.ingest.stores.spark import reader as spark
+from assets.ingest.stores.sql import reader as sql
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from assets.ingest.plan import Sources
+    from assets.ingest.stores.reading import StoreReading
     from assets.storage.warehouse import Warehouse
 
-    Reader = Callable[[Warehouse, Sources, Mapping[str, Any]], "StoreReading"]
+    Reader = Callable[[Warehouse, Sources, Mapping[str, Any]], StoreReading]
 
 
-@dataclass(frozen=True, slots=True)
-class StoreReading:
-    """What a reader found: the commits of each store, what to know of its sources next time, and complaints."""
-
-    reads: tuple[StoreRead, ...] = ()
-    known: Mapping[str, Any] | None = None
-    complaints: tuple[str, ...] = ()
-
-
-READERS: Final[Mapping[str, Reader]] = {}
+READERS: Final[Mapping[str, Reader]] = {spark.KIND: spark.read_checkpoints, sql.KIND: sql.read_tables}
 """By kind of store; each reads the sources of a run, and takes what it gave as known in the last one."""
 
 
@@ -39,5 +33,6 @@ def keep_external_commits(warehouse: Warehouse, sources: Sources) -> tuple[int, 
     known = {kind: reading.known for kind, reading in readings.items() if reading.known is not None}
     complaints = [sentence for reading in readings.values() for sentence in reading.complaints]
     reads = [one for reading in readings.values() for one in reading.reads]
+    set_aside(warehouse, [one for reading in readings.values() for one in reading.set_aside])
     rows_new = archive(warehouse, reads, {**note, **known}, complaints)
     return rows_new, tuple(complaints)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assets.ingest.offset_stores.positions import MOST_IN_BATCH, base_of
-from assets.ingest.offset_stores.sql_commits import Key, Known, StoredCommit, history_commits, sampled_commits
-from assets.ingest.offset_stores.sql_rows import BadRow, StoredOffset
+from assets.ingest.stores.positions import MOST_IN_BATCH, base_of
+from assets.ingest.stores.sql.changes import Key, Known, StoredCommit, history_commits, sampled_commits
+from assets.ingest.stores.sql.values import BadRow, StoredOffset
 
 if TYPE_CHECKING:
     import pytest
@@ -60,7 +60,7 @@ def test_a_key_in_two_rows_is_set_aside() -> None:
 
 def test_a_reading_goes_on_in_the_next_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a batch is full."""
-    monkeypatch.setattr("assets.ingest.offset_stores.sql_commits.MOST_IN_BATCH", 2)
+    monkeypatch.setattr("assets.ingest.stores.sql.changes.MOST_IN_BATCH", 2)
     commits = _sample([_row(one, 1) for one in range(3)], {})
     assert [one.log_offset for one in commits] == [base_of(5), base_of(5) + 1, base_of(6)]
     assert MOST_IN_BATCH == 1 << 20

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from assets.ingest.offset_stores.sql_rows import BadRow, StoredOffset, stored_offset
-from tests.assets.ingest.offset_stores.declared_tables import declared
+from assets.ingest.stores.sql.values import BadRow, StoredOffset, stored_offset
+from tests.assets.ingest.stores.sql.declared_tables import declared
 
 TABLE = declared(Path("b.db"), changed_at="changed", metadata="note")
 NOON_MS = 1_795_176_000_000

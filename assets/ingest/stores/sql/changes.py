@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from assets.ingest.offset_stores.positions import MOST_IN_BATCH, base_of
-from assets.ingest.offset_stores.sql_rows import BadRow, StoredOffset
+from assets.ingest.stores.positions import MOST_IN_BATCH, base_of
+from assets.ingest.stores.sql.values import BadRow, StoredOffset
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assets.ingest.offset_stores.checkpoint_rows import archived_plans, commit_columns, metadata_of
-from assets.ingest.offset_stores.positions import base_of, batch_in_life
+from assets.ingest.stores.positions import base_of, batch_in_life
+from assets.ingest.stores.spark.rows import archived_plans, commit_columns, metadata_of
 from parsers.spark_checkpoints.checkpoint import Batch
 
 NOON_MS = 1_795_176_000_123
@@ -25,7 +25,8 @@ def test_a_batch_has_a_row_for_each_partition() -> None:
     ]
     assert columns["timestamp_ms"] == [NOON_MS + 507] * 3
     assert columns["metadata"] == ["batch 7, planned 2026-11-20T12:00:00.130Z"] * 3
-    assert columns["path"] == ["offsets/7"] * 3
+    assert columns["source_file"] == ["offsets/7"] * 3
+    assert columns["is_sampled"] == [True] * 3
 
 
 def test_a_partition_that_is_named_no_longer_is_removed() -> None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from assets.ingest.offset_stores.databases import rows_of
-from assets.ingest.offset_stores.declared import SqlTable
+from assets.ingest.stores.declared import SqlTable
+from assets.ingest.stores.sql.databases import rows_of
 from parsers.errors import SourceError, StoreError
-from tests.assets.ingest.offset_stores.declared_tables import CREATE, WRITE, declared, run
+from tests.assets.ingest.stores.sql.declared_tables import CREATE, WRITE, declared, run
 from tests.postgres import PASSWORD, running
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def test_a_missing_column_is_refused(database: Path) -> None:
 
 def test_a_locked_database_is_one_that_does_not_answer(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A later run may read it."""
-    monkeypatch.setattr("assets.ingest.offset_stores.databases.WAIT_S", 0.01)
+    monkeypatch.setattr("assets.ingest.stores.sql.databases.WAIT_S", 0.01)
     with closing(sqlite3.connect(database)) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(StoreError, match="database is locked"):

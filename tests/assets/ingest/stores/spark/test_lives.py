@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets.ingest.offset_stores.checkpoint_lives import new_batches
-from assets.ingest.offset_stores.positions import MOST_LIVES
+from assets.ingest.stores.positions import MOST_LIVES
+from assets.ingest.stores.spark.lives import new_batches
 from parsers.errors import SourceError
 from parsers.spark_checkpoints.checkpoint import Batch
 
@@ -21,9 +21,9 @@ def _batches(*plans: tuple[int, int | None]) -> list[Batch]:
 def _read(archive: Archive, *plans: tuple[int, int | None]) -> list[tuple[int, int]]:
     """Archive what is new, and give life and number of each."""
     new = list(new_batches(_batches(*plans), archive))
-    for life, batch in new:
+    for life, batch, _ in new:
         archive.setdefault(life, {})[batch.number] = batch.planned_ms
-    return [(life, batch.number) for life, batch in new]
+    return [(one.life, one.batch.number) for one in new]
 
 
 def test_a_checkpoint_that_goes_on_has_one_life() -> None:
@@ -57,6 +57,17 @@ def test_a_checkpoint_that_was_restored_begins_a_life_with_what_is_new() -> None
     _read(archive, (0, 10), (1, 11), (2, 12))
     _read(archive, (0, 10), (1, 101))
     assert _read(archive, (0, 10), (1, 11), (2, 12), (3, 200)) == [(2, 3)]
+
+
+def test_a_batch_behind_an_unknown_one_may_have_others_before_it() -> None:
+    """Behind what Spark removed, behind a torn one, and where a life begins; the very first has none before it."""
+    archive: Archive = {0: {0: 10, 1: 11}}
+    new = new_batches(_batches((0, 10), (2, 12), (4, 14), (5, 15)), archive)
+    assert [(one.batch.number, one.is_next) for one in new] == [(2, True), (4, False), (5, True)]
+    set_back = new_batches(_batches((0, 10), (1, 101), (2, 102)), archive)
+    assert [(one.life, one.is_next) for one in set_back] == [(1, False), (1, True)]
+    assert [one.is_next for one in new_batches(_batches((0, 1), (1, 2)), {})] == [True, True]
+    assert [one.is_next for one in new_batches(_batches((0, 100)), archive)] == [False]
 
 
 def test_batches_without_times_are_known_by_their_numbers() -> None:

@@ -7,9 +7,9 @@ Put here which life a batch belongs to.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from assets.ingest.offset_stores.positions import MOST_LIVES
+from assets.ingest.stores.positions import MOST_LIVES
 from parsers.errors import SourceError
 
 if TYPE_CHECKING:
@@ -21,7 +21,16 @@ Plans = dict[int, "int | None"]
 """When batches were planned, by their numbers."""
 
 
-def new_batches(batches: Iterable[Batch], archived: Mapping[int, Plans]) -> Iterator[tuple[int, Batch]]:
+class NewBatch(NamedTuple):
+    """A batch that is not archived."""
+
+    life: int
+    batch: Batch
+    is_next: bool
+    """Whether the batch before it is known: else others may have come and gone."""
+
+
+def new_batches(batches: Iterable[Batch], archived: Mapping[int, Plans]) -> Iterator[NewBatch]:
     """The batches that are not archived, each with its life, in the order of their numbers.
 
     `archived` has the batches of each life. A batch is the same when its number and the time of its plan are.
@@ -43,7 +52,8 @@ def new_batches(batches: Iterable[Batch], archived: Mapping[int, Plans]) -> Iter
                 f"{batch.path}: the checkpoint was set back {MOST_LIVES} times; later batches are not read"
             )
         lives[life][batch.number] = batch.planned_ms
-        yield life, batch
+        is_first = (life, batch.number) == (0, 0)
+        yield NewBatch(life, batch, is_first or batch.number - 1 in lives[life])
 
 
 def _life_of(batch: Batch, lives: Mapping[int, Plans]) -> int | None:

@@ -1,6 +1,6 @@
 """Complete batches of a checkpoint as commits: a row for each partition of each batch.
 
-Put here the columns of such a row. Which batches are new is decided in `checkpoint_lives`.
+Put here the columns of such a row. Which batches are new is decided in `lives`.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import re
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final
 
-from assets.ingest.offset_stores.checkpoint_lives import new_batches
-from assets.ingest.offset_stores.positions import MOST_IN_BATCH, base_of, batch_in_life, batch_of, life_and_number
+from assets.ingest.stores.positions import MOST_IN_BATCH, base_of, batch_in_life, batch_of, life_and_number
+from assets.ingest.stores.spark.lives import new_batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from assets.ingest.offset_stores.checkpoint_lives import Plans
+    from assets.ingest.stores.spark.lives import NewBatch, Plans
     from parsers.spark_checkpoints.checkpoint import Batch
     from parsers.spark_checkpoints.offset_log import TopicOffsets
 
@@ -28,7 +28,8 @@ COLUMNS: Final = (
     "committed_offset",
     "timestamp_ms",
     "metadata",
-    "path",
+    "is_sampled",
+    "source_file",
 )
 _METADATA: Final = re.compile(r"batch [0-9]+(?:, planned (?P<planned>\S+)Z)?")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -39,13 +40,14 @@ def commit_columns(complete: Sequence[Batch], archived: Mapping[int, Plans]) -> 
     """The columns of all new commits; a partition that a batch no longer names is a commit without an offset."""
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     before = {batch.number: earlier.offsets for earlier, batch in itertools.pairwise(complete)}
-    for life, batch in new_batches(complete, archived):
-        _add(columns, base_of(batch_in_life(life, batch.number)), batch, before.get(batch.number, {}))
+    for new in new_batches(complete, archived):
+        _add(columns, new, before.get(new.batch.number, {}))
     return columns
 
 
-def _add(columns: dict[str, list[Any]], base: int, batch: Batch, before: TopicOffsets) -> None:
-    rows = 0
+def _add(columns: dict[str, list[Any]], new: NewBatch, before: TopicOffsets) -> None:
+    batch, rows = new.batch, 0
+    base = base_of(batch_in_life(new.life, batch.number))
     for topic, partitions, offsets in _topics(batch.offsets, before):
         count = min(len(partitions), MOST_IN_BATCH - rows)
         columns["log_offset"] += range(base + rows, base + rows + count)
@@ -56,7 +58,8 @@ def _add(columns: dict[str, list[Any]], base: int, batch: Batch, before: TopicOf
     columns["batch_base_offset"] += [base] * rows
     columns["timestamp_ms"] += [batch.completed_ms] * rows
     columns["metadata"] += [metadata_of(batch)] * rows
-    columns["path"] += [batch.path] * rows
+    columns["is_sampled"] += [not new.is_next] * rows
+    columns["source_file"] += [batch.path] * rows
 
 
 def _topics(offsets: TopicOffsets, before: TopicOffsets) -> Iterator[tuple[str, list[int], list[int | None]]]:

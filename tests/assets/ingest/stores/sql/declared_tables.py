@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
-from assets.ingest.offset_stores.declared import SqlTable
+from assets.ingest.stores.declared import SqlTable
 
 if TYPE_CHECKING:
     from pathlib import Path

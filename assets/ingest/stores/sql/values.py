@@ -1,6 +1,6 @@
 """A row of a declared table as a committed offset, or why it is none.
 
-Put here what each column may hold. Which rows are new is decided in `sql_tables`.
+Put here what each column may hold. Which rows are new is decided in `changes`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assets.ingest.offset_stores.declared import SqlTable
+    from assets.ingest.stores.declared import SqlTable
 
 LARGEST_PARTITION: Final = (1 << 31) - 1
 LARGEST_OFFSET: Final = (1 << 63) - 1

@@ -1,7 +1,7 @@
 """Rows of a declared table, from SQLite or from Postgres, read and nothing else.
 
 Put here how a database is opened and asked. No sentence here has a connection string: it may hold a password. What the
-rows mean belongs in `sql_rows`.
+rows mean belongs in `values`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from parsers.errors import SourceError, StoreError, sentence
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assets.ingest.offset_stores.declared import SqlTable
+    from assets.ingest.stores.declared import SqlTable
 
 WAIT_S: Final = 10
 """For a lock of SQLite's, and for a server to answer."""
