@@ -221,6 +221,12 @@ LOGS: Final = (
     Macro("_record_counts", ("ranges_of", "logs_of"), "Records, and bytes, in ranges of numbered logs."),
     Macro("_log_end_signs", (), "From when through when the end of each data log is known exactly."),
     Macro("_offsets_since", ("ts",), "The store before an instant, and what was committed since.", optional=GROUP),
+    Macro(
+        "_commit_place",
+        ("log_partition", "effective_log_offset", "log_offset"),
+        "The place of a commit among those of its key.",
+        is_table=False,
+    ),
     Macro("_gaps_at", ("ts",), "Up to where holes reach that may hide what was before an instant."),
     Macro("_other_installations", (), "Log directories of another installation than the one that is kept under an id."),
     Macro(

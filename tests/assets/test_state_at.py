@@ -150,3 +150,21 @@ def test_lag_and_verdict_of_what_is_not_known_are_not_known(database: duckdb.Duc
     assert database.execute(judged, [second(5)]).fetchall() == [(None, None)]
     (group,) = database.execute("SELECT status FROM group_status_at(?::TIMESTAMPTZ)", [second(5)]).fetchall()
     assert group == (None,)
+
+
+def test_a_group_that_moved_to_kafka_has_kafkas_offset(database: duckdb.DuckDBPyConnection) -> None:
+    """Positions in a store are no offsets of a log: what the group left behind in ZooKeeper is older."""
+    commit(database, 1, 5, log_partition=-3, log_offset=1 << 48, effective_log_offset=1 << 48, effective_at=second(1))
+    commit(database, 2, 9)
+    assert [state(database, at) for at in (1, 2, 3)] == [[(5, True, 5)], [(9, True, 9)], [(9, True, 9)]]
+
+
+def test_a_gap_in_a_store_hides_what_came_before_it_of_its_own_key(database: duckdb.DuckDBPyConnection) -> None:
+    """The reconstruction writes the gap without its beginning, for nobody knows since when commits are missing."""
+    commit(database, 1, 5, log_partition=-3)
+    commit(database, 2, 7, log_partition=-3, partition=1)
+    place = {"cluster": "c", "log_partition": -3, "from_log_offset": 5, "to_log_offset": 6, "is_damage": False}
+    insert(database, "core.log_gaps", **place, to_at=second(6))
+    commit(database, 6, 9, log_partition=-3, is_previous_known=False)
+    assert state(database, 4) == [(None, False, 5), (7, True, 7)]
+    assert state(database, 6) == [(9, True, 9), (7, True, 7)]

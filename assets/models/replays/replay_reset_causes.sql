@@ -8,7 +8,7 @@ FROM (
     LEFT JOIN (
         SELECT cluster, log_partition, log_offset AS removal_log_offset, cause AS removed_for FROM _removal_causes()
         WHERE
-            log_partition BETWEEN coalesce(getvariable('from_partition'), 0) AND coalesce(
+            log_partition BETWEEN coalesce(getvariable('from_partition'), -2147483648) AND coalesce(
                 getvariable('to_partition'), 2147483647
             )
     ) USING (cluster, log_partition, removal_log_offset)

@@ -21,9 +21,9 @@ newest_commits AS (
                 'commit_at': commit_at, 'leader_epoch': leader_epoch, 'metadata': metadata,
                 'log_partition': log_partition, 'log_offset': log_offset, 'effective_log_offset': effective_log_offset
             },
-            effective_log_offset::HUGEINT * 9223372036854775808 + log_offset
+            _commit_place(log_partition, effective_log_offset, log_offset)
         ) AS last,
-        max(effective_log_offset::HUGEINT * 9223372036854775808 + log_offset) AS place,
+        max(_commit_place(log_partition, effective_log_offset, log_offset)) AS place,
         count_if(kind <> 'removed') AS commits, min(effective_log_offset) FILTER (kind <> 'removed') AS first_log_offset
     FROM placed_commits CROSS JOIN snapshot_times
     WHERE epoch_us(effective_at) <= last_us // step_us * step_us
@@ -64,6 +64,6 @@ SELECT
         'leader_epoch': leader_epoch, 'metadata': metadata, 'log_partition': log_partition, 'log_offset': log_offset,
         'effective_log_offset': effective_log_offset
     } AS last,
-    effective_log_offset::HUGEINT * 9223372036854775808 + log_offset AS place,
+    _commit_place(log_partition, effective_log_offset, log_offset) AS place,
     ten_from_log_offset AS seed_ten_from
 FROM snapshot_seeds

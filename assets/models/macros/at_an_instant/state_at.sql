@@ -12,7 +12,7 @@ WITH last_commits AS (
                 'commit_at': commit_at, 'leader_epoch': leader_epoch, 'metadata': metadata,
                 'log_partition': log_partition, 'log_offset': log_offset
             },
-            effective_log_offset::HUGEINT * 9223372036854775808 + log_offset
+            _commit_place(log_partition, effective_log_offset, log_offset)
         ) AS last
     FROM _offsets_since(ts, grp := grp)
     GROUP BY cluster, group_id, topic, partition

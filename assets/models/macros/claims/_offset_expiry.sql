@@ -1,5 +1,5 @@
--- Committed offsets of the offsets topic with what decides when they expire: the group that the partition of the offsets
--- topic has, its state, whether its members subscribe to the topic, and what an open transaction is about to commit.
+-- Committed offsets of the offsets topic with what decides when they expire: the group that the partition of the topic
+-- has, its state, whether its members subscribe to the topic, and what an open transaction is about to commit.
 WITH groups AS (
     SELECT cluster, log_partition, group_id, group_type, state FROM group_states_at('infinity'::TIMESTAMPTZ)
 ),

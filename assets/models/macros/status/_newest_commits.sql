@@ -43,7 +43,7 @@ FROM (
                 'log_partition': log_partition, 'log_offset': log_offset, 'effective_at': effective_at,
                 'effective_log_offset': effective_log_offset, 'committed_offset': committed_offset
             },
-            effective_log_offset::HUGEINT * 9223372036854775808 + log_offset, 10
+            _commit_place(log_partition, effective_log_offset, log_offset), 10
         ) AS newest
     FROM candidates
     GROUP BY cluster, group_id, topic, partition

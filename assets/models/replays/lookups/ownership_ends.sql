@@ -7,7 +7,7 @@ WITH keys AS MATERIALIZED (
         SELECT DISTINCT cluster, log_partition, group_id, topic, partition FROM _owners()
         WHERE
             topic IS NOT NULL
-            AND log_partition BETWEEN coalesce(getvariable('from_partition'), 0) AND coalesce(
+            AND log_partition BETWEEN coalesce(getvariable('from_partition'), -2147483648) AND coalesce(
                 getvariable('to_partition'), 2147483647
             )
     )

@@ -6,7 +6,7 @@ SELECT
     c.leader_epoch IS NOT NULL AS has_epoch
 FROM core.commits AS c JOIN replay_keys AS k USING (cluster, log_partition, group_id, topic, partition)
 WHERE
-    c.log_partition BETWEEN coalesce(getvariable('from_partition'), 0) AND coalesce(
+    c.log_partition BETWEEN coalesce(getvariable('from_partition'), -2147483648) AND coalesce(
         getvariable('to_partition'), 2147483647
     )
 ORDER BY key, position, log_offset

@@ -6,7 +6,7 @@ moved_keys AS (
     FROM core.commits
     WHERE
         kind IN ('rewind', 'removed')
-        AND log_partition BETWEEN coalesce(getvariable('from_partition'), 0) AND coalesce(
+        AND log_partition BETWEEN coalesce(getvariable('from_partition'), -2147483648) AND coalesce(
             getvariable('to_partition'), 2147483647
         )
 )

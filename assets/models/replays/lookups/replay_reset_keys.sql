@@ -8,7 +8,7 @@ SEMI JOIN (
     FROM core.commits
     WHERE
         kind IN ('rewind', 'removed', 'first')
-        AND log_partition BETWEEN coalesce(getvariable('from_partition'), 0) AND coalesce(
+        AND log_partition BETWEEN coalesce(getvariable('from_partition'), -2147483648) AND coalesce(
             getvariable('to_partition'), 2147483647
         )
     GROUP BY ALL
