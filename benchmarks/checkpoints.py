@@ -54,7 +54,7 @@ def read(folder: Path, times: int, _path: str) -> int:
 
 def _rows(folder: Path) -> int:
     (files,) = find_checkpoints(str(folder))
-    rows: int = pa.table(commit_columns(read_checkpoint(files).complete, {})).num_rows
+    rows: int = pa.table(commit_columns(read_checkpoint(files).complete, {}, {})).num_rows
     return rows
 
 

@@ -35,9 +35,9 @@ class CheckpointFiles:
     metadata: ListedFile | None = None
 
     @property
-    def size_bytes(self) -> int:
-        """Bytes of the files with offsets."""
-        return sum(one.size_bytes for one in self.offsets.values())
+    def files(self) -> tuple[ListedFile, ...]:
+        """All of them."""
+        return (*self.offsets.values(), *self.commits.values(), *((self.metadata,) if self.metadata else ()))
 
     @property
     def last_complete(self) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyarrow import fs
 
+from parsers.files.discovery import CHECKPOINT_FOLDERS, CHECKPOINT_METADATA
 from parsers.files.partition_files import ListedFile
 from parsers.sources import resolve
 from parsers.spark_checkpoints.checkpoint import CheckpointFiles
@@ -19,9 +20,7 @@ from parsers.spark_checkpoints.checkpoint import CheckpointFiles
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-OFFSETS: Final = "offsets"
-COMMITS: Final = "commits"
-METADATA: Final = "metadata"
+OFFSETS, COMMITS = CHECKPOINT_FOLDERS
 _BATCH: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 LARGEST_BATCH: Final = (1 << 32) - 1
 
@@ -42,7 +41,7 @@ def checkpoints_among(files: Iterable[ListedFile]) -> list[CheckpointFiles]:
     for file in files:
         folder, name = posixpath.split(file.path)
         above, kind = posixpath.split(folder)
-        if name == METADATA:
+        if name == CHECKPOINT_METADATA:
             metadata[folder] = file
         elif kind in (OFFSETS, COMMITS) and _BATCH.fullmatch(name) and int(name) <= LARGEST_BATCH:
             folders[above][kind][int(name)] = file

@@ -40,7 +40,7 @@ class StoreReading:
 
 
 def cluster_of_stores(warehouse: Warehouse, named: str | None) -> str | None:
-    """A store does not name its cluster: it is the one that was named, or the only one; None where there are several."""
+    """The cluster of stores, which name none: the one that was named, or the only one; None where there are several."""
     if named is not None:
         return named
     with in_memory(warehouse, ["raw.segments"]) as connection:

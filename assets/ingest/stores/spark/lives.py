@@ -28,6 +28,8 @@ class NewBatch(NamedTuple):
     batch: Batch
     is_next: bool
     """Whether the batch before it is known: else others may have come and gone."""
+    set_back_ms: int | None = None
+    """By when the checkpoint had been set back to this batch, which is complete since long ago; None for a new one."""
 
 
 def new_batches(batches: Iterable[Batch], archived: Mapping[int, Plans]) -> Iterator[NewBatch]:
@@ -41,19 +43,27 @@ def new_batches(batches: Iterable[Batch], archived: Mapping[int, Plans]) -> Iter
     known = {one.number: of for one in in_order if (of := _life_of(one, lives)) is not None}
     if known:
         life = known[max(known)]
+    by_number = {one.number: one for one in in_order}
     for batch in in_order:
         if batch.number in known:
             continue
         if not _fits(batch, life, lives):
-            life = max(lives) + 1
-            lives[life] = {}
-        if life >= MOST_LIVES:
-            raise SourceError(
-                f"{batch.path}: the checkpoint was set back {MOST_LIVES} times; later batches are not read"
-            )
+            life = _begin_life(batch, lives)
+            if (before := by_number.get(batch.number - 1)) is not None:
+                lives[life][before.number] = before.planned_ms
+                yield NewBatch(life, before, is_next=False, set_back_ms=batch.planned_ms)
         lives[life][batch.number] = batch.planned_ms
         is_first = (life, batch.number) == (0, 0)
-        yield NewBatch(life, batch, is_first or batch.number - 1 in lives[life])
+        yield NewBatch(life, batch, is_next=is_first or batch.number - 1 in lives[life])
+
+
+def _begin_life(batch: Batch, lives: dict[int, Plans]) -> int:
+    """A new life, which this batch begins."""
+    life = max(lives) + 1
+    if life >= MOST_LIVES:
+        raise SourceError(f"{batch.path}: the checkpoint was set back {MOST_LIVES} times; later batches are not read")
+    lives[life] = {}
+    return life
 
 
 def _life_of(batch: Batch, lives: Mapping[int, Plans]) -> int | None:

@@ -7,8 +7,11 @@ Put here which checkpoints are read, and what their groups are called. What is i
 from __future__ import annotations
 
 import json
+from collections import defaultdict
+from dataclasses import replace
+from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import pyarrow as pa
 
@@ -22,15 +25,25 @@ from parsers.spark_checkpoints.checkpoint import Checkpoint, CheckpointFiles, re
 from parsers.spark_checkpoints.checkpoint_files import find_checkpoints
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from assets.ingest.plan import Sources
     from assets.storage.warehouse import Warehouse
+
+Given = TypeVar("Given")
 
 KIND: Final = "spark_checkpoint"
 _PLANS: Final = f"""
 SELECT DISTINCT batch_base_offset, metadata FROM {EXTERNAL} WHERE cluster = $cluster AND log_partition = $number
 """  # noqa: S608 - names are ours
+_LAST: Final = f"""
+SELECT topic, partition, arg_max({{'value': committed_offset}}, log_offset).value
+FROM {EXTERNAL} WHERE cluster = $cluster AND log_partition = $number GROUP BY ALL
+"""  # noqa: S608 - names are ours
+_FORKED: Final = (
+    "{0}: expected the batches of {1}, another checkpoint of the query {2}, found others: that one is read, which has "
+    "the newest batch; give each a name by --offset-stores"
+)
 WHOSE: Final = "the archive has several clusters, and --cluster does not say whose it is"
 
 
@@ -43,9 +56,8 @@ class NamedCheckpoint(NamedTuple):
     @property
     def digest(self) -> str:
         """The same while no file of it changed."""
-        files = self.files
-        listed = [*files.offsets.values(), *files.commits.values(), *([files.metadata] if files.metadata else [])]
-        return sha256(json.dumps([sorted(listed), self.group]).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        listed = json.dumps([sorted(self.files.files), self.group])
+        return sha256(listed.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
 class ReadCheckpoint(NamedTuple):
@@ -56,48 +68,63 @@ class ReadCheckpoint(NamedTuple):
     store: str
 
 
-def named_checkpoints(sources: Sources) -> list[NamedCheckpoint]:
-    """The checkpoints in all places of a run, each once; the plan reports a place that can't be listed."""
-    declared = dict(sources.stores.checkpoints) if sources.stores else {}
-    found = {one.path: one for place in (*sources.logs, *declared) for one in _checkpoints_at(place)}
-    return [NamedCheckpoint(found[path], declared.get(path)) for path in sorted(found)]
+def changed_checkpoints(
+    found: Iterable[CheckpointFiles], sources: Sources, known: Mapping[str, str]
+) -> dict[str, NamedCheckpoint]:
+    """Those that are not what they were when they were read last, by their digests."""
+    groups = sources.stores.checkpoints if sources.stores else {}
+    by_path = {one.path: NamedCheckpoint(one, groups.get(one.path)) for one in found}
+    digests = ((by_path[path].digest, by_path[path]) for path in sorted(by_path))
+    return {digest: one for digest, one in digests if known.get(one.files.path) != digest}
+
+
+def declared_checkpoints(sources: Sources, complaints: list[str]) -> Iterator[CheckpointFiles]:
+    """The checkpoints in the places that were declared; a place without one is complained of."""
+    for place, group in sources.stores.checkpoints.items() if sources.stores else ():
+        found = _attempt(partial(find_checkpoints, place), complaints)
+        if found == []:
+            complaints.append(f"{place}: expected a checkpoint, as declared for {group}, found none")
+        yield from found or ()
 
 
 def _checkpoints_at(named: str) -> list[CheckpointFiles]:
+    """The checkpoints in a place of --logs; the plan reports a place that can't be listed."""
     try:
         return [one for place in expand(named) for one in find_checkpoints(place)]
     except SourceError:
         return []
 
 
-def changed_checkpoints(sources: Sources, known: Mapping[str, str]) -> dict[str, NamedCheckpoint]:
-    """Those that are not what they were when they were read last, by their digests."""
-    return {one.digest: one for one in named_checkpoints(sources) if known.get(one.files.path) != one.digest}
-
-
 def read_checkpoints(warehouse: Warehouse, sources: Sources, known: Mapping[str, Any]) -> StoreReading:
     """The commits that are new in checkpoints that changed; one that can't be read stops no other."""
-    changed = changed_checkpoints(sources, known)
+    complaints = list[str]()
+    found = [one for place in sources.logs for one in _checkpoints_at(place)]
+    changed = changed_checkpoints([*found, *declared_checkpoints(sources, complaints)], sources, known)
     if not changed:
-        return StoreReading()
-    cluster, complaints = cluster_of_stores(warehouse, sources.cluster), list[str]()
+        return StoreReading(complaints=tuple(complaints))
+    cluster = cluster_of_stores(warehouse, sources.cluster)
     if cluster is None:
         return StoreReading(complaints=tuple(f"{one.files.path}: {WHOSE}" for one in changed.values()))
-    checkpoints, digests = [], {}
-    for digest, one in changed.items():
-        try:
-            checkpoints.append(_read(one))
-            digests[one.files.path] = digest
-        except SourceError as error:
-            complaints.append(str(error))
-    reads = []
-    for checkpoint in _newest_of_each(checkpoints, complaints):
-        try:
-            reads.append(_store_read(warehouse, cluster, checkpoint))
-        except SourceError as error:
-            complaints.append(str(error))
-    troubles = (SetAside(cluster, path, one) for read in checkpoints for path, one in read.content.troubles)
-    return StoreReading(tuple(reads), {**known, **digests}, tuple(complaints), tuple(troubles))
+    read = {digest: _attempt(partial(_read, one), complaints) for digest, one in changed.items()}
+    digests = {changed[digest].files.path: digest for digest, one in read.items() if one is not None}
+    checkpoints = [one for one in read.values() if one is not None]
+    stores = [
+        _attempt(partial(_store_read, warehouse, cluster, one), complaints)
+        for one in _one_of_each(checkpoints, complaints)
+    ]
+    troubles = (SetAside(cluster, path, trouble) for one in checkpoints for path, trouble in one.content.troubles)
+    return StoreReading(
+        tuple(one for one in stores if one is not None), {**known, **digests}, tuple(complaints), tuple(troubles)
+    )
+
+
+def _attempt(read: Callable[[], Given], complaints: list[str]) -> Given | None:
+    """What is read; None, and a complaint, where it can't be."""
+    try:
+        return read()
+    except SourceError as error:
+        complaints.append(str(error))
+        return None
 
 
 def _read(one: NamedCheckpoint) -> ReadCheckpoint:
@@ -105,21 +132,21 @@ def _read(one: NamedCheckpoint) -> ReadCheckpoint:
     return ReadCheckpoint(one.files, content, one.group or content.query_id or one.files.path)
 
 
-def _newest_of_each(checkpoints: Iterable[ReadCheckpoint], complaints: list[str]) -> Iterator[ReadCheckpoint]:
-    """One checkpoint of each store: of copies that went on differently, the one with the newest batch."""
-    by_store: dict[str, ReadCheckpoint] = {}
+def _one_of_each(checkpoints: Sequence[ReadCheckpoint], complaints: list[str]) -> Iterator[ReadCheckpoint]:
+    """One checkpoint of each store, with the batches of all its copies; one that went on differently is left out."""
+    by_store: dict[str, list[ReadCheckpoint]] = defaultdict(list)
     for one in sorted(checkpoints, key=_newest_ms, reverse=True):
-        chosen = by_store.setdefault(one.store, one)
-        if chosen is not one and not _plans(one).items() <= _plans(chosen).items():
-            complaints.append(
-                f"{one.files.path}: another checkpoint than {chosen.files.path} went on from the same query {one.store}: "
-                "the latter is read, which has the newest batch; give each a name by --offset-stores"
-            )
-    return iter(by_store.values())
-
-
-def _plans(one: ReadCheckpoint) -> dict[int, int | None]:
-    return {batch.number: batch.planned_ms for batch in one.content.complete}
+        by_store[one.store].append(one)
+    for newest, *others in by_store.values():
+        batches = {one.number: one for one in newest.content.complete}
+        for other in others:
+            its = {one.number: one for one in other.content.complete}
+            if any(its[number].planned_ms != batches[number].planned_ms for number in its.keys() & batches.keys()):
+                complaints.append(_FORKED.format(other.files.path, newest.files.path, newest.store))
+            else:
+                batches = its | batches
+        complete = tuple(batches[number] for number in sorted(batches))
+        yield newest._replace(content=replace(newest.content, complete=complete))
 
 
 def _newest_ms(one: ReadCheckpoint) -> int:
@@ -131,7 +158,9 @@ def _store_read(warehouse: Warehouse, cluster: str, one: ReadCheckpoint) -> Stor
     parameters = {"cluster": cluster, "number": store_number(KIND, one.store)}
     with in_memory(warehouse, [EXTERNAL]) as connection:
         archived = archived_plans(connection.execute(_PLANS, parameters).fetchall())
-    columns = commit_columns(one.content.complete, archived)
+        rows = connection.execute(_LAST, parameters).fetchall()
+    last = {(topic, partition): offset for topic, partition, offset in rows if offset is not None}
+    columns = commit_columns(one.content.complete, archived, last)
     columns["group_id"] = [one.store] * len(columns["log_offset"])
     columns["version"] = [None] * len(columns["log_offset"])
     return StoreRead(cluster, KIND, one.store, pa.table({name: columns[name] for name in COMMITS.names}, COMMITS))

@@ -31,35 +31,54 @@ COLUMNS: Final = (
     "is_sampled",
     "source_file",
 )
-_METADATA: Final = re.compile(r"batch [0-9]+(?:, planned (?P<planned>\S+)Z)?")
+SET_BACK: Final = "set back to "
+_METADATA: Final = re.compile(rf"(?:{SET_BACK})?batch [0-9]+(?:, planned (?P<planned>\S+)Z)?")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _LATEST_MS: Final = 253_402_300_799_999
 
 
-def commit_columns(complete: Sequence[Batch], archived: Mapping[int, Plans]) -> dict[str, list[Any]]:
-    """The columns of all new commits; a partition that a batch no longer names is a commit without an offset."""
+def commit_columns(
+    complete: Sequence[Batch], archived: Mapping[int, Plans], last: Mapping[tuple[str, int], int]
+) -> dict[str, list[Any]]:
+    """The columns of all new commits; a partition that a batch no longer names is a commit without an offset.
+
+    `last` has the offsets of the last archived batch. Where batches may have come and gone, an offset below that was
+    set back for certain, and counts as the next; of any other, what stood before is unknown.
+    """
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     before = {batch.number: earlier.offsets for earlier, batch in itertools.pairwise(complete)}
     for new in new_batches(complete, archived):
-        _add(columns, new, before.get(new.batch.number, {}))
+        _add(columns, new, before.get(new.batch.number, {}), last)
     return columns
 
 
-def _add(columns: dict[str, list[Any]], new: NewBatch, before: TopicOffsets) -> None:
+def _add(
+    columns: dict[str, list[Any]], new: NewBatch, before: TopicOffsets, last: Mapping[tuple[str, int], int]
+) -> None:
     batch, rows = new.batch, 0
     base = base_of(batch_in_life(new.life, batch.number))
-    for topic, partitions, offsets in _topics(batch.offsets, before):
+    for topic, partitions, offsets in _topics(batch.offsets, {} if new.set_back_ms else before):
         count = min(len(partitions), MOST_IN_BATCH - rows)
         columns["log_offset"] += range(base + rows, base + rows + count)
         columns["topic"] += [topic] * count
         columns["partition"] += partitions[:count]
         columns["committed_offset"] += offsets[:count]
+        columns["is_sampled"] += (
+            [False] * count if new.is_next else _not_lower(topic, partitions[:count], offsets, last)
+        )
         rows += count
     columns["batch_base_offset"] += [base] * rows
-    columns["timestamp_ms"] += [batch.completed_ms] * rows
-    columns["metadata"] += [metadata_of(batch)] * rows
-    columns["is_sampled"] += [not new.is_next] * rows
+    columns["timestamp_ms"] += [new.set_back_ms or batch.completed_ms] * rows
+    columns["metadata"] += [f"{SET_BACK if new.set_back_ms else ''}{metadata_of(batch)}"] * rows
     columns["source_file"] += [batch.path] * rows
+
+
+def _not_lower(
+    topic: str, partitions: Sequence[int], offsets: Sequence[int | None], last: Mapping[tuple[str, int], int]
+) -> list[bool]:
+    """Of which partitions the offset is none below the last one that is archived."""
+    each = zip(partitions, offsets, strict=False)
+    return [offset is None or offset >= last.get((topic, partition), offset) for partition, offset in each]
 
 
 def _topics(offsets: TopicOffsets, before: TopicOffsets) -> Iterator[tuple[str, list[int], list[int | None]]]:

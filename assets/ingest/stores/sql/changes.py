@@ -35,6 +35,8 @@ class StoredCommit(NamedTuple):
     log_offset: int
     batch_base_offset: int
     stored: StoredOffset
+    is_sampled: bool = False
+    """Others may have come and gone before it. An offset below the last one was set back for certain, and is the next."""
 
 
 def key_of(stored: StoredOffset) -> Key:
@@ -56,7 +58,7 @@ def sampled_commits(
     )
     removed = [StoredOffset(*key, None, now_ms, None, None) for key in sorted(gone)]
     changed = [_dated(one, now_ms) for key, one in sorted(now.items()) if _is_changed(one, known.get(key))]
-    return list(_placed([*changed, *removed], batch))
+    return list(_placed([*changed, *removed], known, batch))
 
 
 def history_commits(
@@ -95,8 +97,16 @@ def _dated(one: StoredOffset, now_ms: int) -> StoredOffset:
     return one if one.timestamp_ms is not None else one._replace(timestamp_ms=now_ms)
 
 
-def _placed(rows: Iterable[StoredOffset], batch: int) -> Iterator[StoredCommit]:
+def _placed(rows: Iterable[StoredOffset], known: Mapping[Key, Known], batch: int) -> Iterator[StoredCommit]:
     """The rows of a reading at their positions; more than a batch can hold go on in the next."""
     for ordinal, one in enumerate(rows):
         base = base_of(batch + ordinal // MOST_IN_BATCH)
-        yield StoredCommit(base + ordinal % MOST_IN_BATCH, base, one)
+        is_sampled = not _is_set_back(one, known.get(key_of(one)))
+        yield StoredCommit(base + ordinal % MOST_IN_BATCH, base, one, is_sampled)
+
+
+def _is_set_back(one: StoredOffset, known: Known | None) -> bool:
+    """Whether an offset is below the last one that is known."""
+    if known is None or known.committed_offset is None or one.committed_offset is None:
+        return False
+    return one.committed_offset < known.committed_offset

@@ -7,6 +7,7 @@ new in `changes`.
 from __future__ import annotations
 
 import time
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -51,9 +52,12 @@ SELECT log_offset FROM {EXTERNAL} WHERE cluster = $cluster AND log_partition = $
 """  # noqa: S608 - names are ours
 
 
-def read_tables(warehouse: Warehouse, sources: Sources, _known: Mapping[str, Any]) -> StoreReading:
-    """The commits that are new in all declared tables; one that can't be read stops no other."""
-    reads, complaints, troubles = [], list[str](), list[SetAside]()
+def read_tables(warehouse: Warehouse, sources: Sources, known: Mapping[str, Any]) -> StoreReading:
+    """The commits that are new in all declared tables; one that can't be read stops no other.
+
+    What is known of a table is a digest of its rows that were set aside.
+    """
+    reads, complaints, troubles, digests = [], list[str](), list[SetAside](), dict(known)
     for table in sources.stores.tables if sources.stores else ():
         cluster = table.cluster or cluster_of_stores(warehouse, sources.cluster)
         if cluster is None:
@@ -65,8 +69,9 @@ def read_tables(warehouse: Warehouse, sources: Sources, _known: Mapping[str, Any
             complaints.append(str(error))
         else:
             reads.append(read)
+            digests[table.name] = sha256(repr(bad).encode("utf-8", "surrogateescape")).hexdigest()[:32] if bad else None
             troubles += [SetAside(cluster, table.declared_in, _trouble(one)) for one in bad[:MOST_SET_ASIDE]]
-    return StoreReading(tuple(reads), complaints=tuple(complaints), set_aside=tuple(troubles))
+    return StoreReading(tuple(reads), digests, tuple(complaints), tuple(troubles))
 
 
 def new_commits(warehouse: Warehouse, table: SqlTable, cluster: str) -> tuple[StoreRead, list[BadRow]]:
@@ -118,7 +123,7 @@ def _as_table(table: SqlTable, commits: Sequence[StoredCommit]) -> pa.Table:
         "log_offset": [one.log_offset for one in commits],
         "batch_base_offset": [one.batch_base_offset for one in commits],
         "version": [None] * len(stored),
-        "is_sampled": [not table.is_history] * len(stored),
+        "is_sampled": [one.is_sampled for one in commits],
         "source_file": [table.sqlite or table.declared_in] * len(stored),
     }
     return pa.table({name: columns[name] for name in COMMITS.names}, COMMITS)

@@ -45,6 +45,13 @@ def test_later_readings_take_what_changed() -> None:
     assert _offsets(_sample(rows, known)) == [(1, 11, NOW_MS), (2, 10, 8), (4, 3, NOW_MS), (3, None, NOW_MS)]
 
 
+def test_what_may_have_come_and_gone_is_unknown_but_a_lower_offset_was_set_back() -> None:
+    """Whatever stood in between, the lower one came behind the higher."""
+    known = {Key("g", "t", one): Known(offset, 7) for one, offset in enumerate((10, 10, None))}
+    commits = _sample([_row(0, 9), _row(1, 11), _row(2, 1), _row(3, 1)], known)
+    assert [one.is_sampled for one in commits] == [False, True, True, True]
+
+
 def test_a_reading_without_a_change_gives_nothing() -> None:
     """However often it is repeated."""
     known = {Key("g", "t", 0): Known(10, 7)}
