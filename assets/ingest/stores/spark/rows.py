@@ -63,9 +63,8 @@ def _add(
         columns["topic"] += [topic] * count
         columns["partition"] += partitions[:count]
         columns["committed_offset"] += offsets[:count]
-        columns["is_sampled"] += (
-            [False] * count if new.is_next else _not_lower(topic, partitions[:count], offsets, last)
-        )
+        is_sampled = [False] * count if new.is_next else _not_lower(topic, partitions[:count], offsets, last)
+        columns["is_sampled"] += is_sampled
         rows += count
     columns["batch_base_offset"] += [base] * rows
     columns["timestamp_ms"] += [new.set_back_ms or batch.completed_ms] * rows

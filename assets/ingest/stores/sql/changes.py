@@ -36,7 +36,7 @@ class StoredCommit(NamedTuple):
     batch_base_offset: int
     stored: StoredOffset
     is_sampled: bool = False
-    """Others may have come and gone before it. An offset below the last one was set back for certain, and is the next."""
+    """Others may have come and gone before it. An offset below the last was set back for certain, and is the next."""
 
 
 def key_of(stored: StoredOffset) -> Key:

@@ -51,7 +51,7 @@ def test_archived_rows_say_which_batches_they_are() -> None:
 def test_a_checkpoint_that_was_set_back_says_to_which_batch() -> None:
     """At the end of what it had been, by the plan of the batch that follows; only what is lower is sure to be next."""
     batches = [_batch(4, {"a": {0: 50, 1: 7}}), _batch(5, {"a": {0: 60, 1: 8}}, NOON_MS + 9000)]
-    archived = {0: {4: NOON_MS + 4, 5: NOON_MS + 5, 6: NOON_MS + 6}}
+    archived: dict[int, dict[int, int | None]] = {0: {4: NOON_MS + 4, 5: NOON_MS + 5, 6: NOON_MS + 6}}
     columns = commit_columns(batches, archived, {("a", 0): 70, ("a", 1): 7})
     life = base_of(batch_in_life(1, 4))
     assert columns["log_offset"] == [life, life + 1, base_of(batch_in_life(1, 5)), base_of(batch_in_life(1, 5)) + 1]
