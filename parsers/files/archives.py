@@ -88,15 +88,15 @@ def unpack(path_or_url: str, create: Callable[[str], IO[bytes]], limits: Limits)
         with create(path) as copy:
             shutil.copyfileobj(content, copy, BLOCK_BYTES)
 
-    return [path for path, _ in _each(path_or_url, _counts, copied, limits)]
+    return [path for path, _ in read_each(path_or_url, _counts, copied, limits)]
 
 
 def text_logs(path_or_url: str, read: Callable[[str, IO[bytes]], Read], limits: Limits) -> Iterator[tuple[str, Read]]:
     """What is read in each text log of a broker in an archive, with its path there; one log after the other."""
-    return _each(path_or_url, is_text_log, read, limits)
+    return read_each(path_or_url, is_text_log, read, limits)
 
 
-def _each(
+def read_each(
     path_or_url: str, counts: Callable[[str], bool], read: Callable[[str, IO[bytes]], Read], limits: Limits
 ) -> Iterator[tuple[str, Read]]:
     """Have the files that count read, in the order of the archive."""

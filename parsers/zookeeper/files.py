@@ -6,27 +6,32 @@ Put here how such files are found and opened. What is in one belongs to the modu
 from __future__ import annotations
 
 import gzip
-import io
 import re
 import zlib
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import IO, TYPE_CHECKING, Any, Final, cast
 
+import numpy as np
 from pyarrow import fs
 
 from parsers.errors import SourceError
 from parsers.files.partition_files import ListedFile
 from parsers.sources import ByteStream, open_file, resolve
-from parsers.zookeeper.kafka_nodes import is_wanted
+from parsers.spans import frozen
+from parsers.zookeeper.kafka_nodes import SETTINGS_NODES
+from parsers.zookeeper.loops import DELETED
+from parsers.zookeeper.nodes import Node
 from parsers.zookeeper.snapshots import read_snapshot
 from parsers.zookeeper.transactions import read_transactions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from parsers.zookeeper.nodes import Node
+    from parsers.zookeeper.changes import FileChanges
 
 _NAME: Final = re.compile(r"(?:.*/)?version-2/(?P<kind>snapshot|log)\.[0-9a-f]{1,16}(?P<gzip>\.gz)?")
-BUFFER_BYTES: Final = 1 << 20
+LARGEST_BYTES: Final = 1 << 30
+"""Of a file; it is read whole."""
+BLOCK_BYTES: Final = 8 << 20
 
 
 def is_zookeeper_file(path: str) -> bool:
@@ -44,20 +49,47 @@ def find_zookeeper_files(named: str) -> list[ListedFile]:
     return sorted(one for one in files if is_zookeeper_file(one.path))
 
 
-def read_nodes(path: str) -> Iterator[Node]:
-    """The nodes of Kafka's that a file tells of; of a log those before a torn end, which is complained of then."""
+def read_changes(path: str, wanted: str) -> FileChanges:
+    """The changes of nodes whose paths match a pattern, and what of the file could not be read."""
+    with open_file(path) as source:
+        stream: Any = ByteStream(source)
+        return changes_in(path, stream, wanted, source.size_bytes)
+
+
+def changes_in(path: str, stream: IO[bytes], wanted: str, size_bytes: int = 0) -> FileChanges:
+    """The same of an open file, by its path."""
     match = _NAME.fullmatch(path)
     if match is None:
         raise SourceError(f"{path}: expected version-2/snapshot.ZXID or version-2/log.ZXID")
-    with open_file(path) as source:
-        stream: Any = ByteStream(source)
-        stream = gzip.GzipFile(fileobj=stream) if match["gzip"] else stream
-        buffered = cast("io.BufferedIOBase", io.BufferedReader(stream, BUFFER_BYTES))
-        read = read_snapshot if match["kind"] == "snapshot" else read_transactions
-        try:
-            yield from read(buffered, path, is_wanted)  # type: ignore[arg-type]
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise SourceError(f"{path}: {error}") from error
+    try:
+        unpacked = cast("IO[bytes]", gzip.GzipFile(fileobj=stream)) if match["gzip"] else stream
+        content = b"" if size_bytes > LARGEST_BYTES else _content(unpacked)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise SourceError(f"{path}: {error}") from error
+    if max(size_bytes, len(content)) > LARGEST_BYTES:
+        raise SourceError(f"{path}: expected at most {LARGEST_BYTES} bytes, found more")
+    read = read_snapshot if match["kind"] == "snapshot" else read_transactions
+    return read(frozen(np.frombuffer(content, np.uint8)), wanted)
+
+
+def _content(stream: IO[bytes]) -> bytes:
+    """The bytes of a file, or one more than are read of any."""
+    content = bytearray()
+    while len(content) <= LARGEST_BYTES and (block := stream.read(BLOCK_BYTES)):
+        content += block
+    return bytes(content)
+
+
+def read_nodes(path: str) -> Iterator[Node]:
+    """The nodes of Kafka's settings that a file tells of; at the end it complains of what could not be read."""
+    read = read_changes(path, SETTINGS_NODES)
+    for row in read.changes.to_pylist():
+        data, is_deleted = row["data"], row["kind"] == DELETED
+        yield Node(row["path"], data, row["zxid"], row["changed_ms"], row["created_ms"], is_deleted)
+    for trouble in read.troubles:
+        raise SourceError(
+            f"{path}: byte {trouble.position}: {trouble.reason}: expected {trouble.expected}, found {trouble.actual}"
+        )
 
 
 def _modified_ms(info: fs.FileInfo) -> int | None:

@@ -7,63 +7,73 @@ in one whose seal is broken may be anything.
 from __future__ import annotations
 
 import struct
+import zlib
+from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
+from parsers.errors import SourceError
+from parsers.log.damage.quarantine import Trouble, quote_bytes
+from parsers.zookeeper.changes import FileChanges, rows_for, together, wanted_changes
 from parsers.zookeeper.jute import Jute
-from parsers.zookeeper.nodes import Node
+from parsers.zookeeper.loops import END, FULL, walk_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import BinaryIO
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+    from parsers.words import ByteArray
 
 MAGIC: Final = b"ZKSN"
 VERSION: Final = 2
-MOST_BYTES: Final = 256 << 20
-"""Of the paths and the data that are held until the seal."""
-_STAT: Final = struct.Struct(">qqqqqiiiqq")
-"""ACL, then czxid, mzxid, ctime, mtime, three versions, owner of an ephemeral node, pzxid."""
+SEAL: Final = struct.Struct(">q")
+REASON: Final = "broken snapshot"
 
 
-def read_snapshot(stream: BinaryIO, path: str, wanted: Callable[[str], bool]) -> list[Node]:
-    """The nodes of a snapshot whose paths are wanted."""
-    jute = Jute(stream, path)
-    _header(jute)
-    for _ in range(jute.int32()):
-        jute.int64(), jute.int32()
-    _pass_acls(jute)
-    nodes = _nodes(jute, wanted)
-    checksum = jute.checksum
-    if jute.int64() != checksum:
-        raise jute.refusal("the checksum is another than that of the bytes before it")
-    return nodes
+class _BrokenError(Exception):
+    """Where a snapshot is broken: the position, what is expected there, what is found."""
 
 
-def _header(jute: Jute) -> None:
-    magic = jute.take(4)
-    version = jute.int32()
-    jute.int64()
-    if magic != MAGIC or version != VERSION:
-        raise jute.refusal(f"expected a snapshot of version {VERSION}, found {magic!r} of version {version}")
+def read_snapshot(buffer: ByteArray, wanted: str) -> FileChanges:
+    """The nodes of a snapshot whose paths match a pattern; none of them where anything in it is broken."""
+    try:
+        return FileChanges(together([*_parts(buffer, wanted)]), ())
+    except _BrokenError as error:
+        at, expected, found = error.args
+        trouble = Trouble(at, buffer.size - at, None, REASON, expected, found, quote_bytes(buffer, at, buffer.size))
+        return FileChanges(together(()), (trouble,))
 
 
-def _pass_acls(jute: Jute) -> None:
-    """Lists of who may do what, which nodes name by number."""
-    for _ in range(jute.int32()):
+def _parts(buffer: ByteArray, wanted: str) -> Iterator[pa.Table]:
+    """The wanted nodes, so many at a time; a broken snapshot raises at its end at the latest."""
+    at, rows, reason = _nodes_start(buffer), rows_for(0), FULL
+    while reason == FULL:
+        at, count, reason = walk_nodes(buffer, at, rows)
+        if count:
+            yield wanted_changes(buffer, rows[:count], wanted)
+    if reason != END:
+        raise _BrokenError(at, "a node: path, data and state", "bytes that are none")
+    seal = bytes(buffer[at : at + SEAL.size])
+    checksum = zlib.adler32(buffer[:at].data)
+    if len(seal) < SEAL.size or SEAL.unpack(seal)[0] != checksum:
+        raise _BrokenError(at, f"the checksum {checksum:#x} of the bytes before", seal.hex())
+
+
+def _nodes_start(buffer: ByteArray) -> int:
+    """Where the nodes begin: behind the header, the sessions, and the lists of who may do what."""
+    jute = Jute(BytesIO(buffer.data))
+    try:
+        magic, version = jute.take(4), jute.int32()
+        if (magic, version) != (MAGIC, VERSION):
+            raise _BrokenError(0, f"{MAGIC!r} of version {VERSION}", f"{magic!r} of version {version}")
         jute.int64()
-        for _entry in range(jute.int32()):
-            jute.int32()
-            jute.buffer(), jute.buffer()
-
-
-def _nodes(jute: Jute, wanted: Callable[[str], bool]) -> list[Node]:
-    """The wanted ones of all nodes, which end with the path of the root; the root itself stands under an empty one."""
-    nodes, held_bytes = [], 0
-    while (path := jute.text()) != "/":
-        data = jute.buffer()
-        _acl, _czxid, mzxid, created_ms, changed_ms, *_rest = _STAT.unpack(jute.take(_STAT.size))
-        if wanted(path):
-            held_bytes += len(path) + len(data or b"")
-            if held_bytes > MOST_BYTES:
-                raise jute.refusal(f"more than {MOST_BYTES} bytes of nodes")
-            nodes.append(Node(path, data, mzxid, changed_ms, created_ms))
-    return nodes
+        for _ in range(jute.int32()):
+            jute.int64(), jute.int32()
+        for _ in range(jute.int32()):
+            jute.int64()
+            for _entry in range(jute.int32()):
+                jute.int32()
+                jute.buffer(), jute.buffer()
+    except SourceError as error:
+        raise _BrokenError(jute.position, "sessions and lists of rights", str(error)) from error
+    return jute.position

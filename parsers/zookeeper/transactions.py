@@ -1,72 +1,72 @@
 """A transaction log of ZooKeeper: what changed its nodes, each change with a number, a time and a checksum.
 
 Put here how a log's bytes become changes of nodes. A log ends where zeros begin, which were written in advance, or with
-a change that a crash cut off.
+a transaction that a crash cut off. What is broken before its end is set aside, up to the next whole transaction.
 """
 
 from __future__ import annotations
 
-import zlib
-from io import BytesIO
+import struct
 from typing import TYPE_CHECKING, Final
 
-from parsers.zookeeper.jute import Jute
-from parsers.zookeeper.nodes import Node
+import numpy as np
+
+from parsers.log.damage.quarantine import Trouble, quote_bytes
+from parsers.zookeeper.changes import FileChanges, rows_for, together, wanted_changes
+from parsers.zookeeper.loops import BROKEN, END, HEAD_BYTES, ZEROS, next_transaction, walk_transactions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import BinaryIO
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+    from parsers.words import ByteArray
 
 MAGIC: Final = b"ZKLG"
 VERSION: Final = 2
-END_OF_RECORD: Final = b"B"
-HEAD_BYTES: Final = 12
-"""Checksum and length."""
-CREATES: Final = frozenset({1, 15, 19, 21})
-"""create, create2, createContainer and createTTL; path and data stand first in all."""
-DELETES: Final = frozenset({2, 20})
-"""delete and deleteContainer."""
-SET_DATA: Final = 5
-MULTI: Final = 14
-MOST_IN_ONE: Final = 1 << 20
+HEADER: Final = struct.Struct(">4siq")
+SEARCHES: Final = 16
+"""The search for whole transactions behind broken ones reads no more than so many times the file."""
+REASON: Final = "broken transaction"
 
 
-def read_transactions(stream: BinaryIO, path: str, wanted: Callable[[str], bool]) -> Iterator[Node]:
-    """The changes of nodes whose paths are wanted, in order, up to the first that is torn or broken."""
-    jute = Jute(stream, path)
-    magic, version = jute.take(4), jute.int32()
-    jute.int64()
-    if magic != MAGIC or version != VERSION:
-        raise jute.refusal(f"expected a log of version {VERSION}, found {magic!r} of version {version}")
-    while body := _next(jute):
-        inner = Jute(BytesIO(body), path)
-        inner.int64(), inner.int32()
-        zxid, at_ms, kind = inner.int64(), inner.int64(), inner.int32()
-        yield from (node for node in _changes(inner, kind, zxid, at_ms) if wanted(node.path))
+def read_transactions(buffer: ByteArray, wanted: str) -> FileChanges:
+    """The changes of nodes whose paths match a pattern, and the stretches in which there is no whole transaction."""
+    found = bytes(buffer[: HEADER.size])
+    if len(found) < HEADER.size or HEADER.unpack(found)[:2] != (MAGIC, VERSION):
+        expected = f"{MAGIC.decode()} and version {VERSION}"
+        return FileChanges(together(()), (Trouble(0, buffer.size, None, "no log", expected, repr(found[:8]), found),))
+    troubles: list[Trouble] = []
+    return FileChanges(together(_parts(buffer, wanted, troubles)), tuple(troubles))
 
 
-def _next(jute: Jute) -> bytes:
-    """The bytes of the next change; none at the end, where the file stops or is empty from here on."""
-    if not any(jute.ahead(HEAD_BYTES)):
-        return b""
-    checksum, body = jute.int64(), jute.buffer() or b""
-    if zlib.adler32(body) != checksum or jute.take(1) != END_OF_RECORD:
-        raise jute.refusal("the checksum is another than that of the change before it")
-    return body
+def _parts(buffer: ByteArray, wanted: str, troubles: list[Trouble]) -> Iterator[pa.Table]:
+    """The changes, so many at a time."""
+    rows, last, at = rows_for(0), np.array([-2, 0], np.int64), HEADER.size
+    budget = SEARCHES * buffer.size
+    while at < buffer.size:
+        at, count, reason = walk_transactions(buffer, at, rows, last)
+        if count:
+            yield wanted_changes(buffer, rows[:count], wanted)
+        elif reason not in {BROKEN, ZEROS, END}:
+            rows = rows_for(buffer.size)
+        if reason == ZEROS and not buffer[at:].any():
+            return
+        if reason in {BROKEN, ZEROS}:
+            following = int(next_transaction(buffer, at + 1, buffer.size, budget))
+            budget -= (following if following > 0 else buffer.size) - at
+            end = following if following > 0 else _data_end(buffer, at)
+            troubles.append(_trouble(buffer, at, end, is_last=following < 0))
+            at, last[1] = (following, last[1] + 1) if following > 0 else (buffer.size, last[1])
 
 
-def _changes(jute: Jute, kind: int, zxid: int, at_ms: int) -> Iterator[Node]:
-    """What a change does to nodes; a multi does several things at once."""
-    if kind in CREATES:
-        yield Node(jute.text(), jute.buffer(), zxid, at_ms, at_ms)
-    elif kind == SET_DATA:
-        yield Node(jute.text(), jute.buffer(), zxid, at_ms, None)
-    elif kind in DELETES:
-        yield Node(jute.text(), None, zxid, at_ms, None, is_deleted=True)
-    elif kind == MULTI:
-        count = jute.int32()
-        if not 0 <= count <= MOST_IN_ONE:
-            raise jute.refusal(f"expected a number of changes, found {count}")
-        for _ in range(count):
-            of_kind, body = jute.int32(), jute.buffer() or b""
-            yield from _changes(Jute(BytesIO(body), jute.path), of_kind, zxid, at_ms)
+def _data_end(buffer: ByteArray, at: int) -> int:
+    """Where zeros begin that reach to the end of the file."""
+    return at + int(np.flatnonzero(buffer[at:])[-1]) + 1
+
+
+def _trouble(buffer: ByteArray, at: int, end: int, *, is_last: bool) -> Trouble:
+    """A stretch without a whole transaction: at the end of a log mostly one that a crash cut off."""
+    found = "bytes that are none, up to the end" if is_last else "bytes that are none, up to the next one"
+    expected = f"a transaction: {HEAD_BYTES} bytes of checksum and length, a body that fits both, and 0x42"
+    return Trouble(at, end - at, None, REASON, expected, found, quote_bytes(buffer, at, end))

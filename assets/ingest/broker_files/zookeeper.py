@@ -44,11 +44,17 @@ def read_folders(
     places: Sequence[str], directories: Iterable[LogDirectory], known: Mapping[str, str], complaints: list[str]
 ) -> Iterator[ZooKeeperSettings]:
     """The settings of each folder with a new or changed file; a broken file stops no other."""
-    files = {file.path: file for place in _folders(places, directories) for file in _files(place)}
-    for folder, its_files in groupby(sorted(files.values()), key=lambda one: posixpath.dirname(one.path)):
+    files = zookeeper_files(places, directories)
+    for folder, its_files in groupby(files, key=lambda one: posixpath.dirname(one.path)):
         digests = {file.path: digest_of(file) for file in its_files}
         if any(known.get(path) != digest for path, digest in digests.items()):
             yield from _read(folder, digests, complaints)
+
+
+def zookeeper_files(places: Sequence[str], directories: Iterable[LogDirectory]) -> list[ListedFile]:
+    """The files of ZooKeeper in all places and beside log directories, each once, in the order of their paths."""
+    files = {file.path: file for place in _folders(places, directories) for file in _files(place)}
+    return sorted(files.values())
 
 
 def _read(folder: str, digests: Mapping[str, str], complaints: list[str]) -> Iterator[ZooKeeperSettings]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from assets.storage.warehouse import Warehouse
+    from parsers.log.damage.quarantine import Trouble
 
 EXTERNAL: Final = "raw.external_commits"
 NUMBERS: Final = (1 << 31) - 1
@@ -63,6 +64,25 @@ class StoreRead:
     def number(self) -> int:
         """The store's number, as `store_number` has it."""
         return store_number(self.store_kind, self.store)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreTrouble:
+    """What of a store's file could not be read."""
+
+    cluster: str
+    path: str
+    trouble: Trouble
+
+
+@dataclass(frozen=True, slots=True)
+class StoreReading:
+    """What a reader found: the commits of each store, what to know of its sources next time, complaints, troubles."""
+
+    reads: tuple[StoreRead, ...] = ()
+    known: Mapping[str, Any] | None = None
+    complaints: tuple[str, ...] = ()
+    troubles: tuple[StoreTrouble, ...] = ()
 
 
 def store_number(store_kind: str, store: str) -> int:

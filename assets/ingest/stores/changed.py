@@ -9,8 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from assets.ingest.broker_files.configuration_files import ChangedFile
-from assets.ingest.stores.archive import EXTERNAL
-from assets.ingest.stores.reading import StoreReading
+from assets.ingest.stores.archive import EXTERNAL, StoreReading
 from assets.ingest.stores.spark import reader as spark
 from assets.ingest.stores.sql import reader as sql
 from parsers.spark_checkpoints.checkpoint_files import checkpoints_among

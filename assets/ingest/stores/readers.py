@@ -11,18 +11,23 @@ from assets.ingest.stores.archive import EXTERNAL, archive
 from assets.ingest.stores.quarantine import set_aside
 from assets.ingest.stores.spark import reader as spark
 from assets.ingest.stores.sql import reader as sql
+from assets.ingest.stores.zookeeper import KIND, read_zookeeper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from assets.ingest.plan import Sources
-    from assets.ingest.stores.reading import StoreReading
+    from assets.ingest.stores.archive import StoreReading
     from assets.storage.warehouse import Warehouse
 
     Reader = Callable[[Warehouse, Sources, Mapping[str, Any]], StoreReading]
 
 
-READERS: Final[Mapping[str, Reader]] = {spark.KIND: spark.read_checkpoints, sql.KIND: sql.read_tables}
+READERS: Final[Mapping[str, Reader]] = {
+    KIND: read_zookeeper,
+    spark.KIND: spark.read_checkpoints,
+    sql.KIND: sql.read_tables,
+}
 """By kind of store; each reads the sources of a run, and takes what it gave as known in the last one."""
 
 
@@ -32,7 +37,7 @@ def keep_external_commits(warehouse: Warehouse, sources: Sources) -> tuple[int, 
     readings = {kind: read(warehouse, sources, note.get(kind, {})) for kind, read in READERS.items()}
     known = {kind: reading.known for kind, reading in readings.items() if reading.known is not None}
     complaints = [sentence for reading in readings.values() for sentence in reading.complaints]
+    complaints += set_aside(warehouse, [one for reading in readings.values() for one in reading.troubles])
     reads = [one for reading in readings.values() for one in reading.reads]
-    set_aside(warehouse, [one for reading in readings.values() for one in reading.set_aside])
     rows_new = archive(warehouse, reads, {**note, **known}, complaints)
     return rows_new, tuple(complaints)

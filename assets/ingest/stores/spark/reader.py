@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 import pyarrow as pa
 
 from assets.duckdb.database import in_memory
-from assets.ingest.stores.archive import COMMITS, EXTERNAL, StoreRead, store_number
-from assets.ingest.stores.reading import SetAside, StoreReading, cluster_of_stores
+from assets.ingest.stores.archive import COMMITS, EXTERNAL, StoreRead, StoreReading, StoreTrouble, store_number
+from assets.ingest.stores.owner import cluster_of_stores
 from assets.ingest.stores.spark.rows import archived_plans, commit_columns
 from parsers.errors import SourceError
 from parsers.files.places import expand
@@ -112,7 +112,7 @@ def read_checkpoints(warehouse: Warehouse, sources: Sources, known: Mapping[str,
         _attempt(partial(_store_read, warehouse, cluster, one), complaints)
         for one in _one_of_each(checkpoints, complaints)
     ]
-    troubles = (SetAside(cluster, path, trouble) for one in checkpoints for path, trouble in one.content.troubles)
+    troubles = (StoreTrouble(cluster, path, trouble) for one in checkpoints for path, trouble in one.content.troubles)
     return StoreReading(
         tuple(one for one in stores if one is not None), {**known, **digests}, tuple(complaints), tuple(troubles)
     )

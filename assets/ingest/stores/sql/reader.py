@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from assets.duckdb.database import in_memory
-from assets.ingest.stores.archive import COMMITS, EXTERNAL, StoreRead, store_number
+from assets.ingest.stores.archive import COMMITS, EXTERNAL, StoreRead, StoreReading, StoreTrouble, store_number
+from assets.ingest.stores.owner import cluster_of_stores
 from assets.ingest.stores.positions import base_of, batch_of
-from assets.ingest.stores.reading import SetAside, StoreReading, cluster_of_stores
 from assets.ingest.stores.sql.changes import Key, Known, history_commits, sampled_commits
 from assets.ingest.stores.sql.databases import rows_of
 from assets.ingest.stores.sql.values import BadRow, stored_offset
@@ -57,7 +57,7 @@ def read_tables(warehouse: Warehouse, sources: Sources, known: Mapping[str, Any]
 
     What is known of a table is a digest of its rows that were set aside.
     """
-    reads, complaints, troubles, digests = [], list[str](), list[SetAside](), dict(known)
+    reads, complaints, troubles, digests = [], list[str](), list[StoreTrouble](), dict(known)
     for table in sources.stores.tables if sources.stores else ():
         cluster = table.cluster or cluster_of_stores(warehouse, sources.cluster)
         if cluster is None:
@@ -70,7 +70,7 @@ def read_tables(warehouse: Warehouse, sources: Sources, known: Mapping[str, Any]
         else:
             reads.append(read)
             digests[table.name] = sha256(repr(bad).encode("utf-8", "surrogateescape")).hexdigest()[:32] if bad else None
-            troubles += [SetAside(cluster, table.declared_in, _trouble(one)) for one in bad[:MOST_SET_ASIDE]]
+            troubles += [StoreTrouble(cluster, table.declared_in, _trouble(one)) for one in bad[:MOST_SET_ASIDE]]
     return StoreReading(tuple(reads), digests, tuple(complaints), tuple(troubles))
 
 

@@ -1,0 +1,124 @@
+"""Offsets that consumers keep in ZooKeeper, from its snapshots and transaction logs.
+
+Put here which files are read again, and whose they are. What is in one belongs in `parsers.zookeeper`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Final
+
+from assets.duckdb.database import in_memory
+from assets.ingest.broker_files.configuration_files import digest_of, log_directories
+from assets.ingest.broker_files.zookeeper import zookeeper_files
+from assets.ingest.read_history import INSIDE
+from assets.ingest.stores.archive import StoreRead, StoreReading, StoreTrouble
+from assets.ingest.unpacked_archives import find_archive
+from parsers.errors import SourceError, StoreError
+from parsers.files.archives import read_each
+from parsers.files.discovery import UNNAMED_CLUSTER
+from parsers.files.places import expand
+from parsers.zookeeper.changes import either
+from parsers.zookeeper.files import changes_in, is_zookeeper_file, read_changes
+from parsers.zookeeper.kafka_nodes import CLUSTER_NODES, cluster_ids
+from parsers.zookeeper.offset_nodes import OFFSET_NODES, offset_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from assets.ingest.plan import Sources
+    from assets.ingest.unpacked_archives import Archive
+    from assets.storage.warehouse import Warehouse
+    from parsers.files.unpacking import Limits
+    from parsers.zookeeper.changes import FileChanges
+
+KIND: Final = "zookeeper"
+ROOT: Final = "/"
+"""The name of a store without a root of its own."""
+WANTED: Final = either(OFFSET_NODES, CLUSTER_NODES)
+WHOSE: Final = (
+    "the archive has several clusters, and neither --cluster nor a node /cluster/id says whose offsets these are"
+)
+_SEGMENTS: Final = "SELECT DISTINCT path, topic, broker_id FROM raw.segments WHERE source = 'file'"
+_CLUSTERS: Final = "SELECT DISTINCT cluster FROM raw.segments ORDER BY cluster"
+
+Ids = dict[str, str]
+"""The cluster id of each root."""
+
+
+def read_zookeeper(warehouse: Warehouse, sources: Sources, known: Mapping[str, Any]) -> StoreReading:
+    """The commits in files that are new or changed; the files of several servers of an ensemble are one store."""
+    with in_memory(warehouse, ["raw.segments"]) as connection:
+        segments = connection.execute(_SEGMENTS).fetchall()
+        clusters = [cluster for (cluster,) in connection.execute(_CLUSTERS).fetchall()]
+    owner = sources.cluster or (clusters[0] if len(clusters) == 1 else None if clusters else UNNAMED_CLUSTER)
+    digests: dict[str, str] = dict(known.get("files", {}))
+    ids: dict[str, Ids] = dict(known.get("ids", {}))
+    complaints: list[str] = []
+    content = dict(_changes(sources, segments, digests, complaints))
+    for path, one in content.items():
+        folder = posixpath.dirname(path)
+        ids[folder] = {**ids.get(folder, {}), **cluster_ids(one.changes)}
+    reads, troubles = [], []
+    for names, files in _ensembles(content, ids):
+        nodes = offset_nodes(files)
+        whose = {root: sources.cluster or names.get(root) or owner for root in nodes.commits}
+        complaints += [f"{next(iter(files))}: {WHOSE}" for cluster in whose.values() if cluster is None]
+        reads += [StoreRead(its, KIND, root or ROOT, nodes.commits[root]) for root, its in whose.items() if its]
+        cluster = sources.cluster or next(iter(names.values()), None) or owner or UNNAMED_CLUSTER
+        troubles += [StoreTrouble(cluster, path, one) for path, one in nodes.troubles]
+    return StoreReading(tuple(reads), {"files": digests, "ids": ids}, tuple(complaints), tuple(troubles))
+
+
+def _ensembles(
+    content: Mapping[str, FileChanges], ids: Mapping[str, Ids]
+) -> Iterator[tuple[Ids, dict[str, FileChanges]]]:
+    """The files of each ensemble, with its clusters' ids: folders with the same ids are several servers' copies."""
+    together: dict[tuple[tuple[str, str], ...], dict[str, FileChanges]] = defaultdict(dict)
+    for path in sorted(content):
+        together[tuple(sorted(ids[posixpath.dirname(path)].items()))][path] = content[path]
+    return ((dict(names), files) for names, files in together.items())
+
+
+def _changes(
+    sources: Sources, segments: Sequence[tuple[str, str, int | None]], digests: dict[str, str], complaints: list[str]
+) -> Iterator[tuple[str, FileChanges]]:
+    """The changes in new files, in folders and in archives; a file that can't be read holds up no other."""
+    for file in zookeeper_files(sources.logs, log_directories(segments)):
+        if digests.get(file.path) != digest_of(file):
+            try:
+                yield file.path, read_changes(file.path, WANTED)
+            except SourceError as error:
+                complaints.append(str(error))
+            digests[file.path] = digest_of(file)
+    for archive in _archives(sources.logs):
+        digest = f"{archive.size_bytes} {archive.modified_ms}"
+        if digests.get(archive.path) != digest:
+            yield from _in_archive(archive, sources.unpacking, complaints)
+            digests[archive.path] = digest
+
+
+def _in_archive(archive: Archive, limits: Limits, complaints: list[str]) -> Iterator[tuple[str, FileChanges]]:
+    """The changes in the files of an archive; that it is broken is reported by the reader of its segments."""
+    try:
+        for path, one in read_each(
+            archive.path, is_zookeeper_file, lambda path, file: changes_in(path, file, WANTED), limits
+        ):
+            yield f"{archive.path}{INSIDE}{path}", one
+    except StoreError as error:
+        complaints.append(str(error))
+    except SourceError:
+        return
+
+
+def _archives(places: Sequence[str]) -> list[Archive]:
+    """The archives among all places, each once; a place that can't be listed is reported by the plan."""
+    return [*{one.path: one for named in places for one in _archives_at(named)}.values()]
+
+
+def _archives_at(named: str) -> list[Archive]:
+    try:
+        return [archive for place in expand(named) if (archive := find_archive(place))]
+    except SourceError:
+        return []

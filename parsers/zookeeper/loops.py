@@ -1,0 +1,197 @@
+"""The walks over a transaction log and over the nodes of a snapshot: a row of numbers for each change of a node.
+
+Put here what is asked of every byte. What the numbers mean to Kafka belongs in `changes` and the modules above it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from parsers.compiled import compiled
+from parsers.words import ByteArray, Int64Array, big32, big64
+
+POSITION, ZXID, AT_MS, CREATED_MS, KIND, VERSION, RUN, PATH_START, PATH_END, DATA_START, DATA_END = range(11)
+COLUMNS: Final = 11
+"""Of a row; a start below zero is no data."""
+CREATED, SET, DELETED, STATE = range(4)
+"""Kinds: what a transaction did to a node, and what a snapshot has of it."""
+UNKNOWN: Final = -1
+
+LARGEST_BYTES: Final = 64 << 20
+"""Of one value or transaction; ZooKeeper itself takes 1 MB unless it is told otherwise."""
+HEAD_BYTES: Final = 12
+"""Checksum and length of a transaction."""
+_TXN_HEAD_BYTES: Final = 32
+_END_OF_RECORD: Final = 0x42
+_STAT_BYTES: Final = 68
+"""ACL, then czxid, mzxid, ctime, mtime, three versions, owner of an ephemeral node, pzxid."""
+_ZXID_AT, _TIME_AT, _TYPE_AT = 12, 20, 28
+_MZXID_AT, _CTIME_AT, _MTIME_AT, _VERSION_AT = 16, 24, 32, 40
+_SET_DATA: Final = 5
+_MULTI: Final = 14
+_COUNTER_BITS: Final = 32
+END, ZEROS, BROKEN, FULL = range(4)
+"""Why a walk stopped: at the end of the buffer, at bytes written in advance, at what is no transaction, or for now."""
+
+ADLER: Final = 65521
+ADLER_BLOCK: Final = 5552
+"""So many bytes are summed before a remainder is taken."""
+
+
+@compiled
+def adler32(buffer: ByteArray, start: int, end: int) -> int:
+    """Give the Adler-32 of buffer[start:end]."""
+    low, high, at = np.uint64(1), np.uint64(0), start
+    while at < end:
+        stop = min(at + ADLER_BLOCK, end)
+        for index in range(at, stop):
+            low += np.uint64(buffer[index])
+            high += low
+        low %= np.uint64(ADLER)
+        high %= np.uint64(ADLER)
+        at = stop
+    return int((high << np.uint64(16)) | low)
+
+
+@compiled
+def is_transaction(buffer: ByteArray, at: int, end: int) -> bool:
+    """Say whether a whole transaction stands at a position: its length, its last byte and its checksum fit."""
+    if at + HEAD_BYTES > end:
+        return False
+    length = big32(buffer, at + 8)
+    if not _TXN_HEAD_BYTES <= length <= LARGEST_BYTES or at + HEAD_BYTES + length >= end:
+        return False
+    body = at + HEAD_BYTES
+    return bool(buffer[body + length] == _END_OF_RECORD and adler32(buffer, body, body + length) == big64(buffer, at))
+
+
+@compiled
+def next_transaction(buffer: ByteArray, start: int, end: int, budget: int) -> int:
+    """Give the position of the next whole transaction, -1 without one, or where its search costs too much."""
+    for at in range(start, end - HEAD_BYTES):
+        length = big32(buffer, at + 8)
+        stop = at + HEAD_BYTES + length
+        if length < _TXN_HEAD_BYTES or length > LARGEST_BYTES or stop >= end or buffer[stop] != _END_OF_RECORD:
+            continue
+        budget -= length
+        if budget < 0:
+            return -1
+        if is_transaction(buffer, at, end):
+            return at
+    return -1
+
+
+@compiled
+def _change(buffer: ByteArray, at: int, end: int, kind: int, row: Int64Array) -> int:  # noqa: PLR0911 - no exceptions
+    """Read one change of a node into a row; 1 for a change, 0 for what changes no data, -1 where it does not fit."""
+    is_created = kind == 1 or kind == 15 or kind == 19 or kind == 21  # noqa: PLR1714, PLR2004 - loops take no sets
+    is_deleted = kind == 2 or kind == 20  # noqa: PLR1714, PLR2004
+    if not (is_created or is_deleted or kind == _SET_DATA):
+        return 0
+    if at + 4 > end:
+        return -1
+    length = big32(buffer, at)
+    data = at + 4 + length
+    if length < 0 or data > end:
+        return -1
+    row[KIND] = CREATED if is_created else DELETED if is_deleted else SET
+    row[PATH_START], row[PATH_END], row[DATA_START], row[DATA_END] = at + 4, data, -1, -1
+    row[VERSION] = 0 if is_created else UNKNOWN
+    if is_deleted:
+        return 1
+    if data + 4 > end:
+        return -1
+    size = big32(buffer, data)
+    stop = data + 4 + max(size, 0)
+    if size < -1 or stop + (0 if is_created else 4) > end:
+        return -1
+    if size >= 0:
+        row[DATA_START], row[DATA_END] = data + 4, stop
+    if not is_created:
+        row[VERSION] = big32(buffer, stop)
+    return 1
+
+
+@compiled
+def _changes(buffer: ByteArray, body: int, end: int, rows: Int64Array, count: int) -> int:
+    """Read the changes of a transaction into rows; their number, or -1 where its body is none."""
+    kind = big32(buffer, body + _TYPE_AT)
+    at = body + _TXN_HEAD_BYTES
+    if kind != _MULTI:
+        return int(_change(buffer, at, end, kind, rows[count]))
+    if at + 4 > end:
+        return -1
+    parts, found = big32(buffer, at), 0
+    at += 4
+    for _ in range(parts):
+        if at + 8 > end:
+            return -1
+        length = big32(buffer, at + 4)
+        if length < 0 or at + 8 + length > end:
+            return -1
+        one = _change(buffer, at + 8, at + 8 + length, big32(buffer, at), rows[count + found])
+        if one < 0:
+            return -1
+        found += one
+        at += 8 + length
+    return found
+
+
+@compiled
+def walk_transactions(buffer: ByteArray, start: int, rows: Int64Array, last: Int64Array) -> tuple[int, int, int]:
+    """Read transactions from a position on: where it stopped, how many rows there are, and why.
+
+    `last` has the zxid of the transaction before, and the number of its run: transactions without one that is missing.
+    """
+    at, end, count = start, buffer.size, 0
+    while at < end:
+        if at + HEAD_BYTES <= end and big64(buffer, at) == 0 and big32(buffer, at + 8) == 0:
+            return at, count, ZEROS
+        if not is_transaction(buffer, at, end):
+            return at, count, BROKEN
+        body = at + HEAD_BYTES
+        stop = body + big32(buffer, at + 8)
+        if count + 1 + (stop - body) // 8 > rows.shape[0]:
+            return at, count, FULL
+        zxid = big64(buffer, body + _ZXID_AT)
+        found = _changes(buffer, body, stop, rows, count)
+        if found < 0:
+            return at, count, BROKEN
+        if zxid != last[0] + 1 and zxid >> _COUNTER_BITS == last[0] >> _COUNTER_BITS:
+            last[1] += 1
+        last[0] = zxid
+        for row in range(count, count + found):
+            rows[row, POSITION], rows[row, ZXID], rows[row, RUN] = at, zxid, last[1]
+            rows[row, AT_MS] = big64(buffer, body + _TIME_AT)
+            rows[row, CREATED_MS] = rows[row, AT_MS] if rows[row, KIND] == CREATED else UNKNOWN
+        count += found
+        at = stop + 1
+    return at, count, END
+
+
+@compiled
+def walk_nodes(buffer: ByteArray, start: int, rows: Int64Array) -> tuple[int, int, int]:
+    """Read the nodes of a snapshot from a position on, up to the path of the root, which ends them."""
+    at, end, count = start, buffer.size, 0
+    while at + 4 <= end:
+        path = at + 4
+        data = path + big32(buffer, at)
+        if data < path or data + 4 > end:
+            return at, count, BROKEN
+        if data == path + 1 and buffer[path] == 0x2F:  # noqa: PLR2004 - a slash
+            return data, count, END
+        stat = data + 4 + max(big32(buffer, data), 0)
+        if big32(buffer, data) < -1 or stat + _STAT_BYTES > end:
+            return at, count, BROKEN
+        if count == rows.shape[0]:
+            return at, count, FULL
+        row = rows[count]
+        row[POSITION], row[KIND], row[RUN], row[PATH_START], row[PATH_END] = at, STATE, 0, path, data
+        row[DATA_START], row[DATA_END] = (data + 4, stat) if big32(buffer, data) >= 0 else (-1, -1)
+        row[ZXID], row[CREATED_MS] = big64(buffer, stat + _MZXID_AT), big64(buffer, stat + _CTIME_AT)
+        row[AT_MS], row[VERSION] = big64(buffer, stat + _MTIME_AT), big32(buffer, stat + _VERSION_AT)
+        count += 1
+        at = stat + _STAT_BYTES
+    return at, count, BROKEN
