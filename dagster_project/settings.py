@@ -61,6 +61,11 @@ class Settings:
         return Sources(self.logs, self.cluster, self.live, self.unpacking, self.configs, self.declared_stores)
 
     @property
+    def without_cluster(self) -> Settings:
+        """The same without the running cluster."""
+        return replace(self, bootstrap=None)
+
+    @property
     def declared_stores(self) -> OffsetStores | None:
         """What the file of offset stores declares, if one was named."""
         from dagster_project.deployment.offset_stores import read_offset_stores  # noqa: PLC0415 - it reads these settings

@@ -95,6 +95,13 @@ def _checkpoints_at(named: str) -> list[CheckpointFiles]:
         return []
 
 
+def checkpoints_of(sources: Sources) -> list[NamedCheckpoint]:
+    """All checkpoints of a run, for who only looks."""
+    complaints = list[str]()
+    found = [one for place in sources.logs for one in _checkpoints_at(place)]
+    return list(changed_checkpoints([*found, *declared_checkpoints(sources, complaints)], sources, {}).values())
+
+
 def read_checkpoints(warehouse: Warehouse, sources: Sources, known: Mapping[str, Any]) -> StoreReading:
     """The commits that are new in checkpoints that changed; one that can't be read stops no other."""
     complaints = list[str]()
