@@ -40,9 +40,12 @@ MOST_ROWS: Final = 1_000_000
 MOST_SET_ASIDE: Final = 1000
 WHOSE: Final = "expected the key cluster, for the archive has several, found none"
 _LATEST: Final = f"""
-SELECT group_id, topic, partition,
-    unnest(arg_max({{'committed_offset': committed_offset, 'timestamp_ms': timestamp_ms}}, log_offset))
-FROM {EXTERNAL} WHERE cluster = $cluster AND log_partition = $number GROUP BY ALL
+SELECT group_id, topic, partition, latest.committed_offset, latest.timestamp_ms
+FROM (
+    SELECT group_id, topic, partition,
+        arg_max({{'committed_offset': committed_offset, 'timestamp_ms': timestamp_ms}}, log_offset) AS latest
+    FROM {EXTERNAL} WHERE cluster = $cluster AND log_partition = $number GROUP BY ALL
+)
 """  # noqa: S608 - names are ours
 _LAST: Final = f"""
 SELECT max(log_offset) FROM {EXTERNAL} WHERE cluster = $cluster AND log_partition = $number
