@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from assets.ingest.live.access import Access
     from assets.ingest.plan import Sources
-    from assets.ingest.stores.declared import OffsetStores
+    from assets.ingest.stores.declared import ExternalStores
 
 KEEP_DAYS: Final = "LAGBOOK_KEEP_DAYS"
 DEFAULT_WAREHOUSE: Final = "warehouse"
@@ -46,7 +46,7 @@ class Settings:
     unpacking: Limits = field(default_factory=Limits)
     wait_s: float = DEFAULT_WAIT_S
     configs: tuple[str, ...] = ()
-    offset_stores: str | None = None
+    external_stores: str | None = None
 
     @property
     def live(self) -> Access | None:
@@ -66,11 +66,11 @@ class Settings:
         return replace(self, bootstrap=None)
 
     @property
-    def declared_stores(self) -> OffsetStores | None:
-        """What the file of offset stores declares, if one was named."""
-        from dagster_project.deployment.offset_stores import read_offset_stores  # noqa: PLC0415 - it reads these settings
+    def declared_stores(self) -> ExternalStores | None:
+        """What the file of external stores declares, if one was named."""
+        from dagster_project.deployment import external_stores  # noqa: PLC0415 - it reads these settings
 
-        return read_offset_stores(self.offset_stores) if self.offset_stores else None
+        return external_stores.read_external_stores(self.external_stores) if self.external_stores else None
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -80,7 +80,7 @@ class Settings:
         LAGBOOK_WAIT_S is how long a run waits for another that is at work.
         Of a running cluster: LAGBOOK_BOOTSTRAP, LAGBOOK_CLIENT_CONFIG and LAGBOOK_TIMEOUT_S.
         LAGBOOK_CONFIG has the brokers' server.properties (separated by commas) that do not lie beside their logs.
-        LAGBOOK_OFFSET_STORES is the file that declares offsets which consumers keep themselves.
+        LAGBOOK_EXTERNAL_STORES is the file that declares offsets which consumers keep themselves.
         Of archives: LAGBOOK_UNPACK_RATIO, LAGBOOK_UNPACK_BYTES and LAGBOOK_UNPACK_SECONDS.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
         """
@@ -98,7 +98,7 @@ class Settings:
             unpacking=_limits(environment),
             wait_s=seconds("LAGBOOK_WAIT_S", environment, DEFAULT_WAIT_S, waited_for),
             configs=_places(environment, "LAGBOOK_CONFIG"),
-            offset_stores=environment.get("LAGBOOK_OFFSET_STORES") or None,
+            external_stores=environment.get("LAGBOOK_EXTERNAL_STORES") or None,
         )
 
     def open_warehouse(self) -> Warehouse:

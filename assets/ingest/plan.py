@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from assets.ingest.live.access import Access
     from assets.ingest.live.recorded import SampleFile
     from assets.ingest.read_history import KnownFiles, KnownRead
-    from assets.ingest.stores.declared import OffsetStores
+    from assets.ingest.stores.declared import ExternalStores
     from assets.ingest.work_units import LiveRead
     from assets.storage.warehouse import Warehouse
     from parsers.files.discovery import SegmentFile
@@ -56,7 +56,7 @@ class Sources:
     live: Access | None = None
     unpacking: Limits = field(default_factory=Limits)
     configs: tuple[str, ...] = ()
-    stores: OffsetStores | None = None
+    stores: ExternalStores | None = None
     """Offsets that consumers keep themselves, as the user declared them."""
 
 

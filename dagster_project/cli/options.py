@@ -111,12 +111,12 @@ CONFIG: Final = click.option(
     " several times. Only what decides how long offsets and records stay, and how groups behave, is kept of it."
     " Default: LAGBOOK_CONFIG, separated by commas.",
 )
-OFFSET_STORES: Final = click.option(
-    "--offset-stores",
+EXTERNAL_STORES: Final = click.option(
+    "--external-stores",
     type=typed_place,
     metavar="FILE",
     help="A file that declares offsets which consumers keep themselves: names for checkpoints of Spark, and tables in"
-    " SQLite or Postgres. Default: LAGBOOK_OFFSET_STORES.",
+    " SQLite or Postgres. Default: LAGBOOK_EXTERNAL_STORES.",
 )
 TIMEOUT: Final = click.option(
     "--timeout",
@@ -143,7 +143,7 @@ _OF_SETTINGS: Final = (
     "bootstrap",
     "client_config",
     "configs",
-    "offset_stores",
+    "external_stores",
     "timeout_s",
 )
 
@@ -224,7 +224,7 @@ def with_settings(command: Callable[..., int]) -> Callable[..., int]:
 def with_sources(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command all options about sources and the warehouse, as they were typed."""
     for option in reversed(
-        (LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, OFFSET_STORES, TIMEOUT, JSON)
+        (LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, EXTERNAL_STORES, TIMEOUT, JSON)
     ):
         command = option(command)
     return command

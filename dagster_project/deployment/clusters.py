@@ -36,7 +36,7 @@ class Cluster:
     bootstrap: str | None = None
     client_config: str | None = None
     timeout_s: float | None = None
-    offset_stores: str | None = None
+    external_stores: str | None = None
 
     def settings(self, base: Settings) -> Settings:
         """The settings of a run: sources and warehouse of this table alone, all else as in the environment."""
@@ -49,7 +49,7 @@ class Cluster:
             client_config=self.client_config,
             configs=self.configs,
             timeout_s=self.timeout_s or base.timeout_s,
-            offset_stores=self.offset_stores,
+            external_stores=self.external_stores,
         )
 
 
@@ -70,7 +70,7 @@ def _cluster(of: Section, name: str, section: Section, root: str) -> Cluster:
     if not NAME.fullmatch(name):
         raise of.refusal("NAME", f"expected letters, digits, ., - and _, at most 63, found {name[:80]!r}")
     file, client_config = section.file, section.text("client_config")
-    warehouse, stores = section.text("warehouse"), section.text("offset_stores")
+    warehouse, stores = section.text("warehouse"), section.text("external_stores")
     cluster = Cluster(
         name,
         section.text("cluster") or name,

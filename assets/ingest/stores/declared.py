@@ -1,6 +1,6 @@
 """The stores that a user declared: the names of checkpoints' groups, and SQL tables with the meaning of their columns.
 
-Put here what a declaration says. The file it stands in is read by `dagster_project.deployment.offset_stores`.
+Put here what a declaration says. The file it stands in is read by `dagster_project.deployment.external_stores`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class SqlTable:
 
 
 @dataclass(frozen=True, slots=True)
-class OffsetStores:
+class ExternalStores:
     """All that is declared: groups of checkpoints by their places, and SQL tables."""
 
     checkpoints: Mapping[str, str] = field(default_factory=dict)

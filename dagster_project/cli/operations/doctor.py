@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dagster_project.cli import exits, options
-from dagster_project.cli.operations import advice, offset_stores, proofs, warehouse_files
+from dagster_project.cli.operations import advice, external_stores, proofs, warehouse_files
 from dagster_project.cli.operations.doctor_page import print_facts
 from dagster_project.cli.questions.answers import cautions, open_file
 from dagster_project.cli.terminal import plural, to_json
@@ -110,7 +110,7 @@ def examine(settings: Settings, *, is_verifying: bool = False) -> Report:
     report, warehouse = Report(), settings.open_warehouse()
     report.facts["versions"] = {**_versions(report), "java": report.attempt(_java)}
     report.facts["logs"] = report.attempt(lambda: _logs(report, warehouse, settings))
-    report.facts["stores"] = report.attempt(lambda: offset_stores.stores_of(settings.without_cluster.sources))
+    report.facts["stores"] = report.attempt(lambda: external_stores.stores_of(settings.without_cluster.sources))
     report.facts["recorders"] = _recorders(report, settings)
     report.facts["cluster"] = report.attempt(lambda: _cluster(report, warehouse, settings))
     report.facts["warehouse"] = {"place": warehouse.url, "is_writable": report.attempt(lambda: _writable(warehouse))}
@@ -150,7 +150,7 @@ def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str,
     """The files that a run would read, and those that it would skip, with reasons; None when no logs are named."""
     from assets.ingest.plan import plan
 
-    if not settings.logs and not settings.offset_stores:
+    if not settings.logs and not settings.external_stores:
         return None
     work = plan(warehouse, settings.without_cluster.sources)
     report.problems.extend(work.unreadable)
@@ -172,7 +172,7 @@ def _next_run(report: Report, settings: Settings, warehouse: Warehouse) -> Itera
     from dagster_project.idle import is_current
 
     logs, live = report.facts["logs"], report.facts["cluster"]
-    if ((settings.logs or settings.offset_stores) and logs is None) or (settings.live and live is None):
+    if ((settings.logs or settings.external_stores) and logs is None) or (settings.live and live is None):
         yield "it would stop: see the problems"
         return
     if logs is None and live is None:

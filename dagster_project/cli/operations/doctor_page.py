@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from dagster_project.cli.operations.offset_stores import print_stores
+from dagster_project.cli.operations.external_stores import print_stores
 from dagster_project.cli.terminal import brief, cell, print_columns, safe
 
 if TYPE_CHECKING:

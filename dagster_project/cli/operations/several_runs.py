@@ -23,7 +23,7 @@ _OF_ONE: Final = {
     "warehouse": "--warehouse",
     "client_config": "--client-config",
     "configs": "--config",
-    "offset_stores": "--offset-stores",
+    "external_stores": "--external-stores",
 }
 
 

@@ -52,13 +52,13 @@ def test_what_is_given_counts() -> None:
         "p",
         "--config",
         "q",
-        "--offset-stores",
+        "--external-stores",
         "s",
         "--timeout",
         "3",
         "--json",
     )
-    given = Settings(("a", "b"), "w", "c", "local[*]", "h:1", "f", 3.0, configs=("p", "q"), offset_stores="s")
+    given = Settings(("a", "b"), "w", "c", "local[*]", "h:1", "f", 3.0, configs=("p", "q"), external_stores="s")
     assert asked(*named, *more) == given
 
 

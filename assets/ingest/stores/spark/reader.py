@@ -42,7 +42,7 @@ FROM {EXTERNAL} WHERE cluster = $cluster AND log_partition = $number GROUP BY AL
 """  # noqa: S608 - names are ours
 _FORKED: Final = (
     "{0}: expected the batches of {1}, another checkpoint of the query {2}, found others: that one is read, which has "
-    "the newest batch; give each a name by --offset-stores"
+    "the newest batch; give each a name by --external-stores"
 )
 WHOSE: Final = "the archive has several clusters, and --cluster does not say whose it is"
 

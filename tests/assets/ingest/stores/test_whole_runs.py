@@ -80,7 +80,7 @@ def test_declared_stores_are_read_under_their_names(recorded: Path, tmp_path: Pa
     )
     torn = live / "checkpoint" / "offsets" / "1"
     torn.write_bytes(torn.read_bytes()[:-3])
-    words = ("--offset-stores", str(file))
+    words = ("--external-stores", str(file))
     assert "set aside in raw.quarantine, the rest is read" in whole_run(warehouse, [live / "logs"], *words).output
     now = "SELECT group_id, partition, current_offset, lag FROM mart.lag_now ORDER BY ALL"
     both = [("billing", 0, 60, 40), ("billing", 1, 20, 80), ("orders-etl", 0, 30, 70), ("orders-etl", 1, 30, 70)]
@@ -115,7 +115,7 @@ def test_a_place_that_holds_nothing_is_named(tmp_path: Path) -> None:
     """A declared checkpoint that is none, and a database that is not there, are complaints of their own."""
     (tmp_path / "live" / "checkpoint").mkdir(parents=True)
     (tmp_path / "stores.toml").write_text(DECLARED)
-    done = whole_run(tmp_path / "warehouse", [], "--offset-stores", str(tmp_path / "stores.toml"))
+    done = whole_run(tmp_path / "warehouse", [], "--external-stores", str(tmp_path / "stores.toml"))
     assert done.exit_code == 2
     assert f"{tmp_path}/live/checkpoint: expected a checkpoint, as declared for orders-etl, found none" in done.output
     assert "[tables.billing] sqlite: expected a database, found no file" in done.output

@@ -1,4 +1,4 @@
-"""The file of offset stores: what it declares, and how each mistake in it is refused."""
+"""The file of external stores: what it declares, and how each mistake in it is refused."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from dagster_project.deployment.offset_stores import read_offset_stores
+from dagster_project.deployment.external_stores import read_external_stores
 from parsers.errors import SourceError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def test_a_file_names_groups_and_tables(tmp_path: Path, monkeypatch: pytest.Monk
         'offset_is = "last_processed"\ncluster = "eu"\n[tables.ledger.columns]\ntopic = "t"\npartition = "p"\n'
         'committed_offset = "o"\nposition = "id"\ngroup_id = "consumer"\nchanged_at = "at"\n'
     )
-    stores = read_offset_stores(_write(tmp_path, text + TABLE + COLUMNS))
+    stores = read_external_stores(_write(tmp_path, text + TABLE + COLUMNS))
     assert stores.checkpoints == {f"{tmp_path}/cp/orders": "orders-etl", "s3://lake/cp": "far away"}
     ledger, billing = stores.tables
     assert (ledger.query, ledger.is_history, ledger.is_last_processed, ledger.cluster) == (
@@ -75,12 +75,12 @@ def test_a_file_names_groups_and_tables(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_mistake_is_refused_with_its_key(tmp_path: Path, text: str, sentence: str) -> None:
     """File, key, what is expected, what was found."""
     with pytest.raises(SourceError, match=f"stores.toml.*{sentence}"):
-        read_offset_stores(_write(tmp_path, text))
+        read_external_stores(_write(tmp_path, text))
 
 
 def test_a_secret_does_not_stand_in_the_file(tmp_path: Path) -> None:
     """And the refusal does not repeat it."""
     text = TABLE.replace('sqlite = "b.db"', 'postgres = "postgresql://u:hunter2@h/d"') + COLUMNS
     with pytest.raises(SourceError, match="expected postgres_env or postgres_file") as refusal:
-        read_offset_stores(_write(tmp_path, text))
+        read_external_stores(_write(tmp_path, text))
     assert "hunter2" not in str(refusal.value)

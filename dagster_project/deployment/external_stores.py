@@ -1,4 +1,4 @@
-"""The file that declares offset stores: the names of checkpoints' groups, and SQL tables with their columns.
+"""The file that declares external stores: the names of checkpoints' groups, and SQL tables with their columns.
 
 Put here which keys there are and what each may hold. What a run does with them belongs to `assets.ingest`.
 """
@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from assets.ingest.stores.declared import OUR_COLUMNS, OffsetStores, SqlTable
+from assets.ingest.stores.declared import OUR_COLUMNS, ExternalStores, SqlTable
 from dagster_project.deployment.sections import read_sections
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _NEEDED_OF_HISTORY: Final = ("position", "changed_at")
 _LONGEST_NAME: Final = 249
 
 
-def read_offset_stores(path: str) -> OffsetStores:
+def read_external_stores(path: str) -> ExternalStores:
     """What a file declares; a mistake in it is refused with file, key, what is expected and what was found."""
     top = read_sections(Path(path).absolute())
     checkpoints, tables = top.section("checkpoints"), top.section("tables")
@@ -31,7 +31,7 @@ def read_offset_stores(path: str) -> OffsetStores:
     declared = tuple(map(_table, *_named(tables))) if tables else ()
     if not places and not declared:
         raise top.refusal("tables", "expected [checkpoints.GROUP] or [tables.NAME], found neither")
-    return OffsetStores(places, declared)
+    return ExternalStores(places, declared)
 
 
 def _named(section: Section) -> tuple[list[str], list[Section]]:
