@@ -53,8 +53,8 @@ def _checkpoint(group: str, section: Section) -> tuple[str, str]:
 def _table(name: str, section: Section) -> SqlTable:
     sqlite, postgres = section.text("sqlite"), section.secret("postgres")
     if (sqlite is None) == (postgres is None):
-        found = "neither" if sqlite is None else "both"
-        raise section.refusal("sqlite", f"expected one of sqlite, postgres_env and postgres_file, found {found}")
+        number = "neither" if sqlite is None else "both"
+        raise section.refusal("sqlite", f"expected one of sqlite, postgres_env and postgres_file, found {number}")
     table, query = section.text("table"), section.text("query")
     if (table is None) == (query is None):
         raise section.refusal("table", f"expected one of table and query, found {'both' if table else 'neither'}")
@@ -75,8 +75,8 @@ def _table(name: str, section: Section) -> SqlTable:
     )
     section.end()
     if (declared.group_id is None) == ("group_id" not in declared.columns):
-        found = "both" if declared.group_id else "neither"
-        raise section.refusal("group", f"expected a group's name here or group_id among the columns, found {found}")
+        number = "both" if declared.group_id else "neither"
+        raise section.refusal("group", f"expected a group's name here or group_id among the columns, found {number}")
     return declared
 
 

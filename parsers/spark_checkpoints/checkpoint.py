@@ -133,8 +133,8 @@ def _set_aside_torn(
     """Take out batches with fewer lines of sources than others have: Spark allows no other number of sources."""
     most = max((plan.sources or 0 for plan in plans.values()), default=0)
     for number in [one for one, plan in plans.items() if plan.sources is not None and plan.sources < most]:
-        found = f"{plans.pop(number).sources}"
-        troubles.append((files.offsets[number].path, _trouble(f"lines of {most} sources", found)))
+        count = f"{plans.pop(number).sources}"
+        troubles.append((files.offsets[number].path, _trouble(f"lines of {most} sources", count)))
 
 
 def _batch(files: CheckpointFiles, number: int, plan: PlannedBatch, then: PlannedBatch | None) -> Batch:
@@ -154,5 +154,5 @@ def _completed_ms(planned_ms: int | None, modified_ms: int | None, next_ms: int 
     return min(times, default=planned_ms)
 
 
-def _trouble(expected: str, found: str) -> Trouble:
-    return Trouble(0, 0, None, REASON, expected, found, b"")
+def _trouble(expected: str, actual: str) -> Trouble:
+    return Trouble(0, 0, None, REASON, expected, actual, b"")

@@ -113,7 +113,7 @@ def _merge(sources: Iterable[TopicOffsets]) -> TopicOffsets:
     return merged
 
 
-def _trouble(content: bytes, position: int, expected: str, found: bytes) -> Trouble:
-    quoted = found[:_QUOTED_CHARACTERS].decode("utf-8", "backslashreplace")
+def _trouble(content: bytes, position: int, expected: str, actual: bytes) -> Trouble:
+    quoted = actual[:_QUOTED_CHARACTERS].decode("utf-8", "backslashreplace")
     rest = content[position : position + QUOTED_BYTES]
     return Trouble(position, len(content) - position, None, REASON, expected, quoted or "nothing", rest)

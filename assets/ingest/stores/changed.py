@@ -28,10 +28,10 @@ def changed_stores(
 ) -> tuple[tuple[ChangedFile, ...], tuple[str, ...]]:
     """Checkpoints and tables with something new, each with a digest of it; and why others can't be read."""
     complaints = list[str]()
-    found = checkpoints_among(file for one in discoveries for file in one.checkpoint_files)
-    found += spark.declared_checkpoints(sources, complaints)
-    known = warehouse.note(EXTERNAL) if found or sources.stores else {}
-    checkpoints = spark.changed_checkpoints(found, sources, known.get(spark.KIND, {}))
+    checkpoint_files = checkpoints_among(file for one in discoveries for file in one.checkpoint_files)
+    checkpoint_files += spark.declared_checkpoints(sources, complaints)
+    known = warehouse.note(EXTERNAL) if checkpoint_files or sources.stores else {}
+    checkpoints = spark.changed_checkpoints(checkpoint_files, sources, known.get(spark.KIND, {}))
     known_tables = known.get(sql.KIND, {})
     tables = sql.read_tables(warehouse, sources, known_tables) if sources.stores else StoreReading()
     changed = (

@@ -54,15 +54,16 @@ def _read(files: Any) -> Checkpoint:  # noqa: ANN401 - a checkpoint's files
 
 def _planned(content: Checkpoint) -> Iterator[dict[str, Any]]:
     """The ranges that a restart processes again: from the end of the last complete batch, or unknown, to the plan's."""
-    before: Batch | None = content.complete[-1] if content.complete else None
+    ends = _ends(content.complete[-1]) if content.complete else {}
     for batch in content.planned:
-        for topic, offsets in sorted(batch.offsets.items()):
-            for partition, to_offset in sorted(offsets.items()):
-                from_offset = before.offsets.get(topic, {}).get(partition) if before else None
-                if from_offset != to_offset:
-                    place = {"batch": batch.number, "topic": topic, "partition": partition}
-                    yield {**place, "from_offset": from_offset, "to_offset": to_offset}
-        before = batch
+        for (topic, partition), to_offset in sorted(_ends(batch).items()):
+            place = {"batch": batch.number, "topic": topic, "partition": partition}
+            yield {**place, "from_offset": ends.get((topic, partition)), "to_offset": to_offset}
+        ends = _ends(batch)
+
+
+def _ends(batch: Batch) -> dict[tuple[str, int], int]:
+    return {(topic, partition): at for topic, offsets in batch.offsets.items() for partition, at in offsets.items()}
 
 
 def _tables(sources: Sources) -> Iterator[dict[str, Any]]:
@@ -80,8 +81,8 @@ def print_stores(stores: Sequence[Mapping[str, Any]]) -> None:
             click.echo(f"offsets of {group}: table {safe(one['name'])} in {safe(one['place'])}, {one['rows']}")
             continue
         batches = f"batches {cell(one['first_batch'])} to {cell(one['last_batch'])} are complete"
-        said = batches if one["last_batch"] is not None else "no batch is complete"
-        click.echo(f"offsets of group {safe(one['group'])}: checkpoint {brief(one['place'], _LONGEST_PATH)}, {said}")
+        state = batches if one["last_batch"] is not None else "no batch is complete"
+        click.echo(f"offsets of group {safe(one['group'])}: checkpoint {brief(one['place'], _LONGEST_PATH)}, {state}")
         for planned in one["planned"][:_MOST_RANGES]:
             first = "its beginning" if planned["from_offset"] is None else planned["from_offset"]
             where = f"{brief(planned['topic'])}-{planned['partition']}"

@@ -44,17 +44,20 @@ def new_batches(batches: Iterable[Batch], archived: Mapping[int, Plans]) -> Iter
     if known:
         life = known[max(known)]
     by_number = {one.number: one for one in in_order}
-    for batch in in_order:
-        if batch.number in known:
-            continue
+    for batch in (one for one in in_order if one.number not in known):
         if not _fits(batch, life, lives):
             life = _begin_life(batch, lives)
-            if (before := by_number.get(batch.number - 1)) is not None:
-                lives[life][before.number] = before.planned_ms
-                yield NewBatch(life, before, is_next=False, set_back_ms=batch.planned_ms)
+            yield from _set_back(by_number.get(batch.number - 1), batch, life, lives)
         lives[life][batch.number] = batch.planned_ms
         is_first = (life, batch.number) == (0, 0)
         yield NewBatch(life, batch, is_next=is_first or batch.number - 1 in lives[life])
+
+
+def _set_back(before: Batch | None, batch: Batch, life: int, lives: Mapping[int, Plans]) -> Iterator[NewBatch]:
+    """The batch to which the checkpoint was set back, where it is still there."""
+    if before is not None:
+        lives[life][before.number] = before.planned_ms
+        yield NewBatch(life, before, is_next=False, set_back_ms=batch.planned_ms)
 
 
 def _begin_life(batch: Batch, lives: dict[int, Plans]) -> int:

@@ -69,11 +69,11 @@ class ReadCheckpoint(NamedTuple):
 
 
 def changed_checkpoints(
-    found: Iterable[CheckpointFiles], sources: Sources, known: Mapping[str, str]
+    listed: Iterable[CheckpointFiles], sources: Sources, known: Mapping[str, str]
 ) -> dict[str, NamedCheckpoint]:
     """Those that are not what they were when they were read last, by their digests."""
     groups = sources.stores.checkpoints if sources.stores else {}
-    by_path = {one.path: NamedCheckpoint(one, groups.get(one.path)) for one in found}
+    by_path = {one.path: NamedCheckpoint(one, groups.get(one.path)) for one in listed}
     digests = ((by_path[path].digest, by_path[path]) for path in sorted(by_path))
     return {digest: one for digest, one in digests if known.get(one.files.path) != digest}
 
@@ -81,10 +81,10 @@ def changed_checkpoints(
 def declared_checkpoints(sources: Sources, complaints: list[str]) -> Iterator[CheckpointFiles]:
     """The checkpoints in the places that were declared; a place without one is complained of."""
     for place, group in sources.stores.checkpoints.items() if sources.stores else ():
-        found = _attempt(partial(find_checkpoints, place), complaints)
-        if found == []:
+        files = _attempt(partial(find_checkpoints, place), complaints)
+        if files == []:
             complaints.append(f"{place}: expected a checkpoint, as declared for {group}, found none")
-        yield from found or ()
+        yield from files or ()
 
 
 def _checkpoints_at(named: str) -> list[CheckpointFiles]:
@@ -98,15 +98,15 @@ def _checkpoints_at(named: str) -> list[CheckpointFiles]:
 def checkpoints_of(sources: Sources) -> list[NamedCheckpoint]:
     """All checkpoints of a run, for who only looks."""
     complaints = list[str]()
-    found = [one for place in sources.logs for one in _checkpoints_at(place)]
-    return list(changed_checkpoints([*found, *declared_checkpoints(sources, complaints)], sources, {}).values())
+    listed = [one for place in sources.logs for one in _checkpoints_at(place)]
+    return list(changed_checkpoints([*listed, *declared_checkpoints(sources, complaints)], sources, {}).values())
 
 
 def read_checkpoints(warehouse: Warehouse, sources: Sources, known: Mapping[str, Any]) -> StoreReading:
     """The commits that are new in checkpoints that changed; one that can't be read stops no other."""
     complaints = list[str]()
-    found = [one for place in sources.logs for one in _checkpoints_at(place)]
-    changed = changed_checkpoints([*found, *declared_checkpoints(sources, complaints)], sources, known)
+    listed = [one for place in sources.logs for one in _checkpoints_at(place)]
+    changed = changed_checkpoints([*listed, *declared_checkpoints(sources, complaints)], sources, known)
     if not changed:
         return StoreReading(complaints=tuple(complaints))
     cluster = cluster_of_stores(warehouse, sources.cluster)
@@ -144,16 +144,20 @@ def _one_of_each(checkpoints: Sequence[ReadCheckpoint], complaints: list[str]) -
     by_store: dict[str, list[ReadCheckpoint]] = defaultdict(list)
     for one in sorted(checkpoints, key=_newest_ms, reverse=True):
         by_store[one.store].append(one)
-    for newest, *others in by_store.values():
-        batches = {one.number: one for one in newest.content.complete}
-        for other in others:
-            its = {one.number: one for one in other.content.complete}
-            if any(its[number].planned_ms != batches[number].planned_ms for number in its.keys() & batches.keys()):
-                complaints.append(_FORKED.format(other.files.path, newest.files.path, newest.store))
-            else:
-                batches = its | batches
-        complete = tuple(batches[number] for number in sorted(batches))
-        yield newest._replace(content=replace(newest.content, complete=complete))
+    return (_together(newest, others, complaints) for newest, *others in by_store.values())
+
+
+def _together(newest: ReadCheckpoint, others: Sequence[ReadCheckpoint], complaints: list[str]) -> ReadCheckpoint:
+    """The newest of several copies, with the batches of those that agree with it."""
+    batches = {one.number: one for one in newest.content.complete}
+    for other in others:
+        its = {one.number: one for one in other.content.complete}
+        if any(its[number].planned_ms != batches[number].planned_ms for number in its.keys() & batches.keys()):
+            complaints.append(_FORKED.format(other.files.path, newest.files.path, newest.store))
+        else:
+            batches = its | batches
+    complete = tuple(batches[number] for number in sorted(batches))
+    return newest._replace(content=replace(newest.content, complete=complete))
 
 
 def _newest_ms(one: ReadCheckpoint) -> int:

@@ -65,15 +65,15 @@ def history_commits(
     rows: Iterable[StoredOffset], known_positions: Collection[int], bad: list[BadRow]
 ) -> list[StoredCommit]:
     """The rows of a history that are not archived, each at its own position."""
-    seen = set(known_positions)
+    passed = set(known_positions)
     commits = []
     for one in rows:
         position = one.position or 0
-        if position in seen and position not in known_positions:
+        if position in passed and position not in known_positions:
             bad.append(BadRow("another position for each row", f"position {position} again"))
-        elif position not in seen:
+        elif position not in passed:
             commits.append(StoredCommit(base_of(position), base_of(position), one))
-        seen.add(position)
+        passed.add(position)
     return commits
 
 

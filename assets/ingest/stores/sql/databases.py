@@ -95,10 +95,12 @@ def _with_timeout(connection_string: str) -> str:
 
 def _reason(error: Exception) -> str:
     """Why there is no connection: what the server says, or a known reason; other words might quote the secret."""
-    said = _FATAL.search(str(error))
+    message = _FATAL.search(str(error))
     known = next((one for one in _REASONS if one in str(error)), None)
     return (
-        sentence(ValueError(said[1]))[:_LONGEST_REASON] if said else known or "the connection string is not understood"
+        sentence(ValueError(message[1]))[:_LONGEST_REASON]
+        if message
+        else known or "the connection string is not understood"
     )
 
 

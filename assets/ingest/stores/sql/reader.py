@@ -133,4 +133,4 @@ def _as_table(table: SqlTable, commits: Sequence[StoredCommit]) -> pa.Table:
 
 
 def _trouble(bad: BadRow) -> Trouble:
-    return Trouble(0, 0, None, REASON, bad.expected, bad.found, b"")
+    return Trouble(0, 0, None, REASON, bad.expected, bad.actual, b"")

@@ -43,7 +43,7 @@ class BadRow(NamedTuple):
     """Why a row is no committed offset."""
 
     expected: str
-    found: str
+    actual: str
 
 
 def stored_offset(table: SqlTable, values: Sequence[Any]) -> StoredOffset | BadRow:
@@ -64,9 +64,9 @@ def stored_offset(table: SqlTable, values: Sequence[Any]) -> StoredOffset | BadR
 
 
 class _RefusedError(Exception):
-    def __init__(self, table: SqlTable, ours: str, expected: str, found: object) -> None:
+    def __init__(self, table: SqlTable, ours: str, expected: str, actual: object) -> None:
         super().__init__()
-        self.bad = BadRow(f"column {table.columns[ours]}: {expected}", repr(found)[:_QUOTED_CHARACTERS])
+        self.bad = BadRow(f"column {table.columns[ours]}: {expected}", repr(actual)[:_QUOTED_CHARACTERS])
 
 
 def _text(table: SqlTable, row: dict[str, Any], ours: str, most: int) -> str:

@@ -87,4 +87,4 @@ def test_a_position_twice_is_set_aside() -> None:
     bad: list[BadRow] = []
     commits = history_commits([_row(0, 10, 7, 3), _row(0, 11, 8, 3)], (), bad)
     assert [one.stored.committed_offset for one in commits] == [10]
-    assert [one.found for one in bad] == ["position 3 again"]
+    assert [one.actual for one in bad] == ["position 3 again"]

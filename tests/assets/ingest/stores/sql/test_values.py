@@ -76,4 +76,4 @@ def test_another_value_is_refused_with_the_tables_own_column(values: tuple[objec
     bad = _stored(*values)
     assert isinstance(bad, BadRow)
     assert bad.expected == expected
-    assert len(bad.found) <= 120
+    assert len(bad.actual) <= 120
