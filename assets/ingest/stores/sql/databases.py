@@ -96,12 +96,9 @@ def _with_timeout(connection_string: str) -> str:
 def _reason(error: Exception) -> str:
     """Why there is no connection: what the server says, or a known reason; other words might quote the secret."""
     message = _FATAL.search(str(error))
-    known = next((one for one in _REASONS if one in str(error)), None)
-    return (
-        sentence(ValueError(message[1]))[:_LONGEST_REASON]
-        if message
-        else known or "the connection string is not understood"
-    )
+    if message:
+        return sentence(ValueError(message[1]))[:_LONGEST_REASON]
+    return next((one for one in _REASONS if one in str(error)), "the connection string is not understood")
 
 
 def _brief(error: Exception) -> str:
