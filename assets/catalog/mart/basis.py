@@ -69,7 +69,12 @@ BASIS: Final = Table(
     (
         CLUSTER,
         Column("topic", pa.string(), "__consumer_offsets, or a topic in which a group has an offset.", required=True),
-        Column("partition", pa.int32(), "Partition of it.", required=True),
+        Column(
+            "partition",
+            pa.int32(),
+            "Partition of it; negative: a store outside Kafka (raw.external_commits), of which only times are known.",
+            required=True,
+        ),
         Column("history_offsets", pa.int64(), "Offsets that its log ever had; NULL for a data topic."),
         Column(
             "unseen_offsets",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from parsers.errors import SourceError
 from parsers.files.configurations import BrokerFile, broker_files, read_broker_file
-from parsers.files.discovery import OFFSETS_TOPIC
+from parsers.files.discovery import OFFSETS_TOPIC, UNNAMED_CLUSTER
 from parsers.zookeeper.files import is_zookeeper_file
 
 if TYPE_CHECKING:
@@ -33,6 +33,17 @@ class LogDirectory:
 
     path: str
     broker_id: int | None
+
+
+def cluster_of(named: str | None, own_id: str | None, clusters: Sequence[str]) -> str | None:
+    """The cluster of files that name none or only an id; None where the archive has several, and nothing says which.
+
+    Logs of old brokers do not have the id that ZooKeeper has: both are of the cluster without a name then.
+    """
+    if named is not None or [*clusters] == [UNNAMED_CLUSTER]:
+        return named or UNNAMED_CLUSTER
+    only = clusters[0] if len(clusters) == 1 else None if clusters else UNNAMED_CLUSTER
+    return own_id or only
 
 
 def log_directories(segments: Iterable[tuple[str, str, int | None]]) -> set[LogDirectory]:

@@ -18,6 +18,7 @@ from assets.duckdb.database import in_memory
 from assets.ingest.broker_files.configuration_files import (
     CONFIGURATIONS,
     DIGESTS,
+    cluster_of,
     files_beside,
     log_directories,
     named_files,
@@ -29,7 +30,6 @@ from assets.ingest.read_history import INSIDE
 from assets.storage.parquet_writer import write_file
 from parsers.errors import SourceError
 from parsers.files.configurations import Setting, is_file, read_metadata_log
-from parsers.files.discovery import UNNAMED_CLUSTER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -135,7 +135,7 @@ def _places(
     with in_memory(warehouse, ["raw.segments"]) as connection:
         clusters = [cluster for (cluster,) in connection.execute(_CLUSTERS).fetchall()]
         segment_files = [row for row in connection.execute(_FILES).fetchall() if INSIDE not in row[3]]
-    owner = sources.cluster or (clusters[0] if len(clusters) == 1 else None if clusters else UNNAMED_CLUSTER)
+    owner = cluster_of(sources.cluster, None, clusters)
     named = tuple(named_files(sources.configs, complaints))
     if owner is None:
         complaints += [f"{file.path}: {WHOSE}" for file in named]
@@ -147,15 +147,16 @@ def _places(
             cluster, files, tuple((path, end or 0) for _, topic, path, end in own if topic == METADATA_TOPIC)
         )
     directories = log_directories((path, topic, broker) for _, broker, topic, path, _ in segment_files)
-    yield from _zookeeper_places(sources, owner, read_folders(sources.logs, directories, known, complaints), complaints)
+    folders = read_folders(sources.logs, directories, known, complaints)
+    yield from _zookeeper_places(sources, clusters, folders, complaints)
 
 
 def _zookeeper_places(
-    sources: Sources, owner: str | None, folders: Iterable[ZooKeeperSettings], complaints: list[str]
+    sources: Sources, clusters: Sequence[str], folders: Iterable[ZooKeeperSettings], complaints: list[str]
 ) -> Iterator[ConfigurationSources]:
     """ZooKeeper's folders, each with its cluster: the named one, the folder's own id, or the only cluster."""
     for folder in folders:
-        cluster = sources.cluster or folder.cluster_id or owner
+        cluster = cluster_of(sources.cluster, folder.cluster_id, clusters)
         if cluster is None:
             complaints.append(f"{folder.path}: {WHOSE}")
         else:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from assets.duckdb.database import in_memory
-from assets.ingest.broker_files.configuration_files import digest_of, log_directories
+from assets.ingest.broker_files.configuration_files import cluster_of, digest_of, log_directories
 from assets.ingest.broker_files.zookeeper import zookeeper_files
 from assets.ingest.read_history import INSIDE
 from assets.ingest.stores.archive import StoreRead, StoreReading, StoreTrouble
@@ -52,7 +52,6 @@ def read_zookeeper(warehouse: Warehouse, sources: Sources, known: Mapping[str, A
     with in_memory(warehouse, ["raw.segments"]) as connection:
         segments = connection.execute(_SEGMENTS).fetchall()
         clusters = [cluster for (cluster,) in connection.execute(_CLUSTERS).fetchall()]
-    owner = sources.cluster or (clusters[0] if len(clusters) == 1 else None if clusters else UNNAMED_CLUSTER)
     digests: dict[str, str] = dict(known.get("files", {}))
     ids: dict[str, Ids] = dict(known.get("ids", {}))
     complaints: list[str] = []
@@ -63,10 +62,10 @@ def read_zookeeper(warehouse: Warehouse, sources: Sources, known: Mapping[str, A
     reads, troubles = [], []
     for names, files in _ensembles(content, ids):
         nodes = offset_nodes(files)
-        whose = {root: sources.cluster or names.get(root) or owner for root in nodes.commits}
+        whose = {root: cluster_of(sources.cluster, names.get(root), clusters) for root in nodes.commits}
         complaints += [f"{next(iter(files))}: {WHOSE}" for cluster in whose.values() if cluster is None]
         reads += [StoreRead(its, KIND, root or ROOT, nodes.commits[root]) for root, its in whose.items() if its]
-        cluster = sources.cluster or next(iter(names.values()), None) or owner or UNNAMED_CLUSTER
+        cluster = cluster_of(sources.cluster, next(iter(names.values()), None), clusters) or UNNAMED_CLUSTER
         troubles += [StoreTrouble(cluster, path, one) for path, one in nodes.troubles]
     return StoreReading(tuple(reads), {"files": digests, "ids": ids}, tuple(complaints), tuple(troubles))
 

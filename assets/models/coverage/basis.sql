@@ -1,6 +1,7 @@
 -- What answers rest on: of each partition of the offsets topic how much of its history was never seen, since it had
 -- been compacted or deleted before it was read, and the newest record (records before Kafka 0.10 have no time but that
--- of their commit); of each data partition that a group has an offset in where its log end is known from.
+-- of their commit); of each store outside Kafka its newest commit; of each data partition that a group has an offset in
+-- where its log end is known from.
 WITH records AS (
     SELECT
         cluster, log_partition AS partition, count(*) AS records, max(log_offset) + 1 AS end_offset,
@@ -46,6 +47,11 @@ SELECT
 FROM records AS r
 FULL JOIN logs AS l USING (cluster, partition)
 LEFT JOIN retired_records AS t USING (cluster, partition)
+UNION ALL
+SELECT
+    cluster, '__consumer_offsets', log_partition, NULL, NULL, NULL, NULL,
+    _instant_of(arg_max(timestamp_ms, log_offset)), max(read_at), NULL
+FROM raw.external_commits GROUP BY cluster, log_partition
 UNION ALL
 SELECT o.cluster, o.topic, o.partition, NULL, NULL, NULL, NULL, NULL, NULL, e.log_ends_from
 FROM (SELECT DISTINCT cluster, topic, partition FROM mart.offsets_now WHERE topic <> '__consumer_offsets') AS o

@@ -142,6 +142,8 @@ def _summary(answers: Answers, listing: Listing, counts: Mapping[str, int]) -> s
     other = " other" if left_out else ""
     if basis.is_gap_free:
         return f"No{other} incident in the history that was read, which has no gap.{left_out}"
+    if basis.is_of_stores:
+        return f"No{other} incident in the commits that were read from stores outside Kafka.{left_out}"
     share = f"the {basis.read_share} of the history that was seen; of the rest nothing is known"
     return f"No{other} incident in {share}.{left_out}"
 

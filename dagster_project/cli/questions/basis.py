@@ -44,8 +44,8 @@ _HISTORY: Final = f"""
           AND (len($groups) = 0 OR (cluster, partition) IN ({_OWN}))
     )
     SELECT (SELECT max(newest_at) FROM _newest_of('asked')) AS newest_at,
-           count(*) FILTER (history_offsets > 0) AS partitions,
-           min(partition) AS first_partition,
+           count(*) FILTER (history_offsets > 0) AS partitions, count(*) FILTER (partition < 0) AS stores,
+           min(partition) FILTER (partition >= 0) AS first_partition,
            coalesce(sum(history_offsets)::HUGEINT, 0) AS history, coalesce(sum(unseen_offsets)::HUGEINT, 0) AS unseen,
            coalesce(sum(batches_set_aside), 0) AS batches_set_aside, coalesce(sum(batches), 0) AS batches,
            max(batches_set_aside / (batches + batches_set_aside)) FILTER (batches_set_aside > 0) AS largest_share,
@@ -58,6 +58,7 @@ _PARTITIONS: Final = """
     FROM (
         SELECT cluster, count(*) AS read, max(partition) + 1 AS least_number FROM mart.basis
         WHERE topic = '__consumer_offsets' AND ($cluster IS NULL OR cluster = $cluster) AND len($groups) = 0
+          AND partition >= 0
         GROUP BY cluster
     )
 """
@@ -75,6 +76,8 @@ _TOPICS: Final = """
 _READ_FROM: Final = """
     SELECT DISTINCT source FROM raw.segments
     WHERE topic = '__consumer_offsets' AND ($cluster IS NULL OR cluster = $cluster)
+    UNION
+    SELECT DISTINCT store_kind FROM raw.external_commits WHERE $cluster IS NULL OR cluster = $cluster
     ORDER BY source
 """
 _SOURCE_WORDS: Final = {
@@ -82,6 +85,9 @@ _SOURCE_WORDS: Final = {
     "live": "a running cluster",
     "dump": "dumps",
     "text": "text of kafka-dump-log",
+    "zookeeper": "ZooKeeper",
+    "spark_checkpoint": "Spark checkpoints",
+    "sql_table": "SQL tables",
 }
 STALE_AFTER: Final = timedelta(hours=1)
 _STALE: Final = "STALE: nothing since then is in this answer; `lagbook run` reads on."
@@ -111,6 +117,11 @@ class Basis:
         return bool(self.history["history"]) and not self.history["unseen"]
 
     @property
+    def is_of_stores(self) -> bool:
+        """Whether the answer rests on stores outside Kafka alone."""
+        return bool(self.history["stores"]) and not self.history["history"]
+
+    @property
     def read_share(self) -> str:
         """The share of the history that was read, in per cent."""
         return _share(self.history["history"] - self.history["unseen"], self.history["history"])
@@ -121,6 +132,7 @@ class Basis:
         return [
             _as_of(self.history, self.sources),
             _history(self.history),
+            *_stores(self.history),
             *_unread(self.partitions),
             *_set_aside(self.history),
             *_log_ends(self.topics),
@@ -203,6 +215,13 @@ def _history(history: Row) -> str:
         f"{history['history']:,} offsets{among}) was compacted or deleted before it was read: what happened there is "
         "not known; an earlier copy would tell."
     )
+
+
+def _stores(history: Row) -> list[str]:
+    """What offsets outside Kafka can't tell, where some are in the answer."""
+    if not history["stores"]:
+        return []
+    return ["Stores: offsets that consumers keep outside Kafka tell of no members, clients, generations or retention."]
 
 
 def _unread(partitions: Row) -> list[str]:

@@ -147,7 +147,8 @@ def _print(rows: Sequence[Row], count: int) -> None:
     if count > len(rows):
         note(f"lagbook: {count - len(rows)} earlier events are left out; --last shows more, --json all.")
     for row in rows:
-        where = f"  [{row['log_partition']}/{row['log_offset']}]" if row["log_offset"] is not None else ""
+        log = "store" if (row["log_partition"] or 0) < 0 else row["log_partition"]
+        where = f"  [{log}/{row['log_offset']}]" if row["log_offset"] is not None else ""
         click.echo(f"{cell(row['occurred_at'])}  {_tell(row)}{where}")
 
 

@@ -246,8 +246,13 @@ def _who(rows: list[Row]) -> str:
 def _evidence(rows: list[Row]) -> str:
     """The records of the offsets topic that show it."""
     positions = _list(runs(sorted({at for row in rows for at in row["evidence"]})))
-    logs = _list(sorted({f"__consumer_offsets-{row['log_partition']}" for row in rows if row["evidence"]}))
+    logs = _list(sorted({_log_name(row["log_partition"]) for row in rows if row["evidence"]}))
     return f"{logs}, records {positions}" if positions else f"the log of {brief(rows[0]['topic'])} itself"
+
+
+def _log_name(log_partition: int) -> str:
+    """A partition of the offsets topic, or a store outside Kafka, in words."""
+    return f"__consumer_offsets-{log_partition}" if log_partition >= 0 else f"store {log_partition} outside Kafka"
 
 
 def _offsets(row: Row) -> str:

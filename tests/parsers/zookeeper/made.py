@@ -22,16 +22,16 @@ def text(value: str | bytes) -> bytes:
     return struct.pack(">i", len(raw)) + raw
 
 
-def snapshot(nodes: Mapping[str, tuple[bytes | None, int, int]]) -> bytes:
-    """A snapshot with one session, one list of rights and nodes, each with data, zxid and time."""
+def snapshot(nodes: Mapping[str, tuple[bytes | None, int, int] | tuple[bytes | None, int, int, int]]) -> bytes:
+    """A snapshot with one session, one list of rights and nodes, each with data, zxid, time, and maybe its version."""
     head = struct.pack(">4siq", b"ZKSN", 2, -1) + struct.pack(">iqi", 1, 7, 6000) + ACLS
     body = b"".join(_node(path, *told) for path, told in {"": (None, 0, 0), **nodes}.items())
     content = head + body + text("/")
     return content + struct.pack(">q", zlib.adler32(content)) + text("/")
 
 
-def _node(path: str, data: bytes | None, zxid: int, at_ms: int) -> bytes:
-    stat = struct.pack(">qqqqqiiiqq", 1, 1, zxid, 5, at_ms, 0, 0, 0, 0, 1)
+def _node(path: str, data: bytes | None, zxid: int, at_ms: int, version: int = 0) -> bytes:
+    stat = struct.pack(">qqqqqiiiqq", 1, 1, zxid, 5, at_ms, version, 0, 0, 0, 1)
     return text(path) + (struct.pack(">i", -1) if data is None else text(data)) + stat
 
 
@@ -50,6 +50,11 @@ def create(path: str, data: bytes) -> bytes:
     return text(path) + text(data) + struct.pack(">i", 0) + b"\0" + struct.pack(">i", 1)
 
 
-def set_data(path: str, data: bytes) -> bytes:
-    """The body of a setData."""
-    return text(path) + text(data) + struct.pack(">i", 1)
+def set_data(path: str, data: bytes, version: int = 1) -> bytes:
+    """The body of a setData, which makes this version of the node."""
+    return text(path) + text(data) + struct.pack(">i", version)
+
+
+def multi(*parts: tuple[int, bytes]) -> bytes:
+    """The body of a multi, from the kind and body of each part."""
+    return struct.pack(">i", len(parts)) + b"".join(struct.pack(">i", kind) + text(body) for kind, body in parts)
