@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from assets.arrays.columns import flags
 from assets.arrays.lookups import last_at
 from assets.arrays.neighbours import NO_ROW, at_rows, holds
 from assets.transforms.marts.lag_counts import UNKNOWN
@@ -31,8 +32,9 @@ COPIED: Final = ("key", "log_offset", "committed_offset", "previous_offset")
 def reset_histories(index: CommitIndex, reset_keys: pa.Table, group_states: pa.Table) -> pa.Table:
     """The commits and removals of these keys, in the order of the index, numbered from 1 within each key as `nth`.
 
-    A commit `reads_on` if it is no lower than the one before, in a state in which members read; all others begin a
-    stretch. The key has never committed less than `lowest_so_far` until then.
+    A commit `reads_on` if it is no lower than the one before, in a state in which members read, or of a batch that a
+    query of Spark processed, which begins where the one before ended; all others begin a stretch. The key has never
+    committed less than `lowest_so_far` until then.
     """
     group_of = np.full(index.low.size, NO_ROW, np.int64)
     group_of[reset_keys["key"].to_numpy()] = reset_keys["grp"].to_numpy()
@@ -41,7 +43,7 @@ def reset_histories(index: CommitIndex, reset_keys: pa.Table, group_states: pa.T
     commits = index.commits.take(pa.array(rows))
     state = _states(group_states, group_of[key[rows]], index.positions[rows], reset_keys.num_rows)
     is_read_in = holds(group_states["is_read_in"].to_numpy(), state)
-    reads_on = pc.is_in(commits["kind"], AHEAD).to_numpy() & is_read_in
+    reads_on = pc.is_in(commits["kind"], AHEAD).to_numpy() & (is_read_in | flags(commits["is_batch"]))
     begins = key[rows] != np.append(NO_ROW, key[rows][:-1])
     nth, stretch, lowest = run_along(begins, reads_on, index.committed[rows])
     state_offset = at_rows(group_states["log_offset"].to_numpy(), state)

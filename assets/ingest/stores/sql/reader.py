@@ -72,8 +72,10 @@ def read_tables(warehouse: Warehouse, sources: Sources, known: Mapping[str, Any]
             complaints.append(str(error))
         else:
             reads.append(read)
-            digests[table.name] = sha256(repr(bad).encode("utf-8", "surrogateescape")).hexdigest()[:32] if bad else None
-            troubles += [StoreTrouble(cluster, table.declared_in, _trouble(one)) for one in bad[:MOST_SET_ASIDE]]
+            digest = sha256(repr(bad).encode("utf-8", "surrogateescape")).hexdigest()[:32] if bad else None
+            if digest != digests.get(table.name):
+                troubles += [StoreTrouble(cluster, table.declared_in, _trouble(one)) for one in bad[:MOST_SET_ASIDE]]
+            digests[table.name] = digest
     return StoreReading(tuple(reads), digests, tuple(complaints), tuple(troubles))
 
 

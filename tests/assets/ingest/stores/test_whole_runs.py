@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from tests.assets.ingest.stores.sql.declared_tables import CREATE, WRITE, run
-from tests.parsers.spark_checkpoints.recorded import QUERY_ID, unpack, write_batch
+from tests.parsers.spark_checkpoints.recorded import QUERY_ID, processed, unpack, write_batch
 from tests.whole_run import whole_run
 
 if TYPE_CHECKING:
@@ -48,6 +48,13 @@ def _asked(warehouse: Path, question: str) -> list[Any]:
         return connection.execute(question).fetchall()
 
 
+def _processed_again(partition: int) -> tuple[int, int]:
+    """The range that the sink of the recorded query processed again behind the end of what it had processed."""
+    before, behind = processed("restarted"), processed("rewound")
+    again = [(first, last) for _, _, its, first, last in behind[len(before) :] if its == partition]
+    return min(first for first, _ in again), max(last for _, last in again)
+
+
 def test_a_query_that_was_killed_restarted_and_set_back(recorded: Path, tmp_path: Path) -> None:
     """The killed batch counts when it is complete; what was taken out of the checkpoint by hand was read twice."""
     warehouse = tmp_path / "warehouse"
@@ -60,8 +67,9 @@ def test_a_query_that_was_killed_restarted_and_set_back(recorded: Path, tmp_path
     assert not _asked(warehouse, "FROM core.log_gaps")
     assert "Nothing is new" in whole_run(warehouse, [tmp_path / "live"]).output
     assert whole_run(warehouse, [_go(recorded, "rewound", tmp_path)]).exit_code == 0
-    replays = "SELECT topic, partition, kind, from_offset, to_offset FROM mart.replays ORDER BY ALL"
-    assert _asked(warehouse, replays) == [("orders", 0, "set_back", 50, 100), ("orders", 1, "set_back", 50, 100)]
+    replays = "SELECT partition, kind, certain_from, certain_to FROM mart.replays ORDER BY ALL"
+    assert _asked(warehouse, replays) == [(one, "set_back", *_processed_again(one)) for one in (0, 1)]
+    assert _asked(warehouse, "SELECT certainty FROM mart.incidents") == [("proven",)]
     assert _asked(warehouse, "SELECT DISTINCT store_kind FROM core.commits") == [("spark_checkpoint",)]
 
 

@@ -42,7 +42,9 @@ def commits(random: np.random.Generator) -> Iterator[Row]:
         at: Row = {"log_offset": position, "effective_log_offset": position + (3 if random.random() < 0.1 else 0)}
         at |= {"effective_at": BEGAN_US + position, "is_transactional": False, "actor": "owner"}
         said = {"kind": kind, "committed_offset": offset, "previous_offset": int(random.integers(0, 1000))}
-        yield {**GROUP, "group_id": f"g-{random.integers(0, 2)}", "topic": "t", "partition": partition, **at, **said}
+        group = int(random.integers(0, 2))
+        said |= {"store_kind": "spark_checkpoint" if group and partition == 0 else "kafka"}
+        yield {**GROUP, "group_id": f"g-{group}", "topic": "t", "partition": partition, **at, **said}
 
 
 def generations(random: np.random.Generator) -> Iterator[Row]:
