@@ -1,0 +1,91 @@
+"""Lagbook on consumers that keep their offsets in ZooKeeper, against what Kafka's own command says of them."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.broker.book import Book
+from tests.broker.clients import Clients
+from tests.broker.cluster import free_ports, running, tied
+from tests.broker.commands import Commands
+from tests.broker.conftest import available
+from tests.broker.jvm import Program
+from tests.broker.old_consumers import RELEASE, OldConsumers
+from tests.broker.settings import HOST, KEEPER, write_properties
+from tests.broker.waiting import epoch_ms, wait_until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOPIC = "orders"
+PARTITIONS = 3
+GONE_S = 5
+"""After so long ZooKeeper has noticed that a consumer is gone."""
+LATER = "2.8.2"
+"""A release with ZooKeeper 3.5, which goes on with the files of 3.4."""
+OFFSET = "/consumers/readers/offsets/orders/0"
+HISTORY = """
+    SELECT kind, previous_offset, committed_offset FROM core.commits
+    WHERE group_id = 'readers' AND partition = 0 ORDER BY log_offset
+"""
+
+
+@pytest.mark.slow
+def test_offsets_in_zookeeper_are_those_that_kafka_says(tmp_path: Path) -> None:
+    """Of a group that was killed and set back by hand, and of one that was deleted; also when ZooKeeper restarted."""
+    with running(available(RELEASE), tmp_path / "cluster", 1) as cluster:
+        clients, commands = Clients(cluster, tmp_path / "clients"), Commands(cluster, tmp_path / "commands")
+        old = OldConsumers(cluster, tmp_path)
+        commands.create_topic(TOPIC, PARTITIONS)
+        clients.produce(TOPIC, PARTITIONS, 40)
+        old.wait_for(first := old.start("readers", TOPIC), 40 * PARTITIONS)
+        first.kill()
+        old.set("readers", TOPIC, 0, 10)
+        clients.produce(TOPIC, PARTITIONS, 20)
+        time.sleep(GONE_S)
+        old.wait_for(second := old.start("readers", TOPIC, is_new=False), 20 * PARTITIONS + 30)
+        second.stop()
+        old.wait_for(gone := old.start("gone", TOPIC), 60 * PARTITIONS)
+        gone.stop()
+        time.sleep(GONE_S)
+        old.delete("gone")
+        clients.produce(TOPIC, PARTITIONS, 5)
+        described, at_ms = old.described("readers"), epoch_ms()
+        files = old.copy_files(tmp_path / "copy" / "zookeeper")
+        logs = cluster.broker.copy_logs(tmp_path / "copy" / "logs")
+    book = Book(tmp_path / "warehouse")
+    book.run(logs, files)
+    assert book.standing("readers", at_ms) == {("readers", *key): row for key, row in described.items()} != {}
+    assert book.standing("gone", at_ms) == {}
+    history = book.query(HISTORY)
+    assert (history[0][0], ("rewind", 40, 10) in history, history[-1][2]) == ("first", True, 60)
+    restarted = _restarted(shutil.copytree(files, tmp_path / "restarted"), tmp_path)
+    assert len({path.name.partition(".")[0] for path in (restarted / "version-2").iterdir()} & {"log", "snapshot"}) == 2
+    book.run(logs, restarted)
+    assert book.query(HISTORY) == [*history, ("rewind", 60, 50)]
+    assert book.query("SELECT count(*) FROM raw.quarantine") == [(0,)]
+
+
+def _restarted(data: Path, folder: Path) -> Path:
+    """Have a later ZooKeeper go on with the files, and set an offset in it."""
+    java = tied(available(LATER), 128, folder, "WARN")
+    (port,) = free_ports(1)
+    write_properties(folder / "zoo.cfg", {**KEEPER, "clientPort": str(port), "dataDir": str(data)})
+    server = [*java, "org.apache.zookeeper.server.ZooKeeperServerMain", str(folder / "zoo.cfg")]
+    program = Program(server, folder / "server.out", folder / "server.err")
+    client = [*java, "org.apache.zookeeper.ZooKeeperMain", "-server", f"{HOST}:{port}"]
+
+    def is_set() -> bool:
+        """Set the offset once the server answers."""
+        asked = Program([*client, "set", OFFSET, "50"], folder / "client.out", folder / "client.err")
+        return asked.wait(60) == 0
+
+    try:
+        wait_until(is_set, "the offset to be set")
+    finally:
+        program.kill()
+    return data
