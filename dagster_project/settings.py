@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from assets.ingest.live.access import Access
     from assets.ingest.plan import Sources
+    from assets.ingest.stores.declared import ExternalStores
 
 KEEP_DAYS: Final = "LAGBOOK_KEEP_DAYS"
 DEFAULT_WAREHOUSE: Final = "warehouse"
@@ -45,6 +46,7 @@ class Settings:
     unpacking: Limits = field(default_factory=Limits)
     wait_s: float = DEFAULT_WAIT_S
     configs: tuple[str, ...] = ()
+    external_stores: str | None = None
 
     @property
     def live(self) -> Access | None:
@@ -56,7 +58,19 @@ class Settings:
         """What a run reads."""
         from assets.ingest.plan import Sources  # noqa: PLC0415 - a question needs nothing that reads files
 
-        return Sources(self.logs, self.cluster, self.live, self.unpacking, self.configs)
+        return Sources(self.logs, self.cluster, self.live, self.unpacking, self.configs, self.declared_stores)
+
+    @property
+    def without_cluster(self) -> Settings:
+        """The same without the running cluster."""
+        return replace(self, bootstrap=None)
+
+    @property
+    def declared_stores(self) -> ExternalStores | None:
+        """What the file of external stores declares, if one was named."""
+        from dagster_project.deployment import external_stores  # noqa: PLC0415 - it reads these settings
+
+        return external_stores.read_external_stores(self.external_stores) if self.external_stores else None
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -66,6 +80,7 @@ class Settings:
         LAGBOOK_WAIT_S is how long a run waits for another that is at work.
         Of a running cluster: LAGBOOK_BOOTSTRAP, LAGBOOK_CLIENT_CONFIG and LAGBOOK_TIMEOUT_S.
         LAGBOOK_CONFIG has the brokers' server.properties (separated by commas) that do not lie beside their logs.
+        LAGBOOK_EXTERNAL_STORES is the file that declares offsets which consumers keep themselves.
         Of archives: LAGBOOK_UNPACK_RATIO, LAGBOOK_UNPACK_BYTES and LAGBOOK_UNPACK_SECONDS.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
         """
@@ -83,6 +98,7 @@ class Settings:
             unpacking=_limits(environment),
             wait_s=seconds("LAGBOOK_WAIT_S", environment, DEFAULT_WAIT_S, waited_for),
             configs=_places(environment, "LAGBOOK_CONFIG"),
+            external_stores=environment.get("LAGBOOK_EXTERNAL_STORES") or None,
         )
 
     def open_warehouse(self) -> Warehouse:

@@ -18,6 +18,7 @@ from assets.ingest.live.patience import patiently
 from assets.ingest.live.plan import LivePlan, plan_live
 from assets.ingest.live.recorded import unread_samples
 from assets.ingest.read_history import known_files
+from assets.ingest.stores.changed import changed_stores
 from assets.ingest.unpacked_archives import Archive, find_archive
 from assets.storage.schema_evolution import refuse_others
 from parsers.errors import SourceError
@@ -26,6 +27,7 @@ from parsers.files.discovery import UNNAMED_CLUSTER, Discovery, discover
 from parsers.files.places import expand
 from parsers.files.text_logs import find_text_logs, is_text_log
 from parsers.files.unpacking import Limits
+from parsers.spark_checkpoints.checkpoint_files import find_checkpoints
 from parsers.zookeeper.files import find_zookeeper_files
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from assets.ingest.live.access import Access
     from assets.ingest.live.recorded import SampleFile
     from assets.ingest.read_history import KnownFiles, KnownRead
+    from assets.ingest.stores.declared import ExternalStores
     from assets.ingest.work_units import LiveRead
     from assets.storage.warehouse import Warehouse
     from parsers.files.discovery import SegmentFile
@@ -53,6 +56,8 @@ class Sources:
     live: Access | None = None
     unpacking: Limits = field(default_factory=Limits)
     configs: tuple[str, ...] = ()
+    stores: ExternalStores | None = None
+    """Offsets that consumers keep themselves, as the user declared them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,8 @@ class Plan:
     unpacking: Limits = field(default_factory=Limits)
     configurations: tuple[ChangedFile, ...] = ()
     """Brokers' files, and ZooKeeper's, that are not what they were when they were read last."""
+    stores: tuple[ChangedFile, ...] = ()
+    """Checkpoints of Spark, and declared tables, that are not what they were when they were read last."""
     samples: tuple[SampleFile, ...] = ()
     """Files to which a recorder has written since they were read last."""
 
@@ -107,7 +114,7 @@ class Plan:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing new."""
-        has_facts = bool(self.configurations or self.samples)
+        has_facts = bool(self.configurations or self.samples or self.stores)
         return not self.has_reads and not has_facts and (self.live is None or self.live.is_empty)
 
     @property
@@ -122,7 +129,7 @@ class Plan:
         """The same for the same work: names a run so that the same growth is not asked for twice."""
         segments, dumps = (read.segment for read in self.reads), (dump.file for dump in self.dumps)
         files: list[SegmentFile | Archive | ExportFile] = [*segments, *self.archives, *dumps]
-        settings = [(file.path, file.digest) for file in self.configurations]
+        settings = [(file.path, file.digest) for file in (*self.configurations, *self.stores)]
         sampled = [(file.path, file.size_bytes) for file in self.samples]
         text = json.dumps([*settings, *sampled, *((file.path, file.size_bytes, file.modified_ms) for file in files)])
         return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
@@ -139,7 +146,8 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
     live, complaints = _ask_live(warehouse, sources, waits_s)
     dumps, refused = plan_dumps(inventory.exports, sources.cluster or UNNAMED_CLUSTER, known_dumps(warehouse))
     configurations, unread = changed_files(warehouse, inventory.discoveries, sources.configs)
-    unreadable = (*inventory.unreadable, *refused, *complaints, *unread)
+    stores, unread_stores = changed_stores(warehouse, sources, inventory.discoveries)
+    unreadable = (*inventory.unreadable, *refused, *complaints, *unread, *unread_stores)
     if unreadable and live is None and inventory.has_nothing(refused):
         raise SourceError("; ".join(unreadable))
     known = known_files(warehouse)
@@ -150,7 +158,7 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
     )
     files_known = inventory.files - len(refused) - new.files_new
     samples = unread_samples(warehouse, inventory.segments)
-    return replace(new, files_known=files_known, configurations=configurations, samples=samples)
+    return replace(new, files_known=files_known, configurations=configurations, stores=stores, samples=samples)
 
 
 def reads_of(segments: Iterable[SegmentFile], known: KnownFiles) -> Iterator[FileRead]:
@@ -184,12 +192,12 @@ class _Inventory:
 
     def has_nothing(self, refused: Sequence[str]) -> bool:
         """Whether no place has a readable file."""
-        return self.files == len(refused)
+        return self.files == len(refused) and not any(one.checkpoint_files for one in self.discoveries)
 
 
 def _take_inventory(sources: Sources) -> _Inventory:
     """The inventory of all places; a place that can't be read stops no other, and the run reports it."""
-    if not sources.logs and sources.live is None:
+    if not sources.logs and sources.live is None and sources.stores is None:
         message = "nothing to read was named: give --logs DIR_OR_URL or --bootstrap HOST:PORT, or set LAGBOOK_LOGS"
         raise SourceError(message)
     items = [item for log in sources.logs for item in _inspect_log(log, sources.cluster)]
@@ -248,8 +256,9 @@ def _inspect_place(place: str, cluster: str | None) -> Iterator[Discovery | Arch
     except SourceError as error:
         exports: list[ExportFile] = _exports_at(place)
         yield from exports
-        if zookeeper_files := _zookeeper_files_at(place):
-            yield Discovery((), (), zookeeper_files=tuple(zookeeper_files))
+        others = Discovery((), (), zookeeper_files=_zookeeper_files_at(place), checkpoint_files=_checkpoints_at(place))
+        if others.zookeeper_files or others.checkpoint_files:
+            yield others
         elif not exports and not _has_text_logs(place):
             yield str(error)
     else:
@@ -257,11 +266,18 @@ def _inspect_place(place: str, cluster: str | None) -> Iterator[Discovery | Arch
         yield from content.unreadable if isinstance(content, Discovery) else ()
 
 
-def _zookeeper_files_at(place: str) -> list[ListedFile]:
+def _zookeeper_files_at(place: str) -> tuple[ListedFile, ...]:
     try:
-        return find_zookeeper_files(place)
+        return tuple(find_zookeeper_files(place))
     except SourceError:
-        return []
+        return ()
+
+
+def _checkpoints_at(place: str) -> tuple[ListedFile, ...]:
+    try:
+        return tuple(file for one in find_checkpoints(place) for file in one.files)
+    except SourceError:
+        return ()
 
 
 def _has_text_logs(place: str) -> bool:

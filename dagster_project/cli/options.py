@@ -111,6 +111,13 @@ CONFIG: Final = click.option(
     " several times. Only what decides how long offsets and records stay, and how groups behave, is kept of it."
     " Default: LAGBOOK_CONFIG, separated by commas.",
 )
+EXTERNAL_STORES: Final = click.option(
+    "--external-stores",
+    type=typed_place,
+    metavar="FILE",
+    help="A file that declares offsets which consumers keep themselves: names for checkpoints of Spark, and tables in"
+    " SQLite or Postgres. Default: LAGBOOK_EXTERNAL_STORES.",
+)
 TIMEOUT: Final = click.option(
     "--timeout",
     "timeout_s",
@@ -129,7 +136,16 @@ ZONE: Final = click.option(
 JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON, in ASCII, instead of a table.")
 
 
-_OF_SETTINGS: Final = ("logs", "cluster", "warehouse", "bootstrap", "client_config", "configs", "timeout_s")
+_OF_SETTINGS: Final = (
+    "logs",
+    "cluster",
+    "warehouse",
+    "bootstrap",
+    "client_config",
+    "configs",
+    "external_stores",
+    "timeout_s",
+)
 
 
 def named_warehouse(warehouse: str | None) -> Warehouse:
@@ -207,7 +223,9 @@ def with_settings(command: Callable[..., int]) -> Callable[..., int]:
 
 def with_sources(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command all options about sources and the warehouse, as they were typed."""
-    for option in reversed((LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, TIMEOUT, JSON)):
+    for option in reversed(
+        (LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, EXTERNAL_STORES, TIMEOUT, JSON)
+    ):
         command = option(command)
     return command
 

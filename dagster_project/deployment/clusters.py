@@ -36,6 +36,7 @@ class Cluster:
     bootstrap: str | None = None
     client_config: str | None = None
     timeout_s: float | None = None
+    external_stores: str | None = None
 
     def settings(self, base: Settings) -> Settings:
         """The settings of a run: sources and warehouse of this table alone, all else as in the environment."""
@@ -48,6 +49,7 @@ class Cluster:
             client_config=self.client_config,
             configs=self.configs,
             timeout_s=self.timeout_s or base.timeout_s,
+            external_stores=self.external_stores,
         )
 
 
@@ -68,7 +70,7 @@ def _cluster(of: Section, name: str, section: Section, root: str) -> Cluster:
     if not NAME.fullmatch(name):
         raise of.refusal("NAME", f"expected letters, digits, ., - and _, at most 63, found {name[:80]!r}")
     file, client_config = section.file, section.text("client_config")
-    warehouse = section.text("warehouse")
+    warehouse, stores = section.text("warehouse"), section.text("external_stores")
     cluster = Cluster(
         name,
         section.text("cluster") or name,
@@ -78,9 +80,10 @@ def _cluster(of: Section, name: str, section: Section, root: str) -> Cluster:
         section.text("bootstrap"),
         None if client_config is None else _place(file, client_config),
         section.number("timeout_s", 0) or None,
+        None if stores is None else _place(file, stores),
     )
     section.end()
-    if not cluster.logs and cluster.bootstrap is None:
+    if not cluster.logs and cluster.bootstrap is None and stores is None:
         raise section.refusal("logs", "expected logs or bootstrap, found neither")
     return cluster
 

@@ -36,6 +36,9 @@ Facts = TypeVar("Facts")
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 UNNAMED_CLUSTER: Final = "unnamed"
 ZOOKEEPER_FOLDER: Final = "version-2"
+CHECKPOINT_FOLDERS: Final = ("offsets", "commits")
+CHECKPOINT_METADATA: Final = "metadata"
+"""Names in checkpoints of Spark."""
 
 _SEGMENT: Final = re.compile(r"[0-9]{20}\.log(\.(cleaned|swap|deleted))?")
 _PARTITION_DIRECTORY: Final = re.compile(r"(?P<topic>.+)-(?P<partition>[0-9]{1,10})")
@@ -96,6 +99,8 @@ class Discovery:
     """As the log directories say, whatever the cluster is to be called."""
     zookeeper_files: tuple[ListedFile, ...] = ()
     """What lies in folders of the name that ZooKeeper gives to its own."""
+    checkpoint_files: tuple[ListedFile, ...] = ()
+    """What has the name, or lies in a folder of the name, that Spark gives to its own."""
 
 
 class LogDirectory(NamedTuple):
@@ -118,6 +123,7 @@ def discover(logs: Sequence[str], cluster: str | None) -> Discovery:
     unreadable: dict[str, None] = {}
     cluster_ids: set[str] = set()
     zookeeper_files: list[ListedFile] = []
+    checkpoint_files: list[ListedFile] = []
     for log in logs:
         search = _Search(resolve(log), cluster)
         more = search.run()
@@ -126,9 +132,10 @@ def discover(logs: Sequence[str], cluster: str | None) -> Discovery:
         unreadable |= dict.fromkeys(search.unreadable)
         cluster_ids |= search.cluster_ids
         zookeeper_files += search.zookeeper_files
+        checkpoint_files += search.checkpoint_files
     order = sorted(segments.values(), key=lambda one: (one.cluster, one.topic, one.partition, one.path))
-    others = tuple(zookeeper_files)
-    return Discovery(tuple(order), tuple(skipped.values()), tuple(unreadable), frozenset(cluster_ids), others)
+    others = (tuple(zookeeper_files), tuple(checkpoint_files))
+    return Discovery(tuple(order), tuple(skipped.values()), tuple(unreadable), frozenset(cluster_ids), *others)
 
 
 class _Search:
@@ -138,6 +145,7 @@ class _Search:
         self.skipped: list[SkippedPath] = []
         self.unreadable: list[str] = []
         self.zookeeper_files: list[ListedFile] = []
+        self.checkpoint_files: list[ListedFile] = []
         self._place = place
         self._cluster = cluster
         self._directories: dict[str, LogDirectory] = {}
@@ -181,6 +189,8 @@ class _Search:
         name = posixpath.basename(directory)
         named, tiered = _PARTITION_DIRECTORY.fullmatch(name), _TIERED_DIRECTORY.fullmatch(directory)
         listed = [ListedFile(self._place.child(info.path), info.size, _modified_ms(info)) for info in files]
+        is_spark = name in CHECKPOINT_FOLDERS
+        self.checkpoint_files += (one for one in listed if is_spark or _is_checkpoint_metadata(one))
         if name == ZOOKEEPER_FOLDER:
             self.zookeeper_files += listed
         elif tiered and (chosen := tiered_segments(listed)).segments:
@@ -268,6 +278,10 @@ class _Search:
         except SourceError as error:
             self.skipped.append(SkippedPath(path, str(error)))
             return None
+
+
+def _is_checkpoint_metadata(file: ListedFile) -> bool:
+    return posixpath.basename(file.path) == CHECKPOINT_METADATA
 
 
 def _modified_ms(info: fs.FileInfo) -> int | None:

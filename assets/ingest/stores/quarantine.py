@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from assets.storage.warehouse import Warehouse
 
 QUARANTINE: Final = "raw.quarantine"
-_KNOWN: Final = f"SELECT cluster, path, position, reason FROM {QUARANTINE}"  # noqa: S608 - names are ours
+_KNOWN: Final = f'SELECT cluster, path, position, reason, "found" FROM {QUARANTINE}'  # noqa: S608 - names are ours
 
 
 def set_aside(warehouse: Warehouse, troubles: Sequence[StoreTrouble]) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ def set_aside(warehouse: Warehouse, troubles: Sequence[StoreTrouble]) -> tuple[s
         return ()
     with in_memory(warehouse, [QUARANTINE]) as connection:
         known = set(connection.execute(_KNOWN).fetchall())
-    new = [one for one in troubles if (one.cluster, one.path, one.trouble.position, one.trouble.reason) not in known]
+    new = [one for one in troubles if _identity(one) not in known]
     if new:
         transaction = warehouse.begin(TABLES[QUARANTINE])
         folder, now = warehouse.new_folder(TABLES[QUARANTINE]), datetime.now(timezone.utc)
@@ -42,6 +42,10 @@ def set_aside(warehouse: Warehouse, troubles: Sequence[StoreTrouble]) -> tuple[s
         written = write_file(pa.Table.from_pylist(rows, TABLES[QUARANTINE].schema), f"{folder}/stores.parquet")
         transaction.append([written], transaction.note)
     return tuple(_sentences(troubles))
+
+
+def _identity(one: StoreTrouble) -> tuple[str, str, int, str, str]:
+    return one.cluster, one.path, one.trouble.position, one.trouble.reason, one.trouble.actual
 
 
 def _sentences(troubles: Sequence[StoreTrouble]) -> Iterator[str]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assets.ingest.stores.archive import EXTERNAL, archive
 from assets.ingest.stores.quarantine import set_aside
+from assets.ingest.stores.spark import reader as spark
+from assets.ingest.stores.sql import reader as sql
 from assets.ingest.stores.zookeeper import KIND, read_zookeeper
 
 if TYPE_CHECKING:
@@ -21,7 +23,11 @@ if TYPE_CHECKING:
     Reader = Callable[[Warehouse, Sources, Mapping[str, Any]], StoreReading]
 
 
-READERS: Final[Mapping[str, Reader]] = {KIND: read_zookeeper}
+READERS: Final[Mapping[str, Reader]] = {
+    KIND: read_zookeeper,
+    spark.KIND: spark.read_checkpoints,
+    sql.KIND: sql.read_tables,
+}
 """By kind of store; each reads the sources of a run, and takes what it gave as known in the last one."""
 
 

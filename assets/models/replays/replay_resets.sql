@@ -29,9 +29,10 @@ resets AS (
 ),
 reset_ranges AS (
     -- An offset that is set while a group has no members binds the member that comes next, and what members commit they
-    -- declare to have read: what they declared before and after was read twice. Members that move an offset themselves
-    -- may have begun anywhere. So may those that first commit beyond what stood: at the log end, or where an offset
-    -- that they keep elsewhere had come to.
+    -- declare to have read: what they declared before and after was read twice. So does a checkpoint of Spark that is
+    -- set back: each batch begins where the one before it ended. Members that move an offset themselves may have begun
+    -- anywhere. So may those that first commit beyond what stood: at the log end, or where an offset that they keep
+    -- elsewhere had come to.
     SELECT
         *,
         CASE
@@ -56,7 +57,8 @@ reset_ranges AS (
             AS surely_from,
         least(previous_offset, highest_offset, read_to, diverged_from, rewritten_from, done_to) AS surely_to,
         coalesce(
-            (state = 'Empty' OR is_after_removal) AND NOT is_transactional AND NOT is_cut AND is_other_life IS NOT TRUE
+            (state = 'Empty' OR is_after_removal OR is_batch) AND NOT is_transactional AND NOT is_cut
+            AND is_other_life IS NOT TRUE
             AND (log_end < previous_offset) IS NOT TRUE AND (NOT is_after_removal OR is_same_topic OR was_there)
             AND (state <> 'Empty' OR begun_to < least(previous_offset, highest_offset))
             AND declared_from IS NOT NULL AND previous_offset IS NOT NULL AND final_offset IS NOT NULL

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.arrays.columns import minus
+from assets.arrays.columns import flags, minus
 from assets.arrays.neighbours import NO_ROW, at_rows
 from assets.transforms.marts.lag_counts import UNKNOWN
 from parsers.compiled import compiled
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 AHEAD: Final = pa.array(["advance", "repeat"])
 TURNS: Final = pa.array(["rewind", "first"])
-COUNTED: Final = ("log_offset", "before_log_offset", "earlier_log_offset", "next_log_offset")
 
 
 class ResetHistories(NamedTuple):
@@ -38,8 +37,8 @@ class ResetHistories(NamedTuple):
     runs: pa.Table
     """Commits in a row within one stretch and one state: how many, how far they went, and by which step at most.
 
-    A commit `reads on` if it is no lower than the one before, in a state in which members read; all others begin a
-    stretch."""
+    A commit `reads on` if it is no lower than the one before, in a state in which members read, or of a batch that a
+    query of Spark processed, which begins where the one before ended; all others begin a stretch."""
 
 
 class _Rows(NamedTuple):
@@ -101,7 +100,8 @@ def _rows_of_keys(index: CommitIndex, reset_keys: pa.Table, group_states: pa.Tab
         index.positions[rows],
     )
     is_read_in = np.append(group_states["is_read_in"].to_numpy(), False)[state]
-    return _Rows(rows, np.repeat(keys, sizes), begins, state, _is_one_of(index, AHEAD)[rows] & is_read_in)
+    is_ahead, is_batch = _is_one_of(index, AHEAD)[rows], flags(index.commits["is_batch"])[rows]
+    return _Rows(rows, np.repeat(keys, sizes), begins, state, is_ahead & (is_read_in | is_batch))
 
 
 def _is_one_of(index: CommitIndex, kinds: pa.Array) -> Mask:

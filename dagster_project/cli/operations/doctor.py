@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dagster_project.cli import exits, options
-from dagster_project.cli.operations import advice, proofs, warehouse_files
+from dagster_project.cli.operations import advice, external_stores, proofs, warehouse_files
 from dagster_project.cli.operations.doctor_page import print_facts
 from dagster_project.cli.questions.answers import cautions, open_file
 from dagster_project.cli.terminal import plural, to_json
@@ -25,7 +25,6 @@ from parsers.errors import LagbookError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from assets.ingest.plan import Plan
     from assets.storage.warehouse import Warehouse
     from dagster_project.settings import Settings
 
@@ -111,6 +110,7 @@ def examine(settings: Settings, *, is_verifying: bool = False) -> Report:
     report, warehouse = Report(), settings.open_warehouse()
     report.facts["versions"] = {**_versions(report), "java": report.attempt(_java)}
     report.facts["logs"] = report.attempt(lambda: _logs(report, warehouse, settings))
+    report.facts["stores"] = report.attempt(lambda: external_stores.stores_of(settings.without_cluster.sources))
     report.facts["recorders"] = _recorders(report, settings)
     report.facts["cluster"] = report.attempt(lambda: _cluster(report, warehouse, settings))
     report.facts["warehouse"] = {"place": warehouse.url, "is_writable": report.attempt(lambda: _writable(warehouse))}
@@ -148,17 +148,17 @@ def _java() -> str:
 
 def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str, Any] | None:
     """The files that a run would read, and those that it would skip, with reasons; None when no logs are named."""
-    from assets.ingest.plan import Sources, plan
+    from assets.ingest.plan import plan
 
-    if not settings.logs:
+    if not settings.logs and not settings.external_stores:
         return None
-    sources = Sources(settings.logs, settings.cluster, None, settings.unpacking, settings.configs)
-    work = plan(warehouse, sources)
+    work = plan(warehouse, settings.without_cluster.sources)
     report.problems.extend(work.unreadable)
     return {
         "places": list(settings.logs),
-        "first_to_read": _first_files(work),
+        "first_to_read": [read.segment.path for read in work.reads[:_MOST_FILES]],
         "settings_new": len(work.configurations),
+        "stores_new": len(work.stores),
         "files_to_read": work.files_new,
         "bytes_to_read": work.size_bytes,
         "files_known": work.files_known,
@@ -167,34 +167,32 @@ def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str,
     }
 
 
-def _first_files(work: Plan) -> list[str]:
-    """The paths of the first files that would be read."""
-    return [read.segment.path for read in work.reads[:_MOST_FILES]]
-
-
 def _next_run(report: Report, settings: Settings, warehouse: Warehouse) -> Iterator[str]:
     """What `lagbook run` with the same arguments would do, in sentences."""
     from dagster_project.idle import is_current
 
     logs, live = report.facts["logs"], report.facts["cluster"]
-    if (settings.logs and logs is None) or (settings.live and live is None):
+    if ((settings.logs or settings.external_stores) and logs is None) or (settings.live and live is None):
         yield "it would stop: see the problems"
         return
     if logs is None and live is None:
         yield "it would read nothing: name --logs or --bootstrap"
         return
-    files, offsets = (logs or {}).get("files_to_read", 0), (live or {}).get("offsets_to_read", 0)
-    known, skipped = (logs or {}).get("files_known", 0), len((logs or {}).get("skipped", ()))
-    changed = (live or {}).get("partitions_changed", 0) + (logs or {}).get("settings_new", 0)
+    logs, live = logs or {}, live or {}
+    files, offsets, stores = logs.get("files_to_read", 0), live.get("offsets_to_read", 0), logs.get("stores_new", 0)
+    known, skipped = logs.get("files_known", 0), len(logs.get("skipped", ()))
+    changed = live.get("partitions_changed", 0) + logs.get("settings_new", 0)
     parts = [
         *([f"read {plural(files, 'file')} ({logs['bytes_to_read'] / _BYTES_PER_MEGABYTE:,.1f} MB)"] if files else []),
         *([f"read {plural(offsets, 'offset')} of the running cluster"] if offsets else []),
+        *([f"read {plural(stores, 'store')} of offsets"] if stores else []),
         *(["take in other log ends or settings"] if changed else []),
-        *(["bring tables up to date"] if not (files or offsets or changed) and not is_current(warehouse) else []),
     ]
+    if not parts and not is_current(warehouse):
+        parts.append("bring tables up to date")
     did = f"it would {' and '.join(parts)}" if parts else "it would find nothing new"
     yield f"{did}; {plural(known, 'file')} known, {skipped:,} skipped"
-    if (logs or {}).get("unreadable"):
+    if logs.get("unreadable"):
         yield "it would leave out what can't be read, and end with 1: see the problems"
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from dagster_project.cli.operations.external_stores import print_stores
 from dagster_project.cli.terminal import brief, cell, print_columns, safe
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def print_facts(all_facts: Mapping[str, Any], problems: Sequence[str]) -> None:
     """Print all sections, the tables, and what a run would do, what would help it, what would stop it."""
     for section in SECTIONS:
         _print_facts(section, all_facts.get(section) or {})
+    print_stores(all_facts["stores"] or ())
     for one in all_facts["recorders"]:
         click.echo(f"recorder of {safe(one['place'])}: {safe(one['sentence'])}\n")
     _print_set_aside(all_facts["set_aside"] or (), all_facts["quarantined"])

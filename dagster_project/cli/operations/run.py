@@ -33,7 +33,7 @@ from dagster_project.cli.operations.run_result import (
 )
 from dagster_project.cli.operations.several_runs import run_each
 from dagster_project.cli.progress import Follower, Outcome
-from dagster_project.cli.terminal import brief, note, pasteable, safe, to_json
+from dagster_project.cli.terminal import brief, note, pasteable, plural, safe, to_json
 from dagster_project.loops import delay_reason
 from parsers.errors import LagbookError
 
@@ -125,7 +125,9 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
 def _note_work(work: Plan) -> None:
     """Say on stderr what is to be read."""
     settings_new = f", settings in {len(work.configurations)} files to read" if work.configurations else ""
-    note(f"{work.files_new} files to read ({megabytes(work.size_bytes)}), {work.files_known} known{settings_new}")
+    stores_new = f", {plural(len(work.stores), 'store')} of offsets to read" if work.stores else ""
+    known = f"{work.files_known} known{settings_new}{stores_new}"
+    note(f"{work.files_new} files to read ({megabytes(work.size_bytes)}), {known}")
     if work.live:
         note(f"cluster {safe(work.live.cluster)}: {live_words(work.live)}")
 

@@ -45,8 +45,9 @@ def test_without_options_the_environment_counts() -> None:
 def test_what_is_given_counts() -> None:
     """Each option stands in place of what the environment says."""
     named = ("--logs", "a", "--logs", "b", "--cluster", "c", "--warehouse", "w", "--bootstrap", "h:1")
-    more = ("--client-config", "f", "--config", "p", "--config", "q", "--timeout", "3", "--json")
-    given = Settings(("a", "b"), "w", "c", "local[*]", "h:1", "f", 3.0, configs=("p", "q"))
+    files = ("--client-config", "f", "--config", "p", "--config", "q", "--external-stores", "s")
+    more = (*files, "--timeout", "3", "--json")
+    given = Settings(("a", "b"), "w", "c", "local[*]", "h:1", "f", 3.0, configs=("p", "q"), external_stores="s")
     assert settings_of(*named, *more) == given
 
 

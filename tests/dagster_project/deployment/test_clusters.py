@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["example_warehouse", "lagbook"]
 NOTHING = {"logs": (), "cluster": None, "warehouse": None, "bootstrap": None, "client_config": None, "configs": ()}
-NOTHING = {**NOTHING, "timeout_s": None}
+NOTHING = {**NOTHING, "timeout_s": None, "external_stores": None}
 
 
 @pytest.fixture
@@ -43,13 +43,14 @@ def test_a_cluster_has_sources_and_a_warehouse_of_its_own(file: Path, monkeypatc
     monkeypatch.setenv("LAGBOOK_LOGS", "/elsewhere")
     file.write_text(
         'warehouse = "wh"\n[clusters.eu]\nlogs = ["logs", "/mnt/b2", "s3://b/k"]\nclient_config = "eu.properties"\n'
-        'bootstrap = "b:9092"\ntimeout_s = 3\nconfigs = "server.properties"\n'
+        'bootstrap = "b:9092"\ntimeout_s = 3\nconfigs = "server.properties"\nexternal_stores = "stores.toml"\n'
         '[clusters.us]\nbootstrap = "c:9092"\nwarehouse = "s3://lake/us"\ncluster = "WAdtR0rX"\n'
     )
     eu, us = (one.settings(Settings.from_environment()) for one in declared_clusters().values())
     here = str(file.parent)
     assert eu.logs == (f"{here}/logs", "/mnt/b2", "s3://b/k")
     assert (eu.warehouse, eu.cluster, eu.bootstrap, eu.timeout_s) == (f"{here}/wh/eu", "eu", "b:9092", 3)
+    assert (eu.external_stores, us.external_stores) == (f"{here}/stores.toml", None)
     assert (eu.client_config, eu.configs) == (f"{here}/eu.properties", (f"{here}/server.properties",))
     assert (us.warehouse, us.cluster, us.logs, us.timeout_s) == ("s3://lake/us", "WAdtR0rX", (), 10)
 

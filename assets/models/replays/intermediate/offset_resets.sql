@@ -22,7 +22,7 @@ counted_commits AS (
 described_commits AS MATERIALIZED (
     SELECT
         h.key, c.log_offset, c.effective_log_offset, c.effective_at, c.kind, c.committed_offset, c.previous_offset,
-        c.is_transactional, c.topic_id, c.leader_epoch, c.actor, h.state_log_offset, g.generation,
+        c.is_transactional, c.topic_id, c.leader_epoch, c.actor, c.store_kind, h.state_log_offset, g.generation,
         coalesce(if(g.is_gap_free, g.state, NULL), 'unknown') AS state
     FROM core.commits AS c
     JOIN counted_commits AS h USING (cluster, log_partition, group_id, topic, partition, log_offset)
@@ -34,7 +34,7 @@ described_commits AS MATERIALIZED (
 SELECT
     k.cluster, k.log_partition, k.group_id, k.topic, k.partition, c.log_offset, c.effective_log_offset, c.effective_at,
     c.committed_offset, s.read_to, c.is_transactional, c.state, c.generation AS generation_after, c.state_log_offset,
-    n.commits_in_state,
+    n.commits_in_state, c.store_kind = 'spark_checkpoint' AS is_batch,
     c.leader_epoch,
     c.actor AS written_by,
     if(c.state = 'Empty', s.stretch_from, c.committed_offset) AS final_offset,

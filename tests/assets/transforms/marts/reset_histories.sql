@@ -12,11 +12,13 @@ SELECT
     count_if(NOT reads_on) OVER log AS stretch,
     min(committed_offset) OVER log AS lowest_so_far
 FROM (
-    SELECT c.* EXCLUDE (grp), g.log_offset AS state_log_offset, coalesce(c.is_ahead AND g.is_read_in, FALSE) AS reads_on
+    SELECT
+        c.* EXCLUDE (grp, is_batch), g.log_offset AS state_log_offset,
+        coalesce(c.is_ahead AND (g.is_read_in OR c.is_batch), FALSE) AS reads_on
     FROM (
         SELECT
             k.key, k.grp, c.log_offset, c.effective_log_offset AS position, c.committed_offset, c.previous_offset,
-            c.kind IN ('advance', 'repeat') AS is_ahead, c.kind IN ('rewind', 'first') AS is_turn
+            c.store_kind = 'spark_checkpoint' AS is_batch, c.kind IN ('advance', 'repeat') AS is_ahead, c.kind IN ('rewind', 'first') AS is_turn
         FROM core.commits AS c JOIN replay_reset_keys AS k USING (cluster, log_partition, group_id, topic, partition)
     ) AS c
     ASOF LEFT JOIN states AS g ON g.grp = c.grp AND g.log_offset < c.position

@@ -66,8 +66,10 @@ def commits(random: np.random.Generator) -> Iterator[Row]:
         offset = None if kind == "removed" else int(random.integers(0, 1000))
         at: Row = {"log_offset": position, "effective_log_offset": position + (3 if random.random() < 0.1 else 0)}
         at |= {"effective_at": BEGAN_US + position, "is_transactional": False, "actor": "owner"}
-        columns = {"kind": kind, "committed_offset": offset, "previous_offset": int(random.integers(0, 1000))}
-        yield {**GROUP, "group_id": f"g-{random.integers(0, 2)}", "topic": "t", "partition": partition, **at, **columns}
+        columns: Row = {"kind": kind, "committed_offset": offset, "previous_offset": int(random.integers(0, 1000))}
+        group = int(random.integers(0, 2))
+        columns |= {"store_kind": "spark_checkpoint" if group and partition == 0 else "kafka"}
+        yield {**GROUP, "group_id": f"g-{group}", "topic": "t", "partition": partition, **at, **columns}
 
 
 def generations(random: np.random.Generator) -> Iterator[Row]:
