@@ -20,12 +20,14 @@ from assets.catalog.table import Origin
 from assets.duckdb import database
 from assets.storage.warehouse import Warehouse
 from assets.transforms.marts import commit_sums, lag, observed_generations, replays, snapshots, status
+from assets.transforms.shares import share_states
 
 if TYPE_CHECKING:
     from assets.transforms.declaration import AnyTransform
 
 TRANSFORMS: Final[dict[str, AnyTransform]] = {
     commit_sums.FULL_NAME: commit_sums.TRANSFORM,
+    "core.share_states": share_states.TRANSFORM,
     "internal.offset_snapshots": snapshots.TRANSFORM,
     "mart.lag": lag.TRANSFORM,
     "mart.group_status": status.TRANSFORM,

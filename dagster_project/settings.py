@@ -47,6 +47,8 @@ class Settings:
     wait_s: float = DEFAULT_WAIT_S
     configs: tuple[str, ...] = ()
     external_stores: str | None = None
+    internal_topics: tuple[str, ...] = ()
+    """Topics that are read with their records beside the declared ones, as KIND=TOPIC."""
 
     @property
     def live(self) -> Access | None:
@@ -57,8 +59,10 @@ class Settings:
     def sources(self) -> Sources:
         """What a run reads."""
         from assets.ingest.plan import Sources  # noqa: PLC0415 - a question needs nothing that reads files
+        from parsers.files.internal_topics import named_topics  # noqa: PLC0415
 
-        return Sources(self.logs, self.cluster, self.live, self.unpacking, self.configs, self.declared_stores)
+        internal = named_topics(self.internal_topics)
+        return Sources(self.logs, self.cluster, self.live, self.unpacking, self.configs, self.declared_stores, internal)
 
     @property
     def without_cluster(self) -> Settings:
@@ -81,6 +85,8 @@ class Settings:
         Of a running cluster: LAGBOOK_BOOTSTRAP, LAGBOOK_CLIENT_CONFIG and LAGBOOK_TIMEOUT_S.
         LAGBOOK_CONFIG has the brokers' server.properties (separated by commas) that do not lie beside their logs.
         LAGBOOK_EXTERNAL_STORES is the file that declares offsets which consumers keep themselves.
+        LAGBOOK_INTERNAL_TOPICS has topics that are read with their records beside the declared ones, as KIND=TOPIC
+        (separated by commas).
         Of archives: LAGBOOK_UNPACK_RATIO, LAGBOOK_UNPACK_BYTES and LAGBOOK_UNPACK_SECONDS.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
         """
@@ -99,6 +105,7 @@ class Settings:
             wait_s=seconds("LAGBOOK_WAIT_S", environment, DEFAULT_WAIT_S, waited_for),
             configs=_places(environment, "LAGBOOK_CONFIG"),
             external_stores=environment.get("LAGBOOK_EXTERNAL_STORES") or None,
+            internal_topics=_places(environment, "LAGBOOK_INTERNAL_TOPICS"),
         )
 
     def open_warehouse(self) -> Warehouse:

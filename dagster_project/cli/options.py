@@ -118,6 +118,15 @@ EXTERNAL_STORES: Final = click.option(
     help="A file that declares offsets which consumers keep themselves: names for checkpoints of Spark, and tables in"
     " SQLite or Postgres. Default: LAGBOOK_EXTERNAL_STORES.",
 )
+INTERNAL_TOPIC: Final = click.option(
+    "--internal-topic",
+    "internal_topics",
+    multiple=True,
+    metavar="KIND=TOPIC",
+    help="A topic of a kind whose names are free, read with its records; * in TOPIC stands for any text, and it may be"
+    " given several times. Topics whose names Kafka fixes need no option."
+    " Default: LAGBOOK_INTERNAL_TOPICS, separated by commas.",
+)
 TIMEOUT: Final = click.option(
     "--timeout",
     "timeout_s",
@@ -136,16 +145,11 @@ ZONE: Final = click.option(
 JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON, in ASCII, instead of a table.")
 
 
-_OF_SETTINGS: Final = (
-    "logs",
-    "cluster",
-    "warehouse",
-    "bootstrap",
-    "client_config",
-    "configs",
-    "external_stores",
-    "timeout_s",
+_OF_SOURCES: Final = (
+    *("logs", "cluster", "bootstrap", "client_config", "configs"),
+    *("external_stores", "internal_topics", "timeout_s"),
 )
+_OF_SETTINGS: Final = (*_OF_SOURCES, "warehouse")
 
 
 def named_warehouse(warehouse: str | None) -> Warehouse:
@@ -223,9 +227,8 @@ def with_settings(command: Callable[..., int]) -> Callable[..., int]:
 
 def with_sources(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command all options about sources and the warehouse, as they were typed."""
-    for option in reversed(
-        (LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, EXTERNAL_STORES, TIMEOUT, JSON)
-    ):
+    of_files = (LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, EXTERNAL_STORES, INTERNAL_TOPIC)
+    for option in reversed((*of_files, TIMEOUT, JSON)):
         command = option(command)
     return command
 

@@ -37,6 +37,7 @@ class Cluster:
     client_config: str | None = None
     timeout_s: float | None = None
     external_stores: str | None = None
+    internal_topics: tuple[str, ...] = ()
 
     def settings(self, base: Settings) -> Settings:
         """The settings of a run: sources and warehouse of this table alone, all else as in the environment."""
@@ -48,6 +49,7 @@ class Cluster:
             bootstrap=self.bootstrap,
             client_config=self.client_config,
             configs=self.configs,
+            internal_topics=self.internal_topics,
             timeout_s=self.timeout_s or base.timeout_s,
             external_stores=self.external_stores,
         )
@@ -81,6 +83,7 @@ def _cluster(of: Section, name: str, section: Section, root: str) -> Cluster:
         None if client_config is None else _place(file, client_config),
         section.number("timeout_s", 0) or None,
         None if stores is None else _place(file, stores),
+        section.texts("internal_topics"),
     )
     section.end()
     if not cluster.logs and cluster.bootstrap is None and stores is None:

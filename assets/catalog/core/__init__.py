@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from assets.catalog.core import commits, gaps, group_states, groups, logs, ownership, record_compaction, transactions
+from assets.catalog.core import (
+    commits,
+    gaps,
+    group_states,
+    groups,
+    logs,
+    ownership,
+    record_compaction,
+    share_groups,
+    transactions,
+)
 
 TABLES: Final = (
     *commits.TABLES,
@@ -18,4 +28,5 @@ TABLES: Final = (
     *logs.TABLES,
     *gaps.TABLES,
     *record_compaction.TABLES,
+    *share_groups.TABLES,
 )

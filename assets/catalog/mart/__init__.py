@@ -18,6 +18,7 @@ from assets.catalog.mart import (
     offsets_topic,
     rebalance_storms,
     rebalances,
+    share_groups,
 )
 
 TABLES: Final = (
@@ -29,6 +30,7 @@ TABLES: Final = (
     *claims.TABLES,
     *contradictions.TABLES,
     *incidents.TABLES,
+    *share_groups.TABLES,
     *basis.TABLES,
     *offsets_topic.TABLES,
 )

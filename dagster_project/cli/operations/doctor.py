@@ -211,7 +211,7 @@ def _cluster(report: Report, warehouse: Warehouse, settings: Settings) -> dict[s
 
     if settings.live is None:
         return None
-    work = plan_live(warehouse, settings.live, settings.cluster)
+    work = plan_live(warehouse, settings.live, settings.cluster, settings.sources.internal_topics)
     report.problems.extend(work.complaints)
     return {
         "place": settings.live.name,

@@ -24,6 +24,7 @@ _OF_ONE: Final = {
     "client_config": "--client-config",
     "configs": "--config",
     "external_stores": "--external-stores",
+    "internal_topics": "--internal-topic",
 }
 
 

@@ -48,6 +48,7 @@ def lagbook(monkeypatch: pytest.MonkeyPatch) -> Lagbook:
         "LAGBOOK_BOOTSTRAP",
         "LAGBOOK_CLIENT_CONFIG",
         "LAGBOOK_CONFIG",
+        "LAGBOOK_INTERNAL_TOPICS",
         "LAGBOOK_TIMEOUT_S",
         "LAGBOOK_CACHE",
         "LAGBOOK_FILE",
@@ -320,6 +321,7 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
     ],
     "core.group_states": [],
     "core.topics": [],
+    "core.share_states": [],
     **dict.fromkeys(("raw.log_offset_samples", "raw.coordinator_events", "raw.configurations"), ()),
     "core.ownership": [
         {
