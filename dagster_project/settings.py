@@ -45,6 +45,8 @@ class Settings:
     unpacking: Limits = field(default_factory=Limits)
     wait_s: float = DEFAULT_WAIT_S
     configs: tuple[str, ...] = ()
+    internal_topics: tuple[str, ...] = ()
+    """Topics that are read with their records beside the declared ones, as KIND=TOPIC."""
 
     @property
     def live(self) -> Access | None:
@@ -55,8 +57,10 @@ class Settings:
     def sources(self) -> Sources:
         """What a run reads."""
         from assets.ingest.plan import Sources  # noqa: PLC0415 - a question needs nothing that reads files
+        from parsers.files.internal_topics import named_topics  # noqa: PLC0415
 
-        return Sources(self.logs, self.cluster, self.live, self.unpacking, self.configs)
+        internal = named_topics(self.internal_topics)
+        return Sources(self.logs, self.cluster, self.live, self.unpacking, self.configs, internal)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -66,6 +70,8 @@ class Settings:
         LAGBOOK_WAIT_S is how long a run waits for another that is at work.
         Of a running cluster: LAGBOOK_BOOTSTRAP, LAGBOOK_CLIENT_CONFIG and LAGBOOK_TIMEOUT_S.
         LAGBOOK_CONFIG has the brokers' server.properties (separated by commas) that do not lie beside their logs.
+        LAGBOOK_INTERNAL_TOPICS has topics that are read with their records beside the declared ones, as KIND=TOPIC
+        (separated by commas).
         Of archives: LAGBOOK_UNPACK_RATIO, LAGBOOK_UNPACK_BYTES and LAGBOOK_UNPACK_SECONDS.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
         """
@@ -83,6 +89,7 @@ class Settings:
             unpacking=_limits(environment),
             wait_s=seconds("LAGBOOK_WAIT_S", environment, DEFAULT_WAIT_S, waited_for),
             configs=_places(environment, "LAGBOOK_CONFIG"),
+            internal_topics=_places(environment, "LAGBOOK_INTERNAL_TOPICS"),
         )
 
     def open_warehouse(self) -> Warehouse:

@@ -92,7 +92,7 @@ def offset_record_columns(piece: Slice) -> tuple[pa.RecordBatch, list[Trouble]]:
     columns = {
         "log_offset": pa.array(records.offset),
         "timestamp_ms": numbers_or_null(records.timestamp_ms, records.timestamp_ms >= 0),
-        **{own: _to_records(piece.batches.column(batch), records.batch) for own, batch in FROM_BATCH.items()},
+        **{own: to_records(piece.batches.column(batch), records.batch) for own, batch in FROM_BATCH.items()},
         **contents.columns,
     }
     bad = list(
@@ -164,7 +164,7 @@ def _is_tombstone(spans: Spans, control: Mask | None) -> Mask:
     return is_null if control is None else is_null & ~control
 
 
-def _to_records(values: pa.Array, of_batch: Int64Array) -> pa.Array:
+def to_records(values: pa.Array, of_batch: Int64Array) -> pa.Array:
     """What its batch says, for each record; where all batches say the same, nothing has to be looked up."""
     if values.null_count == len(values):
         return null_array(values.type, of_batch.size)

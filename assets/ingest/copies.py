@@ -29,6 +29,8 @@ class Part:
     offsets: Int64Array
     source: str | None = None
     """Set for rows of a tool's dump: its NULLs mean unknown, and contradict nothing."""
+    records: pa.RecordBatch | None = None
+    """The records in these batches, where the rows are batches whose records are read, too."""
 
     def before(self, offset: int) -> Part | None:
         """The rows below an offset."""
@@ -43,7 +45,9 @@ class Part:
             return None
         if stop - start == len(self.offsets):
             return self
-        return Part(self.segment, self.rows.slice(start, stop - start), self.offsets[start:stop], self.source)
+        offsets = self.offsets[start:stop]
+        records = None if self.records is None else in_batches(self.records, offsets)
+        return Part(self.segment, self.rows.slice(start, stop - start), offsets, self.source, records)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,13 @@ class RowStream:
 
     first_offset: int
     parts: Iterator[Part]
+
+
+def in_batches(records: pa.RecordBatch, base_offsets: Int64Array) -> pa.RecordBatch:
+    """Those of the records whose batch is among neighbours with these base offsets; records are in their order."""
+    batches = records.column("batch_base_offset").to_numpy()
+    start, stop = np.searchsorted(batches, base_offsets[0]), np.searchsorted(batches, base_offsets[-1], side="right")
+    return records.slice(int(start), int(stop - start))
 
 
 def side_by_side(streams: Sequence[RowStream]) -> Iterator[list[Part]]:

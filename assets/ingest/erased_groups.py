@@ -32,10 +32,14 @@ FILE: Final = "_erased_groups.json"
 """In the warehouse's folder. Tools that read folders of Parquet pass over names that begin like this."""
 ERASED: Final = "ERASED"
 """The control type of a record whose content was erased: like a control record, it says nothing of any group."""
-_REMAINING: Final = frozenset(
+OF_OFFSET_RECORDS: Final = frozenset(
     {"cluster", "log_partition", "log_offset", "batch_base_offset", "log_leader_epoch", "timestamp_ms", "source"}
 )
 """Columns that a record keeps: where in the log it was, and when; without them there would be a gap."""
+OF_INTERNAL_RECORDS: Final = frozenset(
+    {"cluster", "topic", "partition", "record_offset", "kind", "batch_base_offset", "leader_epoch", "timestamp_ms"}
+)
+"""The same of the records of other internal topics, whose topic and partition are where the record was."""
 _SET: Final = {"is_control": True, "is_transactional": False, "is_tombstone": False, "control_type": ERASED}
 
 
@@ -69,15 +73,15 @@ class ErasedGroups:
         is_named = pc.is_in(texts, pa.array(names, pa.string()))
         return np.asarray(is_named, np.bool_)
 
-    def blank(self, rows: pa.RecordBatch) -> pa.RecordBatch:
-        """The records, those of erased groups without all but their place in the log."""
+    def blank(self, rows: pa.RecordBatch, place: frozenset[str]) -> pa.RecordBatch:
+        """The records, those of erased groups without all but the columns of their place in the log."""
         is_erased = self.mask(rows.column("group_id")) if "group_id" in rows.schema.names else None
         if is_erased is None or not is_erased.any():
             return rows
         order = np.arange(rows.num_rows)
         remaining = pa.array(order, mask=is_erased)
         columns = [
-            column if name in _REMAINING else _blanked(name, column, is_erased, remaining)
+            column if name in place else _blanked(name, column, is_erased, remaining)
             for name, column in zip(rows.schema.names, rows.columns, strict=True)
         ]
         fields = [pa.field(name, column.type) for name, column in zip(rows.schema.names, columns, strict=True)]

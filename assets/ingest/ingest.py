@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.ingest.dedupe import BATCHES, RECORDS, identity_of
 from assets.ingest.dumps.dump_files import DumpResult, known_dumps, read_dumps
 from assets.ingest.dumps.dump_runs import DumpJob
 from assets.ingest.dumps.superseded_dumps import supersede
 from assets.ingest.erased_groups import read_erased
+from assets.ingest.identities import BATCHES, INTERNAL_RECORDS, RECORDS, identity_of
 from assets.ingest.plan import reads_of
 from assets.ingest.read_history import known_files, recognise
 from assets.ingest.split_ranges import cut_ranges, whole
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from assets.ingest.plan import FileRead, Plan
     from assets.ingest.split_ranges import Copies, Place
     from assets.ingest.unpacked_archives import Archive, UnpackFolder
-    from assets.ingest.work_units import DumpRun, LiveRead
+    from assets.ingest.work_units import ArchivedFiles, DumpRun, LiveRead
     from assets.storage.transaction import ArchivedFile
     from assets.storage.warehouse import Warehouse
     from parsers.files.discovery import SegmentFile
@@ -54,8 +54,10 @@ QUARANTINE: Final = "raw.quarantine"
 RAW: Final = (
     "raw.offset_records",
     "raw.batches",
+    "raw.internal_records",
     "raw.diverged_records",
     "raw.diverged_batches",
+    "raw.diverged_internal_records",
     QUARANTINE,
     SEGMENTS,
 )
@@ -86,7 +88,7 @@ def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: 
     if not work.has_reads:
         return IngestResult(dict.fromkeys(RAW, 0))
     spark = start_spark()
-    archived = {name: transactions[name].file_list() for name in (RECORDS.table, BATCHES.table)}
+    archived = {name: transactions[name].file_list() for name in (RECORDS.table, BATCHES.table, INTERNAL_RECORDS.table)}
     folders, now = _folders(warehouse), datetime.now(timezone.utc)
     with open_unpack_folder(warehouse, work.unpacking) as unpack_folder:
         reads, broken, unanswered = _with_unpacked(warehouse, work, unpack_folder)
@@ -99,7 +101,8 @@ def ingest(start_spark: Callable[[], SparkSession], warehouse: Warehouse, work: 
             (one, _overlapping_files(one, archived)) for one in ranges_of(reads, work.live_reads, dump_result.runs)
         ]
         units, erased = _work_units(ranges, folders, parallelism(spark), now), read_erased(warehouse)
-        written, read_errors = _run(spark, [replace(one, erased=erased) for one in units])
+        units = [replace(one, erased=erased, internal_topics=work.internal_topics) for one in units]
+        written, read_errors = _run(spark, units)
     by_driver = {SEGMENTS: dump_result.segments, QUARANTINE: [*broken, *dump_result.broken]}
     for name, file in (*dump_result.files, *_written_here(by_driver, folders)):
         written[name].append(file)
@@ -122,7 +125,8 @@ def _with_unpacked(
     unpacked = [_unpack(archive, work.cluster, unpack_folder) for archive in work.archives]
     segments = [segment for discovery in unpacked if isinstance(discovery, Discovery) for segment in discovery.segments]
     broken = [row for row in unpacked if isinstance(row, dict)]
-    return [*work.reads, *reads_of(segments, known)], broken, [one for one in unpacked if isinstance(one, str)]
+    reads = [*work.reads, *reads_of(segments, known, work.internal_topics)]
+    return reads, broken, [one for one in unpacked if isinstance(one, str)]
 
 
 def _unpack(archive: Archive, cluster: str | None, unpack_folder: UnpackFolder) -> Discovery | dict[str, object] | str:
@@ -224,21 +228,26 @@ def _copies(files: Iterable[Unread]) -> Copies:
     return tuple(tuple(copies[copy]) for copy in sorted(copies))
 
 
-def _overlapping_files(span: OffsetRange, archived: Mapping[str, Sequence[ArchivedFile]]) -> tuple[str, ...]:
-    """The archived files that may hold records of the range, by the bounds that their commits recorded."""
-    identity = identity_of(span.segment)
-    offsets = (span.first_offset, span.end_offset - 1)
-    bounds = {identity.partition: (span.partition, span.partition), identity.offset: offsets}
-    return tuple(file.uri for file in archived[identity.table] if file.may_hold(bounds))
+def _overlapping_files(span: OffsetRange, archived: Mapping[str, Sequence[ArchivedFile]]) -> ArchivedFiles:
+    """By table, the archived files that may hold rows of the range, by the bounds that their commits recorded."""
+    files = {}
+    for identity in (identity_of(span.segment), INTERNAL_RECORDS):
+        offsets = (span.first_offset, span.end_offset - 1)
+        bounds = {identity.partition: (span.partition, span.partition), identity.offset: offsets}
+        files[identity.table] = tuple(file.uri for file in archived[identity.table] if file.may_hold(bounds))
+    return files
 
 
 def _work_units(
-    ranges: Sequence[tuple[OffsetRange, tuple[str, ...]]], folders: Mapping[str, str], cores: int, read_at: datetime
+    ranges: Sequence[tuple[OffsetRange, ArchivedFiles]],
+    folders: Mapping[str, str],
+    cores: int,
+    read_at: datetime,
 ) -> list[WorkUnit]:
     """Work units of about one size, with the ranges in their order: neighbours in a log are written together."""
     total_bytes = sum(span.size_bytes for span, _archived in ranges)
     unit_bytes = min(UNIT_BYTES, total_bytes // (cores * UNITS_PER_CORE) + 1)
-    groups: list[list[tuple[OffsetRange, tuple[str, ...]]]] = [[]]
+    groups: list[list[tuple[OffsetRange, ArchivedFiles]]] = [[]]
     gathered = 0
     for span, archived in ranges:
         if gathered >= unit_bytes:

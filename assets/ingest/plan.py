@@ -23,6 +23,7 @@ from assets.storage.schema_evolution import refuse_others
 from parsers.errors import SourceError
 from parsers.exports.files import ExportFile, find_exports
 from parsers.files.discovery import UNNAMED_CLUSTER, Discovery, discover
+from parsers.files.internal_topics import DECLARED
 from parsers.files.places import expand
 from parsers.files.text_logs import find_text_logs, is_text_log
 from parsers.files.unpacking import Limits
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from assets.ingest.work_units import LiveRead
     from assets.storage.warehouse import Warehouse
     from parsers.files.discovery import SegmentFile
+    from parsers.files.internal_topics import InternalTopics
     from parsers.files.partition_files import ListedFile, SkippedPath
 
 
@@ -53,6 +55,8 @@ class Sources:
     live: Access | None = None
     unpacking: Limits = field(default_factory=Limits)
     configs: tuple[str, ...] = ()
+    internal_topics: InternalTopics = DECLARED
+    """Which topics are read with their records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,7 @@ class Plan:
     """Brokers' files, and ZooKeeper's, that are not what they were when they were read last."""
     samples: tuple[SampleFile, ...] = ()
     """Files to which a recorder has written since they were read last."""
+    internal_topics: InternalTopics = DECLARED
 
     @property
     def live_reads(self) -> tuple[LiveRead, ...]:
@@ -143,19 +148,26 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
     if unreadable and live is None and inventory.has_nothing(refused):
         raise SourceError("; ".join(unreadable))
     known = known_files(warehouse)
-    reads = tuple(reads_of(inventory.segments, known))
+    reads = tuple(reads_of(inventory.segments, known, sources.internal_topics))
     archives = tuple(one for one in inventory.archives if not known.has_archive(one.path, one.modified_ms))
     new = Plan(
         0, reads, archives, sources.cluster, inventory.skipped, unreadable, live, tuple(dumps), sources.unpacking
     )
     files_known = inventory.files - len(refused) - new.files_new
     samples = unread_samples(warehouse, inventory.segments)
+    new = replace(new, internal_topics=sources.internal_topics)
     return replace(new, files_known=files_known, configurations=configurations, samples=samples)
 
 
-def reads_of(segments: Iterable[SegmentFile], known: KnownFiles) -> Iterator[FileRead]:
-    """The files that are new or changed, each with the earlier reads that it may continue or copy."""
-    return (FileRead(segment, known.candidates(segment)) for segment in segments if not known.has(segment))
+def reads_of(segments: Iterable[SegmentFile], known: KnownFiles, internal: InternalTopics) -> Iterator[FileRead]:
+    """The files that are new or changed, each with the earlier reads that it may continue or copy.
+
+    Where the records of a topic are read, too, a read of headers alone does not count.
+    """
+    for segment in segments:
+        has_records = internal.of(segment.topic) is not None
+        if not known.has(segment, with_records=has_records):
+            yield FileRead(segment, known.candidates(segment, with_records=has_records))
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +231,8 @@ def _ask_live(
     if sources.live is None:
         return None, ()
     try:
-        live_plan = patiently(partial(plan_live, warehouse, sources.live, sources.cluster), waits_s)
+        ask = partial(plan_live, warehouse, sources.live, sources.cluster, sources.internal_topics)
+        live_plan = patiently(ask, waits_s)
     except SourceError as error:
         return None, (str(error),)
     return live_plan, live_plan.complaints

@@ -54,7 +54,8 @@ SELECT
     min(first_batch_crc) AS first_batch_crc,
     max(last_batch_position) AS last_batch_position,
     arg_max(last_batch_crc, last_batch_position) AS last_batch_crc,
-    max(end_offset) AS end_offset
+    max(end_offset) AS end_offset,
+    bool_and(blake3 IS NOT NULL) AS has_records
 FROM chained WHERE is_reached GROUP BY ALL
 """
 
@@ -102,6 +103,8 @@ class KnownRead:
     last_batch_position: int | None
     last_batch_crc: int | None
     end_offset: int | None
+    has_records: bool = False
+    """Whether records were read, or headers alone."""
     damaged: tuple[DamagedBytes, ...] = ()
 
     def is_unchanged(self, segment: SegmentFile) -> bool:
@@ -152,14 +155,15 @@ class KnownFiles:
         """Whether files of this archive were read, with its time as theirs."""
         return (path, modified_ms) in self._archives
 
-    def has(self, segment: SegmentFile) -> bool:
-        """Whether this very file was read whole and is unchanged."""
+    def has(self, segment: SegmentFile, *, with_records: bool) -> bool:
+        """Whether this very file was read whole, with its records if asked for, and is unchanged."""
         known = self._by_path.get((segment.cluster, segment.path))
-        return known is not None and known.is_unchanged(segment)
+        return known is not None and known.is_unchanged(segment) and known.has_records >= with_records
 
-    def candidates(self, segment: SegmentFile) -> tuple[KnownRead, ...]:
+    def candidates(self, segment: SegmentFile, *, with_records: bool) -> tuple[KnownRead, ...]:
         """The earlier reads that this file may continue or copy, the longest first."""
-        return tuple(sorted(self._by_name[SegmentName.of(segment)], key=lambda read: -read.end_position))
+        reads = (read for read in self._by_name[SegmentName.of(segment)] if read.has_records >= with_records)
+        return tuple(sorted(reads, key=lambda read: -read.end_position))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.mask_filter import pick_rows
-from assets.ingest.copies import Part
-from assets.ingest.dedupe import identity_of
+from assets.ingest.copies import Part, in_batches
 from assets.ingest.erased_groups import without_bytes
 from assets.ingest.gaps import is_of, unsound_beside_gaps
+from assets.ingest.identities import identity_of
+from parsers.internal_records import internal_record_columns
 from parsers.log.damage.quarantine import QUOTED_BYTES, Trouble, quarantine_table
 from parsers.log.inflation import PACKED
 from parsers.log.order import Batches
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from assets.ingest.work_units import OffsetRange
     from assets.storage.parquet_files import TableFiles
     from parsers.files.discovery import SegmentFile
+    from parsers.files.internal_topics import InternalTopic
     from parsers.log.order import OffsetOrder
     from parsers.log.segments import Slice
     from parsers.sources import ByteSource
@@ -97,21 +99,30 @@ class SliceWriter:
     """A row of raw.segments for each read that came to its end."""
     has_erased: bool = False
     """Groups were erased from the warehouse: what can't be read may be theirs, and goes into it without its bytes."""
+    internal: InternalTopic | None = None
+    """The kind of topic, if its records are read beside the headers of its batches."""
 
     def take(self, piece: Slice, source: ByteSource, order: OffsetOrder | None = None) -> Iterator[Part]:
         """Quarantine the troubles of a slice, count it, give its rows; `order` finds the misplaced offsets."""
         is_wrong, troubles = self._find_wrong(piece, source, order)
-        if self.segment.is_offsets_topic:
-            rows, unread = offset_record_columns(piece)
-            is_left_out = is_wrong[piece.records.batch] if piece.records is not None else is_wrong
-        else:
-            rows, unread, is_left_out = piece.batches, [], is_wrong
+        records, unread = self._records(piece)
+        if records is not None and piece.records is not None and is_wrong.any():
+            records = pick_rows(records, ~is_wrong[piece.records.batch])
         troubles += unread
         self.set_aside([piece.quarantine, quarantine_table(troubles)])
         batches = pick_rows(piece.batches, ~is_wrong) if is_wrong.any() else piece.batches
         self.tally.count(piece, batches, piece.quarantine.num_rows + len(troubles))
         self.tally.batches_set_aside += int(is_wrong.sum()) + _unread_batches(piece)
-        yield from self._within(pick_rows(rows, ~is_left_out) if is_wrong.any() else rows)
+        if records is not None and self.internal is None:
+            yield from self._within(records, None)
+        else:
+            yield from self._within(batches, records)
+
+    def _records(self, piece: Slice) -> tuple[pa.RecordBatch | None, list[Trouble]]:
+        """The records of a slice and their troubles; None of a topic of which only headers are read."""
+        if self.segment.is_offsets_topic:
+            return offset_record_columns(piece)
+        return (None, []) if self.internal is None else internal_record_columns(piece, self.internal)
 
     def _find_wrong(
         self, piece: Slice, source: ByteSource, order: OffsetOrder | None
@@ -119,7 +130,7 @@ class SliceWriter:
         """A mask of the unsound batches of a slice, and their troubles."""
         is_wrong = _is_misplaced(piece, order)
         troubles = _troubles(source, pick_rows(piece.batches, is_wrong))
-        if not self.segment.is_offsets_topic:
+        if not self.segment.is_offsets_topic and self.internal is None:
             unsound = unsound_beside_gaps(pick_rows(piece.batches, ~is_wrong), source)
             overfull = _overfull(source, pick_rows(piece.batches, ~is_wrong))
             is_wrong |= is_of(piece.batches, [*unsound, *overfull])
@@ -138,15 +149,15 @@ class SliceWriter:
         row = {**asdict(self.segment), **asdict(self.tally), "end_offset": self.tally.end_offset, **known}
         self.accounts.append(row | {"source": source, "read_at": self.read_at})
 
-    def _within(self, rows: pa.RecordBatch) -> Iterator[Part]:
-        """The rows that lie in the range."""
+    def _within(self, rows: pa.RecordBatch, records: pa.RecordBatch | None) -> Iterator[Part]:
+        """The rows that lie in the range; records, if any, are those in batches."""
         first, end = self.span.first_offset, self.span.end_offset
         offsets = rows.column(identity_of(self.segment).offset).to_numpy(zero_copy_only=False)
         if len(offsets) and not first <= offsets[0] <= offsets[-1] < end:
             inside = (offsets >= first) & (offsets < end)
             rows, offsets = rows.filter(pa.array(inside)), offsets[inside]
         if len(offsets):
-            yield Part(self.segment, rows, offsets)
+            yield Part(self.segment, rows, offsets, records=None if records is None else in_batches(records, offsets))
 
 
 def _is_misplaced(piece: Slice, order: OffsetOrder | None) -> NDArray[np.bool_]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from assets.ingest.erased_groups import NO_GROUPS
+from parsers.files.internal_topics import DECLARED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from assets.ingest.live.access import Access
     from assets.ingest.read_history import KnownRead
     from parsers.files.discovery import SegmentFile
+    from parsers.files.internal_topics import InternalTopics
+
+    ArchivedFiles = Mapping[str, tuple[str, ...]]
+    """By table, the archived files that may hold rows of a range."""
 
 NO_END: Final = (1 << 63) - 1
 RECORD_BYTES: Final = 150
@@ -136,11 +141,11 @@ class OffsetRange:
 class WorkUnit:
     """The ranges that one task reads, and the folder of each table that it writes to."""
 
-    ranges: tuple[tuple[OffsetRange, tuple[str, ...]], ...]
-    """Each range with the archived files that may hold some of its records."""
+    ranges: tuple[tuple[OffsetRange, ArchivedFiles], ...]
     folders: Mapping[str, str]
     read_at: datetime
     erased: ErasedGroups = NO_GROUPS
+    internal_topics: InternalTopics = DECLARED
 
     @property
     def name(self) -> str:

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.ingest.copies import RowStream, side_by_side
-from assets.ingest.dedupe import ArchivedRows, identity_of
+from assets.ingest.copies import Part, RowStream, side_by_side
+from assets.ingest.dedupe import ArchivedRows
 from assets.ingest.digesting_source import DigestingSource, digest
 from assets.ingest.dumps.dump_runs import read_dump_run
+from assets.ingest.erased_groups import OF_INTERNAL_RECORDS, OF_OFFSET_RECORDS
+from assets.ingest.identities import INTERNAL_RECORDS, identity_of
 from assets.ingest.live.reading import Fetcher, read_live
 from assets.ingest.read_history import batch_crc
 from assets.ingest.slice_writer import SliceWriter, Tally
@@ -29,10 +31,11 @@ from parsers.log.segments import walk
 from parsers.sources import open_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from assets.ingest.copies import Part
     from assets.ingest.dedupe import Comparison
+    from assets.ingest.erased_groups import ErasedGroups
+    from assets.ingest.identities import Identity
     from assets.ingest.work_units import OffsetRange, WorkUnit
     from assets.storage.data_files import DataFile
     from parsers.files.discovery import SegmentFile
@@ -78,18 +81,32 @@ class _RangeReader:
         self, span: OffsetRange, unit: WorkUnit, files: TableFiles, fetcher: Fetcher, errors: ReadErrors
     ) -> None:
         self._span, self._unit, self._files, self._fetcher, self._errors = span, unit, files, fetcher, errors
-        self._is_offsets_topic = span.segment.is_offsets_topic
+        self._internal = unit.internal_topics.of(span.topic)
+        self._has_bodies = span.segment.is_offsets_topic or self._internal is not None
         self._identity = identity_of(span.segment)
+        self._records_to = 0
         self._accounts: list[dict[str, Any]] = []
         self._shared, self._diverged = Counter[str](), Counter[str]()
 
-    def read(self, archived: Sequence[str]) -> None:
-        """Read all copies side by side, and write their new rows."""
-        archived_rows = ArchivedRows(self._identity, self._identity.belongs(self._span.segment), archived)
+    def read(self, archived: Mapping[str, Sequence[str]]) -> None:
+        """Read all copies side by side, and write their new rows; `archived` has each table's files."""
+        segment = self._span.segment
+        archived_rows, archived_records = (
+            ArchivedRows(identity, identity.belongs(segment), archived.get(identity.table, ()))
+            for identity in (self._identity, INTERNAL_RECORDS)
+        )
         for parts in side_by_side(self._streams()):
             for comparison in archived_rows.compare(parts):
-                self._write(comparison)
+                self._count(comparison)
+                self._write(comparison, self._identity)
+            self._write_records(parts, archived_records)
         self._account()
+
+    def _write_records(self, parts: Sequence[Part], archived: ArchivedRows) -> None:
+        """Write the new records that the parts' batches have, where those of the topic are read."""
+        if records := self._record_parts(parts):
+            for comparison in archived.compare(records):
+                self._write(comparison, INTERNAL_RECORDS)
 
     def _account(self) -> None:
         """Write a row of raw.segments for each read, with its counts of shared and diverged rows."""
@@ -99,14 +116,31 @@ class _RangeReader:
         ]
         self._files.write("raw.segments", pa.RecordBatch.from_pylist(rows, schema=TABLES["raw.segments"].schema))
 
-    def _write(self, comparison: Comparison) -> None:
+    def _count(self, comparison: Comparison) -> None:
+        path = comparison.part.segment.path
+        self._shared[path] += comparison.shared_count
+        self._diverged[path] += comparison.diverged.num_rows
+
+    def _write(self, comparison: Comparison, identity: Identity) -> None:
         segment = comparison.part.segment
-        self._shared[segment.path] += comparison.shared_count
-        self._diverged[segment.path] += comparison.diverged.num_rows
-        place = self._identity.place(segment)
-        self._files.write(self._identity.table, comparison.new, place)
+        place = identity.place(segment)
+        self._files.write(identity.table, comparison.new, place)
         source_columns = {"broker_id": segment.broker_id, "path": segment.path, "read_at": self._unit.read_at}
-        self._files.write(self._identity.diverged, comparison.diverged, {**place, **source_columns})
+        self._files.write(identity.diverged, comparison.diverged, {**place, **source_columns})
+
+    def _record_parts(self, parts: Sequence[Part]) -> list[Part]:
+        """The records in the parts' batches, in every copy those from where the parts before ended.
+
+        Copies of a compressed batch of the old formats may begin at different offsets, and so lie in different steps.
+        """
+        records = [
+            Part(part.segment, part.records, part.records.column(INTERNAL_RECORDS.offset).to_numpy())
+            for part in parts
+            if part.records is not None and part.records.num_rows
+        ]
+        news = [new for part in records if (new := part.since(self._records_to)) is not None]
+        self._records_to = max((int(new.offsets[-1]) + 1 for new in news), default=self._records_to)
+        return news
 
     def _streams(self) -> list[RowStream]:
         """The rows of each file and fetch, in their precedence: where two contradict, the earlier one is archived.
@@ -120,12 +154,12 @@ class _RangeReader:
     def _blanked(self, parts: Iterator[Part]) -> Iterator[Part]:
         """The parts, with nothing in them of groups that were erased."""
         erased = self._unit.erased
-        return (replace(part, rows=erased.blank(part.rows)) for part in parts) if erased.digests else parts
+        return (_blank(part, erased) for part in parts) if erased.digests else parts
 
     def _parts(self, part: FileRange | LiveRead | DumpRun) -> Iterator[Part]:
         """The rows of one file or fetch."""
-        has_erased = self._is_offsets_topic and bool(self._unit.erased.digests)
-        own = (Tally(), self._accounts, has_erased)
+        has_erased = self._has_bodies and bool(self._unit.erased.digests)
+        own = (Tally(), self._accounts, has_erased, self._internal)
         writer = SliceWriter(part.segment, self._span, self._files, self._unit.read_at, *own)
         if isinstance(part, LiveRead):
             return read_live(part, self._fetcher, writer, self._errors.complaints)
@@ -166,15 +200,13 @@ class _RangeReader:
         """The rows of a range to its end, also if the file grew since the plan; adds the read's row of raw.segments."""
         digesting, writer.tally = DigestingSource(source, file_range.start_position), _initial_tally(file_range)
         order = OffsetOrder(file_range.segment.base_offset, source)
-        for piece in walk(
-            digesting, file_range.start_position, file_range.stop_position, bodies=self._is_offsets_topic
-        ):
+        for piece in walk(digesting, file_range.start_position, file_range.stop_position, bodies=self._has_bodies):
             parts = writer.take(piece, digesting, order)
-            if self._is_offsets_topic:
+            if self._has_bodies:
                 digesting.digest_up_to(piece.end_position)
             yield from parts
         begin, end = self._reach(file_range, writer.tally.end_offset)
-        blake3 = digesting.blake3 if self._is_offsets_topic else _digest_of_damaged(source, writer.tally)
+        blake3 = digesting.blake3 if self._has_bodies else _digest_of_damaged(source, writer.tally)
         writer.account("file", size_bytes=source.size_bytes, blake3=blake3, from_offset=begin, end_offset=end)
 
     def _reach(self, file_range: FileRange, last_offset_end: int | None) -> tuple[int, int | None]:
@@ -186,6 +218,12 @@ class _RangeReader:
         else:
             begin = self._span.first_offset if file_range.start_position else file_range.segment.base_offset
         return begin, last_offset_end if file_range.stop_position is None else self._span.end_offset
+
+
+def _blank(part: Part, erased: ErasedGroups) -> Part:
+    """A part without what its rows and records say of erased groups."""
+    records = None if part.records is None else erased.blank(part.records, OF_INTERNAL_RECORDS)
+    return replace(part, rows=erased.blank(part.rows, OF_OFFSET_RECORDS), records=records)
 
 
 def _lower_bound(part: FileRange | LiveRead | DumpRun) -> int:

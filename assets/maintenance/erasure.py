@@ -19,7 +19,7 @@ from assets.catalog import TABLES
 from assets.duckdb import last_run, mirror
 from assets.duckdb.audit_marks import forget_incidents
 from assets.duckdb.database import in_memory
-from assets.ingest.erased_groups import read_erased, without_bytes, write_erased
+from assets.ingest.erased_groups import OF_INTERNAL_RECORDS, OF_OFFSET_RECORDS, read_erased, without_bytes, write_erased
 from assets.storage.data_files import as_one, locate
 from assets.storage.parquet_files import TableFiles
 from parsers.errors import WarehouseError
@@ -34,7 +34,15 @@ if TYPE_CHECKING:
 
 RECORDS: Final = "raw.offset_records"
 QUARANTINE: Final = "raw.quarantine"
-CLEANED: Final = (RECORDS, "raw.diverged_records", QUARANTINE, "raw.coordinator_events")
+INTERNAL: Final = "raw.internal_records"
+CLEANED: Final = (
+    RECORDS,
+    "raw.diverged_records",
+    INTERNAL,
+    "raw.diverged_internal_records",
+    QUARANTINE,
+    "raw.coordinator_events",
+)
 """The raw tables that may name a group."""
 DERIVED: Final = ("core", "internal", "mart", "replay/memory")
 """What a run makes again from the raw tables; these folders go as a whole."""
@@ -158,8 +166,8 @@ def is_about(name: str, rows: pa.RecordBatch, erased: ErasedGroups) -> np.ndarra
 
 def without(name: str, rows: pa.RecordBatch, erased: ErasedGroups) -> pa.RecordBatch:
     """The rows of a raw table without what they say of erased groups: blank, without bytes, or without the row."""
-    if name == RECORDS:
-        return erased.blank(rows)
+    if name in (RECORDS, INTERNAL):
+        return erased.blank(rows, OF_OFFSET_RECORDS if name == RECORDS else OF_INTERNAL_RECORDS)
     if name == QUARANTINE:
         return without_bytes(rows)
     return rows.filter(pa.array(~is_about(name, rows, erased)))

@@ -35,6 +35,8 @@ _COLUMNS: Final = {
     "raw.diverged_records": ("log_partition", "log_offset"),
     "raw.batches": ("partition", "base_offset"),
     "raw.diverged_batches": ("partition", "base_offset"),
+    "raw.internal_records": ("partition", "record_offset"),
+    "raw.diverged_internal_records": ("partition", "record_offset"),
 }
 """By raw table, the columns whose bounds give a file's partitions and offsets."""
 

@@ -46,6 +46,24 @@ SELECT b.cluster, b.topic, b.partition, b.base_offset FROM raw.batches AS b
 JOIN consumed AS c USING (cluster, topic, partition) WHERE b.last_offset >= c.committed_offset
 """
 
+# The newest record of each key, and of share partitions all since the newest snapshot, as an update rests on it: its
+# key differs from the snapshot's in the first two bytes, which are the record type.
+_INTERNAL_RECORDS: Final = """
+WITH latest AS (
+    SELECT cluster, topic, partition, key, max(record_offset) AS record_offset
+    FROM raw.internal_records WHERE NOT is_control AND kind <> 'share_group_state' GROUP BY ALL
+),
+snapshots AS (
+    SELECT cluster, topic, partition, hex(key)[5:] AS share_partition, max(record_offset) AS record_offset
+    FROM raw.internal_records WHERE kind = 'share_group_state' AND hex(key)[:4] = '0000' GROUP BY ALL
+)
+SELECT cluster, topic, partition, record_offset FROM latest
+UNION ALL
+SELECT r.cluster, r.topic, r.partition, r.record_offset FROM raw.internal_records AS r
+JOIN snapshots AS s USING (cluster, topic, partition)
+WHERE r.kind = 'share_group_state' AND hex(r.key)[5:] = s.share_partition AND r.record_offset >= s.record_offset
+"""
+
 _SAMPLES: Final = """
 SELECT cluster, topic, partition, max(sampled_at) AS sampled_at FROM raw.log_offset_samples GROUP BY ALL
 """
@@ -95,6 +113,15 @@ RULES: Final[Mapping[str, Rule]] = {
     "raw.coordinator_events": Rule("epoch_ms(logged_at)"),
     "raw.diverged_records": Rule("epoch_ms(read_at)"),
     "raw.diverged_batches": Rule("epoch_ms(read_at)"),
+    "raw.internal_records": Rule(
+        "timestamp_ms",
+        ("cluster", "topic", "partition", "record_offset"),
+        _INTERNAL_RECORDS,
+        ("raw.internal_records",),
+        offset="record_offset",
+        lowest_of_age="timestamp_ms",
+    ),
+    "raw.diverged_internal_records": Rule("epoch_ms(read_at)"),
     "raw.quarantine": Rule("epoch_ms(read_at)"),
 }
 """raw.segments has no rule: it records which files were read, in one row per file."""

@@ -111,6 +111,15 @@ CONFIG: Final = click.option(
     " several times. Only what decides how long offsets and records stay, and how groups behave, is kept of it."
     " Default: LAGBOOK_CONFIG, separated by commas.",
 )
+INTERNAL_TOPIC: Final = click.option(
+    "--internal-topic",
+    "internal_topics",
+    multiple=True,
+    metavar="KIND=TOPIC",
+    help="A topic of a kind whose names are free, read with its records; * in TOPIC stands for any text, and it may be"
+    " given several times. Topics whose names Kafka fixes need no option."
+    " Default: LAGBOOK_INTERNAL_TOPICS, separated by commas.",
+)
 TIMEOUT: Final = click.option(
     "--timeout",
     "timeout_s",
@@ -129,7 +138,8 @@ ZONE: Final = click.option(
 JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON, in ASCII, instead of a table.")
 
 
-_OF_SETTINGS: Final = ("logs", "cluster", "warehouse", "bootstrap", "client_config", "configs", "timeout_s")
+_OF_SOURCES: Final = ("logs", "cluster", "bootstrap", "client_config", "configs", "internal_topics", "timeout_s")
+_OF_SETTINGS: Final = (*_OF_SOURCES, "warehouse")
 
 
 def named_warehouse(warehouse: str | None) -> Warehouse:
@@ -207,7 +217,8 @@ def with_settings(command: Callable[..., int]) -> Callable[..., int]:
 
 def with_sources(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command all options about sources and the warehouse, as they were typed."""
-    for option in reversed((LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, TIMEOUT, JSON)):
+    of_files = (LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, INTERNAL_TOPIC)
+    for option in reversed((*of_files, TIMEOUT, JSON)):
         command = option(command)
     return command
 

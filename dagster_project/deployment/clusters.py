@@ -36,6 +36,7 @@ class Cluster:
     bootstrap: str | None = None
     client_config: str | None = None
     timeout_s: float | None = None
+    internal_topics: tuple[str, ...] = ()
 
     def settings(self, base: Settings) -> Settings:
         """The settings of a run: sources and warehouse of this table alone, all else as in the environment."""
@@ -47,6 +48,7 @@ class Cluster:
             bootstrap=self.bootstrap,
             client_config=self.client_config,
             configs=self.configs,
+            internal_topics=self.internal_topics,
             timeout_s=self.timeout_s or base.timeout_s,
         )
 
@@ -78,6 +80,7 @@ def _cluster(of: Section, name: str, section: Section, root: str) -> Cluster:
         section.text("bootstrap"),
         None if client_config is None else _place(file, client_config),
         section.number("timeout_s", 0) or None,
+        section.texts("internal_topics"),
     )
     section.end()
     if not cluster.logs and cluster.bootstrap is None:

@@ -36,7 +36,7 @@ def read(warehouse: Warehouse, sources: Sources) -> int:
     work = plan(warehouse, sources, WAITS_S)
     ranges = [one for one in ranges_of(work.reads, work.live_reads, {}) if one.segment.is_offsets_topic]
     outcome = read_work_unit(
-        WorkUnit(tuple((one, archived) for one in ranges), folders, datetime.now(timezone.utc)), "part"
+        WorkUnit(tuple((one, {RECORDS_TABLE: archived}) for one in ranges), folders, datetime.now(timezone.utc)), "part"
     )
     assert outcome.complaints == ()
     for table, turn in turns.items():

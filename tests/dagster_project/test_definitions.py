@@ -38,7 +38,9 @@ raw/batches <- nothing
 raw/configurations <- raw/segments
 raw/coordinator_events <- raw/segments
 raw/diverged_batches <- nothing
+raw/diverged_internal_records <- nothing
 raw/diverged_records <- nothing
+raw/internal_records <- nothing
 raw/log_offset_samples <- raw/offset_records, raw/segments
 raw/offset_records <- nothing
 raw/quarantine <- nothing

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.catalog import TABLES
-from assets.ingest.dedupe import RECORDS
+from assets.ingest.identities import RECORDS
 from assets.storage.data_files import as_one
 from assets.storage.parquet_files import TableFiles, is_from_dump
 

@@ -1,4 +1,4 @@
-"""The reads of a run from a running cluster: of each offsets partition, the records that are not archived yet.
+"""The reads of a run from a running cluster: of each internal topic's partition, the records that are not archived yet.
 
 Put here where a read begins and ends. How it is done belongs in `assets.ingest.live.reading`.
 """
@@ -7,25 +7,29 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import pyarrow.compute as pc
 
 from assets.ingest.broker_files.configuration_files import CONFIGURATIONS, DIGESTS
 from assets.ingest.live.access import connect
-from assets.ingest.live.errors import GoneError
+from assets.ingest.live.errors import GoneError, PassingError
 from assets.ingest.live.samples import ask_samples, changed_samples
 from assets.ingest.live.settings import has_changed
 from assets.ingest.work_units import LiveRead
 from assets.storage.data_files import as_one
+from parsers.errors import SourceError
 from parsers.files.discovery import OFFSETS_TOPIC, UNNAMED_CLUSTER, SegmentFile
+from parsers.files.internal_topics import DECLARED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from assets.ingest.live.access import Access
     from assets.ingest.live.cluster import Bounds, LiveCluster, Partition, Topic
     from assets.storage.warehouse import Warehouse
+    from parsers.files.internal_topics import InternalTopics
 
 PROBE_BYTES: Final = 1
 """Asks for one batch: whether the log may be read at all is better known before a run than in the middle of it."""
@@ -33,7 +37,7 @@ PROBE_BYTES: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class LivePlan:
-    """The news of a running cluster: ranges of its offsets topic to read, and the number of changed partitions."""
+    """The news of a running cluster: ranges of its internal topics to read, and the number of changed partitions."""
 
     cluster: str
     reads: tuple[LiveRead, ...]
@@ -53,8 +57,8 @@ class LivePlan:
 
 
 @dataclass(frozen=True, slots=True)
-class OffsetsTopicState:
-    """The bounds of a cluster's offsets topic, and the ranges of it that are archived."""
+class TopicState:
+    """The bounds of a topic that is read with its records, and the ranges of it that are archived."""
 
     access: Access
     cluster: str
@@ -72,7 +76,7 @@ class OffsetsTopicState:
     def complaints(self) -> Iterator[str]:
         """Sentences about partitions without a leader, and about logs that end before the archived offsets."""
         for partition in self.log.partitions:
-            place, bounds = f"{self.access.name}: {OFFSETS_TOPIC}-{partition.number}", self._bounds(partition)
+            place, bounds = f"{self.access.name}: {self.log.name}-{partition.number}", self._bounds(partition)
             if bounds is None:
                 yield f"{place} has no leader that answers, so it was not read"
             elif self._next_offset(partition, bounds[0]) > bounds[1]:
@@ -109,11 +113,15 @@ class OffsetsTopicState:
         )
 
 
-def plan_live(warehouse: Warehouse, access: Access, cluster_name: str | None) -> LivePlan:
+def plan_live(
+    warehouse: Warehouse, access: Access, cluster_name: str | None, internal: InternalTopics = DECLARED
+) -> LivePlan:
     """Ask the cluster how far its logs reach, and compare with the archive."""
     with connect(access) as cluster:
         name = cluster_name or cluster.cluster_id() or UNNAMED_CLUSTER
-        reads, complaints = _offsets_topic(warehouse, access, cluster, name)
+        reads, complaints = _records_of(OFFSETS_TOPIC, warehouse, access, cluster, name)
+        for more_reads, more_complaints in _internal_topics(internal, warehouse, access, cluster, name):
+            reads, complaints = (*reads, *more_reads), (*complaints, *more_complaints)
         samples = changed_samples(warehouse, ask_samples(cluster, name))
         known: dict[str, str] = warehouse.note(CONFIGURATIONS).get(DIGESTS, {})
         are_settings_new = has_changed(cluster, access.name, known.get(access.name))
@@ -125,17 +133,37 @@ def is_another(log: Topic, archived_ids: set[str]) -> bool:
     return log.topic_id is not None and bool(archived_ids - {log.topic_id})
 
 
-def _offsets_topic(
-    warehouse: Warehouse, access: Access, cluster: LiveCluster, name: str
+def _internal_topics(
+    internal: InternalTopics, warehouse: Warehouse, access: Access, cluster: LiveCluster, name: str
+) -> Iterator[tuple[tuple[LiveRead, ...], tuple[str, ...]]]:
+    """The reads of each internal topic that may be described; one that may not be read is a complaint alone."""
+    for topic in sorted(one.name for one in cluster.topics() if internal.of(one.name) is not None):
+        yield _permitted(partial(_records_of, topic, warehouse, access, cluster, name))
+
+
+def _permitted(
+    ask: Callable[[], tuple[tuple[LiveRead, ...], tuple[str, ...]]],
 ) -> tuple[tuple[LiveRead, ...], tuple[str, ...]]:
-    """The reads of the offsets topic, after a probe that it may be read; none if no group ever committed."""
-    log = cluster.topic(OFFSETS_TOPIC)
+    """The reads of a topic and its complaints; of one that may not be read the refusal is the complaint."""
+    try:
+        return ask()
+    except PassingError:
+        raise
+    except SourceError as error:
+        return (), (str(error),)
+
+
+def _records_of(
+    topic: str, warehouse: Warehouse, access: Access, cluster: LiveCluster, name: str
+) -> tuple[tuple[LiveRead, ...], tuple[str, ...]]:
+    """The reads of a topic, after a probe that it may be read; none if there is no such topic."""
+    log = cluster.topic(topic)
     if log is None:
         return (), ()
-    stretches, topic_ids = _offsets_read(warehouse, name)
+    stretches, topic_ids = _stretches_read(warehouse, name, topic)
     if is_another(log, topic_ids):
         return (), (f"{access.name}: {log.name} was made anew since the archive read it, so nothing of it was read",)
-    state = OffsetsTopicState(access, name, log, cluster.bounds(log.partitions), stretches)
+    state = TopicState(access, name, log, cluster.bounds(log.partitions), stretches)
     reads = tuple(state.reads())
     if reads:
         first = reads[0].segment
@@ -156,14 +184,17 @@ def archived_to(stretches: Iterable[tuple[int, int]], log_start: int) -> int:
     return reached
 
 
-def _offsets_read(warehouse: Warehouse, cluster: str) -> tuple[dict[int, list[tuple[int, int]]], set[str]]:
-    """By partition: the stretches of the offsets topic that were read to their end, from any source; and its ids."""
+def _stretches_read(
+    warehouse: Warehouse, cluster: str, topic: str
+) -> tuple[dict[int, list[tuple[int, int]]], set[str]]:
+    """By partition: the stretches of a topic whose records were read to their end, from any source; and its ids."""
     files = warehouse.files("raw.segments")
     if not files:
         return {}, set()
-    filters = (pc.field("cluster") == cluster) & (pc.field("topic") == OFFSETS_TOPIC)
-    # A dump has fewer fields than the cluster's log.
-    filters &= pc.field("end_offset").is_valid() & pc.field("source").isin(["file", "live"])
+    filters = (pc.field("cluster") == cluster) & (pc.field("topic") == topic)
+    # A dump has fewer fields than the cluster's log; a file without a digest was read for its headers.
+    has_records = (pc.field("source") == "live") | ((pc.field("source") == "file") & pc.field("blake3").is_valid())
+    filters &= pc.field("end_offset").is_valid() & has_records
     rows = as_one(files).to_table(columns=["partition", "from_offset", "end_offset", "topic_id"], filter=filters)
     stretches: dict[int, list[tuple[int, int]]] = {}
     for row in rows.to_pylist():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -148,12 +148,11 @@ def _java() -> str:
 
 def _logs(report: Report, warehouse: Warehouse, settings: Settings) -> dict[str, Any] | None:
     """The files that a run would read, and those that it would skip, with reasons; None when no logs are named."""
-    from assets.ingest.plan import Sources, plan
+    from assets.ingest.plan import plan
 
     if not settings.logs:
         return None
-    sources = Sources(settings.logs, settings.cluster, None, settings.unpacking, settings.configs)
-    work = plan(warehouse, sources)
+    work = plan(warehouse, replace(settings.sources, live=None))
     report.problems.extend(work.unreadable)
     return {
         "places": list(settings.logs),
@@ -213,7 +212,7 @@ def _cluster(report: Report, warehouse: Warehouse, settings: Settings) -> dict[s
 
     if settings.live is None:
         return None
-    work = plan_live(warehouse, settings.live, settings.cluster)
+    work = plan_live(warehouse, settings.live, settings.cluster, settings.sources.internal_topics)
     report.problems.extend(work.complaints)
     return {
         "place": settings.live.name,

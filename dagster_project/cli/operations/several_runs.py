@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn
 
-_OF_ONE: Final = {"warehouse": "--warehouse", "client_config": "--client-config", "configs": "--config"}
+_OF_ONE: Final = {
+    "warehouse": "--warehouse",
+    "client_config": "--client-config",
+    "configs": "--config",
+    "internal_topics": "--internal-topic",
+}
 
 
 def run_each(names: Sequence[str], words: Mapping[str, Any], *, as_json: bool) -> int:

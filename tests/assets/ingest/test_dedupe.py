@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from assets.catalog import TABLES
 from assets.ingest.copies import Part
-from assets.ingest.dedupe import BATCHES, FAITHFUL, RECORDS, ArchivedRows, Runs, contradicts, unequal
+from assets.ingest.dedupe import FAITHFUL, ArchivedRows, Runs, contradicts, unequal
+from assets.ingest.identities import BATCHES, RECORDS
 from tests.assets.ingest.test_copies import SEGMENT
 
 if TYPE_CHECKING:

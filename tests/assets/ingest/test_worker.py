@@ -42,7 +42,7 @@ def share(tmp_path: Path, incident: Path, store: Wavering, monkeypatch: pytest.M
     warehouse = Warehouse(str(tmp_path / "warehouse"))
     ranges = ranges_of(plan(warehouse, Sources((str(tmp_path / "logs"),), "c")).reads, (), {})
     monkeypatch.setattr("parsers.sources.resolve", store.place)
-    return WorkUnit(tuple((one, ()) for one in ranges), _folders(warehouse), datetime.now(timezone.utc))
+    return WorkUnit(tuple((one, {}) for one in ranges), _folders(warehouse), datetime.now(timezone.utc))
 
 
 def rows(outcome: Outcome, name: str) -> int:

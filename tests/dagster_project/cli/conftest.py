@@ -48,6 +48,7 @@ def lagbook(monkeypatch: pytest.MonkeyPatch) -> Lagbook:
         "LAGBOOK_BOOTSTRAP",
         "LAGBOOK_CLIENT_CONFIG",
         "LAGBOOK_CONFIG",
+        "LAGBOOK_INTERNAL_TOPICS",
         "LAGBOOK_TIMEOUT_S",
         "LAGBOOK_CACHE",
         "LAGBOOK_FILE",

@@ -8,7 +8,7 @@ import pytest
 
 from assets.ingest.live.access import Access
 from assets.ingest.live.cluster import Bounds, Partition, Topic
-from assets.ingest.live.plan import OffsetsTopicState, archived_to, is_another
+from assets.ingest.live.plan import TopicState, archived_to, is_another
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,11 +17,11 @@ LOG = "__consumer_offsets"
 PARTITION = Partition(LOG, 3, 1, 5)
 
 
-def standing(bounds: Bounds | None, *stretches: tuple[int, int]) -> OffsetsTopicState:
+def standing(bounds: Bounds | None, *stretches: tuple[int, int]) -> TopicState:
     """One partition with these bounds, of which the archive has these stretches."""
     log = Topic(LOG, "some-id", is_internal=True, partitions=(PARTITION,))
     said = {} if bounds is None else {(LOG, 3): bounds}
-    return OffsetsTopicState(Access("b:9092"), "c", log, said, {3: list(stretches)})
+    return TopicState(Access("b:9092"), "c", log, said, {3: list(stretches)})
 
 
 @pytest.mark.parametrize(
