@@ -47,6 +47,8 @@ class Settings:
     configs: tuple[str, ...] = ()
     internal_topics: tuple[str, ...] = ()
     """Topics that are read with their records beside the declared ones, as KIND=TOPIC."""
+    mirror_aliases: tuple[str, ...] = ()
+    """What aliases of MirrorMaker stand for, as ALIAS=CLUSTER."""
 
     @property
     def live(self) -> Access | None:
@@ -56,11 +58,12 @@ class Settings:
     @property
     def sources(self) -> Sources:
         """What a run reads."""
+        from assets.ingest.cluster_aliases import named_aliases  # noqa: PLC0415
         from assets.ingest.plan import Sources  # noqa: PLC0415 - a question needs nothing that reads files
         from parsers.files.internal_topics import named_topics  # noqa: PLC0415
 
-        internal = named_topics(self.internal_topics)
-        return Sources(self.logs, self.cluster, self.live, self.unpacking, self.configs, internal)
+        internal, aliases = named_topics(self.internal_topics), named_aliases(self.mirror_aliases)
+        return Sources(self.logs, self.cluster, self.live, self.unpacking, self.configs, internal, aliases)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -71,7 +74,7 @@ class Settings:
         Of a running cluster: LAGBOOK_BOOTSTRAP, LAGBOOK_CLIENT_CONFIG and LAGBOOK_TIMEOUT_S.
         LAGBOOK_CONFIG has the brokers' server.properties (separated by commas) that do not lie beside their logs.
         LAGBOOK_INTERNAL_TOPICS has topics that are read with their records beside the declared ones, as KIND=TOPIC
-        (separated by commas).
+        (separated by commas). LAGBOOK_MIRROR_ALIASES has what aliases of MirrorMaker stand for, as ALIAS=CLUSTER.
         Of archives: LAGBOOK_UNPACK_RATIO, LAGBOOK_UNPACK_BYTES and LAGBOOK_UNPACK_SECONDS.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
         """
@@ -90,6 +93,7 @@ class Settings:
             wait_s=seconds("LAGBOOK_WAIT_S", environment, DEFAULT_WAIT_S, waited_for),
             configs=_places(environment, "LAGBOOK_CONFIG"),
             internal_topics=_places(environment, "LAGBOOK_INTERNAL_TOPICS"),
+            mirror_aliases=_places(environment, "LAGBOOK_MIRROR_ALIASES"),
         )
 
     def open_warehouse(self) -> Warehouse:

@@ -108,6 +108,7 @@ AT_AN_INSTANT: Final = (
         optional=GROUP,
     ),
     Macro("group_status_at", ("ts",), "What Burrow would have said of each group at an instant.", optional=GROUP),
+    Macro("failover_at", ("ts",), "What groups meet that fail over to the target of MirrorMaker 2.", optional=GROUP),
 )
 """What was at an instant: a question of users."""
 
@@ -158,6 +159,7 @@ QUESTIONS: Final = (
         "Another name for a name, the same wherever the secret is the same.",
         is_table=False,
     ),
+    Macro("connect_groups", (), "Which groups are sink connectors or workers of Kafka Connect, where it is certain."),
     Macro("own_folder", (), "The folder of this DuckDB file, to set lagbook_folder to.", is_table=False),
     Macro("missing_files", (), "The files that views of this DuckDB file read, and that are not in lagbook_folder."),
 )
@@ -236,6 +238,13 @@ LOGS: Final = (
 )
 """How far logs had come, and what gaps in them hide."""
 
+MIRROR: Final = (
+    Macro("_mirror_syncs", (), "Offset syncs of MirrorMaker 2 in runs of copying without a step back."),
+    Macro("_mirror_positions", ("offsets_of",), "Where copies of records are: the argument names a table of offsets."),
+    Macro("_failover_status", ("start", "lower", "upper"), "Where a start is, by bounds of a copy.", is_table=False),
+)
+"""Offsets that MirrorMaker 2 translated."""
+
 NAMES: Final = (
     Macro("_names_of", ("kind_of", "grp"), "The names of groups, or of topics or partitions of a group."),
     Macro("_is_name", ("kind_of", "wanted", "grp"), "Whether there is such a name.", is_table=False),
@@ -281,6 +290,6 @@ _REFUSALS: Final = {
     ("tpc", "prt"): "_refusal('partition', tpc || '-' || prt, grp, _is_name('topic', tpc, grp))",
 }
 """Arguments of a macro for users -> what is an error unless the warehouse has what they name."""
-_ALL: Final = (*AT_AN_INSTANT, *QUESTIONS, *LAG, *STATUS, *CLAIMS, *LOGS, *NAMES, *VALUES)
+_ALL: Final = (*AT_AN_INSTANT, *QUESTIONS, *LAG, *STATUS, *CLAIMS, *LOGS, *MIRROR, *NAMES, *VALUES)
 MACROS: Final = tuple(in_order(_ALL))
 """All macros, each behind those that it calls."""

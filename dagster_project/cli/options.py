@@ -120,6 +120,14 @@ INTERNAL_TOPIC: Final = click.option(
     " given several times. Topics whose names Kafka fixes need no option."
     " Default: LAGBOOK_INTERNAL_TOPICS, separated by commas.",
 )
+MIRROR_ALIAS: Final = click.option(
+    "--mirror-alias",
+    "mirror_aliases",
+    multiple=True,
+    metavar="ALIAS=CLUSTER",
+    help="The cluster that an alias of MirrorMaker 2 stands for, where offset syncs and commits do not tell; may be"
+    " given several times, and stays in the warehouse. Default: LAGBOOK_MIRROR_ALIASES, separated by commas.",
+)
 TIMEOUT: Final = click.option(
     "--timeout",
     "timeout_s",
@@ -138,7 +146,16 @@ ZONE: Final = click.option(
 JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON, in ASCII, instead of a table.")
 
 
-_OF_SOURCES: Final = ("logs", "cluster", "bootstrap", "client_config", "configs", "internal_topics", "timeout_s")
+_OF_SOURCES: Final = (
+    "logs",
+    "cluster",
+    "bootstrap",
+    "client_config",
+    "configs",
+    "internal_topics",
+    "mirror_aliases",
+    "timeout_s",
+)
 _OF_SETTINGS: Final = (*_OF_SOURCES, "warehouse")
 
 
@@ -217,7 +234,7 @@ def with_settings(command: Callable[..., int]) -> Callable[..., int]:
 
 def with_sources(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command all options about sources and the warehouse, as they were typed."""
-    of_files = (LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, INTERNAL_TOPIC)
+    of_files = (LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, INTERNAL_TOPIC, MIRROR_ALIAS)
     for option in reversed((*of_files, TIMEOUT, JSON)):
         command = option(command)
     return command

@@ -41,7 +41,7 @@ class Misread:
     row: int
     position: int
     expected: str
-    found: str
+    actual: str
 
 
 def read_part(part: Part, blobs: pa.BinaryArray) -> tuple[pa.StructArray, list[Misread]]:
@@ -58,8 +58,8 @@ def _misreads(structs: Structs, buffer: ByteArray, starts: Int64Array, ends: Int
     for row in np.flatnonzero(structs.error).tolist():
         reason, at = Reason(int(structs.error[row])), int(structs.error_at[row])
         expected = EXPECTED[reason] if reason in _FIELDLESS else f"{structs.field(row)}: {EXPECTED[reason]}"
-        found = buffer[at : min(at + _ACTUAL_BYTES, int(ends[row]))].tobytes().hex() or "nothing"
-        yield Misread(row, at - int(starts[row]), expected, found)
+        actual = buffer[at : min(at + _ACTUAL_BYTES, int(ends[row]))].tobytes().hex() or "nothing"
+        yield Misread(row, at - int(starts[row]), expected, actual)
 
 
 def _spans(blobs: pa.BinaryArray) -> tuple[ByteArray, Int64Array, Int64Array]:

@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from assets.catalog.core import commits, gaps, group_states, groups, logs, ownership, record_compaction, transactions
+from assets.catalog.core import (
+    commits,
+    connect,
+    gaps,
+    group_states,
+    groups,
+    logs,
+    mirror,
+    ownership,
+    record_compaction,
+    transactions,
+)
 
 TABLES: Final = (
     *commits.TABLES,
@@ -18,4 +29,6 @@ TABLES: Final = (
     *logs.TABLES,
     *gaps.TABLES,
     *record_compaction.TABLES,
+    *mirror.TABLES,
+    *connect.TABLES,
 )

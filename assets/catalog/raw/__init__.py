@@ -7,6 +7,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from assets.catalog.raw import brokers, internal_records, records, segments
+from assets.catalog.raw import aliases, brokers, internal_records, records, segments
 
-TABLES: Final = (*records.TABLES, *internal_records.TABLES, *segments.TABLES, *brokers.TABLES)
+TABLES: Final = (
+    *records.TABLES,
+    *internal_records.TABLES,
+    *segments.TABLES,
+    *brokers.TABLES,
+    *aliases.TABLES,
+)

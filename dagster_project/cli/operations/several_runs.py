@@ -24,6 +24,7 @@ _OF_ONE: Final = {
     "client_config": "--client-config",
     "configs": "--config",
     "internal_topics": "--internal-topic",
+    "mirror_aliases": "--mirror-alias",
 }
 
 

@@ -1,0 +1,180 @@
+"""Two real clusters with MirrorMaker 2, a real fail-over, and a real worker of Connect: what the tables say of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from parsers.data_records import record_columns
+from parsers.log.segments import walk
+from parsers.sources import open_file
+from tests.broker.book import Book
+from tests.mirror.recorded import truth, unpack
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FAILED_OVER = "make_timestamp(?::BIGINT * 1000)::TIMESTAMPTZ"
+START = f"""
+    SELECT group_id, partition, target_offset, status, read_again_lower, read_again_upper, missed_lower, missed_upper
+    FROM failover_at({FAILED_OVER}) WHERE method = 'committed' AND source_topic = 'orders'
+"""  # noqa: S608 - a constant of this file
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The log directories of source and target."""
+    return unpack(tmp_path_factory.mktemp("logs"))
+
+
+@pytest.fixture(scope="module")
+def book(logs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Book:
+    """A warehouse of both."""
+    book = Book(tmp_path_factory.mktemp("warehouse"))
+    book.run(*logs)
+    return book
+
+
+def copies(logs: list[Path], topic: str) -> dict[int, dict[int, int]]:
+    """By partition, the offset at the target of each offset at the source: both have the same records in order."""
+    source, target = (
+        {folder: _offsets(folder) for folder in logs[side].glob(pattern)}
+        for side, pattern in ((0, f"{topic}-[0-9]*"), (1, f"source.{topic}-[0-9]*"))
+    )
+    by_partition = {int(folder.name.rpartition("-")[2]): offsets for folder, offsets in target.items()}
+    copied: dict[int, dict[int, int]] = {}
+    for folder, offsets in source.items():
+        partition = int(folder.name.rpartition("-")[2])
+        assert [value for _, value in offsets] == [value for _, value in by_partition[partition]]
+        pairs = zip(offsets, by_partition[partition], strict=True)
+        copied[partition] = {at: there for (at, _), (there, _) in pairs}
+    return copied
+
+
+def _offsets(folder: Path) -> list[tuple[int, bytes]]:
+    found = []
+    for file in sorted(folder.glob("*.log")):
+        with open_file(str(file)) as source:
+            for piece in walk(source, bodies=True):
+                if piece.records is not None:
+                    rows = record_columns(piece.records).to_pylist()
+                    controls = piece.batches.column("is_control").to_pylist()
+                    batches = piece.records.batch.tolist()
+                    found += [
+                        (row["offset"], row["value"])
+                        for row, batch in zip(rows, batches, strict=True)
+                        if not controls[batch]
+                    ]
+    return found
+
+
+def position(copied: dict[int, int], upstream: int) -> int:
+    """Where the copy of the first record at an offset of the source or behind it is."""
+    return min((there for at, there in copied.items() if at >= upstream), default=max(copied.values()) + 1)
+
+
+def test_groups_read_at_the_target_what_failover_said(book: Book, logs: list[Path]) -> None:
+    """Three groups went on there and wrote down what they read: one was set back before, and missed it all."""
+    happened, copied = truth()["failover"], copies(logs, "orders")
+    answers = {(group, partition): rest for group, partition, *rest in book.query(START, happened["at_ms"])}
+    statuses = set()
+    for group, told in happened["groups"].items():
+        for key, (first, _) in told["processed"].items():
+            start, status, *bounds = answers[(group, int(key))]
+            there = position(copied[int(key)], told["source"][key])
+            again_lower, again_upper, missed_lower, missed_upper = bounds
+            assert start == first == told["target"][key]
+            assert again_lower <= max(there - first, 0) <= again_upper
+            assert missed_lower <= max(first - there, 0) <= missed_upper
+            assert {"at": first == there, "behind": first < there, "ahead": first > there}[status]
+            statuses.add(status)
+    assert statuses == {"at", "behind", "ahead"}
+
+
+@pytest.mark.parametrize("topic", ["orders", "payments"])
+def test_bounds_hold_the_copy_of_what_each_checkpoint_names(book: Book, logs: list[Path], topic: str) -> None:
+    """In a topic with markers of transactions, too, which MirrorMaker does not copy."""
+    copied = copies(logs, topic)
+    rows = book.query(
+        """SELECT partition, upstream_offset, committed_offset, position_lower, position_upper, status
+           FROM mart.mirror_checkpoints WHERE source_topic = ?""",
+        topic,
+    )
+    assert rows
+    for partition, upstream, committed, lower, upper, status in rows:
+        assert committed == upstream
+        assert lower <= position(copied[partition], upstream) <= upper
+        assert status in {"at", "behind"}
+
+
+def test_the_source_is_known_by_its_offset_syncs(book: Book) -> None:
+    """Nobody said which cluster the alias is."""
+    assert book.query("SELECT source_alias, source_basis, source_cluster = syncs_cluster FROM mart.mirror_flows") == [
+        ("source", "syncs", True)
+    ]
+
+
+def test_the_old_checkpoint_was_ahead_from_the_reset_on(book: Book) -> None:
+    """Between the reset at the source and the next checkpoint, both partitions would have missed 52 offsets."""
+    rows = book.query(
+        """SELECT set_back_to, set_back_status, set_back_missed_lower, set_back_missed_upper, ended_at > set_back_at
+           FROM mart.mirror_checkpoints WHERE set_back_at IS NOT NULL"""
+    )
+    assert rows == [(50, "ahead", 52, 52, True)] * 2
+
+
+def test_a_group_without_a_translated_offset_has_none(book: Book) -> None:
+    """MirrorMaker leaves groups of Connect out by its default."""
+    rows = book.query(f"SELECT DISTINCT status FROM failover_at({FAILED_OVER}, 'connect-archive')", _failed_over_ms())  # noqa: S608
+    assert rows == [("no_offset",)]
+
+
+def test_a_group_that_went_on_at_the_target_reads_there(book: Book) -> None:
+    """As of the end of the recording."""
+    rows = book.query(
+        "SELECT DISTINCT status FROM failover_at('infinity'::TIMESTAMPTZ, 'audit') WHERE method = 'committed'"
+    )
+    assert rows == [("read_there",)]
+
+
+def test_a_source_connector_was_set_back_and_reset(book: Book) -> None:
+    """As somebody told the worker by its REST interface, and when."""
+    _, set_back, reset = truth()["connect"]["steps"]
+    rows = book.query(
+        """SELECT kind, from_source_offset, to_source_offset, next_source_offset, epoch_ms(occurred_at)
+           FROM mart.connect_source_rewinds WHERE connector = 'lines' ORDER BY log_offset"""
+    )
+    whole, half = '{"position":400}', f'{{"position":{set_back["position"]}}}'
+    assert [row[:4] for row in rows] == [("rewind", whole, half, whole), ("removed", whole, None, whole)]
+    late_ms = [step["done_ms"] - row[4] for row, step in zip(rows, (set_back, reset), strict=True)]
+    assert all(0 <= late < 5000 for late in late_ms)
+
+
+def test_sink_connectors_and_workers_are_told_from_other_groups(book: Book) -> None:
+    """A name alone is not enough: both the group and a client of it have to say so."""
+    rows = book.query("SELECT group_id, role, connector FROM connect_groups() ORDER BY ALL")
+    assert rows == [
+        ("connect-archive", "sink_connector", "archive"),
+        ("connect-workers", "workers", None),
+        ("source-mm2", "workers", None),
+    ]
+
+
+def test_all_internal_records_are_read(book: Book) -> None:
+    """None of what real MirrorMaker and Connect wrote is unreadable."""
+    assert book.query("SELECT count(*) FROM core.internal_quarantine") == [(0,)]
+    counts: dict[str, Any] = defaultdict(int)
+    counts.update(dict(book.query("SELECT kind, count(*) FROM raw.internal_records GROUP BY ALL")))
+    (tables,) = book.query(
+        """SELECT (SELECT count(*) FROM core.mirror_checkpoints), (SELECT count(*) FROM core.mirror_offset_syncs),
+                  (SELECT count(*) FROM core.connect_source_offsets)"""
+    )
+    of_connectors = counts["connect_offsets"] + counts["mirror_source_offsets"]
+    assert tables == (counts["mirror_checkpoints"], counts["mirror_offset_syncs"], of_connectors)
+
+
+def _failed_over_ms() -> int:
+    at_ms: int = truth()["failover"]["at_ms"]
+    return at_ms
