@@ -21,11 +21,13 @@ from assets.duckdb import database
 from assets.storage.warehouse import Warehouse
 from assets.transforms.internal_records import connect, mirror, quarantine
 from assets.transforms.marts import lag, observed_generations, replays, snapshots, status
+from assets.transforms.shares import share_states
 
 if TYPE_CHECKING:
     from assets.transforms.declaration import AnyTransform
 
 TRANSFORMS: Final[dict[str, AnyTransform]] = {
+    "core.share_states": share_states.TRANSFORM,
     "internal.offset_snapshots": snapshots.TRANSFORM,
     "mart.lag": lag.TRANSFORM,
     "mart.group_status": status.TRANSFORM,

@@ -102,6 +102,12 @@ AT_AN_INSTANT: Final = (
     Macro("log_end_bounds_at", ("ts",), "Bounds of each log end that is not known exactly at an instant."),
     Macro("lag_at", ("ts",), "Lag and owner of each committed or owned partition at an instant.", optional=GROUP),
     Macro(
+        "share_backlog_at",
+        ("ts",),
+        "Start offset and lag of each share partition at an instant.",
+        optional=GROUP,
+    ),
+    Macro(
         "status_at",
         ("ts",),
         "What Burrow would have said of each committed partition at an instant, and why.",
@@ -235,15 +241,11 @@ LOGS: Final = (
         ("moments_of",),
         "How far data logs had come at moments, and could have at most: the argument names a table of both.",
     ),
-)
-"""How far logs had come, and what gaps in them hide."""
-
-MIRROR: Final = (
     Macro("_mirror_syncs", (), "Offset syncs of MirrorMaker 2 in runs of copying without a step back."),
     Macro("_mirror_positions", ("offsets_of",), "Where copies of records are: the argument names a table of offsets."),
     Macro("_failover_status", ("start", "lower", "upper"), "Where a start is, by bounds of a copy.", is_table=False),
 )
-"""Offsets that MirrorMaker 2 translated."""
+"""How far logs had come, what gaps in them hide, and where MirrorMaker 2 copied them to."""
 
 NAMES: Final = (
     Macro("_names_of", ("kind_of", "grp"), "The names of groups, or of topics or partitions of a group."),
@@ -290,6 +292,6 @@ _REFUSALS: Final = {
     ("tpc", "prt"): "_refusal('partition', tpc || '-' || prt, grp, _is_name('topic', tpc, grp))",
 }
 """Arguments of a macro for users -> what is an error unless the warehouse has what they name."""
-_ALL: Final = (*AT_AN_INSTANT, *QUESTIONS, *LAG, *STATUS, *CLAIMS, *LOGS, *MIRROR, *NAMES, *VALUES)
+_ALL: Final = (*AT_AN_INSTANT, *QUESTIONS, *LAG, *STATUS, *CLAIMS, *LOGS, *NAMES, *VALUES)
 MACROS: Final = tuple(in_order(_ALL))
 """All macros, each behind those that it calls."""

@@ -32,7 +32,7 @@ FILE_NAMES: Final = tuple(f"{folder}server.properties" for folder in ("", "confi
 """Where a broker's file may lie, from its log directory."""
 LARGEST_FILE_BYTES: Final = 1 << 20
 CONFIG_RECORD: Final = 4
-RESOURCES: Final = {2: "topic", 4: "broker"}
+RESOURCES: Final = {2: "topic", 4: "broker", 32: "group"}
 """The resources of which settings are kept, by their numbers in a record; a broker without a name is the default."""
 
 

@@ -24,6 +24,8 @@ SETTINGS: Final = frozenset(
         *("offsets.topic.segment.bytes", "group.min.session.timeout.ms", "group.max.session.timeout.ms"),
         *("group.initial.rebalance.delay.ms", "group.consumer.session.timeout.ms", "transaction.max.timeout.ms"),
         *("group.consumer.min.session.timeout.ms", "group.consumer.max.session.timeout.ms"),
+        *("group.share.delivery.count.limit", "group.share.record.lock.duration.ms"),
+        *("share.delivery.count.limit", "share.record.lock.duration.ms"),
         *("group.consumer.heartbeat.interval.ms", "group.consumer.assignors", "transactional.id.expiration.ms"),
     }
 )

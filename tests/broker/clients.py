@@ -152,6 +152,11 @@ class Clients:
         """Start a member of a share group."""
         return self._join("ShareMember", group, {"topics": topics, "delay_ms": str(delay_ms)}, {})
 
+    def share_worker(self, group: str, topics: str, answers: Mapping[str, str]) -> Member:
+        """Start a member of a share group that accepts, rejects, releases or holds each record as it is told."""
+        told = {"share.acknowledgement.mode": "explicit", "max.poll.records": "10"}
+        return self._join("ShareWorker", group, {"topics": topics, **answers}, told)
+
     def streams_member(self, group: str, topics: str, delay_ms: int = 0) -> Member:
         """Start a member of a streams group."""
         state = self._folder / f"state-{next(self._numbers)}"

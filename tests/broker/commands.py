@@ -120,6 +120,19 @@ class Commands:
         """`kafka-share-groups --describe` or `kafka-streams-groups --describe`."""
         return _rows(self._ask(command, "--describe", "--group", group))
 
+    def print_share_group(self, group: str, *words: str) -> str:
+        """`kafka-share-groups --describe`, as it was printed."""
+        return self._ask(SHARE_GROUPS, "--describe", "--group", group, *words)
+
+    def reset_share_group(self, group: str, topic: str, *to: str) -> None:
+        """`kafka-share-groups --reset-offsets --execute`, such as `--to-earliest`."""
+        self._ask(SHARE_GROUPS, "--reset-offsets", "--group", group, "--topic", topic, *to, "--execute")
+
+    def start_share_group_early(self, group: str) -> None:
+        """Let a share group begin at the start of its topics; by itself it begins at their ends."""
+        told = ("--add-config", "share.auto.offset.reset=earliest")
+        self._ask(CONFIGS, "--alter", "--entity-type", "groups", "--entity-name", group, *told)
+
     def members_of_other(self, command: str, group: str) -> list[Row]:
         """The same with `--members --verbose`."""
         return _rows(self._ask(command, "--describe", "--members", "--verbose", "--group", group))

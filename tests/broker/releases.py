@@ -53,7 +53,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 FOR_ALL: Final = ("Tied", "Desk", "Client")
-GROUPS_OF_4: Final = ("ShareMember", "StreamsMember")
+GROUPS_OF_4: Final = ("ShareMember", "ShareWorker", "StreamsMember")
 
 RELEASES: Final = {
     row.version: row

@@ -17,6 +17,7 @@ from assets.catalog.core import (
     mirror,
     ownership,
     record_compaction,
+    share_groups,
     transactions,
 )
 
@@ -29,6 +30,7 @@ TABLES: Final = (
     *logs.TABLES,
     *gaps.TABLES,
     *record_compaction.TABLES,
+    *share_groups.TABLES,
     *mirror.TABLES,
     *connect.TABLES,
 )

@@ -19,6 +19,7 @@ from assets.catalog.mart import (
     offsets_topic,
     rebalance_storms,
     rebalances,
+    share_groups,
 )
 
 TABLES: Final = (
@@ -31,6 +32,7 @@ TABLES: Final = (
     *claims.TABLES,
     *contradictions.TABLES,
     *incidents.TABLES,
+    *share_groups.TABLES,
     *basis.TABLES,
     *offsets_topic.TABLES,
 )

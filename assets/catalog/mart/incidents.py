@@ -38,6 +38,8 @@ _KIND: Final = Column(
         "transaction": "open for longer than brokers allow",
         "cleaner": "of the offsets topic, stuck",
         "produced": "records that producers wrote twice",
+        "archived": "records that a share group gave up",
+        "stuck": "records that a share group gets over and over and never accepts",
     },
     required=True,
 )

@@ -115,10 +115,16 @@ CONFIGURATIONS: Final = Table(
                 "topic": "one topic",
                 "broker": "one broker",
                 "default": "every broker that says nothing else",
+                "group": "one group, as KRaft's log has it",
             },
             required=True,
         ),
-        Column("resource_name", pa.string(), "Name of the topic, id of the broker; empty of a default.", required=True),
+        Column(
+            "resource_name",
+            pa.string(),
+            "Name of the topic or group, id of the broker; empty of a default.",
+            required=True,
+        ),
         Column("config_name", pa.string(), "Name of the setting, as Kafka has it.", required=True),
         Column("config_value", pa.string(), "Its value as text; NULL when it is set there no longer."),
         Column(

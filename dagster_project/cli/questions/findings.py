@@ -35,6 +35,8 @@ KINDS: Final = {
     "transaction": "transactions that nobody ended",
     "cleaner": "a stuck cleaner",
     "produced": "records that came in twice",
+    "archived": "records that share groups gave up",
+    "stuck": "share groups that accept nothing",
 }
 """Names of the kinds of findings."""
 

@@ -10,3 +10,5 @@ UNION ALL BY NAME
 FROM transaction_findings
 UNION ALL BY NAME
 FROM cleaner_findings
+UNION ALL BY NAME
+FROM share_findings

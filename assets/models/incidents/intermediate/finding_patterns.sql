@@ -40,6 +40,10 @@ FROM (
     ('transaction', 'commits_pending', 'open_transaction', INTERVAL 1 HOUR),
     ('transaction', 'readers_held_back', 'open_transaction', NULL),
     ('cleaner', 'stuck', 'cleaner_stuck', NULL),
+    ('archived', 'rejected', 'rejected', INTERVAL 1 HOUR),
+    ('archived', 'out_of_attempts', 'out_of_attempts', INTERVAL 1 HOUR),
+    ('archived', 'unknown', 'archived', INTERVAL 1 HOUR),
+    ('stuck', 'not_accepted', 'not_accepted', INTERVAL 1 HOUR),
     ('produced', 'sent_twice', 'produced_twice', NULL),
     ('produced', 'same_bytes', 'produced_twice', NULL),
     ('produced', 'sequence_gap', 'sequence_numbers_missing', NULL)

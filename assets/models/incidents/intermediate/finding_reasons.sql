@@ -94,6 +94,18 @@ FROM (
     ('transaction', 'commits_pending', 'a transaction was open for longer than transaction.max.timeout.ms allows'),
     ('transaction', 'readers_held_back', 'a transaction was open for longer than transaction.max.timeout.ms allows'),
     ('cleaner', 'stuck', 'records that it could remove have waited for more than a day'),
+    ('archived', 'rejected', 'a member rejected them'),
+    (
+        'archived',
+        'out_of_attempts',
+        'the limit of deliveries was reached, and the last attempt did not end with an acceptance either'
+    ),
+    ('archived', 'unknown', 'archived without success; no setting that was read tells the limit of deliveries'),
+    (
+        'stuck',
+        'not_accepted',
+        'deliveries ended with a release or an expired lock, as of members that fail or take longer than the lock'
+    ),
     ('produced', 'sent_twice', 'the log holds the same producer id and sequence numbers twice'),
     (
         'produced',

@@ -30,6 +30,9 @@ FROM (
     ('transaction', NULL, 'proven', 0, 0, 'high'),
     ('transaction', NULL, 'likely', 0, 0, 'medium'),
     ('cleaner', NULL, NULL, 0, 0, 'medium'),
+    ('archived', 'out_of_attempts', NULL, 0, 0, 'high'),
+    ('archived', NULL, NULL, 0, 0, 'medium'),
+    ('stuck', NULL, NULL, 0, 0, 'high'),
     ('produced', NULL, 'proven', 0, 0, 'medium'),
     ('produced', NULL, 'likely', 0, 0, 'low')
 ) AS s (kind, pattern, certainty, least_records, least_seconds, severity)
