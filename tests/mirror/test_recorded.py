@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner, Result
 
+from dagster_project.cli.main import main
 from parsers.data_records import record_columns
 from parsers.log.segments import walk
 from parsers.sources import open_file
 from tests.broker.book import Book
 from tests.mirror.recorded import truth, unpack
+from tests.whole_run import whole_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -173,6 +178,57 @@ def test_all_internal_records_are_read(book: Book) -> None:
     )
     of_connectors = counts["connect_offsets"] + counts["mirror_source_offsets"]
     assert tables == (counts["mirror_checkpoints"], counts["mirror_offset_syncs"], of_connectors)
+
+
+def call(book: Book, *words: str) -> Result:
+    """Run the command on the warehouse."""
+    return CliRunner().invoke(main, [*words, "--warehouse", str(book.warehouse)])
+
+
+def test_the_command_prints_a_row_for_each_way_to_go_on(book: Book) -> None:
+    """Equal ways are one row, and the source is named on stderr."""
+    done = call(book, "failover", "--at", str(_failed_over_ms()))
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert done.exit_code == 0
+    assert ["billing", "source.orders-0", "102", "committed", "ahead", "0", "52"] in rows
+    assert ["billing", "source.orders-0", "1", "checkpoint", "behind", "49", "0"] in rows
+    assert ["audit", "source.orders-1", "102", "both", "behind", "93", "0"] in rows
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+    assert "it alone has the offset syncs of the checkpoints" in done.stderr
+
+
+def test_the_command_answers_for_one_group_and_status_as_json(book: Book) -> None:
+    """With every column of the macro."""
+    done = call(book, "failover", "billing", "--status", "ahead", "--json", "--at", str(_failed_over_ms()))
+    rows = json.loads(done.stdout)
+    assert [(row["partition"], row["missed_lower"], row["missed_upper"]) for row in rows] == [(0, 52, 52), (1, 52, 52)]
+
+
+@pytest.mark.parametrize("words", [("nosuch",), ("--cluster", "nosuch"), ("--at", "1")])
+def test_the_command_refuses_what_is_in_no_record(book: Book, words: tuple[str, ...]) -> None:
+    """A group, a cluster, a time before the first record."""
+    done = call(book, "failover", *words)
+    assert done.exit_code == 2
+    assert not done.stdout
+
+
+def test_groups_of_connect_are_named_in_views(book: Book) -> None:
+    """In the list by type, and in the sentence above a description."""
+    listed = call(book, "groups").stdout
+    assert "classic (sink)" in listed
+    assert "classic (workers)" in listed
+    assert "sink connector archive" in call(book, "describe", "connect-archive").stderr
+    assert "Connect workers" in call(book, "describe", "connect-workers").stderr
+
+
+def test_a_name_for_the_alias_stays_in_the_warehouse(book: Book, tmp_path: Path, logs: list[Path]) -> None:
+    """A run with nothing else that is new takes it, and believes it more than the syncs."""
+    shutil.copytree(book.warehouse, tmp_path / "wh")
+    own = Book(tmp_path / "wh")
+    done = whole_run(own.warehouse, logs, "--mirror-alias", "source=elsewhere")
+    assert done.exit_code == 0, done.stderr
+    assert own.query("SELECT source_cluster, source_basis FROM mart.mirror_flows") == [("elsewhere", "declared")]
+    assert own.query("SELECT DISTINCT status FROM mart.mirror_checkpoints") == [("unknown",)]
 
 
 def _failed_over_ms() -> int:

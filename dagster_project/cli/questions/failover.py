@@ -15,7 +15,16 @@ from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.questions.answers import Answers, open_answers
 from dagster_project.cli.questions.basis import note_basis
 from dagster_project.cli.questions.refusals import refuse_before_first, refuse_unknown, refuse_unknown_cluster
-from dagster_project.cli.terminal import between, in_words, note, pasteable, plural, print_columns, print_json_rows
+from dagster_project.cli.terminal import (
+    Shown,
+    between,
+    in_words,
+    note,
+    pasteable,
+    plural,
+    print_columns,
+    print_json_rows,
+)
 from dagster_project.cli.times import FORMS, typed_time
 
 if TYPE_CHECKING:
@@ -106,7 +115,7 @@ def _rows(answers: Answers, group: str | None, instant: datetime | None, cluster
 def _print(rows: Sequence[Row], flows: Iterable[Row]) -> None:
     for flow in flows:
         note(f"lagbook: {_flow_words(flow)}.")
-    head = ("GROUP", "TOPIC", "PART", "FROM", "BY", "STATUS", "AGAIN", "MISSED")
+    head = ("GROUP", "PARTITION", "FROM", "BY", "STATUS", "AGAIN", "MISSED")
     print_columns([head, *map(_line, _folded(rows))])
     committed = [row for row in rows if row["method"] == "committed"]
     counts = Counter(row["status"] for row in committed)
@@ -137,8 +146,8 @@ def _folded(rows: Sequence[Row]) -> Iterator[Row]:
 
 def _line(row: Row) -> tuple[object, ...]:
     return (
-        *(pasteable(row["group_id"]), pasteable(row["topic"]), row["partition"], row["target_offset"], row["method"]),
-        in_words(row["status"]),
+        *(pasteable(row["group_id"]), Shown(f"{pasteable(row['topic'])}-{row['partition']}"), row["target_offset"]),
+        *(row["method"], in_words(row["status"])),
         between(row["read_again_lower"], row["read_again_upper"]),
         between(row["missed_lower"], row["missed_upper"]),
     )
