@@ -129,7 +129,12 @@ def _find_scope(answers: Answers, incident: str, cluster: str | None) -> ClaimSc
             f"incident {brief(incident)} is not in this warehouse; `lagbook audit` lists those that are."
         )
     row = rows[0]
-    if row["group_id"] is None or row["log_partition"] is None:
+    if row["group_id"] is not None and row["log_partition"] is None:
+        raise CallRefusedError(
+            f"incident {brief(incident)} rests on __share_group_state, whose records a pack can't cite yet; "
+            f"`lagbook records {brief(incident)}` writes the records that it is about."
+        )
+    if row["group_id"] is None:
         raise CallRefusedError(f"incident {brief(incident)} concerns no group, so no records of one can be cited.")
     return ClaimScope(**{**row, "topics": tuple(sorted(row["topics"]))})
 

@@ -40,6 +40,8 @@ KINDS: Final = {
 }
 """Names of the kinds of findings."""
 
+_OF_SHARE_GROUPS: Final = ("archived", "stuck")
+"""Kinds that records of __share_group_state show."""
 _MOST_SHOWN: Final = 12
 """Partitions or log offsets that one sentence lists, and sentences of one incident."""
 _MOST_NAMED: Final = 3
@@ -249,7 +251,10 @@ def _evidence(rows: list[Row]) -> str:
     """The records of the offsets topic that show it."""
     positions = _list(runs(sorted({at for row in rows for at in row["evidence"]})))
     logs = _list(sorted({f"__consumer_offsets-{row['log_partition']}" for row in rows if row["evidence"]}))
-    return f"{logs}, records {positions}" if positions else f"the log of {brief(rows[0]['topic'])} itself"
+    if positions:
+        return f"{logs}, records {positions}"
+    in_state = rows[0]["kind"] in _OF_SHARE_GROUPS
+    return "core.share_deliveries" if in_state else f"the log of {brief(rows[0]['topic'])} itself"
 
 
 def _offsets(row: Row) -> str:

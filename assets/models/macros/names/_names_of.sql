@@ -11,4 +11,6 @@ SELECT group_id FROM mart.lag_now WHERE kind_of = 'group'
 UNION
 SELECT group_id FROM core.group_states WHERE kind_of = 'group'
 UNION
+SELECT group_id FROM core.share_states WHERE kind_of = 'group'
+UNION
 SELECT if(kind_of = 'topic', topic, concat(topic, '-', partition)) FROM places WHERE topic IS NOT NULL

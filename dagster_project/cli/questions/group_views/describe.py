@@ -16,6 +16,7 @@ from dagster_project.cli.questions.answers import Answers, open_answers
 from dagster_project.cli.questions.basis import note_basis
 from dagster_project.cli.questions.group_views.members import member_rows, print_members
 from dagster_project.cli.questions.group_views.offsets import lag_rows, print_offsets, with_leader_epochs
+from dagster_project.cli.questions.group_views.share_offsets import print_share_offsets, share_rows
 from dagster_project.cli.questions.group_views.states import print_states, state_rows
 from dagster_project.cli.questions.group_views.summaries import group_summaries, sentence
 from dagster_project.cli.questions.refusals import refuse_before_first, refuse_unknown, refuse_unknown_cluster
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
+_SHARE: Final = "share"
 _MOST_SUMMARIES: Final = 10
 """Named groups that have a sentence above the table; of more, `lagbook groups` has a line each."""
 
@@ -43,6 +45,8 @@ what was committed (is_known is false with --json), as of a time before a log wa
 time after the last commit that was read, the row is as that commit left it, and is_known is false. What the answer
 rests on comes first, on stderr, and a line about each group. Of a group with more than 20 partitions the ten furthest
 behind are shown; --all, and --json, show every one.
+
+Share groups have a table of their own, in kafka-share-groups' columns.
 
 --members and --state are the tool's views of the same names, with --verbose as there. What is likely and in no record
 ends in `?`: a COORDINATOR (ID) that is only the broker whose log was read, an assignment strategy that is Kafka's
@@ -114,7 +118,7 @@ def describe(
     if as_json:
         print_json_rows(_known(row, not_read) for row in rows)
     elif request.view == "offsets":
-        print_offsets(rows, is_whole=is_whole, is_verbose=is_verbose)
+        _print_offsets(rows, is_whole=is_whole, is_verbose=is_verbose)
     else:
         (print_members if request.view == "members" else print_states)(rows, is_verbose=is_verbose)
 
@@ -123,8 +127,20 @@ def _rows(answers: Answers, request: _Request) -> list[Row]:
     place = (request.groups, request.instant, request.cluster)
     if request.view != "offsets":
         return (member_rows if request.view == "members" else state_rows)(answers, *place)
-    rows = lag_rows(answers, *place)
-    return with_leader_epochs(answers, rows, request.groups, request.instant) if request.is_verbose else list(rows)
+    rows = list(lag_rows(answers, *place))
+    if request.is_verbose:
+        rows = with_leader_epochs(answers, rows, request.groups, request.instant)
+    return [*rows, *share_rows(answers, *place)]
+
+
+def _print_offsets(rows: list[Row], *, is_whole: bool, is_verbose: bool) -> None:
+    """Print the table of the groups that commit offsets, and that of share groups."""
+    shared = [row for row in rows if row.get("group_type") == _SHARE]
+    if not shared or len(shared) < len(rows):
+        own = [row for row in rows if row.get("group_type") != _SHARE]
+        print_offsets(own, is_whole=is_whole, is_verbose=is_verbose)
+    if shared:
+        print_share_offsets(shared, is_whole=is_whole, is_verbose=is_verbose)
 
 
 def _known(row: Row, not_read: Collection[str]) -> Row:

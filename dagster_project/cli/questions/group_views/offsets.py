@@ -76,7 +76,7 @@ def with_leader_epochs(
 
 def print_offsets(rows: Sequence[Row], *, is_whole: bool, is_verbose: bool) -> None:
     """Print the table; of a group with many partitions those furthest behind, unless all are wanted."""
-    shown = list(rows) if is_whole else _folded(rows)
+    shown = list(rows) if is_whole else folded(rows)
     columns = _columns(rows, is_verbose=is_verbose)
     print_columns([tuple(columns), *([_value(row, name) for name in columns.values()] for row in shown)])
     inexact = sum(row["log_end_offset"] is None and row["log_end_lower"] is not None for row in rows)
@@ -100,7 +100,7 @@ def _columns(rows: Iterable[Row], *, is_verbose: bool) -> dict[str, str]:
     return dict([*names, ("CLUSTER", "cluster")] if several else names)
 
 
-def _folded(rows: Iterable[Row]) -> list[Row]:
+def folded(rows: Iterable[Row]) -> list[Row]:
     """Of each group with many partitions those with the greatest lag, in the table's order; a note says of how many."""
     shown: list[Row] = []
     for (_, group), own in groupby(rows, key=lambda row: (row["cluster"], row["group_id"])):

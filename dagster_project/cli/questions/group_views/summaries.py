@@ -25,7 +25,12 @@ _SUMMARIES: Final = """
             if(count(lag_upper) = count(*), sum(lag_upper)::HUGEINT, NULL) AS lag_upper,
             max(lag_lower) AS worst_lag_lower, if(count(lag_upper) = count(*), max(lag_upper), NULL) AS worst_lag_upper,
             arg_max({{'topic': topic, 'partition': partition}}, lag_lower) AS worst
-        FROM {lags}
+        FROM (
+            SELECT cluster, group_id, topic, partition, lag_lower, lag_upper FROM {lags}
+            UNION ALL
+            SELECT cluster, group_id, topic, partition, lag, lag
+            FROM share_backlog_at(coalesce($instant, 'infinity'::TIMESTAMPTZ){group})
+        )
         WHERE ($cluster IS NULL OR cluster = $cluster) AND (len($groups) = 0 OR list_contains($groups, group_id))
         GROUP BY cluster, group_id
     ),
