@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 def checkpoint_groups(buffer: ByteArray, starts: Int64Array, ends: Int64Array) -> pa.Array:
     """The group of each key of a checkpoint; NULL of a key that can't be read."""
-    return decode(CHECKPOINT_KEY, buffer, starts, ends, 0).columns.field("group_id").cast(pa.string())
+    group_ids, *_ = decode(CHECKPOINT_KEY, buffer, starts, ends, 0).columns.flatten()
+    return group_ids.cast(pa.string())
 
 
 def source_offset_groups(buffer: ByteArray, starts: Int64Array, ends: Int64Array) -> pa.Array:

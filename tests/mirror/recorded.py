@@ -39,17 +39,17 @@ def _without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
     return member
 
 
-def unpack(to: Path) -> list[Path]:
+def unpack(to: Path, recording: Path = RECORDED) -> list[Path]:
     """Unpack the log directories of both clusters, each into a folder of its name."""
     folders = []
     for side in SIDES:
-        with tarfile.open(RECORDED / f"{side}.tar.xz") as packed:
+        with tarfile.open(recording / f"{side}.tar.xz") as packed:
             packed.extractall(to / side, filter="data")
         folders.append(to / side / "data")
     return folders
 
 
-def truth() -> dict[str, Any]:
+def truth(recording: Path = RECORDED) -> dict[str, Any]:
     """What truly happened."""
-    said: dict[str, Any] = json.loads((RECORDED / "truth.json").read_text())
+    said: dict[str, Any] = json.loads((recording / "truth.json").read_text())
     return said
