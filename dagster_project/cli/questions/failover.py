@@ -47,6 +47,7 @@ _BASES: Final = {
     "syncs": "it alone has the offset syncs of the checkpoints",
     "commits": "it alone has the commits that checkpoints name",
 }
+STATUSES: Final = ("at", "behind", "at_or_behind", "ahead", "no_offset", "read_there", "out_of_range", "unknown")
 _NO_FLOW: Final = (
     "no checkpoint of MirrorMaker 2 was read: they are in the topic ALIAS.checkpoints.internal of the target cluster,"
     " and both clusters have to be read into one warehouse (docs/how-to/mirrormaker.md)"
@@ -75,7 +76,7 @@ Examples:
 @click.option(
     "--at", "instant", type=typed_time, metavar="TIME", help="The instant of the fail-over; default: the last record."
 )
-@click.option("--status", help="Partitions of this status alone, such as ahead.")
+@click.option("--status", type=click.Choice(STATUSES), help="Partitions of this status alone.")
 @options.ZONE
 @options.CLUSTER
 @options.WAREHOUSE
