@@ -1,6 +1,6 @@
 """The mart layer of the graph: an asset for every table that answers a question, and the DuckDB file with all tables.
 
-The assets of tables that transforms make are here as well, those of the layer `internal` among them.
+The assets of tables that transforms make are here as well, those of the layers `core` and `internal` among them.
 
 Put here which transform makes a table that no model makes. What a table is stands in `assets.catalog`, what is computed
 in `assets.transforms` and `assets.models`, and a table's inputs follow from these.
@@ -19,6 +19,7 @@ from assets.catalog import TABLES
 from assets.catalog.table import Origin
 from assets.duckdb import database
 from assets.storage.warehouse import Warehouse
+from assets.transforms.internal_records import connect, mirror, quarantine
 from assets.transforms.marts import commit_sums, lag, observed_generations, replays, snapshots, status
 from assets.transforms.shares import share_states
 
@@ -33,6 +34,10 @@ TRANSFORMS: Final[dict[str, AnyTransform]] = {
     "mart.group_status": status.TRANSFORM,
     "mart.replays": replays.TRANSFORM,
     "mart.assignor_what_if": observed_generations.TRANSFORM,
+    "core.mirror_checkpoints": mirror.CHECKPOINTS,
+    "core.mirror_offset_syncs": mirror.OFFSET_SYNCS,
+    "core.connect_source_offsets": connect.SOURCE_OFFSETS,
+    "core.internal_quarantine": quarantine.QUARANTINE,
 }
 
 

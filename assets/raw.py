@@ -16,6 +16,7 @@ from assets.catalog import TABLES
 from assets.ingest.broker_files.configuration_files import CONFIGURATIONS
 from assets.ingest.broker_files.configurations import keep_configurations
 from assets.ingest.broker_files.coordinator_events import COORDINATOR_LOG, keep_lines
+from assets.ingest.cluster_aliases import CLUSTER_ALIASES, keep_aliases
 from assets.ingest.ingest import RAW, ingest
 from assets.ingest.live.patience import WAITS_S, patiently
 from assets.ingest.live.recorded import keep_recorded_ends, keep_recorded_settings
@@ -172,6 +173,16 @@ def raw_external_commits(
     yield from _step_results(warehouse, rules, EXTERNAL, rows_new, _reading(rows_new, complaints))
 
 
+@table_asset(CLUSTER_ALIASES, deps=(), kinds={"parquet"})
+def raw_cluster_aliases(
+    warehouse: dg.ResourceParam[Warehouse], sources: dg.ResourceParam[Sources], rules: Rules
+) -> Results:
+    """Keep what the user says that MirrorMaker's aliases stand for."""
+    fit(warehouse, [TABLES[CLUSTER_ALIASES]])
+    rows_new = keep_aliases(warehouse, sources.aliases)
+    yield from _step_results(warehouse, rules, CLUSTER_ALIASES, rows_new, {"lagbook/rows_new": rows_new})
+
+
 ASSETS: Final = (
     raw_ingest,
     raw_log_offset_samples,
@@ -179,4 +190,5 @@ ASSETS: Final = (
     raw_configurations,
     raw_external_commits,
     raw_retired_ranges,
+    raw_cluster_aliases,
 )

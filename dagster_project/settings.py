@@ -49,6 +49,8 @@ class Settings:
     external_stores: str | None = None
     internal_topics: tuple[str, ...] = ()
     """Topics that are read with their records beside the declared ones, as KIND=TOPIC."""
+    mirror_aliases: tuple[str, ...] = ()
+    """What aliases of MirrorMaker stand for, as ALIAS=CLUSTER."""
 
     @property
     def live(self) -> Access | None:
@@ -58,11 +60,16 @@ class Settings:
     @property
     def sources(self) -> Sources:
         """What a run reads."""
+        from assets.ingest.cluster_aliases import named_aliases  # noqa: PLC0415
         from assets.ingest.plan import Sources  # noqa: PLC0415 - a question needs nothing that reads files
         from parsers.files.internal_topics import named_topics  # noqa: PLC0415
 
-        internal = named_topics(self.internal_topics)
-        return Sources(self.logs, self.cluster, self.live, self.unpacking, self.configs, self.declared_stores, internal)
+        topics, aliases, stores = (
+            named_topics(self.internal_topics),
+            named_aliases(self.mirror_aliases),
+            self.declared_stores,
+        )
+        return Sources(self.logs, self.cluster, self.live, self.unpacking, self.configs, stores, topics, aliases)
 
     @property
     def without_cluster(self) -> Settings:
@@ -86,7 +93,7 @@ class Settings:
         LAGBOOK_CONFIG has the brokers' server.properties (separated by commas) that do not lie beside their logs.
         LAGBOOK_EXTERNAL_STORES is the file that declares offsets which consumers keep themselves.
         LAGBOOK_INTERNAL_TOPICS has topics that are read with their records beside the declared ones, as KIND=TOPIC
-        (separated by commas).
+        (separated by commas). LAGBOOK_MIRROR_ALIASES has what aliases of MirrorMaker stand for, as ALIAS=CLUSTER.
         Of archives: LAGBOOK_UNPACK_RATIO, LAGBOOK_UNPACK_BYTES and LAGBOOK_UNPACK_SECONDS.
         A variable that is empty counts as not set. Spark's own SPARK_REMOTE stands in for LAGBOOK_SPARK_MASTER.
         """
@@ -106,6 +113,7 @@ class Settings:
             configs=_places(environment, "LAGBOOK_CONFIG"),
             external_stores=environment.get("LAGBOOK_EXTERNAL_STORES") or None,
             internal_topics=_places(environment, "LAGBOOK_INTERNAL_TOPICS"),
+            mirror_aliases=_places(environment, "LAGBOOK_MIRROR_ALIASES"),
         )
 
     def open_warehouse(self) -> Warehouse:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from assets.catalog import TABLES
 from assets.ingest.broker_files.configuration_files import ChangedFile, changed_files
+from assets.ingest.cluster_aliases import new_aliases
 from assets.ingest.dumps.dump_files import known_dumps, plan_dumps
 from assets.ingest.live.patience import patiently
 from assets.ingest.live.plan import LivePlan, plan_live
@@ -34,6 +35,7 @@ from parsers.zookeeper.files import find_zookeeper_files
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from assets.ingest.cluster_aliases import Aliases
     from assets.ingest.dumps.dump_runs import Dump
     from assets.ingest.live.access import Access
     from assets.ingest.live.recorded import SampleFile
@@ -62,6 +64,8 @@ class Sources:
     """Offsets that consumers keep themselves, as the user declared them."""
     internal_topics: InternalTopics = DECLARED
     """Which topics are read with their records."""
+    aliases: Aliases = ()
+    """What aliases of MirrorMaker stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,8 @@ class Plan:
     samples: tuple[SampleFile, ...] = ()
     """Files to which a recorder has written since they were read last."""
     internal_topics: InternalTopics = DECLARED
+    aliases: Aliases = ()
+    """Aliases of MirrorMaker that stand for another cluster than the warehouse has it."""
 
     @property
     def live_reads(self) -> tuple[LiveRead, ...]:
@@ -119,7 +125,7 @@ class Plan:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing new."""
-        has_facts = bool(self.configurations or self.samples or self.stores)
+        has_facts = bool(self.configurations or self.samples or self.stores or self.aliases)
         return not self.has_reads and not has_facts and (self.live is None or self.live.is_empty)
 
     @property
@@ -163,7 +169,8 @@ def plan(warehouse: Warehouse, sources: Sources, waits_s: Sequence[float] = ()) 
     )
     files_known = inventory.files - len(refused) - new.files_new
     samples = unread_samples(warehouse, inventory.segments)
-    new = replace(new, internal_topics=sources.internal_topics)
+    aliases = new_aliases(warehouse, sources.aliases)
+    new = replace(new, internal_topics=sources.internal_topics, aliases=aliases)
     return replace(new, files_known=files_known, configurations=configurations, stores=stores, samples=samples)
 
 

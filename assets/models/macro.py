@@ -114,6 +114,7 @@ AT_AN_INSTANT: Final = (
         optional=GROUP,
     ),
     Macro("group_status_at", ("ts",), "What Burrow would have said of each group at an instant.", optional=GROUP),
+    Macro("failover_at", ("ts",), "What groups meet that fail over to the target of MirrorMaker 2.", optional=GROUP),
 )
 """What was at an instant: a question of users."""
 
@@ -164,6 +165,7 @@ QUESTIONS: Final = (
         "Another name for a name, the same wherever the secret is the same.",
         is_table=False,
     ),
+    Macro("connect_groups", (), "Which groups are sink connectors or workers of Kafka Connect, where it is certain."),
     Macro("own_folder", (), "The folder of this DuckDB file, to set lagbook_folder to.", is_table=False),
     Macro("missing_files", (), "The files that views of this DuckDB file read, and that are not in lagbook_folder."),
 )
@@ -245,8 +247,11 @@ LOGS: Final = (
         ("moments_of",),
         "How far data logs had come at moments, and could have at most: the argument names a table of both.",
     ),
+    Macro("_mirror_syncs", (), "Offset syncs of MirrorMaker 2 in runs of copying without a step back."),
+    Macro("_mirror_positions", ("offsets_of",), "Where copies of records are: the argument names a table of offsets."),
+    Macro("_failover_status", ("start", "lower", "upper"), "Where a start is, by bounds of a copy.", is_table=False),
 )
-"""How far logs had come, and what gaps in them hide."""
+"""How far logs had come, what gaps in them hide, and where MirrorMaker 2 copied them to."""
 
 NAMES: Final = (
     Macro("_names_of", ("kind_of", "grp"), "The names of groups, or of topics or partitions of a group."),

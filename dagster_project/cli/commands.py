@@ -22,6 +22,7 @@ MODULES: Final = {
     "describe": "questions.group_views.describe",
     "audit": "questions.audit",
     "explain": "questions.explain",
+    "failover": "questions.failover",
     "report": "questions.report",
     "records": "extracts.records",
     "evidence": "extracts.evidence",

@@ -127,6 +127,14 @@ INTERNAL_TOPIC: Final = click.option(
     " given several times. Topics whose names Kafka fixes need no option."
     " Default: LAGBOOK_INTERNAL_TOPICS, separated by commas.",
 )
+MIRROR_ALIAS: Final = click.option(
+    "--mirror-alias",
+    "mirror_aliases",
+    multiple=True,
+    metavar="ALIAS=CLUSTER",
+    help="The cluster that an alias of MirrorMaker 2 stands for, where offset syncs and commits do not tell; may be"
+    " given several times, and stays in the warehouse. Default: LAGBOOK_MIRROR_ALIASES, separated by commas.",
+)
 TIMEOUT: Final = click.option(
     "--timeout",
     "timeout_s",
@@ -147,7 +155,7 @@ JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON, 
 
 _OF_SOURCES: Final = (
     *("logs", "cluster", "bootstrap", "client_config", "configs"),
-    *("external_stores", "internal_topics", "timeout_s"),
+    *("external_stores", "internal_topics", "mirror_aliases", "timeout_s"),
 )
 _OF_SETTINGS: Final = (*_OF_SOURCES, "warehouse")
 
@@ -227,7 +235,8 @@ def with_settings(command: Callable[..., int]) -> Callable[..., int]:
 
 def with_sources(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command all options about sources and the warehouse, as they were typed."""
-    of_files = (LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG, EXTERNAL_STORES, INTERNAL_TOPIC)
+    of_cluster = (LOGS, CLUSTER_NAME, WAREHOUSE, BOOTSTRAP, CLIENT_CONFIG, CONFIG)
+    of_files = (*of_cluster, EXTERNAL_STORES, INTERNAL_TOPIC, MIRROR_ALIAS)
     for option in reversed((*of_files, TIMEOUT, JSON)):
         command = option(command)
     return command

@@ -16,6 +16,7 @@ import pyarrow as pa
 from parsers.errors import SourceError
 from parsers.files.discovery import OFFSETS_TOPIC
 from parsers.messages.internal_topics import SHARE_GROUP_STATE
+from parsers.messages.named_groups import checkpoint_groups, source_offset_groups
 from parsers.messages.topic_records import decode_records
 
 if TYPE_CHECKING:
@@ -46,6 +47,14 @@ class InternalTopic:
 
 INTERNAL_TOPICS: Final = (
     InternalTopic("share_group_state", "__share_group_state", "state of share partitions (KIP-932)", _share_groups),
+    InternalTopic(
+        "mirror_checkpoints", "*.checkpoints.internal", "checkpoints of MirrorMaker 2 (KIP-382)", checkpoint_groups
+    ),
+    InternalTopic("mirror_offset_syncs", "mm2-offset-syncs.*.internal", "offset syncs of MirrorMaker 2 (KIP-382)"),
+    InternalTopic("connect_offsets", "connect-offsets", "source offsets of Kafka Connect", source_offset_groups),
+    InternalTopic(
+        "mirror_source_offsets", "mm2-offsets.*.internal", "source offsets of MirrorMaker 2", source_offset_groups
+    ),
 )
 
 

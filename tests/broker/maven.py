@@ -37,6 +37,7 @@ SETTINGS: Final = """<ivysettings>
   <resolvers><ibiblio name="maven" m2compatible="true" root="{root}"/></resolvers>
 </ivysettings>
 """
+CONNECT_RUNTIME: Final = "connect-runtime"
 MODULE: Final = """<ivy-module version="2.0">
   <info organisation="lagbook" module="kafka"/>
   <configurations><conf name="default"/></configurations>
@@ -82,12 +83,18 @@ def _mirror(settings: Path) -> str | None:
 
 def jars(release: Release) -> Path:
     """The folder with everything that a release needs to run; fetched when it is not in the cache."""
-    wanted = MODULE + " ".join(release.coordinates)
+    wanted = _module(release) + " ".join(release.coordinates)
     folder = cache() / f"{release.version}-{hashlib.sha256(wanted.encode()).hexdigest()[:8]}"
     if not folder.is_dir():
         with _alone():
             _fetch(release, folder)
     return folder
+
+
+def _module(release: Release) -> str:
+    """What Ivy is asked for, without leaving out Connect's runtime where that is wanted by name."""
+    is_named = any(f":{CONNECT_RUNTIME}:" in coordinate for coordinate in release.coordinates)
+    return MODULE.replace(f'    <exclude module="{CONNECT_RUNTIME}"/>\n', "") if is_named else MODULE
 
 
 @contextmanager
@@ -110,7 +117,7 @@ def _fetch(release: Release, folder: Path) -> None:
     settings, module = cache() / "ivysettings.xml", cache() / "ivy.xml"
     settings.write_text(SETTINGS.format(root=root))
     dependencies = (DEPENDENCY.format(*coordinate.split(":")) for coordinate in release.coordinates)
-    module.write_text(MODULE.format(dependencies="\n    ".join(dependencies)))
+    module.write_text(_module(release).format(dependencies="\n    ".join(dependencies)))
     pattern = f"{half}/[artifact]-[revision](-[classifier]).[ext]"
     _run_ivy("-settings", settings, "-ivy", module, "-retrieve", pattern, "-confs", "default", "-warn")
     half.rename(folder)

@@ -74,6 +74,21 @@ RELEASES: Final = {
 0.9.0 and 0.8.2 start on Java 17 too, but they never answer a fetch there, not even to the consumers of their own.
 """
 
+CONNECT: Final = Release(
+    NEWEST,
+    "2.13",
+    (
+        LOG4J_2,
+        *(
+            f"org.apache.kafka:{artifact}:{NEWEST}"
+            for artifact in ("connect-runtime", "connect-mirror", "connect-file")
+        ),
+    ),
+    "kraft",
+    NEWEST,
+)
+"""Workers of Kafka Connect, with MirrorMaker 2 and the connectors for files."""
+
 ADMINISTRABLE: Final = "0.11"
 """Kafka's own commands of today speak to brokers from here on; older ones make topics by themselves and are asked for
 committed offsets by a consumer."""

@@ -35,6 +35,7 @@ internal/recorded_group_states <- raw/offset_records
 internal/topic_id_names <- raw/offset_records
 lagbook/duckdb <- {every table}
 raw/batches <- nothing
+raw/cluster_aliases <- nothing
 raw/configurations <- raw/segments
 raw/coordinator_events <- raw/segments
 raw/diverged_batches <- nothing

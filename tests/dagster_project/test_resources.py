@@ -42,6 +42,7 @@ REPO = Path(__file__).resolve().parents[2]
         ({"XDG_CACHE_HOME": "/c", "LAGBOOK_CACHE": "/mine"}, Settings(cache="/mine")),
         ({"LAGBOOK_CONFIG": "/a, /b"}, Settings(configs=("/a", "/b"))),
         ({"LAGBOOK_EXTERNAL_STORES": "s.toml"}, Settings(external_stores="s.toml")),
+        ({"LAGBOOK_MIRROR_ALIASES": "a=x, b=y"}, Settings(mirror_aliases=("a=x", "b=y"))),
         ({"LAGBOOK_INTERNAL_TOPICS": "k=a, k=b"}, Settings(internal_topics=("k=a", "k=b"))),
         ({"LAGBOOK_WAIT_S": "0"}, Settings(wait_s=0.0)),
         ({"LAGBOOK_TIMEOUT_S": "2.5", "LAGBOOK_BOOTSTRAP": ""}, Settings(timeout_s=2.5)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 from typing import Any, Final, NamedTuple
 
-from tests.expectations import breaches_of_rebalances
+from tests.expectations import breaches_of_mirrors, breaches_of_rebalances
 from tests.expectations.upkeep import BREACHES as UPKEEP_BREACHES
 from tests.expectations.upkeep import SOUND as UPKEEP
 
@@ -236,6 +236,7 @@ SOUND: Final[dict[str, list[Row]]] = {
         },
         {**GROUP, "partition": 1, "current_offset": 5},
     ],
+    **breaches_of_mirrors.SOUND,
     **breaches_of_rebalances.SOUND,
     "mart.replays": [
         {
@@ -537,6 +538,7 @@ BREACHES: Final = (
     _skip("certain_has_a_range", certain_from=None),
     _skip("others_have_none", certainty="likely"),
     *[Breach(table, rule, row) for table, rule, row in UPKEEP_BREACHES],
+    *[Breach(table, rule, row) for table, rule, row in breaches_of_mirrors.BREACHES],
     _other("mart.log_divergence", "lost_to_a_later_epoch", partition=1, archived_epoch=0),
     _other("mart.log_divergence", "has_a_home", kind="group_in_wrong_partition", partition=1),
     _other("mart.log_divergence", "groups_are_at_home", kind="group_in_wrong_partition", partition=1, home_partition=7),

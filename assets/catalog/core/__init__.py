@@ -9,10 +9,12 @@ from typing import Final
 
 from assets.catalog.core import (
     commits,
+    connect,
     gaps,
     group_states,
     groups,
     logs,
+    mirror,
     ownership,
     record_compaction,
     share_groups,
@@ -29,4 +31,6 @@ TABLES: Final = (
     *gaps.TABLES,
     *record_compaction.TABLES,
     *share_groups.TABLES,
+    *mirror.TABLES,
+    *connect.TABLES,
 )

@@ -14,6 +14,7 @@ from assets.catalog.mart import (
     contradictions,
     incidents,
     lag,
+    mirror,
     offsets,
     offsets_topic,
     rebalance_storms,
@@ -24,6 +25,7 @@ from assets.catalog.mart import (
 TABLES: Final = (
     *offsets.TABLES,
     *lag.TABLES,
+    *mirror.TABLES,
     *rebalances.TABLES,
     *rebalance_storms.TABLES,
     *assignor_what_if.TABLES,

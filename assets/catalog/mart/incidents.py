@@ -39,6 +39,7 @@ _KIND: Final = Column(
         "cleaner": "of the offsets topic, stuck",
         "produced": "records that producers wrote twice",
         "archived": "records that a share group gave up",
+        "failover": "offsets never read by a group that went on at the target of MirrorMaker 2",
         "stuck": "records that a share group gets over and over and never accepts",
     },
     required=True,

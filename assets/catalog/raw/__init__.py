@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from assets.catalog.raw import brokers, external, internal_records, records, segments
+from assets.catalog.raw import aliases, brokers, external, internal_records, records, segments
 
 TABLES: Final = (
     *records.TABLES,
@@ -15,4 +15,5 @@ TABLES: Final = (
     *segments.TABLES,
     *brokers.TABLES,
     *external.TABLES,
+    *aliases.TABLES,
 )

@@ -25,6 +25,7 @@ _OF_ONE: Final = {
     "configs": "--config",
     "external_stores": "--external-stores",
     "internal_topics": "--internal-topic",
+    "mirror_aliases": "--mirror-alias",
 }
 
 

@@ -37,6 +37,7 @@ KINDS: Final = {
     "produced": "records that came in twice",
     "archived": "records that share groups gave up",
     "stuck": "share groups that accept nothing",
+    "failover": "fail-overs that missed records",
 }
 """Names of the kinds of findings."""
 
@@ -206,7 +207,7 @@ def _extent(row: Row) -> str:
     parts = []
     if row["incident_seconds"] is not None:
         parts.append(f"about {show_length(row['incident_seconds'])} of its average traffic")
-    if row["kind"] in {"skip", "replay"}:
+    if row["kind"] in {"skip", "replay", "failover"}:
         limit = row["possible_offsets"]
         if limit is None:
             parts.append("no upper bound is known")

@@ -132,7 +132,7 @@ NOTHING: Final = {
 }
 """Why there is no plan, by the kind of target; without a line, because nothing is committed."""
 
-_KINDS: Final = {"replay": "incident_replay", "skip": "incident_skip"}
+_KINDS: Final = {"replay": "incident_replay", "skip": "incident_skip", "failover": "incident_skip"}
 _INCIDENT: Final = "SELECT group_id, cluster, kind FROM mart.incidents WHERE incident_id = $incident"
 
 

@@ -49,6 +49,7 @@ def lagbook(monkeypatch: pytest.MonkeyPatch) -> Lagbook:
         "LAGBOOK_CLIENT_CONFIG",
         "LAGBOOK_CONFIG",
         "LAGBOOK_INTERNAL_TOPICS",
+        "LAGBOOK_MIRROR_ALIASES",
         "LAGBOOK_TIMEOUT_S",
         "LAGBOOK_CACHE",
         "LAGBOOK_FILE",

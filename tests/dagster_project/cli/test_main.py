@@ -38,7 +38,7 @@ def test_every_help_teaches(lagbook: Lagbook, command: str | None) -> None:
 def test_the_commands_are_there(lagbook: Lagbook) -> None:
     """What the documentation promises can be called."""
     assert set(main.commands) == {
-        *("demo", "run", "record", "groups", "describe", "audit", "explain", "report"),
+        *("demo", "run", "record", "groups", "describe", "audit", "explain", "failover", "report"),
         *("records", "evidence", "verify", "reset-plan", "doctor", "check", "dump", "tidy", "repair"),
         *("notify", "metrics"),
     }

@@ -6,3 +6,5 @@ UNION ALL BY NAME
 FROM divergence_findings
 UNION ALL BY NAME
 FROM producer_findings
+UNION ALL BY NAME
+FROM failover_findings

@@ -44,6 +44,7 @@ FROM (
     ('archived', 'out_of_attempts', 'out_of_attempts', INTERVAL 1 HOUR),
     ('archived', 'unknown', 'archived', INTERVAL 1 HOUR),
     ('stuck', 'not_accepted', 'not_accepted', INTERVAL 1 HOUR),
+    ('failover', 'started_ahead', 'started_ahead', INTERVAL 5 MINUTE),
     ('produced', 'sent_twice', 'produced_twice', NULL),
     ('produced', 'same_bytes', 'produced_twice', NULL),
     ('produced', 'sequence_gap', 'sequence_numbers_missing', NULL)

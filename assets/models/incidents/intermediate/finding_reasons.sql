@@ -106,6 +106,7 @@ FROM (
         'not_accepted',
         'deliveries ended with a release or an expired lock, as of members that fail or take longer than the lock'
     ),
+    ('failover', 'started_ahead', 'it went on at the target of MirrorMaker 2 behind what it had read at the source'),
     ('produced', 'sent_twice', 'the log holds the same producer id and sequence numbers twice'),
     (
         'produced',

@@ -33,6 +33,8 @@ FROM (
     ('archived', 'out_of_attempts', NULL, 0, 0, 'high'),
     ('archived', NULL, NULL, 0, 0, 'medium'),
     ('stuck', NULL, NULL, 0, 0, 'high'),
+    ('failover', NULL, NULL, 100, 10, 'high'),
+    ('failover', NULL, NULL, 0, 0, 'medium'),
     ('produced', NULL, 'proven', 0, 0, 'medium'),
     ('produced', NULL, 'likely', 0, 0, 'low')
 ) AS s (kind, pattern, certainty, least_records, least_seconds, severity)

@@ -14,7 +14,13 @@ from dagster_project.cli import exits, options
 from dagster_project.cli.questions import marks
 from dagster_project.cli.questions.answers import open_answers
 from dagster_project.cli.questions.basis import find_basis, note_basis
-from dagster_project.cli.questions.group_views.summaries import commit_age, group_summaries, lag_of, worst_lag_of
+from dagster_project.cli.questions.group_views.summaries import (
+    commit_age,
+    group_summaries,
+    lag_of,
+    type_of,
+    worst_lag_of,
+)
 from dagster_project.cli.questions.refusals import refuse_before_first, refuse_unknown_cluster
 from dagster_project.cli.terminal import note, pasteable, plural, print_columns, print_json_rows
 from dagster_project.cli.times import FORMS, typed_time
@@ -54,7 +60,8 @@ _HELP: Final = f"""List every group: state, type, members, partitions, lag, last
 As kafka-consumer-groups --list with --state and --type, for now (the last record read) or --at any instant, with what
 --describe says of all partitions together. LAG is that of all partitions of the group, WORST that of the one furthest
 behind; `>=5` and `5-9` are bounds, `-` is not known. COMMIT is how long before that instant the group committed last,
-INCIDENTS how many of `lagbook audit` are its own. A name is shown as a shell takes it back.
+INCIDENTS how many of `lagbook audit` are its own. In TYPE, `sink` is a sink connector of Kafka Connect, `workers` are
+its workers, where that is certain. A name is shown as a shell takes it back.
 
 TIME is {FORMS}.
 
@@ -139,7 +146,7 @@ def _print(rows: Sequence[Row], as_of: datetime | None) -> None:
     head = ("GROUP", "STATE", "TYPE", "MEMBERS", "PARTS", "LAG", "WORST", "COMMIT", "INCIDENTS")
     lines = [
         (
-            *(pasteable(row["group_id"]), row["state"], row["group_type"], row["member_count"], row["partitions"]),
+            *(pasteable(row["group_id"]), row["state"], type_of(row), row["member_count"], row["partitions"]),
             *(lag_of(row), worst_lag_of(row), commit_age(row, as_of), row["incidents"]),
             *((pasteable(row["cluster"]),) if several else ()),
         )

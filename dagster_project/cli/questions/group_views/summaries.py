@@ -56,7 +56,8 @@ _SUMMARIES: Final = """
         GROUP BY cluster, group_id
     )
     SELECT
-        cluster, group_id, s.state, s.group_type, s.member_count, s.generation, coalesce(l.partitions, 0) AS partitions,
+        cluster, group_id, s.state, s.group_type, k.role AS connect_role, k.connector, s.member_count,
+        s.generation, coalesce(l.partitions, 0) AS partitions,
         if(l.lag_lower = l.lag_upper, l.lag_lower, NULL) AS lag, l.lag_lower, l.lag_upper, l.worst_lag_lower,
         l.worst_lag_upper, l.worst.topic AS worst_topic, l.worst.partition AS worst_partition, c.last_commit_at,
         coalesce(i.incidents, 0) AS incidents
@@ -64,10 +65,13 @@ _SUMMARIES: Final = """
     FULL JOIN states AS s USING (cluster, group_id)
     LEFT JOIN commits AS c USING (cluster, group_id)
     LEFT JOIN incidents AS i USING (cluster, group_id)
+    LEFT JOIN connect_groups() AS k USING (cluster, group_id)
     WHERE s.state IS DISTINCT FROM 'Dead' OR l.partitions > 0
     ORDER BY cluster, group_id
 """
 """Sums and maxima of what the macros of an instant say; the coordinator has no group any more that is Dead."""
+
+_CONNECT_ROLES: Final = {"sink_connector": "sink", "workers": "workers"}
 
 
 def group_summaries(
@@ -112,6 +116,7 @@ def sentence(row: Row) -> str:
     members = "members not known" if row["member_count"] is None else plural(row["member_count"], "member")
     parts = [
         f"{pasteable(row['group_id'])}: {row['state'] or 'state not known'} ({row['group_type'] or 'type not known'})",
+        *_connect_words(row),
         members,
         plural(row["partitions"], "partition"),
         _lag_words(row),
@@ -119,6 +124,18 @@ def sentence(row: Row) -> str:
     if row["last_commit_at"] is not None:
         parts.append(f"last commit {show_second(row['last_commit_at'])}")
     return f"{', '.join(parts)}; {plural(row['incidents'], 'incident')}."
+
+
+def type_of(row: Row) -> str | None:
+    """The type of a group, with `sink` for a sink connector of Kafka Connect and `workers` for its workers."""
+    kind: str | None = row["group_type"]
+    return f"{kind} ({_CONNECT_ROLES[row['connect_role']]})" if kind and row["connect_role"] else kind
+
+
+def _connect_words(row: Row) -> list[str]:
+    if row["connect_role"] is None:
+        return []
+    return ["Connect workers" if row["connector"] is None else f"sink connector {pasteable(row['connector'])}"]
 
 
 def _lag_words(row: Row) -> str:
