@@ -64,9 +64,9 @@ class Story:
             else "rewind"
         )
         at = {"log_offset": position, "effective_log_offset": position, "effective_at": second(position)}
-        values = {"kind": kind, "committed_offset": offset, "previous_offset": before, "is_previous_known": True}
+        step = {"kind": kind, "committed_offset": offset, "previous_offset": before, "is_previous_known": True}
         also = {"log_partition": 7, "is_transactional": False, "cause": "unknown" if offset is None else None}
-        return self.insert("core.commits", **{**KEY, **at, **values, **also, **values})
+        return self.insert("core.commits", **{**KEY, **at, **step, **also, **values})
 
     def reads(self, positions: range, begin: int, step: int) -> Story:
         """Commits, one after the other, so many offsets apart."""
@@ -88,8 +88,8 @@ class Story:
         to = {"until_log_offset": end, "to_log_offset": end, "until_at": second(end)} if end else {}
         row = {**KEY, "log_partition": 7, **member, **at, **to, "last_generation": begin}
         self.insert("core.ownership", **{**row, "end_reason": ended if end else None, **values})
-        values = {"log_offset": begin, "session_timeout_ms": SESSION_MS}
-        return self.insert("core.members", **LOG, **{"member_id": f"m-{begin}", **values})
+        session = {"log_offset": begin, "session_timeout_ms": SESSION_MS}
+        return self.insert("core.members", **LOG, **{"member_id": f"m-{begin}", **session})
 
     def batch(self, position: float, first: int, last: int, **values: Any) -> Story:  # noqa: ANN401 - a value of any column
         """A batch of the topic, made at a second, in a segment of its own that was read whole."""

@@ -20,9 +20,9 @@ def book(
     for number, change in enumerate(changes):
         begun = number * (apart + taking)
         when = {"started_at": second(begun), "ended_at": second(begun + taking), "generations": 2, "trigger": trigger}
-        values = {"pause_ms": 10, "pause_lower_ms": 10, "pause_total_ms": 30, "stops_all": True}
+        pauses = {"pause_ms": 10, "pause_lower_ms": 10, "pause_total_ms": 30, "stops_all": True}
         members = {"members_joined": ["m"], "members_left": []}
-        tables.insert("mart.rebalances", **PLACE, log_offset=10 * number, **{**when, **values, **members, **values})
+        tables.insert("mart.rebalances", **PLACE, log_offset=10 * number, **{**when, **pauses, **members, **values})
         if change is not None:
             tables.insert("mart.member_changes", **PLACE, **changed(number, *change))
     return tables

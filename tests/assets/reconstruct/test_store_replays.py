@@ -32,7 +32,7 @@ def kinds(archive: Archive, number: int) -> list[tuple[str, int | None, int | No
 
 def test_a_store_is_replayed_beside_the_offsets_topic(archive: Archive) -> None:
     """Neither changes the other."""
-    archive.add(LOG.seen)
+    archive.add(LOG.records)
     archive_stores(archive.warehouse, [store(COMMITS)], {}, [])
     archive.replay()
     assert kinds(archive, NUMBER) == [
@@ -70,7 +70,7 @@ def test_a_commit_that_comes_late_has_its_store_replayed_anew(archives: Callable
 
 def test_nothing_new_in_a_store_starts_no_replay(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor a Spark."""
-    archive.add(LOG.seen)
+    archive.add(LOG.records)
     archive_stores(archive.warehouse, [store(COMMITS)], {}, [])
     archive.replay()
     monkeypatch.setattr(reconstruct, "run_tasks", None)
