@@ -123,7 +123,7 @@ def _changes(buffer: ByteArray, body: int, end: int, rows: Int64Array, count: in
         return int(_change(buffer, at, end, kind, rows[count]))
     if at + 4 > end:
         return -1
-    parts, found = big32(buffer, at), 0
+    parts, changed = big32(buffer, at), 0
     at += 4
     for _ in range(parts):
         if at + 8 > end:
@@ -131,12 +131,12 @@ def _changes(buffer: ByteArray, body: int, end: int, rows: Int64Array, count: in
         length = big32(buffer, at + 4)
         if length < 0 or at + 8 + length > end:
             return -1
-        one = _change(buffer, at + 8, at + 8 + length, big32(buffer, at), rows[count + found])
+        one = _change(buffer, at + 8, at + 8 + length, big32(buffer, at), rows[count + changed])
         if one < 0:
             return -1
-        found += one
+        changed += one
         at += 8 + length
-    return found
+    return changed
 
 
 @compiled
@@ -156,17 +156,17 @@ def walk_transactions(buffer: ByteArray, start: int, rows: Int64Array, last: Int
         if count + 1 + (stop - body) // 8 > rows.shape[0]:
             return at, count, FULL
         zxid = big64(buffer, body + _ZXID_AT)
-        found = _changes(buffer, body, stop, rows, count)
-        if found < 0:
+        changed = _changes(buffer, body, stop, rows, count)
+        if changed < 0:
             return at, count, BROKEN
         if zxid != last[0] + 1 and zxid >> _COUNTER_BITS == last[0] >> _COUNTER_BITS:
             last[1] += 1
         last[0] = zxid
-        for row in range(count, count + found):
+        for row in range(count, count + changed):
             rows[row, POSITION], rows[row, ZXID], rows[row, RUN] = at, zxid, last[1]
             rows[row, AT_MS] = big64(buffer, body + _TIME_AT)
             rows[row, CREATED_MS] = rows[row, AT_MS] if rows[row, KIND] == CREATED else UNKNOWN
-        count += found
+        count += changed
         at = stop + 1
     return at, count, END
 

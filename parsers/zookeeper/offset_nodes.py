@@ -69,7 +69,7 @@ def offset_nodes(files: Mapping[str, FileChanges]) -> OffsetNodes:
     parts = [_of_offsets(one.changes) for one in files.values()]
     changes, file = together(parts), np.repeat(np.arange(len(paths)), [part.num_rows for part in parts])
     rows = changes.append_column("file", pa.array(file))
-    troubles = [FileTrouble(path, one) for path, found in files.items() for one in found.troubles]
+    troubles = [FileTrouble(path, one) for path, read in files.items() for one in read.troubles]
     is_sound = _is_sound(rows)
     troubles += _unreadable(rows.filter(pa.array(~is_sound)), paths)
     rows = _once(rows.filter(pa.array(is_sound)))
@@ -124,8 +124,8 @@ def _unreadable(rows: pa.Table, paths: list[str]) -> Iterator[FileTrouble]:
         for row in rows.filter(pa.array(file == number)).slice(0, MOST_TROUBLES).to_pylist():
             data = row["data"] or b""
             expected = "an offset of at most 18 digits, a partition below 2^31, and an epoch below 2^15"
-            found = f"{data[:40]!r} in {row['path']!r} at zxid {row['zxid']:#x}"
-            trouble = Trouble(row["position"], len(data), None, "offset node", expected, found, data[:4096])
+            actual = f"{data[:40]!r} in {row['path']!r} at zxid {row['zxid']:#x}"
+            trouble = Trouble(row["position"], len(data), None, "offset node", expected, actual, data[:4096])
             yield FileTrouble(paths[number], trouble)
 
 

@@ -39,8 +39,8 @@ def read_snapshot(buffer: ByteArray, wanted: str) -> FileChanges:
     try:
         return FileChanges(together([*_parts(buffer, wanted)]), ())
     except _BrokenError as error:
-        at, expected, found = error.args
-        trouble = Trouble(at, buffer.size - at, None, REASON, expected, found, quote_bytes(buffer, at, buffer.size))
+        at, expected, actual = error.args
+        trouble = Trouble(at, buffer.size - at, None, REASON, expected, actual, quote_bytes(buffer, at, buffer.size))
         return FileChanges(together(()), (trouble,))
 
 

@@ -32,10 +32,10 @@ REASON: Final = "broken transaction"
 
 def read_transactions(buffer: ByteArray, wanted: str) -> FileChanges:
     """The changes of nodes whose paths match a pattern, and the stretches in which there is no whole transaction."""
-    found = bytes(buffer[: HEADER.size])
-    if len(found) < HEADER.size or HEADER.unpack(found)[:2] != (MAGIC, VERSION):
+    head = bytes(buffer[: HEADER.size])
+    if len(head) < HEADER.size or HEADER.unpack(head)[:2] != (MAGIC, VERSION):
         expected = f"{MAGIC.decode()} and version {VERSION}"
-        return FileChanges(together(()), (Trouble(0, buffer.size, None, "no log", expected, repr(found[:8]), found),))
+        return FileChanges(together(()), (Trouble(0, buffer.size, None, "no log", expected, repr(head[:8]), head),))
     troubles: list[Trouble] = []
     return FileChanges(together(_parts(buffer, wanted, troubles)), tuple(troubles))
 
@@ -67,6 +67,6 @@ def _data_end(buffer: ByteArray, at: int) -> int:
 
 def _trouble(buffer: ByteArray, at: int, end: int, *, is_last: bool) -> Trouble:
     """A stretch without a whole transaction: at the end of a log mostly one that a crash cut off."""
-    found = "bytes that are none, up to the end" if is_last else "bytes that are none, up to the next one"
+    actual = "bytes that are none, up to the end" if is_last else "bytes that are none, up to the next one"
     expected = f"a transaction: {HEAD_BYTES} bytes of checksum and length, a body that fits both, and 0x42"
-    return Trouble(at, end - at, None, REASON, expected, found, quote_bytes(buffer, at, end))
+    return Trouble(at, end - at, None, REASON, expected, actual, quote_bytes(buffer, at, end))

@@ -10,7 +10,7 @@ from assets.catalog import TABLES
 from tests.assets.rows import Book
 
 STANDING: Final = (
-    *("raw.offset_records", "raw.segments", "raw.retired_ranges", "raw.quarantine"),
+    *("raw.offset_records", "raw.segments", "raw.retired_ranges", "raw.quarantine", "raw.external_commits"),
     *("core.log_ends", "mart.offsets_now"),
 )
 LOG: Final = {"cluster": "c", "topic": "__consumer_offsets", "partition": 7}
@@ -92,3 +92,14 @@ def test_its_columns_are_the_described_ones() -> None:
     assert [name for (name,) in found.ask("SELECT column_name FROM (DESCRIBE mart.basis)")] == list(
         TABLES["mart.basis"].column_names
     )
+
+
+def test_a_store_outside_kafka_has_the_time_of_its_newest_commit() -> None:
+    """And no history by which a share of it could be told."""
+    found = book()
+    for offset in (3, 5):
+        row = {"cluster": "c", "log_partition": -4, "log_offset": offset, "timestamp_ms": AT + 1000 * offset}
+        found.insert("raw.external_commits", **row)
+    found.make("mart.basis")
+    columns = "history_offsets, epoch_ms(newest_record_at), log_ends_from"
+    assert found.ask(f"SELECT {columns} FROM mart.basis WHERE partition = -4") == [(None, AT + 5000, None)]  # noqa: S608 - names that the tests write

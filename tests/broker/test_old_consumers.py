@@ -27,6 +27,8 @@ GONE_S = 5
 """After so long ZooKeeper has noticed that a consumer is gone."""
 LATER = "2.8.2"
 """A release with ZooKeeper 3.5, which goes on with the files of 3.4."""
+TRUSTING = {"snapshot.trust.empty": "true"}
+"""ZooKeeper since 3.5 goes on with logs without a snapshot only if it is told so."""
 OFFSET = "/consumers/readers/offsets/orders/0"
 HISTORY = """
     SELECT kind, previous_offset, committed_offset FROM core.commits
@@ -74,7 +76,7 @@ def _restarted(data: Path, folder: Path) -> Path:
     """Have a later ZooKeeper go on with the files, and set an offset in it."""
     java = tied(available(LATER), 128, folder, "WARN")
     (port,) = free_ports(1)
-    write_properties(folder / "zoo.cfg", {**KEEPER, "clientPort": str(port), "dataDir": str(data)})
+    write_properties(folder / "zoo.cfg", {**KEEPER, **TRUSTING, "clientPort": str(port), "dataDir": str(data)})
     server = [*java, "org.apache.zookeeper.server.ZooKeeperServerMain", str(folder / "zoo.cfg")]
     program = Program(server, folder / "server.out", folder / "server.err")
     client = [*java, "org.apache.zookeeper.ZooKeeperMain", "-server", f"{HOST}:{port}"]

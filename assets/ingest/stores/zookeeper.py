@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from assets.duckdb.database import in_memory
 from assets.ingest.broker_files.configuration_files import cluster_of, digest_of, log_directories
@@ -83,32 +83,45 @@ def _ensembles(
 def _changes(
     sources: Sources, segments: Sequence[tuple[str, str, int | None]], digests: dict[str, str], complaints: list[str]
 ) -> Iterator[tuple[str, FileChanges]]:
-    """The changes in new files, in folders and in archives; a file that can't be read holds up no other."""
-    for file in zookeeper_files(sources.logs, log_directories(segments)):
-        if digests.get(file.path) != digest_of(file):
-            try:
-                yield file.path, read_changes(file.path, WANTED)
-            except SourceError as error:
-                complaints.append(str(error))
-            digests[file.path] = digest_of(file)
+    """The changes in new files, in folders and in archives; one that can't be read holds up no other, and stays new."""
+    places: list[tuple[str, str, Iterator[tuple[str, FileChanges]]]] = [
+        (file.path, digest_of(file), _in_file(file.path, complaints))
+        for file in zookeeper_files(sources.logs, log_directories(segments))
+    ]
     for archive in _archives(sources.logs):
         digest = f"{archive.size_bytes} {archive.modified_ms}"
-        if digests.get(archive.path) != digest:
-            yield from _in_archive(archive, sources.unpacking, complaints)
-            digests[archive.path] = digest
+        places.append((archive.path, digest, _in_archive(archive, sources.unpacking, complaints)))
+    for path, digest, changes in places:
+        if digests.get(path) != digest:
+            count = len(complaints)
+            yield from changes
+            digests |= {path: digest} if len(complaints) == count else {}
+
+
+def _in_file(path: str, complaints: list[str]) -> Iterator[tuple[str, FileChanges]]:
+    try:
+        yield path, read_changes(path, WANTED)
+    except SourceError as error:
+        complaints.append(str(error))
 
 
 def _in_archive(archive: Archive, limits: Limits, complaints: list[str]) -> Iterator[tuple[str, FileChanges]]:
     """The changes in the files of an archive; that it is broken is reported by the reader of its segments."""
+
+    def read(path: str, content: IO[bytes]) -> FileChanges | None:
+        """The changes in one file, None where it can't be read."""
+        try:
+            return changes_in(path, content, WANTED)
+        except SourceError as error:
+            complaints.append(f"{archive.path}{INSIDE}{error}")
+            return None
+
     try:
-        for path, one in read_each(
-            archive.path, is_zookeeper_file, lambda path, file: changes_in(path, file, WANTED), limits
-        ):
-            yield f"{archive.path}{INSIDE}{path}", one
-    except StoreError as error:
-        complaints.append(str(error))
-    except SourceError:
-        return
+        for path, one in read_each(archive.path, is_zookeeper_file, read, limits):
+            if one is not None:
+                yield f"{archive.path}{INSIDE}{path}", one
+    except SourceError as error:
+        complaints += [str(error)] if isinstance(error, StoreError) else []
 
 
 def _archives(places: Sequence[str]) -> list[Archive]:

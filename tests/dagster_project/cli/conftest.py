@@ -320,7 +320,9 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
     ],
     "core.group_states": [],
     "core.topics": [],
-    **dict.fromkeys(("raw.log_offset_samples", "raw.coordinator_events", "raw.configurations"), ()),
+    **dict.fromkeys(
+        ("raw.log_offset_samples", "raw.coordinator_events", "raw.configurations", "raw.external_commits"), ()
+    ),
     "core.ownership": [
         {
             **{name: value for name, value in _GENERATION.items() if name != "from_at"},
