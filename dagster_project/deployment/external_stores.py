@@ -96,4 +96,4 @@ def _place(section: Section, place: str) -> str:
     """A path or URL; a path is relative to the file."""
     if not place.isprintable():
         raise section.refusal("path", "expected a path, found a text that is not printable")
-    return place if "://" in place else os.path.normpath(section.file.parent / Path(place).expanduser())
+    return place.rstrip("/") if "://" in place else os.path.normpath(section.file.parent / Path(place).expanduser())

@@ -190,7 +190,8 @@ class _Search:
         named, tiered = _PARTITION_DIRECTORY.fullmatch(name), _TIERED_DIRECTORY.fullmatch(directory)
         listed = [ListedFile(self._place.child(info.path), info.size, _modified_ms(info)) for info in files]
         is_spark = name in CHECKPOINT_FOLDERS
-        self.checkpoint_files += (one for one in listed if is_spark or _is_checkpoint_metadata(one))
+        both = zip(listed, files, strict=True)
+        self.checkpoint_files += (one for one, info in both if is_spark or _is_checkpoint_metadata(info))
         if name == ZOOKEEPER_FOLDER:
             self.zookeeper_files += listed
         elif tiered and (chosen := tiered_segments(listed)).segments:
@@ -280,8 +281,8 @@ class _Search:
             return None
 
 
-def _is_checkpoint_metadata(file: ListedFile) -> bool:
-    return posixpath.basename(file.path) == CHECKPOINT_METADATA
+def _is_checkpoint_metadata(info: fs.FileInfo) -> bool:
+    return posixpath.basename(info.path) == CHECKPOINT_METADATA
 
 
 def _modified_ms(info: fs.FileInfo) -> int | None:

@@ -39,17 +39,24 @@ def checkpoints_among(files: Iterable[ListedFile]) -> list[CheckpointFiles]:
     folders: dict[str, dict[str, dict[int, ListedFile]]] = defaultdict(lambda: {OFFSETS: {}, COMMITS: {}})
     metadata: dict[str, ListedFile] = {}
     for file in files:
-        folder, name = posixpath.split(file.path)
+        place, suffix = _without_query(file.path)
+        folder, name = posixpath.split(place)
         above, kind = posixpath.split(folder)
         if name == CHECKPOINT_METADATA:
-            metadata[folder] = file
-        elif kind in (OFFSETS, COMMITS) and _BATCH.fullmatch(name) and int(name) <= LARGEST_BATCH:
-            folders[above][kind][int(name)] = file
+            metadata[folder + suffix] = file
+        elif kind in CHECKPOINT_FOLDERS and _BATCH.fullmatch(name) and int(name) <= LARGEST_BATCH:
+            folders[above + suffix][kind][int(name)] = file
     return [
         CheckpointFiles(path, its[OFFSETS], its[COMMITS], metadata.get(path))
         for path, its in sorted(folders.items())
         if its[OFFSETS] and (its[COMMITS] or path in metadata)
     ]
+
+
+def _without_query(path: str) -> tuple[str, str]:
+    """A path, and what a URL has behind it, such as the address of a store."""
+    place, mark, query = path.partition("?") if "://" in path else (path, "", "")
+    return place, mark + query
 
 
 def _modified_ms(info: fs.FileInfo) -> int | None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyarrow import fs
+
+from parsers.files.discovery import discover
 from parsers.spark_checkpoints.checkpoint import Checkpoint, read_checkpoint
-from parsers.spark_checkpoints.checkpoint_files import find_checkpoints
+from parsers.spark_checkpoints.checkpoint_files import checkpoints_among, find_checkpoints
 from tests.parsers.spark_checkpoints.recorded import (
     PLANNED_MS,
     QUERY_ID,
@@ -15,6 +18,7 @@ from tests.parsers.spark_checkpoints.recorded import (
     write_commit,
     write_metadata,
 )
+from tests.store import store_apart, url
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,3 +107,20 @@ def test_checkpoints_are_found_below_a_place(tmp_path: Path) -> None:
 def test_a_place_without_a_checkpoint_has_none(tmp_path: Path) -> None:
     """Neither an empty folder nor one that is not there."""
     assert find_checkpoints(str(tmp_path)) == find_checkpoints(str(tmp_path / "nowhere")) == []
+
+
+def test_a_checkpoint_in_a_store_is_read_as_one_on_a_disk(tmp_path: Path) -> None:
+    """Also behind a URL that names the store's address; every batch has the URL of its file."""
+    unpack(tmp_path)
+    with store_apart(1 << 30):
+        fs.copy_files(str(tmp_path / "killed"), url("killed"))
+        for named in (url("killed"), url("killed") + "?scheme=http"):
+            (files,) = find_checkpoints(named)
+            remote = read_checkpoint(files)
+            assert files.path == named.replace("killed", "killed/checkpoint")
+            assert [one.offsets for one in remote.complete] == [
+                one.offsets for one in _read(tmp_path / "killed").complete
+            ]
+            assert remote.complete[0].path == named.replace("killed", "killed/checkpoint/offsets/0")
+            (same,) = checkpoints_among(discover([named], None).checkpoint_files)
+            assert (same.path, len(same.files)) == (files.path, len(files.files))

@@ -38,6 +38,8 @@ LATE_POSITIONS: Final = 10_000
 MOST_ROWS: Final = 1_000_000
 """Of a table in one run: a history goes on in the next, current rows beyond are refused."""
 MOST_SET_ASIDE: Final = 1000
+FIRST_READING: Final = 1
+"""Others may have come before the first sample, so the first position of all is left to them."""
 WHOSE: Final = "expected the key cluster, for the archive has several, found none"
 _LATEST: Final = f"""
 SELECT group_id, topic, partition, latest.committed_offset, latest.timestamp_ms
@@ -58,25 +60,31 @@ SELECT log_offset FROM {EXTERNAL} WHERE cluster = $cluster AND log_partition = $
 def read_tables(warehouse: Warehouse, sources: Sources, known: Mapping[str, Any]) -> StoreReading:
     """The commits that are new in all declared tables; one that can't be read stops no other.
 
-    What is known of a table is a digest of its rows that were set aside.
+    What is known of a table is a digest of its rows that were set aside: they are told of when they change.
     """
     reads, complaints, troubles, digests = [], list[str](), list[StoreTrouble](), dict(known)
     for table in sources.stores.tables if sources.stores else ():
-        cluster = table.cluster or cluster_of_stores(warehouse, sources.cluster)
-        if cluster is None:
-            complaints.append(f"{table.declared_in} cluster: {WHOSE}")
-            continue
         try:
-            read, bad = new_commits(warehouse, table, cluster)
+            read, bad = new_commits(warehouse, table, _cluster(warehouse, sources, table))
         except SourceError as error:
             complaints.append(str(error))
-        else:
-            reads.append(read)
-            digest = sha256(repr(bad).encode("utf-8", "surrogateescape")).hexdigest()[:32] if bad else None
-            if digest != digests.get(table.name):
-                troubles += [StoreTrouble(cluster, table.declared_in, _trouble(one)) for one in bad[:MOST_SET_ASIDE]]
-            digests[table.name] = digest
+            continue
+        reads.append(read)
+        digests[table.name] = digest = _digest(bad)
+        new = bad[:MOST_SET_ASIDE] if digest != known.get(table.name) else ()
+        troubles += (StoreTrouble(read.cluster, table.declared_in, _trouble(one)) for one in new)
     return StoreReading(tuple(reads), digests, tuple(complaints), tuple(troubles))
+
+
+def _cluster(warehouse: Warehouse, sources: Sources, table: SqlTable) -> str:
+    cluster = table.cluster or cluster_of_stores(warehouse, sources.cluster)
+    if cluster is None:
+        raise SourceError(f"{table.declared_in} cluster: {WHOSE}")
+    return cluster
+
+
+def _digest(bad: Sequence[BadRow]) -> str | None:
+    return sha256(repr(bad).encode("utf-8", "surrogateescape")).hexdigest()[:32] if bad else None
 
 
 def new_commits(warehouse: Warehouse, table: SqlTable, cluster: str) -> tuple[StoreRead, list[BadRow]]:
@@ -93,7 +101,7 @@ def _sample(warehouse: Warehouse, table: SqlTable, named: Mapping[str, Any], bad
         latest = connection.execute(_LATEST, named).fetchall()
         ((last,),) = connection.execute(_LAST, named).fetchall()
     known = {Key(*row[:3]): Known(*row[3:]) for row in latest}
-    batch = 0 if last is None else batch_of(last) + 1
+    batch = FIRST_READING if last is None else batch_of(last) + 1
     rows = list(_stored(table, table.statement(limit=MOST_ROWS + 1), bad))
     if len(rows) > MOST_ROWS:
         raise SourceError(f"{table.declared_in}: expected at most {MOST_ROWS:,} current rows, found more")
