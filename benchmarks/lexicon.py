@@ -40,7 +40,7 @@ _NUMBERS: Final = {"offset": 8, "generation": 4}
 _TIMESTAMPS: Final = ("commit_timestamp", "current_state_timestamp")
 
 
-class _Saying(NamedTuple):
+class _CommitContent(NamedTuple):
     """What a commit says beside its numbers."""
 
     topic: int
@@ -49,20 +49,20 @@ class _Saying(NamedTuple):
 
 def compile_lexicon(crowd: Crowd) -> tuple[Phrases, Lexicon]:
     """Write every key and value that the crowd needs, each once."""
-    sayings = sorted({_saying(key) for key in crowd.keys})
+    contents = sorted({_content(key) for key in crowd.keys})
     topic_ids = [topic_id(topic) for topic in crowd.topics]
     lists = (
         [_commit_key(crowd, key) for key in crowd.keys],
-        [_OLDER_COMMIT.message(_commit(*saying)) for saying in sayings],
-        [_NEWER_COMMIT.message(_commit(*saying) | {"topic_id": topic_ids[saying.topic]}) for saying in sayings],
+        [_OLDER_COMMIT.message(_commit(*content)) for content in contents],
+        [_NEWER_COMMIT.message(_commit(*content) | {"topic_id": topic_ids[content.topic]}) for content in contents],
         [_STATE_KEY.message({"group_id": group}) for group in crowd.groups],
         [_state(crowd, group) for group in range(len(crowd.groups))],
     )
-    numbers = {saying: number for number, saying in enumerate(sayings)}
-    saying_of = np.array([numbers[_saying(key)] for key in crowd.keys])
+    numbers = {content: number for number, content in enumerate(contents)}
+    content_of = np.array([numbers[_content(key)] for key in crowd.keys])
     first = np.cumsum([0, *(len(messages) for messages in lists)])
     key, group = np.arange(len(crowd.keys)), np.arange(len(crowd.groups))
-    lexicon = Lexicon(key, first[1] + saying_of, first[2] + saying_of, first[3] + group, first[4] + group)
+    lexicon = Lexicon(key, first[1] + content_of, first[2] + content_of, first[3] + group, first[4] + group)
     return lay_out([message for messages in lists for message in messages], _NUMBERS, _TIMESTAMPS), lexicon
 
 
@@ -76,8 +76,8 @@ def _commit_key(crowd: Crowd, key: Key) -> Message:
     return _COMMIT_KEY.message(values)
 
 
-def _saying(key: Key) -> _Saying:
-    return _Saying(key.topic, "" if key.group % _METADATA_EVERY else f"checkpoint-{key.partition:02d}")
+def _content(key: Key) -> _CommitContent:
+    return _CommitContent(key.topic, "" if key.group % _METADATA_EVERY else f"checkpoint-{key.partition:02d}")
 
 
 def _commit(topic: int, metadata: str) -> dict[str, Any]:

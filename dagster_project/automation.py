@@ -166,7 +166,7 @@ def _while_nothing_is_new(warehouse: Warehouse, sources: Sources) -> dg.SkipReas
         return None
     if work.unreadable or not work.is_empty or not is_current(warehouse):
         return None
-    last_run.write_idle(warehouse, started_at, None)
+    last_run.write_nothing_new(warehouse, started_at, None)
     return _nothing_new(work)
 
 

@@ -139,15 +139,15 @@ def _output(executable: Path, *arguments: str) -> str:
 
 def install_advice() -> str:
     """Say how to install a usable Java on this system."""
-    command = _mac_command() if sys.platform == "darwin" else _linux_command()
+    command = _mac_install_command() if sys.platform == "darwin" else _linux_install_command()
     return f"run `{command}`" if command else "install Eclipse Temurin 21 from https://adoptium.net"
 
 
-def _mac_command() -> str | None:
+def _mac_install_command() -> str | None:
     return "brew install openjdk@21" if shutil.which("brew") else None
 
 
-def _linux_command() -> str | None:
+def _linux_install_command() -> str | None:
     try:
         system = platform.freedesktop_os_release()
     except OSError:

@@ -64,7 +64,7 @@ def write_refusal(warehouse: Warehouse, started_at: datetime, sentence: str) -> 
         write(warehouse, LastRun(started_at, now(), sentence))
 
 
-def write_idle(warehouse: Warehouse, started_at: datetime, failure: str | None) -> None:
+def write_nothing_new(warehouse: Warehouse, started_at: datetime, failure: str | None) -> None:
     """Record a run that had nothing to do, unless the record before has the same failure."""
     before = read(warehouse)
     if before is None or before.ended_at is None or before.failure != failure:

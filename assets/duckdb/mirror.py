@@ -69,7 +69,7 @@ def _fetch(uri: str, place: Path, digest: str | None) -> None:
         return
     beside = place.with_name(f"{place.name}.{uuid.uuid4().hex[:8]}")
     try:
-        copy_digest = _copied(uri, beside)
+        copy_digest = _copy(uri, beside)
         if digest not in {None, copy_digest}:
             raise WarehouseError(f"{uri} has other bytes than were written; `lagbook repair` shows more")
         beside.replace(place)
@@ -79,7 +79,7 @@ def _fetch(uri: str, place: Path, digest: str | None) -> None:
         beside.unlink(missing_ok=True)
 
 
-def _copied(uri: str, place: Path) -> str:
+def _copy(uri: str, place: Path) -> str:
     """Copy a file, and give the digest of its bytes."""
     (system, name), hasher = locate(uri), blake3()
     with system.open_input_stream(name) as source, place.open("wb") as copy:

@@ -151,11 +151,11 @@ def position_of(source: ByteSource, segment: SegmentFile, offset: int) -> int:
     """Where the first batch begins that reaches to an offset: the index says from where to look; 0 in doubt."""
     if offset <= segment.base_offset:
         return 0
-    near = position_before(source, index_beside(segment.location), segment.base_offset, offset)
-    for piece in walk(source, near, bodies=False):
+    position = position_before(source, index_beside(segment.location), segment.base_offset, offset)
+    for piece in walk(source, position, bodies=False):
         reaching = np.flatnonzero(_numbers(piece.batches, "last_offset") >= offset)
         if piece.quarantine.num_rows:
-            return near
+            return position
         if len(reaching):
             return int(piece.batches.column("position")[int(reaching[0])].as_py())
     return source.size_bytes

@@ -91,21 +91,21 @@ def _replay(
     named = external_names(facts.names)
     reader = Reader(checkpoint.next_offset, checkpoint.whole_since, checkpoint.record_count, named, facts.damaged)
     end = records.end_offset(job.place) or job.next_offset
-    final, standing = (Rows(job.place.tag, kind, job.next_offset, end).file_name(attempt) for kind in (True, False))
+    final, open_rows = (Rows(job.place.tag, kind, job.next_offset, end).file_name(attempt) for kind in (True, False))
     with _naming_the_records(job.place, reader):
         with TableFiles(folders, final) as files:
             for chunk in records.chunks(job.place, reader):
                 for projection in projections.values():
                     _write(files, job.place, projection.replay(chunk))
-        with TableFiles(folders, standing) as standing_files:
+        with TableFiles(folders, open_rows) as files_of_open_rows:
             for projection in projections.values():
-                _write(standing_files, job.place, projection.open_rows())
+                _write(files_of_open_rows, job.place, projection.open_rows())
         states = {name: projection.memory() for name, projection in projections.items()}
         checkpoint_after = Checkpoint(
             job.place, reader.next_offset, reader.whole_since, reader.record_count, release(), states
         )
         checkpoint_file = checkpoint_after.write(f"{folders[CHECKPOINTS.full_name]}/{final}.parquet")
-    return [*files.written(), *standing_files.written(), (CHECKPOINTS.full_name, checkpoint_file)]
+    return [*files.written(), *files_of_open_rows.written(), (CHECKPOINTS.full_name, checkpoint_file)]
 
 
 @contextmanager

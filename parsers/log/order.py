@@ -58,7 +58,7 @@ class OffsetOrder:
         if batches.follow(self._next) and batches.are_followed_by(followers):
             wrong = np.zeros(len(batches), np.bool_)
         else:
-            wrong = _left_out(batches.rows(), followers, self._next)
+            wrong = _misplaced_rows(batches.rows(), followers, self._next)
         last_offsets = batches.last[~wrong] if wrong.any() else batches.last
         self._next = int(last_offsets[-1]) + 1 if len(last_offsets) else self._next
         return wrong
@@ -158,7 +158,7 @@ def _is_lawful(row: Row, before: int) -> bool:
     return row.first - before <= SEGMENT_OFFSETS and row.last - row.first < MOST_OFFSETS
 
 
-def _left_out(rows: Sequence[Row], followers: Sequence[Row], begin: int) -> NDArray[np.bool_]:
+def _misplaced_rows(rows: Sequence[Row], followers: Sequence[Row], begin: int) -> NDArray[np.bool_]:
     """Which of the rows are not in the best ascending chain of them and their followers."""
     chains = _Chains(begin - 1)
     for row in (*rows, *followers):

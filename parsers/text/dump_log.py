@@ -97,20 +97,20 @@ class DumpReader:
         """Read records, and what can't be read."""
         for first, more in entries(pieces):
             try:
-                record, strays = self._line(first, more)
+                record, stray_lines = self._line(first, more)
             except Unreadable as unreadable:
                 yield trouble_of([first, *more], unreadable)
                 continue
             if record is not None:
                 yield record
-            if strays or (record is not None and record.key_value.doubt):
-                yield from self._asides(first, record, strays)
+            if stray_lines or (record is not None and record.key_value.doubt):
+                yield from self._asides(first, record, stray_lines)
 
-    def _asides(self, first: Piece, record: TextRecord | None, strays: list[Piece]) -> Iterator[Trouble]:
+    def _asides(self, first: Piece, record: TextRecord | None, stray_lines: list[Piece]) -> Iterator[Trouble]:
         """Tell what of a record was not read, and which lines behind it belong to nothing."""
         if record is not None and record.key_value.doubt:
             yield trouble_of([first], record.key_value.doubt, record.line.log_offset)
-        for stray in strays:
+        for stray in stray_lines:
             if stray.text.strip() and not stray.text.startswith(_ASIDE) and self._is_segment:
                 yield trouble_of([stray], _unknown(stray.text))
 
@@ -163,11 +163,11 @@ class DumpReader:
         if not (self._current.is_valid and is_valid(fields)):
             raise Unreadable("checksum", "a batch that kafka-dump-log found valid", text)
         try:
-            key_value, strays = _read_key_value(content, more, sizes)
+            key_value, stray_lines = _read_key_value(content, more, sizes)
         except Unreadable:
             self._is_cut = is_unescaped(content)
             raise
-        return TextRecord(key_value, line, self._batch_of(line.log_offset, fields)), strays
+        return TextRecord(key_value, line, self._batch_of(line.log_offset, fields)), stray_lines
 
     def _batch_of(self, offset: int | None, fields: Fields) -> Batch:
         """Give the batch that a record stands in; where its line is missing, what the record itself says of it."""

@@ -421,8 +421,8 @@ def test_lag_is_to_the_end_of_the_log_that_won(log: duckdb.DuckDBPyConnection, *
     archive, other = (
         ("raw.batches", "raw.diverged_batches") if is_winner_kept else ("raw.diverged_batches", "raw.batches")
     )
-    winning, losing = (BEGAN_MS + second_ * 1000 for second_ in (60, 2))
-    for name, last, ms, epoch in ((archive, 14, winning, 1), (other, 29, losing, 0)):
+    winning_ms, losing_ms = (BEGAN_MS + second_ * 1000 for second_ in (60, 2))
+    for name, last, ms, epoch in ((archive, 14, winning_ms, 1), (other, 29, losing_ms, 0)):
         values = {**BATCH, "base_offset": 10, "last_offset": last, "record_count": last - 9, "leader_epoch": epoch}
         insert(log, name, **values, base_timestamp_ms=ms, max_timestamp_ms=ms)
     log.execute("DELETE FROM core.log_ends")

@@ -166,8 +166,8 @@ def test_a_bound_is_of_a_life_of_its_topic(logs: Logs) -> None:
 def lost(logs: Logs, *, is_winner_kept: bool) -> Logs:
     """Offsets 0 to 3 of epoch 0; then 4 to 7 of it, which another leader of epoch 1 did not know and wrote 4 and 5."""
     logs.batch(0, 3, 1000, leader_epoch=0)
-    losing, winning = [(4, 5, 2000, 0), (6, 7, 3000, 0)], [(4, 5, 9000, 1)]
-    first, second = (winning, losing) if is_winner_kept else (losing, winning)
+    losing_batches, winning_batches = [(4, 5, 2000, 0), (6, 7, 3000, 0)], [(4, 5, 9000, 1)]
+    first, second = (winning_batches, losing_batches) if is_winner_kept else (losing_batches, winning_batches)
     for base, last, ms, epoch in first:
         logs.batch(base, last, ms, leader_epoch=epoch)
     for base, last, ms, epoch in second:

@@ -110,17 +110,17 @@ def issuing(lives_s: float) -> Iterator[Issuer]:
         server.shutdown()
 
 
-def restart_with_tokens(broker: Broker, issuer: Issuer, folder: Path, session_ms: int) -> str:
+def restart_with_tokens(broker: Broker, issuer: Issuer, folder: Path, longest_session_ms: int) -> str:
     """Restart a broker with a listener that takes the issuer's tokens, and asks again; the address of the listener."""
     keys = folder / "keys.json"
     keys.write_text(json.dumps(issuer.keys()))
     try:
-        return _restart(broker, keys, session_ms)
+        return _restart(broker, keys, longest_session_ms)
     except PortTakenError:
-        return _restart(broker, keys, session_ms)
+        return _restart(broker, keys, longest_session_ms)
 
 
-def _restart(broker: Broker, keys: Path, session_ms: int) -> str:
+def _restart(broker: Broker, keys: Path, longest_session_ms: int) -> str:
     (port,) = free_ports(1)
     door, own = f"{HOST}:{port}", "listener_name_tokens_oauthbearer_"
     settings = {
@@ -128,7 +128,7 @@ def _restart(broker: Broker, keys: Path, session_ms: int) -> str:
         f"{own}sasl_server_callback_handler_class": HANDLER,
         f"{own}sasl_oauthbearer_jwks_endpoint_url": keys.as_uri(),
         f"{own}sasl_oauthbearer_expected_audience": AUDIENCE,
-        f"{own}connections_max_reauth_ms": str(session_ms),
+        f"{own}connections_max_reauth_ms": str(longest_session_ms),
     }
     broker.restart(
         listeners=f"{broker.properties['listeners']},TOKENS://{door}",

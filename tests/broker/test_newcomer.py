@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from click.testing import CliRunner
 
+from dagster_project.alerting import open_incidents
 from dagster_project.cli import exits
 from dagster_project.cli.main import main
 from dagster_project.settings import open_warehouse
@@ -33,6 +34,7 @@ from tests.broker.conftest import available
 from tests.broker.recorder import recorded, recording
 from tests.broker.releases import NEWEST
 from tests.browser import browser
+from tests.dagster_project.ui import dagster_dev
 from tests.store import store_apart, url
 
 if TYPE_CHECKING:
@@ -77,9 +79,14 @@ def live_through(clients: Clients, commands: Commands) -> None:
 
 
 @pytest.fixture(scope="module")
-def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The place of the evening; below `rec` is what the recorder copied."""
+    return tmp_path_factory.mktemp("evening")
+
+
+@pytest.fixture(scope="module")
+def evening(folder: Path) -> Iterator[str]:
     """The warehouse of the evening, in a store: what a recorder copied while it went on, read by one run."""
-    folder = tmp_path_factory.mktemp("evening")
     with (
         running(available(NEWEST), folder / "cluster") as cluster,
         recording(cluster.bootstrap, folder / "rec") as recorder,
@@ -157,10 +164,26 @@ def test_the_pages_fit_on_a_phone(evening: str, tmp_path: Path) -> None:
     typed(evening, "report", "--cluster", "--directory", str(tmp_path / "pages"))
     pages = sorted((tmp_path / "pages").iterdir())
     assert len(pages) == 1 + len(GROUPS)
-    with browser(tmp_path / "profile") as tab:
+    with browser(tmp_path) as tab:
         for page in pages:
-            tab.open(page, 360)
+            tab.open_file(page, 360)
             assert (page.name, tab.beyond_the_screen()) == (page.name, [])
+
+
+def test_dagster_finds_nothing_new_and_shows_the_incident(evening: str, folder: Path, tmp_path: Path) -> None:
+    """A refresh of the same logs succeeds in the UI; the page of the check lists what was read again."""
+    (tmp_path / "lagbook.toml").write_text('[alerts]\nseverity = "low"\n')
+    names = {"LAGBOOK_LOGS": str(folder / "rec"), "LAGBOOK_WAREHOUSE": evening}
+    with (
+        dagster_dev(tmp_path, {**names, "LAGBOOK_FILE": str(tmp_path / "lagbook.toml")}) as ui,
+        browser(tmp_path) as tab,
+    ):
+        ui.run("refresh")
+        tab.open(f"{ui.root}/assets/mart/incidents?view=checks&checkDetail={open_incidents.CHECK}")
+        tab.click("[Show Markdown]")
+        page = tab.shown("group invoices re-read about 90 offsets in 3 partitions of orders")
+        assert tab.errors == []
+    assert "\x1b" not in page
 
 
 def test_a_copy_on_a_laptop_answers(evening: str, tmp_path: Path) -> None:

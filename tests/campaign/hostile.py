@@ -35,7 +35,7 @@ def judge_seed(seed: int, scratch: Path) -> Counter[str]:
 def judge(strange: Mapping[int, Event], scratch: Path, produced: Sequence[bytes] = ()) -> None:
     """Run over sound groups and strangers; refuse any difference for the sound ones, and ask every command."""
     with TemporaryDirectory(dir=scratch) as folder:
-        warehouse = built_among(strange, Path(folder), produced)
+        warehouse = warehouse_with_strangers(strange, Path(folder), produced)
         if sentences := differences(without_strangers(scratch), rows_about(warehouse, GROUPS, TOPICS)):
             raise BrokenError("\n".join(sentences))
         ask_everything(warehouse, partitions_of(warehouse))
@@ -45,10 +45,10 @@ def judge(strange: Mapping[int, Event], scratch: Path, produced: Sequence[bytes]
 def without_strangers(scratch: Path) -> dict[str, list[str]]:
     """What is answered about sound groups where nobody else wrote anything."""
     quiet = {slot.number: silent(slot.log_partition, slot.record_count) for slot in slots(len(sound_events()))}
-    return rows_about(built_among(quiet, scratch / "without"), GROUPS, TOPICS)
+    return rows_about(warehouse_with_strangers(quiet, scratch / "without"), GROUPS, TOPICS)
 
 
-def built_among(strange: Mapping[int, Event], folder: Path, produced: Sequence[bytes] = ()) -> Path:
+def warehouse_with_strangers(strange: Mapping[int, Event], folder: Path, produced: Sequence[bytes] = ()) -> Path:
     """A warehouse of sound groups and strangers."""
     logs = write(folder / "data", woven(sound_events(), strange), TOPICS)
     if produced:

@@ -11,7 +11,7 @@ import pytest
 from tests.assets.transforms.made_groups import assignment
 from tests.campaign.answers import ask_everything, differences, partitions_of, rows_about
 from tests.campaign.histories import Event, Message, home, message
-from tests.campaign.hostile import built_among, judge_seed, without_strangers
+from tests.campaign.hostile import judge_seed, warehouse_with_strangers, without_strangers
 from tests.campaign.sound_groups import GROUPS, TOPICS, commit, sound_events
 from tests.campaign.strangers import LARGEST, slots
 
@@ -52,7 +52,7 @@ def warehouse(scratch: Path) -> Path:
         for slot in slots(len(sound_events()))
         for options in [next(named[slot.log_partition][1])]
     }
-    return built_among(strange, scratch / "named")
+    return warehouse_with_strangers(strange, scratch / "named")
 
 
 def _named_by_partition() -> dict[int, tuple[Iterator[Message], Iterator[dict[str, Any]]]]:

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import signal
-import subprocess
-import sys
 import tarfile
 import time
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-from urllib.error import URLError
-from urllib.request import Request, urlopen
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -25,109 +17,26 @@ from dagster_project.notifications import delivery_note
 from dagster_project.notifications.delivery_note import DeliveryNote
 from dagster_project.notifications.novelty import read_snapshot
 from dagster_project.rules.declared_rules import RULES, name_of
-from tests.broker.cluster import free_ports
-from tests.dagster_project.browser import browser
+from tests.browser import browser
 from tests.dagster_project.notifications.receivers import http_server
+from tests.dagster_project.ui import RUN_S, dagster_dev
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from tests.dagster_project.browser import Browser
+    from tests.browser import Browser
+    from tests.dagster_project.ui import Ui
 
 REPO: Final = Path(__file__).resolve().parents[2]
 RECORDING: Final = REPO / "tests" / "bytes" / "incident-4.1" / "data.tar.xz"
-START_S: Final = 300
-RUN_S: Final = 900
-ANSWER_S: Final = 120
 SENSOR_TICKS: Final = 2
 """The first sends, and the second has nothing to send."""
 
-LAUNCH: Final = """
-mutation Launch($params: ExecutionParams!) {
-  launchPipelineExecution(executionParams: $params) {
-    __typename
-    ... on LaunchRunSuccess { run { runId } }
-    ... on PythonError { message }
-  }
-}
-"""
-STATUS: Final = """
-query Status($runId: ID!) {
-  runOrError(runId: $runId) { __typename ... on Run { status } }
-}
-"""
-SHOWN: Final = """
-query Shown {
-  assetNodes {
-    assetKey { path }
-    groupName
-    kinds
-    assetMaterializations(limit: 1) { runId metadataEntries { label __typename ... on IntMetadataEntry { intValue } } }
-    assetChecksOrError {
-      ... on AssetChecks {
-        checks { name blocking executionForLatestMaterialization { status evaluation { success severity } } }
-      }
-    }
-  }
-}
-"""
 TICKS: Final = """
 query Ticks($selector: SensorSelector!) {
   sensorOrError(sensorSelector: $selector) { ... on Sensor { sensorState { ticks(limit: 20) { status skipReason } } } }
 }
 """
-AUTOMATION: Final = """
-query Automation {
-  repositoriesOrError {
-    ... on RepositoryConnection {
-      nodes { name location { name } schedules { name } sensors { name } pipelines { name } }
-    }
-  }
-}
-"""
-
-
-class Ui:
-    """The GraphQL API of a running UI."""
-
-    def __init__(self, port: int) -> None:
-        """Remember where it listens."""
-        self.root = f"http://127.0.0.1:{port}"
-        self.url = f"{self.root}/graphql"
-
-    def ask(self, query: str, **variables: object) -> dict[str, Any]:
-        """Send a query and return its data."""
-        body = json.dumps({"query": query, "variables": variables}).encode()
-        request = Request(self.url, body, {"Content-Type": "application/json"})  # noqa: S310 - this machine
-        with urlopen(request, timeout=ANSWER_S) as response:  # noqa: S310 - this machine
-            answer = json.load(response)
-        assert "errors" not in answer, answer["errors"]
-        data: dict[str, Any] = answer["data"]
-        return data
-
-    def locations(self) -> list[dict[str, Any]]:
-        """The code locations that are loaded; none while the UI is starting."""
-        try:
-            nodes: list[dict[str, Any]] = self.ask(AUTOMATION)["repositoriesOrError"].get("nodes", [])
-        except (URLError, ConnectionError, TimeoutError):
-            return []
-        return nodes
-
-    def status(self, run_id: str) -> str:
-        """How a run is doing."""
-        return str(self.ask(STATUS, runId=run_id)["runOrError"]["status"])
-
-    def assets(self) -> dict[str, dict[str, Any]]:
-        """What the pages show of each asset, by its name."""
-        return {".".join(node["assetKey"]["path"]): node for node in self.ask(SHOWN)["assetNodes"]}
-
-
-def _wait(until: Callable[[], object], seconds: float, server: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + seconds
-    while not until():
-        assert server.poll() is None, "the UI has stopped"
-        assert time.monotonic() < deadline, f"nothing came of it in {seconds} seconds"
-        time.sleep(0.5)
 
 
 @pytest.fixture(scope="module")
@@ -136,67 +45,32 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ui")
     with tarfile.open(RECORDING) as packed:
         packed.extractall(folder, filter="data")
-    (folder / "home").mkdir()
     (folder / "lagbook.toml").write_text("[alerts]\n")
-    shutil.copy(REPO / "dagster.yaml", folder / "home")
     return folder
 
 
 @pytest.fixture(scope="module")
-def server(room: Path) -> Iterator[tuple[Ui, subprocess.Popen[bytes]]]:
-    """A running `dagster dev` on the repository's workspace; it and all it started are gone afterwards."""
-    (port,) = free_ports(1)
-    command = [sys.executable, "-m", "dagster", "dev", "-w", "workspace.yaml", "-h", "127.0.0.1", "-p", str(port)]
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(REPO),
-        "DAGSTER_HOME": str(room / "home"),
+def server(room: Path) -> Iterator[Ui]:
+    """A running UI of the recorded logs, and of a warehouse that nothing was read into."""
+    settings = {
         "LAGBOOK_LOGS": str(room / "data"),
         "LAGBOOK_WAREHOUSE": str(room / "warehouse"),
         "LAGBOOK_FILE": str(room / "lagbook.toml"),
     }
-    with (room / "ui.log").open("wb") as log:
-        running = subprocess.Popen(command, cwd=REPO, env=environment, stdout=log, stderr=log, start_new_session=True)
-        try:
-            ui = Ui(port)
-            _wait(ui.locations, START_S, running)
-            yield ui, running
-        finally:
-            _stop(running)
-
-
-def _stop(running: subprocess.Popen[bytes]) -> None:
-    """Ask politely, then end the session that was started for it."""
-    running.send_signal(signal.SIGINT)
-    try:
-        running.wait(30)
-    finally:
-        if running.poll() is None:
-            os.killpg(running.pid, signal.SIGKILL)
-            running.wait()
+    with dagster_dev(room, settings) as ui:
+        yield ui
 
 
 @pytest.fixture(scope="module")
-def refreshed(server: tuple[Ui, subprocess.Popen[bytes]]) -> Ui:
+def refreshed(server: Ui) -> Ui:
     """The UI after its job `refresh` was launched once and succeeded."""
-    ui, running = server
-    location = ui.locations()[0]
-    selector = {
-        "repositoryName": location["name"],
-        "repositoryLocationName": location["location"]["name"],
-        "pipelineName": "refresh",
-    }
-    launched = ui.ask(LAUNCH, params={"selector": selector, "runConfigData": {}})["launchPipelineExecution"]
-    assert launched["__typename"] == "LaunchRunSuccess", launched
-    run_id = launched["run"]["runId"]
-    _wait(lambda: ui.status(run_id) in {"SUCCESS", "FAILURE", "CANCELED"}, RUN_S, running)
-    assert ui.status(run_id) == "SUCCESS"
-    return ui
+    server.run("refresh")
+    return server
 
 
-def test_ui_offers_job_schedule_and_sensor(server: tuple[Ui, subprocess.Popen[bytes]]) -> None:
+def test_ui_offers_job_schedule_and_sensor(server: Ui) -> None:
     """What is defined is there to be clicked."""
-    (location,) = server[0].locations()
+    (location,) = server.locations()
     assert {"name": "refresh"} in location["pipelines"]
     schedules = ["daily_tidy", "every_five_minutes", "hourly", "weekly"]
     assert location["schedules"] == [{"name": name} for name in schedules]

@@ -98,7 +98,7 @@ def refresh(settings: Settings, *, as_json: bool) -> int:
     before = open_incidents(warehouse)
     if work.is_empty and is_current(warehouse):
         outcome = Outcome()
-        last_run.write_idle(warehouse, started_at, next(iter(work.unreadable), None))
+        last_run.write_nothing_new(warehouse, started_at, next(iter(work.unreadable), None))
     else:
         if other := holder(warehouse):
             note(f"{safe(other.name)} is at work since {safe(other.taken_at)}: waiting for its end")

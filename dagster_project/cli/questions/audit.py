@@ -134,7 +134,7 @@ def _print(place: Warehouse, answers: Answers, words: Row) -> int:
     else:
         option = options.place_words(words["warehouse"])
         show = print_markdown if words["as_markdown"] else print_verbose if words["is_verbose"] else print_short
-        shown = show(answers, Listing(window, words["most"], _left_out(hidden), option))
+        shown = show(answers, Listing(window, words["most"], _hidden_words(hidden), option))
     if words["is_new"]:
         marks.write_looked_at(place, answers, hidden, shown)
     return exits.INCIDENTS if shown else exits.DONE
@@ -154,7 +154,7 @@ def _print_rows(answers: Answers, window: Window) -> list[str]:
     return list(shown)
 
 
-def _left_out(hidden: marks.Hidden) -> str:
+def _hidden_words(hidden: marks.Hidden) -> str:
     """What a listing says of incidents that it leaves out."""
     listed = len(hidden.listed - hidden.dealt_with)
     parts = [

@@ -109,7 +109,7 @@ class Timeline:
     members: list[Member]
     others: int
     folded: int
-    narrow: int
+    spans_too_narrow: int
     height: int
 
 
@@ -123,7 +123,7 @@ def timeline(places: Sequence[Place], rows: TimelineRows, axis: TimeAxis, *, fol
     letters = _letters(rows.owners)
     height = next(high for most, high in _LANES if len(places) <= most)
     lanes = {place: Lane(*place, _TOP + height * number, height) for number, place in enumerate(places)}
-    narrow = sum(not _add_span(lanes[_PLACE(row)], row, letters, axis) for row in rows.owners)
+    spans_too_narrow = sum(not _add_span(lanes[_PLACE(row)], row, letters, axis) for row in rows.owners)
     for place, steps in groupby(rows.offsets, key=_PLACE):
         _add_offsets(lanes[place], list(steps))
     for row in rows.marks:
@@ -140,7 +140,7 @@ def timeline(places: Sequence[Place], rows: TimelineRows, axis: TimeAxis, *, fol
         sorted({member for member in letters.values() if member.letter != OTHER}, key=lambda member: member.letter),
         len(others),
         folded,
-        narrow,
+        spans_too_narrow,
         top + len(drawn) * (_BAND + 2) + 42,
     )
 

@@ -32,7 +32,7 @@ def _header(flags: int, size: int) -> int:
 
 _HEADERS: Final = np.array([_header(*form) for form in _FORMS], np.uint64)
 _FORM_BLOCK_BYTES: Final = np.array([_BLOCK_BYTES[size] for _flags, size in _FORMS], np.int64)
-_IS_LINKED: Final = np.array([flags == _LINKED for flags, _size in _FORMS])
+_HAS_LINKED_BLOCKS: Final = np.array([flags == _LINKED for flags, _size in _FORMS])
 
 _HEADER_BYTES: Final = 7
 _HEADER_BITS: Final = np.uint64(2 ** (8 * _HEADER_BYTES) - 1)
@@ -137,7 +137,7 @@ def _inflate_frame(buffer: ByteArray, start: int, end: int, target: Target, to: 
         is_stored, size = size >= _STORED, size & (_STORED - 1)
         if size > end - at or size > _FORM_BLOCK_BYTES[form]:
             return LEFT
-        block = _Block(at, at + size, low if _IS_LINKED[form] else np.int64(to), to + _FORM_BLOCK_BYTES[form])
+        block = _Block(at, at + size, low if _HAS_LINKED_BLOCKS[form] else np.int64(to), to + _FORM_BLOCK_BYTES[form])
         to = _store(buffer, block, target, to) if is_stored else _inflate_block(buffer, block, target, to)
         if to < 0:
             return to

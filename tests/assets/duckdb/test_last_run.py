@@ -54,9 +54,9 @@ def test_an_idle_run_clears_the_record_of_a_failed_one(tmp_path: Path) -> None:
     """After one that ended well the record stays as it is: nothing has changed."""
     warehouse = Warehouse(str(tmp_path))
     last_run.write(warehouse, FAILED)
-    last_run.write_idle(warehouse, STARTED + timedelta(hours=1), None)
-    cleared = last_run.read(warehouse)
-    last_run.write_idle(warehouse, STARTED + timedelta(hours=2), None)
-    assert cleared is not None
-    assert cleared.failure is None
-    assert last_run.read(warehouse) == cleared
+    last_run.write_nothing_new(warehouse, STARTED + timedelta(hours=1), None)
+    run_after_success = last_run.read(warehouse)
+    last_run.write_nothing_new(warehouse, STARTED + timedelta(hours=2), None)
+    assert run_after_success is not None
+    assert run_after_success.failure is None
+    assert last_run.read(warehouse) == run_after_success

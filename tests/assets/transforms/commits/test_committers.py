@@ -279,8 +279,15 @@ def test_what_is_lost_makes_nobody_somebody_else(log: list[Row], lost: set[int])
 
 def test_a_chunk_may_be_larger_than_what_is_opened_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commits between the pieces ask in the piece that they stand in."""
-    given_to = [{"a": assignment(0, 1)}, {"b": assignment(0), "a": assignment(1)}, {"a": assignment(1), "b": b""}, {}]
-    batches = [[classic(number, members), commit(), commit(1)] for number, members in enumerate(given_to * 3)]
+    assignments_in_turn = [
+        {"a": assignment(0, 1)},
+        {"b": assignment(0), "a": assignment(1)},
+        {"a": assignment(1), "b": b""},
+        {},
+    ]
+    batches = [
+        [classic(number, members), commit(), commit(1)] for number, members in enumerate(assignments_in_turn * 3)
+    ]
     log = logged(*(row for batch in batches for row in batch))
     at_once = actors(log)
     assert {row["actor"] for row in at_once.values()} == {"owner", "former_owner", "admin"}

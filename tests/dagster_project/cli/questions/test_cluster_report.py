@@ -178,12 +178,12 @@ def test_pages_fit_on_a_phone(lagbook: Lagbook, warehouse: Path, tmp_path: Path)
     rename(warehouse, HOSTILE)
     pages = tmp_path / "pages"
     written(lagbook, warehouse, pages)
-    with browser(tmp_path / "profile") as tab:
+    with browser(tmp_path) as tab:
         colours = set()
         for page in sorted(pages.iterdir()):
             for is_dark in (False, True):
-                tab.open(page, 360, is_dark=is_dark)
+                tab.open_file(page, 360, is_dark=is_dark)
                 assert (page.name, tab.beyond_the_screen()) == (page.name, [])
-                assert tab.value("document.documentElement.scrollWidth") == 360
-                colours.add((is_dark, tab.value("getComputedStyle(document.body).backgroundColor")))
+                assert tab.evaluate("document.documentElement.scrollWidth") == 360
+                colours.add((is_dark, tab.evaluate("getComputedStyle(document.body).backgroundColor")))
         assert len(colours) == 2
