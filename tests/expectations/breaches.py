@@ -19,6 +19,7 @@ LATER: Final = datetime(2026, 11, 18, 12, 1, tzinfo=timezone.utc)
 RECORD: Final[Row] = {"cluster": "c", "log_partition": 3, "log_offset": 7}
 PARTITION: Final[Row] = {"cluster": "c", "topic": "orders", "partition": 0}
 GROUP: Final[Row] = {**PARTITION, "group_id": "billing"}
+STATE: Final[Row] = {**GROUP, "topic_id": "T", "state_partition": 1, "record_offset": 4, "is_gap_free": True}
 
 SOUND: Final[dict[str, list[Row]]] = {
     "raw.segments": [
@@ -44,6 +45,13 @@ SOUND: Final[dict[str, list[Row]]] = {
     ],
     "raw.internal_records": [{**PARTITION, "record_offset": 4, "is_tombstone": True}],
     "raw.diverged_internal_records": [],
+    "core.share_states": [{**STATE, "record_kind": "update"}],
+    "core.share_start_offsets": [{**STATE, "cause": "advanced", "from_offset": 3, "to_offset": 5}],
+    "mart.share_redeliveries": [{**STATE, "delivery_count": 2}],
+    "mart.share_archived": [
+        {**STATE, "cause": "rejected", "delivery_count": 1, "attempts_limit": 5},
+        {**STATE, "cause": "out_of_attempts", "delivery_count": 5, "attempts_limit": 5},
+    ],
     "raw.diverged_records": [],
     "raw.diverged_batches": [],
     "raw.quarantine": [],
@@ -425,6 +433,11 @@ BREACHES: Final = (
     _other("raw.offset_records", "every_value_decoded", undecoded_value=b"\x00\x63"),
     _other("raw.internal_records", "tombstone_without_value", value_bytes=3),
     Breach("raw.diverged_internal_records", "copies_agree", {**PARTITION, "record_offset": 0, "path": "a"}),
+    _other("core.share_states", "every_state_decoded", record_kind="unreadable"),
+    _other("core.share_start_offsets", "advances_go_forward", to_offset=3),
+    _other("mart.share_redeliveries", "delivered_more_than_once", delivery_count=1),
+    _other("mart.share_archived", "rejected_below_the_limit", delivery_count=5),
+    _other("mart.share_archived", "attempts_by_a_limit", cause="out_of_attempts", attempts_limit=None),
     Breach("raw.diverged_records", "copies_agree", {**RECORD, "path": "a"}),
     Breach("raw.diverged_batches", "copies_agree", {**PARTITION, "base_offset": 0, "path": "a"}),
     _other("raw.quarantine", "everything_read"),

@@ -1,5 +1,5 @@
--- Offsets that were archived without success. Out of attempts and rejected are told apart by the limit of deliveries that
--- was set then: a group's own, else the brokers'. Without KRaft's log a group's own is not known.
+-- Offsets that were archived without success. Out of attempts and rejected are told apart by the limit of deliveries
+-- that was set then: a group's own, else the brokers'. Without KRaft's log a group's own is not known.
 WITH limits AS (
     SELECT cluster, number AS attempts_limit, from_at, coalesce(until_at, 'infinity'::TIMESTAMPTZ) AS until_at
     FROM _settings_over_time() WHERE config_name = 'group.share.delivery.count.limit' AND topic = ''

@@ -51,5 +51,6 @@ SELECT
     max(last_written_at) AS last_written_at, state_epoch, state_partition, record_offset,
     bool_and(is_gap_free) AS is_gap_free
 FROM runs
-GROUP BY cluster, group_id, topic_id, partition, delivery_count, outcome, state_epoch, state_partition, record_offset, run
+GROUP BY
+    cluster, group_id, topic_id, partition, delivery_count, outcome, state_epoch, state_partition, record_offset, run
 ORDER BY cluster, group_id, topic, topic_id, partition, record_offset, from_offset

@@ -30,12 +30,16 @@ def decoded_rows(records: pa.RecordBatch) -> Iterator[Row]:
     buffer, (keys, values) = _laid_out(records)
     columns = decode_records(SHARE_GROUP_STATE, buffer, keys, values)
     named = {name: columns.keys[name].to_pylist() for name in KEY}
-    said = {kind: columns.values[kind].to_pylist() for kind in (SNAPSHOT, UPDATE)}
+    by_kind = {kind: columns.values[kind].to_pylist() for kind in (SNAPSHOT, UPDATE)}
     is_bad = columns.error != 0
     for at, record in enumerate(records.drop_columns(["key", "value"]).to_pylist()):
         key = {name: named[name][at] for name in KEY}
-        value = said[SNAPSHOT][at] or said[UPDATE][at]
-        yield {**record, **key, **_value(record, value, is_snapshot=said[SNAPSHOT][at] is not None, is_bad=is_bad[at])}
+        value = by_kind[SNAPSHOT][at] or by_kind[UPDATE][at]
+        yield {
+            **record,
+            **key,
+            **_value(record, value, is_snapshot=by_kind[SNAPSHOT][at] is not None, is_bad=is_bad[at]),
+        }
 
 
 def _value(record: Row, value: Row | None, *, is_snapshot: bool, is_bad: bool) -> Row:

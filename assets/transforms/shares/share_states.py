@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 AT_A_TIME: Final = 4096
 SHARE_PARTITION: Final = ("cluster", "state_partition", "group_id", "topic_id", "partition")
 
-KEPT: Final = "SELECT s.* FROM core.share_states AS s"
+ROWS_BEFORE: Final = "SELECT s.* FROM core.share_states AS s"
 STATE_LOG: Final = """
 SELECT
     cluster, partition AS state_partition, record_offset, timestamp_ms, is_tombstone, is_control, group_id, key, value,
@@ -146,7 +146,7 @@ class SharePartition:
 
 def share_states(connection: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as from_transform_with_memory passes it
     """The rows of core.share_states: those that stay, and those from the first new record of each log on."""
-    connection.execute(f"CREATE TEMP TABLE kept_states AS {KEPT}{'' if is_of_this_release else ' LIMIT 0'}")
+    connection.execute(f"CREATE TEMP TABLE kept_states AS {ROWS_BEFORE}{'' if is_of_this_release else ' LIMIT 0'}")
     connection.execute(f"CREATE TEMP TABLE state_log AS {STATE_LOG}")
     connection.execute(NEWS)
     yield from connection.sql(STAYING).to_arrow_reader(READ_AT_ONCE)
@@ -177,4 +177,4 @@ def _change(change: Change) -> Row:
     }
 
 
-TRANSFORM: Final = TransformWithMemory(share_states, (), (KEPT, STATE_LOG))
+TRANSFORM: Final = TransformWithMemory(share_states, (), (ROWS_BEFORE, STATE_LOG))

@@ -39,7 +39,7 @@ class Change(NamedTuple):
 
 def ranges_of(batches: Iterable[dict[str, int]]) -> list[Range]:
     """The state batches of a record; those that no offset can lie in are left out."""
-    found = (
+    ranges = (
         Range(
             one["first_offset"],
             min(one["last_offset"], LARGEST_OFFSET - 1) + 1,
@@ -48,7 +48,7 @@ def ranges_of(batches: Iterable[dict[str, int]]) -> list[Range]:
         )
         for one in batches
     )
-    return [one for one in found if 0 <= one.start < one.end]
+    return [one for one in ranges if 0 <= one.start < one.end]
 
 
 @dataclass(slots=True)

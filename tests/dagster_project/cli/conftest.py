@@ -322,6 +322,7 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
     ],
     "core.group_states": [],
     "core.topics": [],
+    "core.share_states": [],
     **dict.fromkeys(("raw.log_offset_samples", "raw.coordinator_events", "raw.configurations"), ()),
     "core.ownership": [
         {
