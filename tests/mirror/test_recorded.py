@@ -39,6 +39,7 @@ def test_groups_read_at_the_target_what_failover_said(book: Book, logs: list[Pat
     assert compare(book, logs, truth()["failover"]) == {"at", "behind", "ahead"}
 
 
+@pytest.mark.parametrize("topic", ["orders", "payments"])
 def test_bounds_hold_the_copy_of_what_each_checkpoint_names(book: Book, logs: list[Path], topic: str) -> None:
     """In a topic with markers of transactions, too, which MirrorMaker does not copy."""
     copied = copies(logs, topic)

@@ -39,8 +39,8 @@ _FLOWS: Final = """
 """
 _OFFSETS: Final = """
     FROM failover_at(coalesce($instant, 'infinity'::TIMESTAMPTZ){group})
-    WHERE $cluster IS NULL OR $cluster IN (source_cluster, target_cluster)
-    ORDER BY source_cluster, target_cluster, group_id, topic, partition, method DESC
+    WHERE $cluster IS NULL OR $cluster IN (source_cluster, cluster)
+    ORDER BY source_cluster, cluster, group_id, topic, partition, method DESC
 """
 _BASES: Final = {
     "declared": "as its alias was declared",
@@ -137,7 +137,7 @@ def _flow_words(flow: Row) -> str:
 
 def _folded(rows: Sequence[Row]) -> Iterator[Row]:
     """The rows, one for both ways to go on where they begin at the same offset."""
-    place = ("source_cluster", "target_cluster", "group_id", "topic", "partition", "target_offset", "status")
+    place = ("source_cluster", "cluster", "group_id", "topic", "partition", "target_offset", "status")
     folded: dict[tuple[Any, ...], Row] = {}
     for row in rows:
         key = tuple(row[name] for name in place)

@@ -40,6 +40,7 @@ ARGUMENTS = {
     "verdicts_of": "'verdicts'",
     "ranges_of": "'numbered_ranges'",
     "logs_of": "'numbered_logs'",
+    "offsets_of": "'mirrored_offsets'",
 }
 
 
@@ -73,6 +74,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyC
         )
         connection.execute(
             "CREATE TEMP VIEW numbered_ranges AS SELECT 1 AS log, from_offset, to_offset FROM mart.log_coverage"
+        )
+        connection.execute(
+            "CREATE TEMP VIEW mirrored_offsets AS SELECT 1 AS number, cluster AS syncs_cluster, syncs_topic,"
+            " topic AS source_topic, partition, upstream_offset, synced_at AS at_ts FROM core.mirror_offset_syncs"
         )
         yield connection
 

@@ -69,7 +69,7 @@ bounds AS (
         ON l.cluster = k.target_cluster AND l.topic = k.topic AND l.partition = k.partition
 )
 SELECT
-    source_cluster, target_cluster, group_id, source_topic, topic, partition, method,
+    target_cluster AS cluster, source_cluster, group_id, source_topic, topic, partition, method,
     upstream_offset AS committed_offset, committed_at, target_offset, target_offset_at, position_lower, position_upper,
     coalesce(hindrance, _failover_status(target_offset, position_lower, position_upper)) AS status,
     _offsets_left(again_from, position_lower) AS read_again_lower,
