@@ -28,7 +28,7 @@ from dagster_project.cli.terminal import (
 from dagster_project.cli.times import FORMS, typed_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
 Row = dict[str, Any]
@@ -101,10 +101,12 @@ def failover(
             raise CallRefusedError(f"{_NO_FLOW}.")
         rows = [row for row in _rows(answers, group, instant, cluster) if status in {None, row["status"]}]
         note_basis(answers, groups, cluster, instant)
+    for flow in flows:
+        note(f"lagbook: {_flow_words(flow)}.")
     if as_json:
         print_json_rows(rows)
     else:
-        _print(rows, flows)
+        _print(rows)
 
 
 def _rows(answers: Answers, group: str | None, instant: datetime | None, cluster: str | None) -> Iterator[Row]:
@@ -113,9 +115,7 @@ def _rows(answers: Answers, group: str | None, instant: datetime | None, cluster
     return answers.rows(question, values)
 
 
-def _print(rows: Sequence[Row], flows: Iterable[Row]) -> None:
-    for flow in flows:
-        note(f"lagbook: {_flow_words(flow)}.")
+def _print(rows: Sequence[Row]) -> None:
     head = ("GROUP", "PARTITION", "FROM", "BY", "STATUS", "AGAIN", "MISSED")
     print_columns([head, *map(_line, _folded(rows))])
     committed = [row for row in rows if row["method"] == "committed"]
