@@ -50,7 +50,7 @@ def commit(book: Book, at: float, offset: int, kind: str = "advance", cluster: s
     book.insert("core.commits", **key, **place, kind=kind, committed_offset=offset)
 
 
-def said(book: Book, columns: str) -> list[tuple[Any, ...]]:
+def checkpoint_rows(book: Book, columns: str) -> list[tuple[Any, ...]]:
     """What the marts say of each checkpoint."""
     book.make("mart.mirror_flows", "mart.mirror_checkpoints")
     return book.ask(f"SELECT {columns} FROM mart.mirror_checkpoints ORDER BY log_offset")  # noqa: S608 - names that the tests write
@@ -67,15 +67,15 @@ def test_between_equal_steps_the_place_is_exact(book: Book) -> None:
     sync(book, 1, 100, 40)
     sync(book, 2, 200, 140, at=60)
     checkpoint(book, 1, 150, 41)
-    assert said(book, BOUNDS) == [(90, 90, "behind")]
-    assert said(book, COSTS) == [(49, 49, 0, 0)]
+    assert checkpoint_rows(book, BOUNDS) == [(90, 90, "behind")]
+    assert checkpoint_rows(book, COSTS) == [(49, 49, 0, 0)]
 
 
 def test_at_a_sync_nothing_is_read_again(book: Book) -> None:
     """The copy of the next record is where the sync says."""
     sync(book, 1, 100, 40)
     checkpoint(book, 1, 100, 40)
-    assert said(book, f"{BOUNDS}, {COSTS}") == [(40, 40, "at", 0, 0, 0, 0)]
+    assert checkpoint_rows(book, f"{BOUNDS}, {COSTS}") == [(40, 40, "at", 0, 0, 0, 0)]
 
 
 def test_records_that_were_not_copied_leave_bounds(book: Book) -> None:
@@ -83,8 +83,8 @@ def test_records_that_were_not_copied_leave_bounds(book: Book) -> None:
     sync(book, 1, 100, 40)
     sync(book, 2, 200, 90, at=60)
     checkpoint(book, 1, 120, 41)
-    assert said(book, BOUNDS) == [(41, 60, "at_or_behind")]
-    assert said(book, COSTS) == [(0, 19, 0, 0)]
+    assert checkpoint_rows(book, BOUNDS) == [(41, 60, "at_or_behind")]
+    assert checkpoint_rows(book, COSTS) == [(0, 19, 0, 0)]
 
 
 def test_after_the_last_sync_each_record_was_copied_once_at_most(book: Book) -> None:
@@ -92,7 +92,7 @@ def test_after_the_last_sync_each_record_was_copied_once_at_most(book: Book) -> 
     sync(book, 1, 0, 0)
     sync(book, 2, 100, 100)
     checkpoint(book, 1, 130, 101)
-    assert said(book, BOUNDS) == [(101, 130, "at_or_behind")]
+    assert checkpoint_rows(book, BOUNDS) == [(101, 130, "at_or_behind")]
 
 
 def test_markers_at_the_target_leave_its_end_open(book: Book) -> None:
@@ -101,15 +101,15 @@ def test_markers_at_the_target_leave_its_end_open(book: Book) -> None:
     sync(book, 2, 100, 110)
     checkpoint(book, 1, 130, 111)
     checkpoint(book, 2, 50, 1)
-    assert said(book, BOUNDS) == [(111, None, "at_or_behind"), (1, 110, "at_or_behind")]
-    assert said(book, COSTS)[0] == (0, None, None, 0)
+    assert checkpoint_rows(book, BOUNDS) == [(111, None, "at_or_behind"), (1, 110, "at_or_behind")]
+    assert checkpoint_rows(book, COSTS)[0] == (0, None, None, 0)
 
 
 def test_one_sync_alone_leaves_the_end_open(book: Book) -> None:
     """Nothing shows yet how MirrorMaker writes."""
     sync(book, 1, 100, 40)
     checkpoint(book, 1, 130, 41)
-    assert said(book, BOUNDS) == [(41, None, "at_or_behind")]
+    assert checkpoint_rows(book, BOUNDS) == [(41, None, "at_or_behind")]
 
 
 def test_an_offset_behind_the_copy_of_the_next_record_misses_it(book: Book) -> None:
@@ -118,7 +118,7 @@ def test_an_offset_behind_the_copy_of_the_next_record_misses_it(book: Book) -> N
     sync(book, 2, 100, 100)
     checkpoint(book, 1, 50, 80)
     checkpoint(book, 2, 100, 100)
-    assert said(book, f"status, {COSTS}")[0] == ("ahead", 0, 0, 30, 30)
+    assert checkpoint_rows(book, f"status, {COSTS}")[0] == ("ahead", 0, 0, 30, 30)
 
 
 def test_a_step_back_begins_a_run_of_which_alone_is_claimed(book: Book) -> None:
@@ -130,8 +130,8 @@ def test_a_step_back_begins_a_run_of_which_alone_is_claimed(book: Book) -> None:
     checkpoint(book, 1, 110, 101, at=10)
     checkpoint(book, 2, 130, 101, at=40)
     checkpoint(book, 3, 130, 152, at=50)
-    assert said(book, BOUNDS) == [(101, 110, "at_or_behind"), (None, None, "unknown"), (191, 191, "behind")]
-    assert said(book, COSTS)[1] == (None, None, None, None)
+    assert checkpoint_rows(book, BOUNDS) == [(101, 110, "at_or_behind"), (None, None, "unknown"), (191, 191, "behind")]
+    assert checkpoint_rows(book, COSTS)[1] == (None, None, None, None)
 
 
 def test_second_copies_are_neither_read_again_nor_missed_for_sure(book: Book) -> None:
@@ -143,7 +143,7 @@ def test_second_copies_are_neither_read_again_nor_missed_for_sure(book: Book) ->
     checkpoint(book, 1, 130, 101)
     checkpoint(book, 2, 130, 140, at=20)
     checkpoint(book, 3, 50, 140, at=30)
-    assert said(book, f"status, {COSTS}") == [
+    assert checkpoint_rows(book, f"status, {COSTS}") == [
         ("behind", 10, 60, 0, 0),  # 101 to 129 and 120 to 129 again: 39
         ("behind", 10, 21, 0, 0),  # 120 to 129 again
         ("ahead", 0, 0, 50, 90),  # 50 to 119 missed: 70
@@ -155,7 +155,7 @@ def test_before_the_first_sync_nothing_is_claimed(book: Book) -> None:
     sync(book, 1, 0, 0, at=100)
     sync(book, 2, 50, 50, at=100)
     checkpoint(book, 1, 50, 50, at=10)
-    assert said(book, BOUNDS) == [(None, None, "unknown")]
+    assert checkpoint_rows(book, BOUNDS) == [(None, None, "unknown")]
 
 
 def test_a_group_that_is_set_back_is_ahead_at_its_old_checkpoint(book: Book) -> None:
@@ -167,10 +167,10 @@ def test_a_group_that_is_set_back_is_ahead_at_its_old_checkpoint(book: Book) -> 
     commit(book, 12, 50, "rewind")
     checkpoint(book, 2, 50, 1, at=20)
     commit(book, 30, 10, "rewind")
-    first, second_one = said(book, "committed_offset, set_back_to, set_back_status, set_back_missed_lower")
+    first, second_one = checkpoint_rows(book, "committed_offset, set_back_to, set_back_status, set_back_missed_lower")
     assert first == (200, 50, "ahead", 150)
     assert second_one == (50, 10, "behind", 0)
-    assert said(book, "ended_at IS NULL") == [(False,), (True,)]
+    assert checkpoint_rows(book, "ended_at IS NULL") == [(False,), (True,)]
 
 
 def test_a_tombstone_ends_a_checkpoint_and_claims_nothing(book: Book) -> None:
@@ -178,7 +178,7 @@ def test_a_tombstone_ends_a_checkpoint_and_claims_nothing(book: Book) -> None:
     sync(book, 1, 100, 40)
     checkpoint(book, 1, 100, 40)
     checkpoint(book, 2, 0, 0, at=20, upstream_offset=None, downstream_offset=None)
-    assert said(book, "status, ended_at IS NULL") == [("at", False), (None, True)]
+    assert checkpoint_rows(book, "status, ended_at IS NULL") == [("at", False), (None, True)]
 
 
 @pytest.mark.parametrize("offset", [-(2**63), -1, 2**63 - 1])
@@ -192,7 +192,7 @@ def test_extreme_offsets_are_no_errors(book: Book, offset: int) -> None:
     checkpoint(book, 1, 100, 100)
     checkpoint(book, 2, offset, offset, group_id="other")
     checkpoint(book, 3, 5, offset, at=20)
-    assert len(said(book, f"{BOUNDS}, {COSTS}")) == 3
+    assert len(checkpoint_rows(book, f"{BOUNDS}, {COSTS}")) == 3
 
 
 def test_the_source_is_the_cluster_that_has_the_syncs(book: Book) -> None:
@@ -209,7 +209,7 @@ def test_two_clusters_that_could_be_the_source_are_none(book: Book) -> None:
     sync(book, 1, 90, 40, cluster="north")
     checkpoint(book, 1, 130, 41)
     assert source(book) == [(None, None, None)]
-    assert said(book, BOUNDS) == [(None, None, "unknown")]
+    assert checkpoint_rows(book, BOUNDS) == [(None, None, "unknown")]
 
 
 def test_with_syncs_at_the_target_the_source_is_known_by_its_commits(book: Book) -> None:
@@ -243,11 +243,11 @@ def test_a_topic_that_came_from_the_target_is_not_taken_for_one_of_its_name(book
     sync(book, 1, 100, 40)
     checkpoint(book, 1, 130, 41)
     checkpoint(book, 2, 130, 41, topic="orders")
-    assert said(book, "source_topic, status") == [("orders", "at_or_behind"), (None, "unknown")]
+    assert checkpoint_rows(book, "source_topic, status") == [("orders", "at_or_behind"), (None, "unknown")]
 
 
 def test_topics_that_keep_their_names_are_the_same_at_both_ends(book: Book) -> None:
     """As with IdentityReplicationPolicy."""
     sync(book, 1, 100, 40)
     checkpoint(book, 1, 100, 40, topic="orders")
-    assert said(book, "source_topic, status") == [("orders", "at")]
+    assert checkpoint_rows(book, "source_topic, status") == [("orders", "at")]

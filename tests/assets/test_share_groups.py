@@ -31,24 +31,24 @@ def groups(database: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return database
 
 
-def change(groups: duckdb.DuckDBPyConnection, at: int, span: Span, how: tuple[str, int], **said: Any) -> None:  # noqa: ANN401 - any column
+def change(groups: duckdb.DuckDBPyConnection, at: int, span: Span, how: tuple[str, int], **values: Any) -> None:  # noqa: ANN401 - any column
     """A change of a range's state and count, in the record of this offset, as many minutes after noon."""
     place = {**PLACE, "topic": "t", "record_offset": at, "written_at": NOON + timedelta(minutes=at), "state_epoch": 1}
     own = {"from_offset": span[0], "to_offset": span[1], "delivery_state": how[0], "delivery_count": how[1]}
-    insert(groups, "core.share_deliveries", **{**place, **own, "is_gap_free": True, **said})
+    insert(groups, "core.share_deliveries", **{**place, **own, "is_gap_free": True, **values})
 
 
-def state(database: duckdb.DuckDBPyConnection, at: int, start: int | None, **said: Any) -> None:  # noqa: ANN401 - any column
+def state(database: duckdb.DuckDBPyConnection, at: int, start: int | None, **values: Any) -> None:  # noqa: ANN401 - any column
     """A record of a share partition with its start offset."""
     own = {"record_offset": at, "written_at": NOON + timedelta(minutes=at), "start_offset": start, "changes": []}
     known = {"record_kind": "update", "state_epoch": 1, "is_new_epoch": False, "is_gap_free": True}
-    insert(database, "core.share_states", **{**PLACE, **own, **known, **said})
+    insert(database, "core.share_states", **{**PLACE, **own, **known, **values})
 
 
-def setting(database: duckdb.DuckDBPyConnection, name: str, value: str, **said: Any) -> None:  # noqa: ANN401 - any column
+def setting(database: duckdb.DuckDBPyConnection, name: str, value: str, **values: Any) -> None:  # noqa: ANN401 - any column
     """A setting of the brokers, or of another resource."""
     own = {"resource_type": "broker", "resource_name": "1", "config_name": name, "config_value": value}
-    insert(database, "raw.configurations", **{"cluster": "c", "source": "file", "read_at": NOON, **own, **said})
+    insert(database, "raw.configurations", **{"cluster": "c", "source": "file", "read_at": NOON, **own, **values})
 
 
 def rows(database: duckdb.DuckDBPyConnection, model: str, columns: str) -> list[Any]:
@@ -72,8 +72,8 @@ def test_a_part_that_came_more_often_is_a_range_of_its_own(groups: duckdb.DuckDB
     """Each offset has the highest count of all records about it."""
     change(groups, 1, (0, 10), ("available", 2))
     change(groups, 2, (3, 5), ("archived", 4))
-    told = rows(groups, "share_redeliveries", REDELIVERED)
-    assert sorted(told) == [(0, 3, 2, "available"), (3, 5, 4, "archived"), (5, 10, 2, "available")]
+    actual = rows(groups, "share_redeliveries", REDELIVERED)
+    assert sorted(actual) == [(0, 3, 2, "available"), (3, 5, 4, "archived"), (5, 10, 2, "available")]
 
 
 def test_deliveries_of_another_epoch_are_no_redeliveries(groups: duckdb.DuckDBPyConnection) -> None:
@@ -87,8 +87,8 @@ def test_the_same_range_in_two_groups_is_two(groups: duckdb.DuckDBPyConnection) 
     """One does not add to the other."""
     change(groups, 1, (0, 10), ("available", 2))
     change(groups, 2, (5, 15), ("available", 3), group_id="h")
-    told = rows(groups, "share_redeliveries", f"group_id, {REDELIVERED}")
-    assert told == [("g", 0, 10, 2, "available"), ("h", 5, 15, 3, "available")]
+    actual = rows(groups, "share_redeliveries", f"group_id, {REDELIVERED}")
+    assert actual == [("g", 0, 10, 2, "available"), ("h", 5, 15, 3, "available")]
 
 
 LIMIT: Final = "group.share.delivery.count.limit"
@@ -180,8 +180,8 @@ def test_the_lag_is_what_lies_behind_the_start_and_is_not_done(database: duckdb.
     state(database, 3, 20, delivery_complete_count=4, is_gap_free=False)
     state(database, 4, None, record_kind="tombstone")
     times = [NOON + timedelta(minutes=one, seconds=1) for one in range(5)]
-    told = [database.execute(BACKLOG, [at]).fetchall() for at in times]
-    assert told == [[], [(10, 35, True)], [(20, None, True)], [(20, None, False)], []]
+    actual = [database.execute(BACKLOG, [at]).fetchall() for at in times]
+    assert actual == [[], [(10, 35, True)], [(20, None, True)], [(20, None, False)], []]
 
 
 @pytest.fixture
@@ -197,12 +197,12 @@ def test_what_a_share_group_gave_up_is_an_incident(findings: Findings) -> None:
         [("rejected", (0, 2)), ("out_of_attempts", (5, 6)), ("never_delivered", (7, 9))]
     ):
         findings.add("mart.share_archived", own, cause=cause, record_offset=at, from_offset=span[0], to_offset=span[1])
-    told = findings.incidents("kind, pattern, severity, certain_offsets, title")
-    assert [one[:4] for one in told] == [
+    actual = findings.incidents("kind, pattern, severity, certain_offsets, title")
+    assert [one[:4] for one in actual] == [
         ("archived", "out_of_attempts", "high", 1),
         ("archived", "rejected", "medium", 2),
     ]
-    assert "group g gave up 1 offset of t-0; the limit of deliveries was reached" in told[0][4]
+    assert "group g gave up 1 offset of t-0; the limit of deliveries was reached" in actual[0][4]
 
 
 def delivered(findings: Findings, at: int, state: str) -> None:

@@ -33,6 +33,6 @@ def test_a_table_is_made_of_a_made_up_history(tmp_path: Path, name: str) -> None
     for other in derived()[: derived().index(name)]:
         if other in TRANSFORMS:
             cost(other, str(tmp_path))
-    made = cost(name, str(tmp_path))
-    assert made.rows > 0
-    assert made.cpu_seconds > 0
+    table_cost = cost(name, str(tmp_path))
+    assert table_cost.rows > 0
+    assert table_cost.cpu_seconds > 0

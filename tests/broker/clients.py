@@ -154,8 +154,8 @@ class Clients:
 
     def share_worker(self, group: str, topics: str, answers: Mapping[str, str]) -> Member:
         """Start a member of a share group that accepts, rejects, releases or holds each record as it is told."""
-        told = {"share.acknowledgement.mode": "explicit", "max.poll.records": "10"}
-        return self._join("ShareWorker", group, {"topics": topics, **answers}, told)
+        settings = {"share.acknowledgement.mode": "explicit", "max.poll.records": "10"}
+        return self._join("ShareWorker", group, {"topics": topics, **answers}, settings)
 
     def streams_member(self, group: str, topics: str, delay_ms: int = 0) -> Member:
         """Start a member of a streams group."""

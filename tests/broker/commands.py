@@ -130,8 +130,8 @@ class Commands:
 
     def start_share_group_early(self, group: str) -> None:
         """Let a share group begin at the start of its topics; by itself it begins at their ends."""
-        told = ("--add-config", "share.auto.offset.reset=earliest")
-        self._ask(CONFIGS, "--alter", "--entity-type", "groups", "--entity-name", group, *told)
+        settings = ("--add-config", "share.auto.offset.reset=earliest")
+        self._ask(CONFIGS, "--alter", "--entity-type", "groups", "--entity-name", group, *settings)
 
     def members_of_other(self, command: str, group: str) -> list[Row]:
         """The same with `--members --verbose`."""

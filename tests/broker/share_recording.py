@@ -38,7 +38,7 @@ SETTINGS: Final[dict[str, str]] = {
     "log_flush_start_offset_checkpoint_interval_ms": "1000",
 }
 """Locks expire soon, a record is archived after three deliveries, and a snapshot is written after six updates."""
-KEPT: Final = ("__share_group_state-", "__consumer_offsets-", "__cluster_metadata-", f"{TOPIC}-")
+RECORDED_FOLDERS: Final = ("__share_group_state-", "__consumer_offsets-", "__cluster_metadata-", f"{TOPIC}-")
 FILES: Final = ("server.properties", "meta.properties", "log-start-offset-checkpoint", "replication-offset-checkpoint")
 PAUSE_S: Final = 1.5
 """Between two steps, so that an instant belongs to one of them."""
@@ -50,7 +50,7 @@ class ShareDay:
     def __init__(self, cluster: Cluster, scratch: Path) -> None:
         """Take a running cluster, and a folder for what is printed."""
         self._clients, self._commands = Clients(cluster, scratch / "clients"), Commands(cluster, scratch / "commands")
-        self.told: list[dict[str, Any]] = []
+        self.answers_of_tool: list[dict[str, Any]] = []
         self.members: list[Member] = []
 
     def play(self) -> None:
@@ -101,8 +101,8 @@ class ShareDay:
         self._ask("end")
 
     def _join(self, answers: Mapping[str, str]) -> Member:
-        asked = {"reject": "", "release": "", "hold": "0", "hold_ms": "0", **answers}
-        member = self._clients.share_worker(GROUP, TOPIC, asked)
+        orders = {"reject": "", "release": "", "hold": "0", "hold_ms": "0", **answers}
+        member = self._clients.share_worker(GROUP, TOPIC, orders)
         self.members.append(member)
         return member
 
@@ -123,22 +123,24 @@ class ShareDay:
         """What `kafka-share-groups` prints now, with the time before and after."""
         time.sleep(PAUSE_S)
         began = time.time()
-        told = {"name": name, "offsets": self._commands.print_share_group(GROUP)}
+        answers_of_tool = {"name": name, "offsets": self._commands.print_share_group(GROUP)}
         if with_members:
-            told["members"] = self._commands.print_share_group(GROUP, "--members", "--verbose")
-        told["state"] = self._commands.print_share_group(GROUP, "--state", "--verbose")
-        self.told.append({**told, "began_ms": int(began * 1000), "ended_ms": int(time.time() * 1000)})
+            answers_of_tool["members"] = self._commands.print_share_group(GROUP, "--members", "--verbose")
+        answers_of_tool["state"] = self._commands.print_share_group(GROUP, "--state", "--verbose")
+        self.answers_of_tool.append(
+            {**answers_of_tool, "began_ms": int(began * 1000), "ended_ms": int(time.time() * 1000)}
+        )
         time.sleep(PAUSE_S)
 
 
 def _settings(properties: Mapping[str, str]) -> str:
     """The lines of server.properties that Lagbook keeps; others have places of the machine that it was recorded on."""
-    kept = {**select_settings(properties), "node.id": properties["node.id"]}
-    return "".join(f"{name}={value}\n" for name, value in kept.items())
+    shown = {**select_settings(properties), "node.id": properties["node.id"]}
+    return "".join(f"{name}={value}\n" for name, value in shown.items())
 
 
 def record(to: Path) -> None:
-    """Play the day and write `logs.tar.xz`, `told.json` and `members.json` into a folder."""
+    """Play the day and write `logs.tar.xz`, `answers.json` and `members.json` into a folder."""
     to.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -147,13 +149,13 @@ def record(to: Path) -> None:
             day.play()
             logs = cluster.broker.copy_logs(folder / "copy")
             (logs / "server.properties").write_text(_settings(cluster.broker.properties))
-        (to / "told.json").write_text(json.dumps(day.told, indent=1))
+        (to / "answers.json").write_text(json.dumps(day.answers_of_tool, indent=1))
         written = {member.name: member.written for member in day.members}
         (to / "members.json").write_text(json.dumps(written))
         with tarfile.open(to / "logs.tar.xz", "w:xz") as packed:
             for path in sorted(logs.rglob("*")):
                 inner = path.relative_to(logs)
-                is_log = str(inner).startswith(KEPT) and path.suffix == ".log" and path.stat().st_size
+                is_log = str(inner).startswith(RECORDED_FOLDERS) and path.suffix == ".log" and path.stat().st_size
                 if is_log or str(inner) in FILES or path.name == "partition.metadata":
                     packed.add(path, str(inner))
 

@@ -72,5 +72,5 @@ def test_describe_says_what_the_tool_said_at_the_end(day: tuple[Path, ShareDay])
     folder, played = day
     answer = CliRunner().invoke(main, ["describe", GROUP, "--warehouse", str(folder / "live")])
     assert [line.split() for line in answer.stdout.splitlines()] == [
-        line.split() for line in played.told[-1]["offsets"].splitlines() if line
+        line.split() for line in played.answers_of_tool[-1]["offsets"].splitlines() if line
     ]

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 RECORDED: Final = Path(__file__).parents[1] / "bytes" / "share-4.3"
 GROUP: Final = "workers"
 LIMIT: Final = 3
-TOLD: Final[list[dict[str, Any]]] = json.loads((RECORDED / "told.json").read_text())
+ANSWERS: Final[list[dict[str, Any]]] = json.loads((RECORDED / "answers.json").read_text())
 MEMBERS: Final[dict[str, list[dict[str, Any]]]] = json.loads(
     lzma.decompress((RECORDED / "members.json.xz").read_bytes())
 )
-RESET_MS: Final = next(one["ended_ms"] for one in TOLD if one["name"] == "after-holder")
+RESET_MS: Final = next(one["ended_ms"] for one in ANSWERS if one["name"] == "after-holder")
 
 Place = tuple[int, int]
 
@@ -61,18 +61,18 @@ def table(printed: str) -> list[dict[str, str]]:
     return [dict(zip(heading.split(), line.split(), strict=True)) for line in lines]
 
 
-@pytest.mark.parametrize("told", TOLD, ids=[one["name"] for one in TOLD])
-def test_offsets_are_what_the_tool_printed_then(warehouse: Path, told: dict[str, Any]) -> None:
+@pytest.mark.parametrize("answer", ANSWERS, ids=[one["name"] for one in ANSWERS])
+def test_offsets_are_what_the_tool_printed_then(warehouse: Path, answer: dict[str, Any]) -> None:
     """START-OFFSET and LAG of each partition, at every instant at which the tool was asked."""
-    assert table(describe(warehouse, told["began_ms"])) == table(told["offsets"])
+    assert table(describe(warehouse, answer["began_ms"])) == table(answer["offsets"])
 
 
-@pytest.mark.parametrize("told", [one for one in TOLD if "members" in one], ids=lambda one: str(one["name"]))
-def test_members_are_what_the_tool_printed_then(warehouse: Path, told: dict[str, Any]) -> None:
+@pytest.mark.parametrize("answer", [one for one in ANSWERS if "members" in one], ids=lambda one: str(one["name"]))
+def test_members_are_what_the_tool_printed_then(warehouse: Path, answer: dict[str, Any]) -> None:
     """Who they were, from where, in which epoch, and what they had."""
     names = ("CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS", "CURRENT-EPOCH", "CURRENT-ASSIGNMENT")
-    theirs = [[row[_theirs(name)] for name in names] for row in table(told["members"])]
-    ours = table(describe(warehouse, told["began_ms"], "--members", "--verbose"))
+    theirs = [[row[_theirs(name)] for name in names] for row in table(answer["members"])]
+    ours = table(describe(warehouse, answer["began_ms"], "--members", "--verbose"))
     assert [[row[name] for name in names] for row in ours] == theirs
 
 
@@ -80,16 +80,16 @@ def _theirs(name: str) -> str:
     return {"CURRENT-EPOCH": "MEMBER-EPOCH", "CURRENT-ASSIGNMENT": "ASSIGNMENT"}.get(name, name)
 
 
-@pytest.mark.parametrize("told", TOLD[:3], ids=[one["name"] for one in TOLD[:3]])
-def test_the_state_is_what_the_tool_printed_then(warehouse: Path, told: dict[str, Any]) -> None:
+@pytest.mark.parametrize("answer", ANSWERS[:3], ids=[one["name"] for one in ANSWERS[:3]])
+def test_the_state_is_what_the_tool_printed_then(warehouse: Path, answer: dict[str, Any]) -> None:
     """State and number of members; who coordinates is in two words there, and likely here."""
     (ours, theirs) = (
-        one.split("\n")[-2].split() for one in (describe(warehouse, told["began_ms"], "--state"), told["state"])
+        one.split("\n")[-2].split() for one in (describe(warehouse, answer["began_ms"], "--state"), answer["state"])
     )
     assert (ours[3], ours[-1]) == (theirs[3], theirs[-1])
 
 
-def asked(warehouse: Path, name: str, columns: str) -> list[tuple[Any, ...]]:
+def query(warehouse: Path, name: str, columns: str) -> list[tuple[Any, ...]]:
     """Columns of a table, in an order of their own."""
     with in_memory(Warehouse(str(warehouse)), [name]) as connection:
         return connection.sql(f"SELECT {columns} FROM {name} ORDER BY ALL").fetchall()  # noqa: S608 - names
@@ -107,15 +107,15 @@ def test_no_record_says_more_deliveries_than_members_got(warehouse: Path) -> Non
     for is_after, line in epochs(["got"]):
         got[is_after, line["partition"], line["offset"]].append(line["count"])
     columns = "state_epoch, partition, from_offset, to_offset, delivery_count, outcome"
-    found = asked(warehouse, "mart.share_redeliveries", columns)
-    first_epoch = min(epoch for (epoch,) in asked(warehouse, "core.share_states", "state_epoch"))
+    actual = query(warehouse, "mart.share_redeliveries", columns)
+    first_epoch = min(epoch for (epoch,) in query(warehouse, "core.share_states", "state_epoch"))
     ours = {
         (epoch > first_epoch, partition, offset): count
-        for epoch, partition, start, end, count, _outcome in found
+        for epoch, partition, start, end, count, _outcome in actual
         for offset in range(start, end)
     }
     assert ours == {place: max(counts) for place, counts in got.items() if max(counts) > 1}
-    assert {count for *_place, count, _outcome in found} == {LIMIT}
+    assert {count for *_place, count, _outcome in actual} == {LIMIT}
 
 
 def test_what_was_given_up_is_what_members_rejected_or_released_at_last(warehouse: Path) -> None:
@@ -131,17 +131,17 @@ def test_what_was_given_up_is_what_members_rejected_or_released_at_last(warehous
                 given_up.add(("rejected", *place[1:]))
             elif line["event"] == "answered" and line["answer"] == "release" and counts[place] == LIMIT:
                 given_up.add(("out_of_attempts", *place[1:]))
-    found = asked(warehouse, "mart.share_archived", "cause, partition, from_offset, to_offset, certainty")
-    ours = {(cause, one, offset) for cause, one, start, end, _certainty in found for offset in range(start, end)}
+    actual = query(warehouse, "mart.share_archived", "cause, partition, from_offset, to_offset, certainty")
+    ours = {(cause, one, offset) for cause, one, start, end, _certainty in actual for offset in range(start, end)}
     assert ours == given_up
-    assert {certainty for *_claim, certainty in found} == {"proven"}
+    assert {certainty for *_claim, certainty in actual} == {"proven"}
 
 
 def test_start_offsets_moved_by_the_group_by_the_admin_and_by_deleted_records(warehouse: Path) -> None:
     """The admin set both partitions to their start; ten records of one were deleted before they were delivered."""
     causes = ("reset", "records_deleted", "initialized", "passed_undelivered", "unknown")
     columns = "partition, cause, to_offset, undelivered_offsets"
-    moves = [row for row in asked(warehouse, "core.share_start_offsets", columns) if row[1] in causes]
+    moves = [row for row in query(warehouse, "core.share_start_offsets", columns) if row[1] in causes]
     assert moves == [
         (0, "initialized", 0, None),
         (0, "records_deleted", 70, 10),
@@ -154,7 +154,7 @@ def test_start_offsets_moved_by_the_group_by_the_admin_and_by_deleted_records(wa
 def test_what_was_given_up_is_told_as_incidents(warehouse: Path) -> None:
     """Those out of attempts are worse than those that a member rejected."""
     columns = "rank, severity, kind, pattern, group_id, certain_offsets"
-    assert asked(warehouse, "mart.incidents", columns) == [
+    assert query(warehouse, "mart.incidents", columns) == [
         (1, "high", "archived", "out_of_attempts", GROUP, 2),
         (2, "medium", "archived", "rejected", GROUP, 6),
     ]
@@ -162,7 +162,7 @@ def test_what_was_given_up_is_told_as_incidents(warehouse: Path) -> None:
 
 def test_a_share_group_in_json_has_rows_of_its_own(warehouse: Path) -> None:
     """With the log end and what is complete behind the start offset."""
-    rows = json.loads(describe(warehouse, TOLD[-1]["began_ms"], "--json"))
+    rows = json.loads(describe(warehouse, ANSWERS[-1]["began_ms"], "--json"))
     names = ("group_type", "partition", "start_offset", "delivery_complete_count", "log_end_offset", "lag", "is_known")
     assert [[row[name] for name in names] for row in rows] == [
         ["share", 0, 70, 10, 80, 0, True],

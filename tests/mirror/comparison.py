@@ -40,7 +40,7 @@ def copies(logs: list[Path], topic: str) -> dict[int, dict[int, int]]:
 
 
 def _offsets(folder: Path) -> list[tuple[int, bytes]]:
-    found = []
+    differences = []
     for file in sorted(folder.glob("*.log")):
         with open_file(str(file)) as source:
             for piece in walk(source, bodies=True):
@@ -48,12 +48,12 @@ def _offsets(folder: Path) -> list[tuple[int, bytes]]:
                     rows = record_columns(piece.records).to_pylist()
                     controls = piece.batches.column("is_control").to_pylist()
                     batches = piece.records.batch.tolist()
-                    found += [
+                    differences += [
                         (row["offset"], row["value"])
                         for row, batch in zip(rows, batches, strict=True)
                         if not controls[batch]
                     ]
-    return found
+    return differences
 
 
 def position(copied: dict[int, int], upstream: int) -> int:
@@ -66,12 +66,12 @@ def compare(book: Book, logs: list[Path], failover: dict[str, Any]) -> set[str]:
     copied = copies(logs, "orders")
     answers = {(group, partition): rest for group, partition, *rest in book.query(START, failover["at_ms"])}
     statuses = set()
-    for group, told in failover["groups"].items():
-        for key, (first, _) in told["processed"].items():
+    for group, truth in failover["groups"].items():
+        for key, (first, _) in truth["processed"].items():
             start, status, *bounds = answers[(group, int(key))]
-            there = position(copied[int(key)], told["source"][key])
+            there = position(copied[int(key)], truth["source"][key])
             again_lower, again_upper, missed_lower, missed_upper = bounds
-            assert start == first == told["target"][key]
+            assert start == first == truth["target"][key]
             assert again_lower <= max(there - first, 0) <= again_upper
             assert missed_lower <= max(first - there, 0) <= missed_upper
             holds = {"at": first == there, "behind": first < there, "ahead": first > there}

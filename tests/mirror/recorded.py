@@ -51,5 +51,5 @@ def unpack(to: Path, recording: Path = RECORDED) -> list[Path]:
 
 def truth(recording: Path = RECORDED) -> dict[str, Any]:
     """What truly happened."""
-    said: dict[str, Any] = json.loads((recording / "truth.json").read_text())
-    return said
+    truth: dict[str, Any] = json.loads((recording / "truth.json").read_text())
+    return truth

@@ -167,5 +167,5 @@ class Worker:
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(self.address + path, data, headers, method=verb)  # noqa: S310 - loopback
         with urllib.request.urlopen(request, timeout=REST_TIMEOUT_S) as answer:  # noqa: S310
-            said = answer.read()
-        return json.loads(said) if said else None
+            content = answer.read()
+        return json.loads(content) if content else None

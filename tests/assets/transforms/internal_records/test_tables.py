@@ -92,8 +92,8 @@ def test_source_offsets_of_a_part_are_one_history(book: Book) -> None:
     for at, value in enumerate((b'{"p":1}', b'{"p":5}', b'{"p":2}', None, b'{"p":2}')):
         record(book, "connect_offsets", 2 * at, OFFSET_KEY, value)
         record(book, "connect_offsets", 2 * at + 1, b'["other",{"file":"x"}]', b'{"p":9}')
-    told = [(row["kind"], row["source_offset"]) for row in rows(book, connect.SOURCE_OFFSETS)[::2]]
-    assert told == [
+    actual = [(row["kind"], row["source_offset"]) for row in rows(book, connect.SOURCE_OFFSETS)[::2]]
+    assert actual == [
         ("first", '{"p":1}'),
         ("advance", '{"p":5}'),
         ("rewind", '{"p":2}'),
@@ -124,10 +124,10 @@ def test_what_no_layout_reads_is_in_quarantine_alone_with_its_place(book: Book) 
     record(book, "connect_offsets", 4, b"{}", b"7")
     assert [row["log_offset"] for row in rows(book, mirror.CHECKPOINTS)] == [1]
     assert rows(book, mirror.OFFSET_SYNCS) == rows(book, connect.SOURCE_OFFSETS) == []
-    told = [
+    actual = [
         (row["record_offset"], row["part"], row["position"], row["found"]) for row in rows(book, quarantine.QUARANTINE)
     ]
-    assert told == [
+    assert actual == [
         (0, "value", 2, CHECKPOINT[2:9].hex()),
         (2, "value", None, "null"),
         (3, "key", None, "null"),

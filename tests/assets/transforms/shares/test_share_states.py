@@ -95,7 +95,7 @@ def log(tmp_path: Path) -> Log:
     return Log(tmp_path)
 
 
-def told(rows: Sequence[dict[str, Any]], *names: str) -> list[tuple[Any, ...]]:
+def columns_of(rows: Sequence[dict[str, Any]], *names: str) -> list[tuple[Any, ...]]:
     """Some columns of rows."""
     return [tuple(row[name] for name in names) for row in rows]
 
@@ -108,7 +108,7 @@ def changes(row: dict[str, Any]) -> list[tuple[Any, ...]]:
 def test_an_update_says_what_changed(log: Log) -> None:
     """A release, a second delivery that is accepted, and a start offset that passes both."""
     rows = log.append(snapshot(-1), update(0, (0, 4, 2, 1), (5, 5, 0, 1)), update(5, (5, 5, 2, 2)), update(6)).run()
-    assert told(rows, "record_kind", "start_offset", "previous_start_offset", "undelivered_offsets") == [
+    assert columns_of(rows, "record_kind", "start_offset", "previous_start_offset", "undelivered_offsets") == [
         ("snapshot", None, None, None),
         ("update", 0, None, None),
         ("update", 5, 0, 0),
@@ -116,7 +116,7 @@ def test_an_update_says_what_changed(log: Log) -> None:
     ]
     assert changes(rows[1]) == [(0, 5, "acknowledged", 1, None, None), (5, 6, "available", 1, None, None)]
     assert changes(rows[2]) == [(5, 6, "acknowledged", 2, "available", 1)]
-    (first, *_rest) = told(rows, "group_id", "topic_id", "partition", "state_epoch", "leader_epoch")
+    (first, *_rest) = columns_of(rows, "group_id", "topic_id", "partition", "state_epoch", "leader_epoch")
     assert first == ("g", TOPIC_ID, 0, 1, 3)
 
 
@@ -129,7 +129,7 @@ def test_offsets_that_were_passed_without_an_answer_are_counted(log: Log) -> Non
 def test_a_reset_begins_a_new_epoch(log: Log) -> None:
     """What was delivered in the epoch before is no state of the new one."""
     rows = log.append(snapshot(0), update(0, (0, 9, 2, 1)), snapshot(0, epoch=2), update(0, (0, 9, 2, 1))).run()
-    assert told(rows, "is_new_epoch", "state_epoch") == [(True, 1), (False, 1), (True, 2), (False, 2)]
+    assert columns_of(rows, "is_new_epoch", "state_epoch") == [(True, 1), (False, 1), (True, 2), (False, 2)]
     assert changes(rows[3]) == [(0, 10, "acknowledged", 1, None, None)]
 
 
@@ -137,7 +137,7 @@ def test_behind_a_gap_the_state_is_unknown_until_a_snapshot(log: Log) -> None:
     """The gap may hide any update of any share partition."""
     other = snapshot(0, group="h")
     rows = log.append(snapshot(0), None, update(4, (4, 5, 0, 2)), other, snapshot(4, (4, 5, 0, 2)), update(6)).run()
-    assert told(rows, "record_offset", "is_gap_free", "previous_start_offset") == [
+    assert columns_of(rows, "record_offset", "is_gap_free", "previous_start_offset") == [
         (0, True, None),
         (2, False, None),
         (3, True, None),
@@ -149,7 +149,7 @@ def test_behind_a_gap_the_state_is_unknown_until_a_snapshot(log: Log) -> None:
 def test_a_value_that_no_layout_reads_is_a_gap(log: Log) -> None:
     """Its row says so, and the next update rests on nothing."""
     rows = log.append(snapshot(0), (key(1, "g", 0), b"\0\1"), update(3), (key(0, "g", 0), None)).run()
-    assert told(rows, "record_kind", "is_gap_free") == [
+    assert columns_of(rows, "record_kind", "is_gap_free") == [
         ("snapshot", True),
         ("unreadable", False),
         ("update", False),

@@ -72,5 +72,5 @@ def test_batches_that_no_offset_can_lie_in_are_left_out() -> None:
     """Whoever may write to the topic may write any number."""
     numbers = {"delivery_state": 0, "delivery_count": 1}
     batches = [(-5, 3), (7, 6), (LARGEST_OFFSET, LARGEST_OFFSET), (5, LARGEST_OFFSET)]
-    made = ranges_of({"first_offset": first, "last_offset": last, **numbers} for first, last in batches)
-    assert made == [Range(5, LARGEST_OFFSET, AVAILABLE, 1)]
+    ranges = ranges_of({"first_offset": first, "last_offset": last, **numbers} for first, last in batches)
+    assert ranges == [Range(5, LARGEST_OFFSET, AVAILABLE, 1)]
