@@ -1,6 +1,6 @@
 -- Partitions with offsets left to read of which nothing was committed for the last ten minutes of what was read of
 -- their cluster, in the offsets topic or in stores, and for three times as long as from one commit to the next; where
--- only markers of transactions are left nothing waits. Where only bounds of the log's end are known, it is behind by the
+-- only markers of transactions are left nothing waits. Where only bounds of a log's end are known, it is behind by the
 -- lower one at least. The last state of the group decides the word: with members it has stopped, Empty it was closed.
 -- Groups that a tool names by chance are not expected to come back.
 WITH ends AS (
