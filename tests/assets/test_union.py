@@ -53,10 +53,10 @@ def records_by_broker(recorded: Path) -> dict[Record, list[dict[str, Any]]]:
     """By identity all that any copy says, read file by file without the archive."""
     by_record: dict[Record, list[dict[str, Any]]] = {}
     for partition, row in _records(recorded):
-        sayings = by_record.setdefault((partition, row["log_offset"]), [])
+        versions = by_record.setdefault((partition, row["log_offset"]), [])
         plain = {name: value for name, value in row.items() if name not in CLEANED}
-        if plain not in sayings:
-            sayings.append(plain)
+        if plain not in versions:
+            versions.append(plain)
     return by_record
 
 
@@ -101,7 +101,7 @@ def check(warehouse: Warehouse, records_by_broker: dict[Record, list[dict[str, A
     for row in records:
         plain = {name: row[name] for name in records_by_broker[row["log_partition"], row["log_offset"]][0]}
         assert plain in records_by_broker[row["log_partition"], row["log_offset"]]
-    disputed = {identity for identity, sayings in records_by_broker.items() if len(sayings) > 1}
+    disputed = {identity for identity, versions in records_by_broker.items() if len(versions) > 1}
     assert {(row["log_partition"], row["log_offset"]) for row in rows(warehouse, RECORDS.diverged)} == disputed
     assert [row for row in rows(warehouse, "raw.quarantine") if row["topic"] == "__consumer_offsets"] == []
 
