@@ -40,7 +40,7 @@ raw/coordinator_events <- raw/segments
 raw/diverged_batches <- nothing
 raw/diverged_records <- nothing
 raw/external_commits <- raw/segments
-raw/log_offset_samples <- raw/offset_records, raw/segments
+raw/log_offset_samples <- raw/external_commits, raw/offset_records, raw/segments
 raw/offset_records <- nothing
 raw/quarantine <- nothing
 raw/retired_ranges <- nothing
