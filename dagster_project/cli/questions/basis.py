@@ -123,7 +123,9 @@ class Basis:
 
     @property
     def read_share(self) -> str:
-        """The share of the history that was read, in per cent."""
+        """The share of the history that was read, in per cent; of stores outside Kafka nobody knows it."""
+        if self.is_of_stores:
+            return "unknown share"
         return _share(self.history["history"] - self.history["unseen"], self.history["history"])
 
     @property

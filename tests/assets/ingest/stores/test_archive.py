@@ -10,6 +10,7 @@ import pytest
 from assets.ingest.erased_groups import read_erased, write_erased
 from assets.ingest.stores import archive as archive_module
 from assets.ingest.stores.archive import EXTERNAL, archive, store_number
+from assets.maintenance.erasure import erase
 from assets.storage.warehouse import Warehouse
 from tests.assets.ingest.stores.store_rows import STEP, commit, store
 
@@ -83,3 +84,11 @@ def test_a_note_without_commits_is_remembered(warehouse: Warehouse) -> None:
     """What was read is known also when it had nothing new."""
     archive(warehouse, [], {"zookeeper": {"f": "1"}}, [])
     assert warehouse.note(EXTERNAL) == {"zookeeper": {"f": "1"}}
+
+
+def test_an_erasure_takes_a_groups_commits_out_of_stores(warehouse: Warehouse) -> None:
+    """Others' stay, and so does what is known of the files."""
+    archive(warehouse, [store([commit(1, 5), commit(2, 6, group_id="other")])], {"zookeeper": {"f": "1"}}, [])
+    erase(warehouse, "g")
+    assert positions(warehouse) == [("/", 2)]
+    assert warehouse.note(EXTERNAL)["zookeeper"] == {"f": "1"}
