@@ -180,6 +180,13 @@ def test_brokers_know_how_many_partitions_there_are(tables: duckdb.DuckDBPyConne
     assert found(tables, "group_id, partition, home_partition, certainty") == [("g1", 3, 42, "proven")]
 
 
+def test_a_group_in_a_store_outside_kafka_is_in_no_wrong_partition(tables: duckdb.DuckDBPyConnection) -> None:
+    """The number of a store is none of a partition."""
+    insert(tables, "raw.log_offset_samples", cluster="c", topic="__consumer_offsets", partition=0, partition_count=50)
+    commit(tables, 4, 30, group_id="g1", log_partition=-8)
+    assert found(tables) == []
+
+
 @pytest.mark.parametrize(("group", "partition"), [*BELONGS.items(), ("", 0), ("polygenelubricants", 0), ("😀grp", 36)])
 def test_the_hash_is_javas(database: duckdb.DuckDBPyConnection, group: str, partition: int) -> None:
     """As Kafka itself answered."""

@@ -284,8 +284,16 @@ def test_an_open_transaction_hides_what_it_is_to_commit(tables: duckdb.DuckDBPyC
 
 def stands(tables: duckdb.DuckDBPyConnection, **said: Any) -> None:  # noqa: ANN401 - a value of any column
     """Where g stands in t-0: at 5, committed a minute past midnight."""
-    row = {**KEY, "current_offset": 5, "commit_at": minute(1), "effective_at": minute(1), "log_offset": 0, **said}
-    insert(tables, "mart.offsets_now", **row, is_known=True, log_partition=7)
+    row = {
+        **KEY,
+        "current_offset": 5,
+        "commit_at": minute(1),
+        "effective_at": minute(1),
+        "log_offset": 0,
+        "log_partition": 7,
+        **said,
+    }
+    insert(tables, "mart.offsets_now", **row, is_known=True)
 
 
 def state(tables: duckdb.DuckDBPyConnection, name: str | None, kind: str = "classic", **said: Any) -> None:  # noqa: ANN401 - a value of any column
@@ -406,6 +414,13 @@ def test_what_should_be_gone_proves_a_longer_retention(tables: duckdb.DuckDBPyCo
     stands(tables, group_id="h", commit_at=minute(40), effective_at=minute(40))
     told = tables.sql("SELECT group_id, is_overdue FROM expiry_forecast(30) ORDER BY ALL").fetchall()
     assert told == [("g", True), ("h", False)]
+
+
+def test_what_a_store_outside_kafka_has_never_expires(tables: duckdb.DuckDBPyConnection) -> None:
+    """It knows no retention."""
+    stands(tables)
+    stands(tables, group_id="h", log_partition=-5)
+    assert tables.sql("SELECT group_id FROM expiry_forecast(30)").fetchall() == [("g",)]
 
 
 def test_a_restart_costs_what_lies_on_either_side(tables: duckdb.DuckDBPyConnection) -> None:

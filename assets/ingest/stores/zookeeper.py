@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import defaultdict
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from assets.duckdb.database import in_memory
@@ -19,7 +20,7 @@ from parsers.errors import SourceError, StoreError
 from parsers.files.archives import read_each
 from parsers.files.discovery import UNNAMED_CLUSTER
 from parsers.files.places import expand
-from parsers.zookeeper.changes import either
+from parsers.zookeeper.changes import FileChanges, either, together
 from parsers.zookeeper.files import changes_in, is_zookeeper_file, read_changes
 from parsers.zookeeper.kafka_nodes import CLUSTER_NODES, cluster_ids
 from parsers.zookeeper.offset_nodes import OFFSET_NODES, offset_nodes
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from assets.ingest.unpacked_archives import Archive
     from assets.storage.warehouse import Warehouse
     from parsers.files.unpacking import Limits
-    from parsers.zookeeper.changes import FileChanges
 
 KIND: Final = "zookeeper"
 ROOT: Final = "/"
@@ -74,10 +74,10 @@ def _ensembles(
     content: Mapping[str, FileChanges], ids: Mapping[str, Ids]
 ) -> Iterator[tuple[Ids, dict[str, FileChanges]]]:
     """The files of each ensemble, with its clusters' ids: folders with the same ids are several servers' copies."""
-    together: dict[tuple[tuple[str, str], ...], dict[str, FileChanges]] = defaultdict(dict)
+    by_names: dict[tuple[tuple[str, str], ...], dict[str, FileChanges]] = defaultdict(dict)
     for path in sorted(content):
-        together[tuple(sorted(ids[posixpath.dirname(path)].items()))][path] = content[path]
-    return ((dict(names), files) for names, files in together.items())
+        by_names[tuple(sorted(ids[posixpath.dirname(path)].items()))][path] = content[path]
+    return ((dict(names), files) for names, files in by_names.items())
 
 
 def _changes(
@@ -107,21 +107,21 @@ def _in_file(path: str, complaints: list[str]) -> Iterator[tuple[str, FileChange
 
 def _in_archive(archive: Archive, limits: Limits, complaints: list[str]) -> Iterator[tuple[str, FileChanges]]:
     """The changes in the files of an archive; that it is broken is reported by the reader of its segments."""
-
-    def read(path: str, content: IO[bytes]) -> FileChanges | None:
-        """The changes in one file, None where it can't be read."""
-        try:
-            return changes_in(path, content, WANTED)
-        except SourceError as error:
-            complaints.append(f"{archive.path}{INSIDE}{error}")
-            return None
-
+    read = partial(_read_packed, archive.path, complaints)
     try:
         for path, one in read_each(archive.path, is_zookeeper_file, read, limits):
-            if one is not None:
-                yield f"{archive.path}{INSIDE}{path}", one
+            yield f"{archive.path}{INSIDE}{path}", one
     except SourceError as error:
         complaints += [str(error)] if isinstance(error, StoreError) else []
+
+
+def _read_packed(archive: str, complaints: list[str], path: str, content: IO[bytes]) -> FileChanges:
+    """The changes in one file of an archive; none where it can't be read."""
+    try:
+        return changes_in(path, content, WANTED)
+    except SourceError as error:
+        complaints.append(f"{archive}{INSIDE}{error}")
+        return FileChanges(together(()), ())
 
 
 def _archives(places: Sequence[str]) -> list[Archive]:
