@@ -1,4 +1,5 @@
 -- Offsets that are gone within a day of the newest commit, where losing them costs something.
+WITH topic_offsets AS (FROM mart.offsets_now WHERE log_partition >= 0)
 SELECT
     'expiring' AS kind, cluster, group_id, topic, partition,
     CASE
@@ -14,7 +15,7 @@ SELECT
         AS claim,
     [log_offset] AS evidence
 FROM mart.expiry_forecast AS f
-JOIN (SELECT cluster, newest_at AS last_at FROM _newest_of('mart.offsets_now')) AS n USING (cluster)
+JOIN (SELECT cluster, newest_at AS last_at FROM _newest_of('topic_offsets')) AS n USING (cluster)
 WHERE
     expires_at < last_at + INTERVAL 1 DAY AND NOT is_overdue AND (earliest_offsets > 0 OR latest_offsets > 0)
     AND NOT _is_throwaway(group_id)

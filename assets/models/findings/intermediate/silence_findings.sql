@@ -1,12 +1,20 @@
 -- Partitions with offsets left to read of which nothing was committed for the last ten minutes of what was read of
--- their cluster, and for three times as long as from one commit to the next; where only markers of transactions are
--- left nothing waits. Where only bounds of the log's end are known, it is behind by the lower one at least. The last
--- state of the group decides the word: with members it has stopped, Empty it was closed. Groups that a tool names by
--- chance are not expected to come back.
+-- their cluster, in the offsets topic or in stores, and for three times as long as from one commit to the next; where
+-- only markers of transactions are left nothing waits. Where only bounds of a log's end are known, it is behind by the
+-- lower one at least. The last state of the group decides the word: with members it has stopped, Empty it was closed.
+-- Groups that a tool names by chance are not expected to come back.
 WITH ends AS (
     FROM core.log_ends
     SEMI JOIN (FROM mart.lag_now WHERE coalesce(lag, lag_lower) > 0) AS b USING (cluster, topic, partition)
     WHERE until_at IS NULL AND log_end_offset IS NOT NULL
+),
+topic_offsets AS (FROM mart.offsets_now WHERE log_partition >= 0),
+store_offsets AS (FROM mart.offsets_now WHERE log_partition < 0),
+-- The files of stores outside Kafka may be newer than those of the brokers, or older.
+newest_commits AS (
+    SELECT cluster, newest_at AS last_at, FALSE AS is_of_store FROM _newest_of('topic_offsets')
+    UNION ALL
+    SELECT cluster, newest_at, TRUE FROM _newest_of('store_offsets')
 ),
 -- What is new in a sample came after the one before it.
 appends AS (
@@ -66,7 +74,7 @@ FROM (
             AS has_gone_on
     FROM mart.lag_now AS l
     JOIN mart.offsets_now AS o USING (cluster, group_id, topic, partition)
-    JOIN (SELECT cluster, newest_at AS last_at FROM _newest_of('mart.offsets_now')) AS n USING (cluster)
+    JOIN newest_commits AS n ON n.cluster = o.cluster AND n.is_of_store = (o.log_partition < 0)
     LEFT JOIN commit_intervals AS i USING (cluster, group_id, topic, partition)
     LEFT JOIN mart.stale_offsets AS a USING (cluster, group_id, topic, partition)
     LEFT JOIN (
