@@ -83,7 +83,7 @@ def raw_ingest(
         raise SourceError("; ".join(done.complaints))
 
 
-@table_asset(SAMPLES, deps=("raw.offset_records", "raw.segments"), kinds={"parquet", "kafka"})
+@table_asset(SAMPLES, deps=(EXTERNAL, "raw.offset_records", "raw.segments"), kinds={"parquet", "kafka"})
 def raw_log_offset_samples(
     context: dg.AssetExecutionContext,
     warehouse: dg.ResourceParam[Warehouse],

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 LOST_AND_FOUND: Final = "lost+found"
 """At the root of many disks, for their repair alone, and barred to everybody else."""
 _DISK: Final = fs.LocalFileSystem()
+LATEST_NS: Final = (1 << 63) - 1
+"""In the year 2262; a disk may have later times, and Arrow has none."""
 
 
 def below(folder: str, complaints: list[str], *, recursive: bool) -> Iterator[fs.FileInfo]:
@@ -84,4 +86,4 @@ def _info(entry: os.DirEntry[str]) -> fs.FileInfo:
     except OSError:
         return fs.FileInfo(entry.path, fs.FileType.Unknown)
     size_bytes = status.st_size if kind == fs.FileType.File else None
-    return fs.FileInfo(entry.path, kind, mtime_ns=status.st_mtime_ns, size=size_bytes)
+    return fs.FileInfo(entry.path, kind, mtime_ns=min(status.st_mtime_ns, LATEST_NS), size=size_bytes)

@@ -282,7 +282,8 @@ class _Search:
 
 
 def _is_checkpoint_metadata(info: fs.FileInfo) -> bool:
-    return bool(posixpath.basename(info.path) == CHECKPOINT_METADATA)
+    name: str = info.base_name
+    return name == CHECKPOINT_METADATA
 
 
 def _modified_ms(info: fs.FileInfo) -> int | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from parsers.errors import SourceError, StoreError, VanishedError
 from parsers.log.damage.quarantine import Trouble
+from parsers.names import is_text
 from parsers.sources import read_file
 from parsers.spark_checkpoints.offset_log import REASON, PlannedBatch, TopicOffsets, parse_offsets
 
@@ -102,7 +103,7 @@ def read_query_id(files: CheckpointFiles, troubles: list[tuple[str, Trouble]]) -
         query_id = json.loads(content).get("id")
     except (ValueError, AttributeError, RecursionError):
         query_id = None
-    if isinstance(query_id, str) and 0 < len(query_id) <= LONGEST_ID:
+    if isinstance(query_id, str) and 0 < len(query_id) <= LONGEST_ID and is_text(query_id):
         return query_id
     troubles.append((files.metadata.path, _trouble('{"id":"..."}', content[:100].decode("utf-8", "backslashreplace"))))
     return None

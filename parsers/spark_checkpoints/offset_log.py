@@ -9,6 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from parsers.log.damage.quarantine import QUOTED_BYTES, Trouble
+from parsers.names import is_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -89,7 +90,7 @@ def _is_topic(offsets: object) -> bool:
 
 
 def _partitions(topic: str, offsets: dict[str, object]) -> Iterator[tuple[int, int]]:
-    if not 0 < len(topic) <= LONGEST_TOPIC:
+    if not 0 < len(topic) <= LONGEST_TOPIC or not is_text(topic):
         raise ValueError(f"topic {topic!r}"[:_QUOTED_CHARACTERS])
     for partition, offset in offsets.items():
         if type(offset) is not int or not 0 <= offset <= LARGEST_OFFSET or not _is_partition(partition):

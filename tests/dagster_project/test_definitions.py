@@ -43,7 +43,7 @@ raw/diverged_internal_records <- nothing
 raw/diverged_records <- nothing
 raw/external_commits <- raw/segments
 raw/internal_records <- nothing
-raw/log_offset_samples <- raw/offset_records, raw/segments
+raw/log_offset_samples <- raw/external_commits, raw/offset_records, raw/segments
 raw/offset_records <- nothing
 raw/quarantine <- nothing
 raw/retired_ranges <- nothing

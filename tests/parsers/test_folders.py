@@ -79,3 +79,12 @@ def test_a_barred_folder_holds_up_no_other(tree: Path, monkeypatch: pytest.Monke
     barred[str(tree / "a" / "b")] = errno.ESTALE
     with pytest.raises(OSError, match="Stale"):
         listed(tree / "a")
+
+
+def test_a_time_that_arrow_has_not_is_the_latest_that_it_has(tmp_path: Path) -> None:
+    """A disk may say the year 2286."""
+    file = tmp_path / "0.log"
+    file.touch()
+    os.utime(file, (10_000_000_000, 10_000_000_000))
+    (info,) = below(str(tmp_path), [], recursive=False)
+    assert info.mtime_ns == (1 << 63) - 1

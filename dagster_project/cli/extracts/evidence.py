@@ -136,6 +136,11 @@ def _find_scope(answers: Answers, incident: str, cluster: str | None) -> ClaimSc
         )
     if row["group_id"] is None:
         raise CallRefusedError(f"incident {brief(incident)} concerns no group, so no records of one can be cited.")
+    if row["log_partition"] < 0:
+        raise CallRefusedError(
+            f"incident {brief(incident)} rests on a store outside Kafka, and packs hold records of __consumer_offsets;"
+            " `lagbook report --incident` writes its page."
+        )
     return ClaimScope(**{**row, "topics": tuple(sorted(row["topics"]))})
 
 

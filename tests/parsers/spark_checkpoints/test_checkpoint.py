@@ -85,9 +85,10 @@ def test_torn_files_cost_their_batches_alone(tmp_path: Path) -> None:
 def test_a_checkpoint_without_a_readable_id_has_none(tmp_path: Path) -> None:
     """It stays a checkpoint, and the file is a trouble."""
     write_batch(tmp_path, 0, _offsets(1))
-    (tmp_path / "metadata").write_text("{")
-    checkpoint = _read(tmp_path)
-    assert (checkpoint.query_id, len(checkpoint.complete), len(checkpoint.troubles)) == (None, 1, 1)
+    for content in ("{", '{"id":"\\ud800"}', '{"id":7}', "[" * 100_000):
+        (tmp_path / "metadata").write_text(content)
+        checkpoint = _read(tmp_path)
+        assert (checkpoint.query_id, len(checkpoint.complete), len(checkpoint.troubles)) == (None, 1, 1)
 
 
 def test_checkpoints_are_found_below_a_place(tmp_path: Path) -> None:

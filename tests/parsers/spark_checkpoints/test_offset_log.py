@@ -74,6 +74,7 @@ def test_a_batch_of_old_spark_has_no_time() -> None:
         (b'v1\n{}\n{"orders":{"4294967296":1}}', "partitions and offsets of Kafka", 0),
         (b'v1\n{}\n{"orders":{"0":1.5}}', "partitions and offsets of Kafka", 0),
         (b'v1\n{}\n{"":{"0":1}}', "partitions and offsets of Kafka", 0),
+        (b'v1\n{}\n{"\\ud800":{"0":1}}', "partitions and offsets of Kafka", 0),
         (b"v1\n{}\n" + b"[" * 100_000, "the offset of a source, as JSON", 6),
     ],
 )

@@ -35,7 +35,7 @@ KIND: Final = "sql_table"
 REASON: Final = "row without a committed offset"
 LATE_POSITIONS: Final = 10_000
 """So far back a history is read again: transactions may commit in another order than they took their numbers."""
-MOST_ROWS: Final = 1_000_000
+MOST_ROWS: Final = 500_000
 """Of a table in one run: a history goes on in the next, current rows beyond are refused."""
 MOST_SET_ASIDE: Final = 1000
 FIRST_READING: Final = 1
