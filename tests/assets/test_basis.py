@@ -96,10 +96,10 @@ def test_its_columns_are_the_described_ones() -> None:
 
 def test_a_store_outside_kafka_has_the_time_of_its_newest_commit() -> None:
     """And no history by which a share of it could be told."""
-    found = book()
+    tables = book()
     for offset in (3, 5):
         row = {"cluster": "c", "log_partition": -4, "log_offset": offset, "timestamp_ms": AT + 1000 * offset}
-        found.insert("raw.external_commits", **row)
-    found.make("mart.basis")
+        tables.insert("raw.external_commits", **row)
+    tables.make("mart.basis")
     columns = "history_offsets, epoch_ms(newest_record_at), log_ends_from"
-    assert found.ask(f"SELECT {columns} FROM mart.basis WHERE partition = -4") == [(None, AT + 5000, None)]  # noqa: S608 - names that the tests write
+    assert tables.ask(f"SELECT {columns} FROM mart.basis WHERE partition = -4") == [(None, AT + 5000, None)]  # noqa: S608 - names that the tests write

@@ -83,8 +83,8 @@ def _restarted(data: Path, folder: Path) -> Path:
 
     def is_set() -> bool:
         """Set the offset once the server answers."""
-        asked = Program([*client, "set", OFFSET, "50"], folder / "client.out", folder / "client.err")
-        return asked.wait(60) == 0
+        program = Program([*client, "set", OFFSET, "50"], folder / "client.out", folder / "client.err")
+        return program.wait(60) == 0
 
     try:
         wait_until(is_set, "the offset to be set")

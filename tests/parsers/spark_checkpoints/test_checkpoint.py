@@ -100,9 +100,9 @@ def test_checkpoints_are_found_below_a_place(tmp_path: Path) -> None:
         (tmp_path / name / "offsets" / ".0.crc").write_bytes(b"crc")
     (tmp_path / "other" / "offsets").mkdir(parents=True)
     (tmp_path / "other" / "offsets" / "0").write_text("of something else")
-    found = find_checkpoints(str(tmp_path))
-    assert [one.path for one in found] == [str(tmp_path / "a"), str(tmp_path / "b/c")]
-    assert [list(one.offsets) for one in found] == [[0], [0]]
+    checkpoints = find_checkpoints(str(tmp_path))
+    assert [one.path for one in checkpoints] == [str(tmp_path / "a"), str(tmp_path / "b/c")]
+    assert [list(one.offsets) for one in checkpoints] == [[0], [0]]
 
 
 def test_a_place_without_a_checkpoint_has_none(tmp_path: Path) -> None:

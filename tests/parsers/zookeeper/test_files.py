@@ -12,7 +12,7 @@ from parsers.errors import SourceError
 from parsers.files.configurations import Setting
 from parsers.zookeeper.files import find_zookeeper_files, read_nodes
 from parsers.zookeeper.kafka_nodes import clusters_of
-from tests.parsers.zookeeper.made import CREATE, DELETE, MULTI, SET_DATA, create, log, set_data, snapshot, text
+from tests.parsers.zookeeper.file_bytes import CREATE, DELETE, MULTI, SET_DATA, create, log, set_data, snapshot, text
 
 RECORDED = Path(__file__).resolve().parents[2] / "bytes" / "zookeeper" / "kafka-0.9.tar.xz"
 TOPIC = "/config/topics/orders"

@@ -58,7 +58,7 @@ def sampled_commits(
     )
     removed = [StoredOffset(*key, None, now_ms, None, None) for key in sorted(gone)]
     changed = [_dated(one, now_ms) for key, one in sorted(now.items()) if _is_changed(one, known.get(key))]
-    return list(_placed([*changed, *removed], known, batch))
+    return list(_at_positions([*changed, *removed], known, batch))
 
 
 def history_commits(
@@ -97,7 +97,7 @@ def _dated(one: StoredOffset, now_ms: int) -> StoredOffset:
     return one if one.timestamp_ms is not None else one._replace(timestamp_ms=now_ms)
 
 
-def _placed(rows: Iterable[StoredOffset], known: Mapping[Key, Known], batch: int) -> Iterator[StoredCommit]:
+def _at_positions(rows: Iterable[StoredOffset], known: Mapping[Key, Known], batch: int) -> Iterator[StoredCommit]:
     """The rows of a reading at their positions; more than a batch can hold go on in the next."""
     for ordinal, one in enumerate(rows):
         base = base_of(batch + ordinal // MOST_IN_BATCH)

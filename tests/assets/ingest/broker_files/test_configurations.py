@@ -14,7 +14,7 @@ from assets.ingest.broker_files.configurations import keep_configurations
 from assets.ingest.plan import Sources, plan
 from tests.assets.recorded import opened, warehouse_of
 from tests.assets.test_models import insert
-from tests.parsers.zookeeper.made import snapshot
+from tests.parsers.zookeeper.file_bytes import snapshot
 
 if TYPE_CHECKING:
     import duckdb

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 STEP = 1 << 16
 
 
-def commit(number: int, offset: int | None, **told: Any) -> dict[str, Any]:  # noqa: ANN401 - the columns of a commit
+def commit(number: int, offset: int | None, **values: Any) -> dict[str, Any]:  # noqa: ANN401 - the columns of a commit
     """The commit of a number of g's t-0; without an offset a removal."""
     place = {"log_offset": number * STEP, "batch_base_offset": number * STEP, "timestamp_ms": 1000 * number}
     key = {"group_id": "g", "topic": "t", "partition": 0, "committed_offset": offset}
-    return {**place, **key, "metadata": None, "version": None, "is_sampled": False, "source_file": "f", **told}
+    return {**place, **key, "metadata": None, "version": None, "is_sampled": False, "source_file": "f", **values}
 
 
 def store(commits: Sequence[dict[str, Any]], name: str = "/", cluster: str = "c") -> StoreRead:

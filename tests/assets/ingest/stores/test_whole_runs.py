@@ -45,7 +45,7 @@ def _go(recorded: Path, state: str, place: Path) -> Path:
     return live
 
 
-def _asked(warehouse: Path, question: str) -> list[Any]:
+def _query(warehouse: Path, question: str) -> list[Any]:
     with duckdb.connect(str(warehouse / "lagbook.duckdb"), read_only=True) as connection:
         return connection.execute(question).fetchall()
 
@@ -62,20 +62,20 @@ def test_a_query_that_was_killed_restarted_and_set_back(recorded: Path, tmp_path
     warehouse = tmp_path / "warehouse"
     first = whole_run(warehouse, [_go(recorded, "killed", tmp_path)])
     assert (first.exit_code, "1 store of offsets to read" in first.output) == (0, True), first.output
-    assert _asked(warehouse, "SELECT DISTINCT group_id, current_offset, lag FROM mart.lag_now") == [(QUERY_ID, 30, 70)]
+    assert _query(warehouse, "SELECT DISTINCT group_id, current_offset, lag FROM mart.lag_now") == [(QUERY_ID, 30, 70)]
     assert whole_run(warehouse, [_go(recorded, "restarted", tmp_path)]).exit_code == 0
     commits = "SELECT kind, count(*), max(committed_offset) FROM core.commits GROUP BY ALL ORDER BY ALL"
-    assert _asked(warehouse, commits) == [("advance", 18, 100), ("first", 2, 10)]
-    assert not _asked(warehouse, "FROM core.log_gaps")
+    assert _query(warehouse, commits) == [("advance", 18, 100), ("first", 2, 10)]
+    assert not _query(warehouse, "FROM core.log_gaps")
     assert "Nothing is new" in whole_run(warehouse, [tmp_path / "live"]).output
     assert whole_run(warehouse, [_go(recorded, "rewound", tmp_path)]).exit_code == 0
     replays = "SELECT partition, kind, certain_from, certain_to FROM mart.replays ORDER BY ALL"
-    assert _asked(warehouse, replays) == [(one, "set_back", *_processed_again(one)) for one in (0, 1)]
-    ((incident, certainty),) = _asked(warehouse, "SELECT incident_id, certainty FROM mart.incidents")
+    assert _query(warehouse, replays) == [(one, "set_back", *_processed_again(one)) for one in (0, 1)]
+    ((incident, certainty),) = _query(warehouse, "SELECT incident_id, certainty FROM mart.incidents")
     assert certainty == "proven"
     call = ["evidence", incident, "--warehouse", str(warehouse), "--to", str(tmp_path / "pack.zip")]
     assert f"incident {incident} rests on a store outside Kafka" in CliRunner().invoke(main, call).output
-    assert _asked(warehouse, "SELECT DISTINCT store_kind FROM core.commits") == [("spark_checkpoint",)]
+    assert _query(warehouse, "SELECT DISTINCT store_kind FROM core.commits") == [("spark_checkpoint",)]
 
 
 def test_declared_stores_are_read_under_their_names(recorded: Path, tmp_path: Path) -> None:
@@ -97,9 +97,9 @@ def test_declared_stores_are_read_under_their_names(recorded: Path, tmp_path: Pa
     assert "set aside in raw.quarantine, the rest is read" in whole_run(warehouse, [live / "logs"], *words).output
     now = "SELECT group_id, partition, current_offset, lag FROM mart.lag_now ORDER BY ALL"
     both = [("billing", 0, 60, 40), ("billing", 1, 20, 80), ("orders-etl", 0, 30, 70), ("orders-etl", 1, 30, 70)]
-    assert _asked(warehouse, now) == both
+    assert _query(warehouse, now) == both
     aside = "SELECT path, expected FROM raw.quarantine ORDER BY path"
-    assert _asked(warehouse, aside) == [
+    assert _query(warehouse, aside) == [
         (str(torn), "the offset of a source, as JSON"),
         (f"{file}: [tables.billing]", "column part: a number from 0 to 2147483647"),
     ]
@@ -107,7 +107,7 @@ def test_declared_stores_are_read_under_their_names(recorded: Path, tmp_path: Pa
     run(tmp_path / "b.db", 'UPDATE "consumer offsets" SET "next offset" = 90 WHERE part = 1')
     assert whole_run(warehouse, [live / "logs"], *words).exit_code == 0
     steps = "SELECT partition, kind, committed_offset FROM core.commits WHERE group_id = 'billing' ORDER BY log_offset"
-    assert _asked(warehouse, steps)[2:] == [(0, "rewind", 10), (1, "unknown", 90)]
+    assert _query(warehouse, steps)[2:] == [(0, "rewind", 10), (1, "unknown", 90)]
     again = whole_run(warehouse, [live / "logs"], *words)
     assert "Nothing is new" in again.output
 
@@ -121,7 +121,7 @@ def test_two_checkpoints_of_one_query_are_not_mixed(tmp_path: Path) -> None:
     done = whole_run(tmp_path / "warehouse", [tmp_path])
     assert f"{tmp_path}/b: expected the batches of {tmp_path}/a, another checkpoint of the query same" in done.output
     offsets = "SELECT committed_offset, source_file FROM raw.external_commits ORDER BY log_offset"
-    assert _asked(tmp_path / "warehouse", offsets) == [(5, f"{tmp_path}/a/offsets/0"), (6, f"{tmp_path}/a/offsets/1")]
+    assert _query(tmp_path / "warehouse", offsets) == [(5, f"{tmp_path}/a/offsets/0"), (6, f"{tmp_path}/a/offsets/1")]
 
 
 def test_a_place_that_holds_nothing_is_named(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from assets.ingest.stores.readers import keep_external_commits
 from assets.reconstruct.reconstruct import replay
 from assets.storage.warehouse import Warehouse
 from tests.assets.inline import inline
-from tests.parsers.zookeeper.made import CREATE, SET_DATA, create, log, set_data, snapshot
+from tests.parsers.zookeeper.file_bytes import CREATE, SET_DATA, create, log, set_data, snapshot
 
 if TYPE_CHECKING:
     from typing import Any

@@ -29,7 +29,7 @@ class Store:
 
     rows: tuple[Row, ...] = ()
 
-    def commit(self, offset: int | None, version: int | None = None, **told: Any) -> Store:  # noqa: ANN401 - columns
+    def commit(self, offset: int | None, version: int | None = None, **values: Any) -> Store:  # noqa: ANN401 - columns
         """Append a commit of g's t-0; without an offset a removal."""
         at = (self.rows[-1]["log_offset"] // STEP + 1 if self.rows else 1) * STEP
         blank = {
@@ -50,25 +50,25 @@ class Store:
             "is_sampled": False,
             "read_at": 0,
         }
-        return Store((*self.rows, blank | told))
+        return Store((*self.rows, blank | values))
 
 
-def told(store: Store, cuts: Sequence[int] = ()) -> dict[str, list[Row]]:
+def replay_store(store: Store, cuts: Sequence[int] = ()) -> dict[str, list[Row]]:
     """What a replay makes of a store that is cut in chunks, with its memory taken from one to the next."""
     projection, reader = StoreCommits.resume({}), Reader()
-    found: dict[str, list[Row]] = {name: [] for name in StoreCommits.tables}
+    rows_by_table: dict[str, list[Row]] = {name: [] for name in StoreCommits.tables}
     for low, high in pairwise([0, *sorted(cuts), len(store.rows)]):
         if low < high:
             rows = pa.Table.from_pylist(store.rows[low:high], EXTERNAL_COMMITS.schema)
-            for name, made in projection.replay(reader.store_chunk(rows)).items():
-                found[name] += made.to_pylist()
+            for name, produced_rows in projection.replay(reader.store_chunk(rows)).items():
+                rows_by_table[name] += produced_rows.to_pylist()
         projection = StoreCommits.resume(projection.memory())
-    return found
+    return rows_by_table
 
 
 def kinds(store: Store) -> list[tuple[str, int | None]]:
     """The kind of each commit, and what was committed before."""
-    return [(row["kind"], row["previous_offset"]) for row in told(store)["core.commits"]]
+    return [(row["kind"], row["previous_offset"]) for row in replay_store(store)["core.commits"]]
 
 
 def test_each_commit_is_compared_with_the_one_before() -> None:
@@ -82,14 +82,14 @@ def test_each_commit_is_compared_with_the_one_before() -> None:
         ("removed", 4),
         ("first", None),
     ]
-    assert told(store)["core.log_gaps"] == []
+    assert replay_store(store)["core.log_gaps"] == []
 
 
 def test_a_version_that_is_missing_leaves_the_commit_before_unknown() -> None:
     """A commit that nobody saw may have set anything; from then on the history is known again."""
     store = Store().commit(10, 0).commit(30, 2).commit(20, 3)
     assert kinds(store) == [("first", None), ("unknown", None), ("rewind", 30)]
-    (gap,) = told(store)["core.log_gaps"]
+    (gap,) = replay_store(store)["core.log_gaps"]
     assert (gap["from_log_offset"], gap["to_log_offset"]) == (2 * STEP - 1, 2 * STEP)
 
 
@@ -100,7 +100,7 @@ def test_a_missing_removal_leaves_the_commit_before_unknown() -> None:
 
 def test_a_removal_of_what_nobody_saw_is_no_proof_that_nothing_was_there() -> None:
     """Something was removed."""
-    (row,) = told(Store().commit(None))["core.commits"]
+    (row,) = replay_store(Store().commit(None))["core.commits"]
     assert (row["kind"], row["is_previous_known"]) == ("removed", False)
 
 
@@ -113,7 +113,7 @@ def test_a_sampled_commit_hides_others_of_its_own_key_alone() -> None:
 def test_of_members_retention_and_causes_nothing_is_claimed() -> None:
     """A store knows none of it, also where a coordinator's removal would tell its cause by its age."""
     store = Store().commit(10, 0).commit(None, timestamp_ms=86_400_000 * 30)
-    commit, removal = told(store)["core.commits"]
+    commit, removal = replay_store(store)["core.commits"]
     assert (commit["actor"], removal["actor"], removal["cause"]) == ("unknown", None, "unknown")
     untold = ("member_id", "generation", "client_id", "client_host", "idle_ms", "is_from_old_coordinator", "topic_id")
     assert {row[name] for row in (commit, removal) for name in (*untold, "removed_with_group")} == {None}
@@ -123,9 +123,9 @@ def test_of_members_retention_and_causes_nothing_is_claimed() -> None:
 def test_rows_have_the_columns_of_the_table() -> None:
     """But for those that the replay adds."""
     rows = pa.Table.from_pylist(Store().commit(1, 0).rows, EXTERNAL_COMMITS.schema)
-    made = StoreCommits.resume({}).replay(Reader().store_chunk(rows))["core.commits"]
+    produced_rows = StoreCommits.resume({}).replay(Reader().store_chunk(rows))["core.commits"]
     schema = pa.schema([field for field in COMMITS.schema if field.name not in ("cluster", "log_partition")])
-    assert made.column_names == schema.names
+    assert produced_rows.column_names == schema.names
 
 
 CHANGES = st.tuples(st.sampled_from([None, 1, 5]), st.sampled_from([None, 0, 1, 2]), st.booleans(), st.integers(0, 1))
@@ -140,4 +140,4 @@ def test_the_result_does_not_depend_on_where_a_store_is_cut(
     for offset, version, is_sampled, partition in changes:
         counted = None if offset is None else version
         store = store.commit(offset, counted, is_sampled=is_sampled, partition=partition)
-    assert told(store, [min(cut, len(store.rows)) for cut in cuts]) == told(store)
+    assert replay_store(store, [min(cut, len(store.rows)) for cut in cuts]) == replay_store(store)
