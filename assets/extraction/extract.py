@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from assets.extraction.log_ranges import NO_END, Coverage
 from assets.extraction.transactions import ABORTED, COMMITTED, UNDECIDED, find_outcomes, flags
-from assets.ingest.copies import Part, RowStream, side_by_side
+from assets.ingest.comparison.copies import Part, RowStream, side_by_side
 from parsers.data_records import RECORD_SCHEMA, chunks, record_columns, without_contents
 
 if TYPE_CHECKING:

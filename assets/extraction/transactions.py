@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from assets.ingest.copies import Part, RowStream, side_by_side
+from assets.ingest.comparison.copies import Part, RowStream, side_by_side
 from parsers.errors import SourceError
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from assets.catalog import TABLES
+from assets.ingest.comparison.identities import BATCHES, INTERNAL_RECORDS, RECORDS, identity_of
 from assets.ingest.dumps.dump_files import DumpResult, known_dumps, read_dumps
 from assets.ingest.dumps.dump_runs import DumpJob
 from assets.ingest.dumps.superseded_dumps import supersede
 from assets.ingest.erased_groups import read_erased
-from assets.ingest.identities import BATCHES, INTERNAL_RECORDS, RECORDS, identity_of
 from assets.ingest.plan import reads_of
 from assets.ingest.read_history import known_files, recognise
 from assets.ingest.split_ranges import cut_ranges, whole

@@ -18,19 +18,16 @@ from assets.ingest.dumps.dump_files import known_dumps, plan_dumps
 from assets.ingest.live.patience import patiently
 from assets.ingest.live.plan import LivePlan, plan_live
 from assets.ingest.live.recorded import unread_samples
+from assets.ingest.places import inspect
 from assets.ingest.read_history import known_files
 from assets.ingest.stores.changed import changed_stores
-from assets.ingest.unpacked_archives import Archive, find_archive
+from assets.ingest.unpacked_archives import Archive
 from assets.storage.schema_evolution import refuse_others
 from parsers.errors import SourceError
-from parsers.exports.files import ExportFile, find_exports
-from parsers.files.discovery import UNNAMED_CLUSTER, Discovery, discover
+from parsers.exports.files import ExportFile
+from parsers.files.discovery import UNNAMED_CLUSTER, Discovery
 from parsers.files.internal_topics import DECLARED
-from parsers.files.places import expand
-from parsers.files.text_logs import find_text_logs, is_text_log
 from parsers.files.unpacking import Limits
-from parsers.spark_checkpoints.checkpoint_files import find_checkpoints
-from parsers.zookeeper.files import find_zookeeper_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,7 +42,7 @@ if TYPE_CHECKING:
     from assets.storage.warehouse import Warehouse
     from parsers.files.discovery import SegmentFile
     from parsers.files.internal_topics import InternalTopics
-    from parsers.files.partition_files import ListedFile, SkippedPath
+    from parsers.files.partition_files import SkippedPath
 
 
 SHOWN_IDS: Final = 3
@@ -219,7 +216,7 @@ def _take_inventory(sources: Sources) -> _Inventory:
     if not sources.logs and sources.live is None and sources.stores is None:
         message = "nothing to read was named: give --logs DIR_OR_URL or --bootstrap HOST:PORT, or set LAGBOOK_LOGS"
         raise SourceError(message)
-    items = [item for log in sources.logs for item in _inspect_log(log, sources.cluster)]
+    items = [item for log in sources.logs for item in inspect(log, sources.cluster)]
     exports = {one.path: one for one in items if isinstance(one, ExportFile)}
     return _Inventory(
         tuple(one for one in items if isinstance(one, Discovery)),
@@ -251,65 +248,3 @@ def _ask_live(
     except SourceError as error:
         return None, (str(error),)
     return live_plan, live_plan.complaints
-
-
-def _inspect_log(log: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
-    """The contents of the places that one name stands for, or why a place can't be read."""
-    try:
-        places = expand(log)
-    except SourceError as error:
-        places = []
-        yield str(error)
-    for place in places:
-        yield from _inspect_place(place, cluster)
-
-
-def _inspect_place(place: str, cluster: str | None) -> Iterator[Discovery | Archive | ExportFile | str]:
-    """The contents of a place, or why it can't be read; dumps are looked for only if there is no segment.
-
-    A broker's text log is no error: `coordinator_events` reads it.
-    """
-    if is_text_log(place):
-        return
-    try:
-        content = find_archive(place) or discover([place], cluster)
-    except SourceError as error:
-        exports: list[ExportFile] = _exports_at(place)
-        yield from exports
-        others = Discovery((), (), zookeeper_files=_zookeeper_files_at(place), checkpoint_files=_checkpoints_at(place))
-        if others.zookeeper_files or others.checkpoint_files:
-            yield others
-        elif not exports and not _has_text_logs(place):
-            yield str(error)
-    else:
-        yield content
-        yield from content.unreadable if isinstance(content, Discovery) else ()
-
-
-def _zookeeper_files_at(place: str) -> tuple[ListedFile, ...]:
-    try:
-        return tuple(find_zookeeper_files(place))
-    except SourceError:
-        return ()
-
-
-def _checkpoints_at(place: str) -> tuple[ListedFile, ...]:
-    try:
-        return tuple(file for one in find_checkpoints(place) for file in one.files)
-    except SourceError:
-        return ()
-
-
-def _has_text_logs(place: str) -> bool:
-    try:
-        return bool(find_text_logs(place))
-    except SourceError:
-        return False
-
-
-def _exports_at(place: str) -> list[ExportFile]:
-    """The dumps in a place; none if it can't be listed, which `_inspect_place` reports."""
-    try:
-        return find_exports(place)
-    except (OSError, SourceError):
-        return []

@@ -1,7 +1,7 @@
 """A slice of a log split into rows for its table and troubles for the quarantine, and both counted.
 
 Put here what holds of any log, from a file or a running cluster. `assets.ingest.worker` and
-`assets.ingest.live.reading` read its bytes, `assets.ingest.dedupe` decides which rows are new.
+`assets.ingest.live.reading` read its bytes, `assets.ingest.comparison.dedupe` decides which rows are new.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.mask_filter import pick_rows
-from assets.ingest.copies import Part, in_batches
+from assets.ingest.comparison.copies import Part, in_batches
+from assets.ingest.comparison.gaps import is_of, unsound_beside_gaps
+from assets.ingest.comparison.identities import identity_of
 from assets.ingest.erased_groups import without_bytes
-from assets.ingest.gaps import is_of, unsound_beside_gaps
-from assets.ingest.identities import identity_of
 from parsers.internal_records import internal_record_columns
 from parsers.log.damage.quarantine import QUOTED_BYTES, Trouble, quarantine_table
 from parsers.log.inflation import PACKED

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.ingest.copies import Part, RowStream, side_by_side
-from assets.ingest.dedupe import ArchivedRows
+from assets.ingest.comparison.copies import Part, RowStream, side_by_side
+from assets.ingest.comparison.dedupe import ArchivedRows
+from assets.ingest.comparison.identities import INTERNAL_RECORDS, identity_of
 from assets.ingest.digesting_source import DigestingSource, digest
 from assets.ingest.dumps.dump_runs import read_dump_run
 from assets.ingest.erased_groups import OF_INTERNAL_RECORDS, OF_OFFSET_RECORDS
-from assets.ingest.identities import INTERNAL_RECORDS, identity_of
 from assets.ingest.live.reading import Fetcher, read_live
 from assets.ingest.read_history import batch_crc
 from assets.ingest.slice_writer import SliceWriter, Tally
@@ -33,9 +33,9 @@ from parsers.sources import open_file
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from assets.ingest.dedupe import Comparison
+    from assets.ingest.comparison.dedupe import Comparison
+    from assets.ingest.comparison.identities import Identity
     from assets.ingest.erased_groups import ErasedGroups
-    from assets.ingest.identities import Identity
     from assets.ingest.work_units import OffsetRange, WorkUnit
     from assets.storage.data_files import DataFile
     from parsers.files.discovery import SegmentFile

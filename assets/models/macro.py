@@ -101,12 +101,7 @@ AT_AN_INSTANT: Final = (
     Macro("log_ends_at", ("ts",), "Log start and end of each data partition at an instant."),
     Macro("log_end_bounds_at", ("ts",), "Bounds of each log end that is not known exactly at an instant."),
     Macro("lag_at", ("ts",), "Lag and owner of each committed or owned partition at an instant.", optional=GROUP),
-    Macro(
-        "share_backlog_at",
-        ("ts",),
-        "Start offset and lag of each share partition at an instant.",
-        optional=GROUP,
-    ),
+    Macro("share_backlog_at", ("ts",), "Start offset and lag of each share partition at an instant.", optional=GROUP),
     Macro(
         "status_at",
         ("ts",),

@@ -11,7 +11,7 @@ import pyarrow.dataset as ds
 import pytest
 
 from assets.catalog import TABLES
-from assets.ingest.identities import BATCHES, RECORDS
+from assets.ingest.comparison.identities import BATCHES, RECORDS
 from assets.ingest.ingest import ingest
 from assets.ingest.plan import Sources, plan
 from assets.storage.warehouse import Warehouse
@@ -24,7 +24,7 @@ from tests.assets.inline import inline
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assets.ingest.identities import Identity
+    from assets.ingest.comparison.identities import Identity
 
 RECORDED = Path(__file__).resolve().parents[1] / "bytes" / "recorded"
 VERSION = "4.3.1"

@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 from blake3 import blake3
 
 from assets.catalog.raw.records import SOURCE
-from assets.ingest.copies import Part
-from assets.ingest.dedupe import unequal
-from assets.ingest.identities import RECORDS
+from assets.ingest.comparison.copies import Part
+from assets.ingest.comparison.dedupe import unequal
+from assets.ingest.comparison.identities import RECORDS
 from assets.storage.data_files import locate
 from assets.storage.parquet_files import TableFiles
 from parsers.errors import SourceError, StoreError, VanishedError

@@ -1,6 +1,7 @@
 """Archived rows of dumps that a log's rows replace: they leave the archive in the commit that adds the log's rows.
 
-Put here which rows go. `assets.ingest.dedupe` decides whether a log's row replaces a dump's or contradicts it.
+Put here which rows go. `assets.ingest.comparison.dedupe` decides whether a log's row replaces a dump's or contradicts
+it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.catalog import TABLES
-from assets.ingest.identities import RECORDS
+from assets.ingest.comparison.identities import RECORDS
 from assets.storage.data_files import as_one
 from assets.storage.parquet_files import TableFiles, is_from_dump
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
 
-    from assets.ingest.copies import Part
+    from assets.ingest.comparison.copies import Part
     from assets.ingest.live.access import Access
     from assets.ingest.live.cluster import LiveCluster, Partition
     from assets.ingest.slice_writer import SliceWriter

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pytest
 
-from assets.ingest.gaps import unsound_beside_gaps
+from assets.ingest.comparison.gaps import unsound_beside_gaps
 from assets.recorder.header_logs import HeaderLog
 from assets.recorder.scanning import LogCut
 from assets.recorder.segments import Rolling, closed_segment

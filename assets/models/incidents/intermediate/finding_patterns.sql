@@ -1,5 +1,5 @@
--- What findings of one kind that came about alike fold into: findings of one pattern that are less than `apart` from each
--- other are one incident, and so are all of one topic that concern no group.
+-- What findings of one kind that came about alike fold into: findings of one pattern that are less than `apart` from
+-- each other are one incident, and so are all of one topic that concern no group.
 FROM (
     VALUES
     ('skip', 'set_forward', 'set_forward', INTERVAL 5 MINUTE),

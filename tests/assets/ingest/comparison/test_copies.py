@@ -9,7 +9,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets.ingest.copies import Part, RowStream, side_by_side
+from assets.ingest.comparison.copies import Part, RowStream, side_by_side
 from parsers.files.discovery import SegmentFile
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from assets.ingest.copies import Part
-    from assets.ingest.identities import Identity
+    from assets.ingest.comparison.copies import Part
+    from assets.ingest.comparison.identities import Identity
 
     Offsets = NDArray[np.int64]
     Mask = NDArray[np.bool_]

@@ -1,7 +1,7 @@
 """The columns that identify a row of the tables of logs, and those in which two copies of it must agree.
 
 Put an identity here, one for each table of rows that copies of a log share. How rows are compared by it is in
-`assets.ingest.dedupe`.
+`assets.ingest.comparison.dedupe`.
 """
 
 from __future__ import annotations

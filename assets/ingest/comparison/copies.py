@@ -1,7 +1,7 @@
 """Copies of one log, read side by side: the rows of all copies for the same offsets come together.
 
 Put here only the alignment. Where rows come from is in `assets.ingest.worker`, what is kept of them in
-`assets.ingest.dedupe`.
+`assets.ingest.comparison.dedupe`.
 """
 
 from __future__ import annotations
