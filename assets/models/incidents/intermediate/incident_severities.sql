@@ -1,7 +1,7 @@
 -- How bad an incident is, by its kind and pattern (NULL: any other), by how sure it is (NULL: either), and from how
 -- many records (offsets, where records are not known) or seconds of its topic's traffic on; of the rows that fit, the
--- worst counts. To lose records weighs more than to repeat them, and what is proven more than what is likely. What fits no
--- row is low.
+-- worst counts. To lose records weighs more than to repeat them, and what is proven more than what is likely. What fits
+-- no row is low.
 FROM (
     VALUES
     ('skip', NULL, 'proven', 100, 10, 'critical'),
