@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.assets.ingest.test_copies import SEGMENT
+from tests.assets.ingest.comparison.test_copies import SEGMENT
 
 from assets.catalog import TABLES
 from assets.ingest.comparison.copies import Part
