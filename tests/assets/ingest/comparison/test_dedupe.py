@@ -11,12 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.assets.ingest.comparison.test_copies import SEGMENT
 
 from assets.catalog import TABLES
 from assets.ingest.comparison.copies import Part
 from assets.ingest.comparison.dedupe import FAITHFUL, ArchivedRows, Runs, contradicts, unequal
 from assets.ingest.comparison.identities import BATCHES, RECORDS
+from tests.assets.ingest.comparison.test_copies import SEGMENT
 
 if TYPE_CHECKING:
     from pathlib import Path
