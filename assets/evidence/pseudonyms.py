@@ -41,7 +41,7 @@ PLAIN: Final = frozenset(
     {
         *("source", "file_suffix", "expected", "control_type", "codec", "event", "from_state", "to_state"),
         *("resource_type", "config_name", "config_value", "kind", "cause", "actor", "group_type", "state"),
-        *("protocol_type", "end_reason"),
+        *("protocol_type", "end_reason", "store_kind"),
     }
 )
 """Columns of text that Kafka or Lagbook chose."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from assets.catalog import Table
     from assets.reconstruct.plan import Job, Plan
-    from assets.storage.transaction import ArchivedFile
+    from assets.storage.transaction import ArchivedFile, TableTransaction
     from assets.storage.warehouse import Warehouse
 
     Written = Mapping[str, Sequence[DataFile]]
@@ -56,12 +56,19 @@ class _TaskResults(NamedTuple):
     failures: Mapping[str, str]
 
 
+class _Turn(NamedTuple):
+    """A transaction on a table."""
+
+    name: str
+    transaction: TableTransaction
+
+
 def replay(start_spark: Callable[[], SparkSession], warehouse: Warehouse) -> ReplayResult:
     """Bring every replayed table up to the raw records, partition by partition."""
-    todo = plan(warehouse)
+    todo, turns = plan(warehouse), _begin(warehouse)
     done = _run(start_spark(), warehouse, todo.jobs) if todo.jobs else _TaskResults({}, {})
     next_offsets = {job.place.tag: job.next_offset for job in todo.jobs if job.place.tag not in done.failures}
-    tables = [_commit(warehouse, name, done.written, next_offsets) for name in OUTPUTS]
+    tables = [_commit(warehouse, turn, done.written, next_offsets) for turn in turns]
     if todo.is_news:
         _remember(warehouse, todo, done, next_offsets)
     return ReplayResult(tables, done.failures)
@@ -101,9 +108,18 @@ def _tables() -> dict[str, Table]:
     return {**{name: TABLES[name] for name in OUTPUTS}, CHECKPOINTS.full_name: CHECKPOINTS}
 
 
-def _commit(warehouse: Warehouse, name: str, written: Written, next_offsets: Mapping[str, int]) -> Materialization:
+def _begin(warehouse: Warehouse) -> list[_Turn]:
+    """A turn at each table, from before the first record is replayed: one that goes away meanwhile takes no commit.
+
+    Where there are checkpoints there are tables: one that is gone would begin anew without the rows before them.
+    """
+    has_rows = bool(warehouse.files(CHECKPOINTS.full_name))
+    return [_Turn(name, warehouse.begin(TABLES[name], must_exist=has_rows)) for name in OUTPUTS]
+
+
+def _commit(warehouse: Warehouse, turn: _Turn, written: Written, next_offsets: Mapping[str, int]) -> Materialization:
     """Add the new rows of a table; remove the rows that they replace and those of a run that died."""
-    transaction = warehouse.begin(TABLES[name])
+    name, transaction = turn
     gone = [file for file in transaction.file_list() if not _stays(file, next_offsets)]
     new = written.get(name, ())
     if gone or new:

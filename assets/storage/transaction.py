@@ -142,11 +142,11 @@ class TableTransaction:
         mode: Literal["append", "overwrite"],
         note: Mapping[str, Any],
     ) -> None:
-        app_transaction = Transaction(NOTE, (self._delta.transaction_version(NOTE) or 0) + 1)
         text = json.dumps(dict(note))
         metadata = {NOTE: text, DIGEST: self._digest(actions, mode, text)}
-        properties = CommitProperties(custom_metadata=metadata, app_transactions=[app_transaction])
         with warehouse_errors(f"{self._root} can't be written"):
+            app_transaction = Transaction(NOTE, (self._delta.transaction_version(NOTE) or 0) + 1)
+            properties = CommitProperties(custom_metadata=metadata, app_transactions=[app_transaction])
             try:
                 self._delta.create_write_transaction(
                     list(actions), mode, self._table.file_schema, commit_properties=properties

@@ -206,9 +206,16 @@ class Warehouse:
         """Whether the table was last derived from exactly these inputs."""
         return self.note(table.full_name).get("inputs") == dict(inputs)
 
-    def begin(self, table: Table) -> TableTransaction:
-        """Begin a transaction on a table, which is created if it does not exist."""
-        return TableTransaction(self._open_or_create(table), table, self.table_url(table.full_name))
+    def begin(self, table: Table, *, must_exist: bool = False) -> TableTransaction:
+        """Begin a transaction on a table; one that does not exist is created, or refused if it must exist.
+
+        Nobody else reads on with its log: it is about the table as it was when it began.
+        """
+        url = self.table_url(table.full_name)
+        delta = self._load(table.full_name)
+        if delta is None and must_exist:
+            raise WarehouseError(f"{url} is gone, and its rows with it: the next run makes it anew")
+        return TableTransaction(delta or self._create(table, url), table, url)
 
     def append(
         self, table: Table, files: Sequence[DataFile], note: Mapping[str, Any], gone: Sequence[ArchivedFile] = ()
@@ -277,12 +284,8 @@ class Warehouse:
         uris = [] if delta is None else delta.file_uris()
         return uris if "://" in self.url else [unquote(uri) for uri in uris]
 
-    def _open_or_create(self, table: Table) -> DeltaTable:
-        """A log that nobody else reads on with: a turn is about the table as it was when the turn began."""
-        delta = self._load(table.full_name)
-        if delta is not None:
-            return delta
-        url = self.table_url(table.full_name)
+    def _create(self, table: Table, url: str) -> DeltaTable:
+        """The log of a new table."""
         self.make_folder(url)
         with warehouse_errors(f"{url} can't be created as a table"):
             created = DeltaTable.create(

@@ -12,6 +12,7 @@ import pyarrow as pa
 from assets import models
 from assets.catalog import TABLES
 from assets.materialize import model_reads
+from assets.transforms.marts import commit_sums
 
 if TYPE_CHECKING:
     import duckdb
@@ -48,10 +49,11 @@ class Findings:
     """Marts to which rows are added, and what is folded from them."""
 
     def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
-        """Begin with empty marts."""
+        """Begin with empty marts; the sums of commits follow core.commits."""
         self.database = database
         database.execute("CREATE SCHEMA IF NOT EXISTS mart")
-        for name in sorted(model_reads(TABLES["mart.findings"]) | model_reads(TABLES["mart.not_excluded"])):
+        reads = model_reads(TABLES["mart.findings"]) | model_reads(TABLES["mart.not_excluded"])
+        for name in sorted(reads - {commit_sums.FULL_NAME}):
             nullable = pa.schema([field.with_nullable(nullable=True) for field in TABLES[name].schema])
             database.register("no_rows", nullable.empty_table())
             database.execute(f"CREATE OR REPLACE TABLE {name} AS FROM no_rows")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assets.asset_specs import from_any_transform
 from assets.catalog import TABLES
 from assets.duckdb import database
 from assets.ingest.broker_files.configurations import keep_configurations
@@ -15,6 +16,7 @@ from assets.ingest.plan import Sources, plan
 from assets.materialize import from_model
 from assets.reconstruct.reconstruct import replay
 from assets.storage.warehouse import Warehouse
+from assets.transforms.marts import commit_sums
 from tests.assets.inline import inline
 
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ def read(warehouse: Warehouse, logs: Sequence[Path], cluster: str | None = None)
     ingest(inline, warehouse, plan(warehouse, sources))
     replay(inline, warehouse)
     keep_configurations(warehouse, sources)
+    from_any_transform(warehouse, TABLES[commit_sums.FULL_NAME], commit_sums.TRANSFORM)
     for name in MODELS:
         from_model(warehouse, TABLES[name])
 

@@ -34,7 +34,7 @@ def with_verdicts(findings: Findings, *rules: str | None, apart: int = 5, group:
     the end, and half as fast where its lag grows.
     """
     for number in range(60):
-        before = {**OWN, "group_id": group, "log_offset": number - 60, "committed_offset": 0}
+        before = {**OWN, "group_id": group, "log_offset": number - 60, "committed_offset": 0, "kind": "repeat"}
         findings.add("core.commits", before, effective_at=minute(number - 60))
     offset = 0
     for number, rule in enumerate(rules):
@@ -46,7 +46,7 @@ def with_verdicts(findings: Findings, *rules: str | None, apart: int = 5, group:
         if rule == "commits_stopped":
             continue
         offset = 100 * number if rule == "at_log_end" else offset + 50 * (rule == "lag_never_less")
-        committed = {**OWN, "group_id": group, "log_offset": number, "committed_offset": offset}
+        committed = {**OWN, "group_id": group, "log_offset": number, "committed_offset": offset, "kind": "advance"}
         findings.add("core.commits", committed, effective_at=minute(apart * number))
     return findings
 
@@ -156,7 +156,7 @@ def test_a_pause_as_long_as_others_of_its_group_is_no_stand(findings: Findings) 
     standing(standing(findings, 300), 600, group="other", lag=0)
     assert findings.incidents("pattern") == [("stopped",), ("commits_paused",)]
     findings.database.execute("DELETE FROM core.commits WHERE log_offset < 0")
-    daily = {**OWN, "log_offset": -1, "committed_offset": 0}
+    daily = {**OWN, "log_offset": -1, "committed_offset": 0, "kind": "advance"}
     findings.add("core.commits", daily, effective_at=minute(-240))
     assert findings.incidents("pattern") == []
 

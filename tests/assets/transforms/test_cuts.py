@@ -13,6 +13,7 @@ from assets.catalog import TABLES
 from assets.duckdb.database import create_macros
 from assets.transforms.compaction.cleaner import DAY_MS, CleanerPass, clean, log_of, records_in
 from assets.transforms.coordinator import Coordinator
+from assets.transforms.marts.commit_sums import FULL_NAME, sums_of_all
 from assets.transforms.marts.replays import TRANSFORM
 from assets.transforms.transactions import Transactions
 from tests.assets.rows import computed_replays
@@ -181,6 +182,8 @@ def replays(*logs: Log) -> list[dict[tuple[int, str], tuple[int, int]]]:
         for name, some in rows.items():
             connection.register("rows", pa.Table.from_pylist(some, TABLES[name].schema))
             connection.execute(f"CREATE TABLE {name} AS FROM rows")
+        connection.unregister("rows")
+        sums_of_all(connection).insert_into(FULL_NAME)
         create_macros(connection)
         connection.register("computed_rows", computed_replays(connection))
         certain = "SELECT cluster, log_offset, kind, certain_from, certain_to FROM computed_rows"

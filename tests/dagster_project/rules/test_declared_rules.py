@@ -105,7 +105,8 @@ def _sound(column: Column) -> object:
     if pa.types.is_list(column.type):
         return []
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
-        return column.minimum or 0
+        least = column.minimum or 0
+        return least if column.maximum is None else min(least, column.maximum)
     return {pa.string(): "x", pa.bool_(): False, pa.binary(): b""}.get(column.type)
 
 
