@@ -43,8 +43,8 @@ lint: $(done) ## set up and check the code without running it: ruff, mypy, impor
 	$(bin)/lint-imports
 
 test-kafka: $(done) ## set up and hold Lagbook against real brokers of every version (fetched by Maven coordinates) and recordings
-	$(bin)/python -m pytest tests/broker tests/mirror tests/spark tests/benchmarks/truth tests/campaign -m "slow or not slow" -rsx
-	$(bin)/python -m pytest tests/dagster_project tests/test_upgrade.py tests/test_wheel.py -m slow -rsx
+	$(bin)/python -m pytest tests/broker tests/mirror tests/spark tests/benchmarks/truth tests/campaign -m "not slow" -rsx
+	$(bin)/python -m pytest -m slow -rsx
 
 record: $(done) ## set up and record incidents on real brokers, with what truly happened (OUT= KAFKA= SCENARIOS=)
 	$(bin)/python -m tests.broker.record $(if $(OUT),--out $(OUT)) $(if $(KAFKA),--kafka $(KAFKA)) $(SCENARIOS)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 def test_killed_runs_leave_the_archive_of_an_undisturbed_one(tmp_path: Path) -> None:
     """Driver and worker, early and late: what the tables show is always whole, and in the end everything."""

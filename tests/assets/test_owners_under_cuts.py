@@ -44,7 +44,7 @@ MEMBERS: Final = (
     " group_instance_id, is_known FROM members_at(?::TIMESTAMPTZ)"
 )
 LOGS: Final = 40
-SEEDS: Final = range(3)
+SEEDS: Final = (0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2)))
 MEMBERS_MOST: Final = 3
 
 

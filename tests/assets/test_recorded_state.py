@@ -17,14 +17,18 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 RECORDED = Path(__file__).parents[1] / "bytes" / "cleaner"
-ARCHIVES = sorted(RECORDED.glob("*.tar.xz"))
+*OLDER, NEWEST = sorted(RECORDED.glob("*.tar.xz"))
 COMMITS = 40
 """So many of the commits are asked about, at their own time and a millisecond before it."""
 Key = tuple[str, str, int]
 Stands = dict[Key, int]
 
 
-@pytest.fixture(scope="module", params=ARCHIVES, ids=lambda path: path.name)
+@pytest.fixture(
+    scope="module",
+    params=[*(pytest.param(path, marks=pytest.mark.slow) for path in OLDER), NEWEST],
+    ids=lambda path: path.name,
+)
 def both(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from assets.storage.warehouse import Warehouse
 from benchmarks import increments
 from benchmarks.ingest import make
@@ -13,11 +15,10 @@ from tests.whole_run import whole_run
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
-
     from benchmarks.tree import Work
 
 
+@pytest.mark.slow
 def test_each_run_reads_what_the_one_before_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The commits of the three runs are all that were made up, and the row has a cell for each head."""
     rows: list[int] = []

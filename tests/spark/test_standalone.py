@@ -109,6 +109,7 @@ def accidents(cluster: Standalone) -> tuple[dict[str, int], Callable[[str, str],
     return killed, see
 
 
+@pytest.mark.slow
 def test_a_cluster_and_a_store_give_the_tables_of_one_machine(
     cluster: Standalone, store: Store, logs: str, tmp_path: Path
 ) -> None:

@@ -47,7 +47,7 @@ def rows(warehouse: Path, question: str) -> list[tuple[Any, ...]]:
 DIVERGED: Final = "SELECT kind, occurrences, certainty FROM mart.log_divergence ORDER BY ALL"
 
 
-@pytest.mark.parametrize(("other_id", "certainty"), [("A" * 22, "likely"), ("B" * 22, "proven")])
+@pytest.mark.parametrize(("other_id", "certainty"), [pytest.param("A" * 22, "likely", marks=pytest.mark.slow), ("B" * 22, "proven")])
 def test_two_lives_of_one_id(tmp_path: Path, other_id: str, certainty: str) -> None:
     """One run says it, in the same words whether they are read at once or one after the other."""
     one = directory(tmp_path / "one", commits(range(40), 100), "A" * 22)
@@ -74,6 +74,7 @@ def test_copies_that_differ_at_their_end_are_of_one_log(tmp_path: Path) -> None:
     assert rows(tmp_path / "warehouse", DIVERGED) == [("copies_differ", 20, "proven")]
 
 
+@pytest.mark.slow
 def test_a_name_keeps_them_apart(tmp_path: Path) -> None:
     """It counts before the id that both have."""
     one = directory(tmp_path / "one", commits(range(40), 100), "A" * 22)

@@ -79,6 +79,7 @@ def test_sources_and_models_have_every_column_with_the_type_of_the_file(warehous
     assert of_dbt == of_sqlmesh == {key: kind for key, kind in own.items() if key[0] in layers}
 
 
+@pytest.mark.slow
 def test_dbt_builds_a_model_over_the_sources(warehouse: Warehouse, tmp_path: Path) -> None:
     """As the page says it, in an environment of dbt's own."""
     python = environment("dbt", "dbt-core==1.10.*", "dbt-duckdb")
