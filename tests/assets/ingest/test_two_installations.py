@@ -47,7 +47,9 @@ def rows(warehouse: Path, question: str) -> list[tuple[Any, ...]]:
 DIVERGED: Final = "SELECT kind, occurrences, certainty FROM mart.log_divergence ORDER BY ALL"
 
 
-@pytest.mark.parametrize(("other_id", "certainty"), [pytest.param("A" * 22, "likely", marks=pytest.mark.slow), ("B" * 22, "proven")])
+@pytest.mark.parametrize(
+    ("other_id", "certainty"), [pytest.param("A" * 22, "likely", marks=pytest.mark.slow), ("B" * 22, "proven")]
+)
 def test_two_lives_of_one_id(tmp_path: Path, other_id: str, certainty: str) -> None:
     """One run says it, in the same words whether they are read at once or one after the other."""
     one = directory(tmp_path / "one", commits(range(40), 100), "A" * 22)
