@@ -20,7 +20,6 @@ from assets.reconstruct.projections import OUTPUTS
 from assets.reconstruct.reconstruct import replay
 from assets.storage import small_files
 from assets.storage.small_files import FANOUT
-from assets.storage.warehouse import Warehouse
 from assets.transforms.log_gaps import LogGaps
 from tests.assets.transforms.made_groups import COMMIT, T, current, epoch, logged, member
 from tests.assets.transforms.offsets_log import Log, logs
@@ -152,6 +151,19 @@ def test_records_that_come_late_are_taken_in(archives: Callable[[], Archive], lo
     assert reconstructed(archive) == everything(archives, log.records, elsewhere(LOG.records, 9))
 
 
+def die_after(done: int, patch: pytest.MonkeyPatch) -> None:
+    """Let a replay die when so many tables are committed; where all are, before the checkpoints."""
+    commit, numbers = reconstruct.__dict__["_commit"], iter(range(len(OUTPUTS)))
+
+    def dies(*call: object) -> object:
+        if next(numbers, done) == done:
+            raise KeyboardInterrupt
+        return commit(*call)
+
+    patch.setattr(reconstruct, "_commit", dies)
+    patch.setattr(reconstruct, "_remember", dies)
+
+
 @pytest.mark.parametrize("done", range(len(OUTPUTS) + 1))
 def test_a_run_that_died_is_repeated_without_doubling(
     archive: Archive, archives: Callable[[], Archive], monkeypatch: pytest.MonkeyPatch, done: int
@@ -160,17 +172,10 @@ def test_a_run_that_died_is_repeated_without_doubling(
     archive.add(LOG.records[:2])
     archive.replay()
     archive.add(LOG.records[2:4])
-    begin, begun = Warehouse.begin, iter(range(100))
-
-    def dies(self: Warehouse, table: object) -> object:
-        if next(begun) == done:
-            raise KeyboardInterrupt
-        return begin(self, table)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Warehouse, "begin", dies)
-    with pytest.raises(KeyboardInterrupt):
-        archive.replay()
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        die_after(done, patch)
+        with pytest.raises(KeyboardInterrupt):
+            archive.replay()
     archive.add(LOG.records[4:])
     archive.replay()
     assert reconstructed(archive) == everything(archives, LOG.records)
@@ -219,19 +224,11 @@ def test_a_run_that_died_with_merges_is_repeated_without_doubling(
 ) -> None:
     """Rows beyond the checkpoint are in no merged file, so they go, whichever commit was the last."""
     log = many_runs(archive, FANOUT)
-    begin = Warehouse.begin
-
-    def dies(self: Warehouse, table: object) -> object:
-        if next(begun) == done:
-            raise KeyboardInterrupt
-        return begin(self, table)  # type: ignore[arg-type]
-
     for _ in range(FANOUT):
-        begun = iter(range(100))
-        monkeypatch.setattr(Warehouse, "begin", dies)
-        with pytest.raises(KeyboardInterrupt):
-            archive.replay()
-        monkeypatch.undo()
+        with monkeypatch.context() as patch:
+            die_after(done, patch)
+            with pytest.raises(KeyboardInterrupt):
+                archive.replay()
         log = log.commit(9)
         archive.add(log.rows[-1:])
     archive.replay()
