@@ -167,6 +167,7 @@ QUESTIONS: Final = (
 """What users ask besides."""
 
 LAG: Final = (
+    Macro("_offsets_and_owners", ("ts",), "What a group had committed or owned at an instant, once.", optional=GROUP),
     Macro("_lag_goals", ("ts",), "Where reading goes on at an instant, and up to which goals.", optional=GROUP),
     Macro("_min_records_left", UNREAD, "The fewest records of a stretch from an offset on.", is_table=False),
     Macro("_max_records_left", UNREAD, "The most records of a stretch from an offset on.", is_table=False),
@@ -206,9 +207,8 @@ CLAIMS: Final = (
     Macro("_offset_expiry", (), "Committed offsets with what decides when they expire."),
     Macro("_committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
     Macro("_owners", (), "Who owned each partition, from when to when, with the names of topics."),
-    Macro(
-        "_settings_over_time", (), "What was set for brokers and topics, from when until when, where it is a number."
-    ),
+    Macro("_owners_by_name", (), "The same with names that only follow from what a group commits.", optional=GROUP),
+    Macro("_settings_over_time", (), "What was set for brokers and topics, from when until when, where a number."),
     Macro("_is_throwaway", ("group_id",), "Whether a group id looks made up for one use.", is_table=False),
     Macro("_removal_causes", (), "Why offsets were removed, by their records and the coordinators' text logs."),
     Macro(
@@ -252,6 +252,7 @@ NAMES: Final = (
     Macro("_names_of", ("kind_of", "grp"), "The names of groups, or of topics or partitions of a group."),
     Macro("_is_name", ("kind_of", "wanted", "grp"), "Whether there is such a name.", is_table=False),
     Macro("_refusal", ("kind_of", "wanted", "grp", "is_due"), "No row, or an error that names the nearest."),
+    Macro("_topic_names", (), "The names of the topic ids that groups own.", optional=GROUP),
     Macro("_nearness", ("name", "wanted"), "How like a name is to another.", is_table=False),
     Macro("_sql_text", ("name",), "A name as SQL takes it back.", is_table=False),
 )

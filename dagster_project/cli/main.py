@@ -15,7 +15,7 @@ import click
 
 from dagster_project.cli import exits
 from dagster_project.cli.commands import Commands
-from dagster_project.cli.terminal import brief, safe
+from dagster_project.cli.terminal import brief, note, safe
 from dagster_project.file_modes import restricted
 from parsers.errors import LagbookError
 from parsers.names import is_text
@@ -90,7 +90,7 @@ def _end_of_output(error: OSError) -> int:
 
 
 def _complain(sentence: str, code: int) -> int:
-    click.echo(f"lagbook: {safe(sentence)}", err=True)
+    note(f"lagbook: {safe(sentence)}")
     return code
 
 

@@ -155,6 +155,67 @@ def test_an_owner_is_called_by_the_name_of_its_topic(database: duckdb.DuckDBPyCo
     assert rows == [(0, "t"), (1, "UNNAMED")]
 
 
+def committed(database: duckdb.DuckDBPyConnection, topic: str, partition: int) -> None:
+    """A commit of g of a partition, in a log of its own."""
+    at = {"log_offset": partition, "effective_log_offset": partition, "effective_at": minute(1)}
+    key = {**KEY, "topic": topic, "partition": partition}
+    insert(database, "core.commits", **key, **at, log_partition=7, kind="advance", committed_offset=5)
+
+
+NAMES = "SELECT topic, partition, current_offset, member_id FROM lag_at('infinity') ORDER BY ALL"
+
+
+def test_a_partition_that_is_owned_by_a_topic_id_without_a_name_is_shown_once(
+    database: duckdb.DuckDBPyConnection,
+) -> None:
+    """An id is the one topic that the group commits and that none of its other ids is: offset and owner are one row."""
+    insert(database, "core.topics", cluster="c", topic_id="KNOWN", topic="k", last_seen_at=minute(9))
+    for topic in ("t", "k"):
+        committed(database, topic, 0)
+    owned(database, 0, topic=None, topic_id="ID", member_id="m1")
+    owned(database, 1, topic=None, topic_id="ID", member_id="m1")
+    owned(database, 0, topic=None, topic_id="KNOWN", member_id="m2")
+    expected = [("k", 0, 5, "m2"), ("t", 0, 5, "m1"), ("t", 1, None, "m1")]
+    assert database.execute(NAMES).fetchall() == expected
+    assert database.execute(NAMES.replace("'infinity'", "'infinity', 'g'")).fetchall() == expected
+
+
+def test_a_topic_id_is_what_the_group_subscribes_to_as_much_as_what_it_commits(
+    database: duckdb.DuckDBPyConnection,
+) -> None:
+    """Before its first commit the subscription alone says it; a topic that others commit for it leaves two."""
+    place = {"cluster": "c", "group_id": "g", "log_partition": 7, "log_offset": 1, "member_id": "m"}
+    insert(database, "core.subscriptions", **place, topics=["t"])
+    owned(database, 0, topic=None, topic_id="ID")
+    assert database.execute(NAMES).fetchall() == [("t", 0, None, "m")]
+    committed(database, "other", 1)
+    assert database.execute(NAMES).fetchall() == [("ID", 0, None, "m"), ("other", 1, 5, None)]
+
+
+def test_a_topic_id_that_may_be_one_of_several_topics_is_not_shown_beside_them(
+    database: duckdb.DuckDBPyConnection,
+) -> None:
+    """Nothing says who owns which, so the committed partitions stand for both; what nobody committed stays."""
+    for topic in ("t", "u"):
+        committed(database, topic, 0)
+    for topic_id in ("ID1", "ID2"):
+        owned(database, 0, topic=None, topic_id=topic_id)
+        owned(database, 3, topic=None, topic_id=topic_id)
+    expected = [("ID1", 3, None, "m"), ("ID2", 3, None, "m"), ("t", 0, 5, None), ("u", 0, 5, None)]
+    assert database.execute(NAMES).fetchall() == expected
+
+
+def test_a_member_has_topics_by_the_names_that_its_group_leaves(database: duckdb.DuckDBPyConnection) -> None:
+    """As its partitions have in the table of lag."""
+    committed(database, "t", 0)
+    owned(database, 0, topic=None, topic_id="ID")
+    place = {"cluster": "c", "group_id": "g", "group_type": "consumer", "log_partition": 7, "log_offset": 2}
+    given = [{"topic": None, "topic_id": "ID", "partitions": [0]}]
+    insert(database, "core.members", **place, member_id="m", assigned=given, from_at=minute(2))
+    rows = database.execute("SELECT assigned FROM members_at('infinity')").fetchall()
+    assert rows == [([{"topic": "t", "topic_id": "ID", "partitions": [0]}],)]
+
+
 def test_what_is_to_be_given_up_is_not_owned_any_more(database: duckdb.DuckDBPyConnection) -> None:
     """As the coordinator says it: the member may hold it, but it is not assigned to it."""
     owned(database, 0, revoking_at=minute(3))

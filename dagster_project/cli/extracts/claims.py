@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assets.extraction.log_ranges import NO_END, LogRange, merge
 from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.questions.refusals import refuse_several_clusters, refuse_unknown, refuse_unknown_cluster
+from dagster_project.cli.questions.refusals import (
+    refuse_incident,
+    refuse_several_clusters,
+    refuse_unknown,
+    refuse_unknown_cluster,
+)
 from dagster_project.cli.terminal import brief, pasteable
 from parsers.files.discovery import SegmentFile
 
@@ -127,9 +132,7 @@ def _incident_rows(answers: Answers, request: ClaimRequest) -> list[dict[str, An
     question = _OF_INCIDENT.format(ranges=_RANGES[request.certainty])
     rows = list(answers.rows(question, {"incident": request.incident, "cluster": request.cluster}))
     if not rows:
-        raise CallRefusedError(
-            f"incident {brief(request.incident or '')} is not in this warehouse; `lagbook audit` lists those that are."
-        )
+        refuse_incident(answers, request.incident or "", request.cluster)
     return rows
 
 

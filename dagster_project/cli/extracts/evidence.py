@@ -14,6 +14,7 @@ from dagster_project.cli import exits, options
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.extracts.new_file import new_file, refuse_existing
 from dagster_project.cli.questions.answers import open_answers
+from dagster_project.cli.questions.refusals import refuse_incident
 from dagster_project.cli.terminal import brief, note, pasteable, plural, safe, to_json
 
 if TYPE_CHECKING:
@@ -125,9 +126,7 @@ def _find_scope(answers: Answers, incident: str, cluster: str | None) -> ClaimSc
 
     rows = list(answers.rows(_SCOPE, {"incident": incident, "cluster": cluster}))
     if not rows:
-        raise CallRefusedError(
-            f"incident {brief(incident)} is not in this warehouse; `lagbook audit` lists those that are."
-        )
+        refuse_incident(answers, incident, cluster)
     row = rows[0]
     if row["group_id"] is not None and row["log_partition"] is None:
         raise CallRefusedError(

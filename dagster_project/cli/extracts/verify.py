@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dagster_project.cli import exits, options
-from dagster_project.cli.terminal import brief, plural, safe, to_json
+from dagster_project.cli.terminal import brief, plural, print_sentence, safe, to_json
 
 if TYPE_CHECKING:
     from assets.evidence.pack_file import PackReader
@@ -98,7 +98,7 @@ def _facts(pack: Path, result: Verification, signature: str | None) -> dict[str,
 
 
 def _print(facts: dict[str, Any]) -> None:
-    click.echo(f"{facts['incident']}: {brief(facts['title'], _LONGEST)}")
+    print_sentence(f"{facts['incident']}: {brief(facts['title'], _LONGEST)}")
     click.echo(f"{plural(facts['digests'], 'digest')} as the manifest has them")
     if facts["is_pseudonymous"]:
         click.echo("names are pseudonyms, so no bytes are in it: the claim rests on rows")

@@ -13,7 +13,8 @@ import click
 
 from assets.duckdb import audit_marks
 from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.terminal import brief, note, print_json_rows
+from dagster_project.cli.questions.refusals import refuse_incident
+from dagster_project.cli.terminal import brief, note, print_json_rows, print_sentence
 from dagster_project.cli.times import show_second
 from dagster_project.severities import grade
 from parsers.errors import WarehouseError
@@ -79,12 +80,10 @@ def acknowledge(
     rows = {row["incident_id"]: row for row in answers.rows(_INCIDENTS, {"ids": incident_ids, "cluster": cluster})}
     for incident_id in incident_ids:
         if incident_id not in rows:
-            raise CallRefusedError(
-                f"incident {brief(incident_id)} is not in this warehouse; `lagbook audit` lists those that are."
-            )
+            refuse_incident(answers, incident_id, cluster)
     for incident_id, row in rows.items():
         audit_marks.acknowledge(warehouse, incident_id, row["severity"], remark)
-        click.echo(f"{incident_id} is acknowledged: {brief(row['title'], _LONGEST_TITLE)}")
+        print_sentence(f"{incident_id} is acknowledged: {brief(row['title'], _LONGEST_TITLE)}")
 
 
 def take_back(warehouse: Warehouse, incident_ids: Sequence[str]) -> None:
@@ -107,13 +106,14 @@ def print_acknowledged(warehouse: Warehouse, answers: Answers, *, as_json: bool)
         print_json_rows(rows)
         return
     for row in rows:
-        click.echo(_line(row))
+        print_sentence(_line(row))
+        if row["note"] is not None:
+            print_sentence(f"  note: {brief(row['note'], audit_marks.LONGEST_NOTE)}")
     if not rows:
         note("lagbook: no incident is acknowledged.")
 
 
 def _line(row: Mapping[str, Any]) -> str:
     title = "no incident any more" if row["title"] is None else brief(row["title"], _LONGEST_TITLE)
-    remark = "" if row["note"] is None else f"\n  note: {brief(row['note'], audit_marks.LONGEST_NOTE)}"
     when = show_second(datetime.fromisoformat(row["acknowledged_at"]))
-    return f"{row['incident_id']}  acknowledged {when} as {row['severity']}: {title}{remark}"
+    return f"{row['incident_id']}  acknowledged {when} as {row['severity']}: {title}"

@@ -6,11 +6,11 @@ belongs to that command.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.questions.nearest import nearest, suggestion
-from dagster_project.cli.terminal import note, pasteable, safe
+from dagster_project.cli.terminal import brief, note, pasteable, safe
 from dagster_project.cli.times import show_time
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ _TOPICS: Final = """
     UNION SELECT topic FROM mart.findings WHERE $topics IS NULL OR list_contains($topics, topic)
     UNION SELECT topic FROM raw.segments WHERE $topics IS NULL OR list_contains($topics, topic)
 """
+_INCIDENTS: Final = "SELECT incident_id AS name FROM mart.incidents WHERE $cluster IS NULL OR cluster = $cluster"
 _REACH: Final = """
     SELECT min(effective_at) AS first, max(effective_at) AS last FROM core.commits
     WHERE $cluster IS NULL OR cluster = $cluster
@@ -66,6 +67,13 @@ def refuse_unknown_topics(answers: Answers, topics: Sequence[str]) -> None:
         if topic not in there:
             end = suggestion(nearest(answers, _TOPICS, topic, {"topics": None}), "no topic is")
             raise CallRefusedError(f"topic {pasteable(topic)} is not in this warehouse; {end}.")
+
+
+def refuse_incident(answers: Answers, incident: str, cluster: str | None) -> NoReturn:
+    """Refuse an incident that was not found; name those nearest to it."""
+    end = suggestion(nearest(answers, _INCIDENTS, incident, {"cluster": cluster}), "no incident is")
+    where = f"of cluster {pasteable(cluster)}" if cluster else "in this warehouse"
+    raise CallRefusedError(f"incident {brief(incident)} is not {where}; {end}; `lagbook audit` lists all.")
 
 
 def refuse_several_clusters(answers: Answers, group: str, cluster: str | None) -> None:

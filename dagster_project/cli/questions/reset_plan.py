@@ -157,7 +157,8 @@ def _typed_target(group: str | None, targets: Mapping[str, Any]) -> Target:
         raise click.UsageError(f"Give one of {names}.", context)
     ((kind, value),) = chosen.items()
     if (group is None) == (kind != "incident"):
-        raise click.UsageError("Name a GROUP, or give --incident ID.", context)
+        reason = "Name a GROUP, or give --incident ID." if group is None else "An --incident ID says whose it is."
+        raise click.UsageError(reason, context)
     return Target(
         kind,
         instant=value if kind in {"at", "to_datetime"} else None,
@@ -203,8 +204,8 @@ def cost(row: Row) -> str:
     if row["current_offset"] is None:
         words = "nothing is committed now, so what that costs is not known"
     elif again or skipped:
-        records = "records not known" if row["records"] is None else f"{row['records']} records"
-        words = f"{again or skipped} offsets {'read again' if again else 'skipped'} ({records})"
+        records = "records not known" if row["records"] is None else f"{row['records']:,} records"
+        words = f"{again or skipped:,} offsets {'read again' if again else 'skipped'} ({records})"
     else:
         words = "stands there already"
     if row["log_start_offset"] is None:
@@ -260,7 +261,7 @@ def _tell_cost(group: str, rows: list[Row]) -> None:
         note(f"lagbook: {name}: {cell(row['current_offset'])} -> {row['offset']}: {cost(row)}")
     again, skipped = (sum(row[name] or 0 for row in rows) for name in ("offsets_again", "offsets_skipped"))
     least = "at least " if any(row["offsets_again"] is None for row in rows) else ""
-    note(f"lagbook: in all {least}{again} offsets read again, {least}{skipped} skipped; Lagbook changed nothing.")
+    note(f"lagbook: in all {least}{again:,} offsets read again, {least}{skipped:,} skipped; Lagbook changed nothing.")
     if any(row["member_id"] for row in rows):
         note("lagbook: the group has members; the tool refuses to move it until they have stopped.")
     if any(row["topic"][:1] in "=+-@" for row in rows):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from dagster_project.cli.exits import CallRefusedError
+from dagster_project.cli.questions.refusals import refuse_incident
 from dagster_project.cli.terminal import brief
 
 if TYPE_CHECKING:
@@ -156,9 +157,7 @@ def of_incident(answers: Answers, incident: str) -> tuple[Target, str, str]:
     """What undoes an incident, and its group and cluster; refused when it moved no offset."""
     rows = list(answers.rows(_INCIDENT, {"incident": incident}))
     if not rows:
-        raise CallRefusedError(
-            f"incident {brief(incident)} is not in this warehouse; `lagbook audit` lists those that are."
-        )
+        refuse_incident(answers, incident, None)
     (row,) = rows
     if row["kind"] not in _KINDS or row["group_id"] is None:
         raise CallRefusedError(

@@ -143,21 +143,15 @@ GROUP BY g.looked_at ORDER BY g.looked_at
 """,
 )
 _OWNED: Final = """
-owned AS (FROM _owners() WHERE cluster = $cluster AND group_id = $grp),
-ids AS (SELECT DISTINCT topic_id FROM owned WHERE topic IS NULL),
-names AS (
-    SELECT topic FROM core.commits WHERE cluster = $cluster AND group_id = $grp
-    EXCEPT SELECT topic FROM owned WHERE topic IS NOT NULL
-),
-matched AS (SELECT topic_id, topic FROM ids, names WHERE (SELECT count(*) FROM ids, names) = 1),
+owned AS (FROM _owners_by_name(grp := $grp) WHERE cluster = $cluster),
 named AS (
-    SELECT o.* REPLACE (coalesce(o.topic, m.topic, o.topic_id) AS topic)
-    FROM owned AS o LEFT JOIN matched AS m USING (topic_id)
-    WHERE coalesce(o.topic, m.topic) IS NOT NULL OR NOT EXISTS (FROM names)
+    SELECT * REPLACE (coalesce(topic, topic_id) AS topic) FROM owned
+    WHERE topic IS NOT NULL OR NOT EXISTS (
+        SELECT topic FROM core.commits WHERE cluster = $cluster AND group_id = $grp EXCEPT SELECT topic FROM owned
+    )
 )"""
-"""Owners with the names of topics. An id without a name is the one topic that it commits and does not own by name.
-
-Where there are more of either, nothing says which is which: the partitions are those that it commits, each once.
+"""Owners with the names of topics. Where nothing says which of the topics that a group commits an id is, the partitions
+are those that it commits, each once.
 """
 LANES: Final = Question(
     "lanes",

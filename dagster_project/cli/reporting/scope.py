@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.questions.refusals import refuse_unknown, refuse_unknown_cluster
+from dagster_project.cli.questions.refusals import refuse_incident, refuse_unknown, refuse_unknown_cluster
 from dagster_project.cli.terminal import brief
 from dagster_project.cli.times import show_time
 
@@ -84,9 +84,7 @@ def find_scope(answers: Answers, request: ReportRequest) -> Scope:
 def _of_incident(answers: Answers, request: ReportRequest) -> Scope:
     rows = list(answers.rows(_INCIDENT, {"incident": request.incident, "cluster": request.cluster}))
     if not rows:
-        raise CallRefusedError(
-            f"incident {brief(request.incident or '')} is not in this warehouse; `lagbook audit` lists those that are."
-        )
+        refuse_incident(answers, request.incident or "", request.cluster)
     incident = rows[0]
     if incident["group_id"] is None:
         raise CallRefusedError(

@@ -13,10 +13,12 @@ from assets.catalog import TABLES
 from assets.duckdb.database import begin, create_macros
 from assets.transforms.coordinator import Coordinator
 from assets.transforms.log_chunks import USUAL, Reader, replay_chunks
+from assets.transforms.marts import commit_sums
 from parsers.files.discovery import discover
 from parsers.spark import SCHEMA, SegmentsReader
 from parsers.text.coordinator.log import SCHEMA as COORDINATOR_LINES
 from parsers.text.coordinator.log import read_coordinator_log
+from tests.assets.rows import SUMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,6 +45,8 @@ def database(logs: Sequence[Path], texts: Sequence[Path] = ()) -> duckdb.DuckDBP
     connection.execute(f"CREATE OR REPLACE TABLE core.topics AS {models.select('topics')}")
     _create(connection, "raw.coordinator_events", _lines(texts))
     connection.execute(f"CREATE OR REPLACE TABLE core.group_states AS {models.select('group_states')}")
+    _create(connection, "earlier_sums", _plain(commit_sums.FULL_NAME).empty_table())
+    connection.execute(f"CREATE OR REPLACE TABLE {commit_sums.FULL_NAME} AS {SUMS}")
     create_macros(connection)
     return connection
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tarfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
@@ -11,7 +12,6 @@ from tests.assets.transforms.recorded_groups import database
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     import duckdb
 
@@ -23,6 +23,10 @@ SELECT group_id, member_id, coalesce(group_instance_id, '-'), client_host, clien
 FROM members_at($1::TIMESTAMPTZ) WHERE group_type IN ('classic', 'consumer')
 """
 OWNERS: Final = "SELECT group_id, topic, partition, member_id FROM owner_at($1::TIMESTAMPTZ)"
+OFFSETS_ALONE: Final = Path(__file__).parents[2] / "bytes" / "dump" / "features-4.1"
+OWNED_AND_COMMITTED: Final = """
+SELECT group_id, topic, partition, current_offset, client_id FROM _offsets_and_owners('infinity') ORDER BY ALL
+"""
 COLUMNS: Final = (
     "GROUP",
     "CONSUMER-ID",
@@ -71,6 +75,20 @@ def test_members_and_owners_are_the_brokers_own(recorded: Recorded, shared: Path
         assert _members(connection, at) == {_as_told(row) for row in answers}
         owners = {(row["GROUP"], *place, row["CONSUMER-ID"]) for row in answers for place in _read(row)}
         assert set(connection.execute(OWNERS, [at]).fetchall()) == owners
+
+
+def test_partitions_owned_by_topic_ids_that_nothing_names_are_those_that_their_groups_commit() -> None:
+    """Of the offsets topic alone, from clients that commit by name: each partition once, with offset and owner."""
+    rows = database([OFFSETS_ALONE]).execute(OWNED_AND_COMMITTED).fetchall()
+    assert [row for row in rows if row[0] == "kip848-static"] == [
+        ("kip848-static", "data-snappy", 0, 991, "k848s-0"),
+        ("kip848-static", "data-snappy", 1, 959, "k848s-0"),
+        ("kip848-static", "data-snappy", 2, 1050, "k848s-1"),
+    ]
+    assert [row for row in rows if row[0] == "txn-848"] == [
+        ("txn-848", "txn-in", 0, 33, "rdkafka"),
+        ("txn-848", "txn-in", 1, 107, "rdkafka"),
+    ]
 
 
 def _rows(printed: str) -> Iterator[dict[str, str]]:

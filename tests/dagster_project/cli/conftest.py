@@ -322,6 +322,7 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
     ],
     "core.group_states": [],
     "core.topics": [],
+    "core.subscriptions": [],
     "core.share_states": [],
     **dict.fromkeys(
         ("raw.log_offset_samples", "raw.coordinator_events", "raw.configurations", "raw.external_commits"), ()
@@ -408,6 +409,14 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
             "last_log_offset": 1,
         }
         for group in ("admin-reset", HOSTILE, LONG)
+    ],
+    "internal.committed_partitions": [
+        {
+            **{name: _replay(0)[name] for name in ("cluster", "group_id", "topic", "partition", "log_partition")},
+            "commits": 3,
+            "removals": 0,
+            "rewinds": 1,
+        }
     ],
     "internal.batch_index": [],
     "core.log_end_bounds": [],

@@ -17,16 +17,21 @@ names AS (
             GROUP BY ALL
         )
     GROUP BY cluster
+),
+names_in_groups AS (
+    SELECT cluster, group_id, map(list(topic_id), list(topic)) AS of_id
+    FROM _topic_names(grp := grp)
+    GROUP BY cluster, group_id
 )
 SELECT
     m.cluster, m.group_id, m.group_type, m.generation, g.state, m.member_id, m.group_instance_id, m.client_id,
     m.client_host, m.state AS member_state, m.uses_classic_protocol, g.assignment_epoch AS target_epoch,
     list_transform(m.assigned, LAMBDA a: {
-        'topic': coalesce(a.topic, n.of_id[a.topic_id]),
+        'topic': coalesce(a.topic, n.of_id[a.topic_id], w.of_id[a.topic_id]),
         'topic_id': a.topic_id, 'partitions': a.partitions
     }) AS assigned,
     list_transform(m.target, LAMBDA a: {
-        'topic': coalesce(a.topic, n.of_id[a.topic_id]),
+        'topic': coalesce(a.topic, n.of_id[a.topic_id], w.of_id[a.topic_id]),
         'topic_id': a.topic_id, 'partitions': a.partitions
     }) AS target,
     m.is_gap_free,
@@ -34,4 +39,5 @@ SELECT
 FROM member_versions AS m
 LEFT JOIN _gaps_at(ts) AS h USING (cluster, log_partition)
 LEFT JOIN names AS n USING (cluster)
+LEFT JOIN names_in_groups AS w USING (cluster, group_id)
 LEFT JOIN (FROM recorded_states_at(ts, grp := grp) WHERE is_known) AS g USING (cluster, log_partition, group_id)

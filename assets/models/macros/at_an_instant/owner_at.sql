@@ -3,26 +3,18 @@
 -- ended, it may have ended in any hole of the log since. A group may stand in two partitions of the offsets topic, or
 -- own a name by two ids: the owner that was seen last is told.
 SELECT
-    o.cluster, o.group_id, coalesce(o.topic, t.topic, o.topic_id) AS topic, o.partition, o.member_id,
+    o.cluster, o.group_id, coalesce(o.topic, o.topic_id) AS topic, o.partition, o.member_id,
     o.client_host, o.client_id, o.group_instance_id, o.generation,
     o.last_generation, o.topic_id,
     (o.end_reason = 'unknown' AND o.log_offset < h.hidden_to) IS NOT TRUE AS is_known
-FROM core.ownership AS o
+FROM _owners_by_name(grp := grp) AS o
 LEFT JOIN _gaps_at(ts) AS h USING (cluster, log_partition)
-LEFT JOIN
-    (
-        SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic
-        FROM core.topics
-        GROUP BY ALL
-    ) AS t
-    USING (cluster, topic_id)
 WHERE
-    (grp IS NULL OR o.group_id = grp)
-    AND coalesce(o.seen_at <= ts, ts = 'infinity'::TIMESTAMPTZ)
+    coalesce(o.seen_at <= ts, ts = 'infinity'::TIMESTAMPTZ)
     AND (o.until_log_offset IS NULL OR o.until_at > ts)
     AND (o.revoking_at IS NULL OR o.revoking_at > ts)
 QUALIFY row_number() OVER (
-    PARTITION BY o.cluster, o.group_id, coalesce(o.topic, t.topic, o.topic_id), o.partition
+    PARTITION BY o.cluster, o.group_id, coalesce(o.topic, o.topic_id), o.partition
     ORDER BY
         (o.end_reason = 'unknown' AND o.log_offset < h.hidden_to) IS TRUE, o.seen_at DESC NULLS LAST, o.log_partition,
         o.log_offset DESC, o.member_id

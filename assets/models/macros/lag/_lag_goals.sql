@@ -1,20 +1,6 @@
 -- Every partition that a group (NULL: any group) had committed or owned at an instant, with the stretch of its log that
 -- reading goes on in, and the goals up to which it does.
-WITH offsets_and_owners AS (
-    SELECT
-        cluster,
-        group_id,
-        topic,
-        partition,
-        s.current_offset,
-        coalesce(s.is_known, TRUE) AS is_known,
-        s.effective_at,
-        o.member_id,
-        o.client_host,
-        o.client_id
-    FROM state_at(ts, grp := grp) AS s
-    FULL JOIN (FROM owner_at(ts, grp := grp) WHERE is_known) AS o USING (cluster, group_id, topic, partition)
-),
+WITH offsets_and_owners AS (FROM _offsets_and_owners(ts, grp := grp)),
 asked_partitions AS (SELECT DISTINCT cluster, topic, partition FROM offsets_and_owners),
 -- The least and the greatest topic let DuckDB pass over what is stored of all others, whichever side of a join it takes
 -- first.

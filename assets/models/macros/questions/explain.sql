@@ -63,8 +63,8 @@ owners AS (
         o.last_generation,
         o.end_reason,
         o.log_offset, o.seen_at, o.until_log_offset, o.until_at
-    FROM _owners() AS o
-    WHERE o.group_id = grp AND o.partition = prt AND o.topic = tpc
+    FROM _owners_by_name(grp := grp) AS o
+    WHERE o.partition = prt AND o.topic = tpc
 ),
 events AS (
     SELECT

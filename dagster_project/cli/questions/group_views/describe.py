@@ -15,7 +15,12 @@ from dagster_project.cli.questions import marks
 from dagster_project.cli.questions.answers import Answers, open_answers
 from dagster_project.cli.questions.basis import note_basis
 from dagster_project.cli.questions.group_views.members import member_rows, print_members
-from dagster_project.cli.questions.group_views.offsets import lag_rows, print_offsets, with_leader_epochs
+from dagster_project.cli.questions.group_views.offsets import (
+    lag_rows,
+    note_nameless_owners,
+    print_offsets,
+    with_leader_epochs,
+)
 from dagster_project.cli.questions.group_views.share_offsets import print_share_offsets, share_rows
 from dagster_project.cli.questions.group_views.states import print_states, state_rows
 from dagster_project.cli.questions.group_views.summaries import group_summaries, sentence
@@ -114,7 +119,7 @@ def describe(
         not_read = refuse_before_first(answers, instant, cluster, groups)
         note_basis(answers, groups, cluster, instant)
         if not as_json:
-            _note_summaries(answers, request, place)
+            _note_summaries(answers, request, place, rows)
     if as_json:
         print_json_rows(_known(row, not_read) for row in rows)
     elif request.view == "offsets":
@@ -148,10 +153,12 @@ def _known(row: Row, not_read: Collection[str]) -> Row:
     return {**row, "is_known": row["is_known"] and row["cluster"] not in not_read}
 
 
-def _note_summaries(answers: Answers, request: _Request, place: Warehouse) -> None:
-    """Say of each of a few groups, beside its table, how it is."""
+def _note_summaries(answers: Answers, request: _Request, place: Warehouse, rows: list[Row]) -> None:
+    """Say of each of a few groups, beside its table, how it is, and which owners the table lacks."""
     if not 0 < len(request.groups) <= _MOST_SUMMARIES:
         return
     dealt_with = marks.hidden_incidents(place, answers, is_new=False).dealt_with
     for row in group_summaries(answers, request.groups, request.instant, request.cluster, dealt_with):
         note(f"lagbook: {sentence(row)}")
+    if request.view == "offsets":
+        note_nameless_owners(answers, rows, request.groups, request.instant, request.cluster)

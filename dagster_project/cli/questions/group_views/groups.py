@@ -74,11 +74,14 @@ Examples:
 
 def _typed_list(allowed: Sequence[str]) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], frozenset[str]]:
     """Take a, b and a,b in any case, as kafka-consumer-groups does; refuse what is none of the allowed words."""
+    spellings = {word.lower(): word for word in allowed}
 
     def take(_ctx: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> frozenset[str]:
         words = [word.strip() for text in texts for word in text.split(",")]
-        choice = click.Choice(allowed, case_sensitive=False)
-        return frozenset(choice.convert(word, None, None) for word in words)
+        unknown = [word for word in words if word.lower() not in spellings]
+        if unknown:
+            raise click.BadParameter(f"{unknown[0]!r} is not one of {', '.join(allowed)}")
+        return frozenset(spellings[word.lower()] for word in words)
 
     return take
 

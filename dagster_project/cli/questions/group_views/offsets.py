@@ -8,7 +8,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from dagster_project.cli.terminal import NAME, between, note, pasteable, print_columns
+from dagster_project.cli.questions.group_views.members import OF_GROUPS, instant_rows
+from dagster_project.cli.terminal import NAME, between, note, pasteable, plural, print_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -48,6 +49,11 @@ _EPOCHS: Final = """
     WHERE len($groups) = 0 OR list_contains($groups, group_id)
 """
 
+_NAMELESS: Final = f"""
+    SELECT cluster, group_id, topic, partition FROM owner_at(coalesce($instant, 'infinity'::TIMESTAMPTZ){{group}})
+    WHERE is_known AND topic = topic_id AND {OF_GROUPS}
+"""  # noqa: S608 - a constant of this room
+
 
 def lag_rows(answers: Answers, groups: tuple[str, ...], instant: datetime | None, cluster: str | None) -> Iterator[Row]:
     """The rows for these groups (for every group when none is named), now or at an instant."""
@@ -72,6 +78,21 @@ def with_leader_epochs(
     parameters = {"groups": list(groups), **({"instant": instant} if instant else {})}
     epochs = {_place(row): row["leader_epoch"] for row in answers.rows(_EPOCHS.format(offsets=offsets), parameters)}
     return [{**row, "leader_epoch": epochs.get(_place(row))} for row in rows]
+
+
+def note_nameless_owners(
+    answers: Answers, rows: Iterable[Row], groups: tuple[str, ...], instant: datetime | None, cluster: str | None
+) -> None:
+    """Say of which partitions the owners are not among the rows, since their topic ids may be any of some topics."""
+    shown = {_place(row) for row in rows}
+    nameless = [row for row in instant_rows(answers, _NAMELESS, groups, instant, cluster) if _place(row) not in shown]
+    if nameless:
+        ids = len({row["topic"] for row in nameless})
+        note(
+            f"lagbook: {plural(len(nameless), 'partition')} {'is' if len(nameless) == 1 else 'are'} owned by"
+            f" {plural(ids, 'topic id')} that nothing read so far names, so who owns what is not shown;"
+            " partition.metadata of the topics' logs, or a running cluster, names them."
+        )
 
 
 def print_offsets(rows: Sequence[Row], *, is_whole: bool, is_verbose: bool) -> None:

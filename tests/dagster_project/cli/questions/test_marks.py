@@ -85,7 +85,7 @@ def test_nothing_of_that_changes_the_file(lagbook: Lagbook, warehouse: Path) -> 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--ack", "../../x"), "incident ../../x is not in this warehouse; `lagbook audit` lists those that are."),
+        (("--ack", "../../x"), "incident ../../x is not in this warehouse; the nearest are "),
         (("--unack", "../../x"), "incident ../../x is not acknowledged; `lagbook audit --acknowledged` lists what is."),
         (("--ack", "a", "--new"), "Give one of --new, --ack, --unack and --acknowledged."),
         (("--note", "why"), "--note belongs to --ack."),

@@ -314,7 +314,7 @@ def test_a_window_without_findings_says_so(lagbook: Lagbook, warehouse: Path) ->
         ((), "Name a GROUP, or give --incident ID or --cluster."),
         (("admin-reset", "--incident", "0123456789ab"), "Name a GROUP, or give --incident ID or --cluster."),
         (("admin-rest",), "the nearest are admin-reset"),
-        (("--incident", "0123456789ab"), "incident 0123456789ab is not in this warehouse; `lagbook audit` lists those"),
+        (("--incident", "0123456789ab"), "incident 0123456789ab is not in this warehouse; the nearest are "),
         (("admin-reset", "--cluster", "c2"), "cluster c2 is not in this warehouse; there is c1."),
         (("admin-reset", "--from", "2026-11-19"), "nothing is known of group admin-reset from 2026-11-19"),
         (("admin-reset", "--from", "2026-11-19", "--to", "2026-11-18"), "--from has to be before --to."),

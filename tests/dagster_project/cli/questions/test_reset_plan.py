@@ -133,7 +133,7 @@ def test_members_and_formulas_are_warned_of(lagbook: Lagbook, warehouse: Path) -
         ((GROUP, "--at", "2026-11-18T11:00"), "nothing is known of 2026-11-18T11:00"),
         ((GROUP, "--at", "2026-11-18T12:02", "--topic", "orders"), "had nothing committed then in these topics"),
         (("--to-latest",), "Name a GROUP, or give --incident ID."),
-        ((GROUP, "--incident", "abc"), "Name a GROUP, or give --incident ID."),
+        ((GROUP, "--incident", "abc"), "An --incident ID says whose it is."),
         (("--incident", "abc"), "incident abc is not in this warehouse"),
         ((GROUP, "--to-latest", "--topic", "audti"), "topic audti is not in this warehouse; the nearest are audit, "),
         ((GROUP, "--at", "2026-11-18T12:02", "--topic", "audit:1"), "had nothing committed then in these topics"),

@@ -102,6 +102,34 @@ def test_what_a_hole_may_hide_is_a_dash_and_said(lagbook: Lagbook, warehouse: Pa
     assert "hole" not in before.stderr
 
 
+def own_by_topic_ids(warehouse: Path, *topic_ids: str) -> None:
+    """Let a member of admin-reset own partition 0 of topics by ids that nothing names."""
+    change(
+        warehouse,
+        "INSERT INTO core.ownership BY NAME SELECT * EXCLUDE (topic_id) REPLACE ('admin-reset' AS group_id,"
+        " NULL AS topic, 0 AS partition), unnest($ids) AS topic_id FROM core.ownership",
+        ids=list(topic_ids),
+    )
+
+
+def test_a_partition_that_is_owned_by_a_topic_id_is_shown_once(lagbook: Lagbook, warehouse: Path) -> None:
+    """A group of the newer protocol owns by id and commits by name: the one id is the one topic that it commits."""
+    own_by_topic_ids(warehouse, "an-id")
+    result = lagbook("describe", "admin-reset", "--at", "2026-11-18T12:05", "--warehouse", str(warehouse))
+    rows = [" ".join(line.split()) for line in result.stdout.splitlines()[1:]]
+    assert rows == ["admin-reset audit 0 900 1000 100 m-1 /10.0.0.1 m"]
+    assert "topic id" not in result.stderr
+
+
+def test_owners_by_topic_ids_that_may_be_any_topic_are_told_beside_the_table(lagbook: Lagbook, warehouse: Path) -> None:
+    """Two ids and one committed topic: nothing says which of them it is, so the partition has no owner, and why."""
+    own_by_topic_ids(warehouse, "an-id", "another-id")
+    result = lagbook("describe", "admin-reset", "--at", "2026-11-18T12:05", "--warehouse", str(warehouse))
+    rows = [" ".join(line.split()) for line in result.stdout.splitlines()[1:]]
+    assert rows == ["admin-reset audit 0 900 1000 100 - - -"]
+    assert "2 partitions are owned by 2 topic ids that nothing read so far names" in result.stderr
+
+
 def test_every_group_can_be_asked_for(lagbook: Lagbook, warehouse: Path, hostile: str) -> None:
     """--all-groups shows all, hostile names as escapes and long ones cut; the JSON has them whole."""
     table = lagbook("describe", "--all-groups", "--warehouse", str(warehouse))
