@@ -18,9 +18,10 @@ from assets.catalog import TABLES
 from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.duckdb.database import begin, create_macros
 from assets.ingest.slice_writer import MISPLACED
+from assets.ingest.stores.archive import EXTERNAL
 from assets.materialize import model_reads
 from assets.reconstruct.damage import DAMAGED
-from assets.reconstruct.projections import PROJECTIONS
+from assets.reconstruct.projections import PROJECTIONS, STORE_PROJECTIONS
 from assets.reconstruct.topic_id_facts import NAMES
 from assets.storage.parquet_files import READ_AT_ONCE
 from assets.transforms.log_chunks import USUAL, Reader, replay_chunks
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from assets.transforms.declaration import AnyTransform
     from assets.transforms.log_chunks import Spans
+    from assets.transforms.projection import LogChunk, Projection
 
 RECORDS: Final = "raw.offset_records"
 OUTPUTS: Final = (
@@ -67,6 +69,8 @@ def claim_tables(rows: Mapping[str, pa.Table]) -> Iterator[duckdb.DuckDBPyConnec
         create_macros(connection)
         if RECORDS in rows:
             _reconstruct(connection, rows[RECORDS])
+        if EXTERNAL in rows:
+            _reconstruct_stores(connection, rows[EXTERNAL])
         for name in OUTPUTS:
             _make(connection, name)
         yield connection
@@ -116,16 +120,26 @@ def _make(connection: duckdb.DuckDBPyConnection, name: str) -> None:
 
 def _reconstruct(connection: duckdb.DuckDBPyConnection, records: pa.Table) -> None:
     """Fill the tables of the coordinator's replay with what the records of each log say."""
-    logs = records.group_by(["cluster", "log_partition"]).aggregate([]).to_pylist()
-    for log in logs:
-        of_log = records.filter(
-            pc.and_(
-                pc.equal(records["cluster"], log["cluster"]), pc.equal(records["log_partition"], log["log_partition"])
-            )
-        )
+    for log, of_log in _logs(records):
         damaged = _damaged(connection, log)
         names = tuple((row[1], row[2]) for row in connection.execute(NAMES).fetchall() if row[0] == log["cluster"])
-        _replay(connection, of_log.sort_by("log_offset"), log, Reader(names=external_names(names), damaged=damaged))
+        reader = Reader(names=external_names(names), damaged=damaged)
+        _replay(connection, _chunk(reader, of_log), PROJECTIONS, log)
+
+
+def _reconstruct_stores(connection: duckdb.DuckDBPyConnection, commits: pa.Table) -> None:
+    """Fill the same tables with what the commits of each store say."""
+    for log, of_store in _logs(commits):
+        _replay(connection, Reader().store_chunk(of_store), STORE_PROJECTIONS, log)
+
+
+def _logs(records: pa.Table) -> Iterator[tuple[dict[str, Any], pa.Table]]:
+    """The records of each log or store in their order."""
+    for log in records.group_by(["cluster", "log_partition"]).aggregate([]).to_pylist():
+        is_of_log = pc.and_(
+            pc.equal(records["cluster"], log["cluster"]), pc.equal(records["log_partition"], log["log_partition"])
+        )
+        yield log, records.filter(is_of_log).sort_by("log_offset")
 
 
 def _damaged(connection: duckdb.DuckDBPyConnection, log: Mapping[str, Any]) -> Spans:
@@ -133,11 +147,20 @@ def _damaged(connection: duckdb.DuckDBPyConnection, log: Mapping[str, Any]) -> S
     return tuple((span[2], span[3]) for span in spans if (span[0], span[1]) == (log["cluster"], log["log_partition"]))
 
 
-def _replay(connection: duckdb.DuckDBPyConnection, records: pa.Table, log: Mapping[str, Any], reader: Reader) -> None:
-    """Replay the records of one log by every projection that fills a table which is needed."""
+def _chunk(reader: Reader, records: pa.Table) -> LogChunk:
+    """The records of one log as a chunk."""
     is_rare = _is_rare(records)
-    chunk = reader.chunk(records.filter(pc.invert(is_rare)).select(list(USUAL)), records.filter(is_rare))
-    for kind in PROJECTIONS.values():
+    return reader.chunk(records.filter(pc.invert(is_rare)).select(list(USUAL)), records.filter(is_rare))
+
+
+def _replay(
+    connection: duckdb.DuckDBPyConnection,
+    chunk: LogChunk,
+    projections: Mapping[str, type[Projection]],
+    log: Mapping[str, Any],
+) -> None:
+    """Replay one log by every projection that fills a table which is needed."""
+    for kind in projections.values():
         names = [name for name in kind.tables if name in needed()]
         rows = replay_chunks(kind.resume({}), [chunk]) if names else {}
         for name in names:

@@ -11,7 +11,7 @@ import json
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow.parquet as pq
 
@@ -20,6 +20,9 @@ from assets.evidence.cited_batches import cite, cited_offsets, records_by_offset
 from assets.evidence.claim_tables import KINDS, OUTPUTS, RECORDS, claim_tables
 from assets.evidence.claims import claim_again, claim_rows, differences
 from assets.evidence.packed_rows import CLAIM, RAW, RECONSTRUCTED, ClaimScope, packed_rows
+from assets.evidence.stores.citations import cite as cite_commits
+from assets.evidence.stores.citations import commits_by_offset, have_bytes, unchecked_of
+from assets.ingest.stores.archive import EXTERNAL
 from assets.models import MACROS
 from parsers.errors import LagbookError
 
@@ -35,11 +38,17 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "lagbook-evidence/1"
 BATCHES: Final = "batches.json"
+STORE_COMMITS: Final = "store_commits.json"
+"""The cited commits of a store outside Kafka, with the files that bear each out."""
 _PACKAGES: Final = ("lagbook", "duckdb", "pyarrow")
 _NAMED: Final = frozenset(
     {"cluster", "group_id", "rank", "incident_id", "title", "claim", "reason", "topics", "members"}
 )
 """Columns of an incident that have names, or texts made of them, and its rank among others."""
+_NO_PSEUDONYMS: Final = (
+    "a claim that rests on a store outside Kafka has no pack with pseudonyms, for the store's number and the positions "
+    "in it are made of names, by which a guess could be confirmed"
+)
 _SAME_INCIDENT: Final = """
     SELECT incident_id FROM mart.incidents
     WHERE log_partition = $log_partition AND log_offset = $log_offset AND kind = $kind
@@ -54,20 +63,42 @@ class Evidence:
     facts: dict[str, Any]
     missing: tuple[int, ...]
     cited: int
+    unchecked: tuple[str, ...] = ()
+    """What no byte that could be cited says, in sentences."""
+    can_be_cited: bool = True
+    """Whether what the claim rests on has bytes at all."""
+
+
+class Copies(NamedTuple):
+    """Where the bytes of what a claim cites may be: segments of the offsets topic, or places with a store's files."""
+
+    segments: tuple[SegmentFile, ...] = ()
+    places: tuple[str, ...] = ()
+
+
+class _Cited(NamedTuple):
+    """The members with what a claim cites, and the cited records whose bytes are nowhere."""
+
+    members: dict[str, bytes]
+    missing: tuple[int, ...]
+    unchecked: tuple[str, ...] = ()
+    can_be_cited: bool = True
 
 
 def gather(
-    connection: duckdb.DuckDBPyConnection,
-    scope: ClaimScope,
-    segments: Sequence[SegmentFile],
-    pseudonyms: Pseudonyms | None = None,
+    connection: duckdb.DuckDBPyConnection, scope: ClaimScope, copies: Copies, pseudonyms: Pseudonyms | None = None
 ) -> Evidence:
     """Gather the rows and bytes of a claim, after making it again of them; a claim that can't be is an error."""
-    questions = RAW if pseudonyms is None else {**_without_records(RAW), **RECONSTRUCTED}
+    if scope.is_of_store and pseudonyms is not None:
+        raise LagbookError(f"incident {scope.incident}: {_NO_PSEUDONYMS}")
+    questions = RAW if pseudonyms is None else {**without_records(RAW), **RECONSTRUCTED}
     rows, claim = packed_rows(connection, scope, questions), packed_rows(connection, scope, CLAIM)
     offsets = cited_offsets(claim["mart.findings"])
-    records = records_by_offset(packed_rows(connection, scope, {RECORDS: RAW[RECORDS]}), scope.log_partition, offsets)
-    citations = cite(segments, offsets, records)
+    cited = (
+        _cited_commits(rows, offsets, copies)
+        if scope.is_of_store
+        else _cited_batches(connection, scope, offsets, copies, pseudonyms)
+    )
     if pseudonyms is None:
         _refuse_differences(
             scope, list(differences(claim, claim_again(rows, scope.incident))) if is_made(scope) else []
@@ -75,13 +106,37 @@ def gather(
     else:
         rows = {name: pseudonyms.rows(name, table) for name, table in rows.items()}
         scope, claim = _renamed(scope, claim, rows, pseudonyms)
+    tables = {member_of(name): _parquet(table) for name, table in {**rows, **claim}.items()}
+    facts = _facts(scope, is_pseudonymous=pseudonyms is not None)
+    members = {**tables, **cited.members, **_sql()}
+    return Evidence(members, facts, cited.missing, len(offsets), cited.unchecked, cited.can_be_cited)
+
+
+def _cited_batches(
+    connection: duckdb.DuckDBPyConnection,
+    scope: ClaimScope,
+    offsets: Sequence[int],
+    copies: Copies,
+    pseudonyms: Pseudonyms | None,
+) -> _Cited:
+    """The batches of the offsets topic; with pseudonyms where they are, without their bytes."""
+    records = records_by_offset(packed_rows(connection, scope, {RECORDS: RAW[RECORDS]}), scope.log_partition, offsets)
+    citations = cite(copies.segments, offsets, records)
     members = {
-        **{member_of(name): _parquet(table) for name, table in {**rows, **claim}.items()},
         **({batch.member: content for batch, content in citations.batches} if pseudonyms is None else {}),
         BATCHES: _json([_citation(*cited, pseudonyms) for cited in citations.batches]),
-        **_sql(),
     }
-    return Evidence(members, _facts(scope, is_pseudonymous=pseudonyms is not None), citations.missing, len(offsets))
+    return _Cited(members, citations.missing)
+
+
+def _cited_commits(rows: Mapping[str, pa.Table], offsets: Sequence[int], copies: Copies) -> _Cited:
+    """The files of a store outside Kafka."""
+    commits = commits_by_offset(rows, offsets)
+    citations = cite_commits(commits, copies.places)
+    members, described = citations.members()
+    members = {**members, STORE_COMMITS: _json(described)}
+    missing = tuple(offset for offset in offsets if offset not in citations.pieces)
+    return _Cited(members, missing, unchecked_of(commits), can_be_cited=have_bytes(commits))
 
 
 def _citation(batch: CitedBatch, content: bytes, pseudonyms: Pseudonyms | None) -> dict[str, Any]:
@@ -93,8 +148,9 @@ def _citation(batch: CitedBatch, content: bytes, pseudonyms: Pseudonyms | None) 
     return {**facts, "log_offsets": list(batch.log_offsets), "keyed_blake3": pseudonyms.digest(content)}
 
 
-def _without_records(questions: Mapping[str, str]) -> dict[str, str]:
-    return {name: question for name, question in questions.items() if name != RECORDS}
+def without_records(questions: Mapping[str, str]) -> dict[str, str]:
+    """The questions but those of the tables from which history is reconstructed."""
+    return {name: question for name, question in questions.items() if name not in {RECORDS, EXTERNAL}}
 
 
 def is_made(scope: ClaimScope) -> bool:

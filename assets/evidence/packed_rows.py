@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from assets.evidence.claim_tables import RECORDS
+from assets.ingest.stores.archive import EXTERNAL
 from parsers.errors import LagbookError
 from parsers.files.discovery import OFFSETS_TOPIC
 
@@ -34,6 +35,7 @@ _RECORDS: Final = """
     ORDER BY log_offset
 """
 _RAW: Final = {
+    EXTERNAL: f"{_OF_LOG} AND group_id = $group_id",
     "raw.segments": _OF_LOGS,
     "raw.quarantine": _OF_LOGS,
     "raw.retired_ranges": _OF_LOGS,
@@ -87,6 +89,11 @@ class ClaimScope:
     group_id: str
     log_partition: int
     topics: tuple[str, ...]
+
+    @property
+    def is_of_store(self) -> bool:
+        """Whether it rests on commits of a store outside Kafka."""
+        return self.log_partition < 0
 
     def parameters(self, question: str) -> dict[str, Any]:
         """The values that a question binds."""

@@ -18,9 +18,12 @@ from assets.catalog import TABLES
 from assets.evidence.cited_batches import cited_offsets, contradictions, records_by_offset
 from assets.evidence.claim_tables import RECORDS
 from assets.evidence.claims import claim_again, differences
-from assets.evidence.pack import BATCHES, FORMAT, fingerprint, is_made, member_of
+from assets.evidence.pack import BATCHES, FORMAT, STORE_COMMITS, fingerprint, is_made, member_of
 from assets.evidence.pack_file import TamperedError
 from assets.evidence.packed_rows import CLAIM, MOST_ROWS, RAW, RECONSTRUCTED, ClaimScope
+from assets.evidence.stores.citations import commits_by_offset, is_citation, unchecked_of
+from assets.evidence.stores.citations import contradictions as store_contradictions
+from assets.ingest.stores.archive import EXTERNAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,12 +41,15 @@ class Verification:
     scope: ClaimScope
     members: int = 0
     batches: int = 0
+    files: int = 0
     records: int = 0
     missing: tuple[int, ...] = ()
     is_claim_made_again: bool = False
     is_same_sql: bool = True
     is_pseudonymous: bool = False
     title: str = ""
+    unchecked: tuple[str, ...] = ()
+    """What no byte of the pack says, in sentences."""
 
 
 def verify(pack: PackReader) -> Verification:
@@ -52,10 +58,14 @@ def verify(pack: PackReader) -> Verification:
     result.members = _verify_digests(pack)
     rows = {name: _table(pack, name) for name in (*RAW, *RECONSTRUCTED) if member_of(name) in pack.entries}
     claim = {name: _table(pack, name) for name in CLAIM}
-    _verify_batches(pack, rows, claim, result)
+    offsets = cited_offsets(claim["mart.findings"])
+    verify_cited = _verify_commits if result.scope.is_of_store else _verify_batches
+    borne_out = verify_cited(pack, rows, offsets, result) & set(offsets)
+    result.records = len(borne_out)
+    result.missing = tuple(offset for offset in offsets if offset not in borne_out)
     result.title = _verify_scope(pack, result.scope, claim["mart.incidents"].to_pylist())
     result.is_same_sql = pack.manifest.get("models") == fingerprint()
-    result.is_pseudonymous = RECORDS not in rows
+    result.is_pseudonymous = RECORDS not in rows and not result.scope.is_of_store
     if is_made(result.scope):
         _refuse(pack, _claim_differences(rows, claim, result))
         result.is_claim_made_again = True
@@ -94,21 +104,44 @@ def _verify_digests(pack: PackReader) -> int:
 
 
 def _verify_batches(
-    pack: PackReader, rows: Mapping[str, pa.Table], claim: Mapping[str, pa.Table], result: Verification
-) -> None:
-    """Decode every batch and compare its cited records with the rows; count what is cited without bytes."""
-    batches, offsets = pack.json(BATCHES), cited_offsets(claim["mart.findings"])
-    if not isinstance(batches, list):
-        raise TamperedError(f"{pack.path}: {BATCHES}: expected a list, found none")
-    borne_out: set[int] = set()
+    pack: PackReader, rows: Mapping[str, pa.Table], offsets: Sequence[int], result: Verification
+) -> set[int]:
+    """Decode every batch and compare its cited records with the rows; the records that batches bear out."""
+    batches, borne_out = _list(pack, BATCHES), set[int]()
     if RECORDS in rows:
         records = records_by_offset(rows, result.scope.log_partition, offsets)
         for batch in batches:
             _refuse(pack, _contradictions(pack, batch, records))
             borne_out |= set(batch["log_offsets"])
         result.batches = len(batches)
-    result.records = len(borne_out & set(offsets))
-    result.missing = tuple(offset for offset in offsets if offset not in borne_out)
+    return borne_out
+
+
+def _verify_commits(
+    pack: PackReader, rows: Mapping[str, pa.Table], offsets: Sequence[int], result: Verification
+) -> set[int]:
+    """Decode the files of every cited commit and compare them with its row; the commits that files bear out."""
+    if EXTERNAL not in rows:
+        raise TamperedError(f"{pack.path}: {member_of(EXTERNAL)}: expected a member, found none")
+    commits, cited = _list(pack, STORE_COMMITS), commits_by_offset(rows, offsets)
+    files: set[str] = set()
+    for commit in commits:
+        if not is_citation(commit):
+            raise TamperedError(
+                f"{pack.path}: {STORE_COMMITS}: expected commits with their files, found {commit!r:.80}"
+            )
+        contents = {one["member"]: pack.read(one["member"]) for one in commit["files"]}
+        _refuse(pack, store_contradictions(commit, contents, cited, result.scope.log_partition))
+        files |= contents.keys()
+    result.files, result.unchecked = len(files), unchecked_of(cited)
+    return {commit["log_offset"] for commit in commits}
+
+
+def _list(pack: PackReader, name: str) -> list[Any]:
+    content = pack.json(name)
+    if not isinstance(content, list):
+        raise TamperedError(f"{pack.path}: {name}: expected a list, found none")
+    return content
 
 
 def _contradictions(pack: PackReader, batch: Any, records: Mapping[int, dict[str, Any]]) -> Iterator[str]:  # noqa: ANN401 - any JSON

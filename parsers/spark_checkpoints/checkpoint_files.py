@@ -53,6 +53,12 @@ def checkpoints_among(files: Iterable[ListedFile]) -> list[CheckpointFiles]:
     ]
 
 
+def checkpoint_of(path: str) -> str:
+    """The checkpoint that a file of offsets or commits is in, by the file's path."""
+    place, suffix = _without_query(path)
+    return posixpath.dirname(posixpath.dirname(place)) + suffix
+
+
 def _without_query(path: str) -> tuple[str, str]:
     """A path, and what a URL has behind it, such as the address of a store."""
     place, mark, query = path.partition("?") if "://" in path else (path, "", "")

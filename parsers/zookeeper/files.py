@@ -26,6 +26,7 @@ from parsers.zookeeper.transactions import read_transactions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from parsers.words import ByteArray
     from parsers.zookeeper.changes import FileChanges
 
 _NAME: Final = re.compile(r"(?:.*/)?version-2/(?P<kind>snapshot|log)\.[0-9a-f]{1,16}(?P<gzip>\.gz)?")
@@ -58,18 +59,38 @@ def read_changes(path: str, wanted: str) -> FileChanges:
 
 def changes_in(path: str, stream: IO[bytes], wanted: str, size_bytes: int = 0) -> FileChanges:
     """The same of an open file, by its path."""
-    match = _NAME.fullmatch(path)
-    if match is None:
-        raise SourceError(f"{path}: expected version-2/snapshot.ZXID or version-2/log.ZXID")
+    return changes_of(path, _unpacked(path, stream, size_bytes), wanted)
+
+
+def changes_of(path: str, content: ByteArray, wanted: str) -> FileChanges:
+    """The same of the unpacked bytes of a file, by its path."""
+    read = read_snapshot if _name(path)["kind"] == "snapshot" else read_transactions
+    return read(content, wanted)
+
+
+def read_unpacked(path: str) -> ByteArray:
+    """The bytes of a file, unpacked."""
+    with open_file(path) as source:
+        stream: Any = ByteStream(source)
+        return _unpacked(path, stream, source.size_bytes)
+
+
+def _unpacked(path: str, stream: IO[bytes], size_bytes: int) -> ByteArray:
     try:
-        unpacked = cast("IO[bytes]", gzip.GzipFile(fileobj=stream)) if match["gzip"] else stream
+        unpacked = cast("IO[bytes]", gzip.GzipFile(fileobj=stream)) if _name(path)["gzip"] else stream
         content = b"" if size_bytes > LARGEST_BYTES else _content(unpacked)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise SourceError(f"{path}: {error}") from error
     if max(size_bytes, len(content)) > LARGEST_BYTES:
         raise SourceError(f"{path}: expected at most {LARGEST_BYTES} bytes, found more")
-    read = read_snapshot if match["kind"] == "snapshot" else read_transactions
-    return read(frozen(np.frombuffer(content, np.uint8)), wanted)
+    return frozen(np.frombuffer(content, np.uint8))
+
+
+def _name(path: str) -> re.Match[str]:
+    match = _NAME.fullmatch(path)
+    if match is None:
+        raise SourceError(f"{path}: expected version-2/snapshot.ZXID or version-2/log.ZXID")
+    return match
 
 
 def _content(stream: IO[bytes]) -> bytes:

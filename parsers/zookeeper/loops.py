@@ -25,7 +25,7 @@ HEAD_BYTES: Final = 12
 """Checksum and length of a transaction."""
 _TXN_HEAD_BYTES: Final = 32
 _END_OF_RECORD: Final = 0x42
-_STAT_BYTES: Final = 68
+STAT_BYTES: Final = 68
 """ACL, then czxid, mzxid, ctime, mtime, three versions, owner of an ephemeral node, pzxid."""
 _ZXID_AT, _TIME_AT, _TYPE_AT = 12, 20, 28
 _MZXID_AT, _CTIME_AT, _MTIME_AT, _VERSION_AT = 16, 24, 32, 40
@@ -183,7 +183,7 @@ def walk_nodes(buffer: ByteArray, start: int, rows: Int64Array) -> tuple[int, in
         if data == path + 1 and buffer[path] == 0x2F:  # noqa: PLR2004 - a slash
             return data, count, END
         stat = data + 4 + max(big32(buffer, data), 0)
-        if big32(buffer, data) < -1 or stat + _STAT_BYTES > end:
+        if big32(buffer, data) < -1 or stat + STAT_BYTES > end:
             return at, count, BROKEN
         if count == rows.shape[0]:
             return at, count, FULL
@@ -193,5 +193,5 @@ def walk_nodes(buffer: ByteArray, start: int, rows: Int64Array) -> tuple[int, in
         row[ZXID], row[CREATED_MS] = big64(buffer, stat + _MZXID_AT), big64(buffer, stat + _CTIME_AT)
         row[AT_MS], row[VERSION] = big64(buffer, stat + _MTIME_AT), big32(buffer, stat + _VERSION_AT)
         count += 1
-        at = stat + _STAT_BYTES
+        at = stat + STAT_BYTES
     return at, count, BROKEN

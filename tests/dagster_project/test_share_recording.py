@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from assets.duckdb.database import in_memory
 from assets.storage.warehouse import Warehouse
@@ -168,3 +168,79 @@ def test_a_share_group_in_json_has_rows_of_its_own(warehouse: Path) -> None:
         ["share", 0, 70, 10, 80, 0, True],
         ["share", 1, 60, 20, 80, 0, True],
     ]
+
+
+def explain(warehouse: Path, partition: int, *words: str) -> Result:
+    """`lagbook explain` of a share partition."""
+    call = ["explain", GROUP, "jobs", str(partition), *words, "--warehouse", str(warehouse)]
+    return CliRunner().invoke(main, call)
+
+
+def test_an_explanation_has_every_offset_that_members_accepted_or_gave_up(warehouse: Path) -> None:
+    """As many as changed to such a state, which is as many as the members of the test above, in each epoch."""
+    for partition in (0, 1):
+        rows = json.loads(explain(warehouse, partition, "--json").stdout)
+        reset = next(row["record_offset"] for row in rows if row["cause"] == "reset")
+        ours: dict[tuple[bool, str], int] = defaultdict(int)
+        for row in (one for one in rows if one["event"] in ("acknowledged", "archived")):
+            ours[row["record_offset"] > reset, row["event"]] += row["offsets"]
+        assert ours == _ended(warehouse, partition)
+
+
+def _ended(warehouse: Path, partition: int) -> dict[tuple[bool, str], int]:
+    """The offsets of core.share_deliveries that came to their end, by epoch."""
+    columns = "state_epoch, delivery_state, partition, to_offset - from_offset"
+    rows = [row for row in query(warehouse, "core.share_deliveries", columns) if row[2] == partition]
+    first = min(row[0] for row in rows)
+    sums: dict[tuple[bool, str], int] = defaultdict(int)
+    for epoch, state, _partition, offsets in rows:
+        if state in ("acknowledged", "archived"):
+            sums[epoch > first, state] += offsets
+    return dict(sums)
+
+
+def test_an_explanation_is_in_words_and_ends_with_what_stands(warehouse: Path) -> None:
+    """What came back, was delivered again, given up and why, and what moved the start offset."""
+    result = explain(warehouse, 0)
+    lines = [line.partition("  ")[2] for line in result.stdout.splitlines()]
+    assert result.exit_code == 0, result.output
+    for sentence in (
+        "offset 15 was given up: out of attempts after delivery 3  [share state 1/4]",
+        "offsets 40 to 59 came back after delivery 2 (released, or their lock expired)  [share state 1/6]",
+        "the start offset was reset from 59 to 0, which begins all counts anew  [share state 1/27]",
+        "offset 75 was given up: rejected at delivery 1  [share state 1/30]",
+        "the group is Stable, generation 11  [5/48]",
+    ):
+        assert sentence in lines
+    assert "past 10 offsets neither accepted nor given up: records were deleted first" in result.stdout
+    assert result.stdout.splitlines()[-1] == (
+        "So its start offset is 70, the log end 80, the lag 0; by then 22 offsets had been delivered more than once,"
+        " and 4 offsets given up."
+    )
+    assert "As of 2026-11-20 10:12:05 UTC" in result.stderr
+
+
+def test_an_explanation_of_a_past_instant_ends_there(warehouse: Path) -> None:
+    """What came later is left out, and what stood is that of then, as the tool printed it."""
+    answer = ANSWERS[0]
+    result = explain(warehouse, 0, "--at", str(answer["began_ms"]), "--json")
+    at = [row for row in table(answer["offsets"]) if row["PARTITION"] == "0"]
+    end = explain(warehouse, 0, "--at", str(answer["began_ms"])).stdout.splitlines()[-1]
+    assert f"So its start offset then was {at[0]['START-OFFSET']}, the log end" in end
+    assert f"the lag {at[0]['LAG']};" in end
+    assert {row["cause"] for row in json.loads(result.stdout)} & {"reset", "records_deleted"} == set()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("workers", "jobs", "7"), "is a share group, and had no state of jobs-7 at any time; of jobs there are 0, 1."),
+        (("workers", "jbos", "0"), "is a share group, and had no state of jbos-0 at any time; the nearest is jobs."),
+        (("workers", "jobs", "0", "--from", "2027-01-01"), "had no state of jobs-0 in that time."),
+        (("worker", "jobs", "0"), "group worker is not in this warehouse; the nearest is workers."),
+    ],
+)
+def test_a_share_partition_that_is_not_there_is_refused(warehouse: Path, words: tuple[str, ...], sentence: str) -> None:
+    """With what there is."""
+    result = CliRunner().invoke(main, ["explain", *words, "--warehouse", str(warehouse)])
+    assert (result.exit_code, sentence in result.stderr) == (2, True), result.output

@@ -20,7 +20,7 @@ from dagster_project.cli.terminal import brief, note, pasteable, plural, safe, t
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assets.evidence.pack import Evidence
+    from assets.evidence.pack import Copies, Evidence
     from assets.evidence.packed_rows import ClaimScope
     from dagster_project.cli.questions.answers import Answers
     from parsers.files.discovery import SegmentFile
@@ -39,6 +39,9 @@ report.html    what happened, for a browser; it loads nothing
 tables/        the rows that the claim is made of (raw and core), and the claim itself (mart), as Parquet
 batches/       the record batches of __consumer_offsets that the claim cites, byte for byte as they stood
 batches.json   where each stood: file, position, size, CRC, BLAKE3, and the cited records in it
+files/, store_commits.json
+               instead of both, for a claim about offsets in a store outside Kafka: the files of a Spark checkpoint, or
+               ZooKeeper's transactions, that the claim cites, byte for byte; and which of them bear out which commit
 sql/           the SQL by which the claim is made of the rows
 manifest.json  release, scope, and the BLAKE3 digest of each file here; what manifest.json.sig signs
 
@@ -55,6 +58,10 @@ claim is made again of these rows alone.
 The bytes come from the segment files that the warehouse was read from, or from --logs. Where the log cleaner took a
 cited record since, its row is in the pack without bytes, and the call ends with 3.
 
+Of offsets that consumers keep outside Kafka the pack has the files of the cited batches of a Spark checkpoint, or
+ZooKeeper's transactions; --logs names other copies. The rows of a SQL table have no bytes to cite: they are in the pack
+as they were sampled, and the call ends with 3. Such a pack has no pseudonyms.
+
 With --sign, ssh-keygen signs the manifest with your key. With --pseudonyms, names of clusters, groups, topics, members,
 clients and hosts are replaced, the same name by the same pseudonym, made with a secret key of yours; bytes and page are
 left out then, for they have the names.
@@ -63,6 +70,7 @@ left out then, for they have the names.
 Examples:
   lagbook evidence 3f2a91c04b7d --to OPS-12.zip --warehouse wh
   lagbook evidence 3f2a91c04b7d --to OPS-12.zip --sign ~/.ssh/id_ed25519 --warehouse wh
+  lagbook evidence 8d40e1f7a2b6 --to OPS-13.zip --logs /backup/checkpoints --warehouse wh
   lagbook evidence 3f2a91c04b7d --to public.zip --pseudonyms secret.key --warehouse wh"""
 _EPILOG: Final = """\b
 Exit codes:
@@ -110,7 +118,7 @@ def evidence(
     pseudonyms = None if secret is None else read_key(secret)
     with open_answers(settings.open_warehouse()) as answers:
         scope = _find_scope(answers, incident, cluster)
-        content = gather(answers.connection, scope, _segments(answers, scope, settings.logs), pseudonyms)
+        content = gather(answers.connection, scope, _copies(answers, scope, settings.logs), pseudonyms)
         members = {"README.txt": _README.encode(), **content.members}
         if pseudonyms is None:
             members["report.html"] = _page(answers, scope).encode()
@@ -135,12 +143,17 @@ def _find_scope(answers: Answers, incident: str, cluster: str | None) -> ClaimSc
         )
     if row["group_id"] is None:
         raise CallRefusedError(f"incident {brief(incident)} concerns no group, so no records of one can be cited.")
-    if row["log_partition"] < 0:
-        raise CallRefusedError(
-            f"incident {brief(incident)} rests on a store outside Kafka, and packs hold records of __consumer_offsets;"
-            " `lagbook report --incident` writes its page."
-        )
     return ClaimScope(**{**row, "topics": tuple(sorted(row["topics"]))})
+
+
+def _copies(answers: Answers, scope: ClaimScope, logs: Sequence[str]) -> Copies:
+    """Where the bytes may be: of a store outside Kafka in the files that it was read from, too."""
+    from assets.evidence.pack import Copies
+    from dagster_project.cli.extracts.log_places import expanded
+
+    if scope.is_of_store:
+        return Copies(places=tuple(expanded(logs)))
+    return Copies(segments=tuple(_segments(answers, scope, logs)))
 
 
 def _segments(answers: Answers, scope: ClaimScope, logs: Sequence[str]) -> list[SegmentFile]:
@@ -174,6 +187,7 @@ def _report(output: Path, content: Evidence, *, is_signed: bool, as_json: bool) 
         "incident": content.facts["scope"]["incident"],
         "cited_records": content.cited,
         "missing": list(missing),
+        "unchecked": list(content.unchecked),
         "is_claim_made_again": is_made,
         "is_signed": is_signed,
         "is_pseudonymous": is_pseudonymous,
@@ -192,10 +206,13 @@ def _print(output: Path, facts: dict[str, Any], content: Evidence) -> None:
         click.echo(f"names are pseudonyms: the group is {names['group_id']}, the incident {names['incident']}")
         click.echo("bytes and page are left out: they have the names")
     else:
-        click.echo(f"{cited - len(missing)} of {plural(cited, 'cited record')} with their bytes")
-    if missing and not facts["is_pseudonymous"]:
+        cited_kind = "cited record" if content.facts["scope"]["log_partition"] >= 0 else "cited commit"
+        click.echo(f"{cited - len(missing)} of {plural(cited, cited_kind)} with their bytes")
+    if missing and content.can_be_cited and not facts["is_pseudonymous"]:
         shown = ", ".join(map(str, missing[:_MOST_SHOWN])) + (", ..." if len(missing) > _MOST_SHOWN else "")
         note(f"lagbook: in no file any more: log offsets {shown}; --logs names other copies")
+    for sentence in content.unchecked:
+        note(f"lagbook: not shown by any byte: {sentence}")
     outcome = (
         "was made again of its rows" if facts["is_claim_made_again"] else "is not made again: its kind needs more rows"
     )

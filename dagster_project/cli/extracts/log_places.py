@@ -67,12 +67,17 @@ class LogPlaces:
         return names.pop()
 
 
-def named_places(logs: Sequence[str], live: Access | None, cluster: str | None) -> LogPlaces:
-    """The places of --logs and --bootstrap, whatever was found in them belonging to this cluster, if one is given."""
+def expanded(logs: Sequence[str]) -> list[str]:
+    """The places that --logs names, wildcards expanded; an archive is refused."""
     for log in logs:
         if is_archive(log):
             raise CallRefusedError(f"{log} {_PACKED}.")
-    places = [place for log in logs for place in expand(log)]
+    return [place for log in logs for place in expand(log)]
+
+
+def named_places(logs: Sequence[str], live: Access | None, cluster: str | None) -> LogPlaces:
+    """The places of --logs and --bootstrap, whatever was found in them belonging to this cluster, if one is given."""
+    places = expanded(logs)
     discovery = discover(places, cluster) if places else None
     if discovery is not None and len(discovery.cluster_ids) > 1:
         raise CallRefusedError(f"--logs names the logs of {len(discovery.cluster_ids)} clusters: name those of one.")

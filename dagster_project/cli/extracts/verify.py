@@ -21,10 +21,11 @@ _LONGEST: Final = 1_000
 _HELP: Final = """Verify PACK, a file of `lagbook evidence`: digests, cited bytes, and the claim.
 
 Every digest of the manifest is compared. Every cited batch is decoded again, its checksum with it, and its records are
-compared with the rows. The claim is made again of the rows and compared in every column. A difference is told with its
-address, and ends with 1. No warehouse, log or network is asked, nothing is unpacked to the disk, and no SQL of the pack
-is run. A pack with other members than its manifest's, names that lead out of it, links, or members that unpack to too
-much is refused.
+compared with the rows; of offsets that consumers keep outside Kafka, so are the files of a Spark checkpoint, or
+ZooKeeper's transactions. The claim is made again of the rows and compared in every column. A difference is told with
+its address, and ends with 1. No warehouse, log or network is asked, nothing is unpacked to the disk, and no SQL of the
+pack is run. A pack with other members than its manifest's, names that lead out of it, links, or members that unpack to
+too much is refused.
 
 That a pack agrees with itself does not say who made it. A signature does: --signer and --allowed-signers name the
 person and the file of keys, as for ssh-keygen -Y verify. Without them the key that signed is shown.
@@ -87,14 +88,32 @@ def _facts(pack: Path, result: Verification, signature: str | None) -> dict[str,
         "title": result.title,
         "digests": result.members,
         "batches": result.batches,
+        "files": result.files,
         "records": result.records,
         "missing": list(result.missing),
+        "unchecked": list(result.unchecked),
         "is_claim_made_again": result.is_claim_made_again,
         "is_same_sql": result.is_same_sql,
         "is_pseudonymous": result.is_pseudonymous,
+        "is_of_store": result.scope.is_of_store,
         "signature": signature,
         "is_whole": result.is_claim_made_again and is_borne_out,
     }
+
+
+def _print_cited(facts: dict[str, Any]) -> None:
+    """What bytes say of the cited records, and what none says."""
+    cited = "cited commit" if facts["is_of_store"] else "cited record"
+    if facts["is_of_store"]:
+        places = f"{plural(facts['files'], 'piece')} of the store's files"
+    else:
+        places = plural(facts["batches"], "batch").replace("batchs", "batches")
+    if facts["records"] or not facts["missing"]:
+        click.echo(f"{plural(facts['records'], cited)} in {places}: the bytes say what the rows say")
+    if facts["missing"]:
+        click.echo(f"NOT SHOWN by bytes: {plural(len(facts['missing']), cited)}")
+    for sentence in facts["unchecked"]:
+        click.echo(f"NOT CHECKED: {sentence}")
 
 
 def _print(facts: dict[str, Any]) -> None:
@@ -103,10 +122,7 @@ def _print(facts: dict[str, Any]) -> None:
     if facts["is_pseudonymous"]:
         click.echo("names are pseudonyms, so no bytes are in it: the claim rests on rows")
     else:
-        records = f"{plural(facts['records'], 'cited record')} in {plural(facts['batches'], 'batch')}"
-        click.echo(f"{records.replace('batchs', 'batches')}: the bytes say what the rows say")
-    if facts["missing"] and not facts["is_pseudonymous"]:
-        click.echo(f"NOT SHOWN by bytes: {plural(len(facts['missing']), 'cited record')}")
+        _print_cited(facts)
     if facts["is_claim_made_again"]:
         sql = "" if facts["is_same_sql"] else ", though the pack was made with other SQL than this release has"
         click.echo(f"the claim, made again of the rows, is the same{sql}")

@@ -14,6 +14,12 @@ from dagster_project.cli import exits, options
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.questions.answers import Answers, open_answers
 from dagster_project.cli.questions.basis import note_basis
+from dagster_project.cli.questions.explain_share import (
+    SHARE_WORDS,
+    is_of_share_group,
+    print_share_end,
+    share_evidence,
+)
 from dagster_project.cli.questions.nearest import nearest, partitions_there, suggestion
 from dagster_project.cli.questions.refusals import (
     refuse_before_first,
@@ -60,6 +66,9 @@ _HELP: Final = f"""What moved the offset of GROUP in PARTITION of TOPIC: the evi
 Commits, removals and why, who came to own the partition and who gave it up, states of the group, where the log began,
 and a topic made anew; each with its place in __consumer_offsets. Commits that read on without anything in between are
 told as one. It ends with what stood at the end of that time, or of what was read. --at is another name of --to.
+
+Of a share group: what moved its start offset, which offsets were accepted, came back and were delivered again, and
+which were given up and why; each with its place in __share_group_state.
 
 TIME is {FORMS}.
 
@@ -111,17 +120,26 @@ def explain(
         refuse_unknown_cluster(answers, cluster)
         refuse_unknown(answers, {group})
         refuse_several_clusters(answers, group, cluster)
-        refuse_before_first(answers, end, cluster, {group})
-        _refuse_unknown_place(answers, place)
-        rows = list(answers.rows(_EVIDENCE, parameters))
-        if not rows:
-            raise CallRefusedError(f"{_nothing_of(place)} in that time.")
+        is_shared = is_of_share_group(answers, place)
+        rows = share_evidence(answers, parameters) if is_shared else _commit_evidence(answers, parameters)
         note_basis(answers, [group], cluster, end)
         if as_json:
             print_json_rows(rows)
         else:
             _print(rows[-last:], len(rows))
-            _print_end(answers, {name: value for name, value in parameters.items() if name != "begin"})
+            print_end = print_share_end if is_shared else _print_end
+            print_end(answers, {name: value for name, value in parameters.items() if name != "begin"})
+
+
+def _commit_evidence(answers: Answers, parameters: dict[str, Any]) -> list[dict[str, Any]]:
+    """What moved a committed offset; a place or a time without any evidence is refused."""
+    place = {name: parameters[name] for name in ("group", "topic", "partition", "cluster")}
+    refuse_before_first(answers, parameters["end"], parameters["cluster"], {parameters["group"]})
+    _refuse_unknown_place(answers, place)
+    rows = list(answers.rows(_EVIDENCE, parameters))
+    if not rows:
+        raise CallRefusedError(f"{_nothing_of(place)} in that time.")
+    return rows
 
 
 def _refuse_unknown_place(answers: Answers, place: Row) -> None:
@@ -147,9 +165,15 @@ def _print(rows: Sequence[Row], count: int) -> None:
     if count > len(rows):
         note(f"lagbook: {count - len(rows)} earlier events are left out; --last shows more, --json all.")
     for row in rows:
-        log = "store" if (row["log_partition"] or 0) < 0 else row["log_partition"]
-        where = f"  [{log}/{row['log_offset']}]" if row["log_offset"] is not None else ""
-        click.echo(f"{cell(row['occurred_at'])}  {_tell(row)}{where}")
+        click.echo(f"{cell(row['occurred_at'])}  {_tell(row)}{_place(row)}")
+
+
+def _place(row: Row) -> str:
+    """The record that shows an event: of the offsets topic, of a store outside Kafka, or of __share_group_state."""
+    if row.get("record_offset") is not None:
+        return f"  [share state {row['state_partition']}/{row['record_offset']}]"
+    log = "store" if (row["log_partition"] or 0) < 0 else row["log_partition"]
+    return f"  [{log}/{row['log_offset']}]" if row["log_offset"] is not None else ""
 
 
 def _tell(row: Row) -> str:
@@ -218,6 +242,7 @@ _WORDS: Final[dict[str, Callable[[Row], str]]] = {
     "group": _tell_state,
     "log_start": _tell_start,
     "new_topic": _tell_topic,
+    **SHARE_WORDS,
 }
 
 

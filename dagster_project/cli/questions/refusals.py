@@ -24,6 +24,7 @@ _CLUSTERS: Final = "SELECT DISTINCT cluster FROM raw.segments ORDER BY cluster"
 _CLUSTERS_OF: Final = """
     SELECT cluster FROM core.commits WHERE list_contains($groups, group_id)
     UNION SELECT cluster FROM core.generations WHERE list_contains($groups, group_id)
+    UNION SELECT cluster FROM core.share_states WHERE list_contains($groups, group_id)
     ORDER BY cluster
 """
 _GROUPS: Final = "FROM _names_of('group', NULL)"

@@ -325,6 +325,9 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
     "core.subscriptions": [],
     "core.share_states": [],
     **dict.fromkeys(
+        ("core.share_deliveries", "core.share_start_offsets", "mart.share_archived", "mart.share_redeliveries"), ()
+    ),
+    **dict.fromkeys(
         ("raw.log_offset_samples", "raw.coordinator_events", "raw.configurations", "raw.external_commits"), ()
     ),
     "core.ownership": [

@@ -8,22 +8,19 @@ import os
 import shutil
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from assets.evidence.pack_file import MANIFEST, manifest_of, write_pack
+from assets.evidence.pack_file import MANIFEST
 from dagster_project.cli.main import main
+from tests.dagster_project.cli.extracts.packs import Change, changed_rows, members_of, packed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from tests.dagster_project.cli.conftest import Lagbook
 
 ROOT = Path(__file__).parents[4]
@@ -42,32 +39,6 @@ def packs(incidents: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         done = CliRunner().invoke(main, words)
         assert done.exit_code == 0, done.stderr
     return {pattern: folder / f"{pattern}.zip" for pattern, _incident in patterns}
-
-
-def members_of(pack: Path) -> dict[str, bytes]:
-    """The members of a pack, the manifest among them."""
-    with zipfile.ZipFile(pack) as file:
-        return {name: file.read(name) for name in file.namelist()}
-
-
-def packed(path: Path, members: Mapping[str, bytes]) -> Path:
-    """Write members with a manifest of their digests, as somebody who changed them would."""
-    facts = json.loads(members[MANIFEST])
-    facts.pop("members")
-    others = {name: content for name, content in members.items() if name != MANIFEST}
-    with path.open("wb") as stream:
-        write_pack(stream, others, manifest_of(others, facts), None)
-    return path
-
-
-def changed_rows(content: bytes, change: Callable[[list[dict[str, Any]]], None]) -> bytes:
-    """A Parquet file whose rows somebody changed."""
-    table = pq.read_table(io.BytesIO(content))
-    rows = table.to_pylist()
-    change(rows)
-    sink = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), sink)
-    return sink.getvalue()
 
 
 def test_a_pack_of_every_incident_is_verified_without_the_warehouse(packs: dict[str, Path], tmp_path: Path) -> None:
@@ -100,20 +71,6 @@ def test_the_cited_bytes_are_those_of_the_file(packs: dict[str, Path], logs: Pat
         assert logs in file.parents
         stands = file.read_bytes()[batch["position"] : batch["position"] + batch["size_bytes"]]
         assert stands == members[batch["member"]]
-
-
-class Change(NamedTuple):
-    """A column of a member that somebody set to a value, and the address that the refusal names."""
-
-    member: str
-    column: str
-    value: object
-    address: str
-
-    def apply(self, rows: list[dict[str, Any]]) -> None:
-        """Set it in every row."""
-        for row in rows:
-            row[self.column] = self.value
 
 
 @pytest.mark.parametrize(

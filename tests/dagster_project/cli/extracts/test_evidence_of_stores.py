@@ -1,0 +1,246 @@
+"""Packs for claims about offsets that consumers keep outside Kafka: cited files, and what no byte shows."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+import pyarrow.parquet as pq
+import pytest
+
+from tests.assets.ingest.stores.sql.declared_tables import CREATE, WRITE, run
+from tests.dagster_project.cli.extracts.packs import Change, changed_rows, members_of, packed
+from tests.parsers.spark_checkpoints.recorded import unpack
+from tests.parsers.zookeeper.file_bytes import CREATE as CREATE_NODE
+from tests.parsers.zookeeper.file_bytes import SET_DATA, create, log, set_data
+from tests.whole_run import whole_run
+
+if TYPE_CHECKING:
+    from tests.dagster_project.cli.conftest import Lagbook
+
+COMMITS = "tables/raw.external_commits.parquet"
+CITED = "store_commits.json"
+TABLE = """
+[tables.billing]
+sqlite = "billing.db"
+table = "consumer offsets"
+group = "billing"
+[tables.billing.columns]
+topic = "topic"
+partition = "part"
+committed_offset = "next offset"
+"""
+"""How the table is declared in which a consumer keeps its offsets."""
+NODE = "/consumers/readers/offsets/orders/0"
+
+
+class Query:
+    """The recorded query of Spark, whose checkpoint was set back, and the warehouse that runs made of it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read each of its states in the same place."""
+        self.recorded, self.warehouse = unpack(folder / "recorded"), folder / "warehouse"
+        for state in ("killed", "restarted", "rewound"):
+            shutil.rmtree(folder / "live", ignore_errors=True)
+            shutil.copytree(self.recorded / state, folder / "live")
+            assert whole_run(self.warehouse, [folder / "live"]).exit_code == 0
+        (self.incident,) = incidents_of(self.warehouse, "replay")
+
+    @property
+    def backup(self) -> Path:
+        """A copy of the checkpoint from before it was set back."""
+        return self.recorded / "restarted"
+
+
+def incidents_of(warehouse: Path, kind: str) -> list[str]:
+    """The incidents of a kind."""
+    with duckdb.connect(str(warehouse / "lagbook.duckdb"), read_only=True) as connection:
+        rows = connection.execute("SELECT incident_id FROM mart.incidents WHERE kind = ?", [kind]).fetchall()
+    return [incident for (incident,) in rows]
+
+
+@pytest.fixture(scope="module")
+def query(tmp_path_factory: pytest.TempPathFactory) -> Query:
+    """The query, for packs of its replay."""
+    return Query(tmp_path_factory.mktemp("query"))
+
+
+@pytest.fixture
+def pack(lagbook: Lagbook, query: Query, tmp_path: Path) -> Path:
+    """A pack of the replay, with the bytes of a backup."""
+    to = tmp_path / "pack.zip"
+    words = ("--to", str(to), "--logs", str(query.backup), "--warehouse", str(query.warehouse))
+    done = lagbook("evidence", query.incident, *words)
+    assert done.exit_code == 0, done.output
+    return to
+
+
+def cited_offsets(members: dict[str, bytes]) -> set[int]:
+    """The positions that the findings of a pack cite."""
+    findings = pq.read_table(io.BytesIO(members["tables/mart.findings.parquet"])).to_pylist()
+    return {offset for row in findings for offset in row["evidence"]}
+
+
+def test_a_replay_of_a_spark_query_is_verified_from_the_files_of_its_checkpoint(
+    lagbook: Lagbook, query: Query, pack: Path
+) -> None:
+    """Every cited commit has the offsets of its batch, byte for byte, and a commit of it or of a later one."""
+    members = members_of(pack)
+    commits = json.loads(members[CITED])
+    assert {one["log_offset"] for one in commits} == cited_offsets(members)
+    for file in (file for commit in commits for file in commit["files"]):
+        assert members[file["member"]] == Path(file["path"]).read_bytes()
+        assert any(str(place) in file["path"] for place in (query.backup, query.warehouse.parent / "live"))
+    assert {"offsets", "commit"} <= {file["role"] for commit in commits for file in commit["files"]}
+    shutil.move(query.warehouse, query.warehouse.with_name("away"))
+    done = lagbook("verify", str(pack))
+    shutil.move(query.warehouse.with_name("away"), query.warehouse)
+    assert done.exit_code == 0, done.output
+    assert "the claim, made again of the rows, is the same" in done.stdout
+    assert "NOT CHECKED: the number of a batch is the name of its file" in done.stdout
+
+
+def test_batches_that_somebody_took_out_of_the_checkpoint_have_no_bytes(
+    lagbook: Lagbook, query: Query, tmp_path: Path
+) -> None:
+    """Without a backup of it; the pack and its verification say so, and end with 3."""
+    pack = tmp_path / "pack.zip"
+    done = lagbook("evidence", query.incident, "--to", str(pack), "--warehouse", str(query.warehouse), "--json")
+    facts = json.loads(done.stdout)
+    assert (done.exit_code, facts["is_claim_made_again"]) == (3, True)
+    assert 0 < len(facts["missing"]) < facts["cited_records"]
+    verified = lagbook("verify", str(pack), "--json")
+    assert verified.exit_code == 3
+    assert json.loads(verified.stdout)["missing"] == facts["missing"]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (Change(COMMITS, "metadata", "batch 1", ""), "metadata: expected 'batch"),
+        (Change(COMMITS, "committed_offset", 5, ""), "of the bytes, found 5"),
+        (Change(COMMITS, "store", "another", ""), "expected a store with the number"),
+        (Change("tables/mart.replays.parquet", "certain_to", 77, ""), "from the rows, found 77"),
+    ],
+)
+def test_a_changed_row_of_a_store_is_told(
+    lagbook: Lagbook, pack: Path, tmp_path: Path, change: Change, sentence: str
+) -> None:
+    """Though every digest was made to fit."""
+    members = members_of(pack)
+    content = changed_rows(members[change.member], change.apply)
+    done = lagbook("verify", str(packed(tmp_path / "changed.zip", {**members, change.member: content})))
+    assert (done.exit_code, sentence in done.stderr) == (1, True), done.output
+
+
+def test_changed_bytes_of_a_store_are_told(lagbook: Lagbook, pack: Path, tmp_path: Path) -> None:
+    """With their digest as the list of commits has it, and when that fits, by what they say."""
+    members = members_of(pack)
+    name = next(one for one in members if one.endswith("-offsets.bin"))
+    content = members[name].replace(b":", b";", 1)
+    done = lagbook("verify", str(packed(tmp_path / "changed.zip", {**members, name: content})))
+    assert (done.exit_code, f"{name}: blake3: expected" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("content", [b"{}", b"[5]", b'[{"log_offset": 1}]', b'[{"log_offset": 1, "files": [{}]}]'])
+def test_a_list_of_commits_that_is_none_is_refused(
+    lagbook: Lagbook, pack: Path, tmp_path: Path, content: bytes
+) -> None:
+    """With its name."""
+    done = lagbook("verify", str(packed(tmp_path / "changed.zip", {**members_of(pack), CITED: content})))
+    assert (done.exit_code, CITED in done.stderr) == (1, True), done.output
+
+
+def test_a_pack_whose_list_of_commits_is_empty_shows_nothing_by_bytes(
+    lagbook: Lagbook, pack: Path, tmp_path: Path
+) -> None:
+    """Nor does one that lacks the records of the offsets topic pass as one with pseudonyms."""
+    members = {**members_of(pack), CITED: b"[]"}
+    members.pop("tables/raw.offset_records.parquet")
+    done = lagbook("verify", str(packed(tmp_path / "changed.zip", members)))
+    assert (done.exit_code, "NOT SHOWN by bytes" in done.stdout) == (3, True), done.output
+
+
+def test_a_claim_about_a_store_has_no_pack_with_pseudonyms(lagbook: Lagbook, query: Query, tmp_path: Path) -> None:
+    """The numbers in it would confirm a guess."""
+    (tmp_path / "key").write_bytes(b"a secret of some length")
+    words = ("--to", str(tmp_path / "to.zip"), "--pseudonyms", str(tmp_path / "key"))
+    done = lagbook("evidence", query.incident, *words, "--warehouse", str(query.warehouse))
+    assert (done.exit_code, "made of names" in done.stderr) == (1, True)
+    assert not (tmp_path / "to.zip").exists()
+
+
+@pytest.fixture(scope="module")
+def left_behind(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with ZooKeeper's log, a SQL table and a warehouse: the log start passed the offsets in both stores."""
+    folder, now_ms = tmp_path_factory.mktemp("left"), time.time_ns() // 1_000_000
+    logs = unpack(folder / "recorded") / "restarted" / "logs"
+    (logs / "log-start-offset-checkpoint").write_text("0\n1\norders 0 50\n")
+    (folder / "zookeeper" / "version-2").mkdir(parents=True)
+    changes = [
+        (1, now_ms - 5000, CREATE_NODE, create(NODE, b"10")),
+        (2, now_ms - 4000, SET_DATA, set_data(NODE, b"20", 1)),
+    ]
+    (folder / "zookeeper" / "version-2" / "log.1").write_bytes(log(changes))
+    run(folder / "billing.db", CREATE)
+    run(folder / "billing.db", WRITE, ("-", "orders", 0, 20, None))
+    (folder / "stores.toml").write_text(TABLE)
+    words = ("--external-stores", str(folder / "stores.toml"))
+    assert whole_run(folder / "warehouse", [logs, folder / "zookeeper"], *words).exit_code == 0
+    return folder
+
+
+def pack_of(lagbook: Lagbook, folder: Path, group: str, to: Path, code: int) -> str:
+    """Write the pack of the skip of a group; what the command says."""
+    with duckdb.connect(str(folder / "warehouse" / "lagbook.duckdb"), read_only=True) as connection:
+        question = "SELECT incident_id FROM mart.incidents WHERE kind = 'skip' AND group_id = ?"
+        ((incident,),) = connection.execute(question, [group]).fetchall()
+    done = lagbook("evidence", incident, "--to", str(to), "--warehouse", str(folder / "warehouse"))
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+def test_a_skip_of_a_group_in_zookeeper_is_verified_by_transactions(
+    lagbook: Lagbook, left_behind: Path, tmp_path: Path
+) -> None:
+    """At the position of the log at which each stands; one in which somebody changed the offset is refused."""
+    pack = tmp_path / "pack.zip"
+    assert "1 of 1 cited commit with their bytes" in pack_of(lagbook, left_behind, "readers", pack, 0)
+    members = members_of(pack)
+    ((file,),) = (one["files"] for one in json.loads(members[CITED]))
+    content = Path(file["path"]).read_bytes()
+    assert content[file["position"] :].startswith(members[file["member"]])
+    done = lagbook("verify", str(pack))
+    assert (done.exit_code, "the claim, made again of the rows, is the same" in done.stdout) == (0, True), done.output
+    assert "in 1 piece of the store's files: the bytes say what the rows say" in done.stdout
+    changed = {**members, file["member"]: members[file["member"]].replace(b"20", b"30")}
+    refused = lagbook("verify", str(packed(tmp_path / "changed.zip", changed)))
+    assert (refused.exit_code, "expected a transaction" in refused.stderr) == (1, True), refused.output
+
+
+def test_a_skip_of_a_sql_table_has_rows_and_no_bytes(lagbook: Lagbook, left_behind: Path, tmp_path: Path) -> None:
+    """The claim is made again; that the rows stood in the table nothing shows, which both commands say."""
+    pack = tmp_path / "pack.zip"
+    output = pack_of(lagbook, left_behind, "billing", pack, 3)
+    assert "0 of 1 cited commit with their bytes" in output
+    assert "a SQL table has no bytes to cite" in output
+    assert "--logs names other copies" not in output
+    done = lagbook("verify", str(pack))
+    assert done.exit_code == 3
+    assert "the claim, made again of the rows, is the same" in done.stdout
+    assert "NOT SHOWN by bytes: 1 cited commit" in done.stdout
+    assert "NOT CHECKED: a SQL table has no bytes to cite" in done.stdout
+
+
+def test_an_archive_is_refused_as_a_copy(lagbook: Lagbook, left_behind: Path, tmp_path: Path) -> None:
+    """It has to be unpacked first."""
+    with duckdb.connect(str(left_behind / "warehouse" / "lagbook.duckdb"), read_only=True) as connection:
+        ((incident,), *_others) = connection.execute("SELECT incident_id FROM mart.incidents").fetchall()
+    words = ("--to", str(tmp_path / "to.zip"), "--logs", "copies.tar.xz", "--warehouse", str(left_behind / "warehouse"))
+    done = lagbook("evidence", incident, *words)
+    assert (done.exit_code, "is in an archive: unpack it" in done.stderr) == (2, True), done.output
