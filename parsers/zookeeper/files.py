@@ -20,6 +20,7 @@ from parsers.spans import frozen
 from parsers.zookeeper.kafka_nodes import SETTINGS_NODES
 from parsers.zookeeper.loops import DELETED
 from parsers.zookeeper.nodes import Node
+from parsers.zookeeper.positions import LARGEST_ZXID
 from parsers.zookeeper.snapshots import read_snapshot
 from parsers.zookeeper.transactions import read_transactions
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from parsers.zookeeper.changes import FileChanges
 
-_NAME: Final = re.compile(r"(?:.*/)?version-2/(?P<kind>snapshot|log)\.[0-9a-f]{1,16}(?P<gzip>\.gz)?")
+_NAME: Final = re.compile(r"(?:.*/)?version-2/(?P<kind>snapshot|log)\.(?P<zxid>[0-9a-f]{1,16})(?P<gzip>\.gz)?")
 LARGEST_BYTES: Final = 1 << 30
 """Of a file; it is read whole."""
 BLOCK_BYTES: Final = 8 << 20
@@ -68,8 +69,11 @@ def changes_in(path: str, stream: IO[bytes], wanted: str, size_bytes: int = 0) -
         raise SourceError(f"{path}: {error}") from error
     if max(size_bytes, len(content)) > LARGEST_BYTES:
         raise SourceError(f"{path}: expected at most {LARGEST_BYTES} bytes, found more")
-    read = read_snapshot if match["kind"] == "snapshot" else read_transactions
-    return read(frozen(np.frombuffer(content, np.uint8)), wanted)
+    buffer = frozen(np.frombuffer(content, np.uint8))
+    if match["kind"] == "log":
+        return read_transactions(buffer, wanted)
+    read, zxid = read_snapshot(buffer, wanted), int(match["zxid"], 16)
+    return read if read.troubles or zxid > LARGEST_ZXID else read._replace(snapshot_zxid=zxid)
 
 
 def _content(stream: IO[bytes]) -> bytes:

@@ -1,7 +1,7 @@
 -- Offsets that were set back, or set anew after their removal: who did it, who had read before it and how far, and
 -- whether the log is still the one that was read.
 WITH reset_keys AS (SELECT DISTINCT cluster, log_partition, group_id, topic, partition FROM replay_reset_causes),
-known_groups AS (SELECT DISTINCT cluster, group_id FROM core.generations),
+known_groups AS (SELECT DISTINCT cluster, group_id FROM _group_records()),
 resets AS (
     SELECT
         t.*, e.cause AS ended_for, e.is_clean, e.log_end AS read_to_before, e.log_end_next,

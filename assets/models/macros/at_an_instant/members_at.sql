@@ -30,7 +30,10 @@ SELECT
         'topic_id': a.topic_id, 'partitions': a.partitions
     }) AS target,
     m.is_gap_free,
-    (m.to_log_offset IS NOT NULL AND NOT m.is_gap_free AND m.log_offset < h.hidden_to) IS NOT TRUE AS is_known
+    (
+        NOT m.is_gap_free
+        AND (m.to_log_offset IS NOT NULL AND m.log_offset < h.hidden_to OR m.group_type = 'zookeeper')
+    ) IS NOT TRUE AS is_known
 FROM member_versions AS m
 LEFT JOIN _gaps_at(ts) AS h USING (cluster, log_partition)
 LEFT JOIN names AS n USING (cluster)

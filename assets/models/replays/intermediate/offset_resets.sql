@@ -26,7 +26,7 @@ described_commits AS MATERIALIZED (
         coalesce(if(g.is_gap_free, g.state, NULL), 'unknown') AS state
     FROM core.commits AS c
     JOIN counted_commits AS h USING (cluster, log_partition, group_id, topic, partition, log_offset)
-    LEFT JOIN core.generations AS g
+    LEFT JOIN _group_records() AS g
         ON
             g.cluster = c.cluster AND g.log_partition = c.log_partition AND g.group_id = c.group_id
             AND g.log_offset = h.state_log_offset
