@@ -8,13 +8,14 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from typing import IO, TYPE_CHECKING, Any, Final, cast
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 from pyarrow import fs
 
 from parsers.errors import SourceError
 from parsers.files.partition_files import ListedFile
+from parsers.log.damage.quarantine import Trouble
 from parsers.sources import ByteStream, open_file, resolve
 from parsers.spans import frozen
 from parsers.zookeeper.kafka_nodes import SETTINGS_NODES
@@ -27,12 +28,14 @@ from parsers.zookeeper.transactions import read_transactions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from parsers.words import ByteArray
     from parsers.zookeeper.changes import FileChanges
 
 _NAME: Final = re.compile(r"(?:.*/)?version-2/(?P<kind>snapshot|log)\.(?P<zxid>[0-9a-f]{1,16})(?P<gzip>\.gz)?")
 LARGEST_BYTES: Final = 1 << 30
 """Of a file; it is read whole."""
 BLOCK_BYTES: Final = 8 << 20
+PACKED_BLOCK_BYTES: Final = 64 << 10
 
 
 def is_zookeeper_file(path: str) -> bool:
@@ -62,26 +65,33 @@ def changes_in(path: str, stream: IO[bytes], wanted: str, size_bytes: int = 0) -
     match = _NAME.fullmatch(path)
     if match is None:
         raise SourceError(f"{path}: expected version-2/snapshot.ZXID or version-2/log.ZXID")
+    is_packed, content = match["gzip"] is not None, bytearray()
+    blocks = _unpacked(stream) if is_packed else iter(lambda: stream.read(BLOCK_BYTES), b"")
+    troubles: list[Trouble] = []
     try:
-        unpacked = cast("IO[bytes]", gzip.GzipFile(fileobj=stream)) if match["gzip"] else stream
-        content = b"" if size_bytes > LARGEST_BYTES else _content(unpacked)
+        while size_bytes <= LARGEST_BYTES and len(content) <= LARGEST_BYTES and (block := next(blocks, b"")):
+            content += block
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise SourceError(f"{path}: {error}") from error
+        expected = f"a gzip stream up to its end, behind {len(content)} bytes of content"
+        troubles.append(Trouble(0, size_bytes, None, "broken gzip stream", expected, str(error), b""))
     if max(size_bytes, len(content)) > LARGEST_BYTES:
         raise SourceError(f"{path}: expected at most {LARGEST_BYTES} bytes, found more")
-    buffer = frozen(np.frombuffer(content, np.uint8))
+    read = _read(match, frozen(np.frombuffer(bytes(content), np.uint8)), wanted)
+    return read._replace(troubles=(*troubles, *read.troubles))
+
+
+def _read(match: re.Match[str], buffer: ByteArray, wanted: str) -> FileChanges:
+    """What the content of a file says, by the file's name."""
     if match["kind"] == "log":
         return read_transactions(buffer, wanted)
     read, zxid = read_snapshot(buffer, wanted), int(match["zxid"], 16)
     return read if read.troubles or zxid > LARGEST_ZXID else read._replace(snapshot_zxid=zxid)
 
 
-def _content(stream: IO[bytes]) -> bytes:
-    """The bytes of a file, or one more than are read of any."""
-    content = bytearray()
-    while len(content) <= LARGEST_BYTES and (block := stream.read(BLOCK_BYTES)):
-        content += block
-    return bytes(content)
+def _unpacked(stream: IO[bytes]) -> Iterator[bytes]:
+    """What a gzip stream has, in small blocks: of a torn one no more than one of them is lost."""
+    with gzip.GzipFile(fileobj=stream) as packed:
+        yield from iter(lambda: packed.read1(PACKED_BLOCK_BYTES), b"")
 
 
 def read_nodes(path: str) -> Iterator[Node]:

@@ -26,7 +26,8 @@ HEAP_MB: Final = 128
 COMMITTED_S: Final = 2
 """After so long a consumer has committed what it read."""
 ROW: Final = re.compile(
-    r"^(?P<topic>\S+)\s+(?P<partition>\d+)\s+(?P<offset>\d+)\s+(?P<end>\d+)\s+(?P<lag>\d+)\s", re.MULTILINE
+    r"^(?P<topic>\S+)\s+(?P<partition>\d+)\s+(?P<offset>\d+)\s+(?P<end>\d+)\s+(?P<lag>\d+)\s+(?P<owner>\S+)",
+    re.MULTILINE,
 )
 
 
@@ -54,11 +55,19 @@ class OldConsumers:
 
     def described(self, group: str) -> dict[tuple[str, int], tuple[int, int, int]]:
         """What `kafka-consumer-groups --zookeeper --describe` says: offset, log end and lag of each partition."""
-        text = self._ask("kafka.admin.ConsumerGroupCommand", "--zookeeper", self.keeper, "--describe", "--group", group)
         return {
             (row["topic"], int(row["partition"])): (int(row["offset"]), int(row["end"]), int(row["lag"]))
-            for row in ROW.finditer(text)
+            for row in self._rows(group)
         }
+
+    def owners(self, group: str) -> dict[int, str]:
+        """The consumer that the same command names for each partition."""
+        return {int(row["partition"]): row["owner"] for row in self._rows(group) if row["owner"] != "-"}
+
+    def _rows(self, group: str) -> list[re.Match[str]]:
+        """What the command prints of a group."""
+        text = self._ask("kafka.admin.ConsumerGroupCommand", "--zookeeper", self.keeper, "--describe", "--group", group)
+        return [*ROW.finditer(text)]
 
     @staticmethod
     def wait_for(consumer: Program, records: int) -> None:

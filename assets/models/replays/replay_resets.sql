@@ -69,7 +69,8 @@ reset_ranges AS (
 SELECT
     *,
     CASE
-        WHEN is_transactional THEN 'transaction' WHEN NOT is_known_group THEN written_by WHEN is_by_admin THEN 'admin'
+        WHEN is_transactional THEN 'transaction' WHEN NOT is_known_group OR is_of_session THEN written_by
+        WHEN is_by_admin THEN 'admin'
         WHEN state = 'Empty' THEN coalesce(written_by, 'unknown')
         WHEN member_id IS NULL OR state NOT IN ('Stable', 'Assigning', 'Reconciling') THEN 'unknown'
         WHEN owned_until > log_offset THEN 'owner' ELSE 'former_owner'

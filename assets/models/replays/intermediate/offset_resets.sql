@@ -36,7 +36,7 @@ SELECT
     c.committed_offset, s.read_to, c.is_transactional, c.state, c.generation AS generation_after, c.state_log_offset,
     n.commits_in_state, c.store_kind = 'spark_checkpoint' AS is_batch,
     c.leader_epoch,
-    c.actor AS written_by,
+    c.actor AS written_by, c.store_kind = 'zookeeper' AS is_of_session,
     if(c.state = 'Empty', s.stretch_from, c.committed_offset) AS final_offset,
     f.highest_offset, s.begun_to, c.kind = 'first' AS is_after_removal,
     if(c.kind = 'first', b.previous_offset, c.previous_offset) AS previous_offset,
