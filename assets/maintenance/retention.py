@@ -75,6 +75,7 @@ SELECT cluster, log_partition, max(log_offset) AS log_offset
 FROM raw.external_commits GROUP BY cluster, log_partition, group_id, topic, partition
 """
 
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """The age of a table's rows, their identity, and a SELECT of those that stay however old."""

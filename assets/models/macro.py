@@ -206,6 +206,7 @@ CLAIMS: Final = (
     Macro("_offset_expiry", (), "Committed offsets with what decides when they expire."),
     Macro("_committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
     Macro("_group_records", (), "The states of groups by records of generations, or by nodes in ZooKeeper."),
+    Macro("_topic_creations", (), "When each topic was created last, as ZooKeeper says."),
     Macro("_owners", (), "Who owned each partition, from when to when, with the names of topics."),
     Macro(
         "_settings_over_time", (), "What was set for brokers and topics, from when until when, where it is a number."

@@ -141,7 +141,7 @@ def _change(buffer: ByteArray, at: int, end: int, kind: int, row: Int64Array) ->
         row[DATA_START], row[DATA_END] = data + 4, stop
     if not is_created:
         row[VERSION] = big32(buffer, stop)
-    elif kind == _CONTAINER or kind == _TTL:  # noqa: PLR1714 - loops take no sets
+    elif kind == _CONTAINER or kind == _TTL:  # noqa: PLR1714, SIM109 - loops take no sets
         row[EPHEMERAL_OWNER] = 0
     else:
         row[EPHEMERAL_OWNER] = _is_ephemeral(buffer, stop, end)
@@ -149,7 +149,7 @@ def _change(buffer: ByteArray, at: int, end: int, kind: int, row: Int64Array) ->
 
 
 @compiled
-def _changes(buffer: ByteArray, body: int, end: int, rows: Int64Array, count: int) -> int:
+def _changes(buffer: ByteArray, body: int, end: int, rows: Int64Array, count: int) -> int:  # noqa: PLR0911 - no exceptions
     """Read the changes of a transaction into rows; their number, or -1 where its body is none."""
     kind = big32(buffer, body + _TYPE_AT)
     at = body + _TXN_HEAD_BYTES

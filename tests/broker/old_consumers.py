@@ -44,13 +44,17 @@ class OldConsumers:
         """The address of ZooKeeper."""
         return self.cluster.broker.properties["zookeeper.connect"]
 
-    def start(self, group: str, topic: str, *, is_new: bool = True) -> Program:
-        """A console consumer that commits to ZooKeeper five times a second; of a new group from the beginning."""
+    def start(self, group: str, topic: str, *, is_new: bool = True, records: int | None = None) -> Program:
+        """A console consumer that commits to ZooKeeper five times a second; of a new group from the beginning.
+
+        It may end after so many records.
+        """
         self.started += 1
         out = self.folder / f"consumer-{self.started}.txt"
         settings = {"group.id": group, "auto.commit.interval.ms": "200", "zookeeper.session.timeout.ms": "4000"}
         properties = [word for name, value in settings.items() for word in ("--consumer-property", f"{name}={value}")]
         words = ["--zookeeper", self.keeper, "--topic", topic, *properties, *(["--from-beginning"] if is_new else [])]
+        words += [] if records is None else ["--max-messages", str(records)]
         return Program([*self._java(), "kafka.tools.ConsoleConsumer", *words], out, out.with_suffix(".err"))
 
     def described(self, group: str) -> dict[tuple[str, int], tuple[int, int, int]]:

@@ -22,7 +22,10 @@ OWNERSHIP: Final = Table(
     (
         CLUSTER,
         GROUP_ID,
-        replace(GROUP_TYPE, values={name: GROUP_TYPE.values[name] for name in ("classic", "consumer", "streams", "zookeeper")}),
+        replace(
+            GROUP_TYPE,
+            values={name: GROUP_TYPE.values[name] for name in ("classic", "consumer", "streams", "zookeeper")},
+        ),
         Column("topic", pa.string(), "Topic; NULL in consumer groups, which write ids: core.topics has their names."),
         Column("topic_id", pa.string(), "Topic id, in consumer groups; NULL in the others, which write names."),
         Column("partition", pa.int32(), "Partition of it.", required=True, minimum=0, is_promised=False),

@@ -78,9 +78,9 @@ EXTERNAL_COMMITS: Final = Table(
 ZOOKEEPER_EVENTS: Final = Table(
     "raw",
     "zookeeper_events",
-    "What ZooKeeper's files tell of the members of groups: the nodes by which consumers are members and own partitions, "
-    "the ends of sessions, with which such nodes vanish, and which transactions were read. The reconstruction reads it "
-    "beside raw.external_commits.",
+    "What ZooKeeper's files tell of the members of groups: the nodes by which consumers are members and own "
+    "partitions, the ends of sessions, with which such nodes vanish, and which transactions were read; and when topics "
+    "were created and deleted. The reconstruction reads it beside raw.external_commits.",
     ("cluster", "log_partition", "log_offset", "event", "group_id", "topic", "partition", "source_file"),
     (
         CLUSTER,
@@ -106,6 +106,9 @@ ZOOKEEPER_EVENTS: Final = Table(
                 "owner_created": "a consumer created the node of a partition below owners",
                 "owner_removed": "that node was deleted",
                 "owner_present": "a snapshot has that node",
+                "topic_created": "a topic was created",
+                "topic_removed": "a topic was deleted",
+                "topic_present": "a snapshot has the node of a topic",
                 "session_closed": "the client closed its session: its nodes vanish",
                 "session_expired": "ZooKeeper ended the session of a silent client: its nodes vanish",
                 "snapshot_taken": "a snapshot was begun, which has all nodes of then but those that vanished meanwhile",
@@ -114,7 +117,8 @@ ZOOKEEPER_EVENTS: Final = Table(
             required=True,
         ),
         replace(GROUP_ID, meaning="Consumer group; NULL where the event is of no group.", required=False),
-        replace(TOPIC, meaning="Topic of the partition that is owned; NULL otherwise.", required=False),
+        replace(TOPIC, meaning="Topic that it is about; NULL otherwise.", required=False),
+        Column("topic_id", pa.string(), "Id of the topic that the event is about; NULL before Kafka 2.8."),
         replace(PARTITION, meaning="Partition of it; NULL otherwise.", required=False),
         Column("member_id", pa.string(), "Consumer id; NULL where the node does not tell it."),
         Column("thread_id", pa.int32(), "Which thread of the consumer owns the partition; NULL otherwise."),
@@ -124,7 +128,11 @@ ZOOKEEPER_EVENTS: Final = Table(
             pa.int64(),
             "Session that the node vanishes with, that deleted it, or that ended; NULL of a node that stays.",
         ),
-        Column("timestamp_ms", pa.int64(), "Time of the transaction; NULL for what a snapshot has."),
+        Column(
+            "timestamp_ms",
+            pa.int64(),
+            "Time of the transaction; of a topic in a snapshot that of its creation, NULL of what else a snapshot has.",
+        ),
         Column(
             "from_log_offset",
             pa.int64(),

@@ -21,9 +21,9 @@ from parsers.files.archives import read_each
 from parsers.files.discovery import UNNAMED_CLUSTER
 from parsers.files.places import expand
 from parsers.zookeeper.changes import FileChanges, either, together
+from parsers.zookeeper.event_nodes import EVENT_NODES, EVENTS, is_of_one_ensemble, node_events
 from parsers.zookeeper.files import changes_in, is_zookeeper_file, read_changes
 from parsers.zookeeper.kafka_nodes import CLUSTER_NODES, cluster_ids
-from parsers.zookeeper.member_nodes import EVENTS, MEMBER_NODES, is_of_one_ensemble, member_events
 from parsers.zookeeper.offset_nodes import COMMITS, OFFSET_NODES, offset_nodes
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 KIND: Final = "zookeeper"
 ROOT: Final = "/"
 """The name of a store without a root of its own."""
-WANTED: Final = either(OFFSET_NODES, MEMBER_NODES, CLUSTER_NODES)
+WANTED: Final = either(OFFSET_NODES, EVENT_NODES, CLUSTER_NODES)
 WHOSE: Final = (
     "the archive has several clusters, and neither --cluster nor a node /cluster/id says whose offsets these are"
 )
@@ -70,7 +70,7 @@ def read_zookeeper(warehouse: Warehouse, sources: Sources, known: Mapping[str, A
         folders = {posixpath.dirname(path) for path in files}
         known_roots = {root for folder in folders for root in roots.get(folder, ())}
         nodes = offset_nodes(files)
-        events = member_events(files, known_roots | set(nodes.commits))
+        events = node_events(files, known_roots | set(nodes.commits))
         roots |= {folder: sorted(events) for folder in folders}
         whose = {root: cluster_of(sources.cluster, names.get(root), clusters) for root in events}
         complaints += [f"{next(iter(files))}: {WHOSE}" for cluster in whose.values() if cluster is None]
@@ -78,9 +78,7 @@ def read_zookeeper(warehouse: Warehouse, sources: Sources, known: Mapping[str, A
             complaints.append(f"{next(iter(files))}: {SEVERAL}")
             events = {root: EVENTS.empty_table() for root in events}
         commits = {root: nodes.commits.get(root, COMMITS.empty_table()) for root in events}
-        reads += [
-            StoreRead(its, KIND, root or ROOT, commits[root], events[root]) for root, its in whose.items() if its
-        ]
+        reads += [StoreRead(its, KIND, root or ROOT, commits[root], events[root]) for root, its in whose.items() if its]
         cluster = cluster_of(sources.cluster, next(iter(names.values()), None), clusters) or UNNAMED_CLUSTER
         troubles += [StoreTrouble(cluster, path, one) for path, one in nodes.troubles]
     note = {"files": digests, "ids": ids, "roots": roots}

@@ -14,7 +14,7 @@ from assets.catalog import TABLES
 from assets.duckdb.database import in_memory
 from assets.ingest.erased_groups import read_erased
 from assets.storage.parquet_files import TableFiles
-from parsers.zookeeper.member_nodes import EVENTS
+from parsers.zookeeper.event_nodes import EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -50,7 +50,7 @@ class Coverage:
     def is_whole(self, start: int, end: int) -> bool:
         """Whether all transactions behind a position were read, up to another one."""
         chain = self.chain(end)
-        return chain not in (NO_CHAIN,) and self.chain_from(start) == chain
+        return chain != NO_CHAIN and self.chain_from(start) == chain
 
     def chains(self, positions: Int64Array) -> Int64Array:
         """The chain of each position."""

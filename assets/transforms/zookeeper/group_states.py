@@ -102,4 +102,3 @@ class GroupStates:
 
     def _is_whole(self, state: GroupState, position: int) -> bool:
         return state.is_known and self._coverage.is_whole(state.log_offset, position)
-

@@ -9,9 +9,9 @@ from assets.ingest.stores.archive import archive as archive_stores
 from assets.maintenance.retirement import look_for_old, retire
 from assets.reconstruct.reconstruct import replay
 from assets.storage.warehouse import Warehouse
-from tests.assets.inline import inline
 from tests.assets.ingest.stores.store_rows import commit, store
 from tests.assets.ingest.stores.test_zookeeper import rows_of
+from tests.assets.inline import inline
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,8 +14,6 @@ from assets.catalog.raw.external import EXTERNAL_COMMITS, ZOOKEEPER_EVENTS
 from assets.transforms.projection import RUNS, StoreEvents
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from assets.transforms.log_chunks import Reader
     from assets.transforms.projection import LogChunk
 
@@ -47,8 +45,7 @@ class ZooKeeper:
 
     def owner(self, member_id: str | None, session: int, name: str = "created", partition: int = 0) -> ZooKeeper:
         """Create or remove the node of the owner of t's partition."""
-        key = {"topic": "t", "partition": partition}
-        return self._event(f"owner_{name}", member_id=member_id, session_id=session, **key)
+        return self._event(f"owner_{name}", member_id=member_id, session_id=session, topic="t", partition=partition)
 
     def end(self, session: int, name: str = "closed") -> ZooKeeper:
         """End a session."""

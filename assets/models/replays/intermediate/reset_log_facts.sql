@@ -1,6 +1,12 @@
 -- How the data log of each reset had come at the instants that matter, and whether it is still the log that was read.
 WITH topic_lives AS (
-    SELECT cluster, topic, max(first_seen_at) AS latest_at FROM core.topics GROUP BY ALL HAVING count(*) > 1
+    SELECT cluster, topic, max(latest_at) AS latest_at
+    FROM (
+        SELECT cluster, topic, max(first_seen_at) AS latest_at FROM core.topics GROUP BY ALL HAVING count(*) > 1
+        UNION ALL
+        FROM _topic_creations()
+    )
+    GROUP BY ALL
 ),
 divergences AS (
     SELECT cluster, topic, partition, min(base_offset) AS diverged_from, max(max_timestamp_ms) AS rewritten_ms

@@ -155,13 +155,13 @@ def test_an_epoch_follows_the_one_before_unless_a_snapshot_lies_in_between() -> 
     """A server that missed the end of an epoch begins the next one with a snapshot of its leader's."""
     end = OWNED.commit(5, A)
     epoch = 1 << 32
-    runs = {"runs": ((1, end.zxid),), "begin": epoch + 1, "zxid": epoch}
-    later = ZooKeeper(end.events, end.commits, **runs)
+    read = ((1, end.zxid),)
+    later = ZooKeeper(end.events, end.commits, epoch, read, epoch + 1)
     assert actors(later.commit(9, A)) == [("owner", "g_a")] * 2
     missed = ZooKeeper(end.events, end.commits, zxid=end.zxid + 3).snapshot()
-    after = ZooKeeper(missed.events, missed.commits, **runs)
+    after = ZooKeeper(missed.events, missed.commits, epoch, read, epoch + 1)
     assert actors(after.commit(9, A)) == [("owner", "g_a"), ("unknown", None)]
-    skipped = ZooKeeper(end.events, end.commits, runs=((1, end.zxid),), begin=2 * epoch + 1, zxid=2 * epoch)
+    skipped = ZooKeeper(end.events, end.commits, 2 * epoch, read, 2 * epoch + 1)
     assert actors(skipped.commit(9, A)) == [("owner", "g_a"), ("unknown", None)]
 
 

@@ -1,12 +1,13 @@
-"""What ZooKeeper's files tell of the members of groups: `/consumers/GROUP/ids/MEMBER`, and the owners of partitions,
-`/consumers/GROUP/owners/TOPIC/PARTITION`, which go with the session of the consumer that made them.
+"""What ZooKeeper's files tell of members of groups and owners of partitions, whose nodes go with their sessions.
 
-Put here what such nodes and the ends of sessions say. Offsets belong in `offset_nodes`.
+Their paths are `/consumers/GROUP/ids/MEMBER` and `/consumers/GROUP/owners/TOPIC/PARTITION`; `/brokers/topics/TOPIC` is
+there as long as a topic. Put here what such nodes and the ends of sessions say. Offsets belong in `offset_nodes`.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,18 +19,19 @@ from parsers.zookeeper.loops import CREATED, DELETED, STATE
 from parsers.zookeeper.positions import LARGEST_ZXID, LAST_PLACE, PLACE_BITS, positions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from parsers.zookeeper.changes import FileChanges
 
-_GROUP: Final = r"(?P<root>.*)/consumers/(?P<group_id>[^/]+)"
 _OWNER: Final = r"owners/(?P<topic>[^/]+)/(?P<partition>0|[1-9][0-9]{0,8})"
-MEMBER_NODES: Final = rf"(?s){_GROUP}(?:/(?P<ids>ids)(?:/(?P<member_id>[^/]+))?|/{_OWNER})?"
+_GROUP: Final = rf"consumers/(?P<group_id>[^/]+)(?:/(?P<ids>ids)(?:/(?P<member_id>[^/]+))?|/{_OWNER})?"
+EVENT_NODES: Final = rf"(?s)(?P<root>.*)/(?:{_GROUP}|brokers/topics/(?P<own_topic>[^/]+))"
 _OWNER_DATA: Final = r"(?s)^(?P<member_id>.+)-(?P<thread_id>[0-9]{1,9})$"
 EVENTS: Final = pa.schema(
     [
         *(("log_offset", pa.int64()), ("batch_base_offset", pa.int64()), ("event", pa.string())),
-        *(("group_id", pa.string()), ("topic", pa.string()), ("partition", pa.int32()), ("member_id", pa.string())),
+        *(("group_id", pa.string()), ("topic", pa.string()), ("topic_id", pa.string()), ("partition", pa.int32())),
+        ("member_id", pa.string()),
         *(("thread_id", pa.int32()), ("subscribed_topics", pa.list_(pa.string())), ("session_id", pa.int64())),
         *(("timestamp_ms", pa.int64()), ("from_log_offset", pa.int64()), ("source_file", pa.string())),
     ]
@@ -38,13 +40,15 @@ NODE_EVENTS: Final = {
     "group": {CREATED: "group_created", DELETED: "group_removed"},
     "ids": {CREATED: "group_created", STATE: "group_present"},
     "member": {CREATED: "member_created", DELETED: "member_removed", STATE: "member_present"},
+    "topic": {CREATED: "topic_created", DELETED: "topic_removed", STATE: "topic_present"},
     "owner": {CREATED: "owner_created", DELETED: "owner_removed", STATE: "owner_present"},
 }
 """What a change of such a node is called; others say nothing of members."""
-LARGEST_SUBSCRIPTION: Final = 1 << 20
+LARGEST_JSON_BYTES: Final = 1 << 20
+_TOPIC_ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
-def member_events(files: Mapping[str, FileChanges], roots: Iterable[str]) -> dict[str, pa.Table]:
+def node_events(files: Mapping[str, FileChanges], roots: Iterable[str]) -> dict[str, pa.Table]:
     """The events in the files of one ensemble, by root, each once; what is true of all roots stands in each.
 
     `roots` are those that are known besides.
@@ -56,14 +60,15 @@ def member_events(files: Mapping[str, FileChanges], roots: Iterable[str]) -> dic
 
 def is_of_one_ensemble(events: pa.Table) -> bool:
     """Whether no two of these events are of one zxid and of two times: zxids of different ensembles are the same."""
-    timed = events.filter(events["timestamp_ms"].is_valid())
+    is_of_log = pc.not_equal(events["event"], "topic_present")
+    timed = events.filter(pc.and_(is_of_log, events["timestamp_ms"].is_valid()))
     times = timed.group_by(["batch_base_offset", "timestamp_ms"]).aggregate([])
-    return times.num_rows == pc.count_distinct(timed["batch_base_offset"]).as_py()
+    return bool(times.num_rows == pc.count_distinct(timed["batch_base_offset"]).as_py())
 
 
 def _node_events(files: Mapping[str, FileChanges], paths: list[str]) -> dict[str, pa.Table]:
     """The changes of nodes, by root."""
-    parts = [_of_members(one) for one in files.values()]
+    parts = [_of_nodes(one) for one in files.values()]
     file = np.repeat(np.arange(len(paths)), [part.num_rows for part in parts])
     rows = together(part.drop_columns("at_zxid") for part in parts)
     at_zxid = np.concatenate([np.empty(0, np.int64), *(part["at_zxid"].to_numpy() for part in parts)])
@@ -79,14 +84,14 @@ def _node_events(files: Mapping[str, FileChanges], paths: list[str]) -> dict[str
     }
 
 
-def _of_members(read: FileChanges) -> pa.Table:
+def _of_nodes(read: FileChanges) -> pa.Table:
     """The changes of such nodes in a file, and the zxid at which each stands: all of a snapshot at that of its name.
 
     What a snapshot has that was created after it began may be gone again, and is in the log besides.
     """
     changes = read.changes
     coded = changes["path"].combine_chunks()
-    is_mine = pc.match_substring_regex(coded.dictionary, f"^(?:{MEMBER_NODES})$").take(coded.indices)
+    is_mine = pc.match_substring_regex(coded.dictionary, f"^(?:{EVENT_NODES})$").take(coded.indices)
     if read.snapshot_zxid is None:
         return changes.filter(is_mine).append_column("at_zxid", changes["zxid"].filter(is_mine))
     is_mine = pc.and_(is_mine, pc.less_equal(changes["created_zxid"], read.snapshot_zxid))
@@ -107,16 +112,17 @@ def _once(rows: pa.Table) -> pa.Table:
 def _names(rows: pa.Table) -> pa.Table:
     """The names in the path of each row; an empty one where the path has none."""
     coded = rows["path"].combine_chunks()
-    parts = pc.extract_regex(coded.dictionary, f"^(?:{MEMBER_NODES})$")
-    names = ("root", "group_id", "ids", "member_id", "topic", "partition")
+    parts = pc.extract_regex(coded.dictionary, f"^(?:{EVENT_NODES})$")
+    names = ("root", "group_id", "ids", "member_id", "topic", "partition", "own_topic")
     return pa.table({name: pc.struct_field(parts, name).take(coded.indices) for name in names})
 
 
 def _events(rows: pa.Table, names: pa.Table, paths: list[str]) -> pa.Table:
-    """The rows with the columns of `EVENTS`; `event` is NULL where nothing is said of members."""
+    """The rows with the columns of `EVENTS`; `event` is NULL where a change says nothing."""
     is_owner, is_member = pc.not_equal(names["topic"], ""), pc.not_equal(names["member_id"], "")
-    is_ids = pc.equal(names["ids"], "ids")
-    node = pc.case_when(pc.make_struct(is_owner, is_member, is_ids), "owner", "member", "ids", "group")
+    is_ids, is_topic = pc.equal(names["ids"], "ids"), pc.not_equal(names["own_topic"], "")
+    is_node = pc.make_struct(is_topic, is_owner, is_member, is_ids)
+    node = pc.case_when(is_node, "topic", "owner", "member", "ids", "group")
     zxid, codes = rows["at_zxid"].to_numpy(), rows["path"].combine_chunks()
     kinds = zip(node.to_pylist(), rows["kind"].to_pylist(), strict=True)
     created = pc.fill_null(rows["created_zxid"], 0).to_numpy()
@@ -127,16 +133,19 @@ def _events(rows: pa.Table, names: pa.Table, paths: list[str]) -> pa.Table:
         "log_offset": pa.array(positions(codes, zxid)),
         "batch_base_offset": pa.array(zxid << PLACE_BITS),
         "event": pa.array([NODE_EVENTS[name].get(kind) for name, kind in kinds], pa.string()),
-        "group_id": names["group_id"],
-        "topic": _or_null(names["topic"], is_owner),
+        "group_id": _or_null(names["group_id"], pc.invert(is_topic)),
+        "topic": pc.coalesce(_or_null(names["topic"], is_owner), _or_null(names["own_topic"], is_topic)),
+        "topic_id": _values(rows["data"], is_topic, _topic_id, pa.string()),
         "partition": _or_null(names["partition"], is_owner).cast(pa.int32()),
         "member_id": pc.coalesce(
             _or_null(names["member_id"], is_member), _or_null(pc.struct_field(owner_data, "member_id"), is_owner)
         ),
         "thread_id": _or_null(pc.struct_field(owner_data, "thread_id"), is_owner).cast(pa.int32()),
-        "subscribed_topics": _subscriptions(rows["data"], is_member),
+        "subscribed_topics": _values(rows["data"], is_member, _topics, pa.list_(pa.string())),
         "session_id": pc.if_else(is_deleted, rows["session_id"], session),
-        "timestamp_ms": pc.if_else(pc.equal(rows["kind"], STATE), None, rows["changed_ms"]),
+        "timestamp_ms": pc.if_else(
+            pc.equal(rows["kind"], STATE), _or_null(rows["created_ms"], is_topic), rows["changed_ms"]
+        ),
         "from_log_offset": pa.array(positions(codes, np.clip(created, 0, LARGEST_ZXID)), mask=created <= 0),
         "source_file": pa.array(paths, pa.string()).take(pa.array(rows["file"].to_numpy())),
     }
@@ -159,19 +168,32 @@ def _text(data: bytes | None) -> str | None:
         return None
 
 
-def _subscriptions(data: pa.ChunkedArray, is_member: pa.ChunkedArray) -> pa.Array:
-    """The topics that members subscribed; NULL where the data are not those that Kafka writes since 0.8."""
-    both = zip(data.to_pylist(), is_member.to_pylist(), strict=True)
-    return pa.array([_topics(one) if mine else None for one, mine in both], pa.list_(pa.string()))
+def _values(
+    data: pa.ChunkedArray, is_read: pa.ChunkedArray, read: Callable[[dict[str, Any]], Any], kind: pa.DataType
+) -> pa.Array:
+    """What the data of some nodes say, which are JSON since Kafka 0.8; NULL of others."""
+    both = zip(data.to_pylist(), is_read.to_pylist(), strict=True)
+    return pa.array([read(_json(one)) if is_wanted else None for one, is_wanted in both], kind)
 
 
-def _topics(data: bytes | None) -> list[str] | None:
+def _json(data: bytes | None) -> dict[str, Any]:
     try:
-        content: Any = json.loads((data or b"")[:LARGEST_SUBSCRIPTION])
+        content: Any = json.loads((data or b"")[:LARGEST_JSON_BYTES])
     except (ValueError, RecursionError):
-        return None
-    topics = content.get("subscription") if isinstance(content, dict) else None
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _topics(content: dict[str, Any]) -> list[str] | None:
+    """The topics that a member subscribed."""
+    topics = content.get("subscription")
     return sorted(topics) if isinstance(topics, dict) else None
+
+
+def _topic_id(content: dict[str, Any]) -> str | None:
+    """The id of a topic, since Kafka 2.8."""
+    topic_id = content.get("topic_id")
+    return topic_id if isinstance(topic_id, str) and _TOPIC_ID.fullmatch(topic_id) else None
 
 
 def _session_ends(files: Mapping[str, FileChanges]) -> pa.Table:
