@@ -207,10 +207,9 @@ CLAIMS: Final = (
     Macro("_committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
     Macro("_group_records", (), "The states of groups by records of generations, or by nodes in ZooKeeper."),
     Macro("_topic_creations", (), "When each topic was created last, as ZooKeeper says."),
+    Macro("_topic_lives", (), "When the latest life of each topic began."),
     Macro("_owners", (), "Who owned each partition, from when to when, with the names of topics."),
-    Macro(
-        "_settings_over_time", (), "What was set for brokers and topics, from when until when, where it is a number."
-    ),
+    Macro("_settings_over_time", (), "Numbers that were set for brokers and topics, from when until when."),
     Macro("_is_throwaway", ("group_id",), "Whether a group id looks made up for one use.", is_table=False),
     Macro("_removal_causes", (), "Why offsets were removed, by their records and the coordinators' text logs."),
     Macro(

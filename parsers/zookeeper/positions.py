@@ -38,10 +38,10 @@ def positions(paths: pa.DictionaryArray, zxids: Int64Array) -> Int64Array:
 def _distinct(paths: pa.DictionaryArray, base: Int64Array, codes: Int64Array) -> Int64Array:
     """The positions of distinct changes; of two checksums that are the same one moves on."""
     places = np.array([zlib.crc32(text.encode()) & LAST_PLACE for text in paths.dictionary.to_pylist()], np.int64)
-    found: Int64Array = base + places[codes]
-    order = np.argsort(found, kind="stable")
-    while (found[order][1:] <= found[order][:-1]).any():
-        again = order[1:][found[order][1:] <= found[order][:-1]]
-        found[again] = base[again] + (found[again] - base[again] + 1 & LAST_PLACE)
-        order = np.argsort(found, kind="stable")
-    return found
+    distinct: Int64Array = base + places[codes]
+    order = np.argsort(distinct, kind="stable")
+    while (distinct[order][1:] <= distinct[order][:-1]).any():
+        again = order[1:][distinct[order][1:] <= distinct[order][:-1]]
+        distinct[again] = base[again] + (distinct[again] - base[again] + 1 & LAST_PLACE)
+        order = np.argsort(distinct, kind="stable")
+    return distinct

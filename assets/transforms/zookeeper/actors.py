@@ -92,15 +92,15 @@ def _state_rows(facts: MemberFacts) -> pa.Table:
     return pa.Table.from_pylist(rows, _STATES)
 
 
-def _last(found: pa.Table, key: list[str] | tuple[str, ...], rows: pa.Table, at: Int64Array) -> Int64Array:
+def _last(spans: pa.Table, key: list[str] | tuple[str, ...], rows: pa.Table, at: Int64Array) -> Int64Array:
     """For each commit the last row with its key that is not behind it; NO_ROW without one."""
-    if not found.num_rows:
+    if not spans.num_rows:
         return np.full(at.size, NO_ROW)
-    keys = Keys(found, key)
-    return last_at(keys.own, found["start"].to_numpy(), keys.count, keys.find(rows), at)
+    keys = Keys(spans, key)
+    return last_at(keys.own, spans["start"].to_numpy(), keys.count, keys.find(rows), at)
 
 
-def _is_known(found: pa.Table, row: Int64Array, chain: Int64Array) -> Mask:
+def _is_known(spans: pa.Table, row: Int64Array, chain: Int64Array) -> Mask:
     """Whether all transactions between a commit and the row that it has were read."""
-    known: Mask = (row != NO_ROW) & (chain != NO_CHAIN) & (at_rows(found["chain"].to_numpy(), row) == chain)
+    known: Mask = (row != NO_ROW) & (chain != NO_CHAIN) & (at_rows(spans["chain"].to_numpy(), row) == chain)
     return known

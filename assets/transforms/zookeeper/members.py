@@ -87,8 +87,8 @@ class ZooKeeperMembers:
     def memory(self) -> Tables:
         """The nodes that are there, the newest state of each group, and which transactions were read."""
         newest = dict(sorted(self._snapshots))
-        kept = {one for one in self._snapshots if self._coverage.chain(one[1] << PLACE_BITS) == NO_CHAIN}
-        snapshots = [{"folder": folder, "zxid": zxid} for folder, zxid in sorted({*newest.items(), *kept})]
+        uncovered = {one for one in self._snapshots if self._coverage.chain(one[1] << PLACE_BITS) == NO_CHAIN}
+        snapshots = [{"folder": folder, "zxid": zxid} for folder, zxid in sorted({*newest.items(), *uncovered})]
         return {
             COVERAGE: self._coverage.memory(),
             SNAPSHOT_LIST: pa.Table.from_pylist(snapshots, SNAPSHOTS),

@@ -37,7 +37,7 @@ class Node:
     subscribed_topics: list[str] | None
     log_offset: int
     """The first event that shows it."""
-    seen_ms: int | None
+    first_ms: int | None
     created: int | None
     """The position of its creation."""
     confirmed: int
@@ -58,7 +58,7 @@ NODES: Final = pa.schema(
     [
         *(("is_owner", pa.bool_()), ("group_id", pa.string()), ("topic", pa.string()), ("partition", pa.int32())),
         *(("member_id", pa.string()), ("session_id", pa.int64()), ("subscribed_topics", pa.list_(pa.string()))),
-        *(("log_offset", pa.int64()), ("seen_ms", pa.int64()), ("created", pa.int64()), ("confirmed", pa.int64())),
+        *(("log_offset", pa.int64()), ("first_ms", pa.int64()), ("created", pa.int64()), ("confirmed", pa.int64())),
     ]
 )
 """What is remembered of a node."""
@@ -175,8 +175,8 @@ def _node_of(event: Event, created: int | None) -> Node:
     """The node of an event."""
     names = ("group_id", "topic", "partition", "member_id", "session_id", "subscribed_topics", "log_offset")
     known = {name: event[name] for name in names}
-    is_owner, seen_ms = event["topic"] is not None, event["timestamp_ms"]
-    return Node(is_owner=is_owner, seen_ms=seen_ms, created=created, confirmed=event["log_offset"], **known)
+    is_owner, first_ms = event["topic"] is not None, event["timestamp_ms"]
+    return Node(is_owner=is_owner, first_ms=first_ms, created=created, confirmed=event["log_offset"], **known)
 
 
 APPLY: Final[dict[str, Callable[[Nodes, Event], None]]] = {
